@@ -42,7 +42,7 @@ const bundles = [
       'webview/masks': 'src/masks/page/main.ts',
     },
     outdir: 'dist',
-    tsconfig: 'src/tsconfig.page.json',
+    tsconfig: 'src/tsconfig.json',
   },
 ];
 

@@ -12,7 +12,7 @@ for (const project of projects()) {
   });
   failed ||= status !== 0;
 }
-for (const problem of pageTextProblems('src/tsconfig.page.json', pages)) {
+for (const problem of pageTextProblems('src/tsconfig.json', pages)) {
   console.error(problem);
   failed = true;
 }

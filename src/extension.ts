@@ -1,41 +1,37 @@
 import { homedir } from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { showAccountOn } from './accounts/editor/accountLabel';
+import { TreeProvider } from './accounts/editor/treeProvider';
 import { accountPlaces, type AccountPlaces } from './accounts/node/accountFolder';
 import { Accounts } from './accounts/node/accounts';
-import { followAttention } from './workbench/editor/attention';
-import { showAccountOn } from './accounts/editor/accountLabel';
-import { AccountSessions } from './workbench/node/accountSessions';
-import { registerCommands } from './workbench/editor/registerCommands';
-import { announceJobs } from './linked/editor/jobNotifications';
-import { JobStatusBar } from './jobs/editor/jobStatusBar';
-import { OutputLog } from './host/editor/log';
-import { RecentJobs } from './jobs/node/recentJobs';
-import { registerPanelSerializers } from './linked/editor/panelSerializers';
-import type { ShownResults } from './linked/editor/shownResults';
-import { onceUnflushed } from './base/node/diskErrors';
-import { Lazy } from './base/lazy';
-import { titleResults } from './linked/editor/titleResults';
-import { registerImageEditors } from './linked/editor/imageEditor';
-import { registerTableEditor } from './linked/editor/tableEditor';
 import type { SampleProcess } from './accounts/node/sampleProcess';
+import { Lazy } from './base/disposable';
+import { onceUnflushed } from './base/node/diskErrors';
+import { OutputLog } from './host/editor/log';
+import { showFailure } from './host/editor/messages';
 import { viewIds } from './host/manifestNames';
-import { Settings } from './host/settings';
-import type { SettingDeclarations } from './host/settingsReader';
-import { readNetworkSettings } from './service/editor/network';
-import { vscodeSettings } from './host/editor/vscodeSettings';
-import { startUp } from './workbench/editor/startUp';
-import { TreeProvider } from './accounts/editor/treeProvider';
-import { showFilterOn } from './uploads/editor/fileFilterMessage';
-import { filesDrop } from './uploads/editor/filesDrop';
-import { FileNodes } from './uploads/node/fileNodes';
+import { type SettingDeclarations, Settings, type SettingsReader } from './host/settings';
+import { JobStatusBar } from './jobs/editor/jobStatusBar';
+import { reportRunOutcomes } from './jobs/editor/runOutcomes';
 import { JobNodes } from './jobs/node/jobNodes';
 import { PipelineNodes } from './jobs/node/pipelineNodes';
+import { RecentJobs } from './jobs/node/recentJobs';
+import { announceJobs, titleResults } from './linked/editor/jobNotifications';
+import {
+  registerImageEditors,
+  registerPanelSerializers,
+  registerTableEditor,
+} from './linked/editor/resultEditors';
+import type { ShownResults } from './linked/editor/shownResults';
+import { readNetworkSettings } from './service/editor/network';
+import { filesDrop, showFilterOn } from './uploads/editor/filesView';
 import type { UploadCommandParts } from './uploads/editor/uploadCommands';
-import { UploadStatusBar } from './uploads/editor/uploadStatusBar';
 import { offerUploads } from './uploads/editor/uploadOffers';
-import { reportRunOutcomes } from './jobs/editor/runOutcomes';
-import { showFailure } from './host/editor/userMessages';
+import { UploadStatusBar } from './uploads/editor/uploadStatusBar';
+import { FileNodes } from './uploads/node/fileNodes';
+import { followAttention, registerCommands, startUp } from './workbench/editor/startUp';
+import { AccountSessions } from './workbench/node/accountSessions';
 
 /** What package.json says of itself: the only source of the settings' defaults and limits. */
 interface Manifest {
@@ -93,9 +89,9 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const filesTree = new TreeProvider(files, async () => (await import('./uploads/node/fileItem')).fileItem);
   const pipelinesTree = new TreeProvider(
     pipelines,
-    async () => (await import('./jobs/node/pipelineItem')).pipelineItem,
+    async () => (await import('./jobs/node/treeItems')).pipelineItem,
   );
-  const jobsTree = new TreeProvider(jobs, async () => (await import('./jobs/node/jobItem')).jobTreeItem);
+  const jobsTree = new TreeProvider(jobs, async () => (await import('./jobs/node/treeItems')).jobTreeItem);
 
   const jobsView = vscode.window.createTreeView(viewIds.jobs, {
     treeDataProvider: jobsTree,
@@ -191,3 +187,11 @@ function placesOfAccounts({ extension, globalStorageUri }: vscode.ExtensionConte
     home: homedir(),
   });
 }
+
+/** Reads settings from VS Code's configuration. */
+const vscodeSettings: SettingsReader = {
+  read: (name, resource) =>
+    vscode.workspace
+      .getConfiguration('imageAnalysis', resource === undefined ? undefined : vscode.Uri.parse(resource))
+      .get(name),
+};

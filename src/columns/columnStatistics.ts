@@ -1,3 +1,5 @@
+import type { Translate } from '../words/translate';
+
 /*
  * The statistics of a column, in the order in which they are listed. A new one is an entry here and its name in
  * src/columns/columnStatisticNames: the protocol's type, the engine's response and the page's list all derive from this record.
@@ -5,7 +7,7 @@
  */
 
 /** A column's cells as statistics read them. Of a column of text only the counts are known. */
-export interface ColumnContent {
+interface ColumnContent {
   /** Cells that are not missing, and those that are. */
   present: number;
   missing: number;
@@ -42,7 +44,7 @@ export const columnStatistics = {
 export type ColumnStatisticId = keyof typeof columnStatistics;
 
 /** A column's statistics; null where there is no such number, or none that JSON can express. */
-export type Statistics = Record<ColumnStatisticId, number | null>;
+type Statistics = Record<ColumnStatisticId, number | null>;
 
 const definitions: readonly [ColumnStatisticId, ColumnStatistic][] = Object.entries(columnStatistics) as [
   ColumnStatisticId,
@@ -108,4 +110,65 @@ export function exactSum(values: Float64Array): number {
 /** Null for what JSON cannot express. */
 export function finiteOrNull(value: number | undefined): number | null {
   return value !== undefined && Number.isFinite(value) ? value : null;
+}
+
+/** The name of each statistic of a column, as a list shows it. */
+export const columnStatisticNames: Readonly<Record<ColumnStatisticId, (t: Translate) => string>> = {
+  count: t => t('n'),
+  missing: t => t('Missing'),
+  distinct: t => t('Distinct'),
+  sum: t => t('Sum'),
+  mean: t => t('Mean'),
+  sd: t => t('SD'),
+  min: t => t('Min'),
+  q1: t => t('Q1'),
+  median: t => t('Median'),
+  q3: t => t('Q3'),
+  max: t => t('Max'),
+};
+
+/** How cells can be missing: nothing there, the words tools write, other such words (n/a, none, -), or a row too short. */
+type MissingKind = 'empty' | 'NA' | 'NaN' | 'null' | 'other' | 'absent';
+
+/** Statistics of a column; of a column of text only the counts. */
+export interface ColumnStatistics extends Statistics {
+  column: number;
+  /** Missing cells by how they are missing. */
+  missingKinds: Record<MissingKind, number>;
+}
+
+/** One group of rows. */
+export interface TableGroup {
+  /** The group's text in each grouping column; null for missing. */
+  keys: (string | null)[];
+  rows: number;
+  /** For each measured column, in the order of the request; `distinct` is not counted and null. */
+  measures: Statistics[];
+}
+
+/** What groups are sorted by: a key, the number of rows, or a statistic, by its index in GroupStatistics.values. */
+export interface GroupOrder {
+  of: { kind: 'key'; key: number } | { kind: 'rows' } | { kind: 'value'; value: number };
+  descending: boolean;
+}
+
+/** One group of rows with the requested statistics. */
+export interface GroupStatistics {
+  /** The group's text in each grouping column, cut off where it is very long; null for missing. */
+  keys: (string | null)[];
+  /** Its first row in the file. */
+  row: number;
+  rows: number;
+  /** All statistics of the first measured column, then of the second, and so on; null where there is no number. */
+  values: (number | null)[];
+}
+
+/** Of the selected cells of a column: how many are numbers, and those numbers' statistics (null when there are none). */
+export interface SelectionStatistics {
+  column: number;
+  numbers: number;
+  sum: number | null;
+  mean: number | null;
+  min: number | null;
+  max: number | null;
 }

@@ -1,9 +1,4 @@
 import * as v from 'valibot';
-import type { ColumnStatisticId } from './columnStatistics';
-import type { ColumnStatistics, GroupStatistics, SelectionStatistics, TableGroup } from './tableStatistics';
-import type { TableOptions, TableSummary } from './tableSummary';
-import type { PlotWindow } from './plotWindow';
-import type { Filter, ViewSpec } from './viewSpec';
 import { request, type RequestsOf } from '../protocol/declarations';
 import {
   buffer,
@@ -18,6 +13,15 @@ import {
   text,
   viewFields,
 } from '../protocol/schemas';
+import type {
+  ColumnStatisticId,
+  ColumnStatistics,
+  GroupStatistics,
+  SelectionStatistics,
+  TableGroup,
+} from './columnStatistics';
+import type { TableOptions, TableSummary } from './tableSummary';
+import type { Filter, PlotWindow, ViewSpec } from './viewSpec';
 
 /*
  * Requests about tables. Numbers in JSON are finite or null; series travel as ArrayBuffers of the type named. A row is named

@@ -68,3 +68,17 @@ export interface TableGrowth {
   /** Why reading ended early; rows read so far stay. */
   failure?: PlainError;
 }
+
+/** A table's summary after more rows were read. */
+export function grownTable(
+  before: TableSummary,
+  { rowCount, done, summary, failure }: Pick<TableGrowth, 'rowCount' | 'done' | 'summary' | 'failure'>,
+): TableSummary {
+  const table: TableSummary = { ...(summary ?? before), rowCount, reading: true };
+  if (failure) table.failure = failure;
+  if (done) delete table.reading;
+  return table;
+}
+
+/** Which table a person uses for masks that come without one: one measured from them, or a file, by its URI. */
+export type TableChoice = { kind: 'measured' } | { kind: 'file'; uri: string };

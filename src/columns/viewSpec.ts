@@ -1,3 +1,5 @@
+import type { Translate } from '../words/translate';
+
 /*
  * Views of a table: filters and sort order. Columns are numbered by their position in the file, from 0.
  */
@@ -37,4 +39,55 @@ export interface ViewSpec {
   filters?: readonly Filter[];
   /** How many of the file's first rows count, so that what is shown stays the same while more are read. Absent means all. */
   upTo?: number;
+}
+
+/** A region drawn around points of two numeric columns; the rows inside can be found again after a reload. */
+export interface Lasso {
+  x: number;
+  y: number;
+  /** x0, y0, x1, y1, … in the columns' units. */
+  polygon: number[];
+}
+
+/** The part of a plot that is shown, in the columns' units: minimum and maximum of each axis. */
+export interface PlotWindow {
+  x: [number, number];
+  y: [number, number];
+}
+
+/**
+ * The file name proposed for the rows that a table shows, which says how they differ from those of the table. A table `measured`
+ * from masks is in no file yet.
+ */
+export function savedRowsName(
+  t: Translate,
+  result: string,
+  { filters, sort }: ViewSpec,
+  measured = false,
+): string {
+  const table = measured ? `${result}-${t('measured')}` : result;
+  if (filters && filters.length > 0) return `${table}-${t('filtered')}.csv`;
+  if (measured && sort.length === 0) return `${table}.csv`;
+  return `${table}-${sort.length > 0 ? t('sorted') : t('copy')}.csv`;
+}
+
+/** The file name proposed for groups of the rows of a result. */
+export function savedGroupsName(t: Translate, result: string): string {
+  return `${result}-${t('groups')}.csv`;
+}
+
+/** What cells are searched for. */
+export interface CellSearch {
+  text: string;
+  caseSensitive?: boolean;
+  /** The whole cell is the text, rather than a part of it. */
+  wholeCell?: boolean;
+}
+
+/** The test of a search; that of nothing matches nothing. */
+export function cellMatcher({ text, caseSensitive, wholeCell }: CellSearch): (cell: string) => boolean {
+  const plain = (words: string) => (caseSensitive ? words : words.toLowerCase());
+  const wanted = plain(text);
+  if (wanted === '') return () => false;
+  return wholeCell ? cell => plain(cell) === wanted : cell => plain(cell).includes(wanted);
 }

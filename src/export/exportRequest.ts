@@ -1,4 +1,6 @@
+import { CodedError } from '../base/errors';
 import type { Reason } from '../base/reasons';
+import type { MaskImage } from '../masks/masksSummary';
 
 /** What is to be exported of a masks archive, and where to. */
 export interface ExportRequest {
@@ -52,4 +54,42 @@ export interface ExportReport {
   unreadableCount: number;
   /** Label images: pixels that objects lost to others on top of them. Other formats lose none. */
   overlapped: number;
+}
+
+/** Requests about exports that an engine thread handles. */
+export interface ExportRequests {
+  /** Exports the open masks; progress events name it 'export'. All files appear at the end, or none. */
+  exportMasks: { params: ExportRequest; result: ExportReport };
+  /** Resolves once no export is running: a canceled one has cleaned up. */
+  exportSettled: { params: Record<string, never>; result: Record<string, never> };
+}
+
+/** The images that a request names (ExportRequest.images), in the archive's order. Throws `not-found` for an unknown one. */
+export function namedImages<T extends MaskImage>(images: readonly T[], names: ExportRequest['images']): T[] {
+  if (!names) return [...images];
+  const named = new Map<string | number, Set<T>>();
+  for (const image of images) {
+    for (const name of [
+      image.index,
+      image.id,
+      image.filename,
+      ...(image.path === undefined ? [] : [image.path]),
+    ]) {
+      const found = named.get(name);
+      if (found) found.add(image);
+      else named.set(name, new Set([image]));
+    }
+  }
+  const found = new Set<T>();
+  for (const name of names) {
+    const ofName = named.get(name);
+    if (!ofName) throw new CodedError('not-found', 'There is no such image', { subject: String(name) });
+    for (const image of ofName) found.add(image);
+  }
+  return images.filter(image => found.has(image));
+}
+
+/** A name for files of an export: those of selected objects don't take the place of those of all. */
+export function nameOfPart(name: string, { part }: Pick<ExportRequest, 'part'>): string {
+  return part === 'selected' ? `${name}-selected` : name;
 }

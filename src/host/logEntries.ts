@@ -2,6 +2,8 @@
  * What is written to a log. Texts of the service, of pages and of files get into messages and errors: without their controls
  * and line breaks none of them can look like an entry of its own, or steer the terminal in which a log is read.
  */
+
+import type { Log } from '../base/log';
 import { secretMask } from '../base/secretMask';
 
 /** Bytes of a line, as 8 KB of UTF-8 at most. */
@@ -93,4 +95,10 @@ function withoutQuery(word: string): string {
   if (query === -1) return word;
   const isLink = /^https?:\/\//i.test(word) || /[^\w]https?:\/\//i.test(word);
   return isLink || word.includes('=', query) ? `${word.slice(0, query)}?•••` : word;
+}
+
+/** A log that hides the keys it was told about. */
+export interface MaskedLog extends Log {
+  /** Masks a key in every later line. */
+  addSecret(secret: string): void;
 }

@@ -1,4 +1,4 @@
-import { CodedError } from '../base/errors';
+import { CodedError, isCoded } from '../base/errors';
 
 /** One option that a program passes to a command. */
 export interface Option<T> {
@@ -97,4 +97,46 @@ export function oneOf<const T extends string>(allowed: readonly T[]): Option<T> 
 export function optionalOneOf<const T extends string>(allowed: readonly [T, ...T[]]): Option<T> {
   const { expected, read } = oneOf(allowed);
   return { expected, read: value => read(value ?? allowed[0]) };
+}
+
+/** The arguments of a command. A call whose last argument is a plain object is a program's; any other is a person's. */
+type CommandCall =
+  | { program: true; options: Record<string, unknown>; rest: unknown[] }
+  | { program: false; rest: unknown[] };
+
+export function readCall(args: readonly unknown[]): CommandCall {
+  const last = args.at(-1);
+  if (isPlainObject(last)) return { program: true, options: last, rest: args.slice(0, -1) };
+  return { program: false, rest: [...args] };
+}
+
+/** Whether the value is an object literal, or one that crossed a process boundary as JSON. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+/** How a person signs in, and whether they are. */
+export interface SignInOnTheWay {
+  isSignedIn: () => boolean;
+  /** Has a person sign in; resolves to whether they did. */
+  signIn: () => Promise<boolean>;
+}
+
+/**
+ * Runs what may need an account. Where there was none from the start, it runs again after the sign-in. What began with an account
+ * that is gone since doesn't: a part of it is done, and what it was called with belongs to that account.
+ */
+export async function runAfterSignIn(
+  run: () => Promise<void>,
+  { isSignedIn, signIn }: SignInOnTheWay,
+): Promise<void> {
+  const wasSignedIn = isSignedIn();
+  try {
+    await run();
+  } catch (error) {
+    if (wasSignedIn || isSignedIn() || !isCoded(error, 'signed-out')) throw error;
+    if (await signIn()) await run();
+  }
 }

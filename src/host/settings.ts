@@ -1,11 +1,5 @@
+import type manifest from '../../package.json';
 import type { Log } from '../base/log';
-import type {
-  SettingDeclaration,
-  SettingDeclarations,
-  SettingName,
-  SettingsReader,
-  SettingValue,
-} from './settingsReader';
 
 /** When to notify about finished jobs. */
 export type NotificationLevel = 'all' | 'failures' | 'off';
@@ -97,4 +91,29 @@ function isOfType(value: unknown, { default: fallback, enum: allowed }: SettingD
 
 function clamped(value: number, { minimum, maximum }: SettingDeclaration): number {
   return Math.min(maximum ?? Number.POSITIVE_INFINITY, Math.max(minimum ?? Number.NEGATIVE_INFINITY, value));
+}
+
+type Properties = (typeof manifest)['contributes']['configuration']['properties'];
+
+/** A setting's name without "imageAnalysis."; package.json declares them all. */
+export type SettingName = keyof Properties extends `imageAnalysis.${infer Name}` ? Name : never;
+
+/** The type of a setting's default. */
+type SettingValue<N extends SettingName> = Properties[`imageAnalysis.${N}`]['default'];
+
+/** What package.json says of a setting. */
+interface SettingDeclaration {
+  default: unknown;
+  minimum?: number;
+  maximum?: number;
+  enum?: readonly string[];
+}
+
+/** The declarations of all settings: `contributes.configuration.properties` of package.json. */
+export type SettingDeclarations = Readonly<Record<`imageAnalysis.${SettingName}`, SettingDeclaration>>;
+
+/** Where the editor stores settings. */
+export interface SettingsReader {
+  /** The value that applies to a resource (a URI), or to the window; undefined where none is set. It may be of any type. */
+  read(name: SettingName, resource?: string): unknown;
 }

@@ -1,5 +1,9 @@
+import * as v from 'valibot';
+import type { Disposable } from '../base/disposable';
 import type { Reason } from '../base/reasons';
-import type { BackgroundImageLook, PixelSize } from './backgroundImageLook';
+import { request, type RequestsOf } from '../protocol/declarations';
+import type { Requester } from '../protocol/rpc';
+import { backgroundImageLook, index, objectRefFields, tileFields } from '../protocol/schemas';
 
 /** Width and height of an image, or of a level or page of it, in pixels. */
 export interface ImageSize {
@@ -45,4 +49,87 @@ export interface BackgroundImageInfo extends ImageSize {
 export interface OpenedBackgroundImage extends BackgroundImageInfo {
   /** What a viewer should know: an EXIF rotation that was not applied, pages that are not shown, … */
   notes: Reason[];
+}
+
+/** How one channel is painted; the channels that are shown are added up. */
+export interface ChannelLook {
+  shown: boolean;
+  /** Color of a sample at `high`, 0…255 each. */
+  color: [red: number, green: number, blue: number];
+  /** Sample painted black. */
+  low: number;
+  /** Sample painted in the full color. Where low is above high the channel is inverted (white is zero). */
+  high: number;
+}
+
+/** What of a background image is painted, and how: positions from 0 on its axes, and one look for each of its channels. */
+export interface BackgroundImageLook {
+  page: number;
+  z: number;
+  t: number;
+  channels: ChannelLook[];
+}
+
+/** µm per pixel, and where that is known from. */
+export interface PixelSize {
+  x: number;
+  y: number;
+  from: 'ome' | 'aperio' | 'imagej' | 'resolution';
+}
+
+/** The opened background image, and its look; the default one when absent. */
+const ofBackgroundImage = { backgroundImage: index, look: v.optional(backgroundImageLook) };
+
+/** Requests of the masks page about an open background image; the panel passes them on to the engine. */
+export const backgroundImagePageRequests = {
+  /**
+   * RGBA, 8 bit, row-major, TILE_SIZE × TILE_SIZE, in the given look. Alpha 0 is outside. Level n is the background
+   * image at 1 / 2^n of its size, averaged.
+   */
+  backgroundImageTile: request(v.object({ ...ofBackgroundImage, ...tileFields })).resolvesTo<{
+    pixels: ArrayBuffer;
+  }>(),
+
+  /**
+   * Range of each channel from percentiles of the plane that the look names, and the distribution of its samples: 64
+   * counts from `lowest` to `highest`. For an "auto" button and for a slider; changes nothing.
+   */
+  backgroundImageContrast: request(v.object(ofBackgroundImage)).resolvesTo<{
+    channels: { low: number; high: number; lowest: number; highest: number; counts: number[] }[];
+  }>(),
+
+  /** Raw samples of all channels at a pixel of the background image, NaN as null; empty outside of it. */
+  pixelValues: request(v.object({ ...ofBackgroundImage, x: index, y: index })).resolvesTo<{
+    values: (number | null)[];
+  }>(),
+
+  /**
+   * Mean of the raw samples of each channel inside an object's mask, over the samples that are numbers (null without
+   * any). A background image of another size than its masks is sampled at the center of each mask pixel.
+   */
+  objectIntensity: request(v.object({ ...ofBackgroundImage, ...objectRefFields })).resolvesTo<{
+    means: (number | null)[];
+    pixels: number;
+  }>(),
+};
+
+/** Requests about background images that an engine thread handles. */
+export type BackgroundImageRequests = RequestsOf<typeof backgroundImagePageRequests> & {
+  /**
+   * Opens a background image file; of a large one only an overview is read, with progress. `level` opens a coarser
+   * level of a pyramid, `page` a page of another size, as the background image. Events about its progress name `image`.
+   * Throws `bad-request` with the codec named when it can't be read.
+   */
+  openBackgroundImage: {
+    params: { path: string; level?: number; page?: number; image?: number };
+    result: OpenedBackgroundImage;
+  };
+  /** SHA-256, in hex, and size of a file. */
+  hashFile: { params: { path: string }; result: { sha256: string; size: number } };
+  closeBackgroundImage: { params: { backgroundImage: number }; result: Record<string, never> };
+};
+
+/** An engine thread as those see it who only have image files decoded or hashed; disposing of it ends the thread. */
+export interface ImageThread extends Disposable {
+  readonly endpoint: Requester<BackgroundImageRequests>;
 }

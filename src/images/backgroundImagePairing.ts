@@ -1,4 +1,7 @@
-import type { BackgroundImageInfo } from './backgroundImageInfo';
+import { commonSuffix, pathParts } from '../base/pathParts';
+import { reasonWords } from '../words/reasonWords';
+import type { Language, Translate } from '../words/translate';
+import type { BackgroundImageInfo, ImageSize, OpenedBackgroundImage } from './backgroundImageInfo';
 
 /** How the background image under an image's masks was found; always shown. */
 export interface BackgroundImagePairing {
@@ -24,3 +27,147 @@ export type BackgroundImageOffer =
   | { kind: 'level'; level: number; width: number; height: number }
   | { kind: 'page'; page: number; width: number; height: number }
   | { kind: 'scaled'; width: number; height: number };
+
+/** How a background image of another size than its masks is used: one of its levels or pages, or stretched to fit. */
+export type BackgroundImageUse = { level: number } | { page: number } | { scaled: true };
+
+/** What an archive and the objects table say of an image, for finding its background image. */
+interface ImageIdentity {
+  filename: string;
+  /** Its path in the objects table, where its rows are linked. */
+  origin?: string;
+}
+
+/** The file that may be the background image of an image, and by what it was matched. */
+type BackgroundImageMatch =
+  /** One path, of at least two parts, is the end of the other, and no other file matches as far. */
+  | { by: 'path'; index: number }
+  /** The only file of that name, or the one whose path matches farthest before a folder differs. */
+  | { by: 'name'; index: number }
+  | { by: 'ambiguous'; count: number }
+  | { by: 'none' };
+
+/**
+ * Finds among files (paths with / or \\) the background image of an image; see docs/measurements.md, "Identity". The longest
+ * common end of the paths wins; a tie is ambiguous. If a folder differs, it is only a suggestion: every plate has the same
+ * names of wells.
+ */
+export function matchBackgroundImage(image: ImageIdentity, paths: readonly string[]): BackgroundImageMatch {
+  const names = [image.filename, ...(image.origin === undefined ? [] : [image.origin])].map(pathParts);
+  const files = paths.map(pathParts);
+  const matches = files.map(parts => Math.max(...names.map(name => commonSuffix(name, parts))));
+  const best = Math.max(0, ...matches);
+  if (best === 0) return { by: 'none' };
+  const candidates = matches.flatMap((length, index) => (length === best ? [index] : []));
+  const [index = 0] = candidates;
+  if (candidates.length > 1) return { by: 'ambiguous', count: candidates.length };
+  const file = files[index] ?? [];
+  const isEnd = names.some(
+    name => Math.min(name.length, file.length) === best && commonSuffix(name, file) === best,
+  );
+  return { by: best >= 2 && isEnd ? 'path' : 'name', index };
+}
+
+/** Whether a background image is shown, suggested, or refused for its size. */
+type PairingVerdict = 'paired' | 'suggested' | 'other-size';
+
+/**
+ * Decides about a background image: `record` is an upload whose item and hash match, `choice` the user's own selection. One
+ * of another size than the masks is never shown under them unasked.
+ */
+export function judgeBackgroundImage(
+  found: 'record' | 'choice' | 'path' | 'name',
+  backgroundImage: ImageSize,
+  masks: ImageSize,
+): PairingVerdict {
+  if (backgroundImage.width !== masks.width || backgroundImage.height !== masks.height) return 'other-size';
+  return found === 'name' ? 'suggested' : 'paired';
+}
+
+/** The outcome of the search for a background image, as far as it is shown to the user. Paths are for display. */
+type PairingOutcome =
+  | {
+      state: 'paired';
+      by: 'record' | 'choice' | 'path';
+      path: string;
+      backgroundImage: OpenedBackgroundImage;
+      stretched: boolean;
+    }
+  | { state: 'suggested'; path: string }
+  | { state: 'missing'; sameName: number }
+  | {
+      state: 'other-size';
+      path: string;
+      backgroundImage: ImageSize;
+      masks: ImageSize;
+      offers: BackgroundImageOffer[];
+    }
+  | { state: 'unreadable'; path: string; error: unknown };
+
+/** The language, and the words for an error. */
+interface PairingLanguage extends Language {
+  describe: (error: unknown) => string;
+}
+
+/** What the masks page shows about the background image of an image. */
+export function pairingWords(
+  { t, locale, describe }: PairingLanguage,
+  found: PairingOutcome,
+): BackgroundImagePairing {
+  switch (found.state) {
+    case 'paired':
+      return {
+        state: 'paired',
+        how: pairedBy(t, found.by),
+        ...wordedNotes(t, found.backgroundImage),
+        path: found.path,
+        ...(found.stretched && { stretched: true }),
+      };
+    case 'suggested':
+      return {
+        state: 'suggested',
+        how: t('Same name and size. Use this file?'),
+        path: found.path,
+      };
+    case 'missing':
+      return {
+        state: 'missing',
+        how:
+          found.sameName > 0
+            ? t('{0} files in the workspace have this name. Select the right one.', found.sameName)
+            : t('No file in the workspace has this name.'),
+      };
+    case 'other-size':
+      return {
+        state: 'unreadable',
+        how: t(
+          "The background image is {0} × {1} px, but the masks are {2} × {3} px. It isn't shown.",
+          ...[
+            found.backgroundImage.width,
+            found.backgroundImage.height,
+            found.masks.width,
+            found.masks.height,
+          ].map(side => side.toLocaleString(locale)),
+        ),
+        path: found.path,
+        offers: found.offers,
+      };
+    case 'unreadable':
+      return { state: 'unreadable', how: describe(found.error), path: found.path };
+  }
+}
+
+function wordedNotes(t: Translate, { notes, ...backgroundImage }: OpenedBackgroundImage) {
+  return { backgroundImage, notes: notes.map(note => `${reasonWords(t, note)}.`) };
+}
+
+function pairedBy(t: Translate, by: 'record' | 'choice' | 'path'): string {
+  switch (by) {
+    case 'record':
+      return t('The uploaded file, unchanged');
+    case 'choice':
+      return t('Selected by you');
+    case 'path':
+      return t('The file in the workspace with the same folder, name and size');
+  }
+}

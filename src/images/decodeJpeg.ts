@@ -1,11 +1,10 @@
-import { JpegCodec, withoutAlpha } from './jpegCodec';
-import { hasPartialScans, readJpegHeader, type JpegHeader } from './jpegHeader';
-import { scansIn } from './jpegScans';
-import { plainJpeg, withEnd } from './jpegStream';
-import { orientationNote } from './exifOrientation';
+import createDecoder from '@jsquash/jpeg/codec/dec/mozjpeg_dec.js';
+import wasmBinary from '@jsquash/jpeg/codec/dec/mozjpeg_dec.wasm';
 import { reason } from '../base/reasons';
-import { checkRasterSize, type Raster } from './raster';
-import { unreadableRaster } from './unreadableRaster';
+import { orientationNote } from './exifOrientation';
+import { hasPartialScans, type JpegHeader, plainJpeg, readJpegHeader, scansIn, withEnd } from './jpegStream';
+import { checkRasterSize, type Raster, unreadableRaster } from './raster';
+import { startDecoder, type WasmDecoder } from './wasmDecoder';
 
 /** Frames that the codec can read: baseline, extended and progressive, Huffman or arithmetic coded. */
 const READABLE_FRAMES = [0xc0, 0xc1, 0xc2, 0xc9, 0xca];
@@ -74,4 +73,73 @@ export async function decodeJpeg(bytes: Uint8Array, fileName: string, maxSamples
 function bytesPerPixel(bytes: Uint8Array, header: JpegHeader): number {
   const coefficients = hasPartialScans(bytes, header) ? 2 * header.samplesPerPixel : 0;
   return 4 + 4 + header.components + coefficients;
+}
+
+/** Pixels after which a decoder is not used again: it never frees the memory it has grown to. */
+const MAX_PIXELS = 1 << 22;
+
+interface JpegPixels {
+  width: number;
+  height: number;
+  rgba: Uint8ClampedArray | Uint8Array;
+  /** What the decoder had to say of data that it could read. */
+  messages: string[];
+}
+
+/** Decodes JPEG streams one after the other. The decoder starts with the first, and starts again after a damaged or large one. */
+export class JpegCodec {
+  private started: Promise<WasmDecoder<[turn: boolean]>> | undefined;
+  private messages: string[] = [];
+
+  /** RGBA of a gray or color stream, in full resolution; `failed`, with the decoder's messages, where it can't be read. */
+  async decode(bytes: Uint8Array): Promise<JpegPixels | { failed: string[]; cause?: unknown }> {
+    this.started ??= startDecoder<[turn: boolean]>(createDecoder, wasmBinary, text => {
+      this.messages.push(text);
+    });
+    let decoder;
+    try {
+      decoder = await this.started;
+    } catch (error) {
+      this.started = undefined;
+      throw error;
+    }
+    this.messages = [];
+    try {
+      const image = decoder.decode(bytes, false);
+      if (image) {
+        const { width, height, data } = image;
+        if (this.messages.length > 0 || width * height > MAX_PIXELS) this.started = undefined;
+        return { width, height, rgba: data as Uint8ClampedArray, messages: this.messages };
+      }
+      this.started = undefined;
+      return { failed: this.messages };
+    } catch (cause) {
+      this.started = undefined;
+      return { failed: this.messages, cause };
+    }
+  }
+
+  /** Frees the decoder's memory; the next stream starts another. */
+  release(): void {
+    this.started = undefined;
+  }
+}
+
+/** Red, green and blue of RGBA pixels, or the first of them where they are gray. */
+export function withoutAlpha(
+  rgba: ArrayLike<number>,
+  pixels: number,
+  channels: number,
+): Uint8Array<ArrayBuffer> {
+  const samples = new Uint8Array(pixels * channels);
+  if (channels === 1) {
+    for (let i = 0; i < pixels; i++) samples[i] = rgba[i * 4] as number;
+    return samples;
+  }
+  for (let i = 0, from = 0, to = 0; i < pixels; i++, from += 4, to += 3) {
+    samples[to] = rgba[from] as number;
+    samples[to + 1] = rgba[from + 1] as number;
+    samples[to + 2] = rgba[from + 2] as number;
+  }
+  return samples;
 }

@@ -1,10 +1,8 @@
 import { decode, type DecodedPng } from 'fast-png';
+import { Unzlib, unzlibSync, zlibSync } from 'fflate';
+import { reason, type Reason, reasonForLog } from '../base/reasons';
 import { exifOrientation, orientationNote } from './exifOrientation';
-import { withoutInterlacing } from './interlacedPng';
-import { hasOneHeader, hasValidCrcs, inflatesWithin, neededChunks } from './pngChunks';
-import { reason, reasonForLog, type Reason } from '../base/reasons';
-import { checkRasterSize, type Raster, type Samples } from './raster';
-import { unreadableRaster } from './unreadableRaster';
+import { checkRasterSize, damagedData, type Raster, type Samples, unreadableRaster } from './raster';
 
 /** Channels of PNG's color types 0, 2, 3 (palette), 4 and 6. */
 const CHANNELS: readonly (number | undefined)[] = [1, undefined, 3, 1, 2, undefined, 4];
@@ -124,4 +122,211 @@ function pngNotes(view: DataView): Reason[] {
     offset += 12 + length;
   }
   return [...notes.values()];
+}
+
+/*
+ * Interlaced PNG of 1, 2 or 4 bits, which the library can't read: seven small images, one after the other, whose pixels lie
+ * on coarser grids (Adam7). One channel: only gray and palettes may have so few bits.
+ */
+
+/** First column and row, and steps between columns and rows, of each pass. */
+const PASSES = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const;
+
+/** The same image without interlacing, as a PNG file whose changed chunks have no valid CRC. */
+function withoutInterlacing(png: Uint8Array): Uint8Array {
+  const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
+  // In IHDR: width @16, height @20, depth @24.
+  const [width, height, depth] = [view.getUint32(16), view.getUint32(20), view.getUint8(24)];
+  const passes = PASSES.map(([left, top, stepX, stepY]) => {
+    const columns = Math.ceil((width - left) / stepX);
+    const rows = columns > 0 ? Math.ceil((height - top) / stepY) : 0;
+    return { left, top, stepX, stepY, columns, rows, rowBytes: Math.ceil((columns * depth) / 8) };
+  }).filter(({ rows }) => rows > 0);
+  const length = passes.reduce((sum, { rows, rowBytes }) => sum + rows * (1 + rowBytes), 0);
+  const data = unzlibSync(imageData(png), { out: new Uint8Array(length) });
+  if (data.length < length) throw damagedData('PNG');
+  // A filter byte before each row; 0 is none.
+  const fullRow = 1 + Math.ceil((width * depth) / 8);
+  const plain = new Uint8Array(fullRow * height);
+  let at = 0;
+  for (const { left, top, stepX, stepY, columns, rows, rowBytes } of passes) {
+    let above: Uint8Array = new Uint8Array(rowBytes);
+    for (let row = 0; row < rows; row++, at += 1 + rowBytes) {
+      const line = data.subarray(at + 1, at + 1 + rowBytes);
+      undoFilter(data[at] ?? 0, line, above);
+      const start = (top + row * stepY) * fullRow + 1;
+      for (let column = 0; column < columns; column++) {
+        const from = column * depth;
+        const sample = ((line[from >> 3] ?? 0) >> (8 - depth - (from & 7))) & (2 ** depth - 1);
+        const to = (left + column * stepX) * depth;
+        const byte = start + (to >> 3);
+        plain[byte] = (plain[byte] ?? 0) | (sample << (8 - depth - (to & 7)));
+      }
+      above = line;
+    }
+  }
+  return withImageData(png, zlibSync(plain, { level: 0 }));
+}
+
+/** Undoes the filter of a row of bytes in place: each was stored as its difference to a prediction. */
+function undoFilter(filter: number, line: Uint8Array, above: Uint8Array): void {
+  if (filter > 4) throw damagedData('PNG');
+  for (let i = 0; i < line.length; i++) {
+    const left = line[i - 1] ?? 0;
+    const up = above[i] ?? 0;
+    const predicted = [0, left, up, (left + up) >> 1, paeth(left, up, above[i - 1] ?? 0)][filter] ?? 0;
+    line[i] = (line[i] ?? 0) + predicted;
+  }
+}
+
+/** The neighbor that is nearest to left + up − corner; in case of a tie the first of them. */
+function paeth(left: number, up: number, corner: number): number {
+  const [byLeft, byUp, byCorner] = [
+    Math.abs(up - corner),
+    Math.abs(left - corner),
+    Math.abs(left + up - 2 * corner),
+  ];
+  if (byLeft <= byUp && byLeft <= byCorner) return left;
+  return byUp <= byCorner ? up : corner;
+}
+
+/** Chunks that the samples depend on; others may hold texts or profiles that inflate to anything. */
+const NEEDED: ReadonlySet<string> = new Set(['IHDR', 'IDAT', 'IEND']);
+/** Those of images whose samples are places in a palette; in others they suggest colors and name a transparent one. */
+const OF_PALETTE: ReadonlySet<string> = new Set(['PLTE', 'tRNS']);
+/** Compressed bytes that are inflated at a time: each may become a thousand. */
+const STEP = 16 * 1024;
+
+/** One chunk of a PNG file: length 4 bytes, type 4, data, CRC 4. */
+interface PngChunk {
+  type: string;
+  /** Offset of its length field, and of the byte after its CRC. */
+  start: number;
+  end: number;
+}
+
+function* chunksOf(bytes: Uint8Array): Generator<PngChunk> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let start = 8; start + 12 <= bytes.length;) {
+    const end = start + 12 + view.getUint32(start);
+    yield { type: String.fromCharCode(...bytes.subarray(start + 4, start + 8)), start, end };
+    start = end;
+  }
+}
+
+/** The file with only the chunks that its samples depend on, in their order. Throws RangeError where one is cut off. */
+function neededChunks(bytes: Uint8Array, hasPalette: boolean): Uint8Array {
+  const parts = [{ start: 0, end: 8 }];
+  let length = 8;
+  for (const { type, start, end } of chunksOf(bytes)) {
+    if (!NEEDED.has(type) && !(hasPalette && OF_PALETTE.has(type))) continue;
+    if (end > bytes.length) throw new RangeError(`bytes ${start} to ${end} of ${bytes.length}`);
+    const last = parts.at(-1);
+    if (last?.end === start) last.end = end;
+    else parts.push({ start, end });
+    length += end - start;
+  }
+  const needed = new Uint8Array(length);
+  let at = 0;
+  for (const { start, end } of parts) {
+    const part = bytes.subarray(start, end);
+    needed.set(part, at);
+    at += part.length;
+  }
+  return needed;
+}
+
+/** Whether a file begins with a header and has no other: where it has, decoders differ in which one counts. */
+function hasOneHeader(bytes: Uint8Array): boolean {
+  let count = 0;
+  for (const { type, start, end } of chunksOf(bytes)) {
+    if (type !== 'IHDR') continue;
+    if (start !== 8 || end - start !== 25) return false;
+    count++;
+  }
+  return count === 1;
+}
+
+/** CRC-32 of each byte by itself (PNG, annex D). */
+const CRC_OF_BYTE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ ((crc & 1) === 1 ? 0xedb88320 : 0);
+  return crc;
+});
+
+/** Whether the CRC of each chunk is that of its type and data. */
+function hasValidCrcs(bytes: Uint8Array): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (const { start, end } of chunksOf(bytes)) {
+    let crc = -1;
+    for (let at = start + 4; at < end - 4; at++)
+      crc = (crc >>> 8) ^ (CRC_OF_BYTE[(crc ^ (bytes[at] as number)) & 0xff] as number);
+    if (view.getUint32(end - 4) !== ~crc >>> 0) return false;
+  }
+  return true;
+}
+
+/** The compressed image data, of all their chunks. */
+function imageData(bytes: Uint8Array): Uint8Array {
+  const parts = [...chunksOf(bytes)].filter(({ type }) => type === 'IDAT');
+  const data = new Uint8Array(parts.reduce((sum, { start, end }) => sum + end - start - 12, 0));
+  let at = 0;
+  for (const { start, end } of parts) {
+    data.set(bytes.subarray(start + 8, end - 4), at);
+    at += end - start - 12;
+  }
+  return data;
+}
+
+/** The file with other image data that aren't interlaced; the CRCs of changed chunks are left out. */
+function withImageData(bytes: Uint8Array, data: Uint8Array): Uint8Array {
+  const chunks = [...chunksOf(bytes)];
+  const firstData = chunks.find(({ type }) => type === 'IDAT');
+  const kept = chunks.filter(({ type }) => type !== 'IDAT');
+  const file = new Uint8Array(
+    8 + kept.reduce((sum, { start, end }) => sum + end - start, 0) + 12 + data.length,
+  );
+  file.set(bytes.subarray(0, 8));
+  let at = 8;
+  for (const { type, start, end } of kept) {
+    if (type === 'IEND' && firstData) {
+      new DataView(file.buffer).setUint32(at, data.length);
+      file.set(bytes.subarray(firstData.start + 4, firstData.start + 8), at + 4);
+      file.set(data, at + 8);
+      at += 12 + data.length;
+    }
+    file.set(bytes.subarray(start, end), at);
+    // Interlacing is the last byte of the header.
+    if (type === 'IHDR') file[at + 20] = 0;
+    at += end - start;
+  }
+  return file;
+}
+
+/**
+ * Whether the image data inflate to no more than `maxBytes` bytes. They are only counted: the decoder would collect all of
+ * them, whatever the size in the header.
+ */
+function inflatesWithin(bytes: Uint8Array, maxBytes: number): boolean {
+  let count = 0;
+  const inflator = new Unzlib(chunk => {
+    count += chunk.length;
+  });
+  for (const { type, start, end } of chunksOf(bytes)) {
+    if (type !== 'IDAT') continue;
+    const last = Math.min(end - 4, bytes.length);
+    for (let at = start + 8; at < last; at += STEP) {
+      inflator.push(bytes.subarray(at, Math.min(last, at + STEP)));
+      if (count > maxBytes) return false;
+    }
+  }
+  return true;
 }

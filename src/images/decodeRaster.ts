@@ -3,8 +3,7 @@ import { decodeJpeg } from './decodeJpeg';
 import { decodePng } from './decodePng';
 import { decodeTiff } from './decodeTiff';
 import { decodeWebp } from './decodeWebp';
-import { DEFAULT_MAX_SAMPLES, type Raster } from './raster';
-import { namingFile, unreadableRaster } from './unreadableRaster';
+import { DEFAULT_MAX_SAMPLES, namingFile, type Raster, unreadableRaster } from './raster';
 
 /** Decodes one kind of image; `maxSamples` bounds width · height · channels before anything is allocated. */
 type Decoder = (bytes: Uint8Array, fileName: string, maxSamples: number) => Raster | Promise<Raster>;

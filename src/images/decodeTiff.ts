@@ -1,13 +1,11 @@
-import { memorySource } from '../base/byteSource';
+import { memorySource } from './tiff/byteSource';
 import { reason, type Reason } from '../base/reasons';
-import { checkRasterSize, type Raster, type Samples } from './raster';
-import { unreadableRaster } from './unreadableRaster';
-import { portableCodecs, readBlock, type TiffBlock } from './tiff/tiffBlock';
+import { checkRasterSize, type Raster, type Samples, unreadableRaster } from './raster';
+import { portableCodecs, readBlock, readWindow, type TiffBlock } from './tiff/tiffBlock';
+import { Photometric } from './tiff/tiffDirectory';
 import { readTiffImage, type TiffImage } from './tiff/tiffImage';
 import { readTiffLayout, type TiffLayout } from './tiff/tiffLayout';
-import type { TiffSeries } from './tiff/tiffSeries';
-import { Photometric } from './tiff/tiffTags';
-import { readWindow } from './tiff/tiffWindow';
+import type { TiffSeries } from './tiff/tiffPlanes';
 
 /**
  * Decodes, whole, what a viewer shows first of a TIFF or BigTIFF file: its first image; in OME and ImageJ files all channels

@@ -1,7 +1,8 @@
+import createDecoder from '@jsquash/webp/codec/dec/webp_dec.js';
+import wasmBinary from '@jsquash/webp/codec/dec/webp_dec.wasm';
 import { reason } from '../base/reasons';
-import { checkRasterSize, type Raster } from './raster';
-import { unreadableRaster } from './unreadableRaster';
-import { decodeWebpPixels, readWebpHeader } from './webpPixels';
+import { checkRasterSize, damagedData, DecodingError, type Raster, unreadableRaster } from './raster';
+import { startDecoder } from './wasmDecoder';
 
 /** Decodes a WebP file to RGB, with alpha where it has any. */
 export async function decodeWebp(bytes: Uint8Array, fileName: string, maxSamples: number): Promise<Raster> {
@@ -27,4 +28,58 @@ export async function decodeWebp(bytes: Uint8Array, fileName: string, maxSamples
     ...(opaque ? {} : { alpha: 3 }),
     notes: exif ? [reason('exif-not-applied')] : [],
   };
+}
+
+interface WebpHeader {
+  width: number;
+  height: number;
+  animated: boolean;
+  /** Whether there is an EXIF block, which may ask for a rotation. */
+  exif: boolean;
+}
+
+/** Size of a WebP file: "RIFF", length, "WEBP", then the first chunk, which is VP8X, VP8L or VP8. */
+function readWebpHeader(bytes: Uint8Array): WebpHeader | undefined {
+  if (bytes.length < 30) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const name = String.fromCharCode(...bytes.subarray(0, 4), ...bytes.subarray(8, 16));
+  const plain = { animated: false, exif: false };
+  switch (name) {
+    case 'RIFFWEBPVP8X': {
+      // Flags @20, width − 1 and height − 1 in 24 bits each @24 and @27.
+      const flags = view.getUint8(20);
+      const at = (offset: number) => (view.getUint16(offset, true) | (view.getUint8(offset + 2) << 16)) + 1;
+      return { width: at(24), height: at(27), animated: (flags & 2) !== 0, exif: (flags & 8) !== 0 };
+    }
+    case 'RIFFWEBPVP8L': {
+      // Signature 0x2f @20, then 14 bits each of width − 1 and height − 1.
+      const packed = view.getUint32(21, true);
+      return { width: (packed & 0x3fff) + 1, height: ((packed >>> 14) & 0x3fff) + 1, ...plain };
+    }
+    case 'RIFFWEBPVP8 ':
+      // Frame tag 3 bytes @20, start code 3 bytes, then 14 bits each.
+      return {
+        width: view.getUint16(26, true) & 0x3fff,
+        height: view.getUint16(28, true) & 0x3fff,
+        ...plain,
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** Decodes a WebP image to RGBA, 8 bit. Throws when it is damaged, or has more than `maxSamples` samples. */
+export async function decodeWebpPixels(
+  bytes: Uint8Array,
+  maxSamples: number,
+): Promise<{ width: number; height: number; data: Uint8Array }> {
+  const header = readWebpHeader(bytes);
+  if (!header) throw new DecodingError(reason('header-cut-off'));
+  if (header.animated) throw new DecodingError(reason('animated-webp'));
+  if (header.width * header.height * 4 > maxSamples)
+    throw new DecodingError(reason('oversized-data', 'WebP'));
+  const decoder = await startDecoder(createDecoder, wasmBinary);
+  const image = decoder.decode(bytes);
+  if (!image || image.width !== header.width || image.height !== header.height) throw damagedData('WebP');
+  return { width: image.width, height: image.height, data: Uint8Array.from(image.data) };
 }

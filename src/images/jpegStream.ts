@@ -1,3 +1,5 @@
+import { exifOrientation } from './exifOrientation';
+
 /*
  * The codec passes on its first warning alone. One about a segment that no sample depends on, or about bytes between
  * segments, would hide a later one, that samples are missing: it gets streams without anything to warn about but samples.
@@ -75,7 +77,7 @@ export function withEnd({ bytes, ended }: Pick<PlainJpeg, 'bytes' | 'ended'>): U
 }
 
 /** Where the next marker is, from `at` on; the stream's length where there is none. Other bytes are skipped, as in libjpeg. */
-export function nextMarker(bytes: Uint8Array, at: number): number {
+function nextMarker(bytes: Uint8Array, at: number): number {
   let found = bytes.indexOf(0xff, at);
   while (found >= 0 && found + 1 < bytes.length) {
     const next = bytes[found + 1] ?? 0;
@@ -86,7 +88,7 @@ export function nextMarker(bytes: Uint8Array, at: number): number {
 }
 
 /** The marker that ends a scan's data: in them 0xFF is followed by 0, or is a restart. */
-export function endOfScan(bytes: Uint8Array, start: number): number {
+function endOfScan(bytes: Uint8Array, start: number): number {
   let at = nextMarker(bytes, start);
   while (at < bytes.length && isRestart(bytes[at + 1] ?? 0)) at = nextMarker(bytes, at + 2);
   return at;
@@ -129,4 +131,152 @@ function joined(parts: readonly ArrayLike<number>[]): Uint8Array {
     at += part.length;
   }
   return whole;
+}
+
+export interface JpegHeader {
+  width: number;
+  height: number;
+  /** Bits per sample; all common files have 8. */
+  precision: number;
+  components: number;
+  /** The frame's marker byte: 0xC0 baseline, 0xC2 progressive, 0xC3 lossless, … */
+  frame: number;
+  /** Where the frame's marker is. */
+  frameAt: number;
+  /** Samples that are stored for a pixel: fewer than components where a channel is subsampled. */
+  samplesPerPixel: number;
+  orientation: number;
+}
+
+/** Reads the frame header and the EXIF orientation of a JPEG file; undefined when it ends before its frame. */
+export function readJpegHeader(bytes: Uint8Array): JpegHeader | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let orientation = 1;
+  let offset = 2;
+  for (;;) {
+    offset = nextMarker(bytes, offset);
+    if (offset + 4 > bytes.length) return undefined;
+    const marker = bytes[offset + 1] ?? 0;
+    // Markers without a segment.
+    if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) {
+      offset += 2;
+      continue;
+    }
+    const length = view.getUint16(offset + 2);
+    const start = offset + 4;
+    // C4, C8 and CC are tables, not frames.
+    if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc) {
+      if (start + 6 > bytes.length) return undefined;
+      return {
+        precision: view.getUint8(start),
+        height: view.getUint16(start + 1),
+        width: view.getUint16(start + 3),
+        components: view.getUint8(start + 5),
+        frame: marker,
+        frameAt: offset,
+        samplesPerPixel: samplesPerPixel(bytes.subarray(start + 5)),
+        orientation,
+      };
+    }
+    if (marker === 0xda || marker === 0xd9) return undefined;
+    if (marker === 0xe1 && start + 6 <= bytes.length && view.getUint32(start) === 0x45786966) {
+      // "Exif", two zeros, then the block.
+      orientation = exifOrientation(bytes.subarray(start + 6, Math.min(offset + 2 + length, bytes.length)));
+    }
+    offset += 2 + Math.max(2, length);
+  }
+}
+
+/** Of a frame's components, three bytes each behind their number: the second has the sampling factors. */
+function samplesPerPixel(components: Uint8Array): number {
+  const factors = Array.from({ length: components[0] ?? 0 }, (_, i) => components[2 + i * 3] ?? 0x11);
+  const across = Math.max(1, ...factors.map(factor => factor >> 4));
+  const down = Math.max(1, ...factors.map(factor => factor & 15));
+  return factors.reduce((sum, factor) => sum + ((factor >> 4) * (factor & 15)) / (across * down), 0);
+}
+
+/** Whether a decoder has to keep all coefficients until the last scan: scans have some of them, or of the channels. */
+export function hasPartialScans(bytes: Uint8Array, { frame, frameAt, components }: JpegHeader): boolean {
+  if (frame === 0xc2 || frame === 0xca) return true;
+  for (let at = frameAt; at + 4 < bytes.length; at = nextMarker(bytes, at)) {
+    if (bytes[at + 1] === 0xda) return (bytes[at + 4] ?? 0) < components;
+    at += 2 + (((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0));
+  }
+  return false;
+}
+
+/**
+ * Number of frames in a JPEG stream whose segments are exactly as long as what they hold; undefined for any other. Decoders
+ * go by the contents and allocate for every frame they meet: nothing must be hidden from this count.
+ */
+export function jpegFrames(bytes: Uint8Array): number | undefined {
+  let frames = 0;
+  for (let at = 2; at + 4 <= bytes.length;) {
+    const marker = bytes[at + 1] ?? 0;
+    if (bytes[at] !== 0xff) return undefined;
+    if (marker === 0xd9) break;
+    if (marker === 0xff) {
+      at++;
+      continue;
+    }
+    const length = ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0);
+    if (contentLength(marker, bytes.subarray(at + 4), length) !== length) return undefined;
+    if (marker >= 0xc0 && marker <= 0xc2) frames++;
+    at += 2 + length;
+    if (marker === 0xda) at = endOfScan(bytes, at);
+  }
+  return frames;
+}
+
+/** What the length of a segment must be by its contents, which begin behind it. */
+function contentLength(marker: number, content: Uint8Array, stated: number): number {
+  const byte = (at: number) => content[at] ?? 0;
+  // Frames: components @5, three bytes each. Scans: components @0, two bytes each, and three more.
+  if (marker >= 0xc0 && marker <= 0xc2) return 8 + 3 * byte(5);
+  if (marker === 0xda) return 6 + 2 * byte(0);
+  if (marker === 0xdd) return 4;
+  // Texts and what applications add are jumped over.
+  if ((marker >= 0xe0 && marker <= 0xef) || marker === 0xfe) return Math.max(2, stated);
+  if (marker !== 0xc4 && marker !== 0xdb) return NaN;
+  let length = 2;
+  while (length < stated) {
+    const at = length - 2;
+    if (marker === 0xdb) length += byte(at) >> 4 === 0 ? 65 : 129;
+    // A Huffman table: how many codes there are of each of 16 lengths, then a byte for each code.
+    else length += 17 + content.subarray(at + 1, at + 17).reduce((sum, count) => sum + count, 0);
+  }
+  return length;
+}
+
+/**
+ * Whether the scans of a Huffman-coded JPEG file, by their headers, bring every coefficient of every channel to its last bit: then
+ * a file that ends without its end marker may still have all of its samples. `whole-channel-missing`: decoders show that as gray.
+ */
+export function scansIn(bytes: Uint8Array): 'all' | 'some' | 'whole-channel-missing' {
+  /** Bits that each coefficient still lacks, by channel. */
+  const lacking = new Map<number, Uint8Array>();
+  for (let at = 2; at + 4 <= bytes.length;) {
+    const marker = bytes[at + 1] ?? 0;
+    // Data of a scan, fill bytes and restarts.
+    if (bytes[at] !== 0xff || marker === 0 || marker === 0xff || (marker >= 0xd0 && marker <= 0xd7)) {
+      at++;
+      continue;
+    }
+    const content = bytes.subarray(at + 4);
+    const byte = (offset: number) => content[offset] ?? 0;
+    if (marker >= 0xc9 && marker <= 0xcb) return 'some';
+    if (marker >= 0xc0 && marker <= 0xc2) {
+      // Components @5, three bytes each.
+      for (let i = 0; i < byte(5); i++) lacking.set(byte(6 + 3 * i), new Uint8Array(64).fill(255));
+    } else if (marker === 0xda) {
+      // Components @0, two bytes each, then the first and last coefficient, and the bits before and after.
+      const count = byte(0);
+      const [first, last, bits] = [byte(1 + 2 * count), byte(2 + 2 * count), byte(3 + 2 * count) & 15];
+      for (let i = 0; i < count; i++) lacking.get(byte(1 + 2 * i))?.fill(bits, first, last + 1);
+    }
+    at += 2 + (((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0));
+  }
+  const channels = [...lacking.values()];
+  if (channels.length === 0 || channels.some(([first]) => first === 255)) return 'whole-channel-missing';
+  return channels.every(bits => bits.every(bit => bit === 0)) ? 'all' : 'some';
 }

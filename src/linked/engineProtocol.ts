@@ -1,13 +1,14 @@
-import type { ArchiveSummary } from '../masks/masksSummary';
-import type { TableGrowth } from '../columns/tableSummary';
-import type { EngineProgress } from '../protocol/engineProgress';
-import type { ExportRequests } from '../export/exportRequests';
-import type { LinkRequests } from '../masks/linkRequests';
-import type { MeasureRequests } from '../masks/measureRequests';
-import type { ImagesRead, MasksRequests } from '../masks/masksRequests';
-import type { BackgroundImageRequests } from '../images/backgroundImageRequests';
-import type { SelectionRequests } from '../masks/selectionRequests';
+import type { Disposable } from '../base/disposable';
+import type { Event } from '../base/event';
 import type { TableRequests } from '../columns/tableRequests';
+import type { TableGrowth } from '../columns/tableSummary';
+import type { ExportRequests } from '../export/exportRequest';
+import type { BackgroundImageRequests } from '../images/backgroundImageInfo';
+import type { ImagesRead, MasksRequests, MeasureRequests, SelectionRequests } from '../masks/masksRequests';
+import type { ArchiveSummary } from '../masks/masksSummary';
+import type { LinkRequests } from '../masks/rowLinks';
+import type { EngineProgress } from '../protocol/engineProgress';
+import type { RpcEndpoint } from '../protocol/rpc';
 
 /** The same properties as a type of its own: an interface has no index signature. */
 type Flat<T> = { [K in keyof T]: T[K] };
@@ -40,4 +41,11 @@ export interface EngineSide {
 export interface EngineHostSide {
   requests: Record<string, never>;
   events: Record<string, never>;
+}
+
+/** An engine thread as those see it who start one; disposing of it ends the thread. */
+export interface Engine extends Disposable {
+  readonly endpoint: RpcEndpoint<EngineHostSide, EngineSide>;
+  /** The thread is gone, and with it all that was open in it. Pending requests have been rejected. */
+  readonly onDidCrash: Event<Error>;
 }

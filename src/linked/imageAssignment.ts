@@ -1,29 +1,29 @@
-import type { ToldBy } from '../masks/linkReport';
+import type { ToldBy } from '../masks/rowLinks';
 import {
   areaRange,
   common,
   compareAreas,
+  type ComparedObjects,
   compareIds,
   comparePositions,
+  type Evidence,
   givenPositions,
+  type GivenPositions,
   hasEnoughIds,
+  type IdAgreement,
   keyOfIds,
   mayAgree,
-  positionSums,
-  samplePlaces,
-  tolerancesOf,
-  type ComparedObjects,
-  type Evidence,
-  type GivenPositions,
-  type IdAgreement,
   type ObjectList,
+  positionSums,
   type PositionSums,
   type Rounding,
   type Roundings,
+  samplePlaces,
+  tolerancesOf,
 } from './objectEvidence';
 
 /** Pixels. */
-export interface Size {
+interface Size {
   width: number;
   height: number;
 }
@@ -64,7 +64,7 @@ export interface Pair {
   image: number;
 }
 
-export interface ToldApart {
+interface ToldApart {
   told: (Pair & { by: ToldBy })[];
   /** What is likely and not certain, for a person. */
   suggested: Pair[];
@@ -78,7 +78,7 @@ export interface AssignmentTools {
 }
 
 /** Reads x and y of some rows or objects, in turn, by their places in the list of their text or image. */
-export interface PositionTools {
+interface PositionTools {
   roundings: Roundings;
   ofRows: (text: number, places: Uint32Array) => Float64Array;
   ofObjects: (image: number, places: Uint32Array) => Promise<Float64Array>;

@@ -118,7 +118,7 @@ function isWhole(value: number): boolean {
 const FLOAT_SHARE = 1e-6;
 
 /** How far a number may be from the one that was rounded to it. */
-export function toleranceOf(value: number, { decimal, significant }: Rounding): number {
+function toleranceOf(value: number, { decimal, significant }: Rounding): number {
   const size = Math.abs(value);
   const leading = significant === 0 || size === 0 ? 0 : significant * 10 ** Math.floor(Math.log10(size));
   return Math.max(decimal, leading) + FLOAT_SHARE * size;

@@ -97,7 +97,7 @@ export interface NameGroup {
 }
 
 /** What names tell: the image of each text where that is certain, and what is left to other evidence. */
-export interface NameMatches {
+interface NameMatches {
   images: ImageOfText[];
   groups: NameGroup[];
 }

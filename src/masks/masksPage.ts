@@ -1,15 +1,11 @@
 import * as v from 'valibot';
+import { fromPlainError } from '../base/errors';
+import { backgroundImagePageRequests, type OpenedBackgroundImage } from '../images/backgroundImageInfo';
 import type { BackgroundImagePairing } from '../images/backgroundImagePairing';
-import type { FileChange } from '../host/fileChange';
-import type { LinkReport } from './linkReport';
-import type { FoundObject, MasksSummary, ShownMaskImage } from './masksSummary';
-import type { ObjectRef } from './objectRef';
-import { backgroundImagePageRequests } from '../images/backgroundImageRequests';
-import { request, type EventsOf, type RequestsOf } from '../protocol/declarations';
-import { imageLinkRequests, linkPageRequests } from './linkRequests';
+import type { PageStrings } from '../pages/sharedTexts';
+import { type EventsOf, request, type RequestsOf } from '../protocol/declarations';
 import type { MasksMenuCommand } from '../protocol/menuCommands';
-import { masksPageRequests } from './masksRequests';
-import type { PackedJson } from '../protocol/packedJson';
+import type { PackedJson } from '../protocol/packed';
 import {
   buffer,
   copiedText,
@@ -20,8 +16,20 @@ import {
   nothing,
   objectRefFields,
 } from '../protocol/schemas';
-import { objectsOfImages, selectionPageRequests } from './selectionRequests';
-import type { PageStrings } from '../pages/pageStrings';
+import { errorWords } from '../words/errorWords';
+import { formatBytes } from '../words/format';
+import { reasonSentence, reasonWords } from '../words/reasonWords';
+import type { Language, Translate } from '../words/translate';
+import { masksPageRequests, objectsOfImages, selectionPageRequests } from './masksRequests';
+import type {
+  ArchiveImage,
+  ArchiveSummary,
+  FoundObject,
+  MasksSummary,
+  ObjectRef,
+  ShownMaskImage,
+} from './masksSummary';
+import { imageLinkRequests, linkPageRequests, type LinkReport } from './rowLinks';
 
 export interface MasksStart {
   title: string;
@@ -51,7 +59,7 @@ export interface MasksStart {
 export type PackedMasksStart = Omit<MasksStart, 'masks'> & { masks: PackedJson<MasksSummary> };
 
 /** Images that were read, while others still are. */
-export interface ShownImagesRead {
+interface ShownImagesRead {
   images: PackedJson<ShownMaskImage[]>;
   done: number;
   total: number;
@@ -220,3 +228,60 @@ export interface MasksPanelSide {
     menuCommand: { command: MasksMenuCommand };
   };
 }
+
+/** The summary of an archive with its notes, reasons and failures in the reader's language. */
+export function wordedSummary(t: Translate, summary: ArchiveSummary): MasksSummary {
+  return {
+    ...summary,
+    notes: summary.notes.map(note => reasonSentence(t, note)),
+    images: wordedImages(t, summary.images),
+  };
+}
+
+/** Images of an archive with their reasons and failures in the reader's language. */
+export function wordedImages(t: Translate, images: readonly ArchiveImage[]): ShownMaskImage[] {
+  return images.map(({ failure, unreadable, ...image }) => ({
+    ...image,
+    unreadable: unreadable.map(({ key, reason }) => ({ key, reason: reasonWords(t, reason) })),
+    ...(failure && { failure: { ...failure, message: errorWords(t, fromPlainError(failure)) } }),
+  }));
+}
+
+/** An image file as the masks page lists it: an archive without objects, with an image for each size of the file's pages. */
+export function imageSummary(t: Translate, title: string, opened: OpenedBackgroundImage): MasksSummary {
+  const { width, height, pages, firstPage } = opened;
+  const images = pages.length > 0 ? pages : [{ width, height, page: firstPage }];
+  return {
+    classes: [],
+    images: images.map(({ page, ...size }, index) => ({
+      index,
+      id: String(page),
+      filename: images.length > 1 ? t('{0}, page {1}', title, page + 1) : title,
+      ...size,
+      objectCount: 0,
+      classCounts: [],
+      unreadable: [],
+      unreadableCount: 0,
+    })),
+    notes: [],
+  };
+}
+
+/** What the page shows of one image of the file, in place of a background image that was found. */
+export function imagePairing(
+  { t, locale }: Language,
+  { notes, ...backgroundImage }: OpenedBackgroundImage,
+): BackgroundImagePairing {
+  // The others are in the list of images.
+  const remaining = notes.filter(({ kind }) => kind !== 'one-image-shown');
+  return {
+    state: 'paired',
+    how: '',
+    backgroundImage,
+    notes: remaining.map(note => `${reasonWords(t, note)}.`),
+    fileSize: formatBytes(locale, backgroundImage.fileSize),
+  };
+}
+
+/** What happened to a file since it was read. */
+export type FileChange = 'changed' | 'deleted';

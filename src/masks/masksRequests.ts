@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { ArchiveImage, ArchiveSummary, ObjectDetails } from './masksSummary';
+import type { SelectedColumn, ShapeStatistics } from '../columns/selectionStatistics';
 import { request, type RequestsOf } from '../protocol/declarations';
-import type { NumberKind } from '../protocol/packedIntegers';
+import type { NumberKind } from '../protocol/packed';
 import {
   box,
   buffer,
@@ -12,9 +12,10 @@ import {
   polygon,
   tileFields,
 } from '../protocol/schemas';
+import type { ArchiveImage, ArchiveSummary, ObjectDetails } from './masksSummary';
 
 /** See `objectClasses`. */
-export interface ObjectClasses {
+interface ObjectClasses {
   classes: ArrayBuffer;
   isWide: boolean;
   from: number;
@@ -123,3 +124,47 @@ export type MasksRequests = RequestsOf<typeof masksPageRequests> & {
   /** An empty file, where there may be one, is masks without images. Throws `damaged-archive` when no image can be read. */
   openMasks: { params: { path: string; mayBeEmpty?: boolean }; result: ArchiveSummary };
 };
+
+const MAX_IMAGES = 100_000;
+/** Objects of all images. */
+const MAX_SELECTED = 2_000_000;
+
+/** See ObjectsOfImage. */
+export const objectsOfImages = v.pipe(
+  v.array(v.object({ image: index, objects: indexes })),
+  v.maxLength(MAX_IMAGES),
+  v.check(images => images.reduce((sum, { objects }) => sum + objects.length, 0) <= MAX_SELECTED),
+);
+
+/** Requests of the masks page about several selected objects; the panel passes them on to the engine. */
+export const selectionPageRequests = {
+  /** Mean and standard deviation of what is measured from their masks. */
+  shapesOfSelection: request(v.object({ selection: objectsOfImages })).resolvesTo<ShapeStatistics>(),
+
+  /**
+   * The same of the numeric columns of the objects table over their linked rows, except the one of IDs; the first 200 columns.
+   * Without a link there are none.
+   */
+  columnsOfSelection: request(v.object({ selection: objectsOfImages })).resolvesTo<{
+    rows: number;
+    columns: SelectedColumn[];
+  }>(),
+};
+
+/** Requests about selected objects that an engine thread handles. */
+export type SelectionRequests = RequestsOf<typeof selectionPageRequests>;
+
+/** Requests about tables measured from masks that an engine thread handles. */
+export interface MeasureRequests {
+  /**
+   * Writes a table of all objects of the open masks to a file that takes the place of another; progress events (objects) name
+   * it 'measured'. `backgrounds`: opened background images whose intensities are measured, by image.
+   */
+  writeMeasuredTable: {
+    params: {
+      path: string;
+      backgrounds: readonly { image: number; backgroundImage: number; channels: readonly string[] }[];
+    };
+    result: { rows: number };
+  };
+}

@@ -1,6 +1,6 @@
 import type { PlainError } from '../base/errors';
+import { pathParts } from '../base/pathParts';
 import type { Reason } from '../base/reasons';
-import type { ObjectRef } from './objectRef';
 
 export interface MaskClass {
   name: string;
@@ -9,7 +9,7 @@ export interface MaskClass {
 }
 
 /** An object that could not be read, by its key in the archive. */
-export interface UnreadableObject {
+interface UnreadableObject {
   key: string;
   reason: Reason;
 }
@@ -93,4 +93,52 @@ export interface ObjectDetails extends ObjectFacts, ObjectRef {
 /** An object that a row was followed to, with its details where these were at hand. */
 export interface FoundObject extends ObjectRef {
   details?: ObjectDetails;
+}
+
+/** One object of the masks: the position of its image in the archive and its own position in the image, both from 0. */
+export interface ObjectRef {
+  image: number;
+  object: number;
+}
+
+export function sameObject(a: ObjectRef | null, b: ObjectRef | null): boolean {
+  return a === b || (a !== null && b !== null && a.image === b.image && a.object === b.object);
+}
+
+/** Objects of one image, by their numbers, ascending. */
+export interface ObjectsOfImage {
+  image: number;
+  objects: readonly number[];
+}
+
+/**
+ * The name of each path, with as few of its folders before it as tell it from the other paths; the same path twice stays
+ * the same name. Parts are joined by `/`.
+ */
+export function distinctNames(paths: readonly string[]): string[] {
+  const parts = paths.map(pathParts);
+  const names = parts.map((each, at) => each.at(-1) ?? paths[at] ?? '');
+  let same = sharedNames(names, names.keys());
+  for (let folders = 1; same.length > 0; folders++) {
+    const next: number[] = [];
+    for (const group of same) {
+      const longer = group.filter(at => (parts[at]?.length ?? 0) > folders);
+      for (const at of longer) names[at] = parts[at]?.slice(-folders - 1).join('/') ?? '';
+      next.push(...longer);
+    }
+    same = sharedNames(names, next);
+  }
+  return names;
+}
+
+/** Positions of those that have one name, by name, where several do. */
+function sharedNames(names: readonly string[], positions: Iterable<number>): number[][] {
+  const byName = new Map<string, number[]>();
+  for (const at of positions) {
+    const name = names[at] ?? '';
+    const known = byName.get(name);
+    if (known) known.push(at);
+    else byName.set(name, [at]);
+  }
+  return [...byName.values()].filter(({ length }) => length > 1);
 }

@@ -1,12 +1,11 @@
 // Measurements are computed from runs, column by column, and agree with scikit-image bit for bit where it counts pixels
 // and to rounding where it doesn't (docs/measurements.md; golden values in test/golden). No bitmap of an object is made: a
 // mask of a whole slide costs as little as its outline.
-
 import { forEachColumnSpan, type ObjectMask } from './objectMask';
 import { area } from './runLengthEncoding';
 
 /** Shape of one object, in pixels; the definitions are those of scikit-image (see each function). */
-export interface ShapeMeasurements {
+interface ShapeMeasurements {
   area: number;
   /** x1, y1 inclusive, x2, y2 exclusive. */
   bbox: [x1: number, y1: number, x2: number, y2: number];

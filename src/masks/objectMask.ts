@@ -1,5 +1,4 @@
 import { maskPixels, type Runs } from './runLengthEncoding';
-import { trimRuns, type TrimmedBox } from './trimRuns';
 
 /**
  * The mask of one object in its image's frame: the smallest box around its pixels (0 × 0 when it has none) and the
@@ -73,4 +72,150 @@ export function fullFrameRuns(mask: ObjectMask, imageWidth: number, imageHeight:
   });
   if (pixels > end || count === 0) runs[count++] = pixels - end;
   return runs.slice(0, count);
+}
+
+/** The box around a mask's ones in their frame (x2, y2 exclusive), and their number; all 0 when there are none. */
+export interface TrimmedBox {
+  x1: number;
+  y1: number;
+  x2: number;
+  y2: number;
+  area: number;
+}
+
+/**
+ * Trims column-major runs of a frame of `height` rows, from `start` to `end` of `runs`, to the box around their ones, in
+ * place, and fills `box`. Returns their new end: at most one beyond the old. No bitmap is made.
+ */
+export function trimRuns(runs: Runs, start: number, end: number, height: number, box: TrimmedBox): number {
+  let x1 = -1;
+  let x2 = 0;
+  let y1 = height;
+  let y2 = 0;
+  let area = 0;
+  let column = 0;
+  let row = 0;
+  let onesEnd = start;
+  let isWhole = true;
+  for (let i = start; i < end; i += 2) {
+    const zeros = runs[i] as number;
+    if (zeros === 0 && i > start) isWhole = false;
+    row += zeros;
+    if (row >= height) {
+      const columns = row < 2 * height ? 1 : Math.floor(row / height);
+      column += columns;
+      row -= columns * height;
+    }
+    if (i + 1 === end) break;
+    const ones = runs[i + 1] as number;
+    if (ones === 0) {
+      isWhole = false;
+      continue;
+    }
+    area += ones;
+    onesEnd = i + 2;
+    if (x1 < 0) x1 = column;
+    if (row < y1) y1 = row;
+    row += ones;
+    if (row <= height) {
+      if (row > y2) y2 = row;
+      x2 = column + 1;
+      if (row < height) continue;
+    } else {
+      // Continues in the next column: reaches the bottom of one and the top of the other.
+      y1 = 0;
+      y2 = height;
+      x2 = column + Math.ceil(row / height);
+    }
+    const columns = Math.floor(row / height);
+    column += columns;
+    row -= columns * height;
+  }
+  if (x1 < 0) y1 = x1 = 0;
+  box.x1 = x1;
+  box.y1 = y1;
+  box.x2 = x2;
+  box.y2 = y2;
+  box.area = area;
+  if (onesEnd === start) return start;
+  if (!isWhole || x1 > 0 || y2 - y1 < height) return moveRuns(runs, start, onesEnd, height, box);
+  // The runs are those of the box already, except for columns removed on the right.
+  const rest = (x2 - column) * height - row;
+  if (onesEnd === end) {
+    if (rest > 0) runs[end] = rest;
+    return rest > 0 ? end + 1 : end;
+  }
+  const zeros = (runs[onesEnd] ?? 0) + rest;
+  runs[onesEnd] = zeros;
+  return zeros > 0 ? onesEnd + 1 : onesEnd;
+}
+
+/**
+ * The number of ones of column-major runs, from `start` to `end` of `runs`, that need no trimming: their frame of
+ * `height` rows is the box around their ones, and no run except the first is empty. −1 for all others.
+ */
+export function areaOfTrimmed(runs: Runs, start: number, end: number, height: number): number {
+  const pairsEnd = end - ((end - start) & 1);
+  if ((runs[start] ?? 0) >= height) return -1;
+  if (pairsEnd < end && ((runs[pairsEnd] ?? 0) === 0 || (runs[pairsEnd] ?? 0) >= height)) return -1;
+  let area = 0;
+  let row = 0;
+  let meetsTop = false;
+  let meetsBottom = false;
+  let at = start;
+  for (; at < pairsEnd && !(meetsTop && meetsBottom); at += 2) {
+    const zeros = runs[at] as number;
+    const ones = runs[at + 1] as number;
+    if (ones === 0 || (zeros === 0 && at > start)) return -1;
+    area += ones;
+    row += zeros;
+    if (row >= height) row = row < 2 * height ? row - height : row % height;
+    if (row === 0) meetsTop = true;
+    row += ones;
+    if (row >= height) {
+      meetsBottom = true;
+      if (row > height) meetsTop = true;
+      row %= height;
+    }
+  }
+  if (!meetsTop || !meetsBottom) return -1;
+  for (; at < pairsEnd; at += 2) {
+    const ones = runs[at + 1] as number;
+    if (ones === 0 || (runs[at] as number) === 0) return -1;
+    area += ones;
+  }
+  return area;
+}
+
+/** Rewrites runs of a frame of `height` rows, the last of them ones, as runs of the box, which holds all ones. */
+function moveRuns(runs: Runs, start: number, end: number, height: number, box: TrimmedBox): number {
+  const boxHeight = box.y2 - box.y1;
+  let written = start;
+  let column = 0;
+  let row = 0;
+  let position = 0;
+  for (let i = start; i < end; i++) {
+    const run = runs[i] as number;
+    if (((i - start) & 1) === 1 && run > 0) {
+      const from = (column - box.x1) * boxHeight + (row - box.y1);
+      if (from === position && written > start) {
+        // Only removed rows, or an empty run, lie between: the ones continue.
+        runs[written - 1] = (runs[written - 1] as number) + run;
+      } else {
+        // Never overtakes the reading: a pair is written after a pair was read.
+        runs[written++] = from - position;
+        runs[written++] = run;
+      }
+      position = from + run;
+    }
+    row += run;
+    if (row >= height) {
+      const columns = row < 2 * height ? 1 : Math.floor(row / height);
+      column += columns;
+      row -= columns * height;
+    }
+  }
+  const rest = (box.x2 - box.x1) * boxHeight - position;
+  if (rest > 0) runs[written++] = rest;
+  return written;
 }

@@ -1,9 +1,7 @@
 import { isCoded } from '../base/errors';
 import { reason } from '../base/reasons';
-import { decodeBase64 } from './base64';
 import { maskFromRuns, type ObjectMask } from './objectMask';
-import { decodeCounts, maskPixels, readPlainRuns, type Runs } from './runLengthEncoding';
-import { unreadableMask } from './unreadableMask';
+import { decodeCounts, maskPixels, readPlainRuns, type Runs, unreadableMask } from './runLengthEncoding';
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -60,4 +58,147 @@ export function readObjectMask(record: unknown, imageWidth: number, imageHeight:
     throw unreadableMask(reason('box-outside-image'));
   }
   return maskFromRuns(readCounts(rle['counts'], height, width), height, x1, y1);
+}
+
+/** Six bits of a character of the base64 alphabet (RFC 4648), or −1. */
+function sixBits(code: number): number {
+  if (code >= 65 && code <= 90) return code - 65;
+  if (code >= 97 && code <= 122) return code - 71;
+  if (code >= 48 && code <= 57) return code + 4;
+  if (code === 43) return 62;
+  return code === 47 ? 63 : -1;
+}
+
+/**
+ * Decodes base64 text (RFC 4648; line breaks inside it and missing padding are accepted). Returns undefined
+ * when the text isn't base64.
+ */
+function decodeBase64(text: string): Uint8Array | undefined {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) <= 32) end--;
+  let padding = 0;
+  while (end > 0 && padding < 2 && text.charCodeAt(end - 1) === 61) {
+    end--;
+    padding++;
+  }
+  const bytes = new Uint8Array(Math.floor((end * 3) / 4));
+  let count = 0;
+  let bits = 0;
+  let pending = 0;
+  let characters = 0;
+  for (let i = 0; i < end; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 10 || code === 13) continue;
+    const value = sixBits(code);
+    if (value < 0) return undefined;
+    characters++;
+    pending = ((pending << 6) | value) & 0xfff;
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes[count++] = (pending >> bits) & 0xff;
+    }
+  }
+  if (characters % 4 === 1 || (padding > 0 && (characters + padding) % 4 !== 0)) return undefined;
+  return bytes.slice(0, count);
+}
+
+// Why not Buffer and a string decoder: opening an archive decodes tens of thousands of short texts, and a string or array
+// for each costs more than the decoding itself. Here bytes become numbers in one pass over reused memory, and anything
+// unusual is left to decodeBase64 and decodeCounts, which are slower and say what is wrong.
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** Six bits of each character of the base64 alphabet (RFC 4648); 255 for others. */
+const SIX_BITS = Uint8Array.from({ length: 256 }, (_, code) => ALPHABET.indexOf(String.fromCharCode(code)));
+
+/**
+ * Decodes runs in the usual form of a masks archive, padded base64 of COCO's compressed runs, from bytes to numbers
+ * without strings in between. Its memory is reused for each mask.
+ */
+export class CompressedRuns {
+  private groups = new Uint8Array(1024);
+
+  /**
+   * Decodes the bytes from `start` to `end` as the runs of a mask of `pixels` pixels into `target` from `at` on, which
+   * must have room for as many numbers as there are bytes. Returns the end of the runs, or −1 for any other form or a
+   * damaged mask: decodeBase64 and decodeCounts read the other forms and give reasons.
+   */
+  decode(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    pixels: number,
+    target: Uint32Array,
+    at: number,
+  ): number {
+    const length = this.decodeGroups(bytes, start, end);
+    if (length <= 0) return -1;
+    const { groups } = this;
+    let sum = 0;
+    let next = at;
+    // The last run but one, to which a run from the fourth on is the difference; 0 before.
+    let reference = 0;
+    let last = 0;
+    for (let i = 0; i < length;) {
+      let group = groups[i++] as number;
+      let value = group & 0x1f;
+      let shift = 27;
+      while (group >= 0x20) {
+        // A seventh group starts at bit 30, which needs the slow decoder's arithmetic.
+        if (i === length || shift === 2) return -1;
+        group = groups[i++] as number;
+        value |= (group & 0x1f) << (32 - shift);
+        shift -= 5;
+      }
+      // Sign-extends from the last group's highest bit.
+      value = ((value << shift) >> shift) + reference;
+      if (value < 0) return -1;
+      if (next > at + 1) reference = last;
+      last = value;
+      sum += value;
+      target[next++] = value;
+    }
+    return sum === pixels ? next : -1;
+  }
+
+  /** Decodes base64 into groups of six bits (each character of the text less 48). Returns their number, or −1 for other text. */
+  private decodeGroups(bytes: Uint8Array, start: number, end: number): number {
+    const length = end - start;
+    if (length === 0 || length % 4 !== 0) return -1;
+    if (this.groups.length < length) this.groups = new Uint8Array(length * 2);
+    const { groups } = this;
+    const padding = bytes[end - 1] !== 61 ? 0 : bytes[end - 2] !== 61 ? 1 : 2;
+    let count = 0;
+    let wrong = 0;
+    const whole = padding === 0 ? end : end - 4;
+    for (let at = start; at < whole; at += 4) {
+      const a = SIX_BITS[bytes[at] as number] as number;
+      const b = SIX_BITS[bytes[at + 1] as number] as number;
+      const c = SIX_BITS[bytes[at + 2] as number] as number;
+      const d = SIX_BITS[bytes[at + 3] as number] as number;
+      const first = ((a << 2) | (b >> 4)) - 48;
+      const second = (((b & 15) << 4) | (c >> 2)) - 48;
+      const third = (((c & 3) << 6) | d) - 48;
+      // 255 has bits beyond the six, negative numbers too.
+      wrong |= a | b | c | d | first | second | third;
+      groups[count++] = first;
+      groups[count++] = second;
+      groups[count++] = third;
+    }
+    if (padding > 0) {
+      const a = SIX_BITS[bytes[whole] as number] as number;
+      const b = SIX_BITS[bytes[whole + 1] as number] as number;
+      const c = padding === 1 ? (SIX_BITS[bytes[whole + 2] as number] as number) : 0;
+      const first = ((a << 2) | (b >> 4)) - 48;
+      wrong |= a | b | c | first;
+      groups[count++] = first;
+      if (padding === 1) {
+        const second = (((b & 15) << 4) | (c >> 2)) - 48;
+        wrong |= second;
+        groups[count++] = second;
+      }
+    }
+    return (wrong & ~63) === 0 ? count : -1;
+  }
 }

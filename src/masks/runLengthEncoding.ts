@@ -1,5 +1,5 @@
-import { reason } from '../base/reasons';
-import { unreadableMask } from './unreadableMask';
+import { CodedError } from '../base/errors';
+import { reason, type Reason, reasonForLog } from '../base/reasons';
 
 /**
  * Run lengths of a binary mask in column-major order (index = x · height + y): zeros, ones, zeros, …; the first may
@@ -162,4 +162,9 @@ export function area(runs: Runs): number {
   let sum = 0;
   for (let i = 1; i < runs.length; i += 2) sum += runs[i] as number;
   return sum;
+}
+
+/** The error for an object's mask that can't be read reliably. */
+export function unreadableMask(why: Reason): CodedError {
+  return new CodedError('damaged-archive', `Unreadable mask: ${reasonForLog(why)}`, { reason: why });
 }

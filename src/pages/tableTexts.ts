@@ -1,6 +1,5 @@
-import { columnStatisticNames } from '../columns/columnStatisticNames';
+import { columnStatisticNames } from '../columns/columnStatistics';
 import type { Translate } from '../words/translate';
-import { plotTexts } from './plotTexts';
 import { sharedTexts } from './sharedTexts';
 
 /** Texts of the table page, with those of its plots. */
@@ -305,3 +304,73 @@ function statisticTexts(t: Translate) {
   const named = Object.entries(columnStatisticNames).map(([id, name]) => [`statistic.${id}`, name(t)]);
   return Object.fromEntries(named) as Record<`statistic.${keyof typeof columnStatisticNames}`, string>;
 }
+
+/** Texts of the plots beside the table. */
+export function plotTexts(t: Translate) {
+  return {
+    plots: t('Plots'),
+    plotLabel: t('{0}: {1}'),
+    addPlot: t('Add Plot'),
+    closePlots: t('Close Plots'),
+    removePlot: t('Remove Plot'),
+    backToRows: t('Back to the Rows'),
+    resizePlots: t('Plot size'),
+    plotsRight: t('Show Plots on the Right'),
+    plotsBelow: t('Show Plots Below'),
+    noPlots: t('No plots yet.'),
+    nothingToPlot: t('No values to plot.'),
+    plotFailed: t("Couldn't load the plot: {0}"),
+    savePlot: t('Save Plot'),
+    savePng: t('Save as PNG…'),
+    saveSvg: t('Save as SVG…'),
+    pngFailed: t("Couldn't save the plot as PNG. Save it as SVG instead."),
+    plotType: t('Plot type'),
+    histogram: t('Histogram'),
+    scatter: t('Scatter plot'),
+    box: t('Box plot'),
+    bar: t('Bar chart'),
+    column: t('Column'),
+    xAxis: t('X axis'),
+    yAxis: t('Y axis'),
+    colorBy: t('Color by'),
+    noColor: t('No color'),
+    measure: t('Measure'),
+    groupBy: t('Group by'),
+    numberOfRows: t('Number of rows'),
+    histogramOf: t('Histogram of {0}'),
+    scatterOf: t('{0} vs. {1}'),
+    measureBy: t('{0} by {1}'),
+    countBy: t('Rows by {0}'),
+    meanOf: t('{0} (mean)'),
+    rowsAxis: t('Rows'),
+    filteredOverAll: t('Rows that match the filters, over all rows (gray).'),
+    binned: t('All {0} rows, counted in a grid of {1} × {1}.'),
+    sampled: t('{0} of {1} rows, sampled at random.'),
+    points: t('{0} rows.'),
+    pointsOne: t('1 row.'),
+    filteredOutInGray: t("Gray: {0} rows that don't match the filters."),
+    filteredOutInGrayOne: t("Gray: 1 row that doesn't match the filters."),
+    allInGray: t('Gray: all rows.'),
+    zoomedIn: t('Zoomed in:'),
+    lassoHint: t('Drag around points to filter.'),
+    spanHint: t('Click a bar or drag to filter.'),
+    groupHint: t('Click a group to filter.'),
+    matchingRows: t('Matching rows'),
+    noMatchingRows: t('No rows match the filters'),
+    allTableRows: t('All rows'),
+    tableRow: t('Row {0}'),
+    fromTo: t('{0} – {1}'),
+    plotRole: t('plot'),
+    resetZoom: t('Reset Zoom'),
+    fitToFiltered: t('Fit to Filtered Rows'),
+    someGroups: t('{0} of {1} groups.'),
+    onlyGroupsWithRows: t('Only groups that have rows: an image without objects has none.'),
+    whiskers: t('Box: quartiles and median; whiskers: minimum and maximum.'),
+    errorBars: t('Bars: mean; lines: ± SD (n − 1).'),
+    missingValue: t('(missing)'),
+    imageRowsOnly: t('Image rows only.'),
+    roundedNumbers: t('{0} has integers beyond 2⁵³. Plots and statistics round them.'),
+  };
+}
+
+export type PlotTextKey = keyof ReturnType<typeof plotTexts>;

@@ -1,4 +1,7 @@
+import * as v from 'valibot';
 import type { GenericSchema, InferOutput } from 'valibot';
+import { CodedError } from '../base/errors';
+import type { RequestHandlers } from './rpc';
 
 /*
  * Why messages are declared as values: pages are not trusted, so each message of a page has a schema; the types of both ends, and of the engine's handler where the panel passes the request on, derive from it.
@@ -6,15 +9,15 @@ import type { GenericSchema, InferOutput } from 'valibot';
  */
 
 /** A request that a page may send: the schema of its parameters and, as a type alone, the result. */
-export interface RequestDeclaration<Schema extends GenericSchema = GenericSchema, Result = unknown> {
+interface RequestDeclaration<Schema extends GenericSchema = GenericSchema, Result = unknown> {
   readonly params: Schema;
   /** Never set. */
   readonly result?: () => Result;
 }
 
-export type RequestDeclarations = Readonly<Record<string, RequestDeclaration>>;
+type RequestDeclarations = Readonly<Record<string, RequestDeclaration>>;
 /** The schema of each event that a page may send. */
-export type EventDeclarations = Readonly<Record<string, GenericSchema>>;
+type EventDeclarations = Readonly<Record<string, GenericSchema>>;
 
 /** Everything that a page may send to its panel. */
 export interface PageDeclaration {
@@ -42,4 +45,52 @@ export function request<Schema extends GenericSchema>(
   params: Schema,
 ): { resolvesTo<Result>(): RequestDeclaration<Schema, Result> } {
   return { resolvesTo: () => ({ params }) };
+}
+
+/** A handler for messages whose parameters are not validated yet. */
+export type AnyHandler = (params: unknown, signal: AbortSignal) => unknown;
+
+/** A value in its declared shape, without undeclared fields. Throws `bad-request`. */
+export function validated<Schema extends v.GenericSchema>(
+  schema: Schema,
+  value: unknown,
+  message: string,
+): v.InferOutput<Schema> {
+  const { success, output, issues } = v.safeParse(schema, value, { abortEarly: true });
+  if (success) return output;
+  const [issue] = issues;
+  throw new CodedError(
+    'bad-request',
+    `Invalid "${message}" at "${v.getDotPath(issue) ?? ''}": ${issue.message}`,
+  );
+}
+
+/** Handlers that pass declared requests on to the engine by `pass`, with parameters that match the method. */
+export function passOn<Declarations extends RequestDeclarations>(
+  declarations: Declarations,
+  pass: (method: keyof Declarations & string, params: never, signal: AbortSignal) => Promise<unknown>,
+): RequestHandlers<RequestsOf<Declarations>> {
+  const handlers = Object.keys(declarations).map(method => [
+    method,
+    (params: never, signal: AbortSignal) => pass(method, params, signal),
+  ]);
+  return Object.fromEntries(handlers) as RequestHandlers<RequestsOf<Declarations>>;
+}
+
+/**
+ * Handlers of a page's requests that only get parameters of the declared shape; other requests fail with `bad-request`.
+ */
+export function validatingHandlers(
+  { passedOn, requests }: PageDeclaration,
+  handlers: Readonly<Record<string, AnyHandler>>,
+): Record<string, AnyHandler> {
+  const declarations = Object.entries({ ...passedOn, ...requests });
+  return Object.fromEntries(
+    declarations.map(([method, { params: schema }]) => [
+      method,
+      // Async, so that invalid parameters reject, like failures.
+      async (params: unknown, signal: AbortSignal) =>
+        handlers[method]?.(validated(schema, params, method), signal),
+    ]),
+  );
 }

@@ -1,11 +1,10 @@
 import * as v from 'valibot';
-import type { LinkReport } from '../masks/linkReport';
+import { imageLinkRequests, type LinkReport } from '../masks/rowLinks';
 import type { TableKind } from '../service/resultParts';
 import type { TableGrowth, TableSummary } from '../columns/tableSummary';
 import { request, type EventsOf, type RequestsOf } from '../protocol/declarations';
-import { imageLinkRequests } from '../masks/linkRequests';
 import type { TableMenuCommand } from '../protocol/menuCommands';
-import type { PageStrings } from '../pages/pageStrings';
+import type { PageStrings } from '../pages/sharedTexts';
 import {
   columns,
   copiedText,

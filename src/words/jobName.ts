@@ -1,4 +1,3 @@
-import { shortId } from './shortId';
 import type { Translate } from './translate';
 
 /** What a job is called everywhere: the first of these names that there is, else "Job …a1b2c3" by the end of its ID. */
@@ -7,4 +6,12 @@ export function jobName(t: Translate, jobId: string, ...names: (string | undefin
   if (named !== undefined) return named;
   const end = shortId(jobId);
   return end === undefined ? t('Job {0}', jobId) : t('Job …{0}', end);
+}
+
+/** Characters of its ID by which something without a name is told from others. */
+const SHORT_ID = 6;
+
+/** The end of a long ID; undefined for one that is short as it is. */
+export function shortId(id: string): string | undefined {
+  return id.length > SHORT_ID ? id.slice(-SHORT_ID) : undefined;
 }

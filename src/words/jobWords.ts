@@ -6,7 +6,7 @@ import type { Translate } from './translate';
 const MAX_LINES = 10;
 
 /** A finished job, as a message names it. */
-export interface EndedJob {
+interface EndedJob {
   what: 'analysis' | 'masks';
   name: string;
   /** Why it failed, or its status; undefined for a job that succeeded, and for one that was canceled for no known reason. */

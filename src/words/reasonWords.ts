@@ -1,17 +1,320 @@
-import type { Reason } from '../base/reasons';
-import { apiReasons } from './reasons/api';
-import { appReasons } from './reasons/app';
-import { csvReasons } from './reasons/csv';
-import { engineReasons } from './reasons/engine';
-import { exportReasons } from './reasons/export';
-import { jobReasons } from './reasons/jobs';
-import { maskReasons } from './reasons/masks';
-import { otherReasons } from './reasons/other';
-import { rasterReasons } from './reasons/raster';
-import type { ReasonSentences } from './reasons/reasonSentences';
-import { tableReasons } from './reasons/table';
-import { uploadReasons } from './reasons/uploads';
+import type { Reason, ReasonArguments, ReasonKind } from '../base/reasons';
 import type { Translate } from './translate';
+
+/** How each kind of reason becomes a sentence, without its period. */
+type ReasonSentences = {
+  [K in ReasonKind]: (t: Translate, ...args: ReasonArguments[K]) => string;
+};
+
+/** Texts of the service, the system and libraries, quoted. */
+const otherReasons = {
+  quoted: (_t, text) => text,
+} satisfies Partial<ReasonSentences>;
+
+/** Sentences for the reasons of api. */
+const apiReasons = {
+  'address-with-password': t => t("The address can't contain a user name or password"),
+  'address-with-query': t => t('The address can\'t contain "?" or "#"'),
+  'address-not-https': t => t('The address must begin with https://'),
+  'address-unencrypted': t =>
+    t('The address must begin with https://, or the API key would be sent unencrypted'),
+  'not-an-address': t => t("This isn't an address"),
+  'key-replaced': t => t('The API key was replaced in the meantime'),
+  'connection-refused': t => t('The connection was refused'),
+  'host-not-found': t => t("Couldn't find the host"),
+  'host-lookup-failed': t => t("Couldn't look up the host name"),
+  'host-unreachable': t => t("Can't reach the host"),
+  'network-unreachable': t => t("Can't reach the network"),
+  'address-unreachable': t => t("Can't reach the address from this machine"),
+  'connection-not-permitted': t => t("The connection isn't permitted"),
+  'no-secure-connection': t => t("Couldn't agree on a secure connection"),
+  'host-without-tls': t => t("The host doesn't use https at this address and port"),
+  'host-with-tls': t => t('The host uses https at this address and port, not http'),
+  'certificate-not-trusted': (t, code) => t("The host's certificate isn't trusted ({0})", code),
+  'connection-closed': t => t('The other side closed the connection'),
+  'connection-failed': t => t('The connection failed'),
+  'connection-failed-with': (t, code) => t('The connection failed ({0})', code),
+  'response-cut-off': t => t('The response ended early'),
+  'proxy-address-invalid': t => t("The proxy address isn't valid"),
+  'proxy-connection-not-secure': t => t("Couldn't connect to the proxy securely"),
+  'proxy-closed-connection': t => t('The proxy closed the connection'),
+  'proxy-needs-password': t =>
+    t("The proxy requires a user name and password, and Kerberos and NTLM aren't supported"),
+  'proxy-refused': (t, status) => t('The proxy refused the connection (status {0})', status),
+  'not-http': t => t("The response isn't HTTP"),
+  'headers-too-long': t => t('The response headers are too long'),
+  'response-too-large': (t, megabytes) => t('The response is larger than {0} MB', megabytes),
+  'response-too-complex': (t, parts) => t('The response has more than {0} entries', parts),
+  'not-json': t => t("The response isn't JSON"),
+  'content-type-not-json': (t, contentType) => t('The response is {0}, not JSON', contentType),
+  'field-unusable': (t, field) => t('The response has no usable "{0}"', field),
+  redirected: t => t('The service redirects this request'),
+  'redirected-elsewhere': (t, origin) => t('The service redirects to {0}', origin),
+  'redirected-too-often': t => t('Too many redirects'),
+  'link-not-an-address': t => t("The link isn't an address"),
+  'link-not-https': t => t("The link doesn't use https"),
+  'link-to-private-address': t => t("The link leads into a private network that the service isn't on"),
+  'compression-damaged': t => t('The compressed data is damaged'),
+  'compression-unknown': t => t("The data is compressed in a way that isn't supported"),
+  'expands-too-much': (t, times) => t('The data is more than {0} times as large when decompressed', times),
+  'too-slow': (t, kilobytes) => t('Less than {0} KB arrived in a minute', kilobytes),
+  'responded-before-upload-ended': t => t('The service responded before the whole file was sent'),
+  'file-grew': t => t('The file grew'),
+  'file-shrank': t => t('The file shrank'),
+} satisfies Partial<ReasonSentences>;
+
+/** Sentences for the reasons of uploads. */
+const uploadReasons = {
+  'folder-named-dots': t => t('A folder on the service can\'t be named ".."'),
+} satisfies Partial<ReasonSentences>;
+
+/** Sentences for the reasons of jobs. */
+const jobReasons = {
+  'results-missing': t => t("The job succeeded, but its results didn't appear"),
+  'job-not-found': t => t("The service doesn't know this job"),
+  'no-progress': (t, hours) => t('It made no progress for {0} hours', hours),
+  'response-late': t => t("The service didn't respond in time"),
+  'response-status': (t, status) => t('The service returned status {0}', status),
+  'canceled-after-sending': t => t('The same job was submitted before, and canceled after it was sent'),
+  'input-gone': t => t('The pipeline or one of the items no longer exists'),
+  'run-unknown': t => t("The job wasn't submitted from here, so what it was run with isn't known"),
+  'submit-unprotected': t => t("Other windows can't see this request, so the same one could be sent twice"),
+} satisfies Partial<ReasonSentences>;
+
+/** Sentences for the reasons of formats/csv and formats/json. */
+const csvReasons = {
+  'json-invalid': (t, byte) => t('Invalid JSON at byte {0}', byte),
+  'json-ends-early': (t, bytes) => t('The JSON ends early, after {0} bytes', bytes),
+  'json-too-deep': (t, levels) => t('The JSON is nested more than {0} levels deep', levels),
+  'quote-never-closed': (t, line) => t('The quote opened on line {0} is never closed', line),
+  'too-many-columns': (t, most) => t('The table has more than {0} columns', most),
+} satisfies Partial<ReasonSentences>;
+
+/** Sentences for the reasons of formats/raster and results/image, and for notes on an image. */
+const rasterReasons = {
+  'no-image-in-file': t => t('The file contains no image'),
+  'empty-file': t => t('The file is empty'),
+  'not-an-image-file': t => t("The file isn't a PNG, JPEG, WebP or TIFF file"),
+  'header-cut-off': t => t('The file ends within its header'),
+  'cut-off-file': t => t('The file is damaged or cut off'),
+  'damaged-file': t => t('The file is damaged'),
+  'image-size': (t, width, height, channels) =>
+    t('The image size is {0} × {1} with {2} channels', width, height, channels),
+  'too-many-samples': (t, width, height, channels, millions) =>
+    t(
+      '{0} × {1} pixels with {2} channels are more than the limit of {3} million samples',
+      width,
+      height,
+      channels,
+      millions,
+    ),
+  'image-file-too-large': t => t('The file is larger than 1 GB; only TIFF files can be'),
+  'damaged-data': (t, codec) => t('The {0} data is damaged or cut off', codec),
+  'oversized-data': (t, codec) => t("The {0} data is larger than the image's size allows", codec),
+  'block-size-differs': (t, codec) => t('The {0} data has a different size than its tile', codec),
+  'unsupported-jpeg': t => t("This kind of JPEG isn't supported"),
+  'lossless-jpeg': t => t("Lossless JPEG isn't supported"),
+  'cmyk-jpeg': t => t("CMYK JPEG isn't supported"),
+  'jpeg-bits': (t, bits) => t("{0}-bit JPEG isn't supported", bits),
+  'jpeg-channels': (t, channels) => t("JPEG with {0} channels isn't supported", channels),
+  'png-color-type': (t, type) => t("PNG color type {0} isn't supported", type),
+  'color-not-in-palette': (t, color) => t('The palette has no color {0}', color),
+  'animated-webp': t => t("Animated WebP isn't supported"),
+  'webp-channels': (t, channels) => t("WebP with {0} channels isn't supported", channels),
+  'lerc-sample-type': t => t("LERC with this sample type isn't supported"),
+  'lerc-compressed-again': t => t("LERC with a second compression isn't supported"),
+  'lerc-invalid-pixels': t => t('LERC with invalid pixels is supported only for floating-point samples'),
+  'old-lzw': t => t("LZW compression from before TIFF 6.0 isn't supported"),
+  'tiff-volume': t => t("TIFF volumes (ImageDepth, TileDepth) aren't supported; save the planes as pages"),
+  'unsupported-compression': (t, name) => t("{0} compression isn't supported", name),
+  'unknown-compression': (t, number) => t('TIFF compression {0} is unknown', number),
+  'bit-order': t => t("Bytes with the lowest bit first aren't supported"),
+  'unknown-predictor': (t, predictor) => t('TIFF predictor {0} is unknown', predictor),
+  'predictor-bits': (t, bits) => t("A predictor for {0}-bit samples isn't supported", bits),
+  'predictor-for-floats': t => t('The predictor is for floating-point samples only'),
+  'planar-colors': t => t("Colors in separate planes aren't supported"),
+  'sample-bits-missing': t => t("The file doesn't specify the number of bits per sample"),
+  'sample-bits-differ': t => t('The channels have different numbers of bits'),
+  'sample-bits': (t, bits) => t("{0}-bit samples aren't supported", bits),
+  'sample-integers': (t, bits) => t("{0}-bit integers aren't supported", bits),
+  'sample-formats-differ': t => t('The channels have different sample formats'),
+  'sample-format': (t, bits, format) => t("{0}-bit samples in format {1} aren't supported", bits, format),
+  'color-space-bits': (t, bits) => t("This color space isn't supported with {0} bits, only with 8", bits),
+  'color-channels': (t, colorSpace, channels) =>
+    t("{0} colors with {1} channels aren't supported", colorSpace, channels),
+  'other-inks': t => t("Inks other than cyan, magenta, yellow and black aren't supported"),
+  'subsampled-color': t => t('Subsampled YCbCr is supported only with JPEG compression'),
+  'subsampled-jpeg': (t, channels) => t("Subsampled JPEG with {0} channels isn't supported", channels),
+  'palette-missing': t => t('The palette is missing'),
+  'tiff-field-type': (t, type) => t('TIFF field type {0} is unknown', type),
+  'tiff-field-too-long': (t, tag, bytes) => t('TIFF tag {0} has {1} bytes', tag, bytes),
+  'tiff-too-many-values': (t, values) => t('A TIFF field has {0} values', values),
+  'tiff-directory-too-long': (t, fields) => t('A TIFF directory has {0} fields', fields),
+  'tiff-block-missing': (t, block) => t('Block {0} of the image is missing', block),
+  'tiff-block-count': (t, listed, needed) =>
+    t('The file lists {0} tiles or strips, but an image of its size has {1}', listed, needed),
+  'tiff-block-short': (t, block) => t('Block {0} of the image is shorter than its rows', block),
+  'other-color-space': (t, name) => t("{0} colors aren't supported", name),
+  'plane-size-differs': (t, plane) => t('Plane {0} has a different size than the first', plane),
+  'plane-channels-differ': (t, plane) => t('Plane {0} has different channels than the first', plane),
+  'plane-without-level': (t, plane, level) => t('Plane {0} has no level {1}', plane, level),
+  'jpeg-partly-damaged': t => t('The JPEG data is partly damaged; some pixels may be wrong'),
+  'jpeg-end-missing': t => t('The JPEG file lacks its end marker; all of its pixels are there'),
+  'orientation-not-applied': (t, orientation) => orientationWords(t, orientation),
+  'exif-not-applied': t => t("The file has EXIF data; if that includes an orientation, it isn't applied"),
+  animation: t => t('The file is an animation; only its first image is read'),
+  'black-white-not-applied': t =>
+    t("The file says which samples are black and white (ReferenceBlackWhite); this isn't applied"),
+  'converted-to-rgb': (t, colorSpace) => t('{0} colors were converted to RGB', colorSpace),
+  'signed-as-floats': t => t('Signed samples were converted to floating point'),
+  'single-precision': t => t('Samples were converted to single precision'),
+  'first-page-only': (t, pages) => t('The file has {0} pages; only the first is read', pages),
+  'page-list-damaged': t => t('The list of pages is damaged; only pages before the damage are read'),
+  'images-left-out': (t, images) => t('Images not shown, such as labels and thumbnails: {0}', images),
+  'imagej-first-only': (t, images) =>
+    t('The file lists {0} images; only the first of them can be located', images),
+  'planes-missing': (t, planes) =>
+    t("Planes in the metadata that this file doesn't have: {0}. Sets of several files aren't read", planes),
+  'images-missing': (t, images) => t("Images in the metadata that this file doesn't have: {0}", images),
+  'one-image-shown': (t, images) => t('The file has {0} images; one of them is shown', images),
+} satisfies Partial<ReasonSentences>;
+
+function orientationWords(t: Translate, orientation: number): string {
+  switch (orientation) {
+    case 2:
+      return t("The file's orientation isn't applied: mirrored");
+    case 3:
+      return t("The file's orientation isn't applied: rotated by 180°");
+    case 4:
+      return t("The file's orientation isn't applied: flipped vertically");
+    case 5:
+      return t("The file's orientation isn't applied: transposed");
+    case 6:
+      return t("The file's orientation isn't applied: rotated by 90°");
+    case 7:
+      return t("The file's orientation isn't applied: transversed");
+    default:
+      return t("The file's orientation isn't applied: rotated by 270°");
+  }
+}
+
+/** Sentences for the reasons of formats/masks and results/masks, and for notes on an archive. */
+const maskReasons = {
+  'mask-without-pixels': t => t('The mask has no pixels'),
+  'not-an-object-record': t => t("This isn't an object record"),
+  'no-run-lengths': t => t('The object has no run-length encoding'),
+  'mask-size-not-numbers': t => t("The mask's size isn't two whole numbers"),
+  'mask-size': (t, height, width) => t('The mask size is {0} × {1}', height, width),
+  'mask-too-large': (t, height, width) => t('The mask size of {0} × {1} is too large', height, width),
+  'mask-size-without-box': (t, height, width) =>
+    t("The mask size of {0} × {1} differs from the image's, and there is no bounding box", height, width),
+  'mask-size-mismatch': (t, height, width) =>
+    t('The mask size of {0} × {1} matches neither the image nor the bounding box', height, width),
+  'box-outside-image': t => t('The bounding box extends beyond the image'),
+  'runs-missing': t => t('The run-length encoding has no runs'),
+  'run-negative': (t, run, length) => t('Run {0} is negative ({1})', run, length),
+  'run-not-a-number': t => t("A run isn't a whole number"),
+  'runs-too-long': (t, pixels) => t("The runs exceed the mask's {0} pixels", pixels),
+  'runs-too-short': (t, sum, pixels) => t('The runs cover {0} of {1} pixels', sum, pixels),
+  'run-endless': t => t('A run is too long to be valid'),
+  'run-cut-off': t => t('The last run is cut off'),
+  'run-byte': (t, position) => t("Byte {0} of the runs isn't valid", position),
+  'duplicate-key': t => t('A later object has the same key'),
+  'not-a-json-object': t => t("The data isn't a JSON object"),
+  'no-objects-map': t => t('The image has no valid "objects" field'),
+  'image-width': t => t("The image's width isn't a number of pixels"),
+  'image-height': t => t("The image's height isn't a number of pixels"),
+  'name-too-long': (t, characters) => t("The image's name is longer than {0} characters", characters),
+  'record-too-large': t => t('An object is larger than 256 MB'),
+  'too-many-objects-in-image': t => t('The image has more objects than can be opened at once'),
+  'too-many-classes': (t, classes) => t('The archive has more than {0} classes', classes),
+  'class-names-too-long': t => t('The class names are too long'),
+  'no-masks': t => t('The archive has no masks'),
+  'archive-cut-off': t => t('The archive is cut off'),
+  'archive-list-unreadable': t => t("The archive's list of entries can't be read"),
+  'archive-too-large': t => t('The archive is larger than 64 GB when extracted'),
+  'archive-inflates': (t, times) => t('The archive is more than {0} times as large when extracted', times),
+  'too-many-entries': (t, entries) => t('The archive has more than {0} entries', entries),
+  'entry-too-large': (t, entry) => t('"{0}" is too large', entry),
+  'entry-unreadable': (t, entry) => t('"{0}" is encrypted or compressed in an unknown way', entry),
+  'entry-inflates': (t, entry, times) =>
+    t('"{0}" is more than {1} times as large when extracted', entry, times),
+  'entry-cut-off': (t, entry) => t('"{0}" is cut off', entry),
+  'entry-misplaced': (t, entry) => t('"{0}" isn\'t at the position given in the archive', entry),
+  'entry-overlaps': (t, entry) => t('"{0}" overlaps another entry of the archive', entry),
+  'entry-size': (t, entry, bytes) =>
+    t('"{0}" doesn\'t have the size given in the archive ({1} bytes)', entry, bytes),
+  'entry-checksum': (t, entry) => t('The checksum of "{0}" is wrong', entry),
+  'entry-damaged': (t, entry) => t('"{0}" is damaged', entry),
+  'no-index': t => t('The archive has no index.json; classes come from the objects'),
+  'damaged-index': t => t("Couldn't read the archive's index.json; classes come from the objects"),
+  'unknown-class': (t, name) => t('The class "{0}" isn\'t in the archive\'s index', name),
+  'ids-differ-from-keys': (t, objects) =>
+    t('{0} objects have an ID that differs from their key; the ID is used', objects),
+  'without-class': (t, objects) => t('{0} objects have no class', objects),
+  'duplicate-entry': (t, entry) => t('"{0}" is in the archive more than once; the first one is shown', entry),
+  'more-notes': (t, notes) => t('… and {0} more like this', notes),
+} satisfies Partial<ReasonSentences>;
+
+/** Sentences for the reasons of results/table. */
+const tableReasons = {
+  'not-a-text-file': t => t("The file isn't a text file"),
+  'compressed-file': (t, format) => t('The file is compressed ({0}). Decompress it first', format),
+  'zip-file': t => t('The file is a Zip archive or a spreadsheet. Save its table as CSV first'),
+  'row-too-long': t => t('A row is longer than 1 GB; a quote may never be closed'),
+  'column-texts-too-large': (t, column) =>
+    t('The text in column "{0}" needs more memory than tables may use', column),
+  'too-many-groups': (t, limit) => t('There are more than {0} groups', limit),
+} satisfies Partial<ReasonSentences>;
+
+/** Sentences for the reasons of results/export, and of downloaded and written files. */
+const exportReasons = {
+  'too-many-objects-for-format': (t, objects, largest) =>
+    t('The image has {0} objects; this format allows {1}', objects, largest),
+  'image-too-large-for-coco': (t, width, height, pixels) =>
+    t('COCO allows images of up to {2} pixels; this one has {0} × {1}', width, height, pixels),
+  'folder-missing': t => t("The folder doesn't exist"),
+  'file-not-writable': (t, code) => t("The file can't be written ({0})", code),
+  'denied-by-macos': t =>
+    t(
+      "macOS doesn't let VS Code use this folder. Allow it in System Settings > Privacy & Security > Files and Folders",
+    ),
+  'download-cut-off': (t, bytes, expected) => t('Received {0} of {1} bytes', bytes, expected),
+  'download-checksum': t => t("The checksum doesn't match what was received"),
+  'over-cache-size': (t, megabytes) => t('It is larger than {0} MB', megabytes),
+  'space-needed': (t, megabytes, free) => t('{0} MB needed, {1} MB free', megabytes, free),
+  'received-web-page': t => t('Received a web page instead of the file'),
+  'received-message': (t, format) => t('Received a message in {0} instead of the file', format),
+  'received-text': t => t('Received a message instead of the file'),
+  'received-binary': t => t("The file received isn't a table"),
+  'no-result-yet': (t, status) =>
+    t("The job hasn't finished or doesn't have this result (status: {0})", status),
+} satisfies Partial<ReasonSentences>;
+
+/** Sentences for the reasons of engine. */
+const engineReasons = {
+  'not-enough-memory': t => t('Not enough memory'),
+  'too-many-objects-in-region': (t, limit) =>
+    t('The region contains more than {0} objects. Draw a smaller one', limit),
+} satisfies Partial<ReasonSentences>;
+
+/** Sentences for the reasons of app and ui. */
+const appReasons = {
+  'too-many-files': (t, max) => t('The selection has more than {0} files. Select a smaller folder', max),
+  'too-large-for-virtual-file': t => t('Files over 256 MB can only be uploaded from disk'),
+  'folder-without-name': t => t("The service doesn't return the name of this folder"),
+  'signed-out-with-files': t => t('You are signed out, but files of the account are still on this machine'),
+  'list-too-long': (t, entries) => t('The list has more than {0} entries', entries),
+  'key-missing': t => t('This browser, or VS Code on this machine, has no API key for the account'),
+  'sample-service-moved': (t, address) =>
+    t('The sample service now runs at {0}. Start it again from the Command Palette', address),
+  'sample-service-slow': t => t('The sample service took too long to start'),
+  'sample-service-ended': (t, code) => t('The sample service ended with exit code {0}', code),
+  'only-files-on-disk': t => t('Only files on a disk can be opened'),
+  'writes-only-to-disk': t => t('Only files on disk can be written'),
+  'too-large-to-copy': (t, gigabytes) =>
+    t("Files over {0} GB aren't copied from another file system", gigabytes),
+} satisfies Partial<ReasonSentences>;
 
 /** A kind without a sentence is a compile error here. */
 const sentences: ReasonSentences = {

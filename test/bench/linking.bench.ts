@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { RowLinking } from '../../src/linked/engine/rowLinking';
-import type { LinkReport } from '../../src/masks/linkReport';
+import type { LinkReport } from '../../src/masks/rowLinks';
 import { openMasks } from '../../src/masks/engine/openMasks';
 import { openTable } from '../../src/columns/engine/read/readTable';
 import { writeLinkingFixture, type Evidence, type FixtureOptions } from './linking/sameNameFixture';

@@ -2,20 +2,19 @@ import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Accounts } from '../../src/accounts/node/accounts';
 import type { AccountSession } from '../../src/workbench/node/accountSession';
-import { pickUpSubmits } from '../../src/jobs/node/leftSubmits';
+import { pickUpSubmits } from '../../src/jobs/node/submit';
 import { diskFileSource } from '../../src/uploads/node/fileSources';
-import { offerUnfinished } from '../../src/uploads/node/unfinishedUploads';
+import { offerUnfinished } from '../../src/uploads/node/accountUploads';
 import { toDisposable } from '../../src/base/disposable';
 import { canceledError, isCoded } from '../../src/base/errors';
 import { silentLog } from '../../src/base/log';
 import { SharedFolder } from '../../src/base/node/sharedFolder';
 import type { ThisProcess } from '../../src/base/node/thisProcess';
 import { thisProcess } from '../../src/base/node/thisProcess';
-import type { DescribedSubmit } from '../../src/jobs/node/intents/describedSubmit';
-import { SubmitIntents } from '../../src/jobs/node/intents/submitIntents';
+import type { DescribedSubmit } from '../../src/jobs/node/storedIntents';
+import { SubmitIntents } from '../../src/jobs/node/submitIntents';
 import { SubmitGuard } from '../../src/jobs/node/submitGuard';
-import { generations, LIST } from '../../src/uploads/node/batchClaim';
-import { UploadBatches } from '../../src/uploads/node/uploadBatches';
+import { generations, LIST, UploadBatches } from '../../src/uploads/node/uploadBatches';
 import { mac } from '../unit/foreignDisk';
 
 /*

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { readSystemId } from '../../src/base/node/systemId';
+import { readSystemId } from '../../src/base/node/thisProcess';
 
 /*
  * A whole store as a version of the extension left it on a disk (test/store/recorded), and its way to another disk. What is
@@ -41,7 +41,7 @@ export function accountsAt(port: number): { sample: string; other: string } {
   return { sample: idOf(`http://127.0.0.1:${port}`), other: idOf(`http://localhost:${port}`) };
 }
 
-/** As src/accounts/node/account.ts has it: another ID would be another account. */
+/** As src/accounts/node/accounts.ts has it: another ID would be another account. */
 function idOf(baseUrl: string): string {
   return createHash('sha256').update(`${baseUrl}\n${USER}`).digest('hex').slice(0, 16);
 }

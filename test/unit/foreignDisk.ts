@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { toDisposable, type Disposable } from '../../src/base/disposable';
-import type { SystemReader } from '../../src/base/node/systemId';
+import type { SystemReader } from '../../src/base/node/thisProcess';
 
 /*
  * What disks and machines do that the one of these tests doesn't: Windows while another program has a file open, a virus

@@ -1,44 +1,42 @@
 import * as vscode from 'vscode';
-import type { Account } from '../node/account';
-import type { Accounts, Activation } from '../node/accounts';
-import type { PlainHosts } from '../node/plainHosts';
+import { CodedError, isCoded } from '../../base/errors';
+import { showQuickPick } from '../../host/editor/boxes';
+import { command } from '../../host/editor/command';
+import { enterText } from '../../host/editor/dialogSteps';
+import { userMessage } from '../../host/editor/language';
+import { withNotification } from '../../host/editor/progress';
+import { showFailure, showInformationMessage, showWarningMessage } from '../../host/editor/messages';
+import type { MaskedLog } from '../../host/logEntries';
+import { optionalChoice, optionalNumber, optionalText, text } from '../../host/options';
+import type { Settings } from '../../host/settings';
+import { runSteps, type Step } from '../../host/steps';
+import type { NetworkSettings } from '../../service/node/networkSettings';
+import {
+  accountOnHost,
+  askForAccountWords,
+  type ProgramWish,
+  toldOfAccountWords,
+  userOf,
+} from '../../words/accountWords';
+import { reasonWords } from '../../words/reasonWords';
+import type { Account, Accounts, Activation } from '../node/accounts';
+import { sampleImagesFolder } from '../node/accountsOnDisk';
+import type { SampleProcess } from '../node/sampleProcess';
 import {
   accountWithoutKey,
   findAccount,
+  type PersonAtHand,
+  type PlainHosts,
   signIn,
   signOut,
   suggestedAddress,
   useForProgram,
-  type PersonAtHand,
 } from '../node/signIn';
-import type { MaskedLog } from '../../host/maskedLog';
-import { CodedError, isCoded } from '../../base/errors';
-import {
-  accountOnHost,
-  askForAccountWords,
-  toldOfAccountWords,
-  userOf,
-  type ProgramWish,
-} from '../../words/accountWords';
-import { reasonWords } from '../../words/reasonWords';
-import { runSteps, type Step } from '../../host/steps';
-import { enterText } from '../../host/editor/multiStep';
-import type { NetworkSettings } from '../../service/node/network/networkSettings';
-import { optionalChoice, optionalNumber, optionalText, text } from '../../host/options';
-import { sampleImagesFolder } from '../node/sampleImagesFolder';
-import type { SampleProcess } from '../node/sampleProcess';
-import type { Settings } from '../../host/settings';
-import { userMessage } from '../../host/editor/userMessage';
-import { showFailure } from '../../host/editor/userMessages';
-import { command } from '../../host/editor/command';
-import { showInformationMessage, showWarningMessage } from '../../host/editor/surfaces/messages';
-import { withNotification } from '../../host/editor/surfaces/progress';
-import { showQuickPick } from '../../host/editor/surfaces/quickPick';
 
 /** The sample image that the walkthrough analyzes. */
 const SAMPLE_IMAGE = 'nuclei-touching.png';
 
-export interface AccountCommandParts {
+interface AccountCommandParts {
   accounts: Accounts;
   plainHosts: PlainHosts;
   sample: () => Promise<SampleProcess>;
@@ -335,4 +333,36 @@ async function openSampleImages(parts: AccountCommandParts): Promise<void> {
     uri,
     isEmpty ? { forceReuseWindow: true } : { forceNewWindow: true },
   );
+}
+
+/** Has a person sign in, or try the sample service, so that a command can go on. Resolves to whether it can. */
+export async function signInToContinue(accounts: Pick<Accounts, 'active' | 'all'>): Promise<boolean> {
+  const { t } = vscode.l10n;
+  const switchAccount = {
+    label: t('Switch Account…'),
+    detail: t('To an account that is signed in on this machine.'),
+    iconPath: new vscode.ThemeIcon('account'),
+    command: 'imageAnalysis.switchAccount',
+  };
+  const selected = await showQuickPick(
+    [
+      ...(accounts.all.length > 0 ? [switchAccount] : []),
+      {
+        label: t('Sign In…'),
+        detail: t('With the address of your image analysis service and an API key.'),
+        iconPath: new vscode.ThemeIcon('sign-in'),
+        command: 'imageAnalysis.signIn',
+      },
+      {
+        label: t('Try the Sample Service'),
+        detail: t('It runs on this machine, costs nothing, and includes sample images.'),
+        iconPath: new vscode.ThemeIcon('beaker'),
+        command: 'imageAnalysis.startSampleService',
+      },
+    ],
+    { title: t('Sign In to Continue') },
+  );
+  if (!selected) return false;
+  await vscode.commands.executeCommand(selected.command);
+  return accounts.active !== undefined;
 }

@@ -2,7 +2,7 @@ import type * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import type { Accounts } from '../node/accounts';
 import type { Log } from '../../base/log';
-import { setViewDescription } from '../../host/editor/surfaces/titles';
+import { setViewDescription } from '../../host/editor/shown';
 
 /** Shows the active account beside the title of the first view; beside those of all views while several accounts are known. */
 export function showAccountOn(

@@ -1,11 +1,16 @@
 import * as vscode from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable';
+import { setContext } from '../../host/editor/shown';
 import type { ListState } from '../../host/manifestNames';
-import { FailureNode, LoadMoreNode, type PagedNodes, type TreeNode } from '../node/pagedNodes';
-import type { TreeItemData } from '../../host/treeItemData';
+import { inLabel, inTooltip } from '../../words/inertText';
 import type { Language } from '../../words/translate';
-import { DisposableStore, type Disposable } from '../../base/disposable';
-import { setContext } from '../../host/editor/contextKeys';
-import { actionItem, toTreeItem, withTooltip } from '../../host/editor/surfaces/treeItem';
+import {
+  FailureNode,
+  LoadMoreNode,
+  type PagedNodes,
+  type TreeItemData,
+  type TreeNode,
+} from '../node/pagedNodes';
 
 type Describe<N> = (language: Language, node: N) => TreeItemData;
 
@@ -53,7 +58,7 @@ export class TreeProvider<N extends object> implements vscode.TreeDataProvider<T
   async resolveTreeItem(item: vscode.TreeItem, node: TreeNode<N>): Promise<vscode.TreeItem> {
     if (node instanceof LoadMoreNode) return item;
     if (!(node instanceof FailureNode)) return withTooltip(item, this.dataOf(node).tooltip?.() ?? []);
-    const { userMessage } = await import('../../host/editor/userMessage');
+    const { userMessage } = await import('../../host/editor/language');
     return withTooltip(item, [userMessage(node.error)]);
   }
 
@@ -76,4 +81,38 @@ export class TreeProvider<N extends object> implements vscode.TreeDataProvider<T
 
 function loadMoreItem(label: string, icon: string, node: LoadMoreNode | FailureNode): vscode.TreeItem {
   return actionItem(label, icon, { command: 'imageAnalysis.loadMore', title: label, arguments: [node] });
+}
+
+/** The row of a node, without its tooltip. Label and description are text; the ID is the node's own. */
+function toTreeItem(data: TreeItemData): vscode.TreeItem {
+  const label = inLabel(data.label);
+  const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  const unfolded = data.isExpanded ? Expanded : Collapsed;
+  const item = new vscode.TreeItem(label, data.expandable ? unfolded : None);
+  if (data.id !== undefined) item.id = data.id;
+  if (data.description !== undefined) item.description = inLabel(data.description);
+  item.contextValue = data.contextValue;
+  if (data.icon !== undefined) item.iconPath = iconOf(data.icon, data.iconColor);
+  item.accessibilityInformation = { label: inLabel(data.accessibleLabel ?? data.label) };
+  return item;
+}
+
+/** Adds a tooltip to a row, a line each, as text. */
+function withTooltip(item: vscode.TreeItem, lines: readonly string[]): vscode.TreeItem {
+  item.tooltip = inTooltip(lines);
+  return item;
+}
+
+function iconOf(icon: string, color: string | undefined): vscode.ThemeIcon {
+  if (icon === 'folder') return vscode.ThemeIcon.Folder;
+  return new vscode.ThemeIcon(icon, color ? new vscode.ThemeColor(color) : undefined);
+}
+
+/** A row of ours that runs a command. */
+function actionItem(label: string, icon: string, command: vscode.Command): vscode.TreeItem {
+  const item = new vscode.TreeItem(inLabel(label));
+  item.contextValue = 'more';
+  item.iconPath = new vscode.ThemeIcon(icon);
+  item.command = command;
+  return item;
 }

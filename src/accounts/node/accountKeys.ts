@@ -1,12 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { watch } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { DisposableStore, type Disposable } from '../../base/disposable';
-import { Emitter } from '../../base/event';
+import { type Disposable, DisposableStore } from '../../base/disposable';
+import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import { StateFiles } from './stateFiles';
-import { RecentReads } from './recentReads';
-import type { SecretStore } from './secretStore';
 
 /*
  * A key is in the secret store of its window and nowhere else. Windows of one machine need not share that store: in a VS
@@ -241,4 +239,44 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Keeps what was read a moment ago, so that requests in quick succession read it once. Ages are in milliseconds. */
+export class RecentReads<T> {
+  private readonly reads = new Map<string, { value: T; at: number }>();
+  private changes = 0;
+
+  constructor(
+    private readonly read: (key: string) => Promise<T>,
+    private readonly maxAge: number,
+    private readonly now: () => number,
+  ) {}
+
+  /** What was read less than `maxAge` ago and has not changed since, as far as is known; else it is read. */
+  async get(key: string): Promise<T> {
+    const recent = this.reads.get(key);
+    const at = this.now();
+    if (recent && at - recent.at < this.maxAge) return recent.value;
+    const { changes } = this;
+    const value = await this.read(key);
+    // What changed while it was being read may have been read as it was before.
+    if (changes === this.changes) this.reads.set(key, { value, at });
+    return value;
+  }
+
+  /** Something has changed: the next `get` reads it. */
+  clear(): void {
+    this.changes += 1;
+    this.reads.clear();
+  }
+}
+
+/** Where API keys are stored: encrypted, and shared by all windows unless VS Code is served. VS Code's SecretStorage is one. */
+export interface SecretStore {
+  keys(): PromiseLike<string[]>;
+  get(name: string): PromiseLike<string | undefined>;
+  store(name: string, value: string): PromiseLike<void>;
+  delete(name: string): PromiseLike<void>;
+  /** A secret was stored or deleted, in this window or another. */
+  readonly onDidChange: Event<{ readonly key: string }>;
 }

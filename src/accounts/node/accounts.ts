@@ -1,15 +1,14 @@
+import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import * as path from 'node:path';
-import { DisposableStore, type Disposable } from '../../base/disposable';
+import { type Disposable, DisposableStore } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
 import { Emitter } from '../../base/event';
-import { reason } from '../../base/reasons';
 import type { Log } from '../../base/log';
-import { StateFiles } from './stateFiles';
-import { accountId, type Account } from './account';
+import { reason } from '../../base/reasons';
 import { accountFolder, type AccountFolder, type AccountPlaces } from './accountFolder';
-import { AccountKeys } from './accountKeys';
-import type { SecretStore } from './secretStore';
+import { AccountKeys, type SecretStore } from './accountKeys';
+import { StateFiles } from './stateFiles';
 
 /**
  * Whether an account becomes the active one: a person decides that it does; a program's call never replaces the one that a
@@ -90,7 +89,7 @@ export class Accounts implements Disposable {
   /** Closes the accounts' folders to other users of this machine, as earlier versions did not. */
   async closeFolders(): Promise<void> {
     if (!(await this.hasFolders())) return;
-    const { closeFolders } = await import('./privateFolders');
+    const { closeFolders } = await import('./accountsOnDisk');
     await closeFolders(this.places.accounts);
   }
 
@@ -110,7 +109,7 @@ export class Accounts implements Disposable {
         throw error;
       }
     });
-    const { makePrivateFolder } = await import('./privateFolders');
+    const { makePrivateFolder } = await import('./accountsOnDisk');
     await makePrivateFolder(this.folder(account.id).path).catch((error: unknown) =>
       this.log.error("The account's folder may be open to other users", error),
     );
@@ -134,7 +133,7 @@ export class Accounts implements Disposable {
    * `not-writable`, with `signed-out-with-files` as the reason.
    */
   async remove(id: string, { then = 'other' }: { then?: 'other' | 'none' } = {}): Promise<void> {
-    const { takeSignOutSteps } = await import('./accountRemoval');
+    const { takeSignOutSteps } = await import('./accountsOnDisk');
     const { path: folder, cache } = this.folder(id);
     let active: string | undefined;
     const store = (first?: () => Promise<void>) =>
@@ -162,7 +161,7 @@ export class Accounts implements Disposable {
    */
   async deleteOrphanedFolders(now = Date.now()): Promise<void> {
     if (!(await this.hasFolders())) return;
-    const { deleteOrphans } = await import('./accountRemoval');
+    const { deleteOrphans } = await import('./accountsOnDisk');
     const known = async () =>
       (await this.state.hasSetAside('accounts')) ? undefined : idsInFile(await this.state.read('accounts'));
     await deleteOrphans(new Set([this.places.accounts, this.places.caches]), known, now, this.log);
@@ -289,4 +288,22 @@ function parseState(value: unknown): AccountsState {
       (entry as Account).id === accountId((entry as Account).baseUrl, (entry as Account).user),
   );
   return withActive(read, typeof active === 'string' ? active : undefined);
+}
+
+/** Who is signed in where. Its key lives in SecretStorage and nowhere else. */
+export interface Account {
+  /** Derived from base URL and user; names the account's folder and its secret. */
+  id: string;
+  baseUrl: string;
+  user: string;
+  email?: string;
+  /** The account of the sample service that ships with the extension. */
+  sample?: boolean;
+  /** A program added it, and it was never used since: only a person, or a call where none is used, makes it the active one. */
+  unused?: true;
+}
+
+/** An account is a base URL and a user: the same user on two services is two accounts. */
+export function accountId(baseUrl: string, user: string): string {
+  return createHash('sha256').update(`${baseUrl}\n${user}`).digest('hex').slice(0, 16);
 }

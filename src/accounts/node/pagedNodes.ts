@@ -1,9 +1,9 @@
-import type { Pager } from '../../service/node/pager';
-import { DisposableStore, type Disposable } from '../../base/disposable';
+import { type Disposable, DisposableStore } from '../../base/disposable';
 import { isCoded } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { ListState } from '../../host/manifestNames';
+import type { Pager } from '../../service/node/pager';
 import type { ServiceSession, Sessions } from './sessions';
 
 /** "Load more" at the end of a list that has more pages. */
@@ -199,4 +199,27 @@ export abstract class PagedNodes<
 
 function isUnreachable(error: unknown): boolean {
   return isCoded(error, 'network') || isCoded(error, 'timeout');
+}
+
+/** How a node of a tree is shown: plain data for the editor to render. */
+export interface TreeItemData {
+  /** Unique in its tree; keeps the selection over a refresh. */
+  id?: string;
+  label: string;
+  description?: string;
+  /** A line each, made only when the user hovers over the node. */
+  tooltip?: () => string[];
+  /** What `viewItem` is in the `when` clauses of package.json. */
+  contextValue: string;
+  /** A product icon; `folder` is the file icon theme's. */
+  icon?: string;
+  /** Color of the icon, by its ID in the theme. */
+  iconColor?: string;
+  /** What a screen reader says; the label where it is missing. */
+  accessibleLabel?: string;
+  expandable?: boolean;
+  /** Whether its children are shown from the beginning. */
+  isExpanded?: boolean;
+  /** Runs on a click, with the node. */
+  command?: string;
 }

@@ -39,7 +39,7 @@ const MAX_START_TIME = 60_000;
  */
 const WITHOUT_WINDOWS = 12_000;
 
-/** What src/sample/node/instance/windowWatch.ts expects of a window. */
+/** What src/sample/node/windowWatch.ts expects of a window. */
 const WINDOW_PATH = '/sample/window';
 const WINDOW_PROTOCOL = 'image-analysis-window';
 

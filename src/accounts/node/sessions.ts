@@ -2,8 +2,7 @@ import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { ThisProcess } from '../../base/node/thisProcess';
 import type { AnalysisClient } from '../../service/node/client';
-import type { Account } from './account';
-import type { Accounts } from './accounts';
+import type { Account, Accounts } from './accounts';
 
 /**
  * What serves one signed-in account, from its sign-in to its sign-out. Each subject that has something of its own for an account

@@ -1,12 +1,11 @@
-import type { NetworkSettings } from '../../service/node/network/networkSettings';
-import type { TransportOptions } from '../../service/node/transport';
 import { CodedError } from '../../base/errors';
-import type { MaskedLog } from '../../host/maskedLog';
-import { accountId, type Account } from './account';
-import type { Accounts, Activation } from './accounts';
-import type { PlainHosts } from './plainHosts';
+import type { MaskedLog } from '../../host/logEntries';
+import type { NetworkSettings } from '../../service/node/networkSettings';
+import type { TransportOptions } from '../../service/node/transport';
+import { type Account, accountId, type Accounts, type Activation } from './accounts';
+import type { StateStore } from './stateFiles';
 
-export interface SignInParts {
+interface SignInParts {
   accounts: Accounts;
   plainHosts: PlainHosts;
   network: () => NetworkSettings;
@@ -117,3 +116,21 @@ export async function signOut(accounts: Accounts, which: string | undefined): Pr
   if (!account) throw new CodedError('signed-out', 'No account is signed in');
   await accounts.remove(account.id, { then: 'none' });
 }
+
+/** The hosts to which a person agreed to send keys and images unencrypted, over http. This machine isn't among them: it needs no consent. */
+export class PlainHosts {
+  constructor(private readonly state: StateStore) {}
+
+  /** Hosts with their ports, as in an address. */
+  async all(): Promise<ReadonlySet<string>> {
+    const read = await this.state.read(STATE);
+    return new Set((Array.isArray(read) ? read : []).filter(host => typeof host === 'string'));
+  }
+
+  /** Remembers a person's consent. Programs have no way here. */
+  async confirm(host: string): Promise<void> {
+    await this.state.write(STATE, [...new Set([...(await this.all()), host])]);
+  }
+}
+
+const STATE = 'plainHosts';

@@ -1,9 +1,8 @@
 import { access, mkdir, readFile, rename } from 'node:fs/promises';
 import * as path from 'node:path';
+import type { Disposable } from '../../base/disposable';
 import { writeAtomicFile } from '../../base/node/atomicFile';
 import { isMissing, whenReleased } from '../../base/node/diskErrors';
-import type { Disposable } from '../../base/disposable';
-import type { StateStore } from '../../base/stateStore';
 
 /**
  * A StateStore of one JSON file per key in a directory, each atomic; one write at a time per key. After
@@ -76,7 +75,7 @@ export class StateFiles implements StateStore, Disposable {
       await writeAtomicFile(this.file(key), file => file.writeFile(text), { mode: 0o600 });
     } catch (error) {
       // Not needed before.
-      const { diskError } = await import('../../base/node/diskRefusals');
+      const { diskError } = await import('../../base/node/fileErrors');
       throw diskError(error, { subject: this.directory });
     }
   }
@@ -88,4 +87,13 @@ export class StateFiles implements StateStore, Disposable {
 
 function asideOf(file: string): string {
   return `${file}.damaged`;
+}
+
+/**
+ * Small JSON values stored between sessions, one namespace per account. The implementation writes atomically, so a
+ * value is complete or absent. A key is a short name such as `jobs`; never put a secret in it.
+ */
+export interface StateStore {
+  read(key: string): Promise<unknown>;
+  write(key: string, value: unknown): Promise<void>;
 }

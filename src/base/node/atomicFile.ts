@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import * as nodeFileSystem from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import * as path from 'node:path';
-import { flush, isMissing, systemCode, whenReleased } from './diskErrors';
 import { throwIfCanceled } from '../errors';
+import { flush, isMissing, systemCode, whenReleased } from './diskErrors';
 
 /*
  * Files that exist completely or not at all. A new file is written under a hidden name in the folder it belongs to,
@@ -18,7 +18,7 @@ export type AtomicFileSystem = Pick<
   'access' | 'copyFile' | 'link' | 'lstat' | 'open' | 'readlink' | 'realpath' | 'rename' | 'rm'
 >;
 
-export interface MoveOptions {
+interface MoveOptions {
   /**
    * Whether a file that has the name is replaced, as it is by default; otherwise the file system's EEXIST is thrown.
    */
@@ -27,7 +27,7 @@ export interface MoveOptions {
   fileSystem?: AtomicFileSystem;
 }
 
-export interface AtomicFileOptions extends MoveOptions {
+interface AtomicFileOptions extends MoveOptions {
   /** Permissions of the new file, before the process's mask; 0o666 by default. */
   mode?: number;
 }

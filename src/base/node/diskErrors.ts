@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { FileHandle } from 'node:fs/promises';
-import { delay } from '../delay';
+import { delay } from '../waiting';
 import { toDisposable, type Disposable } from '../disposable';
 
 /*

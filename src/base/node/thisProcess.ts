@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { uptime } from 'node:os';
-import { readSystemId, type SystemId, type SystemReader } from './systemId';
+import { readFile, readlink } from 'node:fs/promises';
+import { hostname, uptime } from 'node:os';
+import { promisify } from 'node:util';
 
 /** A process that owns files in a folder of several windows. */
 export interface Owner extends SystemId {
@@ -69,3 +71,87 @@ export function isRunning(pid: number): boolean {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
+
+/*
+ * Which system this is. Host names change with the network on a Mac, and what is stored in a home directory is on all machines
+ * that share it, so only what the system itself says of itself can tell whether the process that a file names may run here.
+ */
+
+/** A system by IDs of its own. */
+export interface SystemId {
+  /** The same for all windows on it, whatever network it is in and however often it starts. */
+  host: string;
+  /** Another one at each start, where the system has that. */
+  boot?: string;
+}
+
+/** What a system is read with; a command is given by its path. */
+export interface SystemReader {
+  platform: NodeJS.Platform;
+  hostname(): string;
+  readText(file: string): Promise<string>;
+  readLink(link: string): Promise<string>;
+  output(command: string, args: readonly string[]): Promise<string>;
+}
+
+/** The namespace of process numbers that a Linux starts with (PROC_PID_INIT_INO); containers have others. */
+const FIRST_PROCESSES = 'pid:[4026531836]';
+
+/** A container's own folder, from which its runtime mounts /etc/hostname and others. */
+const CONTAINER = /\/(?:containers|overlay-containers|sandboxes|pods)\/([0-9a-f][0-9a-f-]{31,})\//;
+
+/**
+ * The system that this process runs on; its host name where policies forbid the command that tells more, or files are missing.
+ * Windows that could read more take that for another machine, of which they assume nothing.
+ */
+export async function readSystemId(system: SystemReader = thisSystem): Promise<SystemId> {
+  const found = await readers[system.platform]?.(system).catch(() => undefined);
+  return found ?? { host: system.hostname() };
+}
+
+const readers: Partial<Record<NodeJS.Platform, (system: SystemReader) => Promise<SystemId | undefined>>> = {
+  win32: async system => {
+    const root = process.env['SystemRoot'] ?? 'C:\\Windows';
+    const key = 'HKLM\\SOFTWARE\\Microsoft\\Cryptography';
+    const args = ['query', key, '/v', 'MachineGuid', '/reg:64'];
+    const id = /MachineGuid\s+REG_SZ\s+(\S+)/.exec(
+      await system.output(`${root}\\System32\\reg.exe`, args),
+    )?.[1];
+    // Desktops cloned from one image have the same, but not the same name; on Windows names don't change with the network.
+    return id === undefined ? undefined : { host: `${id}/${system.hostname()}` };
+  },
+  darwin: async system => {
+    const args = ['-rd1', '-c', 'IOPlatformExpertDevice'];
+    const id = /"IOPlatformUUID" = "([^"]+)"/.exec(await system.output('/usr/sbin/ioreg', args))?.[1];
+    return id === undefined ? undefined : { host: id };
+  },
+  linux: async system => {
+    const read = (file: string) => system.readText(file).then(text => text.trim());
+    const none = () => '';
+    const [etc, dbus, boot, processes] = await Promise.all([
+      read('/etc/machine-id').catch(none),
+      read('/var/lib/dbus/machine-id').catch(none),
+      read('/proc/sys/kernel/random/boot_id').catch(none),
+      system.readLink('/proc/self/ns/pid').catch(none),
+    ]);
+    const id = /^[0-9a-f]{32}$/.exec(etc || dbus)?.[0] ?? '';
+    if (processes === FIRST_PROCESSES)
+      // Nodes of a cluster that start from one image may have the same ID, but never the same start.
+      return id ? { host: id, ...(boot && { boot }) } : undefined;
+    // Containers of one image have the same ID, if they have any, and one kernel. Their host names are their own.
+    const mounts = await read('/proc/self/mountinfo').catch(none);
+    const container = CONTAINER.exec(mounts)?.[1] ?? system.hostname();
+    return { host: `${id}/${container}`, ...(boot && { boot }) };
+  },
+};
+
+const thisSystem: SystemReader = {
+  get platform() {
+    return process.platform;
+  },
+  hostname: () => hostname(),
+  readText: file => readFile(file, 'utf8'),
+  readLink: link => readlink(link),
+  output: async (command, args) =>
+    (await promisify(execFile)(command, args, { timeout: 10_000, windowsHide: true })).stdout,
+};

@@ -12,7 +12,7 @@ export const EMPTY_CODE = 1;
 export const NO_ROOM = 0xffff_ffff;
 
 /** A text too long to store: its cell's bytes in the file (quotes included). */
-export interface LongText {
+interface LongText {
   offset: number;
   length: number;
 }

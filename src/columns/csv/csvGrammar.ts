@@ -20,6 +20,7 @@
  * that are looked up. scanRow (csvRow) reads a block of rows into columns, with all states unrolled in one loop, since that is
  * where the time goes. test/unit/columns/csv/csvGrammar.test.ts runs both on the same random text: change them together.
  */
+
 import { Ascii } from '../../base/ascii';
 
 /** What may stand between cells, in the order in which they are tried. */
@@ -126,7 +127,7 @@ export function cellContent(bytes: Uint8Array, start: number, end: number): Uint
 }
 
 /** A cell as it is written: in quotes where it has to be. */
-export function writtenCell(text: string, delimiter: string): string {
+function writtenCell(text: string, delimiter: string): string {
   return text.includes(delimiter) || /["\r\n]/.test(text) ? inQuotes(text) : text;
 }
 
@@ -147,4 +148,24 @@ export function writtenRow(cells: readonly string[], delimiter: string): string 
 
 function inQuotes(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
+}
+
+/**
+ * A line of a CSV file (RFC 4180): cells are quoted where needed, and their text isn't changed. That includes cells that begin
+ * with "=", which a spreadsheet may read as a formula: programs that read these files look names up.
+ */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(cell => writtenCell(cell, ',')).join(',')}\r\n`;
+}
+
+/**
+ * Rows as tab-separated text that spreadsheets can paste: a cell that holds a tab, a line break or a quote is quoted,
+ * its quotes doubled. Lines end in \n, the last one too.
+ */
+export function tabSeparated(rows: readonly (readonly string[])[]): string {
+  return rows.map(cells => `${cells.map(quoted).join('\t')}\n`).join('');
+}
+
+function quoted(cell: string): string {
+  return /[\t\r\n"]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

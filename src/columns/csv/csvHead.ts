@@ -1,10 +1,17 @@
+import { Ascii } from '../../base/ascii';
 import { CodedError, isCoded } from '../../base/errors';
 import { reason } from '../../base/reasons';
-import { Ascii } from '../../base/ascii';
-import { CsvCursor } from './csvCursor';
-import { findDialect } from './csvDialect';
+import {
+  countLineEnds,
+  DELIMITERS,
+  isQuoted,
+  lineEndLength,
+  plainEnd,
+  quotesEnd,
+  readPreamble,
+} from './csvGrammar';
 import { cellNumber, missingKind } from './csvNumber';
-import { NUMBER, TEXT } from './csvCells';
+import { NUMBER, TEXT } from './csvScan';
 
 /** Columns of the widest tables that are opened: each takes memory here and in the page. */
 const MAX_COLUMNS = 250_000;
@@ -16,7 +23,7 @@ const DOT_DECIMAL = /^[\s"]*[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:,\d{3}|\.\d*)[\s"]*$/
 const COMMA_DECIMAL = /^[\s"]*[+-]?[1-9]\d{0,2}(?:\.\d{3})+(?:\.\d{3}|,\d*)[\s"]*$/;
 const GROUPED_LENGTH = 32;
 
-export interface HeadOptions {
+interface HeadOptions {
   delimiter?: string;
   decimalComma?: boolean;
   /** The delimiter where several would do; a comma when absent. */
@@ -153,4 +160,124 @@ function reads(pattern: RegExp, bytes: Uint8Array, start: number, end: number): 
   // Most cells are words, and end in a letter.
   if (end - start > GROUPED_LENGTH || (bytes[end - 1] ?? 0) > Ascii.Nine) return false;
   return pattern.test(String.fromCharCode(...bytes.subarray(start, end)));
+}
+
+/** How much of a file is examined, in bytes and rows. */
+const PREFIX_BYTES = 256 * 1024;
+const PREFIX_ROWS = 200;
+
+interface CsvDialect {
+  /** One of DELIMITERS. */
+  delimiter: string;
+  /** First byte after a byte order mark and a "sep=" line. */
+  start: number;
+}
+
+/**
+ * Finds the delimiter of a table: the declared one, else the candidate under which most rows have as many cells as the header,
+ * then the one that makes the most columns, then the likely one. A table of one column has a comma.
+ */
+export function findDialect(bytes: Uint8Array, likely = ','): CsvDialect {
+  const { start, delimiter: declared } = readPreamble(bytes);
+  if (declared !== undefined) return { delimiter: declared, start };
+  let best: { delimiter: string; score: number; columns: number } = { delimiter: ',', score: 0, columns: 1 };
+  for (const delimiter of new Set([likely, ...DELIMITERS])) {
+    const { columns, alike } = tryDelimiter(bytes, start, delimiter.charCodeAt(0));
+    if (columns < 2) continue;
+    if (alike > best.score || (alike === best.score && columns > best.columns))
+      best = { delimiter, score: alike, columns };
+  }
+  return { delimiter: best.delimiter, start };
+}
+
+/** The delimiter that a file's name says: a tab where it ends in .tsv. */
+export function delimiterOfName(path: string): string | undefined {
+  return /\.tsv$/i.test(path) ? '\t' : undefined;
+}
+
+/** Columns of the header, and the share of the first rows that have as many and whose quotes enclose whole cells. */
+function tryDelimiter(
+  bytes: Uint8Array,
+  start: number,
+  delimiter: number,
+): { columns: number; alike: number } {
+  const prefixEnd = Math.min(bytes.length, start + PREFIX_BYTES);
+  const cursor = new CsvCursor(bytes, delimiter, start, prefixEnd);
+  const counts: number[] = [];
+  let cells = 0;
+  let misquoted = 0;
+  try {
+    while (counts.length < PREFIX_ROWS && cursor.next()) {
+      cells++;
+      if (cursor.textAfterQuotes) misquoted++;
+      if (!cursor.endsRow) continue;
+      const blank = cells === 1 && cursor.cellStart === cursor.cellEnd;
+      if (!blank) counts.push(cells);
+      cells = 0;
+    }
+  } catch (error) {
+    // A cell cut off by the end of the prefix, or a quote that only looks like one under this delimiter.
+    if (!isCoded(error, 'damaged-table')) throw error;
+  }
+  // The last row of a prefix may be cut off.
+  if (prefixEnd < bytes.length && counts.length > 1 && counts.length < PREFIX_ROWS) counts.pop();
+  const columns = counts[0] ?? 0;
+  const alike = counts.filter(count => count === columns).length - misquoted;
+  return { columns, alike: alike / Math.max(1, counts.length) };
+}
+
+/** Walks the cells of a delimited text as byte ranges; nothing is copied or decoded. Its rules are those of csvGrammar. */
+export class CsvCursor {
+  /** Bytes [cellStart, cellEnd) of the current cell, quotes included; see cellContent. */
+  cellStart = 0;
+  cellEnd = 0;
+  /** Whether text follows the closing quote of the current cell. */
+  textAfterQuotes = false;
+  /** Whether the current cell is the last one of its row. */
+  endsRow = true;
+  /** Where the next cell begins. */
+  position: number;
+  private finished: boolean;
+
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly delimiter: number,
+    start: number,
+    private readonly end = bytes.length,
+  ) {
+    this.position = start;
+    this.finished = start >= end;
+  }
+
+  /** Reads the next cell; false at the end. Throws `damaged-table` for a quote that is never closed. */
+  next(): boolean {
+    if (this.finished) return false;
+    const { bytes, end, delimiter } = this;
+    const start = this.position;
+    const past = isQuoted(bytes, start, end) ? this.pastQuotes(start) : start;
+    const at = plainEnd(bytes, past, end, delimiter);
+    this.cellStart = start;
+    this.cellEnd = at;
+    this.textAfterQuotes = past > start && at > past;
+    this.endsRow = at >= end || bytes[at] !== delimiter;
+    if (at >= end) this.position = end;
+    else this.position = this.endsRow ? at + lineEndLength(bytes, at, end) : at + 1;
+    // After a delimiter one more cell follows, though it be empty.
+    this.finished = this.endsRow && this.position >= end;
+    return true;
+  }
+
+  private pastQuotes(start: number): number {
+    const past = quotesEnd(this.bytes, start, this.end);
+    if (past >= 0) return past;
+    throw unclosedQuote(1 + countLineEnds(this.bytes, start));
+  }
+}
+
+/** The error for a quote that is opened on a line, from 1, and never closed. */
+export function unclosedQuote(line: number, subject?: string): CodedError {
+  return new CodedError('damaged-table', `The quote opened on line ${line} is never closed`, {
+    ...(subject !== undefined && { subject }),
+    reason: reason('quote-never-closed', line),
+  });
 }

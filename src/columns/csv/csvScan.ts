@@ -1,7 +1,15 @@
 import { Ascii } from '../../base/ascii';
-import { NUMBER, TEXT } from './csvCells';
-import type { CsvDictionary } from './csvDictionary';
-import { scanRow, type FilledBlock } from './csvRow';
+import {
+  cellNumber,
+  decimalNumber,
+  EXACT_POWERS,
+  FIRST_ROUNDED,
+  integerRests,
+  longNumber,
+  missingKind,
+} from './csvNumber';
+import { ABSENT_CODE, type CsvDictionary, NO_ROOM } from './csvDictionary';
+import { quotesEnd } from './csvGrammar';
 
 /** How rows are read; the same for many blocks. */
 export interface ScanPlan {
@@ -41,13 +49,13 @@ export interface ScannedBlock {
 }
 
 /** A block, or why there is none: its first row goes on past the bytes given. */
-export type ScanOutcome = ScannedBlock | 'incomplete' | { unclosedQuote: number };
+type ScanOutcome = ScannedBlock | 'incomplete' | { unclosedQuote: number };
 
 /** Cells of a block at most, all columns together. */
 const MAX_BLOCK_CELLS = 1 << 19;
 
 /** A part of a file, of which rows are scanned. */
-export interface ScanInput {
+interface ScanInput {
   /** bytes[to] must exist: it is overwritten. */
   bytes: Uint8Array;
   /** A row begins at `from`. */
@@ -154,4 +162,196 @@ function compact<T extends Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>
   for (let column = 0; column < columns; column++)
     kept.set(values.subarray(column * capacity, column * capacity + rows), column * rows);
   return kept;
+}
+
+/** How a column is read while scanning: not at all, as numbers, or as codes of texts. */
+export const SKIP = 0;
+export const NUMBER = 1;
+export const TEXT = 2;
+
+/** Low word of the NaN that stands for a missing number: how the cell is missing. */
+export const MISSING_CODES = { empty: 1, NA: 2, NaN: 3, null: 4, other: 5, absent: 6 } as const;
+/** Low word of the NaN of a cell that is text in a column of numbers. */
+export const TEXT_CODE = 7;
+/** High word of those NaNs. */
+export const MISSING_HIGH = 0x7ff8_0000;
+
+/** A block while its rows are filled. */
+interface FilledBlock {
+  readonly bytes: Uint8Array;
+  /** End of the bytes, where a line feed stands; whether the file ends there; position of bytes[0] in the file. */
+  readonly to: number;
+  readonly isEnd: boolean;
+  readonly offset: number;
+  readonly delimiter: number;
+  readonly decimalComma: boolean;
+  readonly dictionaries: readonly (CsvDictionary | undefined)[];
+  /** SKIP, NUMBER or TEXT for each column, and where its values begin in `numbers` or `codes`. */
+  readonly modes: Uint8Array;
+  readonly places: Int32Array;
+  readonly numbers: Float64Array;
+  /** The words of `numbers`, low ones first. */
+  readonly words: Uint32Array;
+  readonly codes: Uint32Array;
+  /** By column: whether it has a number, a text in a column of numbers, a text that its dictionary has no room for. */
+  readonly numeric: Uint8Array;
+  readonly broken: Uint8Array;
+  readonly full: Uint8Array;
+  /** By column: whether it has an integer that its double is not. */
+  readonly rounded: Uint8Array;
+  /** The code of the cell above, by column. */
+  readonly lastCodes: Uint32Array;
+  /** Cells of the row scanned last; 0 when it is blank. */
+  width: number;
+  /** Position in the file of the quote that is still open where the bytes end; −1 when none is. */
+  openQuote: number;
+}
+
+/**
+ * Scans the row that begins at `start` into row `row` of a block, by the rules of csvGrammar. Returns where the next one begins,
+ * or −1 when the row goes on past the bytes. Numbers are parsed while their end is searched, so that most bytes are read once.
+ * A function of its own, since the compiler optimizes it after a few rows.
+ */
+function scanRow(block: FilledBlock, start: number, row: number): number {
+  const { bytes, to, isEnd, offset, delimiter, decimalComma, modes, places, numbers, words, codes } = block;
+  const mark = decimalComma ? Ascii.Comma : Ascii.Dot;
+  const columns = modes.length;
+  let at = start;
+  let column = 0;
+  for (;;) {
+    const cellStart = at;
+    let byte = bytes[at] as number;
+    const mode = column < columns ? (modes[column] as number) : SKIP;
+    let parsed = false;
+    if (mode === NUMBER) {
+      // Plain digits with at most one decimal mark.
+      const negative = byte === Ascii.Minus;
+      if (negative) byte = bytes[++at] as number;
+      const digitsStart = at;
+      let value = 0;
+      let digit = byte - Ascii.Zero;
+      while (digit >= 0 && digit <= 9) {
+        value = (Math.imul(value, 10) + digit) | 0;
+        digit = (bytes[++at] as number) - Ascii.Zero;
+      }
+      const whole = at - digitsStart;
+      let fraction = 0;
+      let tail = 0;
+      let tailDigits = 0;
+      let markAt = -1;
+      if (digit + Ascii.Zero === mark) {
+        markAt = at;
+        digit = (bytes[++at] as number) - Ascii.Zero;
+        // Nine digits fit 31 bits; those after them are a number of their own.
+        const headEnd = at + 9 - whole;
+        while (digit >= 0 && digit <= 9 && at < headEnd) {
+          value = (Math.imul(value, 10) + digit) | 0;
+          digit = (bytes[++at] as number) - Ascii.Zero;
+        }
+        const tailStart = at;
+        while (digit >= 0 && digit <= 9) {
+          tail = (Math.imul(tail, 10) + digit) | 0;
+          digit = (bytes[++at] as number) - Ascii.Zero;
+        }
+        tailDigits = at - tailStart;
+        fraction = at - markAt - 1;
+      }
+      const count = whole + fraction;
+      byte = digit + Ascii.Zero;
+      if (count > 0 && (byte === delimiter || byte === Ascii.LineFeed || byte === Ascii.CarriageReturn)) {
+        let size = NaN;
+        if (count <= 9) size = fraction === 0 ? value : value / (EXACT_POWERS[fraction] as number);
+        else if (whole <= 9 && tailDigits <= 9) size = decimalNumber(value, tail, tailDigits, fraction);
+        else if (count <= 40) {
+          size = longNumber(bytes, digitsStart, at, markAt, fraction);
+          if (size >= FIRST_ROUNDED) noteRounded(block, column, digitsStart, at, size);
+        }
+        if (size === size) {
+          numbers[(places[column] as number) + row] = negative ? -size : size;
+          block.numeric[column] = 1;
+          parsed = true;
+        }
+      }
+      if (!parsed) {
+        at = cellStart;
+        byte = bytes[at] as number;
+      }
+    }
+    if (!parsed) {
+      const quoted = byte === Ascii.Quote;
+      if (quoted) {
+        at = quotesEnd(bytes, at, to);
+        if (at < 0) {
+          block.openQuote = offset + cellStart;
+          return -1;
+        }
+        byte = bytes[at] as number;
+      }
+      while (byte !== delimiter && byte !== Ascii.LineFeed && byte !== Ascii.CarriageReturn)
+        byte = bytes[++at] as number;
+      if (at >= to && !isEnd) return -1;
+      if (mode === TEXT) {
+        const dictionary = block.dictionaries[column];
+        const last = block.lastCodes[column] as number;
+        let code = last;
+        // Rows of one image follow each other: most cells repeat the one above.
+        if (quoted || last === 0 || dictionary?.is(last, bytes, cellStart, at) !== true) {
+          code = dictionary?.add(bytes, cellStart, at, quoted, offset + cellStart) ?? NO_ROOM;
+          if (code === NO_ROOM) block.full[column] = 1;
+          else block.lastCodes[column] = code;
+        }
+        codes[(places[column] as number) + row] = code;
+      } else if (mode === NUMBER) {
+        const place = (places[column] as number) + row;
+        const value = at === cellStart ? NaN : cellNumber(bytes, cellStart, at, decimalComma ? ',' : '.');
+        if (value === value) {
+          numbers[place] = value;
+          block.numeric[column] = 1;
+          if (Math.abs(value) >= FIRST_ROUNDED) noteRounded(block, column, cellStart, at, value);
+        } else {
+          const missing = at === cellStart ? 'empty' : missingKind(bytes, cellStart, at);
+          words[2 * place] = missing === undefined ? TEXT_CODE : MISSING_CODES[missing];
+          words[2 * place + 1] = MISSING_HIGH;
+          if (missing === undefined) block.broken[column] = 1;
+        }
+      }
+    }
+    if (at >= to && !isEnd) return -1;
+    column++;
+    if (byte === delimiter && at < to) {
+      at++;
+      continue;
+    }
+    // The row ends here: LF, CRLF, CR or the end of the file.
+    const blank = column === 1 && at === cellStart && columns > 1;
+    if (at < to) {
+      if (byte === Ascii.CarriageReturn) {
+        // Whether LF follows is known only with the next byte.
+        if (at + 1 >= to && !isEnd) return -1;
+        at += bytes[at + 1] === Ascii.LineFeed && at + 1 < to ? 2 : 1;
+      } else at++;
+    }
+    if (!blank && column !== columns) fillAbsent(block, column, row);
+    block.width = blank ? 0 : column;
+    return at;
+  }
+}
+
+/** Notes whether the double of a column's cell [start, end) is not the integer in it. */
+function noteRounded(block: FilledBlock, column: number, start: number, end: number, value: number): void {
+  const { bytes, decimalComma, rounded } = block;
+  if (rounded[column] === 1) return;
+  const mark = decimalComma ? Ascii.Comma : Ascii.Dot;
+  rounded[column] = Number(integerRests(bytes, start, end, mark, value).length > 0);
+}
+
+/** Cells that a row does not have. */
+function fillAbsent({ modes, places, words, codes }: FilledBlock, from: number, row: number): void {
+  for (let absent = from; absent < modes.length; absent++) {
+    const place = (places[absent] as number) + row;
+    if (modes[absent] === NUMBER) {
+      words[2 * place] = MISSING_CODES.absent;
+      words[2 * place + 1] = MISSING_HIGH;
+    } else if (modes[absent] === TEXT) codes[place] = ABSENT_CODE;
+  }
 }

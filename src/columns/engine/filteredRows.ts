@@ -1,6 +1,6 @@
-import type { ViewSpec } from '../viewSpec';
 import { SharedValues } from '../../base/node/sharedWork';
 import { eachPart, Pacer } from '../../base/node/slices';
+import type { ViewSpec } from '../viewSpec';
 import type { TableView } from './tableView';
 
 /*

@@ -1,10 +1,9 @@
 import { CodedError } from '../../base/errors';
 import { columnStatistics, finiteOrNull } from '../columnStatistics';
-import type { ViewSpec } from '../viewSpec';
 import type { TableRequests } from '../tableRequests';
-import { saveGroups } from './saveGroups';
-import { groupKeys } from './statistics/groupKeys';
-import { groupOrder, groupTable, groupTableBytes, type GroupTable } from './statistics/groupTable';
+import type { ViewSpec } from '../viewSpec';
+import { saveGroups } from './saveTable';
+import { groupKeys, groupOrder, groupTable, type GroupTable, groupTableBytes } from './statistics/groups';
 import type { TableView } from './tableView';
 
 /** Groups in one response, so that a message stays small. */

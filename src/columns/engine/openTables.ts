@@ -1,12 +1,12 @@
-import type { TableGrowth, TableOptions, TableSummary } from '../tableSummary';
-import { CodedError, canceledError, isCoded, toPlainError } from '../../base/errors';
-import { isDelimiter } from '../csv/csvGrammar';
-import { JoinedTable } from './read/joinedTable';
-import { openTable, startTable, type ReadOptions } from './read/readTable';
-import type { ScanWorker } from './read/scanWorker';
-import { Table } from './read/table';
-import { TableView } from './tableView';
+import { canceledError, CodedError, isCoded, toPlainError } from '../../base/errors';
 import type { StartProgress } from '../../protocol/engineProgress';
+import { isDelimiter } from '../csv/csvGrammar';
+import type { TableGrowth, TableOptions, TableSummary } from '../tableSummary';
+import { JoinedTable } from './read/joinedTable';
+import { openTable, type ReadOptions, startTable } from './read/readTable';
+import { Table } from './read/table';
+import type { ScanWorker } from './scanThread';
+import { TableView } from './tableView';
 
 const MEGABYTE = 1024 * 1024;
 /** Minimum time between two reports of growth, in milliseconds. */
@@ -24,7 +24,7 @@ export interface TableHost {
 }
 
 /** Files that become one table; each row has its file's label in the column of that name. */
-export interface JoinedFiles {
+interface JoinedFiles {
   files: readonly { path: string; label: string }[];
   labelColumn: string;
 }

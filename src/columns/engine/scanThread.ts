@@ -1,11 +1,43 @@
-import { Worker } from 'node:worker_threads';
-import { fromPlainError, toPlainError, type PlainError } from '../../base/errors';
-import { TEXT } from '../csv/csvCells';
-import type { ScannedBlock } from '../csv/csvScan';
-import type { ScanWorker, ScanResponse, ScanRequest } from './read/scanWorker';
+import { type MessagePort, Worker } from 'node:worker_threads';
+import { fromPlainError, type PlainError, toPlainError } from '../../base/errors';
+import { CsvDictionary, type DictionaryEntries } from '../csv/csvDictionary';
+import { type ScannedBlock, type ScanPlan, TEXT } from '../csv/csvScan';
+import { type FileRange, RangeScan } from './read/rangeScan';
+import { TableFile } from './read/tableFile';
+
+/** The rows of a range; `end` is −1 when the guess where they begin led nowhere. */
+export interface ScannedRange {
+  blocks: ScannedBlock[];
+  start: number;
+  end: number;
+}
+
+/** Request to the worker: a range of a file, and how to read it. */
+interface ScanRequest {
+  path: string;
+  range: FileRange;
+  plan: ScanPlan;
+}
+
+/** Its response. Codes are those of its own dictionaries; `entries` are the texts added since its last response, by column. */
+interface ScanResponse extends ScannedRange {
+  entries: [column: number, first: number, entries: DictionaryEntries][];
+}
+
+/** A second thread that scans ranges of a file. */
+export interface ScanWorker {
+  /** Scans a range, after those requested before; codes in the result are those of `dictionaries`. */
+  scan(
+    file: TableFile,
+    range: FileRange,
+    plan: ScanPlan,
+    dictionaries: readonly (CsvDictionary | undefined)[],
+  ): Promise<ScannedRange>;
+  dispose(): void;
+}
 
 /** What the thread sends back for each request. */
-export type ScanReply = { ok: true; result: ScanResponse } | { ok: false; error: PlainError };
+type ScanReply = { ok: true; result: ScanResponse } | { ok: false; error: PlainError };
 
 /** Starts a thread that scans ranges for this one; `scriptPath` is the bundle of scanner.ts. */
 export function startScanThread(scriptPath: string): ScanWorker {
@@ -64,4 +96,53 @@ function translateCodes(block: ScannedBlock, codesHere: ReadonlyMap<number, read
     }
     from = to;
   }
+}
+
+/** Bytes of distinct texts stored per column; a column with more is read on demand. */
+const MAX_TEXT_BYTES = 256 * 1024 * 1024;
+
+/** The scanning thread's side: handles requests one by one until the thread is terminated. */
+export function runScanTasks(port: MessagePort): void {
+  const dictionaries: (CsvDictionary | undefined)[] = [];
+  /** By column, how many entries of its dictionary have been sent; codes 0 and 1 are never sent. */
+  const sent: number[] = [];
+  let file: TableFile | undefined;
+  let scan: RangeScan | undefined;
+  const handle = async ({ path, range, plan }: ScanRequest): Promise<ScanResponse> => {
+    file ??= await TableFile.open(path);
+    scan ??= new RangeScan(file, dictionaries);
+    plan.modes.forEach((mode, column) => {
+      if (mode === TEXT) dictionaries[column] ??= new CsvDictionary(MAX_TEXT_BYTES);
+    });
+    const blocks: ScannedBlock[] = [];
+    const steps = scan.blocks(range, () => plan);
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) blocks.push(step.value);
+    const entries: ScanResponse['entries'] = [];
+    dictionaries.forEach((dictionary, column) => {
+      const first = sent[column] ?? 2;
+      if (!dictionary || dictionary.size === first) return;
+      entries.push([column, first, dictionary.entriesFrom(first)]);
+      sent[column] = dictionary.size;
+    });
+    return { blocks, ...step.value, entries };
+  };
+  let last = Promise.resolve();
+  port.on('message', (request: ScanRequest) => {
+    last = last
+      .then(() => handle(request))
+      .then(
+        result => {
+          const buffers = result.blocks.flatMap(block => [
+            block.numbers.buffer,
+            block.codes.buffer,
+            block.rowStarts.buffer,
+          ]);
+          port.postMessage({ ok: true, result } satisfies ScanReply, buffers);
+        },
+        (error: unknown) => {
+          port.postMessage({ ok: false, error: toPlainError(error) } satisfies ScanReply);
+        },
+      );
+  });
 }

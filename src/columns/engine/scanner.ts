@@ -2,7 +2,7 @@
 // small one starts sooner.
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { runScanTasks } from './scanTasks';
+import { runScanTasks } from './scanThread';
 
 if (!parentPort) throw new Error('The scanner runs as a worker thread only');
 // With few processors, the page that shows the first rows takes precedence over the rest of the file. Only on Linux does a

@@ -1,29 +1,28 @@
-import type { ViewSpec } from '../viewSpec';
 import { CodedError } from '../../base/errors';
-import { untilCanceled } from '../../base/untilCanceled';
+import { untilCanceled } from '../../base/waiting';
 import type { RequestHandlers } from '../../protocol/rpc';
-import type { PointBuffers, TableRequests } from '../tableRequests';
 import { finiteOrNull } from '../columnStatistics';
-import { numbersAt } from './read/gather';
-import { findMatches } from './filter/findMatches';
-import { findText } from './filter/findText';
-import { placeInSorted } from './order/sortedNumbers';
-import { constantColumns } from './statistics/constantColumns';
-import { countMissing } from './statistics/countMissing';
-import { groupColumns } from './statistics/groupColumns';
-import { groupRows } from './statistics/groups';
-import { histogram, histogramAmong } from './statistics/histogram';
-import { findLevels } from './statistics/levels';
-import { rowsInLasso } from './statistics/rowsInLasso';
-import { scatterPoints, type PointSet } from './statistics/scatterPoints';
-import { saveView } from './saveView';
-import { columnStatisticsOf } from './statistics/columnStatisticsOf';
-import { distinctTexts } from './statistics/distinctTexts';
-import { selectionStatistics } from './statistics/selection';
-import type { TableView, ViewRows } from './tableView';
-import { topRows } from './order/topRows';
+import type { PointBuffers, TableRequests } from '../tableRequests';
+import type { ViewSpec } from '../viewSpec';
+import { findMatches, findText } from './findText';
 import { groupsOfView, saveGroupsOfView } from './groupHandlers';
 import { OpenTables, type TableHost } from './openTables';
+import { numbersAt } from './read/tableSource';
+import { saveView } from './saveTable';
+import { placeInSorted } from './sortedNumbers';
+import { topRows } from './sortOrder';
+import {
+  columnStatisticsOf,
+  constantColumns,
+  countMissing,
+  selectionStatistics,
+} from './statistics/columnStatisticsOf';
+import { distinctTexts } from './statistics/distinctTexts';
+import { groupColumns, groupRows } from './statistics/groups';
+import { histogram, histogramAmong } from './statistics/histogram';
+import { findLevels } from './statistics/levels';
+import { type PointSet, rowsInLasso, scatterPoints } from './statistics/scatterPoints';
+import type { TableView, ViewRows } from './tableView';
 
 /** Rows in one response, so that a message stays small. */
 const MAX_ROWS = 10_000;

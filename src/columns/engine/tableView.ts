@@ -1,11 +1,10 @@
 import { CodedError } from '../../base/errors';
-import type { Filter, ViewSpec } from '../viewSpec';
 import { Pacer } from '../../base/node/slices';
-import type { RowSubset } from './read/gather';
-import { placeInSorted } from './order/sortedNumbers';
-import { rowMask } from './filter/rowMask';
-import { sortOrder } from './order/sortOrder';
-import type { TableSource } from './read/tableSource';
+import type { Filter, ViewSpec } from '../viewSpec';
+import type { RowSubset, TableSource } from './read/tableSource';
+import { rowMask } from './rowMask';
+import { placeInSorted } from './sortedNumbers';
+import { sortOrder } from './sortOrder';
 
 /** Sets of rows stored; each lasso and each selection on the masks makes one. */
 const MAX_ROW_SETS = 64;

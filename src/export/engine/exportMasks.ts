@@ -1,13 +1,20 @@
 import * as path from 'node:path';
 import { CodedError, throwIfCanceled } from '../../base/errors';
-import type { ExportedFile, ExportReport, ExportRequest } from '../exportRequest';
-import { pathOfImage } from '../../masks/masksSummary';
+import { csvLine } from '../../columns/csv/csvGrammar';
 import type { Masks } from '../../masks/engine/masks';
+import { type MaskImage, pathOfImage } from '../../masks/masksSummary';
+import type { StartProgress } from '../../protocol/engineProgress';
+import type { RequestHandlers } from '../../protocol/rpc';
+import {
+  type ExportedFile,
+  type ExportReport,
+  type ExportRequest,
+  type ExportRequests,
+  nameOfPart,
+} from '../exportRequest';
+import { type Exporter, select } from './exporter';
 import { exporters, isExportFormat } from './exportFormats';
-import type { Exporter } from './exporter';
-import { manifestName, manifestOf, type ImageFile } from './manifest';
 import { OutputFolder } from './outputFolder';
-import { select } from './selection';
 
 /** Progress steps of one image. */
 const STEPS = 100;
@@ -74,4 +81,52 @@ function withImages(files: readonly ExportedFile[], ofImages: readonly ImageFile
 function exporterOf(format: string): Exporter {
   if (isExportFormat(format)) return exporters[format];
   throw new CodedError('bad-request', `There is no export format "${format}"`, { subject: format });
+}
+
+/** Beside the files of an export: which image each is about. */
+function manifestName(request: Pick<ExportRequest, 'part'>): string {
+  return `${nameOfPart('manifest', request)}.csv`;
+}
+
+/** A file about one image. */
+interface ImageFile {
+  name: string;
+  image: MaskImage;
+  objects: number;
+}
+
+/** A line for each file that is about one image, as CSV (RFC 4180); `selection` is all, visible or selected objects. */
+function manifestOf(
+  files: readonly ImageFile[],
+  { part = 'all' }: Pick<ExportRequest, 'part'> | { part?: 'all' },
+): string {
+  const lines = files.map(({ name, image, objects }) =>
+    csvLine([name, image.id, pathOfImage(image), ...[image.width, image.height, objects].map(String), part]),
+  );
+  return csvLine(['file', 'image', 'image_path', 'width', 'height', 'objects', 'selection']) + lines.join('');
+}
+
+/** The handlers of export requests. `opened` returns the open masks, or throws `bad-request`. */
+export function exportHandlers(
+  startProgress: StartProgress,
+  opened: () => Masks,
+): RequestHandlers<ExportRequests> {
+  const running = new Set<Promise<unknown>>();
+  return {
+    exportMasks: async (request, signal) => {
+      const masks = opened();
+      if (request.paths) masks.setPaths(new Map(request.paths.map(({ image, path }) => [image, path])));
+      const work = exportMasks(masks, request, signal, startProgress('export', request.name));
+      running.add(work);
+      try {
+        return await work;
+      } finally {
+        running.delete(work);
+      }
+    },
+    exportSettled: async () => {
+      await Promise.allSettled(running);
+      return {};
+    },
+  };
 }

@@ -1,8 +1,9 @@
-import { encodeImagejRoi } from '../imagejRoi';
+import type { Rgb } from '../../base/colors';
+import { type ContourPart, traceContours } from '../../masks/contours';
 import type { MaskedObject } from '../../masks/engine/masks';
-import { classColors } from './classColors';
-import type { Exporter } from './exporter';
+import type { ObjectMask } from '../../masks/objectMask';
 import { safeFileName, uniqueNames } from '../node/fileStems';
+import { classColors, type Exporter } from './exporter';
 import { ZipWriter } from './zipWriter';
 
 /** RoiSet.zip of ImageJ's ROI Manager, one for each image that has objects. A ROI is named after its class and object. */
@@ -49,4 +50,101 @@ function roiSetName(stem: string): string {
 
 function roiName({ className, id }: MaskedObject): string {
   return safeFileName(className === '' ? String(id) : `${className} ${id}`);
+}
+
+/** Bytes of the first header; coordinates follow. */
+const HEADER = 64;
+const HEADER2 = 64;
+const VERSION = 227;
+const RECTANGLE = 1;
+const TRACED = 8;
+
+/** Largest coordinate that ImageJ reads back from 16 bits, with its own margin; larger shapes are written as floats. */
+const MAX_COORDINATE = 60_000;
+/** Corners relative to the box are read as signed 16-bit numbers, as is their count in older readers. */
+const MAX_SIDE = 32_767;
+
+const MOVE_TO = 0;
+const LINE_TO = 1;
+const CLOSE = 4;
+
+interface RoiLabel {
+  name: string;
+  color: Rgb | undefined;
+}
+
+/**
+ * A mask as a file of ImageJ (.roi, big-endian; the format is that of ij.io.RoiDecoder). One part without holes that fits in 16
+ * bits becomes a traced polygon; anything else a composite of all its rings. The mask must have pixels.
+ */
+export function encodeImagejRoi(mask: ObjectMask, name: string, color?: Rgb): Uint8Array {
+  const label = { name, color };
+  const parts = traceContours(mask);
+  const [first] = parts;
+  const fits =
+    mask.x + mask.width <= MAX_COORDINATE &&
+    mask.y + mask.height <= MAX_COORDINATE &&
+    Math.max(mask.width, mask.height) <= MAX_SIDE;
+  const isSimple =
+    parts.length === 1 && first && first.holes.length === 0 && first.outer.length / 2 <= MAX_SIDE && fits;
+  return isSimple ? tracedRoi(mask, first, label) : compositeRoi(mask, parts, label);
+}
+
+/** x of every corner, then y, as 16-bit numbers from the box's corner. */
+function tracedRoi(mask: ObjectMask, { outer }: ContourPart, label: RoiLabel): Uint8Array {
+  const corners = outer.length / 2;
+  const { bytes, view } = newRoi(mask, TRACED, corners * 4, label);
+  view.setUint16(16, corners);
+  for (let at = 0; at < corners; at++) {
+    view.setInt16(HEADER + at * 2, (outer[at * 2] ?? 0) - mask.x);
+    view.setInt16(HEADER + (corners + at) * 2, (outer[at * 2 + 1] ?? 0) - mask.y);
+  }
+  return bytes;
+}
+
+/** Rings as a path of 32-bit floats in image pixels: move, lines, close. Exact to 16,777,216. */
+function compositeRoi(mask: ObjectMask, parts: readonly ContourPart[], label: RoiLabel): Uint8Array {
+  const rings = parts.flatMap(({ outer, holes }) => [outer, ...holes]);
+  const floats = rings.reduce((sum, ring) => sum + (ring.length / 2) * 3 + 1, 0);
+  const { bytes, view } = newRoi(mask, RECTANGLE, floats * 4, label);
+  view.setInt32(36, floats);
+  let at = HEADER;
+  const write = (value: number) => {
+    view.setFloat32(at, value);
+    at += 4;
+  };
+  for (const ring of rings) {
+    for (let corner = 0; corner < ring.length; corner += 2) {
+      write(corner === 0 ? MOVE_TO : LINE_TO);
+      write(ring[corner] ?? 0);
+      write(ring[corner + 1] ?? 0);
+    }
+    write(CLOSE);
+  }
+  return bytes;
+}
+
+/** The bytes of a ROI with everything but its coordinates. */
+function newRoi(
+  { x, y, width, height }: ObjectMask,
+  type: number,
+  coordinateBytes: number,
+  { name, color }: RoiLabel,
+): { bytes: Uint8Array; view: DataView } {
+  const header2 = HEADER + coordinateBytes;
+  const bytes = new Uint8Array(header2 + HEADER2 + name.length * 2);
+  const view = new DataView(bytes.buffer);
+  bytes.set([0x49, 0x6f, 0x75, 0x74]);
+  view.setInt16(4, VERSION);
+  view.setUint8(6, type);
+  // ImageJ computes a composite's box from its path; numbers that don't fit in 16 bits are clamped.
+  [y, x, y + height, x + width].forEach((side, at) =>
+    view.setUint16(8 + at * 2, Math.min(side, MAX_COORDINATE)),
+  );
+  if (color) view.setUint32(40, ((0xff << 24) | (color[0] << 16) | (color[1] << 8) | color[2]) >>> 0);
+  view.setInt32(60, header2);
+  view.setInt32(header2 + 16, header2 + HEADER2);
+  view.setInt32(header2 + 20, name.length);
+  for (let at = 0; at < name.length; at++) view.setUint16(header2 + HEADER2 + at * 2, name.charCodeAt(at));
+  return { bytes, view };
 }

@@ -1,15 +1,15 @@
-import { throwIfCanceled } from '../../base/errors';
-import type { ExportRequest } from '../exportRequest';
-import { pathOfImage, type ArchiveSummary, type MaskImage } from '../../masks/masksSummary';
-import { area } from '../../masks/runLengthEncoding';
-import { csvLine } from '../../columns/csv/csvLine';
+import { CodedError, throwIfCanceled } from '../../base/errors';
+import { Pacer } from '../../base/node/slices';
+import { reason } from '../../base/reasons';
+import { csvLine } from '../../columns/csv/csvGrammar';
 import type { MaskedObject } from '../../masks/engine/masks';
-import type { ExportWork, Exporter } from './exporter';
+import { type ArchiveSummary, type MaskImage, pathOfImage } from '../../masks/masksSummary';
+import { forEachColumnSpan, type ObjectMask } from '../../masks/objectMask';
+import { area } from '../../masks/runLengthEncoding';
+import type { ExportRequest } from '../exportRequest';
 import { safeFileName, safeNamePart, uniqueNames } from '../node/fileStems';
-import { paintLabelBands, type LabelBand } from './labelBands';
-import { labelValues } from './labelValues';
+import type { Exporter, ExportSelection, ExportWork } from './exporter';
 import type { OutputFile } from './outputFolder';
-import type { ExportSelection } from './selection';
 import { PngWriter } from './pngWriter';
 import { rowsPerStrip, TiffWriter } from './tiffWriter';
 
@@ -232,4 +232,111 @@ function samplesOf(
     }
   }
   return bytes;
+}
+
+/**
+ * The value of each object in a label image: its id where that is a whole number from 1 to `maxValue` that no object
+ * before it has; otherwise the next number after all ids, or the lowest free one. Throws `too-many-objects`.
+ */
+export function labelValues(ids: readonly (number | bigint)[], maxValue: number): number[] {
+  if (ids.length > maxValue) {
+    throw new CodedError('too-many-objects', 'Too many objects for a label image', {
+      reason: reason('too-many-objects-for-format', ids.length, maxValue),
+    });
+  }
+  const taken = new Set<number>();
+  const kept = ids.map(id => {
+    const fits =
+      typeof id === 'number' && Number.isInteger(id) && id >= 1 && id <= maxValue && !taken.has(id);
+    if (fits) taken.add(id);
+    return fits ? id : undefined;
+  });
+  let highest = 0;
+  for (const id of taken) highest = Math.max(highest, id);
+  let lowest = 0;
+  const free = (): number => {
+    if (highest < maxValue) return ++highest;
+    do lowest++;
+    while (taken.has(lowest));
+    taken.add(lowest);
+    return lowest;
+  };
+  return kept.map(id => {
+    if (id !== undefined) return id;
+    const value = free();
+    taken.add(value);
+    return value;
+  });
+}
+
+/*
+ * A label image of a slide has more pixels than memory. So it is painted from top to bottom in bands of at most 32 MB, each
+ * from the largest object to the smallest, and the writer gets one band at a time.
+ */
+
+/** Bytes of the labels of one band. */
+const MAX_BAND_BYTES = 32 * 1024 ** 2;
+
+/** Some rows of a label image. */
+interface LabelBand {
+  /** First row. */
+  top: number;
+  rows: number;
+  /** Row-major, rows `stride` apart: 0, or 1 + the index of the object on top. */
+  labels: Uint32Array;
+  stride: number;
+}
+
+/**
+ * Paints objects from the top of the image to its bottom, in bands of a multiple of `rowStep` rows. Where objects overlap
+ * the smaller is on top, and of equally large ones the first. Adds to `lost`, by object, the number of its pixels that are
+ * covered by others. The array of labels is reused for the next band.
+ */
+export async function* paintLabelBands(
+  masks: readonly ObjectMask[],
+  { width, height }: { width: number; height: number },
+  rowStep: number,
+  lost: Float64Array,
+  signal?: AbortSignal,
+): AsyncGenerator<LabelBand, void, undefined> {
+  // With an odd stride the pixels of a column don't compete for the same lines of the processor's cache.
+  const stride = width | 1;
+  const bandRows = Math.min(
+    height,
+    Math.max(1, Math.floor(MAX_BAND_BYTES / (stride * 4 * rowStep))) * rowStep,
+  );
+  const labels = new Uint32Array(stride * bandRows);
+  const areas = Float64Array.from(masks, ({ runs }) => area(runs));
+  const bottomUp = Uint32Array.from(masks, (_, at) => at).sort(
+    (a, b) => (areas[b] ?? 0) - (areas[a] ?? 0) || b - a,
+  );
+  const pacer = new Pacer(signal);
+  for (let top = 0; top < height; top += bandRows) {
+    const bottom = Math.min(height, top + bandRows);
+    labels.fill(0);
+    for (const object of bottomUp) {
+      const mask = masks[object];
+      if (!mask || mask.y >= bottom || mask.y + mask.height <= top) continue;
+      if (pacer.isDue) await pacer.pause();
+      paint(mask, object + 1, labels, { top, bottom, stride }, lost);
+    }
+    yield { top, rows: bottom - top, labels, stride };
+  }
+}
+
+function paint(
+  mask: ObjectMask,
+  label: number,
+  labels: Uint32Array,
+  { top, bottom, stride }: { top: number; bottom: number; stride: number },
+  lost: Float64Array,
+): void {
+  forEachColumnSpan(mask, (x, y0, y1) => {
+    const end = (Math.min(y1, bottom) - top) * stride + x;
+    for (let at = (Math.max(y0, top) - top) * stride + x; at < end; at += stride) {
+      const below = labels[at] as number;
+      if (below !== 0) lost[below - 1] = (lost[below - 1] as number) + 1;
+      labels[at] = label;
+    }
+  });
 }

@@ -1,10 +1,10 @@
-import { copyFile, lstat, mkdir, open, rm, type FileHandle } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { copyFile, type FileHandle, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import * as path from 'node:path';
-import { moveFile } from '../../base/node/atomicFile';
-import { flush, isMissing, whenReleased } from '../../base/node/diskErrors';
 import { CodedError } from '../../base/errors';
+import { moveFile } from '../../base/node/atomicFile';
+import { flush, isMissing, systemCode, whenReleased } from '../../base/node/diskErrors';
 import { fileError, refuseExisting } from '../../base/node/fileErrors';
-import { hiddenFolderName, OLD_FILES, removeStaleFolders } from './staleFolders';
 
 /*
  * A folder must never have half of an export. So all files are written into a hidden folder inside the destination, so on
@@ -220,4 +220,54 @@ function throwCoded(name: string): (error: unknown) => never {
   return error => {
     throw fileError(error, name);
   };
+}
+
+const OURS = /^\.image-analysis-export-[0-9a-f]{16}\.part$/;
+/** A running export writes all the time: a folder that hasn't changed for an hour is left from a crash. */
+const STALE_AFTER_MS = 60 * 60 * 1000;
+
+/** The folder in a hidden folder for the files that its export replaces. No exported file has the name. */
+const OLD_FILES = '.old';
+
+/** A name for the hidden folder that an export writes into. */
+function hiddenFolderName(): string {
+  return `.image-analysis-export-${randomBytes(8).toString('hex')}.part`;
+}
+
+/** Removes the hidden folders of exports that crashed, and puts back old files that such an export has moved aside. */
+async function removeStaleFolders(destination: string, now = Date.now()): Promise<void> {
+  const names = await readdir(destination).catch((): string[] => []);
+  for (const name of names) {
+    if (!OURS.test(name)) continue;
+    const folder = path.join(destination, name);
+    // A folder that can't be read or removed does no harm; the export goes on.
+    if ((await lastChange(folder).catch(() => now)) > now - STALE_AFTER_MS) continue;
+    if (!(await putBack(path.join(folder, OLD_FILES), destination))) continue;
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+/** Gives old files their names again unless they are taken, as by what replaced them. False where one is left. */
+async function putBack(oldFiles: string, destination: string): Promise<boolean> {
+  let isEmpty = true;
+  const names = await readdir(oldFiles).catch((error: unknown): string[] => {
+    isEmpty = isMissing(error);
+    return [];
+  });
+  for (const name of names) {
+    await moveFile(path.join(oldFiles, name), path.join(destination, name), { replace: false }).catch(
+      (error: unknown) => (isEmpty &&= systemCode(error) === 'EEXIST'),
+    );
+  }
+  return isEmpty;
+}
+
+/** When a folder or a file in it was last written, in milliseconds; Infinity if it isn't a folder. */
+async function lastChange(folder: string): Promise<number> {
+  const found = await lstat(folder);
+  if (!found.isDirectory()) return Infinity;
+  let last = found.mtimeMs;
+  for (const name of await readdir(folder))
+    last = Math.max(last, (await lstat(path.join(folder, name))).mtimeMs);
+  return last;
 }

@@ -1,8 +1,10 @@
-import { detectionFeature } from '../geojson';
+import { createHash } from 'node:crypto';
+import type { Rgb } from '../../base/colors';
+import { type Ring, traceContours } from '../../masks/contours';
 import { pathOfImage } from '../../masks/masksSummary';
-import { classColors } from './classColors';
-import type { Exporter } from './exporter';
-import { nameUuid } from './nameUuid';
+import { measureShape } from '../../masks/measurements';
+import type { ObjectMask } from '../../masks/objectMask';
+import { classColors, type Exporter } from './exporter';
 
 /** GeoJSON as QuPath reads it, a FeatureCollection of detections for each image. An object has the same UUID in every export. */
 export const qupathGeojson: Exporter = {
@@ -34,3 +36,83 @@ export const qupathGeojson: Exporter = {
     }
   },
 };
+
+type Position = [x: number, y: number];
+
+/** Geometry of GeoJSON (RFC 7946) in image pixels, y down. */
+type PixelGeometry =
+  | { type: 'Polygon'; coordinates: Position[][] }
+  | { type: 'MultiPolygon'; coordinates: Position[][][] };
+
+/** A detection as QuPath reads it. */
+interface DetectionFeature {
+  type: 'Feature';
+  id: string;
+  geometry: PixelGeometry;
+  properties: {
+    objectType: 'detection';
+    name: string;
+    /** Missing for an object without a class. */
+    classification?: { name: string; color: Rgb };
+    measurements: Record<string, number>;
+    /** Texts that QuPath keeps with the object. */
+    metadata: Record<string, string>;
+  };
+}
+
+/** Polygons with holes along pixel edges; several parts make a MultiPolygon. */
+function pixelGeometry(mask: ObjectMask): PixelGeometry {
+  const polygons = traceContours(mask).map(({ outer, holes }) => [outer, ...holes].map(positions));
+  const [first = []] = polygons;
+  return polygons.length === 1
+    ? { type: 'Polygon', coordinates: first }
+    : { type: 'MultiPolygon', coordinates: polygons };
+}
+
+function positions(ring: Ring): Position[] {
+  const closed: Position[] = [];
+  for (let at = 0; at <= ring.length; at += 2)
+    closed.push([ring[at % ring.length] ?? 0, ring[(at + 1) % ring.length] ?? 0]);
+  return closed;
+}
+
+/** The object as a QuPath detection; `id` is a UUID. Measurements are in pixels, their names say how they are defined. */
+function detectionFeature(
+  mask: ObjectMask,
+  given: { id: string; name: string; className: string; color: Rgb; imagePath: string; score?: number },
+): DetectionFeature {
+  const { area, centroid, perimeter, majorAxis, minorAxis, feretMaximum } = measureShape(mask);
+  return {
+    type: 'Feature',
+    id: given.id,
+    geometry: pixelGeometry(mask),
+    properties: {
+      objectType: 'detection',
+      name: given.name,
+      ...(given.className !== '' && { classification: { name: given.className, color: given.color } }),
+      measurements: {
+        'Area (mask pixels)': area,
+        'Perimeter (px, scikit-image, 4-neighbourhood)': perimeter,
+        'Centroid X (px)': centroid[0],
+        'Centroid Y (px)': centroid[1],
+        'Major axis (px, 4 sqrt of moment eigenvalue)': majorAxis,
+        'Minor axis (px, 4 sqrt of moment eigenvalue)': minorAxis,
+        'Feret maximum (px, half-pixel contour)': feretMaximum,
+        ...(given.score !== undefined && { Score: given.score }),
+      },
+      metadata: { 'Image path': given.imagePath },
+    },
+  };
+}
+
+/** Namespace of the names below: a random UUID of our own. */
+const NAMESPACE = Buffer.from('6f2b2f0c9a5d4d6e8a3f0b6f6f3d5c21', 'hex');
+
+/** The UUID of a name (RFC 9562, version 5): the same name has the same UUID. */
+function nameUuid(...name: (string | number)[]): string {
+  const hash = createHash('sha1').update(NAMESPACE).update(JSON.stringify(name)).digest();
+  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50;
+  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80;
+  const hex = hash.toString('hex', 0, 16);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

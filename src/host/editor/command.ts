@@ -1,14 +1,19 @@
-import { runAfterSignIn, type SignInOnTheWay } from '../afterSignIn';
-import { readCall } from '../commandCall';
-import { readOptions, type Options, type OptionValues } from '../options';
 import type { Log } from '../../base/log';
-import { showFailure } from './userMessages';
+import {
+  type Options,
+  type OptionValues,
+  readCall,
+  readOptions,
+  runAfterSignIn,
+  type SignInOnTheWay,
+} from '../options';
+import { showFailure } from './messages';
 
 /**
  * A command: what programs pass to it, what it returns to them, and what it does for a person. package.json contributes it
  * under the same name; a test compares both, and the table in docs/guide/automation.md.
  */
-export interface Command<O extends Options, R> {
+interface Command<O extends Options, R> {
   /** The options of a program's call. They are validated before `program` is called. */
   options: O;
   /** Shows nothing, resolves to a JSON value, rejects with a coded error. */
@@ -25,7 +30,7 @@ export function command<O extends Options, R>(declared: Command<O, R>): Command<
   return declared;
 }
 
-export interface RunParts {
+interface RunParts {
   /** What a command that needs an account does without one. */
   signIn: SignInOnTheWay;
   log: Log;

@@ -1,7 +1,7 @@
+import * as vscode from 'vscode';
 import { canceledError } from '../../base/errors';
-import { showIfSlow } from '../showIfSlow';
-import type { WorkProgress } from '../workProgress';
-import { withNotification } from './surfaces/progress';
+import { inMessage } from '../../words/inertText';
+import { showIfSlow, type WorkProgress } from '../workProgress';
 
 /** Runs work under a notification whose Cancel fires the signal. */
 export async function withCancel<T>(
@@ -26,4 +26,22 @@ export function withCancelIfSlow<T>(
   work: (signal: AbortSignal, progress: WorkProgress) => Promise<T>,
 ): Promise<T> {
   return showIfSlow(work, shown => withCancel(title, shown));
+}
+
+/** Runs work under a notification. Title and messages are text: nothing in them becomes a link. */
+export async function withNotification<T>(
+  { title, cancellable = false }: { title: string; cancellable?: boolean },
+  work: (progress: WorkProgress, token: vscode.CancellationToken) => Promise<T>,
+): Promise<T> {
+  return await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: inMessage(title), cancellable },
+    (progress, token) =>
+      work(
+        {
+          report: ({ message, ...value }) =>
+            progress.report({ ...value, ...(message !== undefined && { message: inMessage(message) }) }),
+        },
+        token,
+      ),
+  );
 }

@@ -1,14 +1,11 @@
 import { CodedError } from '../../base/errors';
-import type { ImageSize } from '../backgroundImageInfo';
-import type { ChannelLook, BackgroundImageLook } from '../backgroundImageLook';
-import type { Samples } from '../raster';
-import type { PixelWindow } from '../tiff/tiffWindow';
 import { runInSlices } from '../../base/node/slices';
-import { percentileRange, spreadOf, type ChannelRange, type SampleSpread } from './contrast';
-import { firstLook } from './firstLook';
-import { Overviews, type OnProgress } from './overviews';
+import type { BackgroundImageLook, ChannelLook, ImageSize } from '../backgroundImageInfo';
+import type { Samples } from '../raster';
+import type { PixelWindow } from '../tiff/tiffBlock';
 import type { BackgroundImageSource, PlanePosition } from './backgroundImageSource';
-import { shrink, shrinking } from './shrink';
+import { type ChannelRange, firstLook, percentileRange, type SampleSpread, spreadOf } from './firstLook';
+import { type OnProgress, Overviews, shrink, shrinking } from './overviews';
 
 /*
  * A tile is averaged from the coarsest level of the file that is still fine enough, so that it costs about as many samples

@@ -1,18 +1,18 @@
+import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { CodedError } from '../../base/errors';
+import { CodedError, throwIfCanceled } from '../../base/errors';
+import { whenReleased } from '../../base/node/diskErrors';
+import { unreadableFile } from '../../base/node/fileErrors';
+import { SharedValues } from '../../base/node/sharedWork';
 import { reason } from '../../base/reasons';
 import { checkRasterStart, decodeRaster } from '../decodeRaster';
-import { unreadableRaster } from '../unreadableRaster';
+import { unreadableRaster } from '../raster';
 import type { TiffBlock } from '../tiff/tiffBlock';
-import { tiffEncoding } from '../tiff/readDirectories';
-import { readWholeFile } from '../../base/node/readWholeFile';
-import { SharedValues } from '../../base/node/sharedWork';
-import { ByteCache } from './byteCache';
-import { FileByteSource } from './fileByteSource';
-import type { OnProgress } from './overviews';
+import { tiffEncoding } from '../tiff/tiffDirectory';
 import { BackgroundImage } from './backgroundImage';
-import type { BackgroundImageSource } from './backgroundImageSource';
-import { rasterSource } from './rasterSource';
+import { type BackgroundImageSource, rasterSource } from './backgroundImageSource';
+import { FileByteSource } from './fileByteSource';
+import { ByteCache, type OnProgress } from './overviews';
 import { TiffSource } from './tiffSource';
 
 /*
@@ -154,5 +154,45 @@ export class BackgroundImages {
       bytes -= image.source.bytes;
       await image.source.release();
     }
+  }
+}
+
+const CHUNK = 8 * 1024 * 1024;
+
+/**
+ * Reads a whole file in chunks. Throws `not-a-file` (also when there is none), `file-too-large` (over `limit` bytes), `file-changed`
+ * (it became shorter meanwhile), `cancelled`.
+ */
+async function readWholeFile(
+  path: string,
+  limit: number,
+  signal?: AbortSignal,
+  onProgress?: (done: number, total: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
+  await using file = await openForReading(path);
+  const stat = await file.stat();
+  if (!stat.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject: path });
+  if (stat.size > limit)
+    throw new CodedError('file-too-large', `The file has ${stat.size} bytes, the limit is ${limit}`, {
+      subject: path,
+    });
+  const bytes = new Uint8Array(stat.size);
+  let done = 0;
+  while (done < bytes.length) {
+    throwIfCanceled(signal);
+    const { bytesRead } = await file.read(bytes, done, Math.min(CHUNK, bytes.length - done), done);
+    if (bytesRead === 0)
+      throw new CodedError('file-changed', 'The file became shorter while it was read', { subject: path });
+    done += bytesRead;
+    onProgress?.(done, bytes.length);
+  }
+  return bytes;
+}
+
+async function openForReading(path: string): Promise<FileHandle> {
+  try {
+    return await whenReleased(() => open(path, 'r'));
+  } catch (error) {
+    throw unreadableFile(error, path);
   }
 }

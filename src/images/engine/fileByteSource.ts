@@ -1,7 +1,8 @@
-import { open, stat, type FileHandle } from 'node:fs/promises';
-import { whenReleased } from '../../base/node/diskErrors';
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type ByteSource, checkReach } from '../tiff/byteSource';
 import { CodedError, throwIfCanceled } from '../../base/errors';
-import { checkReach, type ByteSource } from '../../base/byteSource';
+import { whenReleased } from '../../base/node/diskErrors';
 import { unreadableFile } from '../../base/node/fileErrors';
 
 /** Bytes of one system call: Linux reads at most 2 GB at once, and a cancellation is noticed only in between. */
@@ -102,4 +103,27 @@ export class FileByteSource implements ByteSource {
   private changed(): CodedError {
     return new CodedError('file-changed', 'The file changed after it was opened', { subject: this.path });
   }
+}
+
+/** SHA-256 (hex) and size of a file, read in chunks. Throws `not-a-file`, `in-use`, `cancelled`. */
+export async function hashFile(
+  path: string,
+  signal?: AbortSignal,
+): Promise<{ sha256: string; size: number }> {
+  const hash = createHash('sha256');
+  let size = 0;
+  try {
+    const file = await whenReleased(() => open(path));
+    for await (const chunk of file.createReadStream({
+      highWaterMark: 1024 * 1024,
+    }) as AsyncIterable<Buffer>) {
+      throwIfCanceled(signal);
+      hash.update(chunk);
+      size += chunk.length;
+    }
+  } catch (error) {
+    throwIfCanceled(signal);
+    throw unreadableFile(error, path);
+  }
+  return { sha256: hash.digest('hex'), size };
 }

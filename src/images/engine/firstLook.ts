@@ -1,7 +1,106 @@
-import type { ChannelLook, BackgroundImageLook } from '../backgroundImageLook';
-import type { ChannelRange } from './contrast';
+import type { BackgroundImageLook, ChannelLook } from '../backgroundImageInfo';
+import type { Samples } from '../raster';
 import type { BackgroundImageFacts } from './backgroundImageSource';
-import { channelColors, usualColor } from './dyeColors';
+
+type DyeColor = ChannelLook['color'];
+
+/** Colors of channels; also where two overlap, color-blind people can tell most of them apart. */
+export const channelColors = {
+  blue: [0, 158, 255],
+  orange: [255, 110, 0],
+  green: [0, 220, 90],
+  magenta: [255, 60, 190],
+  yellow: [240, 228, 66],
+  gray: [255, 255, 255],
+  red: [255, 64, 64],
+  cyan: [0, 225, 235],
+  violet: [170, 110, 255],
+} satisfies Record<string, DyeColor>;
+
+type ColorName = keyof typeof channelColors;
+
+/**
+ * Names of dyes, fluorescent proteins, filter sets and kinds of light, as words of a channel's name in lower case. The colors are
+ * those that most microscopes give them: near to what the dye emits, with magenta for far red and violet for infrared.
+ */
+const NAMES: readonly (readonly [ColorName, RegExp])[] = [
+  ['gray', words(/bright ?field|bf|phase( contrast)?|ph ?[1-3l]|dic|nomarski|transmi\w*|trans|t ?pmt|tl|td/)],
+  ['magenta', words(/(deep|far) ?red|cy ?5|ir ?fp|sir|draq ?[57]|to ?pro ?3|7 ?aad|apc|allophycocyanin/)],
+  ['violet', words(/cy ?(5 ?5|7|7 ?5)|near ?infrared|infrared|n?ir|icg/)],
+  ['blue', words(/dapi|hoechst|(e|m|tag|mtag)?bfp\d?|cascade blue|pacific blue|coumarin|(h|s)bo?q|blue/)],
+  ['cyan', words(/(e|m)?cfp\d?|cerulean|m?turquoise\d?|mtfp\d?|amcyan|cyan/)],
+  [
+    'green',
+    words(
+      /(e|m|s|t|sf|zs|ac|super ?folder ?)*gfp\d?|(m|zs)?green|fitc|fluorescein|fam|cy ?2|m?neon ?green|m?emerald|m?clover\d?|oregon green|calcein|fluo ?[348]|gcamp\w*|bodipy( fl)?|syto ?9|yo ?pro ?1/,
+    ),
+  ],
+  ['yellow', words(/(e|s|m)?yfp|m?venus|m?citrine|ypet|lucifer yellow|yellow/)],
+  [
+    'orange',
+    words(
+      /tritc|cy ?3|tamra|tmrm?|tmre|td ?tomato|tomato|m?orange|m?ko ?\d?|kusabira|rhodamine( phalloidin)?|dii|vybrant dii|r ?pe|phycoerythrin/,
+    ),
+  ],
+  [
+    'red',
+    words(
+      /(e|m|tag|turbo|j)?rfp\d?|m?cherry\d?|m?scarlet|m?ruby\d?|m?kate\d?|m?plum|ds ?red\d?|hc ?red|texas ?red|tx ?red|cy ?3 ?5|rox|pi|propidium( iodide)?|ethidium( bromide| homodimer)?|nile red|red/,
+    ),
+  ],
+];
+
+/** Families of dyes that are numbered by what excites them, in nm; "561 nm" and "488" alone are a laser's line. */
+const EXCITATION =
+  /(?:^|\W)(?:alexa(?: ?fluor)?|af?|atto|dylight|cf|dy|jf|janelia ?fluor|cal ?fluor|hilyte(?: ?fluor)?|mb|star|abberior|ir ?dye|bodipy|ex|csu|laser) ?([3-9]\d\d)(?!\d)|^(?:ch\w* )?([3-9]\d\d) ?(?:nm)?$|(?:^|\W)([3-9]\d\d) ?nm(?:\W|$)/;
+/** Names that are numbered by the light that comes back. */
+const EMISSION = /(?:^|\W)(?:opal|em) ?([3-9]\d\d)(?!\d)/;
+/** About how far, in nm, the light that comes back is from that which excites. */
+const SHIFT = 30;
+
+/** Up to which excitation a color is usual, in nm. */
+const BY_EXCITATION: readonly (readonly [below: number, ColorName])[] = [
+  [435, 'blue'],
+  [470, 'cyan'],
+  [510, 'green'],
+  [540, 'yellow'],
+  [580, 'orange'],
+  [625, 'red'],
+  [670, 'magenta'],
+  [Infinity, 'violet'],
+];
+
+/** The color that a channel of this name usually has; undefined where the name says nothing of it. */
+export function usualColor(name: string): DyeColor | undefined {
+  const text = name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+  const nm = excitationIn(text);
+  const byNumber = nm !== undefined && BY_EXCITATION.find(([below]) => nm < below);
+  if (byNumber) return channelColors[byNumber[1]];
+  let first: { at: number; length: number; color: ColorName } | undefined;
+  for (const [color, pattern] of NAMES) {
+    const found = pattern.exec(text);
+    if (!found) continue;
+    const [{ length }, at] = [found[0], found.index];
+    // Of two names that begin together the longer one is meant: "Cy3.5", not "Cy3".
+    if (!first || at < first.at || (at === first.at && length > first.length)) first = { at, length, color };
+  }
+  return first && channelColors[first.color];
+}
+
+function excitationIn(text: string): number | undefined {
+  const excitation = EXCITATION.exec(text)?.slice(1).find(Boolean);
+  if (excitation !== undefined) return Number(excitation);
+  const emission = EMISSION.exec(text)?.[1];
+  return emission === undefined ? undefined : Number(emission) - SHIFT;
+}
+
+function words({ source }: RegExp): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, 'u');
+}
 
 type Color = ChannelLook['color'];
 
@@ -68,4 +167,104 @@ function colorsOf({ channels, rgb }: BackgroundImageFacts): Color[] {
 /** The range with its ends in rising order; inverted images have them swapped. */
 export function risingRange({ low, high }: ChannelRange): ChannelRange {
   return low <= high ? { low, high } : { low: high, high: low };
+}
+
+/*
+ * The ends of the gray scale are percentiles, because a few hot or dead pixels would otherwise make the rest of an image
+ * flat. 8- and 16-bit samples are counted exactly; wider ones are sorted, at most a million evenly spaced ones.
+ */
+
+/** Sample values shown as black and as white. */
+export interface ChannelRange {
+  low: number;
+  high: number;
+}
+
+/** The histogram of a channel, and its percentile range. */
+export interface SampleSpread extends ChannelRange {
+  lowest: number;
+  highest: number;
+  /** Numbers of samples in 64 bins of equal width from the lowest to the highest. */
+  counts: number[];
+}
+
+/** Share of the samples left below and above the range. */
+const CLIPPED_SHARE = 0.0035;
+/** Samples of a channel that are sorted, where counting isn't possible. */
+const MAX_SORTED = 1_000_000;
+const BINS = 64;
+
+/**
+ * The range from the 0.35th to the 99.65th percentile of the samples that are finite numbers. One range over several
+ * channels keeps their balance: it reaches from the lowest of their percentiles to the highest.
+ */
+export function percentileRange(channels: readonly Samples[]): ChannelRange {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const samples of channels) {
+    const range = samples.BYTES_PER_ELEMENT <= 2 ? countedRange(samples) : sortedRange(samples);
+    if (!range) continue;
+    low = Math.min(low, range.low);
+    high = Math.max(high, range.high);
+  }
+  if (low > high) return { low: 0, high: 1 };
+  return { low, high: high > low ? high : low + 1 };
+}
+
+/** The percentile range and the histogram of one channel, of its finite samples. */
+export function spreadOf(samples: Samples): SampleSpread {
+  let lowest = Infinity;
+  let highest = -Infinity;
+  for (const value of samples) {
+    if (!Number.isFinite(value)) continue;
+    if (value < lowest) lowest = value;
+    if (value > highest) highest = value;
+  }
+  const counts = new Array<number>(BINS).fill(0);
+  const range = percentileRange([samples]);
+  if (lowest > highest) return { ...range, lowest: 0, highest: 1, counts };
+  const width = (highest - lowest) / BINS || 1;
+  for (const value of samples) {
+    if (!Number.isFinite(value)) continue;
+    const bin = Math.min(BINS - 1, Math.floor((value - lowest) / width));
+    counts[bin] = (counts[bin] as number) + 1;
+  }
+  return { ...range, lowest, highest, counts };
+}
+
+/** Positions of the black and the white sample among the sorted ones. */
+function percentiles(count: number): [low: number, high: number] {
+  return [Math.floor(CLIPPED_SHARE * (count - 1)), Math.ceil((1 - CLIPPED_SHARE) * (count - 1))];
+}
+
+/** The range of 8- or 16-bit samples, from how often each value occurs. */
+function countedRange(samples: Samples): ChannelRange | undefined {
+  const size = 2 ** (samples.BYTES_PER_ELEMENT * 8);
+  const offset = samples instanceof Int8Array || samples instanceof Int16Array ? size / 2 : 0;
+  const counts = new Uint32Array(size);
+  for (const value of samples) counts[value + offset] = (counts[value + offset] as number) + 1;
+  if (samples.length === 0) return undefined;
+  const [low, high] = percentiles(samples.length);
+  const range = { low: NaN, high: NaN };
+  let seen = 0;
+  for (let value = 0; value < size; value++) {
+    seen += counts[value] as number;
+    if (Number.isNaN(range.low) && seen > low) range.low = value - offset;
+    if (seen > high) return { ...range, high: value - offset };
+  }
+  return undefined;
+}
+
+function sortedRange(samples: Samples): ChannelRange | undefined {
+  const stride = Math.max(1, Math.ceil(samples.length / MAX_SORTED));
+  const values = new Float64Array(Math.ceil(samples.length / stride));
+  let count = 0;
+  for (let at = 0; at < samples.length; at += stride) {
+    const value = samples[at] as number;
+    if (Number.isFinite(value)) values[count++] = value;
+  }
+  if (count === 0) return undefined;
+  const sorted = values.subarray(0, count).sort();
+  const [low, high] = percentiles(count);
+  return { low: sorted[low] ?? 0, high: sorted[high] ?? 0 };
 }

@@ -1,10 +1,8 @@
-import type { Samples } from '../raster';
-import { alike } from '../tiff/tiffWindow';
 import { SharedValues } from '../../base/node/sharedWork';
 import { Pacer, runInSlices } from '../../base/node/slices';
-import { ByteCache } from './byteCache';
+import type { Samples } from '../raster';
+import { alike } from '../tiff/tiffBlock';
 import type { BackgroundImageSource, PlanePosition } from './backgroundImageSource';
-import { shrink, shrinking } from './shrink';
 
 /*
  * A slide without a pyramid has no level that fits in memory, yet coarse tiles and the contrast need all of it. So the
@@ -13,7 +11,7 @@ import { shrink, shrinking } from './shrink';
  */
 
 /** A whole plane, small enough for memory: row-major, width × height. */
-export interface Overview {
+interface Overview {
   width: number;
   height: number;
   samples: Samples;
@@ -125,4 +123,110 @@ function copyInto(
 ): void {
   for (let row = 0; row * columns < part.length; row++)
     samples.set(part.subarray(row * columns, (row + 1) * columns), (y + row) * width + x);
+}
+
+/** The samples of a row or column that are averaged into sample `i` of a smaller one: from `starts[i]` to before `ends[i]`. */
+interface Shrinking {
+  starts: Int32Array;
+  ends: Int32Array;
+}
+
+/**
+ * Which samples of a row are averaged into `count` samples, from number `first` on, of the row at 1 / `factor` of its size.
+ * The row has `length` samples; positions count from `origin`. A factor below 1 repeats samples.
+ */
+export function shrinking(
+  first: number,
+  count: number,
+  factor: number,
+  length: number,
+  origin: number,
+): Shrinking {
+  const starts = new Int32Array(count);
+  const ends = new Int32Array(count);
+  for (let i = 0; i < count; i++) {
+    // Sizes are rounded level by level: a factor of 3.9998 is 4.
+    const start = Math.min(length - 1, Math.floor((first + i) * factor + 1e-3));
+    const end = Math.min(length, Math.floor((first + i + 1) * factor + 1e-3));
+    starts[i] = start - origin;
+    ends[i] = Math.max(start + 1, end) - origin;
+  }
+  return { starts, ends };
+}
+
+/**
+ * Averages a window of samples, `width` to a row, into rows of smaller ones; what is not a number is left out. Whole
+ * numbers are rounded, unless they have fewer than 8 bits: their means become floats. Yields between rows.
+ */
+export function* shrink(
+  samples: Samples,
+  width: number,
+  across: Shrinking,
+  down: Shrinking,
+  bits: number,
+): Generator<void, Samples> {
+  const [columns, rows] = [across.starts.length, down.starts.length];
+  // Rounded, half of 0s and 1s would be all black or all white.
+  const small = bits < 8 ? new Float32Array(columns * rows) : alike(samples, columns * rows);
+  const round = !(small instanceof Float32Array || small instanceof Float64Array);
+  for (let y = 0; y < rows; y++) {
+    yield;
+    const [top, bottom] = [down.starts[y] ?? 0, down.ends[y] ?? 0];
+    for (let x = 0; x < columns; x++) {
+      const [left, right] = [across.starts[x] ?? 0, across.ends[x] ?? 0];
+      let sum = 0;
+      let count = 0;
+      for (let row = top; row < bottom; row++) {
+        for (let at = row * width + left, end = row * width + right; at < end; at++) {
+          const value = samples[at] ?? NaN;
+          if (value !== value) continue;
+          sum += value;
+          count++;
+        }
+      }
+      const mean = count === 0 ? NaN : sum / count;
+      small[y * columns + x] = round ? Math.floor(mean + 0.5) : mean;
+    }
+  }
+  return small;
+}
+
+/** A cache limited in bytes: the least recently used values are removed first; the newest always stays. */
+export class ByteCache<T> {
+  private readonly values = new Map<string, { value: T; bytes: number }>();
+  private total = 0;
+
+  constructor(private readonly maxBytes: number) {}
+
+  get bytes(): number {
+    return this.total;
+  }
+
+  get(key: string): T | undefined {
+    const entry = this.values.get(key);
+    if (!entry) return undefined;
+    this.values.delete(key);
+    this.values.set(key, entry);
+    return entry.value;
+  }
+
+  set(key: string, value: T, bytes: number): void {
+    this.remove(key);
+    this.values.set(key, { value, bytes });
+    this.total += bytes;
+    for (const oldest of this.values.keys()) {
+      if (this.total <= this.maxBytes || oldest === key) break;
+      this.remove(oldest);
+    }
+  }
+
+  /** Removes all values whose key begins with `prefix`. */
+  removeAll(prefix: string): void {
+    for (const key of [...this.values.keys()]) if (key.startsWith(prefix)) this.remove(key);
+  }
+
+  private remove(key: string): void {
+    this.total -= this.values.get(key)?.bytes ?? 0;
+    this.values.delete(key);
+  }
 }

@@ -1,21 +1,18 @@
 import { inflateSync } from 'node:zlib';
+import type { ByteSource } from '../tiff/byteSource';
 import { CodedError } from '../../base/errors';
+import { SharedValues } from '../../base/node/sharedWork';
 import { reason } from '../../base/reasons';
+import { JpegCodec } from '../decodeJpeg';
 import { conversionNotes, photometricName } from '../decodeTiff';
-import type { ByteSource } from '../../base/byteSource';
-import type { Samples } from '../raster';
-import { JpegCodec } from '../jpegCodec';
-import type { BlockCodecs, Inflate } from '../tiff/codecImage';
-import { readBlock, type BlockPlace, type TiffBlock } from '../tiff/tiffBlock';
-import { tiffCompressions, UNCOMPRESSED } from '../tiff/tiffCompressions';
+import { damagedData, DecodingError, namingFile, type Samples, unreadableRaster } from '../raster';
+import { type BlockPlace, type PixelWindow, readBlock, readWindow, type TiffBlock } from '../tiff/tiffBlock';
+import { type BlockCodecs, type Inflate, tiffCompressions, UNCOMPRESSED } from '../tiff/tiffCompressions';
 import { readTiffImage, type TiffImage } from '../tiff/tiffImage';
 import { readTiffLayout, type TiffLayout } from '../tiff/tiffLayout';
-import type { TiffSeries } from '../tiff/tiffSeries';
-import { readWindow, type PixelWindow } from '../tiff/tiffWindow';
-import { damagedData, DecodingError, namingFile, unreadableRaster } from '../unreadableRaster';
-import { SharedValues } from '../../base/node/sharedWork';
-import type { ByteCache } from './byteCache';
+import type { TiffSeries } from '../tiff/tiffPlanes';
 import type { BackgroundImageFacts, BackgroundImageSource, PlanePosition } from './backgroundImageSource';
+import type { ByteCache } from './overviews';
 
 /** Node's zlib is several times as fast as the JavaScript that `formats` uses. */
 const inflate: Inflate = (bytes, length) => {
@@ -30,7 +27,7 @@ const inflate: Inflate = (bytes, length) => {
 /** Parsed directories in the cache; a stack may have thousands. */
 const MAX_IMAGES = 256;
 
-export interface TiffSourceParts {
+interface TiffSourceParts {
   file: ByteSource & { release?(): Promise<void> };
   fileName: string;
   /** Decoded blocks, shared with other images; the keys of this one's begin with `key`. */

@@ -1,16 +1,18 @@
 import { unzlibSync } from 'fflate';
+import { checkReach } from './byteSource';
 import { throwIfCanceled } from '../../base/errors';
 import { reason } from '../../base/reasons';
-import { checkReach } from '../../base/byteSource';
-import { JpegCodec } from '../jpegCodec';
-import type { Samples } from '../raster';
-import { damagedData, DecodingError } from '../unreadableRaster';
-import type { BlockCodecs, BlockShape } from './codecImage';
-import { toRgb } from './tiffColor';
-import { decoderOf, tiffCompressions, UNCOMPRESSED } from './tiffCompressions';
-import { blockTags, isOtherColorSpace, type TiffImage } from './tiffImage';
-import { arrangeFloatBytes, asNativeSamples, undoDifferences, unpackBits } from './tiffSamples';
-import { Photometric } from './tiffTags';
+import { JpegCodec } from '../decodeJpeg';
+import { damagedData, DecodingError, type Samples } from '../raster';
+import {
+  type BlockCodecs,
+  type BlockShape,
+  decoderOf,
+  tiffCompressions,
+  UNCOMPRESSED,
+} from './tiffCompressions';
+import { Photometric } from './tiffDirectory';
+import { blockTags, isOtherColorSpace, type TiffImage, type YcbcrScale } from './tiffImage';
 
 /** Samples of one block: row-major, interleaved when it holds all channels; it holds one in planar files. */
 export interface TiffBlock extends BlockShape {
@@ -29,7 +31,7 @@ export function portableCodecs(): BlockCodecs {
 }
 
 /** Pixels of a block in the image; tiles are whole, the last strip is as high as what is left. */
-export function blockRows({ tiled, height, blockHeight }: TiffImage, y: number): number {
+function blockRows({ tiled, height, blockHeight }: TiffImage, y: number): number {
   return tiled ? blockHeight : Math.min(blockHeight, height - y * blockHeight);
 }
 
@@ -158,4 +160,238 @@ function blank({ bits, kind }: TiffImage, length: number): Samples {
   if (bits <= 8) return kind === 'signed' ? new Int8Array(length) : new Uint8Array(length);
   if (bits <= 16) return kind === 'signed' ? new Int16Array(length) : new Uint16Array(length);
   return kind === 'signed' ? new Int32Array(length) : new Uint32Array(length);
+}
+
+/** A rectangle of pixels. */
+export interface PixelWindow {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Gives the block at (x, y) of the grid; `plane` is the channel in planar files, else 0. */
+type LoadBlock = (x: number, y: number, plane: number) => Promise<TiffBlock>;
+
+/** Samples of some channels in a window that lies inside the image, each channel row-major by itself. */
+export async function readWindow(
+  image: TiffImage,
+  channels: readonly number[],
+  window: PixelWindow,
+  load: LoadBlock,
+): Promise<Samples[]> {
+  const { blockWidth, blockHeight, planar } = image;
+  const wanted: (Samples | undefined)[] = channels.map(() => undefined);
+  const lastX = Math.floor((window.x + window.width - 1) / blockWidth);
+  const lastY = Math.floor((window.y + window.height - 1) / blockHeight);
+  for (let y = Math.floor(window.y / blockHeight); y <= lastY; y++) {
+    for (let x = Math.floor(window.x / blockWidth); x <= lastX; x++) {
+      for (const [at, channel] of channels.entries()) {
+        const block = await load(x, y, planar ? channel : 0);
+        const out = (wanted[at] ??= alike(block.samples, window.width * window.height));
+        copy(block, planar ? 0 : channel, x * blockWidth, y * blockHeight, out, window);
+      }
+    }
+  }
+  return wanted.map(samples => samples ?? new Uint8Array(window.width * window.height));
+}
+
+/** Empty samples of the same type. */
+export function alike(samples: Samples, length: number): Samples {
+  const Type = samples.constructor as new (length: number) => Samples;
+  return new Type(length);
+}
+
+/** Copies one channel of a block whose first pixel is (left, top) to where it lies in the window. */
+function copy(
+  { width, height, channels, samples }: TiffBlock,
+  channel: number,
+  left: number,
+  top: number,
+  out: Samples,
+  window: PixelWindow,
+): void {
+  const x0 = Math.max(left, window.x);
+  const x1 = Math.min(left + width, window.x + window.width);
+  const y1 = Math.min(top + height, window.y + window.height);
+  for (let y = Math.max(top, window.y); y < y1; y++) {
+    let from = ((y - top) * width + x0 - left) * channels + channel;
+    const to = (y - window.y) * window.width + x0 - window.x;
+    if (channels === 1) {
+      out.set(samples.subarray(from, from + x1 - x0), to);
+      continue;
+    }
+    for (let i = 0; i < x1 - x0; i++, from += channels) out[to + i] = samples[from] ?? 0;
+  }
+}
+
+type SampleShape = Pick<TiffImage, 'bits' | 'kind'>;
+
+/** Whether this machine keeps the low byte of a number first; nearly all do. */
+const NATIVE_LITTLE = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
+/** The bytes as samples in this machine's byte order; half floats become floats. */
+function asNativeSamples(bytes: Uint8Array, { bits, kind }: SampleShape, littleEndian: boolean): Samples {
+  const own = ownBytes(bytes);
+  if (littleEndian !== NATIVE_LITTLE) swap(own, bits / 8);
+  const { buffer, byteOffset } = own;
+  const length = own.length / (bits / 8);
+  if (kind === 'float') {
+    if (bits === 16) return halfFloats(new Uint16Array(buffer, byteOffset, length));
+    return bits === 32
+      ? new Float32Array(buffer, byteOffset, length)
+      : new Float64Array(buffer, byteOffset, length);
+  }
+  const signed = kind === 'signed';
+  if (bits === 8)
+    return signed ? new Int8Array(buffer, byteOffset, length) : new Uint8Array(buffer, byteOffset, length);
+  if (bits === 16)
+    return signed ? new Int16Array(buffer, byteOffset, length) : new Uint16Array(buffer, byteOffset, length);
+  return signed ? new Int32Array(buffer, byteOffset, length) : new Uint32Array(buffer, byteOffset, length);
+}
+
+/** A copy at the start of a buffer of its own: views of wider numbers need that, and the caller's bytes must not change. */
+function ownBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.byteOffset === 0 && bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
+}
+
+function swap(bytes: Uint8Array, size: number): void {
+  if (size === 1) return;
+  for (let at = 0; at + size <= bytes.length; at += size) bytes.subarray(at, at + size).reverse();
+}
+
+/** IEEE half floats: sign 1 bit, exponent 5, fraction 10. */
+function halfFloats(halves: Uint16Array): Float32Array {
+  return Float32Array.from(halves, half => {
+    const sign = half & 0x8000 ? -1 : 1;
+    const exponent = (half >> 10) & 0x1f;
+    const fraction = half & 0x3ff;
+    if (exponent === 0) return sign * fraction * 2 ** -24;
+    if (exponent === 31) return fraction === 0 ? sign * Infinity : NaN;
+    return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+  });
+}
+
+/** Predictor 2: each sample is stored as its difference to the one of the same channel on its left. */
+function undoDifferences(
+  raw: Uint8Array,
+  width: number,
+  height: number,
+  channels: number,
+  shape: SampleShape,
+  littleEndian: boolean,
+): Samples {
+  if (shape.bits === 64) throw new DecodingError(reason('predictor-bits', 64));
+  const whole = asNativeSamples(raw, { bits: shape.bits, kind: 'unsigned' }, littleEndian);
+  const perRow = width * channels;
+  for (let row = 0; row < height; row++) {
+    const end = (row + 1) * perRow;
+    // Stored in whole numbers of that size, sums wrap as they must.
+    for (let i = row * perRow + channels; i < end; i++)
+      whole[i] = (whole[i] as number) + (whole[i - channels] as number);
+  }
+  const bytes = new Uint8Array(whole.buffer, whole.byteOffset, whole.byteLength);
+  return asNativeSamples(bytes, shape, NATIVE_LITTLE);
+}
+
+/**
+ * Predictor 3: in each row all highest bytes of the floats come first, then all second bytes, …, and each byte is stored as
+ * its difference to the byte `channels` before. Returns floats with the lowest byte first.
+ */
+function arrangeFloatBytes(
+  raw: Uint8Array,
+  perRow: number,
+  height: number,
+  size: number,
+  channels: number,
+): Uint8Array {
+  const arranged = new Uint8Array(raw.length);
+  const rowBytes = perRow * size;
+  const row = new Uint8Array(rowBytes);
+  for (let y = 0; y < height; y++) {
+    row.set(raw.subarray(y * rowBytes, (y + 1) * rowBytes));
+    for (let i = channels; i < rowBytes; i++) row[i] = (row[i] as number) + (row[i - channels] as number);
+    for (let i = 0; i < perRow; i++)
+      for (let byte = 0; byte < size; byte++)
+        arranged[y * rowBytes + i * size + size - 1 - byte] = row[byte * perRow + i] as number;
+  }
+  return arranged;
+}
+
+/** Samples of less than 8 bits, or of 10, 12 or 14, packed highest bit first; rows start at whole bytes. */
+function unpackBits(raw: Uint8Array, perRow: number, height: number, bits: number): Samples {
+  const samples = bits < 8 ? new Uint8Array(perRow * height) : new Uint16Array(perRow * height);
+  const rowBytes = Math.ceil((perRow * bits) / 8);
+  const maxSample = 2 ** bits - 1;
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < perRow; x++) {
+      const bit = x * bits;
+      const at = y * rowBytes + (bit >> 3);
+      const three = ((raw[at] ?? 0) << 16) | ((raw[at + 1] ?? 0) << 8) | (raw[at + 2] ?? 0);
+      samples[y * perRow + x] = (three >> (24 - bits - (bit & 7))) & maxSample;
+    }
+  }
+  return samples;
+}
+
+type Color = [red: number, green: number, blue: number];
+
+/** Palette places, YCbCr, CMYK, CIE or ICC L*a*b* of 8 bits as RGB of 8 bits; extra samples are left out. */
+function toRgb(image: TiffImage, samples: Samples, pixels: number): Uint8Array {
+  const rgb = new Uint8ClampedArray(pixels * 3);
+  const { palette, stored, photometric } = image;
+  const colors = 2 ** image.bits;
+  const fromYcbcr = image.ycbcr && ycbcrConverter(image.ycbcr);
+  for (let i = 0; i < pixels; i++) {
+    const from = i * stored;
+    const a = samples[from] ?? 0;
+    const b = samples[from + 1] ?? 0;
+    const c = samples[from + 2] ?? 0;
+    let color: Color;
+    if (palette) {
+      const place = (channel: number) => palette[channel * colors + a] ?? 0;
+      color = [place(0), place(1), place(2)];
+    } else if (fromYcbcr) {
+      color = fromYcbcr(a, b, c);
+    } else if (photometric === Photometric.cmyk) {
+      const light = 1 - (samples[from + 3] ?? 0) / 255;
+      color = [(255 - a) * light, (255 - b) * light, (255 - c) * light];
+    } else {
+      // a* and b* are signed bytes, or as ICC profiles have them bytes less 128.
+      const chroma = (byte: number) => (photometric === Photometric.icclab ? byte - 128 : (byte << 24) >> 24);
+      color = fromCielab((a / 255) * 100, chroma(b), chroma(c));
+    }
+    rgb.set(color, i * 3);
+  }
+  return new Uint8Array(rgb.buffer);
+}
+
+/** YCbCr to RGB as TIFF 6.0 defines it in section 21. */
+function ycbcrConverter({ luma, range }: YcbcrScale): (y: number, cb: number, cr: number) => Color {
+  const [lumaRed, lumaGreen, lumaBlue] = luma;
+  const [y0 = 0, y1 = 255, cb0 = 128, cb1 = 255, cr0 = 128, cr1 = 255] = range;
+  const scaled = (code: number, black: number, white: number, span: number) =>
+    ((code - black) * span) / (white === black ? 1 : white - black);
+  return (y, cb, cr) => {
+    const light = scaled(y, y0, y1, 255);
+    const red = light + scaled(cr, cr0, cr1, 127) * (2 - 2 * lumaRed);
+    const blue = light + scaled(cb, cb0, cb1, 127) * (2 - 2 * lumaBlue);
+    return [red, (light - lumaRed * red - lumaBlue * blue) / lumaGreen, blue];
+  };
+}
+
+/** CIE L*a*b*, whose white is D50 as in ICC profiles, to sRGB adapted by Bradford's method, 0…255. */
+function fromCielab(lightness: number, a: number, b: number): Color {
+  const fy = (lightness + 16) / 116;
+  const cube = (f: number) => (f > 6 / 29 ? f ** 3 : 3 * (6 / 29) ** 2 * (f - 4 / 29));
+  const x = 0.9642 * cube(fy + a / 500);
+  const y = cube(fy);
+  const z = 0.8251 * cube(fy - b / 200);
+  const gamma = (linear: number) =>
+    255 * (linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055);
+  return [
+    gamma(3.1338561 * x - 1.6168667 * y - 0.4906146 * z),
+    gamma(-0.9787684 * x + 1.9161415 * y + 0.033454 * z),
+    gamma(0.0719453 * x - 0.2289914 * y + 1.4052427 * z),
+  ];
 }

@@ -1,18 +1,26 @@
+import { getDecoder } from 'geotiff';
+import Lerc from 'lerc';
 import { reason, type Reason } from '../../base/reasons';
-import type { Samples } from '../raster';
-import { damagedData, DecodingError } from '../unreadableRaster';
-import type { BlockCodecs, BlockShape, CodecImage } from './codecImage';
-import { decodeJpegBlock } from './jpegBlock';
-import { decodeLercBlock, decodeWebpBlock } from './sampleCodecs';
-import { Tag } from './tiffTags';
-import { unpackLzw, unpackPackBits } from './unpack';
+import { type JpegCodec, withoutAlpha } from '../decodeJpeg';
+import { decodeWebpPixels } from '../decodeWebp';
+import {
+  adobeSegment,
+  jpegFrames,
+  type JpegHeader,
+  plainJpeg,
+  type PlainJpeg,
+  readJpegHeader,
+  scansIn,
+} from '../jpegStream';
+import { damagedData, DecodingError, type SampleKind, type Samples } from '../raster';
+import { Photometric, Tag } from './tiffDirectory';
 
 /*
  * Every compression that a TIFF file can name, by its number in the file. Without a decoder here a compression is refused,
  * with its name where it has one: nothing falls through to the decoder of another. A new one is an entry in this record.
  */
 
-export interface TiffCompression {
+interface TiffCompression {
   name: string;
   /** How its blocks are decoded; without it the compression is refused. */
   decoder?: TiffDecoder;
@@ -26,7 +34,7 @@ export interface TiffCompression {
   parametersTag?: number;
 }
 
-export type TiffDecoder =
+type TiffDecoder =
   /** Gives the bytes of the samples as TIFF stores them: at most `length`, and fewer in a shorter last strip or damaged data. */
   | { unpack(bytes: Uint8Array, length: number, codecs: BlockCodecs): Uint8Array | Promise<Uint8Array> }
   /** Gives the samples themselves. Checks the size of what comes out before it decodes. */
@@ -108,4 +116,345 @@ async function unpackZstandard(bytes: Uint8Array, length: number): Promise<Uint8
   const decoded = decoder.decode(bytes, length);
   if (decoded.length > length) throw damagedData('Zstandard');
   return decoded;
+}
+
+/** What a decoder has to know of the image that a block belongs to; a TiffImage has all of it. */
+export interface CodecImage {
+  /** Bits of a sample in the file. */
+  bits: number;
+  /** What the samples mean: see Photometric. */
+  photometric: number;
+  kind: SampleKind;
+  /** Each channel in blocks of its own. */
+  planar: boolean;
+  blockWidth: number;
+  /** Rows of a block; the last strip may have fewer. */
+  blockHeight: number;
+  jpegTables?: Uint8Array;
+  /** Values of the codec's own tag, see TiffCompression.parametersTag. */
+  codecParameters?: readonly number[];
+}
+
+/** What a block holds: `width` × `height` pixels of `channels` interleaved samples. */
+export interface BlockShape {
+  width: number;
+  height: number;
+  channels: number;
+}
+
+/** Inflates zlib data into `length` bytes, or fewer when there are no more. Throws when they are damaged. */
+export type Inflate = (bytes: Uint8Array, length: number) => Uint8Array;
+
+/** What the blocks of an image are decoded with; one of each serves many blocks. */
+export interface BlockCodecs {
+  inflate: Inflate;
+  jpeg: JpegCodec;
+}
+
+/** Codes of TIFF's LZW: 256 clears the table, 257 ends the data; codes are read from the highest bit on. */
+const CLEAR = 256;
+const END = 257;
+const MAX_CODES = 4096;
+
+/** Unpacks TIFF's LZW into `out`. Returns the bytes written: never more than fit. Throws on invalid codes. */
+export function unpackLzw(bytes: Uint8Array, out: Uint8Array): number {
+  // An entry is the bytes that an earlier code wrote, and one more: it is stored as its position in `out`.
+  const starts = new Int32Array(MAX_CODES);
+  const lengths = new Int32Array(MAX_CODES);
+  let codes = 258;
+  let width = 9;
+  let bits = 0;
+  let bitCount = 0;
+  let written = 0;
+  // Place and length of what the last code wrote; no length right after a clear.
+  let lastStart = 0;
+  let lastLength = 0;
+  // Before TIFF 6.0 codes were packed from the lowest bit on: a clear is then 0, 1.
+  if (bytes[0] === 0 && ((bytes[1] ?? 0) & 1) === 1) throw new DecodingError(reason('old-lzw'));
+  for (let at = 0; written < out.length;) {
+    while (bitCount < width) {
+      if (at >= bytes.length) return written;
+      bits = ((bits << 8) | (bytes[at++] ?? 0)) & 0xffffff;
+      bitCount += 8;
+    }
+    const code = (bits >> (bitCount - width)) & ((1 << width) - 1);
+    bitCount -= width;
+    if (code === END) return written;
+    if (code === CLEAR) {
+      codes = 258;
+      width = 9;
+      lastLength = 0;
+      continue;
+    }
+    const start = written;
+    if (code < CLEAR) {
+      out[written++] = code;
+    } else if (code < codes) {
+      written = repeat(out, starts[code] ?? 0, lengths[code] ?? 0, written);
+    } else if (code === codes && lastLength > 0) {
+      // The entry that this very code completes: what was written last, and its first byte again.
+      written = repeat(out, lastStart, lastLength, written);
+      if (written < out.length) out[written++] = out[lastStart] ?? 0;
+    } else {
+      throw damagedData('LZW');
+    }
+    if (lastLength > 0 && codes < MAX_CODES) {
+      starts[codes] = lastStart;
+      lengths[codes] = lastLength + 1;
+      codes++;
+      // TIFF widens its codes one entry early.
+      if (codes + 1 >= 1 << width && width < 12) width++;
+    }
+    lastStart = start;
+    lastLength = written - start;
+  }
+  return written;
+}
+
+function repeat(out: Uint8Array, from: number, length: number, to: number): number {
+  const end = Math.min(out.length, to + length);
+  // Byte by byte: an entry's last byte may be the first one written now.
+  for (let i = from; to < end; i++) out[to++] = out[i] ?? 0;
+  return to;
+}
+
+/** Unpacks PackBits into `out`; returns the bytes written. */
+export function unpackPackBits(bytes: Uint8Array, out: Uint8Array): number {
+  let written = 0;
+  for (let at = 0; at < bytes.length && written < out.length;) {
+    const head = bytes[at++] ?? 0;
+    if (head === 128) continue;
+    if (head < 128) {
+      const length = Math.min(head + 1, out.length - written);
+      if (at + length > bytes.length) throw damagedData('PackBits');
+      out.set(bytes.subarray(at, at + length), written);
+      at += head + 1;
+      written += length;
+    } else {
+      const end = Math.min(out.length, written + 257 - head);
+      out.fill(bytes[at++] ?? 0, written, end);
+      written = end;
+    }
+  }
+  return written;
+}
+
+/*
+ * A block is decoded as a file of its own, by the codec of JPEG files: other decoders repeat the nearest sample of a
+ * subsampled channel, which is tens of levels off at edges. That codec knows gray and color alone; what else a TIFF may
+ * hold, such as CMYK, goes to another one, and only where no channel is subsampled.
+ */
+
+/** What the codec says of bytes behind all samples: some scanners pad their tiles. */
+const HARMLESS = /extraneous bytes before marker 0xd9/i;
+
+/** Samples of a JPEG block; YCbCr becomes RGB. */
+export async function decodeJpegBlock(
+  image: CodecImage,
+  bytes: Uint8Array,
+  shape: BlockShape,
+  { jpeg }: BlockCodecs,
+): Promise<Uint8Array> {
+  const stream = plainJpeg(bytes);
+  const tables = image.jpegTables && plainJpeg(image.jpegTables);
+  const header = checkedHeader(stream, tables, shape);
+  const { width, height, channels } = shape;
+  if (channels !== 1 && channels !== 3)
+    return decodeOtherChannels(image, stream.bytes, tables?.bytes, shape, header);
+  checkScans(stream.bytes);
+  const decoded = await jpeg.decode(streamOf(image, stream.bytes, tables, header));
+  if ('failed' in decoded) throw damagedData('JPEG', decoded.cause);
+  const isDamaged = decoded.messages.some(message => !HARMLESS.test(message));
+  if (isDamaged || decoded.width !== width || decoded.height < height) throw damagedData('JPEG');
+  return withoutAlpha(decoded.rgba, width * height, channels);
+}
+
+/** The header of a block; throws unless it is of the block's shape and nothing more hides in it. */
+function checkedHeader(
+  stream: PlainJpeg,
+  tables: PlainJpeg | undefined,
+  { width, height, channels }: BlockShape,
+): JpegHeader {
+  const header = readJpegHeader(stream.bytes);
+  if (!header) throw damagedData('JPEG');
+  if (header.precision !== 8) throw new DecodingError(reason('jpeg-bits', header.precision));
+  if (header.frame > 0xc2) throw new DecodingError(reason('unsupported-jpeg'));
+  if (header.width !== width || header.height < height || header.components !== channels)
+    throw new DecodingError(reason('block-size-differs', 'JPEG'));
+  // Some writers pad the last strip, but not by much.
+  if (header.height > height + 4096) throw new DecodingError(reason('block-size-differs', 'JPEG'));
+  if (jpegFrames(stream.bytes) !== 1 || (tables && jpegFrames(tables.bytes) !== 0)) throw damagedData('JPEG');
+  // It may be cut off, or lack a segment; the codecs make up what is missing.
+  if (!stream.ended || stream.skipped > 0 || (tables && tables.skipped > 0)) throw damagedData('JPEG');
+  return header;
+}
+
+/** Throws where scans are missing, whose samples would be made up. */
+function checkScans(bytes: Uint8Array): void {
+  if (scansIn(bytes) !== 'all') throw damagedData('JPEG');
+}
+
+/**
+ * The block with the tables that it shares with others. Where the file doesn't say YCbCr, the channels are left as they are
+ * unless the block is marked as JFIF, which is always YCbCr: as tifffile does.
+ */
+function streamOf(
+  { photometric }: CodecImage,
+  bytes: Uint8Array,
+  shared: PlainJpeg | undefined,
+  header: JpegHeader,
+): Uint8Array {
+  const start = [0xff, 0xd8];
+  const tables = shared?.bytes.subarray(2, shared.ended ? -2 : undefined) ?? [];
+  const mark = photometric === Photometric.ycbcr || header.components === 1 ? [] : adobeSegment(false);
+  const { frameAt } = header;
+  const stream = new Uint8Array(tables.length + mark.length + bytes.length);
+  stream.set(start);
+  stream.set(tables, 2);
+  stream.set(bytes.subarray(2, frameAt), 2 + tables.length);
+  // Behind a mark of the block's own: the last one counts.
+  stream.set(mark, tables.length + frameAt);
+  stream.set(bytes.subarray(frameAt), tables.length + frameAt + mark.length);
+  return stream;
+}
+
+/** Two, four or more channels, none of them subsampled. */
+async function decodeOtherChannels(
+  { blockWidth, blockHeight, bits, planar }: CodecImage,
+  bytes: Uint8Array,
+  tables: Uint8Array | undefined,
+  { width, height, channels }: BlockShape,
+  { samplesPerPixel }: JpegHeader,
+): Promise<Uint8Array> {
+  if (samplesPerPixel !== channels) throw new DecodingError(reason('subsampled-jpeg', channels));
+  checkScans(bytes);
+  // Imported by name: as a whole the library brings a worker of its own that can't be loaded in a thread.
+  const decoder = await getDecoder(7, {
+    tileWidth: blockWidth,
+    tileHeight: blockHeight,
+    predictor: 1,
+    bitsPerSample: bits,
+    planarConfiguration: planar ? 2 : 1,
+    ...(tables && { JPEGTables: tables }),
+  });
+  let samples;
+  try {
+    samples = new Uint8Array(await decoder.decodeBlock(bytes.slice().buffer));
+  } catch (error) {
+    throw damagedData('JPEG', error);
+  }
+  const length = width * height * channels;
+  if (samples.length < length) throw damagedData('JPEG');
+  return samples.subarray(0, length);
+}
+
+/*
+ * Decoders of blocks whose codec makes samples by itself. The size of what comes out is checked before anything is decoded,
+ * where the block says it.
+ */
+
+export async function decodeLercBlock(
+  image: CodecImage,
+  bytes: Uint8Array,
+  shape: BlockShape,
+): Promise<Samples> {
+  const blob = checkedLerc(image, bytes, shape);
+  const { pixels, mask } = decodeLerc(image, blob);
+  const samples = exactly(lercSamples(image, pixels), lengthOf(shape), 'LERC');
+  return mask ? withoutInvalid(samples, mask, shape.channels) : samples;
+}
+
+/** Samples of invalid pixels become NaN: the library fills them with zeros, which would count in means. */
+function withoutInvalid(samples: Samples, mask: Uint8Array, channels: number): Samples {
+  if (mask.every(valid => valid !== 0)) return samples;
+  if (!(samples instanceof Float32Array || samples instanceof Float64Array))
+    throw new DecodingError(reason('lerc-invalid-pixels'));
+  for (let pixel = 0; pixel < mask.length; pixel++)
+    if (mask[pixel] === 0) samples.fill(NaN, pixel * channels, (pixel + 1) * channels);
+  return samples;
+}
+
+/** The samples as the array of the file's type; throws where the data hold another. */
+function lercSamples({ kind, bits }: CodecImage, pixels: Samples): Samples {
+  const types: Readonly<Record<string, new (length: number) => Samples>> = {
+    'float 32': Float32Array,
+    'float 64': Float64Array,
+    'unsigned 8': Uint8Array,
+    'unsigned 16': Uint16Array,
+    'unsigned 32': Uint32Array,
+    'signed 8': Int8Array,
+    'signed 16': Int16Array,
+    'signed 32': Int32Array,
+  };
+  const Type = types[`${kind} ${bits}`];
+  if (!Type || !(pixels instanceof Type)) throw new DecodingError(reason('lerc-sample-type'));
+  return pixels;
+}
+
+async function decodeWebpBlock(
+  _image: CodecImage,
+  bytes: Uint8Array,
+  { width, height, channels }: BlockShape,
+): Promise<Samples> {
+  if (channels !== 3 && channels !== 4) throw new DecodingError(reason('webp-channels', channels));
+  const { data, ...size } = await decodeWebpPixels(bytes, width * height * 4);
+  if (size.width !== width || size.height !== height)
+    throw new DecodingError(reason('block-size-differs', 'WebP'));
+  return withChannels(data, channels);
+}
+
+function decodeLerc({ planar }: CodecImage, bytes: Uint8Array): { pixels: Samples; mask?: Uint8Array } {
+  let decoded;
+  try {
+    decoded = Lerc.decode(bytes.slice().buffer, { returnPixelInterleavedDims: !planar });
+  } catch (error) {
+    throw damagedData('LERC', error);
+  }
+  const { pixels, mask } = decoded;
+  const [first] = pixels;
+  if (!first) throw damagedData('LERC');
+  return { pixels: first, ...(mask && { mask }) };
+}
+
+/**
+ * The data, without what follows: the library would decode it too, as further images of any number.
+ *
+ * Rows and columns are 32-bit numbers, behind "Lerc2 ", the version and, from version 3 on, a checksum; or @18, behind
+ * "CntZImage ". From version 4 of Lerc2 on the samples of a pixel follow, then two numbers and the bytes of the data.
+ * What is compressed once more could become anything before its size can be read.
+ */
+function checkedLerc(
+  { codecParameters }: CodecImage,
+  bytes: Uint8Array,
+  { width, height, channels }: BlockShape,
+): Uint8Array {
+  const [, compressedAgain = 0] = codecParameters ?? [];
+  if (compressedAgain !== 0) throw new DecodingError(reason('lerc-compressed-again'));
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isSecond = String.fromCharCode(...bytes.subarray(0, 6)) === 'Lerc2 ';
+  const version = isSecond ? view.getInt32(6, true) : 1;
+  const at = !isSecond ? 18 : version >= 3 ? 14 : 10;
+  const stored = version >= 4 ? view.getInt32(at + 8, true) : channels;
+  if (view.getInt32(at, true) !== height || view.getInt32(at + 4, true) !== width || stored !== channels)
+    throw new DecodingError(reason('block-size-differs', 'LERC'));
+  if (!isSecond) return bytes;
+  const length = view.getInt32(at + (version >= 4 ? 20 : 16), true);
+  if (length <= 0 || length > bytes.length) throw damagedData('LERC');
+  return bytes.subarray(0, length);
+}
+
+function lengthOf({ width, height, channels }: BlockShape): number {
+  return width * height * channels;
+}
+
+function exactly<T extends Samples>(samples: T, length: number, codec: string): T {
+  if (samples.length < length) throw damagedData(codec);
+  return samples.subarray(0, length) as T;
+}
+
+function withChannels(rgba: Uint8Array, channels: 3 | 4): Uint8Array {
+  if (channels === 4) return rgba;
+  const rgb = new Uint8Array((rgba.length / 4) * 3);
+  for (let i = 0; i * 4 < rgba.length; i++) for (let c = 0; c < 3; c++) rgb[i * 3 + c] = rgba[i * 4 + c] ?? 0;
+  return rgb;
 }

@@ -1,15 +1,12 @@
 import { reason } from '../../base/reasons';
-import { checkRasterSize, type SampleKind } from '../raster';
-import { unreadableRaster } from '../unreadableRaster';
-import type { TiffDirectory } from './tiffDirectory';
-import type { CodecImage } from './codecImage';
-import { tiffCompressions, UNCOMPRESSED, whyUnsupported } from './tiffCompressions';
-import { Photometric, Tag } from './tiffTags';
+import { checkRasterSize, type SampleKind, unreadableRaster } from '../raster';
+import { type CodecImage, tiffCompressions, UNCOMPRESSED, whyUnsupported } from './tiffCompressions';
+import { Photometric, Tag, type TiffDirectory } from './tiffDirectory';
 
 /** About how many bytes of an uncompressed strip are read at once, however long it is. */
 const PART_BYTES = 1 << 20;
 /** Samples of one block that may be decoded at once, and their bytes. */
-export const MAX_BLOCK_SAMPLES = 400e6;
+const MAX_BLOCK_SAMPLES = 400e6;
 const MAX_BLOCK_BYTES = 800e6;
 
 /** How YCbCr is stored: shares of red, green and blue in Y, and black and white of Y, Cb and Cr. */

@@ -1,17 +1,12 @@
-import type { PixelSize } from '../backgroundImageLook';
+import type { ByteSource } from './byteSource';
 import { reason, type Reason } from '../../base/reasons';
-import { unreadableRaster } from '../unreadableRaster';
+import type { PixelSize } from '../backgroundImageInfo';
 import { orientationNote } from '../exifOrientation';
-import type { ByteSource } from '../../base/byteSource';
-import { readImageJ } from './imageJ';
-import { readOmeXml, type OmeImage } from './omeXml';
-import { omeSeries, type PlaneNames } from './omeSeries';
-import { aperioPixelSize, imageJPixelSize, resolutionPixelSize } from './pixelSize';
-import { readDirectories } from './readDirectories';
+import { unreadableRaster } from '../raster';
+import { type OmeImage, omeSeries, type PlaneNames, readOmeXml } from './omeSeries';
+import { readDirectories, Tag, type TiffDirectory } from './tiffDirectory';
 import { samplesKey } from './tiffImage';
-import { gatherPlanes, type TiffPlane } from './tiffLevels';
-import type { TiffSeries } from './tiffSeries';
-import { Tag } from './tiffTags';
+import { gatherPlanes, type TiffPlane, type TiffSeries } from './tiffPlanes';
 
 /** Planes that the images of an OME text may name, all together. */
 const MAX_PLANE_NAMES = 1_000_000;
@@ -147,4 +142,91 @@ async function seriesOfPages(
       ...(page === 0 && pixelSize && { pixelSize }),
     };
   });
+}
+
+/** What ImageJ writes into the description of the first page of a stack. */
+interface ImageJStack {
+  images: number;
+  channels: number;
+  slices: number;
+  frames: number;
+  unit?: string;
+}
+
+/** Reads ImageJ's lines of `key=value`; undefined when the text is something else. */
+function readImageJ(description: string): ImageJStack | undefined {
+  if (!description.startsWith('ImageJ=')) return undefined;
+  const values = new Map<string, string>();
+  for (const line of description.split(/\r?\n/)) {
+    const equals = line.indexOf('=');
+    if (equals > 0) values.set(line.slice(0, equals), line.slice(equals + 1).trim());
+  }
+  const count = (key: string) => {
+    const value = Number(values.get(key) ?? 1);
+    return Number.isInteger(value) && value > 0 ? value : 1;
+  };
+  const unit = values.get('unit');
+  const [channels, slices, frames] = [count('channels'), count('slices'), count('frames')];
+  return {
+    // A plain stack says only how many images it has: they are slices.
+    images: count('images'),
+    channels,
+    slices: channels * slices * frames === 1 ? count('images') : slices,
+    frames,
+    ...(unit !== undefined && { unit }),
+  };
+}
+
+/** µm per pixel; beyond, a resolution tag is for a printer or a screen: 72 and 96 dpi are 353 and 265. */
+const MAX_PIXEL_SIZE = 20;
+const MIN_PIXEL_SIZE = 0.0005;
+
+const IMAGEJ_UNITS: Readonly<Record<string, number>> = {
+  µm: 1,
+  μm: 1,
+  um: 1,
+  micron: 1,
+  microns: 1,
+  '\\u00B5m': 1,
+  '\\u00b5m': 1,
+  nm: 1e-3,
+  mm: 1e3,
+  cm: 1e4,
+};
+
+/** Pixel size from the description that Aperio's scanners write: "|MPP = 0.2521". */
+function aperioPixelSize(description: string): PixelSize | undefined {
+  const mpp = Number(/\bMPP\s*=\s*([\d.eE+-]+)/.exec(description)?.[1] ?? NaN);
+  return mpp > MIN_PIXEL_SIZE && mpp < 1000 ? { x: mpp, y: mpp, from: 'aperio' } : undefined;
+}
+
+/** Pixel size from ImageJ's unit and the resolution tags, which then count pixels per that unit. */
+async function imageJPixelSize(
+  directory: TiffDirectory,
+  unit: string | undefined,
+): Promise<PixelSize | undefined> {
+  const micrometers = unit === undefined ? undefined : IMAGEJ_UNITS[unit];
+  if (micrometers === undefined) return undefined;
+  return perPixel(directory, micrometers, 'imagej', 1000);
+}
+
+/** Pixel size from the resolution tags, when they are in inches or centimeters and those of a microscope. */
+async function resolutionPixelSize(directory: TiffDirectory): Promise<PixelSize | undefined> {
+  const unit = (await directory.number(Tag.resolutionUnit)) ?? 2;
+  const micrometers = unit === 2 ? 25_400 : unit === 3 ? 10_000 : undefined;
+  return micrometers === undefined
+    ? undefined
+    : perPixel(directory, micrometers, 'resolution', MAX_PIXEL_SIZE);
+}
+
+async function perPixel(
+  directory: TiffDirectory,
+  unit: number,
+  from: PixelSize['from'],
+  largest: number,
+): Promise<PixelSize | undefined> {
+  const x = unit / ((await directory.number(Tag.xResolution)) ?? NaN);
+  const y = unit / ((await directory.number(Tag.yResolution)) ?? NaN);
+  const plausible = (size: number) => size >= MIN_PIXEL_SIZE && size <= largest;
+  return plausible(x) && plausible(y) ? { x, y, from } : undefined;
 }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { JobSession } from '../node/jobSessions';
-import type { JobKey } from '../node/pollRounds';
+import { showInformationMessage } from '../../host/editor/messages';
 import { nameInSentence } from '../../words/inertText';
-import { showInformationMessage } from '../../host/editor/surfaces/messages';
-import { stopAsPerson } from './stopAsPerson';
+import { stopFollowing } from '../node/followJob';
+import type { JobSession } from '../node/jobSessions';
+import type { JobKey } from '../node/pollLoop';
 
 /** Follows a job, and says where its progress is shown. A notification with the progress would have a Cancel, as if that ended the job. */
 export async function followAsPerson(
@@ -23,4 +23,21 @@ export async function followAsPerson(
           nameInSentence(name),
         );
   if ((await showInformationMessage(text, stop)) === stop) await stopAsPerson(session, { name, ...job });
+}
+
+/** Stops following a job, and says so where masks that were selected with it are not generated any more. */
+export async function stopAsPerson(
+  session: JobSession,
+  { jobId, what, name }: JobKey & { name: string },
+): Promise<void> {
+  if (!(await stopFollowing(session, { jobId, what }))) return;
+  const follow = vscode.l10n.t('Follow Job');
+  const button = await showInformationMessage(
+    vscode.l10n.t(
+      'Stopped following "{0}". Its masks won\'t be generated automatically unless you follow it again.',
+      nameInSentence(name),
+    ),
+    follow,
+  );
+  if (button === follow) await session.tracker.track(jobId, { what, name, by: 'person' });
 }

@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
-import type { JobSession } from '../node/jobSessions';
+import { canceledError } from '../../base/errors';
+import { withCancel } from '../../host/editor/progress';
+import { showInformationMessage } from '../../host/editor/messages';
+import { generateMasksWords } from '../../words/submitWords';
 import { followJob } from '../node/followJob';
-import { imagesOfRun } from '../node/imagesOfRun';
+import type { JobSession } from '../node/jobSessions';
 import { masksState, requestMasks } from '../node/masksOfJob';
 import type { LabeledJob } from '../node/nameOfJob';
-import { canceledError } from '../../base/errors';
-import { isUnprotected } from '../node/intents/ownIntent';
-import { generateMasksWords } from '../../words/submitWords';
-import { withCancel } from '../../host/editor/progress';
-import { showInformationMessage } from '../../host/editor/surfaces/messages';
+import { isUnprotected } from '../node/ownIntent';
 import { agreesToUnprotected } from './submitSteps';
 
 /** Generates masks after a person agreed, as they use credits. Masks that were already requested aren't requested again. */
@@ -77,4 +76,13 @@ async function confirmCost(session: JobSession, { id, label }: LabeledJob): Prom
   });
   const generate = vscode.l10n.t('Generate Masks');
   return (await showInformationMessage(question, { modal: true, detail }, generate)) === generate;
+}
+
+/** How many images a job was run on; undefined where that isn't known here, as for folders. */
+async function imagesOfRun(
+  { runs }: { runs: Pick<JobSession['runs'], 'find'> },
+  jobId: string,
+): Promise<number | undefined> {
+  const items = (await runs.find(jobId))?.items;
+  return items && items.length > 0 && !items.some(({ isFolder }) => isFolder) ? items.length : undefined;
 }

@@ -1,24 +1,23 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Log } from '../../base/log';
-import type { JobSession, JobSessions } from '../node/jobSessions';
-import { oneOf, optional, optionalFlag, optionalText, text, texts } from '../../host/options';
-import { jobFromSelection } from '../node/treeSelection';
-import { showFailure } from '../../host/editor/userMessages';
-import { jobOf } from './jobOf';
-import { masksOf, requestMasks } from '../node/masksOfJob';
-import { saveToPlace } from '../../results/editor/savePlace';
 import { command } from '../../host/editor/command';
-import { generateAsPerson } from './generateMasks';
-import { pathOnDisk } from '../../uploads/editor/uriOptions';
 import { withCancel } from '../../host/editor/progress';
-import { submit } from '../node/submit';
+import { showFailure, showInformationMessage } from '../../host/editor/messages';
+import { showQuickPick } from '../../host/editor/boxes';
+import { pathOnDisk } from '../../host/editor/uriOptions';
+import { oneOf, optional, optionalFlag, optionalText, text, texts } from '../../host/options';
+import { saveToPlace } from '../../results/editor/savePlace';
+import type { JobSession, JobSessions } from '../node/jobSessions';
+import { masksOf, requestMasks } from '../node/masksOfJob';
 import { inputOfRun, withoutPipeline } from '../node/runAgain';
+import { jobFromSelection } from '../node/submission';
+import { submit } from '../node/submit';
+import { generateAsPerson } from './generateMasks';
+import { jobOf } from './jobOf';
 import { runAgainAsPerson, submitAsPerson } from './submitSteps';
-import { showInformationMessage } from '../../host/editor/surfaces/messages';
-import { showQuickPick } from '../../host/editor/surfaces/quickPick';
 
-export interface JobCommandParts {
+interface JobCommandParts {
   sessions: JobSessions;
   log: Log;
 }

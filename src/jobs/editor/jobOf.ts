@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { JobSession } from '../node/jobSessions';
-import { SelectableJobs, type UsefulJobs } from '../node/selectableJobs';
-import { jobLabel } from '../node/jobItem';
+import { pickOne } from '../../host/editor/dialogSteps';
 import { jobOfNode } from '../node/jobNodes';
-import { pickOne } from '../../host/editor/pagedPick';
+import type { JobSession } from '../node/jobSessions';
+import { SelectableJobs, type UsefulJobs } from '../node/listedJobs';
+import { jobLabel } from '../node/treeItems';
 
 /** The job of a person's call: the one clicked in the tree, or one selected from a list. Undefined on Esc. */
 export async function jobOf(

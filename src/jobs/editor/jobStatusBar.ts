@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
-import { DisposableStore, type Disposable } from '../../base/disposable';
+import { type Disposable, DisposableStore } from '../../base/disposable';
+import { type BadgedView, setBadge, StatusBarEntry } from '../../host/editor/shown';
+import { jobCountsWords, runningJobLines } from '../../words/jobWords';
 import type { JobSessions } from '../node/jobSessions';
+import { runningJobs, type RunningJobs } from '../node/jobState';
 import { nameOfJob } from '../node/nameOfJob';
 import type { RecentJobs, UnseenJobs } from '../node/recentJobs';
-import { runningJobs, type RunningJobs } from '../node/runningJobs';
-import { jobCountsWords, runningJobLines } from '../../words/jobWords';
-import { StatusBarEntry } from '../../host/editor/surfaces/statusBar';
-import { setBadge, type BadgedView } from '../../host/editor/surfaces/badge';
 
-export interface JobStatusParts {
+interface JobStatusParts {
   sessions: JobSessions;
   recent: RecentJobs;
   /** The Jobs view, whose badge counts the running jobs and those that nobody has seen. */

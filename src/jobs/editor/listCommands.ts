@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
-import { CodedError } from '../../base/errors';
-import type { JobSessions } from '../node/jobSessions';
-import type { OutputLog } from '../../host/editor/log';
-import { listAll } from '../../service/node/listAll';
-import { jobWithoutLinks } from '../node/jobWithoutLinks';
-import { optionalNumber, optionalText } from '../../host/options';
 import { FailureNode, LoadMoreNode } from '../../accounts/node/pagedNodes';
-import { selectedIds } from '../node/treeSelection';
+import { CodedError } from '../../base/errors';
 import { command } from '../../host/editor/command';
-import { setStatusBarMessage } from '../../host/editor/surfaces/statusBar';
+import type { OutputLog } from '../../host/editor/log';
+import { setStatusBarMessage } from '../../host/editor/shown';
+import { optionalNumber, optionalText } from '../../host/options';
+import { listAll } from '../../service/node/listAll';
+import type { JobSessions } from '../node/jobSessions';
+import { jobWithoutLinks } from '../node/listedJobs';
+import { selectedIds } from '../node/submission';
 
-export interface ListCommandParts {
+interface ListCommandParts {
   sessions: JobSessions;
   trees: readonly { refresh(): void }[];
   log: OutputLog;

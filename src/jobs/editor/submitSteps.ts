@@ -1,26 +1,33 @@
 import * as vscode from 'vscode';
-import type { Pipeline } from '../../service/wire';
+import type { Accounts } from '../../accounts/node/accounts';
+import { DisposableStore } from '../../base/disposable';
 import type { CodedError } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { JobSession } from '../node/jobSessions';
-import { afterFirstClause } from '../../words/format';
-import { pipelineName } from '../../words/pipelineName';
-import { proposedJobName } from '../../words/proposedJobName';
-import { analyzeTitle, confirmSubmitWords, unprotectedWords } from '../../words/submitWords';
-import { formatMoment } from '../../host/editor/format';
-import { runSteps, type Step } from '../../host/steps';
-import { enterText } from '../../host/editor/multiStep';
-import { pickOne } from '../../host/editor/pagedPick';
-import { pickItems } from './pickItems';
+import { formatMoment } from '../../host/editor/language';
+import { applyPlace, enterText, loadInto, pickOne, type PickPlace } from '../../host/editor/dialogSteps';
 import { withCancel } from '../../host/editor/progress';
-import { namedInput, type SelectedItem } from '../node/itemSelection';
+import { showWarningMessage } from '../../host/editor/messages';
+import { createQuickPick, showQuickPick } from '../../host/editor/boxes';
+import { runSteps, type Step, type StepResult } from '../../host/steps';
+import type { FilesystemItem, Pipeline } from '../../service/wire';
+import { itemIcon } from '../../uploads/node/fileItem';
+import { afterFirstClause } from '../../words/format';
+import { pipelineName } from '../node/treeItems';
+import { analyzeTitle, confirmSubmitWords, proposedJobName, unprotectedWords } from '../../words/submitWords';
+import type { JobSession, JobSessions } from '../node/jobSessions';
 import { withoutPipeline } from '../node/runAgain';
-import { SelectablePipelines } from '../node/selectablePipelines';
-import type { DescribedRequest } from '../node/jobRequest';
-import { storeSubmitted } from '../node/submit';
-import { isComplete, missingParts, trySubmit, type KnownOfJob } from '../node/submitOutcome';
-import { showWarningMessage } from '../../host/editor/surfaces/messages';
-import { showQuickPick } from '../../host/editor/surfaces/quickPick';
+import type { DescribedRequest } from '../node/runRecord';
+import {
+  isComplete,
+  ItemSelection,
+  type KnownOfJob,
+  missingParts,
+  namedInput,
+  SelectablePipelines,
+  type SelectedItem,
+  trySubmit,
+} from '../node/submission';
+import { pickUpSubmits, storeSubmitted } from '../node/submit';
 
 /** Lets a person select pipeline and items and enter a name, step by step with Back; what is known is skipped. Undefined on Esc. */
 export async function describeSubmission(
@@ -240,4 +247,143 @@ async function submitAgain(
 ): Promise<void> {
   await session.submitGuard.settle(request);
   await submitAsPerson(parts, session, request);
+}
+
+interface ItemEntry extends vscode.QuickPickItem {
+  resource: FilesystemItem;
+}
+
+/** Lets a person select filesystem items over any number of folders. A folder can be selected as a whole or opened by its button. */
+export function pickItems(
+  session: JobSession,
+  before: readonly SelectedItem[],
+  place: Omit<PickPlace, 'placeholder' | 'empty'>,
+): Promise<StepResult<SelectedItem[]>> {
+  const store = new DisposableStore();
+  const pick = store.add(createQuickPick<ItemEntry>());
+  const controller = new AbortController();
+  const selection = new ItemSelection(session, before);
+  const openFolder: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('folder-opened'),
+    tooltip: vscode.l10n.t('Open Folder'),
+  };
+  const openParent: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('arrow-up'),
+    tooltip: vscode.l10n.t('Go to Parent Folder'),
+  };
+  const loadMore: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('ellipsis'),
+    tooltip: vscode.l10n.t('Load More'),
+  };
+  pick.canSelectMany = true;
+  applyPlace(pick, { ...place, placeholder: '', empty: '' });
+
+  const draw = () => {
+    const { list, path, notListed } = selection;
+    const listed = list.items;
+    // VS Code counts what is selected of those listed.
+    pick.placeholder = [
+      [vscode.l10n.t('Files'), ...path].join(' / '),
+      listed.length === 0 && !list.mayHaveMore
+        ? vscode.l10n.t('this folder is empty')
+        : notListed === 0
+          ? vscode.l10n.t('select items to analyze')
+          : vscode.l10n.t('select items to analyze ({0} more selected, not listed here)', notListed),
+    ].join(': ');
+    const items = listed.map(resource => ({
+      label: resource.name ?? resource.id,
+      iconPath: new vscode.ThemeIcon(itemIcon(resource)),
+      resource,
+      buttons: resource.__t === 'Folder' ? [openFolder] : [],
+    }));
+    pick.items = items;
+    // As the pick has them: what it shows are not these very objects.
+    pick.selectedItems = pick.items.filter(({ resource }) => selection.isSelected(resource.id));
+    pick.buttons = [
+      ...(place.canGoBack ? [vscode.QuickInputButtons.Back] : []),
+      ...(path.length > 0 ? [openParent] : []),
+      ...(list.mayHaveMore ? [loadMore] : []),
+    ];
+  };
+  const load = () => void loadInto(pick, selection.list, draw, controller.signal);
+  const showFolder = () => {
+    pick.value = '';
+    draw();
+    if (selection.list.items.length === 0) load();
+  };
+
+  return new Promise(resolve => {
+    let isFinished = false;
+    const finish = (result: StepResult<SelectedItem[]>) => {
+      isFinished = true;
+      resolve(result);
+      pick.hide();
+    };
+    store.add(
+      pick.onDidChangeSelection(selected => {
+        selection.selectListed(
+          pick.items.map(({ resource }) => resource),
+          selected.map(({ resource }) => resource),
+        );
+      }),
+    );
+    store.add(
+      pick.onDidTriggerItemButton(({ item }) => {
+        selection.openFolder(item.resource);
+        showFolder();
+      }),
+    );
+    store.add(
+      pick.onDidTriggerButton(button => {
+        if (button === openParent) {
+          selection.openParent();
+          showFolder();
+        } else if (button === loadMore) load();
+        else finish({ kind: 'back' });
+      }),
+    );
+    store.add(
+      pick.onDidAccept(() => {
+        const { items } = selection;
+        if (items.length > 0) finish({ kind: 'value', value: items });
+        else pick.placeholder = vscode.l10n.t('Select at least one item');
+      }),
+    );
+    store.add(
+      pick.onDidHide(() => {
+        controller.abort();
+        store.dispose();
+        if (!isFinished) resolve({ kind: 'canceled' });
+      }),
+    );
+    pick.show();
+    showFolder();
+  });
+}
+
+export interface LeftSubmitParts {
+  accounts: Accounts;
+  sessions: JobSessions;
+  log: Log;
+}
+
+/** Picks up the submits of windows that are gone, and asks once about those that may or may not have become a job. */
+export async function pickUpLeftSubmits({ accounts, sessions, log }: LeftSubmitParts): Promise<void> {
+  const questions = await pickUpSubmits(accounts, sessions, log);
+  const [only] = questions;
+  if (!only) return;
+  const review = vscode.l10n.t('Review');
+  const text =
+    questions.length === 1
+      ? vscode.l10n.t(
+          'The window was closed while "{0}" was being submitted. The service may or may not have accepted it.',
+          only.request.name ?? only.request.pipelineId,
+        )
+      : vscode.l10n.t(
+          'The window was closed while {0} jobs were being submitted. The service may or may not have accepted them.',
+          questions.length,
+        );
+  if ((await showWarningMessage(text, review)) !== review) return;
+  for (const { session, request, candidates } of questions)
+    await settleAmbiguity({ log }, session, request, candidates);
 }

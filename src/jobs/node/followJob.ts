@@ -1,11 +1,11 @@
 import { isCoded } from '../../base/errors';
-import type { JobTracker } from './jobTracker';
-import type { JobKey } from './pollRounds';
-import { keyOf } from './pollRounds';
+import { percentIncrements, type WorkProgress } from '../../host/workProgress';
 import { progressWords } from '../../words/jobWords';
 import type { Translate } from '../../words/translate';
-import { percentIncrements, type WorkProgress } from '../../host/workProgress';
-import { runningJob } from './runningJobs';
+import type { JobSession } from './jobSessions';
+import { runningJob } from './jobState';
+import type { JobTracker } from './jobTracker';
+import { type JobKey, keyOf } from './pollLoop';
 
 /** Follows a job for a person, wherever it was submitted, and shows its progress until it ends or the signal fires. */
 export async function followJob(
@@ -35,4 +35,21 @@ export async function followJob(
   } finally {
     subscription.dispose();
   }
+}
+
+/**
+ * Stops following a job. Returns whether its masks were to be generated after it: nobody learns of its end any more, so they
+ * are requested only if it is followed again, which masksAfterAnalysis does once.
+ */
+export async function stopFollowing(
+  { tracker, runs }: Pick<JobSession, 'tracker' | 'runs'>,
+  { jobId, what }: JobKey,
+): Promise<boolean> {
+  const key = { jobId, what };
+  if (!tracker.find(key)) return false;
+  tracker.stop(key);
+  if (what !== 'analysis') return false;
+  const record = await runs.find(jobId);
+  // It may be followed again by now.
+  return record?.masks === true && !tracker.find(key);
 }

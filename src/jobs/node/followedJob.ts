@@ -1,9 +1,8 @@
-import type { AnalysisJob, MasksJob } from '../../service/wire';
 import type { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
-import { jobPhase, listedPhase, masksPhase, type JobPhase } from './jobStatus';
+import type { AnalysisJob, MasksJob } from '../../service/wire';
+import { jobPhase, type JobPhase, listedPhase, masksPhase, type TrackedJob } from './jobState';
 import type { PendingJob } from './pendingJobs';
-import type { TrackedJob } from './trackedJob';
 
 // Milliseconds.
 /** A job without progress for this long may never make any again, and is rarely polled. */

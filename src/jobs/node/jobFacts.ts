@@ -1,8 +1,7 @@
 import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
-import { parseKeyedLine } from '../../uploads/node/keyedLine';
-import type { LineStore } from '../../uploads/node/lineLog';
+import { type LineStore, parseKeyedLine } from '../../base/node/lineLog';
 
 /** What is known here of a job besides what the service returns, wherever it was submitted. */
 export interface JobFact {
@@ -20,7 +19,7 @@ export const FACT_LIMITS = { fileBytes: 512 * 1024, files: 4 };
 /** Longest name that a job can be given, in characters. */
 export const MAX_JOB_NAME = 200;
 
-export interface JobFactsParts {
+interface JobFactsParts {
   lines: LineStore;
   log: Log;
 }

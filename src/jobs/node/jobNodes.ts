@@ -1,10 +1,3 @@
-import { Pager } from '../../service/node/pager';
-import type { AnalysisJob } from '../../service/wire';
-import { hasEnded, type TrackedJob } from './trackedJob';
-import type { ResultPart } from '../../service/resultParts';
-import type { JobSession, JobSessions } from './jobSessions';
-import { JobNode } from './jobNode';
-import { MissingImagesNode, type MissingImageNode } from './missingImages';
 import {
   FailureNode,
   LoadMoreNode,
@@ -12,6 +5,15 @@ import {
   type PagedNodesParts,
   type TreeNode,
 } from '../../accounts/node/pagedNodes';
+import { Pager } from '../../service/node/pager';
+import type { ResultPart } from '../../service/resultParts';
+import type { AnalysisJob } from '../../service/wire';
+import type { ImageWithoutResult } from './accountRuns';
+import type { JobFact, JobFacts } from './jobFacts';
+import type { JobSession, JobSessions } from './jobSessions';
+import { hasEnded, type JobPhase, listedPhase, listedResults, type TrackedJob } from './jobState';
+import type { RunItem } from './runRecord';
+import type { SubmittedJob } from './runRecords';
 
 /** The jobs that run, are done, or failed, of those listed so far. */
 export class JobGroup {
@@ -159,4 +161,101 @@ function resultsOf(job: JobNode): JobResultNode[] {
     ...(aggregate ? [new JobResultNode(job, 'aggregate')] : []),
     new JobResultNode(job, 'masks'),
   ];
+}
+
+/** An analysis job of the list, updated by what tracking learns of it. */
+export class JobNode {
+  /** Its masks job while that is tracked. */
+  masks: TrackedJob | undefined;
+  /** What is known of it since it is tracked, also after its end. */
+  tracked: TrackedJob | undefined;
+
+  constructor(
+    private readonly listed: AnalysisJob,
+    /** What was stored when it was submitted from this machine. */
+    readonly submitted: SubmittedJob | undefined,
+    private readonly facts?: Pick<JobFacts, 'get'>,
+  ) {}
+
+  /** What else is known of it here. */
+  get fact(): JobFact {
+    return this.facts?.get(this.id) ?? {};
+  }
+
+  get id(): string {
+    return this.listed.id;
+  }
+
+  /** As it was listed, with the status that is known since. */
+  get resource(): AnalysisJob {
+    const { status = '', percentageCompleted = 0 } = this.tracked ?? {};
+    // Before the first response a tracked job has no status.
+    return status === '' ? this.listed : { ...this.listed, status, percentageCompleted };
+  }
+
+  get phase(): JobPhase {
+    return this.tracked && this.tracked.status !== '' ? this.tracked.phase : listedPhase(this.listed);
+  }
+
+  get isTracked(): boolean {
+    return this.tracked !== undefined && !hasEnded(this.tracked) && !this.tracked.stopped;
+  }
+
+  /** Which tables can be opened. */
+  get results(): { objects: boolean; aggregate: boolean } {
+    return this.tracked?.results ?? listedResults(this.resource);
+  }
+
+  get group(): 'running' | 'done' | 'failed' {
+    const { phase } = this;
+    if (phase === 'succeeded') return 'done';
+    return phase === 'failed' ? 'failed' : 'running';
+  }
+}
+
+/** The images of a job that gave no result, as one node below it. */
+export class MissingImagesNode {
+  constructor(
+    readonly job: JobNode,
+    readonly images: readonly ImageWithoutResult[],
+  ) {}
+
+  get items(): RunItem[] {
+    return this.images.map(({ item }) => item);
+  }
+
+  get nodes(): MissingImageNode[] {
+    return this.images.map(image => new MissingImageNode(this.job, image));
+  }
+}
+
+/** An image that gave no result. */
+export class MissingImageNode {
+  constructor(
+    readonly job: JobNode,
+    readonly image: ImageWithoutResult,
+  ) {}
+
+  /** Of the item: what is copied. */
+  get id(): string {
+    return this.image.item.id;
+  }
+}
+
+/**
+ * Which images of which job to run again: all of the node clicked, or, of those selected, the ones of the same job as the one
+ * clicked. The arguments are those of a tree's command.
+ */
+export function imagesToRunAgain([clicked, selected]: readonly unknown[]):
+  | { job: JobNode; items: readonly RunItem[] }
+  | undefined {
+  if (clicked instanceof MissingImagesNode) return clicked;
+  if (!(clicked instanceof MissingImageNode)) return undefined;
+  const { job } = clicked;
+  const nodes = Array.isArray(selected) && selected.length > 0 ? (selected as unknown[]) : [clicked];
+  const items = nodes
+    .filter(node => node instanceof MissingImageNode)
+    .filter(node => node.job.id === job.id)
+    .map(({ image }) => image.item);
+  return { job, items };
 }

@@ -1,15 +1,15 @@
+import { CodedError, isCoded } from '../../base/errors';
+import { reason, type Reason } from '../../base/reasons';
 import type { AnalysisClient } from '../../service/node/client';
 import { Pager } from '../../service/node/pager';
 import type { AnalysisJob } from '../../service/wire';
-import { isCoded } from '../../base/errors';
-import { ambiguousSubmit, whyLost } from './ambiguousSubmit';
 
 /** The size of a page of the list. */
 const PAGE = 100;
 /** Waits before each search for a job whose response was lost. Milliseconds; the service may still be creating it. */
 export const SEARCH_WAITS = [0, 2000, 5000];
 
-export interface JobSearchParts {
+interface JobSearchParts {
   client: Pick<AnalysisClient, 'listAnalysisJobs'>;
   /** Whether a job is known as that of an earlier submit. */
   isKnown: (jobId: string) => Promise<boolean>;
@@ -17,7 +17,7 @@ export interface JobSearchParts {
   delay: (milliseconds: number) => Promise<void>;
 }
 
-export interface JobList {
+interface JobList {
   jobs: readonly AnalysisJob[];
   complete: boolean;
 }
@@ -77,4 +77,22 @@ export class JobSearch {
     for (const job of jobs) if (!(await this.parts.isKnown(job.id))) unknown.push(job);
     return unknown;
   }
+}
+
+/** It is unknown whether the service accepted a submit. One of the candidates may be its job; `subject` is what it is about. */
+export function ambiguousSubmit(candidates: string[], why: Reason | undefined, subject?: string): CodedError {
+  return new CodedError('ambiguous-submit', 'The service may or may not have accepted the job', {
+    candidates,
+    ...(why && { reason: why }),
+    ...(subject !== undefined && { subject }),
+  });
+}
+
+/** Why a request has no response that can be used, as far as the error in its place says. */
+export function whyLost(error: unknown): Reason | undefined {
+  if (!isCoded(error)) return undefined;
+  const { reason: why, status } = error.details;
+  if (why) return why;
+  if (status !== undefined) return reason('response-status', status);
+  return error.code === 'timeout' ? reason('response-late') : undefined;
 }

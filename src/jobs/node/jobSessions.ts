@@ -5,13 +5,12 @@ import type { ResultFiles } from '../../results/node/resultFiles';
 import type { SubmitChoices } from './submitChoices';
 import type { UploadSession, UploadSessions } from '../../uploads/node/uploadSessions';
 import type { AccountRuns, ComparedRun } from './accountRuns';
-import type { AwaitedResults } from './awaitedResults';
+import type { AwaitedResults, EndClaims } from './jobEnds';
 import type { JobFacts } from './jobFacts';
-import type { EndClaims } from './endClaims';
 import type { JobTracker } from './jobTracker';
 import type { SubmitGuard } from './submitGuard';
-import type { SubmittedJobs } from './submittedJobs';
-import type { TrackedJob } from './trackedJob';
+import type { SubmittedJobs } from './runRecords';
+import type { TrackedJob } from './jobState';
 
 /** An account with its uploads and its jobs. */
 export interface JobSession extends UploadSession {

@@ -1,22 +1,19 @@
-import type { AnalysisClient } from '../../service/node/client';
-import type { AnalysisJob, MasksJob } from '../../service/wire';
-import { delay as realDelay } from '../../base/delay';
-import { DisposableStore, type Disposable } from '../../base/disposable';
+import { delay as realDelay } from '../../base/waiting';
+import { type Disposable, DisposableStore } from '../../base/disposable';
 import { canceledError, CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
-import { steadyNow } from '../../base/steadyNow';
+import { steadyNow } from '../../base/clock';
+import type { AnalysisClient } from '../../service/node/client';
+import type { AnalysisJob, MasksJob } from '../../service/wire';
 import { FollowedJob } from './followedJob';
+import { hasEnded, type TrackedJob } from './jobState';
 import type { PendingJob, PendingJobs } from './pendingJobs';
-import { PollLoop } from './pollLoop';
-import { PollPace, type Attention } from './pollPace';
-import { keyOf, PollRounds, type JobKey, type Poll } from './pollRounds';
-import { hasEnded, type TrackedJob } from './trackedJob';
-import { Waiters } from './waiters';
+import { type Attention, type JobKey, keyOf, type Poll, PollLoop, PollPace, PollRounds } from './pollLoop';
 
 type Requests = Pick<AnalysisClient, 'analysisJob' | 'masksJob'>;
 
-export interface JobTrackerOptions {
+interface JobTrackerOptions {
   /** Sends what a caller waits for. */
   client: Requests;
   /** Sends polls, each of them once: the next poll is the retry. */
@@ -360,4 +357,53 @@ function noProgressError({ jobId, reason: why }: TrackedJob): CodedError {
     subject: jobId,
     ...(why && { reason: why }),
   });
+}
+
+interface Waiter<T> {
+  resolve(value: T): void;
+  reject(error: Error): void;
+}
+
+/** Pending waits for a value by key. */
+class Waiters<T> {
+  private readonly waiting = new Map<string, Set<Waiter<T>>>();
+
+  /** The value that `resolve` is next called with for the key; rejects with `cancelled` when the signal fires. */
+  next(key: string, signal?: AbortSignal): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const waiters = this.waiting.get(key) ?? new Set();
+      this.waiting.set(key, waiters);
+      const leave = () => {
+        waiters.delete(waiter);
+        if (waiters.size === 0 && this.waiting.get(key) === waiters) this.waiting.delete(key);
+        signal?.removeEventListener('abort', onAbort);
+      };
+      const onAbort = () => waiter.reject(canceledError());
+      const waiter: Waiter<T> = {
+        resolve: value => {
+          leave();
+          resolve(value);
+        },
+        reject: error => {
+          leave();
+          reject(error);
+        },
+      };
+      waiters.add(waiter);
+      if (signal?.aborted) onAbort();
+      else signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  resolve(key: string, value: T): void {
+    for (const waiter of [...(this.waiting.get(key) ?? [])]) waiter.resolve(value);
+  }
+
+  reject(key: string, error: Error): void {
+    for (const waiter of [...(this.waiting.get(key) ?? [])]) waiter.reject(error);
+  }
+
+  rejectAll(error: Error): void {
+    for (const key of [...this.waiting.keys()]) this.reject(key, error);
+  }
 }

@@ -1,11 +1,12 @@
-import type { MasksJob } from '../../service/wire';
 import { isCoded } from '../../base/errors';
-import { masksPhase } from './jobStatus';
-import type { SubmitOptions } from './submitGuard';
+import type { MasksJob } from '../../service/wire';
 import type { JobSession } from './jobSessions';
+import { masksPhase, type TrackedJob } from './jobState';
+import { unprotectedSubmit } from './ownIntent';
+import type { SubmitOptions } from './submitGuard';
 
 /** Where the masks of a job stand. Only `none` allows a request for them, which uses credits. */
-export type MasksState = 'none' | 'generating' | 'ready';
+type MasksState = 'none' | 'generating' | 'ready';
 
 /** The masks job of an analysis job, if masks were ever requested. A failed one counts as none and can be requested again. */
 export async function masksOf(
@@ -44,4 +45,36 @@ export async function requestMasks(
   const masks = await session.submitGuard.submitMasks(jobId, options);
   await session.tracker.track(jobId, { what: 'masks', by, ...(name && { name }) });
   return masks;
+}
+
+/** What became of masks that were to be generated after an analysis; `requested` also where another window did it. */
+type MasksAfterAnalysis = { kind: 'not-wanted' | 'requested' } | { kind: 'failed'; error: unknown };
+
+/**
+ * Requests the masks of an analysis that has succeeded, if the person who submitted it wanted them. Over all windows that is done
+ * once at most: masks cost money, and what fails here is requested again by nobody but a person.
+ */
+export async function masksAfterAnalysis(
+  session: Pick<JobSession, 'runs' | 'submitGuard' | 'tracker' | 'awaited'>,
+  { jobId, what, phase, name }: Pick<TrackedJob, 'jobId' | 'what' | 'phase' | 'name'>,
+): Promise<MasksAfterAnalysis> {
+  if (what !== 'analysis' || phase !== 'succeeded') return { kind: 'not-wanted' };
+  try {
+    const record = await session.runs.find(jobId);
+    if (!record?.masks) return { kind: 'not-wanted' };
+    const isClaimed = await session.runs.claimMasks(jobId).catch((error: unknown) => {
+      // Another window couldn't see it either: both would request them.
+      throw unprotectedSubmit(error);
+    });
+    if (isClaimed) {
+      const label = name ?? record.name;
+      await requestMasks(session, jobId, 'person', label);
+    }
+    // They open in place of the tables.
+    session.awaited.delete({ jobId, what: 'analysis' });
+    return { kind: 'requested' };
+  } catch (error) {
+    session.awaited.delete({ jobId, what: 'masks' });
+    return { kind: 'failed', error };
+  }
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Disposable } from '../../base/disposable';
-import { silentLog, type Log } from '../../base/log';
+import { type Log, silentLog } from '../../base/log';
 import type { SharedFiles } from '../../base/node/sharedFolder';
-import type { StateStore } from '../../base/stateStore';
+import type { StateStore } from '../../accounts/node/stateFiles';
 
 /** A job that has not ended. */
 export interface PendingJob {

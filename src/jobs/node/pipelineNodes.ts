@@ -1,8 +1,7 @@
+import { PagedNodes, type PagedNodesParts, type TreeNode } from '../../accounts/node/pagedNodes';
 import { Pager } from '../../service/node/pager';
 import type { Pipeline } from '../../service/wire';
 import type { JobSession, JobSessions } from './jobSessions';
-import { recentFirst } from './recentFirst';
-import { PagedNodes, type PagedNodesParts, type TreeNode } from '../../accounts/node/pagedNodes';
 
 export class PipelineNode {
   /** Whether it was the last one that a person submitted a job with. */
@@ -59,4 +58,12 @@ export class PipelineNodes extends PagedNodes<Pipeline, PipelineNode, JobSession
   protected keyOf(node: PipelineNode): string {
     return node.id;
   }
+}
+
+/** The same entries with those used recently first, in the order of `recent`; the others stay as they are. */
+export function recentFirst<T extends { id: string }>(entries: readonly T[], recent: readonly string[]): T[] {
+  const byId = new Map(entries.map(entry => [entry.id, entry]));
+  const first = recent.flatMap(id => byId.get(id) ?? []);
+  const isFirst = new Set(first);
+  return [...first, ...entries.filter(entry => !isFirst.has(entry))];
 }

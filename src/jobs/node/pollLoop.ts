@@ -1,10 +1,9 @@
-import { isCoded } from '../../base/errors';
 import type { Disposable } from '../../base/disposable';
+import { isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { PollPace } from './pollPace';
-import type { Poll, PollRounds } from './pollRounds';
+import type { PendingJob } from './pendingJobs';
 
-export interface PollLoopParts {
+interface PollLoopParts {
   rounds: PollRounds;
   pace: PollPace;
   /** Sends a request and processes its response. Never rejects. */
@@ -94,4 +93,325 @@ export class PollLoop implements Disposable {
       if (!isCoded(error, 'cancelled')) throw error;
     }
   }
+}
+
+/** Whether a person is looking at any window that shows the jobs. */
+export type Attention = 'focused' | 'background';
+
+interface PollPaceOptions {
+  /** The shortest interval between two requests, as the setting says. Seconds. */
+  intervalSeconds: () => number;
+  /** For tests: 0…1. */
+  random?: () => number;
+}
+
+// Milliseconds.
+const MIN_INTERVAL = 500;
+const DEFAULT_INTERVAL = 2000;
+/** How long it may take at most to poll every job once; the shortest interval alone may exceed it. */
+const LONGEST_ROTATION = { focused: 30_000, background: 50_000 };
+/** Maximum for Retry-After. */
+const MAX_RETRY_AFTER = 5 * 60_000;
+/** While the service wants no requests, a person who returns to the window causes one at most so often. */
+const MIN_AFTER_RETRY_AFTER = 60_000;
+
+const GROWTH = 1.5;
+/** How many times slower polls are while no window is focused. */
+const BACKGROUND_FACTOR = 3;
+/** Of each interval up to this part is added at random, so that the windows of an institute don't poll in step. */
+const JITTER = 0.1;
+
+/**
+ * When the next request may be sent: never sooner than one interval after the last one. The interval grows while nothing
+ * changes, but only as far as every job is still polled in time. Times are milliseconds of a steady clock.
+ */
+export class PollPace {
+  private grown = 0;
+  private jitter = 1;
+  private lastRequest = Number.NEGATIVE_INFINITY;
+  private restsUntil = Number.NEGATIVE_INFINITY;
+  private isHurried = false;
+  private attention: Attention = 'focused';
+  private readonly random: () => number;
+
+  constructor(private readonly options: PollPaceOptions) {
+    this.random = options.random ?? Math.random;
+  }
+
+  /** When the next request may be sent. `rotation` is how many requests it takes to poll every job once. */
+  dueAt(rotation: number): number {
+    const interval = this.isHurried ? this.shortest : this.interval(rotation) * this.jitter;
+    return Math.max(this.lastRequest + interval, this.restsUntil);
+  }
+
+  requested(now: number): void {
+    this.lastRequest = now;
+    this.jitter = 1 + this.random() * JITTER;
+    this.isHurried = false;
+  }
+
+  /** A job made progress. */
+  progressed(): void {
+    this.grown = 0;
+  }
+
+  /** A request told nothing new, or failed. With the time for which the service wants no further ones. */
+  stoodStill(rotation: number, now: number, retryAfterSeconds = 0): void {
+    this.grown = this.interval(rotation) * GROWTH;
+    if (retryAfterSeconds <= 0) return;
+    // Other clients are told the same moment; spread over a while, they don't all return at once.
+    const late = this.random() * this.interval(rotation);
+    this.restsUntil = now + Math.min(retryAfterSeconds * 1000, MAX_RETRY_AFTER) + late;
+  }
+
+  /** The next request may be sent as soon as the setting allows. */
+  hurry(): void {
+    this.isHurried = true;
+  }
+
+  /** Polls less often while no window is focused, and at once when one is again. */
+  attend(attention: Attention): void {
+    if (attention === 'focused' && this.attention === 'background') {
+      this.hurry();
+      this.restsUntil = Math.min(this.restsUntil, this.lastRequest + MIN_AFTER_RETRY_AFTER);
+    }
+    this.attention = attention;
+  }
+
+  private interval(rotation: number): number {
+    const { shortest, attention } = this;
+    const longest = Math.max(shortest, LONGEST_ROTATION[attention] / rotation);
+    const usual = attention === 'focused' ? shortest : shortest * BACKGROUND_FACTOR;
+    return Math.min(Math.max(usual, this.grown), longest);
+  }
+
+  private get shortest(): number {
+    const milliseconds = this.options.intervalSeconds() * 1000;
+    return Number.isFinite(milliseconds) ? Math.max(MIN_INTERVAL, milliseconds) : DEFAULT_INTERVAL;
+  }
+}
+
+export type JobKey = Pick<PendingJob, 'jobId' | 'what'>;
+
+/** One request, and the jobs it is to tell about: a single one, or those expected on a page of the list. */
+export interface Poll {
+  readonly jobs: readonly JobKey[];
+  /** The ID that the page starts after, '' for the first page. */
+  readonly page?: string;
+}
+
+interface Entry extends JobKey {
+  /** The page on which it was last found. */
+  page: string | undefined;
+  /** Until then it is not sought in the list. Milliseconds, as all times here. */
+  aloneUntil: number;
+  /** Until then it is not polled. */
+  restsUntil: number;
+  /** It seems to have ended, which only a request about itself can tell. */
+  isUrgent: boolean;
+  /** A request about it has not ended. */
+  isOpen: boolean;
+  /** The round in which it was last polled, and where in the order of all polls. */
+  round: number;
+  turn: number;
+}
+
+interface Round {
+  readonly number: number;
+  /** The pages requested, and the ID that the next page starts after, where there is one. */
+  readonly pages: Map<string, { isOpen: boolean; next?: string }>;
+  readonly jobIds: Set<string>;
+  /** How many pages were searched for jobs, and how many jobs were polled singly. */
+  searched: number;
+  single: number;
+}
+
+/** How many jobs are polled singly before the pages of the list are due again. */
+const SINGLE_PER_ROUND = 10;
+/** How long a job that the list does not show is polled singly, and all jobs while the list fails. */
+const ALONE_FOR = 5 * 60_000;
+
+/**
+ * What to request next, so that few requests tell about many jobs. A round requests the pages of the list on which jobs
+ * were found before, searches for the others from the first page on while that may save requests, and polls singly what
+ * no page shows, such as masks jobs: those first that have waited longest. It knows no clock and sends nothing.
+ */
+export class PollRounds {
+  private readonly entries = new Map<string, Entry>();
+  private round = newRound(1);
+  private turns = 0;
+  private listRestsUntil = 0;
+  /** A page failed. Whether the list or the whole service is at fault is told by a request about one job. */
+  private isListInDoubt = false;
+
+  add({ jobId, what }: JobKey): void {
+    this.entries.set(keyOf({ jobId, what }), {
+      jobId,
+      what,
+      page: undefined,
+      aloneUntil: 0,
+      restsUntil: 0,
+      isUrgent: false,
+      isOpen: false,
+      round: 0,
+      turn: 0,
+    });
+  }
+
+  remove(job: JobKey): void {
+    this.entries.delete(keyOf(job));
+  }
+
+  /** Has a job left out until then, unless the list shows it anyway. */
+  rest(job: JobKey, until: number): void {
+    const entry = this.entries.get(keyOf(job));
+    if (entry) entry.restsUntil = until;
+  }
+
+  /** Has a job that the list shows as ended polled singly, before others. */
+  confirm(job: JobKey): void {
+    const entry = this.entries.get(keyOf(job));
+    if (entry) Object.assign(entry, { isUrgent: true, restsUntil: 0, round: 0 });
+  }
+
+  /** The next request; undefined while there is nothing to request before `readyAt` or the end of an open one. */
+  next(now: number): Poll | undefined {
+    const ready = [...this.entries.values()].filter(({ isOpen, restsUntil }) => !isOpen && restsUntil <= now);
+    if (ready.length === 0) return undefined;
+    const poll = this.pollAmong(ready, now);
+    if (poll) return poll;
+    this.round = newRound(this.round.number + 1);
+    return this.pollAmong(ready, now);
+  }
+
+  /** When a job is ready to be polled; undefined while requests about all of them are open. */
+  get readyAt(): number | undefined {
+    const times = [...this.entries.values()].filter(({ isOpen }) => !isOpen).map(entry => entry.restsUntil);
+    return times.length > 0 ? Math.min(...times) : undefined;
+  }
+
+  /** How many requests it takes to tell about every job once. At least one. */
+  rotation(now: number): number {
+    const polled = [...this.entries.values()].filter(({ restsUntil }) => restsUntil <= now);
+    const listed = polled.filter(({ isUrgent }) => !isUrgent && now >= this.listRestsUntil);
+    const onPages = listed.filter(({ page }) => page !== undefined);
+    const pages = new Set(onPages.map(({ page }) => page));
+    return Math.max(1, pages.size + polled.length - onPages.length);
+  }
+
+  /** The service responded about a single job. */
+  responded({ jobs }: Poll, now: number): void {
+    for (const entry of this.close(jobs)) entry.turn = this.turns++;
+    if (this.isListInDoubt) this.listRestsUntil = now + ALONE_FOR;
+    this.isListInDoubt = false;
+  }
+
+  /** A page of the list arrived, with these jobs. */
+  pageResponded({ jobs, page = '' }: Poll, jobIds: readonly string[]): void {
+    const { round } = this;
+    const last = jobIds.at(-1);
+    // A page whose last job was listed before ends the list, also that of a service that ignores the cursor.
+    const hasNext = last !== undefined && !round.jobIds.has(last);
+    round.pages.set(page, { isOpen: false, ...(hasNext && { next: last }) });
+    for (const entry of this.close(jobs)) Object.assign(entry, { page: undefined, round: 0 });
+    for (const jobId of jobIds) {
+      round.jobIds.add(jobId);
+      const entry = this.entries.get(keyOf({ jobId, what: 'analysis' }));
+      if (entry && !entry.isOpen)
+        Object.assign(entry, { page, aloneUntil: 0, round: round.number, turn: this.turns++ });
+    }
+  }
+
+  /** No response came, or none that says anything about the jobs. */
+  failed({ jobs, page }: Poll): void {
+    const entries = this.close(jobs);
+    this.isListInDoubt = page !== undefined;
+    if (page === undefined) {
+      for (const entry of entries) entry.turn = this.turns++;
+      return;
+    }
+    this.round.pages.delete(page);
+    for (const entry of entries) entry.round = 0;
+  }
+
+  /** Makes a request of the current round; undefined once nothing of it is left. */
+  private pollAmong(ready: readonly Entry[], now: number): Poll | undefined {
+    const due = ready.filter(({ round }) => round < this.round.number);
+    const listed = this.pageAmong(due, now);
+    if (listed) {
+      this.round.pages.set(listed.page, { isOpen: true });
+      return this.open(listed.entries, listed.page);
+    }
+    const [first] = this.round.single < SINGLE_PER_ROUND ? due.sort(byUrgency) : [];
+    if (!first) return undefined;
+    this.round.single += 1;
+    first.isUrgent = false;
+    return this.open([first]);
+  }
+
+  /** A page that tells about more jobs than one, or may. */
+  private pageAmong(
+    due: readonly Entry[],
+    now: number,
+  ): { page: string; entries: readonly Entry[] } | undefined {
+    if (this.isListInDoubt || now < this.listRestsUntil) return undefined;
+    const listed = due.filter(
+      ({ what, aloneUntil, isUrgent }) => what === 'analysis' && aloneUntil <= now && !isUrgent,
+    );
+    const lost = listed.filter(({ page }) => page === undefined);
+    for (const known of new Set(listed.map(({ page }) => page))) {
+      // A job that was added since may be on the page too: then one response tells about both.
+      const entries = [...listed.filter(({ page }) => page === known), ...lost];
+      if (known !== undefined && entries.length > 1 && !this.round.pages.has(known))
+        return { page: known, entries };
+    }
+    const isReading = [...this.round.pages.values()].some(({ isOpen }) => isOpen);
+    if (lost.length < 2 || isReading) return undefined;
+    const page = this.unreadPage();
+    // Searching longer would take more requests than polling them singly.
+    if (page !== undefined && this.round.searched < lost.length) {
+      this.round.searched += 1;
+      return { page, entries: lost };
+    }
+    for (const entry of lost) entry.aloneUntil = now + ALONE_FOR;
+    return undefined;
+  }
+
+  /** The first page of the list that was not read in this round; undefined at the end of the list. */
+  private unreadPage(): string | undefined {
+    let page: string | undefined = '';
+    while (page !== undefined && this.round.pages.has(page)) page = this.round.pages.get(page)?.next;
+    return page;
+  }
+
+  private open(entries: readonly Entry[], page?: string): Poll {
+    for (const entry of entries) {
+      entry.isOpen = true;
+      entry.round = this.round.number;
+    }
+    return { jobs: entries, ...(page !== undefined && { page }) };
+  }
+
+  /** Ends a request; returns those of its jobs that are still tracked. */
+  private close(jobs: readonly JobKey[]): Entry[] {
+    return jobs.flatMap(job => {
+      const entry = this.entries.get(keyOf(job));
+      // The job may have been removed and added again in the meantime.
+      if (entry !== job) return [];
+      entry.isOpen = false;
+      return [entry];
+    });
+  }
+}
+
+export function keyOf({ jobId, what }: JobKey): string {
+  return `${what} ${jobId}`;
+}
+
+function newRound(number: number): Round {
+  return { number, pages: new Map(), jobIds: new Set(), searched: 0, single: 0 };
+}
+
+function byUrgency(one: Entry, other: Entry): number {
+  return Number(other.isUrgent) - Number(one.isUrgent) || one.turn - other.turn;
 }

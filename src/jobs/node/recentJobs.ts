@@ -1,6 +1,6 @@
-import { namesCancel } from '../../service/node/statusWords';
-import { DisposableStore, type Disposable } from '../../base/disposable';
+import { type Disposable, DisposableStore } from '../../base/disposable';
 import { Emitter } from '../../base/event';
+import { namesCancel } from '../../service/node/statusWords';
 import type { JobSessions, SessionJob } from './jobSessions';
 
 /** How many jobs that ended are remembered. */

@@ -1,7 +1,11 @@
+import type { Accounts } from '../../accounts/node/accounts';
 import { isCoded } from '../../base/errors';
+import type { Log } from '../../base/log';
+import { SharedFolder } from '../../base/node/sharedFolder';
+import type { JobSession, JobSessions } from './jobSessions';
+import type { DescribedRequest } from './runRecord';
+import { type DescribedSubmit, leftIntents } from './storedIntents';
 import type { SubmitOptions } from './submitGuard';
-import type { JobSession } from './jobSessions';
-import type { DescribedRequest } from './jobRequest';
 
 /** Submits through the guard, stores what the service doesn't return of a job, and starts tracking. Resolves to the job's ID. */
 export async function submit(
@@ -42,4 +46,50 @@ export async function storeSubmitted(
     if (request.masks) session.awaited.add({ jobId, what: 'masks' });
   }
   await session.tracker.track(jobId, { what: 'analysis', by, ...(request.name && { name: request.name }) });
+}
+
+/** A person's submit of which it is unknown whether it became a job, and which it may be. */
+interface LeftQuestion {
+  session: JobSession;
+  request: DescribedRequest;
+  candidates: readonly string[];
+}
+
+/**
+ * Stores and tracks the jobs of submits whose windows closed or crashed before that. Returns the submits that a person has to
+ * decide about, each in one window and once. Only accounts with such submits get a session. A failure is logged, and keeps no
+ * submit of another account from being picked up.
+ */
+export async function pickUpSubmits(
+  accounts: Pick<Accounts, 'all' | 'folder' | 'hasKey'>,
+  sessions: Pick<JobSessions, 'of' | 'here'>,
+  log: Log,
+): Promise<LeftQuestion[]> {
+  const questions: LeftQuestion[] = [];
+  for (const { id } of accounts.all) {
+    try {
+      const submits = new SharedFolder(accounts.folder(id).submits);
+      const left = await leftIntents(submits, () => sessions.here());
+      if (left.length > 0 && (await accounts.hasKey(id)))
+        questions.push(...(await pickUpOf(await sessions.of(id))));
+    } catch (error) {
+      log.error('Picking up the submits of an account failed', error);
+    }
+  }
+  return questions;
+}
+
+async function pickUpOf(session: JobSession): Promise<LeftQuestion[]> {
+  const unresolved = await session.submitGuard.pickUp((jobId, request) =>
+    storeSubmitted(session, jobId, describedRequest(request), request.by),
+  );
+  return unresolved.map(({ request, candidates }) => ({
+    session,
+    request: describedRequest(request),
+    candidates,
+  }));
+}
+
+function describedRequest({ by: _by, filesystemIds, ...request }: DescribedSubmit): DescribedRequest {
+  return { ...request, filesystemIds: [...filesystemIds] };
 }

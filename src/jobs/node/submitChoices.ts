@@ -1,9 +1,9 @@
-import { Emitter, type Event } from '../../base/event';
 import type { Disposable } from '../../base/disposable';
-import type { StateStore } from '../../base/stateStore';
+import { Emitter, type Event } from '../../base/event';
+import type { StateStore } from '../../accounts/node/stateFiles';
 
 /** What a person chose at earlier submits. */
-export interface LastSubmit {
+interface LastSubmit {
   /** Pipelines by ID, the one used last first. */
   pipelines: readonly string[];
   /** Whether masks were to be generated as well; undefined before the first submit. */

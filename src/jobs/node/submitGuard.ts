@@ -1,29 +1,20 @@
-import type { AnalysisClient, NewJob } from '../../service/node/client';
-import type { MasksJob } from '../../service/wire';
-import { delay as realDelay } from '../../base/delay';
+import { delay as realDelay, untilCanceled } from '../../base/waiting';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { reason } from '../../base/reasons';
-import { ambiguousSubmit, whyLost } from './ambiguousSubmit';
-import type { DescribedSubmit } from './intents/describedSubmit';
-import { failureError, failureOf, type IntentState } from './intents/intentState';
-import { SupersededError, unstoredIntent, type OwnIntent } from './intents/ownIntent';
-import type {
-  EndedState,
-  IntentSubject,
-  LeftSubmit,
-  SubmitIntents,
-  TakenIntent,
-} from './intents/submitIntents';
-import { JobSearch, SEARCH_WAITS } from './jobSearch';
-import { masksPhase } from './jobStatus';
-import { SharedAttempts, type JoinOptions, type Progress } from './sharedAttempts';
+import type { AnalysisClient, NewJob } from '../../service/node/client';
+import type { MasksJob } from '../../service/wire';
+import { ambiguousSubmit, JobSearch, SEARCH_WAITS, whyLost } from './jobSearch';
+import { masksPhase } from './jobState';
+import { type OwnIntent, SupersededError, unstoredIntent } from './ownIntent';
+import { type DescribedSubmit, failureError, failureOf, type IntentState } from './storedIntents';
+import type { EndedState, IntentSubject, LeftSubmit, SubmitIntents, TakenIntent } from './submitIntents';
 
 type GuardedClient = Pick<
   AnalysisClient,
   'listAnalysisJobs' | 'submitAnalysisJob' | 'masksJob' | 'submitMasksJob'
 >;
 
-export interface SubmitGuardOptions {
+interface SubmitGuardOptions {
   /** The submits of other windows; without it, submits are protected in this window alone. */
   intents?: Pick<SubmitIntents, 'enter' | 'settle' | 'markStored' | 'takeLeft'>;
   /** Whether a job is known as that of an earlier submit. */
@@ -33,7 +24,7 @@ export interface SubmitGuardOptions {
 }
 
 /** A submit that a window left which is gone; one of the jobs may be its. */
-export interface UnresolvedSubmit {
+interface UnresolvedSubmit {
   request: DescribedSubmit;
   candidates: readonly string[];
 }
@@ -350,4 +341,69 @@ async function endWith(
   await intent.end({ at: state, jobId });
   // The last caller may have left meanwhile.
   if (state === 'submitted' && isUnclaimed()) await intent.end({ at: 'unclaimed', jobId });
+}
+
+/** How far an attempt is, and how many callers wait for it. */
+interface Progress {
+  waiting: number;
+  /** Its request has left. */
+  posted: boolean;
+  /** The jobs that there were before it, where that is known. */
+  before?: readonly string[] | undefined;
+  /** A caller is a person who agreed that it goes on where other windows can't see it. */
+  isAgreed: boolean;
+}
+
+interface JoinOptions {
+  signal?: AbortSignal | undefined;
+  isAgreed?: boolean | undefined;
+}
+
+interface Attempt<T> extends Progress {
+  work: Promise<T>;
+}
+
+/** Attempts under way in this window, which identical calls join. */
+class SharedAttempts {
+  private readonly attempts = new Map<string, Attempt<unknown>>();
+
+  /**
+   * Joins an identical attempt, else starts one. Canceling releases the caller alone; `cancelled` tells with `sent` whether the
+   * request had left.
+   */
+  async join<T>(
+    key: string,
+    run: (progress: Progress) => Promise<T>,
+    { signal, isAgreed = false }: JoinOptions,
+  ): Promise<T> {
+    for (;;) {
+      throwIfCanceled(signal);
+      const running = this.attempts.get(key) as Attempt<T> | undefined;
+      const attempt = running ?? this.begin(key, run, isAgreed);
+      attempt.isAgreed ||= isAgreed;
+      attempt.waiting += 1;
+      try {
+        return await untilCanceled(attempt.work, signal);
+      } catch (error) {
+        if (!isCoded(error, 'cancelled')) throw error;
+        if (signal?.aborted)
+          throw new CodedError('cancelled', error.message, attempt.posted ? { sent: true } : {});
+        // The joined attempt was canceled before it was sent, but not by this caller.
+        if (!running) throw error;
+      } finally {
+        attempt.waiting -= 1;
+      }
+    }
+  }
+
+  private begin<T>(key: string, run: (progress: Progress) => Promise<T>, isAgreed: boolean): Attempt<T> {
+    const progress: Progress = { waiting: 0, posted: false, isAgreed };
+    const work = run(progress).finally(() => this.attempts.delete(key));
+    // Its callers may all have left.
+    work.catch(() => undefined);
+    // `run` keeps the object that callers are counted on.
+    const attempt: Attempt<T> = Object.assign(progress, { work });
+    this.attempts.set(key, attempt);
+    return attempt;
+  }
 }

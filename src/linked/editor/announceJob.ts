@@ -1,22 +1,24 @@
 import * as vscode from 'vscode';
 import type { JobSessions, SessionJob } from '../../jobs/node/jobSessions';
-import { GatheredAnnouncements } from '../../jobs/node/gatheredAnnouncements';
-import { claimAnnouncement, type JobAnnouncement } from '../../jobs/node/jobAnnouncement';
-import { masksAfterAnalysis } from '../../jobs/node/masksAfterAnalysis';
+import {
+  claimAnnouncement,
+  GatheredAnnouncements,
+  type JobAnnouncement,
+} from '../../jobs/node/jobAnnouncement';
+import { masksAfterAnalysis } from '../../jobs/node/masksOfJob';
 import type { RecentJobs } from '../../jobs/node/recentJobs';
-import { JobResult } from '../node/jobResult';
+import { JobResult } from '../node/resultSource';
 import type { Settings } from '../../host/settings';
-import { delay } from '../../base/delay';
+import { delay } from '../../base/waiting';
 import { CodedError } from '../../base/errors';
-import type { Lazy } from '../../base/lazy';
+import type { Lazy } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import { jobEndsWords, jobEndWords, openResultLabels } from '../../words/jobWords';
 import { reasonWords } from '../../words/reasonWords';
 import { showToPerson } from './resultCommands';
-import { jobAgain } from '../../jobs/editor/jobAgain';
+import { jobAgain } from '../../jobs/editor/runAgainOffers';
 import type { ShownResults } from './shownResults';
-import { showErrorMessage, showInformationMessage } from '../../host/editor/surfaces/messages';
-import { showFailure } from '../../host/editor/userMessages';
+import { showErrorMessage, showFailure, showInformationMessage } from '../../host/editor/messages';
 
 export interface JobNotificationParts {
   sessions: JobSessions;

@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
 import { isCoded } from '../../base/errors';
 import { exportFormatNames } from '../../export/engine/exportFormats';
-import { reasonWords } from '../../words/reasonWords';
-import type { JobSessions } from '../../jobs/node/jobSessions';
-import type { ExportChoice, MasksExporter } from '../node/masksExporter';
-import type { ResultSource } from '../node/resultSource';
-import type { OpenResults } from '../node/openResults';
+import type { ExportReport } from '../../export/exportRequest';
+import { command } from '../../host/editor/command';
+import { pathOnDisk, uri } from '../../host/editor/uriOptions';
+import { showFailure } from '../../host/editor/messages';
 import {
   badOption,
   oneOf,
@@ -15,17 +14,16 @@ import {
   optionalText,
   texts,
 } from '../../host/options';
-import type { ExportReport } from '../../export/exportRequest';
-import { FileResult } from '../node/fileResult';
-import { activeJobResult, JobResult } from '../node/jobResult';
-import { jobOfNode } from '../../jobs/node/jobNodes';
-import { jobOf } from '../../jobs/editor/jobOf';
-import { command } from '../../host/editor/command';
-import { pathOnDisk, uri } from '../../uploads/editor/uriOptions';
 import { masksForPerson } from '../../jobs/editor/generateMasks';
-import { showFailure } from '../../host/editor/userMessages';
+import { jobOf } from '../../jobs/editor/jobOf';
+import { jobOfNode } from '../../jobs/node/jobNodes';
+import type { JobSessions } from '../../jobs/node/jobSessions';
+import { reasonWords } from '../../words/reasonWords';
+import type { ExportChoice, MasksExporter } from '../node/masksExporter';
+import type { OpenResults } from '../node/openResults';
+import { activeJobResult, FileResult, JobResult, type ResultSource } from '../node/resultSource';
 
-export interface ExportCommandParts {
+interface ExportCommandParts {
   sessions: JobSessions;
   results: OpenResults;
   exporter: MasksExporter;

@@ -1,10 +1,8 @@
-import { distinctNames } from '../../masks/distinctNames';
-import { pathOfImage } from '../../masks/masksSummary';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { distinctNames, type ObjectsOfImage, pathOfImage } from '../../masks/masksSummary';
 import { isCoded } from '../../base/errors';
 import type { ExportReport } from '../../export/exportRequest';
-import type { ObjectsOfImage } from '../../masks/objectsOfImage';
 import { countObjects } from '../../words/format';
 import {
   exportFormatNames,
@@ -17,10 +15,10 @@ import { saveFile } from '../../results/node/saveFile';
 import type { ResultSource } from '../node/resultSource';
 import { percentIncrements, type WorkProgress } from '../../host/workProgress';
 import { withCancelIfSlow } from '../../host/editor/progress';
-import { phaseWords } from '../../words/phaseWords';
+import { phaseWords } from '../../words/resultWords';
 import { askAboutOpenFile } from '../../results/editor/savePlace';
-import { showInformationMessage, showWarningMessage } from '../../host/editor/surfaces/messages';
-import { showQuickPick } from '../../host/editor/surfaces/quickPick';
+import { showInformationMessage, showWarningMessage } from '../../host/editor/messages';
+import { showQuickPick } from '../../host/editor/boxes';
 
 /**
  * Lets a person select what to export and where to, exports it, and reports the outcome; `selected`: these objects alone. Does

@@ -1,34 +1,39 @@
 import * as vscode from 'vscode';
-import type { ResultChoices } from '../../results/node/resultChoices';
-import type { ImageFileResult } from '../node/imageFileResult';
-import type { ViewSaves } from '../../results/node/viewSaves';
-import type { Disposable } from '../../base/disposable';
+import { type Disposable, DisposableStore } from '../../base/disposable';
 import { CodedError, isCoded } from '../../base/errors';
-import type { BackgroundImagePairing } from '../../images/backgroundImagePairing';
-import { backgroundImagePageRequests } from '../../images/backgroundImageRequests';
-import { linkPageRequests } from '../../masks/linkRequests';
+import type { Log } from '../../base/log';
 import {
+  type FileChange,
+  imagePairing,
+  imageSummary,
   masksPage,
   type MasksPageSide,
   type MasksPanelSide,
   type MasksStart,
   type PackedMasksStart,
 } from '../../masks/masksPage';
+import { backgroundImagePageRequests } from '../../images/backgroundImageInfo';
+import type { BackgroundImagePairing } from '../../images/backgroundImagePairing';
 import { masksPageRequests } from '../../masks/masksRequests';
-import type { MasksMenuCommand } from '../../protocol/menuCommands';
-import { packJson } from '../../protocol/packedJson';
-import type { Handlers } from '../../protocol/rpc';
-import type { PageStrings } from '../../pages/pageStrings';
-import { passOn } from '../../protocol/validation';
-import { imagePairing, imageSummary } from '../../masks/imageSummary';
-import { masksTexts } from '../../pages/masksTexts';
-import { choosePixelSize } from './choosePixelSize';
-import { EarlyOpening } from '../node/earlyOpening';
+import { linkPageRequests } from '../../masks/rowLinks';
 import { PageConnection } from '../../pages/editor/pageConnection';
 import { pageHtml } from '../../pages/editor/pageHtml';
 import { PageLoader } from '../../pages/editor/pageLoader';
-import { PanelLife, type PanelParts } from './panelLife';
+import { masksTexts } from '../../pages/masksTexts';
+import type { PageStrings } from '../../pages/sharedTexts';
+import type { MasksMenuCommand } from '../../protocol/menuCommands';
+import { packJson } from '../../protocol/packed';
+import type { Handlers } from '../../protocol/rpc';
+import { passOn } from '../../protocol/declarations';
 import { viewSaves } from '../../results/editor/savePlace';
+import type { ResultChoices } from '../../results/node/resultChoices';
+import type { ViewSaves } from '../../results/node/saveFile';
+import { virtualFiles } from '../../uploads/editor/localFiles';
+import { EarlyOpening } from '../node/contentState';
+import { ImageFileResult } from '../node/imageFileResult';
+import { LocalCopies } from '../node/localCopies';
+import type { FileUri } from '../node/resultSource';
+import { choosePixelSize, PanelLife, type PanelParts } from './panelLife';
 
 export interface ImagePanelParts extends PanelParts {
   image: ImageFileResult;
@@ -205,4 +210,34 @@ export class ImagePanel implements Disposable {
       log.error('Closing an image to read it again failed', error);
     }
   }
+}
+
+/** VS Code's document of an image file, which all its editors share. */
+export interface ImageDocument extends vscode.CustomDocument {
+  image: ImageFileResult;
+}
+
+export function openImageDocument(uri: vscode.Uri, log: Log): ImageDocument {
+  const copies = new LocalCopies({ files: virtualFiles, parseUri: text => vscode.Uri.parse(text), log });
+  const image = new ImageFileResult(uri, { copies, watch: watchFile });
+  return { uri, image, dispose: () => image.dispose() };
+}
+
+/** Reports changes of one file, wherever it is, until disposal. File systems that can't be watched report nothing. */
+export function watchFile(file: FileUri, onChange: (change: FileChange) => void): Disposable {
+  const uri = vscode.Uri.parse(file.toString());
+  const folder = vscode.Uri.joinPath(uri, '..');
+  const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
+  // Characters that are special in patterns stand for any: events are compared with the file.
+  const pattern = new vscode.RelativePattern(folder, name.replace(/[[\]{}*?!\\]/g, '?'));
+  const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+  const report = (change: FileChange) => (changed: vscode.Uri) => {
+    if (changed.toString() === uri.toString()) onChange(change);
+  };
+  const store = new DisposableStore();
+  store.add(watcher);
+  store.add(watcher.onDidCreate(report('changed')));
+  store.add(watcher.onDidChange(report('changed')));
+  store.add(watcher.onDidDelete(report('deleted')));
+  return store;
 }

@@ -1,16 +1,19 @@
 import * as vscode from 'vscode';
-import { inputOfRun } from '../../jobs/node/runAgain';
-import { MAX_JOB_NAME } from '../../jobs/node/jobFacts';
-import { jobLabel } from '../../jobs/node/jobItem';
-import { jobOfNode } from '../../jobs/node/jobNodes';
-import { imagesToRunAgain } from '../../jobs/node/missingImages';
 import { CodedError } from '../../base/errors';
-import { showInputBox } from '../../host/editor/surfaces/inputBox';
 import { command } from '../../host/editor/command';
-import type { OpenJobParts } from './openJob';
+import { showInputBox } from '../../host/editor/boxes';
+import { followAsPerson, stopAsPerson } from '../../jobs/editor/followAsPerson';
+import { jobOf } from '../../jobs/editor/jobOf';
 import { runAgainAsPerson } from '../../jobs/editor/submitSteps';
+import { MAX_JOB_NAME } from '../../jobs/node/jobFacts';
+import { imagesToRunAgain, jobOfNode } from '../../jobs/node/jobNodes';
+import type { TrackedJob } from '../../jobs/node/jobState';
+import { inputOfRun } from '../../jobs/node/runAgain';
+import { jobLabel } from '../../jobs/node/treeItems';
+import type { OpenJobParts } from './openJob';
+import type { ShowJobsParts } from './showJobs';
 
-export type JobRowCommandParts = OpenJobParts;
+type JobRowCommandParts = OpenJobParts;
 
 /** What only rows of the Jobs view offer: opening a job by a click, naming it, and running again what gave no result. */
 export function jobRowCommands(parts: JobRowCommandParts) {
@@ -75,4 +78,44 @@ async function runImagesAgain(
 function checkName(name: string): string | undefined {
   if (name.trim().length <= MAX_JOB_NAME) return undefined;
   return vscode.l10n.t('Enter at most {0} characters', MAX_JOB_NAME);
+}
+
+/** Following jobs, and the list of those that run or ended recently. */
+export function followCommands(parts: ShowJobsParts) {
+  const { sessions } = parts;
+  return {
+    followJob: command({
+      options: {},
+      program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the Jobs view')),
+      person: async rest => {
+        const session = await sessions.active();
+        const job = await jobOf(session, rest);
+        const what = jobOfNode(rest[0])?.masks ? 'masks' : 'analysis';
+        if (job) await followAsPerson(session, { jobId: job.id, what, name: job.label });
+      },
+    }),
+    stopFollowingJob: command({
+      options: {},
+      program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the Jobs view')),
+      person: async ([node]) => {
+        const job = jobOfNode(node);
+        if (!job) return;
+        const name = jobLabel(vscode.l10n.t, job);
+        await stopAsPerson(await sessions.active(), { jobId: job.id, what: 'analysis', name });
+      },
+    }),
+    showJobs: command({
+      options: {},
+      program: async () => {
+        const { tracker } = await sessions.active();
+        return { jobs: tracker.jobs.map(followedForProgram) };
+      },
+      person: async () => (await import('./showJobs')).showJobs(parts),
+    }),
+  };
+}
+
+/** A followed job as programs get it. */
+function followedForProgram({ jobId, what, status, percentageCompleted }: TrackedJob) {
+  return { jobId, masks: what === 'masks', status, percentageCompleted };
 }

@@ -1,41 +1,40 @@
-import type { BackgroundImagePairing } from '../../images/backgroundImagePairing';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
-import type { ClassColorChoices } from '../../results/node/classColorChoices';
-import type { ResultChoices } from '../../results/node/resultChoices';
 import { CodedError, isCoded } from '../../base/errors';
-import type { MaskImage } from '../../masks/masksSummary';
-import type { ObjectsOfImage } from '../../masks/objectsOfImage';
+import { type BackgroundImagePairing, pairingWords } from '../../images/backgroundImagePairing';
 import {
   masksPage,
   type MasksPageSide,
   type MasksPanelSide,
   type PackedMasksStart,
+  wordedImages,
+  wordedSummary,
 } from '../../masks/masksPage';
-import type { MasksMenuCommand } from '../../protocol/menuCommands';
-import { packJson } from '../../protocol/packedJson';
-import type { Handlers } from '../../protocol/rpc';
-import { passOn } from '../../protocol/validation';
-import { LocalCopies } from '../node/localCopies';
-import { wordedImages, wordedSummary } from '../../masks/wordedSummary';
-import { MasksOpening } from '../node/masksOpening';
+import type { MaskImage, ObjectsOfImage } from '../../masks/masksSummary';
 import { PageConnection } from '../../pages/editor/pageConnection';
 import { pageHtml } from '../../pages/editor/pageHtml';
-import { masksPageHandlers } from '../node/masksPageHandlers';
-import { ShownInView } from '../node/shownInView';
-import { masksTexts } from '../../pages/masksTexts';
-import { pairingWords } from '../../images/pairingWords';
-import { BackgroundImageFinder, type FoundBackgroundImage } from '../node/backgroundImageFinder';
-import { sessionBackgroundImages } from '../node/sessionBackgroundImages';
 import { PageLoader } from '../../pages/editor/pageLoader';
-import { PanelLife, type PanelParts } from './panelLife';
-import type { BackgroundImagePairingSource } from '../node/resultSource';
-import type { ShownMasks } from '../node/sessionMasks';
-import { virtualFiles } from '../../uploads/editor/localFiles';
-import { choosePixelSize } from './choosePixelSize';
+import { masksTexts } from '../../pages/masksTexts';
+import type { MasksMenuCommand } from '../../protocol/menuCommands';
+import { packJson } from '../../protocol/packed';
+import type { Handlers } from '../../protocol/rpc';
+import { passOn } from '../../protocol/declarations';
 import { viewSaves } from '../../results/editor/savePlace';
+import type { ClassColorChoices, ResultChoices } from '../../results/node/resultChoices';
+import { virtualFiles } from '../../uploads/editor/localFiles';
+import {
+  BackgroundImageFinder,
+  type FoundBackgroundImage,
+  sessionBackgroundImages,
+} from '../node/backgroundImageFinder';
+import { LocalCopies } from '../node/localCopies';
+import { MasksOpening } from '../node/masksOpening';
+import type { BackgroundImagePairingSource } from '../node/resultSource';
+import { masksPageHandlers, ShownInView } from '../node/rowsAndObjects';
+import type { ShownMasks } from '../node/sessionMasks';
+import { choosePixelSize, PanelLife, type PanelParts } from './panelLife';
 
-export interface MasksPanelParts extends PanelParts {
+interface MasksPanelParts extends PanelParts {
   pairing: BackgroundImagePairingSource;
   /** Opacity of the masks, 0…1. */
   opacity: () => number;

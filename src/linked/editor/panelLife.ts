@@ -1,13 +1,19 @@
-import type { ResultPart } from '../../service/resultParts';
+import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, toPlainError } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { phaseWords } from '../../words/phaseWords';
+import type { TableChoice } from '../../columns/tableSummary';
+import { showInputBox } from '../../host/editor/boxes';
+import { type MaskImage, pathOfImage } from '../../masks/masksSummary';
+import { parsePixelSize, type ResultChoices } from '../../results/node/resultChoices';
+import type { ResultPart } from '../../service/resultParts';
+import { phaseWords } from '../../words/resultWords';
 import { ContentState } from '../node/contentState';
 import type { StoredView } from '../node/openResults';
-import type { PartProgress } from '../node/partProgress';
 import type { ResultSession } from '../node/resultSession';
+import type { ResultSource } from '../node/resultSource';
+import type { PartProgress } from '../node/sessionEngine';
 
 /** What every panel of a result is given. */
 export interface PanelParts {
@@ -59,4 +65,48 @@ export class PanelLife implements Disposable {
   dispose(): void {
     this.state.dispose();
   }
+}
+
+/** The title of a panel; `table`: what is used where the result has no table of its objects. */
+export function panelTitle({ title }: ResultSource, part: ResultPart, table?: TableChoice): string {
+  switch (part) {
+    case 'objects':
+      if (table?.kind === 'measured') return vscode.l10n.t('Measured from masks: {0}', title);
+      if (table) return vscode.l10n.t('Objects of {0} ({1})', title, fileName(table.uri));
+      return vscode.l10n.t('Objects of {0}', title);
+    case 'aggregate':
+      return vscode.l10n.t('Aggregate of {0}', title);
+    case 'masks':
+      return vscode.l10n.t('Masks of {0}', title);
+    case 'file':
+    case 'image':
+      return title;
+  }
+}
+
+function fileName(uri: string): string {
+  return posix.basename(vscode.Uri.parse(uri).path);
+}
+
+/** Asks the user for µm per pixel of an image; an empty field removes what was entered before. Throws `bad-request`. */
+export async function choosePixelSize(
+  choices: ResultChoices,
+  source: ResultSource,
+  image: MaskImage | undefined,
+): Promise<{ pixelSize: number | null }> {
+  if (!image) throw new CodedError('bad-request', 'There is no such image');
+  const before = (await choices.pixelSizes(source))[image.id];
+  const typed = await showInputBox({
+    title: vscode.l10n.t('Pixel Size of {0}', pathOfImage(image)),
+    prompt: vscode.l10n.t('µm per pixel. Leave empty if unknown.'),
+    value: before === undefined ? '' : String(before),
+    validateInput: value =>
+      value.trim() === '' || parsePixelSize(value) !== undefined
+        ? undefined
+        : vscode.l10n.t('A number above 0, such as 0.325'),
+  });
+  if (typed === undefined) return { pixelSize: before ?? null };
+  const size = parsePixelSize(typed);
+  await choices.setPixelSize(source, image.id, size);
+  return { pixelSize: size ?? null };
 }

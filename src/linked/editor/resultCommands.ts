@@ -1,23 +1,31 @@
-import type { ResultPart } from '../../service/resultParts';
 import * as vscode from 'vscode';
-import { CodedError } from '../../base/errors';
-import type { JobSessions } from '../../jobs/node/jobSessions';
-import type { ResultSource } from '../node/resultSource';
-import type { OpenResults } from '../node/openResults';
+import { CodedError, isCoded } from '../../base/errors';
+import type { TableChoice } from '../../columns/tableSummary';
+import { command } from '../../host/editor/command';
+import { withCancelIfSlow } from '../../host/editor/progress';
+import { showQuickPick } from '../../host/editor/boxes';
+import { explorerUris } from '../../host/editor/uriOptions';
 import { text } from '../../host/options';
-import { FileResult } from '../node/fileResult';
-import { activeJobResult, JobResult } from '../node/jobResult';
-import { JoinedJobsResult } from '../node/joinedJobsResult';
-import { jobLabel } from '../../jobs/node/jobItem';
-import { jobsWithObjects } from '../../jobs/node/jobNodes';
+import { percentIncrements } from '../../host/workProgress';
 import { masksForPerson } from '../../jobs/editor/generateMasks';
 import { jobOf } from '../../jobs/editor/jobOf';
+import { jobsWithObjects } from '../../jobs/node/jobNodes';
+import type { JobSessions } from '../../jobs/node/jobSessions';
+import { jobLabel } from '../../jobs/node/treeItems';
+import type { ResultPart } from '../../service/resultParts';
 import { jobColumnName } from '../../words/jobWords';
-import { chooseTableOfMasks } from './tableOfMasks';
-import { command } from '../../host/editor/command';
-import { explorerUris } from '../../uploads/editor/uriOptions';
+import { phaseWords } from '../../words/resultWords';
+import type { OpenResults } from '../node/openResults';
+import type { ResultSession } from '../node/resultSession';
+import {
+  activeJobResult,
+  FileResult,
+  JobResult,
+  JoinedJobsResult,
+  type ResultSource,
+} from '../node/resultSource';
 
-export interface ResultCommandParts {
+interface ResultCommandParts {
   sessions: JobSessions;
   results: OpenResults;
 }
@@ -109,4 +117,93 @@ export async function showToPerson(
   await results.show(source, what, { keepsFocus }).catch((error: unknown) => {
     if (!(error instanceof CodedError)) throw error;
   });
+}
+
+/**
+ * Lets a person choose the table of masks that come without one, and shows it: measured from the masks, or a file whose rows
+ * are linked to their objects. On Esc, and where it can't be opened, everything stays as it was.
+ */
+export async function chooseTableOfMasks(results: OpenResults, session: ResultSession): Promise<void> {
+  const choice = await selectTable(session.source.title);
+  if (!choice) return;
+  await withCancelIfSlow(
+    choice.kind === 'measured'
+      ? vscode.l10n.t('Measuring the objects of {0}', session.source.title)
+      : vscode.l10n.t('Reading the table for {0}', session.source.title),
+    async (signal, progress) => {
+      const increment = percentIncrements();
+      const listener = session.onDidProgress(({ part, phase, done, total }) => {
+        if (part !== 'objects' || total === 0) return;
+        const message = phaseWords(vscode.l10n.t, phase);
+        progress.report({ message, increment: increment((done / total) * 100) });
+      });
+      try {
+        await session.chooseTable(choice, signal);
+      } finally {
+        listener.dispose();
+      }
+    },
+  ).then(
+    () => showTable(results, session),
+    (error: unknown) => {
+      if (!isCoded(error, 'cancelled')) throw error;
+    },
+  );
+}
+
+async function showTable(results: OpenResults, { source }: ResultSession): Promise<void> {
+  // The masks may have been closed meanwhile.
+  if (!results.sessionOf(source)) return;
+  await results.show(source, 'objects').catch((error: unknown) => {
+    if (!(error instanceof CodedError)) throw error;
+  });
+}
+
+async function selectTable(title: string): Promise<TableChoice | undefined> {
+  const items = [
+    {
+      label: vscode.l10n.t('Measure from Masks'),
+      detail: vscode.l10n.t(
+        'Makes a table of ID, class, area, perimeter, axes, Feret diameter and centroid, with intensities where the background image is known',
+      ),
+      isFile: false,
+    },
+    {
+      label: vscode.l10n.t('Select a Table…'),
+      detail: vscode.l10n.t('Links the rows of a CSV or TSV file to the objects by image and ID'),
+      isFile: true,
+    },
+  ];
+  const picked = await showQuickPick(items, {
+    title: vscode.l10n.t('Table for {0}', title),
+    placeHolder: vscode.l10n.t('These masks come without a table'),
+  });
+  if (!picked) return undefined;
+  if (!picked.isFile) return { kind: 'measured' };
+  const [uri] =
+    (await vscode.window.showOpenDialog({
+      title: vscode.l10n.t('Select a Table for {0}', title),
+      openLabel: vscode.l10n.t('Link Table'),
+      filters: { [vscode.l10n.t('Table')]: ['csv', 'tsv', 'txt'] },
+    })) ?? [];
+  return uri && { kind: 'file', uri: uri.toString() };
+}
+
+/** What the title bar of an image's editor offers. */
+export function imageCommands({ results }: { results: OpenResults }) {
+  const analyzeOpenImage = async () => {
+    const { activeImage } = results;
+    // As a person's call, which asks for the pipeline and shows its failures.
+    if (activeImage) {
+      const uri = vscode.Uri.parse(activeImage.uri.toString());
+      await vscode.commands.executeCommand('imageAnalysis.analyzeFiles', uri);
+    }
+  };
+  return {
+    analyzeOpenImage: command({
+      options: {},
+      program: analyzeOpenImage,
+      person: analyzeOpenImage,
+    }),
+  };
 }

@@ -1,29 +1,40 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { JobSessions } from '../../jobs/node/jobSessions';
-import { backgroundImagePairingSource } from '../node/backgroundImagePairingSource';
-import { LocalCopies } from '../node/localCopies';
-import { ClassColorChoices } from '../../results/node/classColorChoices';
-import { ResultChoices } from '../../results/node/resultChoices';
-import { MasksExporter } from '../node/masksExporter';
-import { OpenResults } from '../node/openResults';
-import { ownTables } from '../node/ownTables';
-import type { Engine } from '../node/engine';
-import { reviveSource } from '../node/reviveSource';
-import type { Settings } from '../../host/settings';
 import { StateFiles } from '../../accounts/node/stateFiles';
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
-import { jobColumnName } from '../../words/jobWords';
-import { showToPerson } from './resultCommands';
-import { chooseTableOfMasks } from './tableOfMasks';
-import { setContext } from '../../host/editor/contextKeys';
+import { delay } from '../../base/waiting';
+import { userMessage } from '../../host/editor/language';
+import { createWebviewPanel, setContext, setPanelTitle } from '../../host/editor/shown';
+import { showFailure, showWarningMessage } from '../../host/editor/messages';
+import type { Settings } from '../../host/settings';
+import type { JobSessions } from '../../jobs/node/jobSessions';
+import type { ObjectsOfImage } from '../../masks/masksSummary';
+import { pageRoot } from '../../pages/editor/pageHtml';
+import { ClassColorChoices, ResultChoices } from '../../results/node/resultChoices';
+import type { ResultPart } from '../../service/resultParts';
 import { identityOf, virtualFiles } from '../../uploads/editor/localFiles';
-import { showFailure } from '../../host/editor/userMessages';
-import { findWorkspaceFiles, selectBackgroundImage } from '../../host/editor/workspaceFiles';
-import { setPanelTitle } from '../../host/editor/surfaces/titles';
-import { panelTitle } from './panelTitle';
-import { ResultPanels } from './resultPanels';
+import { jobColumnName } from '../../words/jobWords';
+import type { Engine } from '../engineProtocol';
+import { backgroundImagePairingSource } from '../node/backgroundImageFinder';
+import { LocalCopies } from '../node/localCopies';
+import { MasksExporter } from '../node/masksExporter';
+import {
+  columnBeside,
+  OpenResults,
+  type ResultView,
+  type ShownPart,
+  type ViewPlace,
+  viewTypeOf,
+} from '../node/openResults';
+import { ownTables } from '../node/ownTables';
+import type { ResultSession } from '../node/resultSession';
+import { type BackgroundImagePairingSource, type ResultSource, reviveSource } from '../node/resultSource';
+import type { ImagePanel, ImagePanelParts } from './imagePanel';
+import { MasksPanel } from './masksPanel';
+import { panelTitle } from './panelLife';
+import { chooseTableOfMasks, showToPerson } from './resultCommands';
+import { TablePanel } from './tablePanel';
 
 export interface ShownResultsParts {
   context: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalState'>;
@@ -123,4 +134,187 @@ export class ShownResults implements Disposable {
 function completeMasksStep(): void {
   setContext('imageAnalysis.masksShown', true);
   setContext('imageAnalysis.masksShown', false);
+}
+
+export interface ResultPanelsOptions {
+  extensionUri: vscode.Uri;
+  pairing: BackgroundImagePairingSource;
+  /** Opacity of masks, 0…1. */
+  opacity: () => number;
+  /** Whether tables that are made here may begin with a byte order mark. */
+  byteOrderMark: () => boolean;
+  choices: ResultChoices;
+  classColors: ClassColorChoices;
+  /** What a page's button for another part of the result does. */
+  openOther: (source: ResultSource, part: ResultPart) => void;
+  /** What the masks page's button for exporting does. */
+  exportMasks: (source: ResultSource, selected?: readonly ObjectsOfImage[]) => void;
+  /** What the masks page's button for the table of masks without one does. */
+  chooseTable: (session: ResultSession) => void;
+  log: Log;
+}
+
+/** Makes the panel of an image, which is loaded only for that. */
+type CreateContent = (parts: Omit<ImagePanelParts, 'image'>) => ImagePanel;
+
+/** Shows parts of results in webview panels. */
+export class ResultPanels {
+  constructor(private readonly options: ResultPanelsOptions) {}
+
+  /** Shows a part in a new panel. */
+  create(shown: ShownPart, place: ViewPlace, { keepsFocus }: { keepsFocus: boolean }): ResultView {
+    const { session, part } = shown;
+    const panel = createWebviewPanel(
+      viewTypeOf(part),
+      panelTitle(session.source, part, session.tableChoice),
+      { viewColumn: columnOf(place), preserveFocus: keepsFocus },
+      this.webviewOptions(),
+    );
+    return this.fill(panel, shown);
+  }
+
+  /** Shows a part in a panel that VS Code has made, as for a custom editor. */
+  adopt(panel: vscode.WebviewPanel, shown: ShownPart, createContent?: CreateContent): ResultView {
+    panel.webview.options = this.webviewOptions();
+    return this.fill(panel, shown, createContent);
+  }
+
+  private fill(
+    panel: vscode.WebviewPanel,
+    { session, part }: ShownPart,
+    createContent?: CreateContent,
+  ): ResultView {
+    panel.iconPath = iconOf(part);
+    const {
+      extensionUri,
+      pairing,
+      opacity,
+      choices,
+      classColors,
+      openOther,
+      exportMasks,
+      chooseTable,
+      byteOrderMark,
+      log,
+    } = this.options;
+    const parts = {
+      session,
+      what: part,
+      panel,
+      extensionUri,
+      describe: userMessage,
+      openOther: (other: ResultPart) => openOther(session.source, other),
+      pageMissing: () => void this.offerAnother(panel, view, { session, part }),
+      log,
+    };
+    const { source } = session;
+    const contentOf = () => {
+      if (createContent) return createContent({ ...parts, choices });
+      if (part === 'masks')
+        return new MasksPanel({
+          ...parts,
+          pairing,
+          opacity,
+          choices,
+          classColors,
+          exportMasks: selected => exportMasks(source, selected),
+          chooseTable: () => chooseTable(session),
+        });
+      if (part === 'image') throw new TypeError('An image is shown in an editor of its own');
+      return new TablePanel({ ...parts, byteOrderMark }, part);
+    };
+    const view = panelView(panel, contentOf(), () =>
+      setPanelTitle(panel, panelTitle(source, part, session.tableChoice)),
+    );
+    return view;
+  }
+
+  /** Offers to reopen a panel whose page stayed blank. */
+  private async offerAnother(
+    panel: vscode.WebviewPanel,
+    blank: ResultView,
+    { session, part }: ShownPart,
+  ): Promise<void> {
+    // A panel that a program opened is closed by now, and there is no prompt.
+    await delay(0);
+    if (blank.content.isOver) return;
+    const again = vscode.l10n.t('Open Again');
+    const message = vscode.l10n.t('VS Code didn\'t load the page of "{0}".', panel.title);
+    if ((await showWarningMessage(message, again)) !== again) return;
+    if (!blank.content.isOver) blank.close();
+    this.options.openOther(session.source, part);
+  }
+
+  private webviewOptions(): vscode.WebviewOptions {
+    return { enableScripts: true, localResourceRoots: [pageRoot(this.options.extensionUri)] };
+  }
+}
+
+function panelView(
+  panel: vscode.WebviewPanel,
+  content: TablePanel | MasksPanel | ImagePanel,
+  retitle: () => void,
+): ResultView {
+  return {
+    content: content.life.state,
+    get isActive() {
+      return panel.active;
+    },
+    get column() {
+      return panel.visible ? panel.viewColumn : undefined;
+    },
+    reveal: () => panel.reveal(),
+    load: () => content.load(),
+    retitle,
+    runInPage: entry => {
+      if (!(content instanceof TablePanel)) {
+        if (entry.page === 'masks') content.runInPage(entry.command);
+      } else if (entry.page === 'table') content.runInPage(entry.command);
+    },
+    close: () => void panel.dispose(),
+    dispose: () => content.dispose(),
+  };
+}
+
+function columnOf(place: ViewPlace): vscode.ViewColumn {
+  if (place === 'active') return vscode.ViewColumn.Active;
+  if (place === 'aside') return unusedColumn();
+  if (typeof place === 'number') return place;
+  const columns = vscode.window.tabGroups.all.map(({ viewColumn }) => viewColumn);
+  return columnBeside(place.beside, columns) ?? vscode.ViewColumn.Beside;
+}
+
+/** A column in which nothing is covered that a person works on: the active one only while it is empty. */
+function unusedColumn(): vscode.ViewColumn {
+  const { all, activeTabGroup } = vscode.window.tabGroups;
+  if (activeTabGroup.tabs.length === 0) return activeTabGroup.viewColumn;
+  return all.find(({ isActive }) => !isActive)?.viewColumn ?? vscode.ViewColumn.Beside;
+}
+
+function iconOf(part: ResultPart): vscode.ThemeIcon {
+  const icons = { objects: 'table', aggregate: 'graph', masks: 'layers', file: 'table', image: 'file-media' };
+  return new vscode.ThemeIcon(icons[part]);
+}
+
+/** Files of the workspace that match a pattern, those that settings exclude too; at most `max`. */
+export async function findWorkspaceFiles(
+  pattern: string,
+  max: number,
+  signal: AbortSignal,
+): Promise<vscode.Uri[]> {
+  const source = new vscode.CancellationTokenSource();
+  const cancel = () => source.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    return await vscode.workspace.findFiles(pattern, null, max, source.token);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    source.dispose();
+  }
+}
+
+/** Lets the user select the file of a background image; undefined on Esc. */
+export async function selectBackgroundImage(): Promise<vscode.Uri | undefined> {
+  const [uri] = (await vscode.window.showOpenDialog({ openLabel: vscode.l10n.t('Use as Background') })) ?? [];
+  return uri;
 }

@@ -1,32 +1,31 @@
-import type { TableKind } from '../../service/resultParts';
-import type { TableGrowth, TableSummary } from '../../columns/tableSummary';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, fromPlainError, isCoded, type PlainError } from '../../base/errors';
-import type { TableMenuCommand } from '../../protocol/menuCommands';
-import type { Handlers } from '../../protocol/rpc';
-import type { PageStrings } from '../../pages/pageStrings';
-import { tablePage, type TablePageSide, type TablePanelSide, type TableStart } from '../../table/tablePage';
-import { FiltersToShow } from '../node/filtersToShow';
-import { passOn } from '../../protocol/validation';
-import { writeWholeFile } from '../../results/node/saveFile';
-import { EarlyOpening } from '../node/earlyOpening';
+import type { TableGrowth, TableSummary } from '../../columns/tableSummary';
+import { savedGroupsName, savedRowsName } from '../../columns/viewSpec';
+import { setPanelTitle } from '../../host/editor/shown';
 import { PageConnection } from '../../pages/editor/pageConnection';
 import { pageHtml } from '../../pages/editor/pageHtml';
-import { reasonSentence } from '../../words/reasonWords';
 import { PageLoader } from '../../pages/editor/pageLoader';
-import { PanelLife, type PanelParts } from './panelLife';
-import { panelTitle } from './panelTitle';
+import type { PageStrings } from '../../pages/sharedTexts';
+import type { TableMenuCommand } from '../../protocol/menuCommands';
+import type { Handlers } from '../../protocol/rpc';
+import { passOn } from '../../protocol/declarations';
 import { saveToPlace } from '../../results/editor/savePlace';
-import { setPanelTitle } from '../../host/editor/surfaces/titles';
-import { savedGroupsName, savedRowsName } from '../../columns/savedRowsName';
+import { writeWholeFile } from '../../results/node/saveFile';
+import type { TableKind } from '../../service/resultParts';
+import { tablePage, type TablePageSide, type TablePanelSide, type TableStart } from '../../table/tablePage';
+import { reasonSentence } from '../../words/reasonWords';
+import { EarlyOpening } from '../node/contentState';
+import { FiltersToShow } from '../node/rowsAndObjects';
+import { PanelLife, type PanelParts, panelTitle } from './panelLife';
 
 /** Rows that are sent when a page starts, unless the table has more columns than this. */
 const FIRST_ROWS = 200;
 const MAX_SENT_COLUMNS = 400;
 
-export interface TablePanelParts extends PanelParts {
+interface TablePanelParts extends PanelParts {
   /** Whether tables that are made here may begin with a byte order mark. */
   byteOrderMark: () => boolean;
 }

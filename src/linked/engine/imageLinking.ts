@@ -1,27 +1,25 @@
-import type { LinkedByHand, OpenImages, SameNames, ToldBy } from '../../masks/linkReport';
-import type { ArchiveImage } from '../../masks/masksSummary';
-import type { LinkParams } from '../../masks/linkRequests';
-import { tellApart, type NamedObjects, type NamedRows, type Pair } from '../imageAssignment';
+import { Pacer } from '../../base/node/slices';
 import { pathParts } from '../../base/pathParts';
+import { gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
+import type { RowColumns } from '../../columns/rowColumns';
+import type { Masks } from '../../masks/engine/masks';
 import {
   ImageIndex,
-  matchNames,
   type ImageOfText,
+  matchNames,
   type NamedImage,
   type NameGroup,
 } from '../../masks/imageMatching';
+import type { ArchiveImage } from '../../masks/masksSummary';
+import type { LinkedByHand, LinkParams, OpenImages, SameNames, ToldBy } from '../../masks/rowLinks';
+import { type NamedObjects, type NamedRows, type Pair, tellApart } from '../imageAssignment';
 import { objectList, roundingOf, type Roundings } from '../objectEvidence';
-import type { RowColumns } from '../../columns/rowColumns';
-import type { Masks } from '../../masks/engine/masks';
-import { Pacer } from '../../base/node/slices';
-import { gatherNumbers } from '../../columns/engine/read/gather';
-import type { TableSource } from '../../columns/engine/read/tableSource';
 
 /** Images and paths that are listed for a person. */
 const MAX_LISTED = 1000;
 
 /** The rows of a table that may belong to images. */
-export interface RowsOfImages {
+interface RowsOfImages {
   /** The texts of the image column. */
   texts: readonly string[];
   /** For each row, the position of its text. */
@@ -33,7 +31,7 @@ export interface RowsOfImages {
 }
 
 /** Which image of the masks each text of a table's image column means. */
-export interface ImageLinks {
+interface ImageLinks {
   imageOfText: ImageOfText[];
   /** The path of an image, in the table or where it was uploaded, by the image's position. */
   paths: ReadonlyMap<number, string>;

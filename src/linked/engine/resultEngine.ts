@@ -1,22 +1,23 @@
 import type { Disposable } from '../../base/disposable';
-import type { EngineSide } from '../engineProtocol';
-import type { ArchiveSummary } from '../../masks/masksSummary';
-import type { ImagesRead } from '../../masks/masksRequests';
-import type { LinkRequests } from '../../masks/linkRequests';
-import type { Handlers, RequestHandlers } from '../../protocol/rpc';
-import type { LargeArchiveLimits } from '../../masks/engine/reading/readLargeArchive';
-import { numbersAt } from '../../columns/engine/read/gather';
-import { exportHandlers } from '../../export/engine/exportHandlers';
-import { measureHandlers } from '../../masks/engine/measureHandlers';
-import { selectionHandlers } from './selectionHandlers';
-import { MasksHandlers, MAX_OBJECTS } from '../../masks/engine/masksHandlers';
+import { FilteredRows } from '../../columns/engine/filteredRows';
+import type { TableHost } from '../../columns/engine/openTables';
+import { numbersAt, type TableSource } from '../../columns/engine/read/tableSource';
+import { TableHandlers } from '../../columns/engine/tableHandlers';
+import { exportHandlers } from '../../export/engine/exportMasks';
 import { BackgroundImageHandlers } from '../../masks/engine/backgroundImageHandlers';
-import { throttledProgress, type EngineProgress } from '../../protocol/engineProgress';
+import type { Masks } from '../../masks/engine/masks';
+import { MasksHandlers, MAX_OBJECTS } from '../../masks/engine/masksHandlers';
+import { measureHandlers } from '../../masks/engine/measuredTable';
+import type { LargeArchiveLimits } from '../../masks/engine/openMasks';
+import { selectedColumns, selectedShapes } from '../../masks/engine/selectionStatistics';
+import type { ImagesRead, SelectionRequests } from '../../masks/masksRequests';
+import type { ArchiveSummary } from '../../masks/masksSummary';
+import type { LinkRequests } from '../../masks/rowLinks';
+import { type EngineProgress, throttledProgress } from '../../protocol/engineProgress';
+import type { Handlers, RequestHandlers } from '../../protocol/rpc';
+import type { EngineSide } from '../engineProtocol';
 import { listedImages } from './imageLinking';
 import { RowLinking } from './rowLinking';
-import type { TableHost } from '../../columns/engine/openTables';
-import { TableHandlers } from '../../columns/engine/tableHandlers';
-import { FilteredRows } from '../../columns/engine/filteredRows';
 
 /** The table whose rows are objects. */
 const OBJECTS_TABLE = 'objects';
@@ -141,4 +142,41 @@ export class ResultEngine implements Disposable {
       },
     };
   }
+}
+
+interface SelectionHandlersParts {
+  /** The open masks. Throws `bad-request` when none are open. */
+  masks: () => Masks;
+  /** Rows of the objects table that are linked to the objects of an image, −1 for none. */
+  rowsOfImage: (image: number) => Int32Array;
+  /** The objects table whose rows are linked, and its column of IDs; undefined while none are. */
+  linked: () => { table: TableSource; idColumn: string | undefined } | undefined;
+}
+
+/** The handlers of requests about several selected objects. */
+function selectionHandlers({
+  masks,
+  rowsOfImage,
+  linked,
+}: SelectionHandlersParts): RequestHandlers<SelectionRequests> {
+  return {
+    shapesOfSelection: ({ selection }, signal) => selectedShapes(masks(), selection, signal),
+    columnsOfSelection: async ({ selection }, signal) => {
+      const link = linked();
+      if (!link) return { rows: 0, columns: [] };
+      const rows = Int32Array.from(
+        selection
+          .flatMap(({ image, objects }) => {
+            const ofImage = rowsOfImage(image);
+            return objects.map(object => ofImage[object] ?? -1);
+          })
+          .filter(row => row >= 0),
+      );
+      if (rows.length === 0) return { rows: 0, columns: [] };
+      return {
+        rows: rows.length,
+        columns: await selectedColumns(link.table, rows, link.idColumn, signal),
+      };
+    },
+  };
 }

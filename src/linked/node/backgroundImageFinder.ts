@@ -1,14 +1,27 @@
-import type { OpenedBackgroundImage } from '../../images/backgroundImageInfo';
-import type { BackgroundImageOffer } from '../../images/backgroundImagePairing';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
-import type { MaskImage } from '../../masks/masksSummary';
-import { matchBackgroundImage, judgeBackgroundImage } from '../../images/pairBackgroundImages';
 import { SharedValues } from '../../base/node/sharedWork';
-import type { BackgroundImageUse } from '../../images/backgroundImageUse';
+import type { OpenedBackgroundImage } from '../../images/backgroundImageInfo';
+import {
+  type BackgroundImageOffer,
+  type BackgroundImageUse,
+  judgeBackgroundImage,
+  matchBackgroundImage,
+} from '../../images/backgroundImagePairing';
 import { matchImages } from '../../masks/imageMatching';
-import type { BackgroundImagePairingSource, FileUri, ResultSource, UploadedImage } from './resultSource';
+import type { MaskImage } from '../../masks/masksSummary';
+import type { ResultChoices } from '../../results/node/resultChoices';
+import { NOT_COMPUTED } from '../../uploads/node/uploadRecords';
+import type { EngineSide } from '../engineProtocol';
+import type { LocalCopies } from './localCopies';
+import {
+  type BackgroundImagePairingSource,
+  type FileUri,
+  JobResult,
+  type ResultSource,
+  type UploadedImage,
+} from './resultSource';
 
 /** How a background image was found, or why it wasn't; pairingWords says it. */
 export type FoundBackgroundImage =
@@ -35,7 +48,7 @@ export type FoundBackgroundImage =
   | { state: 'unreadable'; path: string; error: unknown };
 
 /** What the finder needs of the engine and of the file system. */
-export interface BackgroundImageAccess {
+interface BackgroundImageAccess {
   /** `image`: whose background image it may be, for events about progress. */
   openBackgroundImage(
     path: string,
@@ -308,4 +321,84 @@ export function displayPath(uri: FileUri | string, isWindows = process.platform 
   } catch {
     return uri;
   }
+}
+
+/** Sends requests to the engine thread of a session, once its masks are open. */
+export interface MasksRequester {
+  requestMasks<M extends keyof EngineSide['requests']>(
+    method: M,
+    params: EngineSide['requests'][M]['params'],
+    signal: AbortSignal,
+  ): Promise<EngineSide['requests'][M]['result']>;
+}
+
+/** Background images in the engine thread of a session whose masks are open; `closing` ends requests that close them. */
+export function sessionBackgroundImages(
+  session: MasksRequester,
+  copies: Pick<LocalCopies, 'pathOf'>,
+  closing: AbortSignal,
+): Omit<BackgroundImageAccess, 'imageOrigin'> {
+  return {
+    openBackgroundImage: (path, part, signal) =>
+      session.requestMasks('openBackgroundImage', { path, ...part }, signal),
+    closeBackgroundImage: async backgroundImage => {
+      await session.requestMasks('closeBackgroundImage', { backgroundImage }, closing);
+    },
+    hashFile: (path, signal) => session.requestMasks('hashFile', { path }, signal),
+    localPath: (uri, signal) => copies.pathOf(uri, signal),
+  };
+}
+
+/** Maximum number of files of one name that are listed; more are ambiguous anyway. */
+const MAX_FILES = 200;
+
+interface BackgroundImagePairingParts {
+  choices: Pick<ResultChoices, 'backgroundImage' | 'setBackgroundImage'>;
+  /** Files of the workspace that match a glob pattern (`*`, `?`, `**`), excluded folders too, at most `max`. */
+  findFiles: (pattern: string, max: number, signal: AbortSignal) => Promise<readonly FileUri[]>;
+  /** Lets the user select a file; undefined on Esc. */
+  selectFile: () => Promise<FileUri | undefined>;
+  parseUri: (text: string) => FileUri;
+  /** The identity of a file (FileFacts). Rejects where it can't be read. */
+  identityOf: (uri: string) => Promise<string>;
+}
+
+/** Where background images may be found: the account's upload records, the workspace, and what the user chose before. */
+export function backgroundImagePairingSource({
+  choices,
+  findFiles,
+  selectFile,
+  parseUri,
+  identityOf,
+}: BackgroundImagePairingParts): BackgroundImagePairingSource {
+  return {
+    async uploadRecord(source, imageId) {
+      if (!(source instanceof JobResult)) return undefined;
+      const session = await source.session();
+      const record = await session.uploadRecords.find(imageId);
+      if (!record) return undefined;
+      const { uri, size, sha256 } = record;
+      const identity = await identityOf(uri).catch(() => undefined);
+      const isHashed = sha256 !== undefined && sha256 !== NOT_COMPUTED;
+      return { uri, size, ...(isHashed && { sha256 }), isUnchanged: identity === record.identity };
+    },
+    async workspaceFilesNamed(baseName, signal) {
+      const name = baseName.normalize('NFC');
+      const found = await findFiles(patternOf(name), MAX_FILES, signal);
+      return found.filter(({ path }) => path.normalize('NFC').endsWith(`/${name}`));
+    },
+    async storedChoice(source, imageId) {
+      const choice = await choices.backgroundImage(source, imageId);
+      return choice && { ...choice, uri: parseUri(choice.uri) };
+    },
+    async storeChoice(source, imageId, uri, use) {
+      await choices.setBackgroundImage(source, imageId, { uri: uri.toString(), ...(use && { use }) });
+    },
+    selectFile,
+  };
+}
+
+/** Matches at least the files of a name: a glob's special characters stand for any one, accents may be spelled either way. */
+function patternOf(name: string): string {
+  return `**/${name.replace(/[[\]{}*?!\\]/g, '?').replace(/[^\0-\x7f]+/g, '*')}`;
 }

@@ -1,4 +1,4 @@
-import { DisposableStore, type Disposable } from '../../base/disposable';
+import { type Disposable, DisposableStore } from '../../base/disposable';
 import { canceledError } from '../../base/errors';
 import type { Event } from '../../base/event';
 
@@ -93,5 +93,24 @@ class Attempt {
   fail(error: unknown): void {
     if (this.state === 'open') this.state = 'failed';
     this.settle.reject(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+/** Opens the content of a page while the page loads. */
+export class EarlyOpening<T> {
+  private early: Promise<unknown> | undefined;
+
+  /** `open` returns the current state if the content is open already. */
+  constructor(private readonly open: () => Promise<T>) {
+    this.early = open();
+    this.early.catch(() => undefined);
+  }
+
+  /** The current state, since the page has missed all changes. The first call rejects if opening failed. */
+  async opened(): Promise<T> {
+    const { early } = this;
+    this.early = undefined;
+    await early;
+    return this.open();
   }
 }

@@ -3,9 +3,8 @@ import { toDisposable } from '../../base/disposable';
 import { CodedError, canceledError } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { Emitter, type Event } from '../../base/event';
-import type { EngineHostSide, EngineSide } from '../engineProtocol';
+import type { Engine, EngineHostSide, EngineSide } from '../engineProtocol';
 import { RpcEndpoint, type RpcMessage, type RpcPort } from '../../protocol/rpc';
-import type { Engine } from './engine';
 
 /**
  * The host's side of one engine thread. When the thread crashes, pending and later requests reject and onDidCrash fires; its

@@ -5,14 +5,14 @@ import type { Disposable } from '../../base/disposable';
 import { canceledError, CodedError } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { reason } from '../../base/reasons';
-import { untilCanceled } from '../../base/untilCanceled';
-import type { FileUri } from './resultSource';
+import { untilCanceled } from '../../base/waiting';
 import type { VirtualFiles } from '../../uploads/node/fileSources';
+import type { FileUri } from './resultSource';
 
 /** Largest file that is copied from another file system, in bytes. */
 const MAX_COPY = 1024 ** 3;
 
-export interface LocalCopiesParts {
+interface LocalCopiesParts {
   files: Pick<VirtualFiles, 'readFile'> & { stat(uri: string): PromiseLike<{ size: number }> };
   parseUri: (text: string) => FileUri;
   log: Log;

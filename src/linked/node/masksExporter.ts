@@ -1,16 +1,13 @@
-import { isCoded, throwIfCanceled } from '../../base/errors';
 import type { Disposable } from '../../base/disposable';
+import { isCoded, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { ExportReport, ExportRequest } from '../../export/exportRequest';
 import { pathParts } from '../../base/pathParts';
-import type { ArchiveSummary } from '../../masks/masksSummary';
-import type { ObjectsOfImage } from '../../masks/objectsOfImage';
 import type { ExportFormat } from '../../export/engine/exportFormats';
-import { namedImages } from '../../export/namedImages';
-import { nameOfPart } from '../../export/nameOfPart';
-import { KnownImages, type KeptImageLinks } from '../../masks/node/knownImages';
+import { type ExportReport, type ExportRequest, namedImages, nameOfPart } from '../../export/exportRequest';
+import type { ArchiveSummary, ObjectsOfImage } from '../../masks/masksSummary';
+import { type KeptImageLinks, KnownImages } from '../../masks/node/knownImages';
+import type { Engine } from '../engineProtocol';
 import { openPart } from './openPart';
-import type { Engine } from './engine';
 import type { ResultSession } from './resultSession';
 import type { ResultSource } from './resultSource';
 
@@ -42,7 +39,7 @@ export type ShownResult = Pick<
   | 'imagePaths'
 >;
 
-export interface MasksExporterOptions {
+interface MasksExporterOptions {
   startEngine: () => Engine;
   /** The session of a result that has a panel open. */
   sessionOf: (source: ResultSource) => ShownResult | undefined;

@@ -1,11 +1,10 @@
 import { isCoded } from '../../base/errors';
 import type { ArchiveSummary } from '../../masks/masksSummary';
-import { EarlyOpening } from './earlyOpening';
+import { EarlyOpening } from './contentState';
 import type { ResultSession } from './resultSession';
 import type { ShownMasks } from './sessionMasks';
-import { sameImages } from './sameImages';
 
-export interface MasksOpeningOptions {
+interface MasksOpeningOptions {
   session: Pick<ResultSession, 'showMasks' | 'openMasks'>;
   /** Aborts when the panel is closed. */
   signal: AbortSignal;
@@ -64,4 +63,22 @@ export class MasksOpening {
     }
     if (!signal.aborted) onReload();
   }
+}
+
+/** Whether the complete archive has the images and classes that were shown while it was read, in the same order. */
+export function sameImages(shown: ArchiveSummary, read: ArchiveSummary): boolean {
+  return (
+    shown.images.length === read.images.length &&
+    shown.classes.length === read.classes.length &&
+    shown.classes.every(({ name }, at) => name === read.classes[at]?.name) &&
+    shown.images.every((image, at) => {
+      const other = read.images[at];
+      return (
+        image.id === other?.id &&
+        image.filename === other.filename &&
+        image.width === other.width &&
+        image.height === other.height
+      );
+    })
+  );
 }

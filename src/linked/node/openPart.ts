@@ -1,4 +1,7 @@
-import { isCoded } from '../../base/errors';
+import { isCoded, throwIfCanceled } from '../../base/errors';
+import type { ResultPart } from '../../service/resultParts';
+import type { ResultSource } from './resultSource';
+import type { PartProgress } from './sessionEngine';
 
 /** A file of a result on disk. */
 export interface PartFile {
@@ -7,7 +10,7 @@ export interface PartFile {
   discard?: (() => Promise<boolean>) | undefined;
 }
 
-export interface PartToOpen<F, T> {
+interface PartToOpen<F, T> {
   /** Downloads it if need be. */
   fetch: () => Promise<F>;
   filesOf: (fetched: F) => readonly PartFile[];
@@ -40,4 +43,36 @@ export async function discardDamaged(files: readonly PartFile[], error: unknown)
   const damaged = files.filter(({ path }) => files.length === 1 || path === error.details.subject);
   const mayHelp = await Promise.all(damaged.map(async file => (await file.discard?.()) ?? false));
   return mayHelp.includes(true);
+}
+
+/** Minimum interval between two reports of progress, in milliseconds. */
+const PROGRESS_INTERVAL = 80;
+
+/** Has a source provide its parts as files on disk, and reports how far that is. */
+export class PartDownloads {
+  constructor(
+    private readonly source: ResultSource,
+    private readonly onProgress: (progress: PartProgress) => void,
+  ) {}
+
+  /** The file of a part; of one of several results that are shown as one, by its own `source`. Throws what `path` of the source throws. */
+  async file(
+    part: ResultPart,
+    signal: AbortSignal,
+    source: Pick<ResultSource, 'path' | 'discard'> = this.source,
+  ): Promise<PartFile> {
+    let last = 0;
+    const path = await source.path(
+      part,
+      (done, total = 0) => {
+        const now = performance.now();
+        if (now - last < PROGRESS_INTERVAL && done < total) return;
+        last = now;
+        this.onProgress({ part, phase: 'downloading', done, total });
+      },
+      signal,
+    );
+    throwIfCanceled(signal);
+    return { path, discard: source.discard && (async () => source.discard?.(part) ?? false) };
+  }
 }

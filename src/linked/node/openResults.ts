@@ -2,15 +2,15 @@ import type { Disposable } from '../../base/disposable';
 import { throwIfCanceled } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
-import { untilCanceled } from '../../base/untilCanceled';
-import { resultParts, type ResultPart } from '../../service/resultParts';
-import type { PageMenuCommand } from '../../protocol/menuCommands';
+import { untilCanceled } from '../../base/waiting';
 import { viewTypes } from '../../host/manifestNames';
+import type { PageMenuCommand } from '../../protocol/menuCommands';
+import { type ResultPart, resultParts } from '../../service/resultParts';
+import type { Engine } from '../engineProtocol';
 import type { ContentState } from './contentState';
 import { ImageFileResult } from './imageFileResult';
-import type { Engine } from './engine';
 import { ResultSession, type ResultSessionOptions } from './resultSession';
-import type { ResultSource } from './resultSource';
+import { keyOfJob, type ResultSource } from './resultSource';
 
 /** A part of a result as the editor shows it. */
 export interface ResultView extends Disposable {
@@ -47,7 +47,7 @@ export interface StoredView {
   what: ResultPart;
 }
 
-export interface OpenResultsOptions {
+interface OpenResultsOptions {
   startEngine: () => Engine;
   createView: (shown: ShownPart, place: ViewPlace, options: { keepsFocus: boolean }) => ResultView;
   /** Makes a source from what it gave as `restore`; undefined where that isn't valid any more. */
@@ -158,9 +158,9 @@ export class OpenResults implements Disposable {
     return this.open.get(source.key)?.session;
   }
 
-  /** Titles the views of a result, if it has any, as it is called now. */
-  rename(key: string, title: string): void {
-    const result = this.open.get(key);
+  /** Titles the views of a job's result, if it has any, as the job is called now. */
+  renameJob(accountId: string, jobId: string, title: string): void {
+    const result = this.open.get(keyOfJob(accountId, jobId));
     if (!result || result.session.source.title === title) return;
     result.session.source.rename?.(title);
     for (const { view } of result.views) view.retitle();

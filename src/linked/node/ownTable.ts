@@ -1,9 +1,18 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Disposable } from '../../base/disposable';
-import type { TableChoice } from '../../columns/tableChoice';
-import type { MeasuredTableFile } from './measuredTableFile';
+import { throwIfCanceled } from '../../base/errors';
+import type { Event } from '../../base/event';
+import type { Log } from '../../base/log';
+import type { TableChoice } from '../../columns/tableSummary';
+import type { ArchiveSummary } from '../../masks/masksSummary';
+import { BackgroundImageFinder, type MasksRequester, sessionBackgroundImages } from './backgroundImageFinder';
+import type { LocalCopies } from './localCopies';
 import type { PartFile } from './openPart';
+import type { BackgroundImagePairingSource, ResultSource } from './resultSource';
 
-export interface OwnTableParts {
+interface OwnTableParts {
   /** What was chosen for this result before. */
   stored: () => Promise<TableChoice | undefined>;
   store: (choice: TableChoice | undefined) => Promise<void>;
@@ -46,5 +55,132 @@ export class OwnTable implements Disposable {
 
   dispose(): void {
     this.parts.measured.dispose();
+  }
+}
+
+/** In a saved table, names are the same in every language. */
+const RGB = ['Red', 'Green', 'Blue'];
+
+export interface MeasuredTableParts {
+  session: MasksRequester & {
+    readonly source: ResultSource;
+    readonly onDidLoseEngine: Event<unknown>;
+    openMasks(signal: AbortSignal): Promise<ArchiveSummary>;
+  };
+  pairing: BackgroundImagePairingSource;
+  /** Paths on disk for background images; disposed of with the table. */
+  copies: Pick<LocalCopies, 'pathOf' | 'dispose'>;
+  log: Log;
+}
+
+/** An open background image of an image of the masks. */
+interface Background {
+  image: number;
+  backgroundImage: number;
+  channels: string[];
+}
+
+/** The table measured from the masks of a session: a file of its own, measured when it is first needed, until disposal. */
+export class MeasuredTableFile implements Disposable {
+  private readonly closing = new AbortController();
+  private folder: Promise<string> | undefined;
+  private written: string | undefined;
+  private running = new AbortController();
+  private readonly losing: Disposable;
+  /** How often the engine crashed, and with it all was closed. */
+  private losses = 0;
+
+  constructor(private readonly parts: MeasuredTableParts) {
+    this.losing = parts.session.onDidLoseEngine(() => this.losses++);
+  }
+
+  /** Its path. Throws what reading the masks throws, `no-space`, `cancelled`. */
+  async path(signal: AbortSignal): Promise<string> {
+    if (this.written !== undefined) return this.written;
+    const { session } = this.parts;
+    const stopped = AbortSignal.any([signal, this.closing.signal, this.running.signal]);
+    await session.openMasks(stopped);
+    const { losses } = this;
+    const backgrounds = await this.backgrounds(losses, stopped);
+    try {
+      this.folder ??= mkdtemp(join(tmpdir(), 'image-analysis-'));
+      const path = join(await this.folder, 'measured.csv');
+      this.checkEngine(losses);
+      await session.requestMasks('writeMeasuredTable', { path, backgrounds }, stopped);
+      this.written = path;
+      return path;
+    } finally {
+      await this.close(backgrounds, losses);
+    }
+  }
+
+  /** Stops measuring, and measures again when the table is needed next: with other background images it is another one. */
+  forget(): void {
+    this.running.abort();
+    this.running = new AbortController();
+    this.written = undefined;
+  }
+
+  /** Deletes the file, in the background. */
+  dispose(): void {
+    this.closing.abort();
+    this.losing.dispose();
+    const { copies, log } = this.parts;
+    copies.dispose();
+    this.folder
+      ?.then(folder => rm(folder, { recursive: true, force: true }))
+      .catch((error: unknown) => log.warn(`Couldn't delete a measured table: ${String(error)}`));
+  }
+
+  /** Opens the background images of the masks. Where one can't be opened, none stays open. */
+  private async backgrounds(losses: number, signal: AbortSignal): Promise<Background[]> {
+    const opened: Background[] = [];
+    try {
+      await this.openBackgrounds(opened, losses, signal);
+      return opened;
+    } catch (error) {
+      await this.close(opened, losses);
+      throw error;
+    }
+  }
+
+  /** Adds to `opened` those that are certain: what a person would still have to confirm isn't measured. */
+  private async openBackgrounds(opened: Background[], losses: number, signal: AbortSignal): Promise<void> {
+    const { session, pairing, copies, log } = this.parts;
+    const { images } = await session.openMasks(signal);
+    const finder = new BackgroundImageFinder(session.source, pairing, {
+      ...sessionBackgroundImages(session, copies, this.closing.signal),
+      // There is no other table that could name it.
+      imageOrigin: () => Promise.resolve(null),
+    });
+    for (const image of images) {
+      if (image.failure || image.objectCount === 0) continue;
+      const background = await finder.find(image, signal);
+      throwIfCanceled(signal);
+      // Perhaps it is this image that the engine has no memory for.
+      if (background.state === 'unreadable' && losses !== this.losses) throw background.error;
+      this.checkEngine(losses);
+      if (background.state === 'unreadable')
+        log.info(`No intensities are measured of an image that can't be read: ${String(background.error)}`);
+      if (background.state !== 'paired') continue;
+      const { backgroundImage: number, channels, channelNames, rgb } = background.backgroundImage;
+      const names = Array.from({ length: channels }, (_, at) => channelNames[at] || (rgb && RGB[at]) || '');
+      opened.push({ image: image.index, backgroundImage: number, channels: names });
+    }
+  }
+
+  /** Throws if the engine crashed after so many `losses`: the numbers of what was open may be those of other images by now. */
+  private checkEngine(losses: number): void {
+    if (losses !== this.losses) throw new Error('The engine crashed while background images were open');
+  }
+
+  /** Closes what was opened after so many `losses`; the next one closes it too. */
+  private async close(backgrounds: readonly Background[], losses: number): Promise<void> {
+    for (const { backgroundImage } of backgrounds) {
+      if (losses !== this.losses) return;
+      await this.parts.session
+        .requestMasks('closeBackgroundImage', { backgroundImage }, this.closing.signal)
+        .catch(() => undefined);
+    }
   }
 }

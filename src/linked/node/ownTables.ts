@@ -1,13 +1,11 @@
 import type { Log } from '../../base/log';
-import type { LocalCopies } from './localCopies';
 import type { ResultChoices } from '../../results/node/resultChoices';
-import { FileResult } from './fileResult';
-import { MeasuredTableFile } from './measuredTableFile';
-import { OwnTable } from './ownTable';
+import type { LocalCopies } from './localCopies';
+import { MeasuredTableFile, OwnTable } from './ownTable';
 import type { ResultSession } from './resultSession';
-import type { BackgroundImagePairingSource, FileUri } from './resultSource';
+import { type BackgroundImagePairingSource, FileResult, type FileUri } from './resultSource';
 
-export interface OwnTablesParts {
+interface OwnTablesParts {
   choices: Pick<ResultChoices, 'objectsTable' | 'setObjectsTable'>;
   pairing: BackgroundImagePairingSource;
   makeCopies: () => LocalCopies;

@@ -1,10 +1,9 @@
-import { reportUnflushed } from '../../base/node/diskErrors';
 import type { Disposable } from '../../base/disposable';
-import { canceledError } from '../../base/errors';
+import { canceledError, isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { Engine } from './engine';
-import type { EngineSide } from '../engineProtocol';
-import type { PartProgress } from './partProgress';
+import { reportUnflushed } from '../../base/node/diskErrors';
+import type { ResultPart } from '../../service/resultParts';
+import type { Engine, EngineSide } from '../engineProtocol';
 
 type Requests = EngineSide['requests'];
 type Events = EngineSide['events'];
@@ -16,7 +15,7 @@ export type EngineRequest = <M extends keyof Requests>(
   signal?: AbortSignal,
 ) => Promise<Requests[M]['result']>;
 
-export interface SessionEngineOptions {
+interface SessionEngineOptions {
   startEngine: () => Engine;
   onProgress: (progress: PartProgress) => void;
   onMasksStarted: (masks: Events['masksStarted']) => void;
@@ -84,5 +83,32 @@ export class SessionEngine implements Disposable {
     this.crashes++;
     this.running = undefined;
     this.options.onCrash();
+  }
+}
+
+/** How far a part of a result is: in bytes while it is downloaded, then in what its engine counts (see EngineSide). */
+export interface PartProgress {
+  part: ResultPart | 'backgroundImage';
+  /** Whose background image it is, as it was opened. */
+  image?: number;
+  phase: 'downloading' | 'reading' | 'measuring';
+  done: number;
+  /** 0 when it is not known. */
+  total: number;
+}
+
+/** Logs what fails in a session while nobody waits for it. What is canceled, or fails because the session ends, isn't logged. */
+export class SessionLog {
+  /** `signal` aborts when the session ends. */
+  constructor(
+    private readonly log: Pick<Log, 'info'>,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** `what` was going on when it failed. */
+  info(what: string, error: unknown): void {
+    if (this.signal.aborted || isCoded(error, 'cancelled')) return;
+    const reason = isCoded(error) ? `${error.code}: ${error.message}` : String(error);
+    this.log.info(`${what}: ${reason}`);
   }
 }

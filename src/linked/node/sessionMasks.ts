@@ -1,12 +1,12 @@
 import type { Disposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
-import type { ArchiveSummary } from '../../masks/masksSummary';
-import type { ImagesRead } from '../../masks/masksRequests';
 import { SharedValues } from '../../base/node/sharedWork';
+import type { ImagesRead } from '../../masks/masksRequests';
+import type { ArchiveSummary } from '../../masks/masksSummary';
 import { openPart, type PartFile } from './openPart';
 import type { EngineRequest } from './sessionEngine';
 
-export interface SessionMasksOptions {
+interface SessionMasksOptions {
   /** The archive on disk, downloaded first if need be. */
   file: (signal: AbortSignal) => Promise<PartFile>;
   request: EngineRequest;

@@ -1,21 +1,28 @@
-import type { TableKind } from '../../service/resultParts';
-import type { TableFormat, TableGrowth, TableSummary } from '../../columns/tableSummary';
-import { canceledError, fromPlainError, throwIfCanceled } from '../../base/errors';
-import { Emitter, type Event } from '../../base/event';
 import type { Disposable } from '../../base/disposable';
-import { untilCanceled } from '../../base/untilCanceled';
-import { grownTable } from '../../columns/grownTable';
-import type { EngineSide } from '../engineProtocol';
+import { canceledError, fromPlainError, isCoded, throwIfCanceled } from '../../base/errors';
+import { Emitter, type Event } from '../../base/event';
 import { SharedValues } from '../../base/node/sharedWork';
-import { discardDamaged, openPart, type PartFile } from './openPart';
+import { untilCanceled } from '../../base/waiting';
+import {
+  grownTable,
+  type TableChoice,
+  type TableFormat,
+  type TableGrowth,
+  type TableSummary,
+} from '../../columns/tableSummary';
+import type { TableKind } from '../../service/resultParts';
+import type { EngineSide } from '../engineProtocol';
+import { discardDamaged, openPart, type PartDownloads, type PartFile } from './openPart';
+import type { OwnTable } from './ownTable';
+import type { ResultSource } from './resultSource';
 
 /** A table's files; more than one are opened as one table whose first column, `jobColumn`, says which it was. */
-export interface TableFiles {
+interface TableFiles {
   files: (PartFile & { label: string })[];
   jobColumn: string;
 }
 
-export interface SessionTablesOptions {
+interface SessionTablesOptions {
   /** Paths on disk, downloaded first if need be. */
   files: (kind: TableKind, signal: AbortSignal) => Promise<TableFiles>;
   /** Sends a request to the engine. */
@@ -206,5 +213,83 @@ export class SessionTables implements Disposable {
     if (early && summary.reading) this.grew(early);
     this.options.onOpened(kind);
     return this.latest.get(kind)?.summary ?? summary;
+  }
+}
+
+interface TableSourcesParts {
+  source: ResultSource;
+  downloads: PartDownloads;
+  /** The table of objects that is used where the result has none. */
+  ownTable: Pick<OwnTable, 'choice' | 'knownChoice' | 'file'>;
+}
+
+/** Which files the tables of a result are opened from: its own, those of several jobs, or what the user chose where one is missing. */
+export class TableSources {
+  private isMissing = false;
+  private usesOwn = false;
+
+  constructor(private readonly parts: TableSourcesParts) {}
+
+  /** Whether the result is known to have no table of its objects. */
+  get lacksObjects(): boolean {
+    return this.parts.source.masksOnly === true || this.isMissing;
+  }
+
+  /** Whether the objects table is that of the result; known once it is open. */
+  get hasObjects(): boolean {
+    return !this.usesOwn;
+  }
+
+  /** Where the objects table comes from, if it isn't one of the result; known once it is open. */
+  get choice(): TableChoice | undefined {
+    return this.usesOwn ? this.parts.ownTable.knownChoice : undefined;
+  }
+
+  /** Whether the user has yet to choose a table in place of the one that is missing. */
+  async needsChoice(): Promise<boolean> {
+    return this.lacksObjects && (await this.parts.ownTable.choice()) === undefined;
+  }
+
+  /** Whether opening the objects table now would measure it. */
+  async wouldMeasure(signal: AbortSignal): Promise<boolean> {
+    const { ownTable, downloads } = this.parts;
+    if ((await ownTable.choice())?.kind !== 'measured') return false;
+    return downloads.file('objects', signal).then(
+      () => false,
+      (error: unknown) => isCoded(error, 'not-found'),
+    );
+  }
+
+  /** The files of a table on disk, downloaded or measured first if need be. Throws `not-found` where there is none. */
+  async files(kind: TableKind, signal: AbortSignal): Promise<TableFiles> {
+    const { source, downloads } = this.parts;
+    const joined = source.tables?.(kind);
+    if (!joined) {
+      const file = kind === 'objects' ? await this.objects(signal) : await downloads.file(kind, signal);
+      return { files: [{ ...file, label: '' }], jobColumn: '' };
+    }
+    const files: TableFiles['files'] = [];
+    for (const part of joined.parts) {
+      files.push({ ...(await downloads.file(kind, signal, part)), label: part.label });
+    }
+    return { files, jobColumn: joined.jobColumn };
+  }
+
+  /** The result's own table of objects; where it has none, the one that is used in its place. */
+  private async objects(signal: AbortSignal): Promise<PartFile> {
+    const { ownTable, downloads } = this.parts;
+    try {
+      const file = await downloads.file('objects', signal);
+      this.usesOwn = false;
+      this.isMissing = false;
+      return file;
+    } catch (error) {
+      if (!isCoded(error, 'not-found')) throw error;
+      this.isMissing = true;
+      const own = await ownTable.file(signal);
+      if (!own) throw error;
+      this.usesOwn = true;
+      return own;
+    }
   }
 }

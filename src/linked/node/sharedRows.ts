@@ -1,5 +1,9 @@
 import type { Disposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
+import { findRowColumns } from '../../columns/rowColumns';
+import type { TableColumn } from '../../columns/tableSummary';
+import { imageMatcher, type ImageOfText } from '../../masks/imageMatching';
+import { type MaskImage, pathOfImage } from '../../masks/masksSummary';
 import type { SelectedRows, TableShown } from '../../table/tablePage';
 
 /** Other rows of the table are shown. A listener that needs time makes `setShown` wait for it. */
@@ -66,4 +70,73 @@ function sameRows(a: TableShown | null, b: TableShown | null): boolean {
   const of = ({ view, rowCount, total }: TableShown) =>
     JSON.stringify([view.filters ?? [], view.upTo, rowCount, total]);
   return of(a) === of(b);
+}
+
+interface ImageOfRowParts {
+  /** The images of the open masks; undefined while none are open. Their paths are known once rows are linked. */
+  images: () => readonly MaskImage[] | undefined;
+  linkSettled: () => Promise<void>;
+  columns: () => Promise<readonly TableColumn[]>;
+  /** The text of a cell, by its row in the file. */
+  cell: (row: number, column: number) => Promise<string>;
+  onError: (error: unknown) => void;
+}
+
+/** Which image of the masks a row of the aggregate table is about: the masks follow the rows that a person goes to. */
+export class ImageOfRow implements Disposable {
+  private readonly emitter = new Emitter<number>();
+  private latest = 0;
+  /** The images that a row was matched with last. */
+  private matching: { images: readonly MaskImage[]; match: ReturnType<typeof imageMatcher> } | undefined;
+
+  constructor(private readonly parts: ImageOfRowParts) {}
+
+  /** The row of an image was selected; its position in the archive. */
+  get onDidShow(): Event<number> {
+    return this.emitter.event;
+  }
+
+  /** Rows and objects were linked: images may have other paths. */
+  linked(): void {
+    this.matching = undefined;
+  }
+
+  /** A row was selected. Rows of groups, and those whose image isn't certain, are about none. */
+  async select(row: number | null): Promise<void> {
+    const request = ++this.latest;
+    const images = this.parts.images();
+    if (row === null || !images) return;
+    try {
+      const columns = await this.parts.columns();
+      const { image } = findRowColumns(columns.map(({ name }) => name));
+      const column = image === undefined ? undefined : columns[image];
+      if (!column) return;
+      const text = await this.parts.cell(row, column.index);
+      if (request !== this.latest) return;
+      const found = this.match(images, text);
+      // Names that don't tell which image it is may do so with the folders that the link finds.
+      if (found !== 'ambiguous') return this.show(found);
+      await this.parts.linkSettled();
+      if (request === this.latest) this.show(this.match(images, text));
+    } catch (error) {
+      this.parts.onError(error);
+    }
+  }
+
+  private show(image: ImageOfText): void {
+    if (typeof image === 'number') this.emitter.fire(image);
+  }
+
+  private match(images: readonly MaskImage[], text: string): ImageOfText {
+    if (this.matching?.images !== images) {
+      const paths = images.map(image => ({ id: image.id, filename: pathOfImage(image) }));
+      this.matching = { images, match: imageMatcher(paths) };
+    }
+    return this.matching.match([text])[0] ?? 'none';
+  }
+
+  dispose(): void {
+    this.latest++;
+    this.emitter.dispose();
+  }
 }

@@ -1,14 +1,13 @@
-import type { OpenedBackgroundImage } from '../../images/backgroundImageInfo';
+import type { BackgroundImageRequests, OpenedBackgroundImage } from '../../images/backgroundImageInfo';
 import type { Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
-import type { BackgroundImageRequests } from '../../images/backgroundImageRequests';
 import type { RequestHandlers } from '../../protocol/rpc';
 import { risingRange } from '../../images/engine/firstLook';
-import { hashFile } from '../../images/engine/hashFile';
+import { hashFile } from '../../images/engine/fileByteSource';
 import { objectIntensity } from './objectIntensity';
 import type { BackgroundImage } from '../../images/engine/backgroundImage';
 import { BackgroundImages } from '../../images/engine/backgroundImages';
-import { maskOf, type ImageObjects } from './objects/imageObjects';
+import { type ImageObjects, maskOf } from './imageObjects';
 import type { StartProgress } from '../../protocol/engineProgress';
 
 /** The decoded objects of an image. Throws `bad-request` when no masks are open. */

@@ -1,21 +1,17 @@
 import type { Disposable } from '../../base/disposable';
 import { CodedError, throwIfCanceled } from '../../base/errors';
-import type { ArchiveSummary, ArchiveImage, ObjectFacts } from '../masksSummary';
-import { centroid, perimeter } from '../measurements';
-import type { ObjectMask } from '../objectMask';
-import { pathParts } from '../../base/pathParts';
 import { SharedValues } from '../../base/node/sharedWork';
 import { Pacer } from '../../base/node/slices';
-import { maskOf, type ImageObjects } from './objects/imageObjects';
-import { ObjectIndex, TILE } from './objects/objectIndex';
-import { LabelCanvas } from './objects/labelCanvas';
-import type { LabelTile, TilePlace } from './objects/labelPainter';
-import { measureObjects, type ObjectMeasures } from './objects/objectMeasures';
-import { objectsInRegion, type Region } from './objects/objectsInRegion';
-import { thumbnailOf, type Thumbnail } from './objects/thumbnail';
+import { pathParts } from '../../base/pathParts';
+import type { ArchiveImage, ArchiveSummary, ObjectFacts } from '../masksSummary';
+import { centroid, perimeter } from '../measurements';
+import type { ObjectMask } from '../objectMask';
+import { type ImageObjects, maskOf } from './imageObjects';
+import { LabelCanvas, type LabelTile, type Thumbnail, thumbnailOf, type TilePlace } from './labelPainter';
+import { ObjectIndex, objectsInRegion, type Region, TILE } from './objectIndex';
 
 /** What stays in memory of every image while the archive is open, to link rows: 16 bytes per object. */
-export interface ObjectIdentities {
+interface ObjectIdentities {
   ids: Float64Array;
   longIds: ReadonlyMap<number, bigint>;
   areas: Float64Array;
@@ -242,4 +238,41 @@ export class Masks implements Disposable {
 /** Typed arrays of an image, and about as much again for the index of its boxes. */
 export function bytesOf({ runs, count }: ImageObjects): number {
   return runs.byteLength + count * 100;
+}
+
+/** Shape of several objects, in pixels as in docs/measurements.md; centroids are x, y in turn. */
+interface ObjectMeasures {
+  areas: Float64Array<ArrayBuffer>;
+  centroids: Float64Array<ArrayBuffer>;
+  perimeters: Float64Array<ArrayBuffer>;
+}
+
+/** Measures the objects of these numbers, in their order. Throws `bad-request` for one that does not exist, `cancelled`. */
+async function measureObjects(
+  objects: ImageObjects,
+  numbers: ArrayLike<number>,
+  signal?: AbortSignal,
+): Promise<ObjectMeasures> {
+  const areas = new Float64Array(numbers.length);
+  const centroids = new Float64Array(numbers.length * 2);
+  const perimeters = new Float64Array(numbers.length);
+  throwIfCanceled(signal);
+  const pacer = new Pacer(signal);
+  for (let at = 0; at < numbers.length; at++) {
+    if (pacer.isDue) await pacer.pause();
+    const object = numbers[at] ?? -1;
+    if (!Number.isInteger(object) || object < 0 || object >= objects.count)
+      throw new CodedError('bad-request', `No object ${object}`);
+    const mask = maskOf(objects, object);
+    areas[at] = objects.areas[object] ?? 0;
+    centroids.set(centroid(mask), at * 2);
+    perimeters[at] = perimeter(mask);
+  }
+  return { areas, centroids, perimeters };
+}
+
+/** The masks of a result without objects, for which a service may send an empty file instead of an archive. */
+export function noMasks(): Masks {
+  const read = () => Promise.reject(new CodedError('bad-request', 'There are no images'));
+  return new Masks({ dispose: () => undefined }, read, [], { classes: [], images: [], notes: [] });
 }

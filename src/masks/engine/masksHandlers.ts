@@ -1,19 +1,15 @@
 import { stat } from 'node:fs/promises';
-import type { ObjectRef } from '../objectRef';
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
-import { sentLabels } from '../labelRuns';
-import type { ArchiveSummary, ObjectDetails, ObjectFacts } from '../masksSummary';
-import type { ImagesRead, MasksRequests } from '../masksRequests';
-import { packIntegers } from '../../protocol/packedIntegers';
-import type { RequestHandlers } from '../../protocol/rpc';
-import type { Masks } from './masks';
-import { noMasks } from './noMasks';
-import type { ImageObjects } from './objects/imageObjects';
-import { openMasks } from './openMasks';
-import type { MasksBeingRead } from './reading/masksBeingRead';
-import type { LargeArchiveLimits, ReadingListener } from './reading/readLargeArchive';
 import type { StartProgress } from '../../protocol/engineProgress';
+import { packIntegers } from '../../protocol/packed';
+import type { RequestHandlers } from '../../protocol/rpc';
+import { sentLabels } from '../labelRuns';
+import type { ImagesRead, MasksRequests } from '../masksRequests';
+import type { ArchiveSummary, ObjectDetails, ObjectFacts, ObjectRef } from '../masksSummary';
+import type { ImageObjects } from './imageObjects';
+import { type Masks, noMasks } from './masks';
+import { type LargeArchiveLimits, type MasksBeingRead, openMasks, type ReadingListener } from './openMasks';
 
 /** Objects in one response, so that a message stays small: up to 32 bytes each. */
 export const MAX_OBJECTS = 100_000;
@@ -22,7 +18,7 @@ const MAX_CLASSES = 2_000_000;
 const MAX_IN_REGION = 500_000;
 const MAX_STACKED = 1000;
 
-export interface MasksHandlersOptions {
+interface MasksHandlersOptions {
   startProgress: StartProgress;
   /** Masks were opened, reopened or closed. */
   onOpened: () => void;

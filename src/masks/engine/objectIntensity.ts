@@ -1,8 +1,7 @@
 import { forEachColumnSpan, type ObjectMask } from '../objectMask';
-import type { BackgroundImageLook } from '../../images/backgroundImageLook';
+import type { BackgroundImageLook, ImageSize } from '../../images/backgroundImageInfo';
 import { Pacer } from '../../base/node/slices';
 import type { BackgroundImage } from '../../images/engine/backgroundImage';
-import type { ImageSize } from '../../images/backgroundImageInfo';
 
 /*
  * An object may span a whole slide. So its mask is cut into groups of columns, and for each group one window of about four

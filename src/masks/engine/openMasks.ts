@@ -1,19 +1,21 @@
-import { CodedError, isCoded } from '../../base/errors';
+import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
+import { Pacer } from '../../base/node/slices';
 import { reason, type Reason } from '../../base/reasons';
-import type { ArchiveSummary } from '../masksSummary';
-import { readArchiveIndex, type ArchiveIndex } from './archive/archiveIndex';
-import { MasksArchive } from './archive/masksArchive';
-import { ClassNames } from './entry/classNames';
-import { DEFAULT_MEMORY, Masks, type KnownImage } from './masks';
-import { ArchiveImages, type ArchiveImagesOptions } from './reading/archiveImages';
-import { readLargeArchive, type ReadingListener } from './reading/readLargeArchive';
-import { sortByName } from './reading/sortByName';
+import { untilCanceled } from '../../base/waiting';
+import type { ArchiveImage, ArchiveSummary, MaskClass } from '../masksSummary';
+import type { ArchiveContents } from '../node/archiveContents';
+import { ArchiveImages, type ArchiveImagesOptions, imageWithoutObjects } from './archiveImages';
+import { ClassNames } from './classNames';
+import type { ImageObjects } from './imageObjects';
+import { DEFAULT_MEMORY, type KnownImage, Masks } from './masks';
+import { MasksArchive } from './masksArchive';
+import { type EntrySoFar, HEADER_BYTES, type ImageHeader, readImageHeader } from './readImageEntry';
 
 /** Counts of objects per class and image, in the whole archive. */
 const MAX_COUNTS = 2 ** 22;
 const MAX_NOTES = 100;
 
-export interface OpenMasksOptions {
+interface OpenMasksOptions {
   onProgress?: (imagesDone: number, imagesTotal: number) => void;
   /** Bytes of decoded objects that stay in memory. */
   memory?: number;
@@ -112,4 +114,246 @@ function classesOfIndex(index: ArchiveIndex | undefined, limit: number, notes: R
 function shortened(notes: Reason[]): Reason[] {
   const more = notes.length - MAX_NOTES;
   return more <= 0 ? notes : [...notes.slice(0, MAX_NOTES), reason('more-notes', more)];
+}
+
+/** What index.json says about the run. */
+interface ArchiveIndex {
+  resultId?: string;
+  dateRun?: string;
+  /** Names of the classes, the keys of classData in their order. */
+  classes: string[];
+}
+
+/** Reads an archive's index.json. Undefined, with a note, if it is missing or damaged. Throws `cancelled`. */
+async function readArchiveIndex(
+  archive: MasksArchive,
+  notes: Reason[],
+  signal?: AbortSignal,
+): Promise<ArchiveIndex | undefined> {
+  const entry = archive.contents.index;
+  if (!entry) {
+    notes.push(reason('no-index'));
+    return undefined;
+  }
+  try {
+    const index = parseIndex(await archive.readText(entry, signal));
+    if (index) return index;
+  } catch (error) {
+    throwIfCanceled(signal);
+    if (!isCoded(error)) throw error;
+  }
+  notes.push(reason('damaged-index'));
+  return undefined;
+}
+
+/** Undefined if the text isn't what docs/service.md, "Masks archive", describes. */
+function parseIndex(text: string): ArchiveIndex | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { resultId, dateRun, classData } = value as Record<string, unknown>;
+  const isMap = typeof classData === 'object' && classData !== null && !Array.isArray(classData);
+  return {
+    ...(typeof resultId === 'string' && { resultId }),
+    ...(typeof dateRun === 'string' && { dateRun }),
+    classes: isMap ? Object.keys(classData) : [],
+  };
+}
+
+/** JSON of this size takes more than a tenth of a second to read. */
+const MIN_BYTES = 16 * 1024 ** 2;
+const MIN_IMAGES = 500;
+
+/** Minimum time between two reports of images. Milliseconds. */
+const MIN_REPORT_INTERVAL = 200;
+
+/** Archives below both limits are read too quickly to be shown before. */
+export interface LargeArchiveLimits {
+  minBytes?: number;
+  minImages?: number;
+}
+
+/** Shows a large archive while it is being read. */
+export interface ReadingListener extends LargeArchiveLimits {
+  /** Names and sizes of all images are known. */
+  onStarted: (reading: MasksBeingRead) => void;
+  /** More images were read; `done` of `total` are. */
+  onImages: (images: ArchiveImage[], done: number, total: number) => void;
+}
+
+/**
+ * Reads all images of a large archive while a listener shows them; `makeClassNames` returns the classes of the archive's
+ * index. Undefined if the archive has to be read in its own order, without being shown: it is small, an entry begins in
+ * another way than the service writes it, or the order in which images were read changed the order of the classes.
+ * Throws `cancelled`.
+ */
+async function readLargeArchive(
+  options: Omit<ArchiveImagesOptions, 'classNames' | 'onImage'>,
+  listener: ReadingListener,
+  makeClassNames: () => ClassNames,
+): Promise<ArchiveImages | undefined> {
+  const { archive, signal } = options;
+  if (!isLarge(archive.contents, listener)) return undefined;
+  const headers = await readHeaders(archive, signal);
+  if (!headers) return undefined;
+  let reportedAt = performance.now();
+  let unreported: ArchiveImage[] = [];
+  const classNames = makeClassNames();
+  const images = new ArchiveImages({
+    ...options,
+    classNames,
+    onImage: (image, done) => {
+      unreported.push(shown.withIndex(image, done - 1));
+      if (performance.now() - reportedAt < MIN_REPORT_INTERVAL) return;
+      reportedAt = performance.now();
+      listener.onImages(unreported, done, headers.length);
+      unreported = [];
+    },
+  });
+  const classes = classNames.names.map(name => ({ name, count: 0 }));
+  const shown = new MasksBeingRead(headers, classes, images);
+  listener.onStarted(shown);
+  await images.readAll();
+  return !images.isOutOfOrder || haveArchiveOrder(images, makeClassNames()) ? images : undefined;
+}
+
+function isLarge(
+  { images }: ArchiveContents,
+  { minBytes = MIN_BYTES, minImages = MIN_IMAGES }: LargeArchiveLimits,
+): boolean {
+  const bytes = images.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0);
+  return bytes >= minBytes || images.length >= minImages;
+}
+
+/** The headers of all entries; undefined if one can't be read without its objects. Throws `cancelled`. */
+async function readHeaders(
+  archive: MasksArchive,
+  signal: AbortSignal | undefined,
+): Promise<ImageHeader[] | undefined> {
+  const headers: ImageHeader[] = [];
+  const pacer = new Pacer(signal);
+  for (const { entry, imageId } of archive.contents.images) {
+    if (pacer.isDue) await pacer.pause();
+    const header = readImageHeader(await archive.readStart(entry, HEADER_BYTES), imageId);
+    if (!header) return undefined;
+    headers.push(header);
+  }
+  return headers;
+}
+
+/** Whether the classes have the indexes that they get if images are read in the archive's order. */
+function haveArchiveOrder({ classNames, classesOf, images }: ArchiveImages, inOrder: ClassNames): boolean {
+  // The order also decides which image is the first with too many classes.
+  if (images.some(({ summary }) => summary.failure?.code === 'too-many-objects')) return false;
+  for (const name of classesOf.flat()) inOrder.indexOf(name);
+  return inOrder.names.join('\n') === classNames.names.join('\n');
+}
+
+/** Minimum time between two responses with more objects of an image. Milliseconds. */
+const MIN_GROWTH_INTERVAL = 350;
+
+/**
+ * An archive that is being read: names and sizes of its images are known, and an image that is requested is read first.
+ * If an entry turns out to differ from its header, the complete archive may have its images in another order.
+ */
+export class MasksBeingRead {
+  readonly masks: Masks;
+  private readonly images: readonly KnownImage[];
+  private readonly indexes: readonly number[];
+  /** How many objects of an image `more` returned last. */
+  private readonly known = new Map<number, number>();
+
+  /** `headers` are in the archive's order. */
+  constructor(
+    headers: readonly ImageHeader[],
+    classes: MaskClass[],
+    private readonly archive: ArchiveImages,
+  ) {
+    const images = headers.map(({ id, filename, width, height }, entry) =>
+      imageWithoutObjects({ id, filename, width, height, isPartial: true }, entry),
+    );
+    sortByName(images);
+    this.images = images;
+    const indexes: number[] = [];
+    images.forEach(({ summary, entry }, index) => {
+      summary.index = index;
+      indexes[entry] = index;
+    });
+    this.indexes = indexes;
+    const summaries = images.map(({ summary }) => summary);
+    // The archive stays open for the rest, and holds the decoded images: these masks keep only the latest one.
+    this.masks = new Masks(
+      { dispose: () => undefined },
+      (at, signal) => this.objectsOf(at, signal),
+      this.images,
+      { classes, images: summaries, notes: [] },
+      0,
+    );
+  }
+
+  /** The summary of the image at a position in the archive, with its index in `masks`. */
+  withIndex(image: ArchiveImage, at: number): ArchiveImage {
+    return { ...image, index: this.indexes[at] ?? at };
+  }
+
+  /** What was read so far of an image, which is read before all others from now on. Undefined if it has no objects yet, or all. */
+  soFar(image: number): EntrySoFar | undefined {
+    return this.archive.prefer(this.entryOf(image)).soFar;
+  }
+
+  /**
+   * As `soFar`, but waits for more than `from` objects. Undefined once all objects were read. Throws `cancelled`.
+   */
+  async more(image: number, from: number, signal: AbortSignal): Promise<EntrySoFar | undefined> {
+    const read = this.archive.prefer(this.entryOf(image));
+    const due = performance.now() + (from > 0 ? MIN_GROWTH_INTERVAL : 0);
+    while (!read.isDone) {
+      const { soFar } = read;
+      if (soFar && soFar.objects.count > from && performance.now() >= due) {
+        this.known.set(image, soFar.objects.count);
+        return soFar;
+      }
+      await untilCanceled(read.progressed(), signal);
+    }
+    return undefined;
+  }
+
+  /**
+   * How many objects `more` returned last, or else returns first: both can be requested at once and agree. Undefined once all
+   * objects were read. Throws `cancelled`.
+   */
+  async knownCount(image: number, signal: AbortSignal): Promise<number | undefined> {
+    const { isDone } = this.archive.prefer(this.entryOf(image));
+    if (isDone) return undefined;
+    return this.known.get(image) ?? (await this.more(image, 0, signal))?.objects.count;
+  }
+
+  private async objectsOf(at: number, signal: AbortSignal): Promise<ImageObjects> {
+    const { archive } = this;
+    const read = await untilCanceled(archive.prefer(at).outcome, signal);
+    const { failure } = read.known.summary;
+    if (failure) throw new CodedError('damaged-archive', failure.message, failure.details);
+    return archive.decoded.get(at) ?? read.objects ?? archive.readAgain(at, signal);
+  }
+
+  private entryOf(image: number): number {
+    const known = this.images[image];
+    if (!known) throw new CodedError('bad-request', `No image ${image}`);
+    return known.entry;
+  }
+}
+
+/** Sorts images by name, numbers in names by value. */
+function sortByName(images: KnownImage[]): void {
+  // The first collator costs several milliseconds.
+  if (images.length < 2) return;
+  const collator = new Intl.Collator('en', { numeric: true });
+  images.sort(
+    ({ summary: a }, { summary: b }) =>
+      collator.compare(a.filename, b.filename) || collator.compare(a.id, b.id),
+  );
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AnalyzedItem, LinkedByHand, LinkReport } from '../linkReport';
-import type { ImageLink, LinkParams } from '../linkRequests';
+import type { AnalyzedItem, ImageLink, LinkedByHand, LinkParams, LinkReport } from '../rowLinks';
 
 /** Where links of images that a person made are kept with the result, and by what its images were linked at the last visit. */
 export interface KeptImageLinks {
@@ -11,7 +10,7 @@ export interface KeptImageLinks {
   setLast(digest: string): Promise<void>;
 }
 
-export interface KnownImagesOptions {
+interface KnownImagesOptions {
   /** All images that were analyzed, where that is known. */
   items: () => Promise<readonly AnalyzedItem[] | undefined>;
   kept: KeptImageLinks;

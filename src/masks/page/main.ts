@@ -1,16 +1,17 @@
 import type { MasksPageSide, MasksPanelSide, PackedMasksStart } from '../masksPage';
-import { unpackJson } from '../../protocol/packedJson';
+import { unpackJson } from '../../protocol/packed';
 import { RpcEndpoint } from '../../protocol/rpc';
 import type { MasksTextKey } from '../../pages/masksTexts';
+import { addStyle, openPage, scriptNonce } from '../../pages/page/openPage';
+import { PagePort } from '../../pages/page/pagePort';
+import { MasksPage } from './masksPage';
+import { currentMasksView, type MasksViewState } from './state/masksViewState';
 import sharedCss from '../../pages/page/shared.css';
 import shortcutsDialogCss from '../../pages/page/widgets/shortcutsDialog.css';
 import popoverCss from '../../pages/page/widgets/popover.css';
 import dividerCss from '../../pages/page/widgets/divider.css';
 import cutNameCss from '../../pages/page/widgets/cutName.css';
 import imageLinksCss from './links/imageLinks.css';
-import { openPage } from '../../pages/page/openPage';
-import { PagePort } from '../../pages/page/pagePort';
-import { addStyle, scriptNonce } from '../../pages/page/pageStyle';
 import masksCss from './masks.css';
 import stageCss from './stage/stage.css';
 import fileNoticeCss from './fileNotice.css';
@@ -21,8 +22,6 @@ import rangeClipCss from './inspector/rangeClip.css';
 import backgroundImageCss from './background/backgroundImage.css';
 import measuresCss from './inspector/measures.css';
 import narrowPanelCss from './narrowPanel.css';
-import { MasksPage } from './masksPage';
-import { currentMasksView, type MasksViewState } from './masksViewState';
 
 // In this order: later rules override earlier ones.
 addStyle(

@@ -1,25 +1,26 @@
-import type { MasksPageSide, MasksPanelSide } from '../masksPage';
-import type { RpcEndpoint } from '../../protocol/rpc';
-import type { LiveRegion } from '../../pages/page/widgets/liveRegion';
-import { showShortcuts } from '../../pages/page/widgets/shortcutsDialog';
+import { isCoded } from '../../base/errors';
 import type { PagePort } from '../../pages/page/pagePort';
 import type { MasksText } from '../../pages/page/pageText';
-import type { CurrentLook } from './currentLook';
-import type { ImageNames } from './imageNames';
-import type { ImageNavigation } from './imageNavigation';
+import type { LiveRegion } from '../../pages/page/widgets/element';
+import { showShortcuts } from '../../pages/page/widgets/popover';
+import type { MasksMenuCommand } from '../../protocol/menuCommands';
+import type { RpcEndpoint } from '../../protocol/rpc';
+import type { MasksPageSide, MasksPanelSide } from '../masksPage';
+import { type ObjectRef, type ObjectsOfImage, pathOfImage } from '../masksSummary';
+import type { ImageNavigation } from './imageStrip';
 import type { MasksInspector } from './inspector/masksInspector';
-import { masksKeys } from './masksKeys';
-import { MasksMenu } from './masksMenu';
 import type { MasksSelection } from './masksSelection';
-import { masksShortcuts } from './masksShortcuts';
 import type { MasksToolbar } from './masksToolbar';
-import type { MasksViewState } from './masksViewState';
+import type { CanvasView, DragTool } from './stage/canvasView';
 import type { CurrentImage } from './stage/currentImage';
+import { type CanvasKey, isMasksKey, type MasksKey, masksShortcuts } from './stage/masksShortcuts';
 import type { MasksStage } from './stage/masksStage';
-import type { DragTool } from './stage/regionTool';
-import { saveView } from './viewSaver';
+import type { ObjectFocus, ObjectPointer } from './stage/objectFocus';
+import type { ImageNames } from './state/listedImages';
+import type { CurrentLook, MasksViewState } from './state/masksViewState';
+import type { Point } from './tiles/viewTransform';
 
-export interface MasksActionsParts {
+interface MasksActionsParts {
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
   port: PagePort<MasksViewState>;
   text: MasksText;
@@ -113,5 +114,258 @@ export class MasksActions {
     const { stage, port } = this.parts;
     stage.minimapEnabled = !stage.minimapEnabled;
     port.updateView({ minimap: stage.minimapEnabled });
+  }
+}
+
+interface MasksKeysOptions {
+  canvas: CanvasView;
+  /** False where an image is shown by itself: keys for masks do nothing. */
+  hasMasks: boolean;
+  onImage: (step: number) => void;
+  /** Between filled masks and outlines. */
+  onStyle: () => void;
+  /** Held down to see the background image without its masks. */
+  onPeek: (peeking: boolean) => void;
+  onEscape: () => void;
+  onTool: (tool: DragTool) => void;
+  /** All objects in view, as with a rectangle around them. */
+  onSelectView: () => void;
+  onMinimap: () => void;
+  onSave: () => void;
+  /** The list of these keys. */
+  onShortcuts: () => void;
+}
+
+/** The page's keys. They work wherever the focus is, except where it needs them itself. */
+function masksKeys(options: MasksKeysOptions): void {
+  const { canvas, hasMasks, onImage, onStyle, onPeek, onEscape, onTool, onSelectView, onMinimap } = options;
+  const toggle = (tool: DragTool) => onTool(canvas.pointer.tool === tool ? 'move' : tool);
+  const actions: Record<Exclude<MasksKey, CanvasKey>, () => void> = {
+    '+': () => canvas.zoomBy(1.5),
+    '=': () => canvas.zoomBy(1.5),
+    '-': () => canvas.zoomBy(1 / 1.5),
+    _: () => canvas.zoomBy(1 / 1.5),
+    '0': () => canvas.fit(),
+    f: () => canvas.fit(),
+    '1': () => canvas.actualSize(),
+    '[': () => onImage(-1),
+    ']': () => onImage(1),
+    h: () => onPeek(true),
+    o: onStyle,
+    r: () => toggle('rectangle'),
+    l: () => toggle('lasso'),
+    v: () => onTool('move'),
+    a: onSelectView,
+    m: onMinimap,
+    s: options.onSave,
+    '?': options.onShortcuts,
+    Escape: onEscape,
+  };
+  addEventListener('keydown', event => {
+    // Keys with these belong to VS Code; AltGr types the brackets on many keyboards.
+    const altGraph = event.getModifierState('AltGraph');
+    if ((event.ctrlKey || event.metaKey || event.altKey) && !altGraph) return;
+    const inField = isTypedInto(event.target);
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const onCanvas = event.target === canvas.canvas || event.target === document.body;
+    const isOurs = !inField && isKeyOf(actions, key) && (hasMasks || !isMasksKey(key));
+    const action = isOurs ? actions[key] : undefined;
+    if (action) {
+      if (!event.repeat || key !== 'h') action();
+    } else if (!onCanvas || !canvas.key(event)) return;
+    event.preventDefault();
+  });
+  addEventListener('keyup', event => {
+    if (event.key.toLowerCase() === 'h') onPeek(false);
+  });
+  addEventListener('blur', () => onPeek(false));
+}
+
+/** Checkboxes and sliders have none of the page's keys; what is typed into a list selects an entry. */
+function isTypedInto(target: EventTarget | null): boolean {
+  if (target instanceof HTMLSelectElement) return true;
+  return target instanceof HTMLInputElement && !['checkbox', 'range', 'color'].includes(target.type);
+}
+
+function isKeyOf<T extends object>(of: T, key: string): key is Extract<keyof T, string> {
+  return Object.hasOwn(of, key);
+}
+
+interface MasksMenuParts {
+  panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
+  canvas: CanvasView;
+  current: CurrentImage;
+  focus: ObjectFocus;
+  pointer: ObjectPointer;
+  inspector: MasksInspector;
+  /** What is selected: several objects, or the one in focus. */
+  selected: () => readonly ObjectsOfImage[];
+  onExportSelected: () => void;
+  onSave: () => void;
+  onShortcuts: () => void;
+  /** The measurements of an object are on the clipboard. */
+  onCopied: () => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** What the entries of the image's context menu do. */
+class MasksMenu {
+  private readonly menu: CanvasMenu;
+
+  constructor(private readonly parts: MasksMenuParts) {
+    const { canvas, pointer } = parts;
+    this.menu = new CanvasMenu({
+      canvas: canvas.canvas,
+      objectAt: onPanel => pointer.objectUnder(canvas.toImage(onPanel)),
+      focused: () => this.focused(),
+      hasSelection: () => parts.selected().length > 0,
+    });
+  }
+
+  run(command: MasksMenuCommand): void {
+    const { canvas, inspector, onExportSelected, onSave, onShortcuts } = this.parts;
+    const { object } = this.menu;
+    const position = object && this.classOf(object);
+    switch (command) {
+      case 'zoomToObject':
+        if (object) void this.zoomTo(object);
+        break;
+      case 'showOnlyClass':
+        if (position !== null && position !== undefined) inspector.showOnly(position);
+        break;
+      case 'copyMeasurements':
+        if (object) void this.copyMeasurements(object);
+        break;
+      case 'exportSelectedObjects':
+        onExportSelected();
+        break;
+      case 'fitMasks':
+        canvas.fit();
+        break;
+      case 'saveMasksView':
+        onSave();
+        break;
+      case 'showMasksShortcuts':
+        onShortcuts();
+    }
+  }
+
+  private async zoomTo({ image, object }: ObjectRef): Promise<void> {
+    const { current, canvas, onFailure } = this.parts;
+    const { scene } = current;
+    if (scene?.image.index !== image) return;
+    try {
+      const box = await scene.loadBox(object);
+      if (box && current.scene === scene) canvas.zoomTo(box);
+    } catch (error) {
+      if (!isCoded(error, 'cancelled')) onFailure(error);
+    }
+  }
+
+  private async copyMeasurements(object: ObjectRef): Promise<void> {
+    const { panel, current, inspector, onCopied, onFailure } = this.parts;
+    const { image } = current;
+    if (!image || object.image !== image.index) return;
+    try {
+      await panel.request('copy', {
+        text: await inspector.measurementsOf(object, pathOfImage(image)),
+      });
+      onCopied();
+    } catch (error) {
+      if (!isCoded(error, 'cancelled')) onFailure(error);
+    }
+  }
+
+  /** The selected object of the image shown, at the place nearest to it; else the middle of the panel. */
+  private focused(): { object: ObjectRef | null; onPanel: { x: number; y: number } } {
+    const { canvas, focus } = this.parts;
+    const { width, height } = canvas.size;
+    const box = focus.selected && this.boxOf(focus.selected);
+    if (!box) return { object: null, onPanel: { x: width / 2, y: height / 2 } };
+    const [x1, y1, x2, y2] = box;
+    const { x, y } = canvas.toPanel({ x: (x1 + x2) / 2, y: (y1 + y2) / 2 });
+    const within = (at: number, size: number) => Math.min(size, Math.max(0, at));
+    return { object: focus.selected, onPanel: { x: within(x, width), y: within(y, height) } };
+  }
+
+  private boxOf({ image, object }: ObjectRef) {
+    const { scene } = this.parts.current;
+    return scene?.image.index === image ? scene.boxOf(object) : undefined;
+  }
+
+  private classOf({ image, object }: ObjectRef): number | undefined {
+    const { scene } = this.parts.current;
+    return scene?.image.index === image ? scene.objects?.classes[object] : undefined;
+  }
+}
+
+interface CanvasMenuOptions {
+  canvas: HTMLCanvasElement;
+  /** The object that a menu at a point of the panel means; null beside the objects. */
+  objectAt: (onPanel: Point) => Promise<ObjectRef | null>;
+  /** What a menu opened by the keyboard means, and where on the panel it is. */
+  focused: () => { object: ObjectRef | null; onPanel: Point };
+  /** Whether any objects are selected. */
+  hasSelection: () => boolean;
+}
+
+/**
+ * The context menu of the image, which VS Code shows (`webview/context` in package.json). It has to know at once whether
+ * there is an object, and which one takes a moment to find out: the event is held back, and a second one opens the menu.
+ */
+class CanvasMenu {
+  /** What the menu was opened on. */
+  object: ObjectRef | null = null;
+  private events = 0;
+  private opening: Event | undefined;
+
+  constructor(private readonly options: CanvasMenuOptions) {
+    addEventListener('contextmenu', event => void this.open(event), { capture: true });
+  }
+
+  private async open(event: MouseEvent): Promise<void> {
+    const { canvas, objectAt, focused, hasSelection } = this.options;
+    if (event === this.opening) return;
+    // No button was pressed.
+    const byKeyboard = event.button < 0;
+    if (event.target !== canvas && !(byKeyboard && event.target === document.body)) return;
+    event.preventDefault();
+    const current = ++this.events;
+    const { left, top } = canvas.getBoundingClientRect();
+    const pointed = { x: event.clientX - left, y: event.clientY - top };
+    const { object, onPanel } = byKeyboard
+      ? focused()
+      : { object: await objectAt(pointed), onPanel: pointed };
+    if (current !== this.events || !canvas.isConnected) return;
+    this.object = object;
+    canvas.dataset['vscodeContext'] = JSON.stringify({
+      webviewSection: object ? 'object' : 'image',
+      ...(hasSelection() && { objectsSelected: true }),
+    });
+    const [clientX, clientY] = [left + onPanel.x, top + onPanel.y];
+    this.opening = new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX, clientY });
+    canvas.dispatchEvent(this.opening);
+  }
+}
+
+/** Bytes in one message. */
+const PNG_PART = 4 * 2 ** 20;
+
+/** Sends a rendered view to the panel, which shows a save dialog. Returns the path, or null if the dialog was canceled. */
+async function saveView(
+  panel: RpcEndpoint<MasksPageSide, MasksPanelSide>,
+  imageName: string,
+  png: Blob,
+  hasMasks: boolean,
+): Promise<string | null> {
+  // Not the image's own name: the view isn't the data.
+  const name = `${imageName.replaceAll('/', '_').replace(/\.[^.]+$/, '')}_${hasMasks ? 'masks' : 'view'}.png`;
+  const { save } = await panel.request('saveView', { name });
+  if (save === null) return null;
+  for (let from = 0; ; from += PNG_PART) {
+    const bytes = await png.slice(from, from + PNG_PART).arrayBuffer();
+    const last = from + PNG_PART >= png.size;
+    const { saved } = await panel.request('saveViewPart', { save, bytes, last });
+    if (last) return saved;
   }
 }

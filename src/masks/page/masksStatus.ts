@@ -1,11 +1,11 @@
-import type { LinkReport } from '../linkReport';
-import type { MaskImage, ObjectDetails } from '../masksSummary';
-import type { TableFiltered } from '../masksPage';
-import { element, fill, icon } from '../../pages/page/widgets/element';
-import { linkSummary } from './links/linkSummary';
+import type { FileChange, TableFiltered } from '../masksPage';
 import type { MasksText } from '../../pages/page/pageText';
-import { micronDecimals, type MicronSize } from './stage/micronSize';
-import type { Point } from './stage/viewTransform';
+import { element, fill, icon } from '../../pages/page/widgets/element';
+import type { MaskImage, ObjectDetails } from '../masksSummary';
+import type { LinkReport } from '../rowLinks';
+import { linkSummary } from './links/linkSummary';
+import { micronDecimals, type MicronSize } from './inspector/objectMeasurements';
+import type { Point } from './tiles/viewTransform';
 
 /** The line below the image: where the pointer is, what the image holds, how it is linked, what went wrong. */
 export class MasksStatus {
@@ -131,5 +131,35 @@ export class MasksStatus {
       at && size
         ? text.get('pointerMicrons', words(at.x * size.x, size.x), words(at.y * size.y, size.y))
         : '';
+  }
+}
+
+/** The line that says that the file changed since it was read, and offers to read it again. */
+export class FileNotice {
+  readonly root = element('div', { class: 'file-notice', role: 'status' });
+
+  constructor(
+    private readonly text: MasksText,
+    private readonly onReload: () => void,
+  ) {
+    this.show(null);
+  }
+
+  show(change: FileChange | null): void {
+    const { text } = this;
+    // The element stays, so that screen readers say what comes into it.
+    this.root.classList.toggle('shown', change !== null);
+    if (change === null) {
+      fill(this.root);
+      return;
+    }
+    const reload = element('button', { type: 'button', class: 'button secondary' }, text.get('reloadFile'));
+    reload.addEventListener('click', this.onReload);
+    fill(
+      this.root,
+      icon('warning'),
+      element('span', {}, text.get(change === 'changed' ? 'fileChanged' : 'fileDeleted')),
+      change === 'changed' && reload,
+    );
   }
 }

@@ -1,11 +1,17 @@
 import type { MasksTextKey } from '../../pages/masksTexts';
-import { cutName } from '../../pages/page/widgets/cutName';
-import { element, fill, icon, iconButton, labelButton } from '../../pages/page/widgets/element';
-import { lassoIcon } from '../../pages/page/widgets/lassoIcon';
 import type { MasksText } from '../../pages/page/pageText';
-import type { DragTool } from './stage/regionTool';
+import {
+  cutName,
+  element,
+  fill,
+  icon,
+  iconButton,
+  labelButton,
+  lassoIcon,
+} from '../../pages/page/widgets/element';
+import type { DragTool } from './stage/canvasView';
 
-export interface MasksToolbarOptions {
+interface MasksToolbarOptions {
   text: MasksText;
   title: string;
   imageCount: number;

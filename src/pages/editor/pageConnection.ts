@@ -2,9 +2,13 @@ import type { Webview } from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { CodedError, isCoded } from '../../base/errors';
 import { Emitter } from '../../base/event';
-import type { PageDeclaration } from '../../protocol/declarations';
+import {
+  type AnyHandler,
+  type PageDeclaration,
+  validated,
+  validatingHandlers,
+} from '../../protocol/declarations';
 import { RpcEndpoint, type Handlers, type RpcMessage, type RpcSide } from '../../protocol/rpc';
-import { validated, validatingHandlers, type AnyHandler } from '../../protocol/validation';
 
 export interface PageConnectionOptions<Panel extends RpcSide, Page extends RpcSide> {
   webview: Pick<Webview, 'postMessage' | 'onDidReceiveMessage'>;

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
-import { pagePolicy } from './pagePolicy';
-import { scriptInHtml } from './scriptInHtml';
+import { pagePolicy, scriptInHtml } from './pagePolicy';
 
 /** The folder that a panel's page may load from; nothing else. */
 export function pageRoot(extensionUri: vscode.Uri): vscode.Uri {

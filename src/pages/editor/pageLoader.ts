@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { toDisposable, type Disposable } from '../../base/disposable';
+import { type Disposable, toDisposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 
 /** How long a visible page may take to send its first message, in milliseconds. */
@@ -8,7 +8,7 @@ const FIRST_MESSAGE_TIMEOUT = 8000;
 const MAX_ATTEMPTS = 3;
 
 /** Runs something after the timeout, unless it is disposed before. */
-export type StartTimer = (run: () => void) => Disposable;
+type StartTimer = (run: () => void) => Disposable;
 
 const systemTimer: StartTimer = run => {
   const timer = setTimeout(run, FIRST_MESSAGE_TIMEOUT);

@@ -1,13 +1,13 @@
-import { toDisposable, type Disposable } from '../../base/disposable';
+import type { WebviewApi } from 'vscode-webview';
+import { type Disposable, toDisposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import type { RpcMessage, RpcPort } from '../../protocol/rpc';
-import type { WebviewApi } from 'vscode-webview';
 
 /** In milliseconds. Short, because changes written while the page is closing are lost. */
 const WRITE_DELAY = 20;
 
 /** What a page saves over a tab switch and a reload: its own view, and the state its panel restores (`keep`). */
-export interface SavedState<View> {
+interface SavedState<View> {
   keep?: unknown;
   view?: Partial<View>;
 }

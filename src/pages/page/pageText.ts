@@ -1,9 +1,8 @@
 import type { ColumnStatisticId } from '../../columns/columnStatistics';
-import type { PageStrings } from '../pageStrings';
+import type { TableColumn } from '../../columns/tableSummary';
 import type { MasksTextKey } from '../masksTexts';
-import type { PlotTextKey } from '../plotTexts';
-import type { SharedTextKey } from '../sharedTexts';
-import type { TableTextKey } from '../tableTexts';
+import type { PageStrings, SharedTextKey } from '../sharedTexts';
+import type { PlotTextKey, TableTextKey } from '../tableTexts';
 
 /** Texts of the table page, of its plots, and of the masks page: a key that a page doesn't have is a compile error. */
 export type TableText = PageText<TableTextKey>;
@@ -73,4 +72,34 @@ export class PageText<in Key extends string = SharedTextKey> {
       return typeof value === 'number' ? this.number(value) : value;
     });
   }
+}
+
+/** A column's header as the pages name it: files may leave it empty. */
+export function columnName(
+  columns: readonly Pick<TableColumn, 'name'>[],
+  column: number,
+  text: PageText,
+): string {
+  return columns[column]?.name || text.get('unnamedColumn', column + 1);
+}
+
+/** Beyond this, digits of numbers that aren't whole are too many to read. */
+const LARGE = 1e15;
+const SMALL = 1e-4;
+
+/** A number for reading: whole numbers whole as long as all their digits are known, others to six significant digits. */
+export function formatNumber(value: number, text: PageText<never>): string {
+  if (Number.isSafeInteger(value)) return text.number(value);
+  const magnitude = Math.abs(value);
+  if (magnitude >= LARGE || (magnitude < SMALL && value !== 0)) return value.toExponential(5);
+  return text.number(value, Math.max(0, 5 - Math.floor(Math.log10(magnitude))));
+}
+
+/** A part of a whole in percent, with at most `digits` decimals and without the sign. Only none is 0, and only all is 100. */
+export function percentOf(part: number, whole: number, text: PageText, digits = 1): string {
+  const percent = whole > 0 ? (100 * part) / whole : 0;
+  const least = 10 ** -digits;
+  if (part > 0 && percent < least / 2) return `<${text.number(least, digits)}`;
+  if (part < whole && percent >= 100 - least / 2) return `>${text.number(100 - least, digits)}`;
+  return text.number(percent, digits);
 }

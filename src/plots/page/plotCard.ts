@@ -1,26 +1,17 @@
 import { isCoded } from '../../base/errors';
-import type { PlotWindow } from '../../columns/plotWindow';
-import { element, fill, iconButton, labelButton } from '../../pages/page/widgets/element';
-import { FrameQueue } from '../../pages/page/widgets/frameQueue';
-import type { PlotText } from '../../pages/page/pageText';
-import { columnName } from '../../pages/page/columnName';
-import { openMenu } from '../../pages/page/widgets/menu';
-import { GroupCache } from './groups/groupCache';
-import { PlotCanvas } from './plotCanvas';
+import type { PlotWindow } from '../../columns/viewSpec';
+import { columnName, type PlotText } from '../../pages/page/pageText';
+import { type Child, element, fill, icon, iconButton, labelButton } from '../../pages/page/widgets/element';
+import { FrameQueue } from '../../pages/page/widgets/timing';
+import { openMenu } from '../../pages/page/widgets/popover';
+import { GroupCache, type RowNames, RowValues } from './plotCaches';
 import { plotColors, type PlotColors } from './plotColors';
-import type { PlotColumn } from './plotDefinition';
+import type { PlotColumn, PlotSource } from './plotDefinition';
 import type { LoadedPlot, PlotAction, PlotDrawing } from './plotDrawing';
-import { plotPickers } from './plotPickers';
-import type { PlotSource } from './plotSource';
-import { fittingPlot } from './plotSpec';
-import { plotTypes, type PlotSpec } from './plotTypes';
+import { listenToPlotKeys, PlotPointer } from './plotPointer';
+import { PlotStage, pngFile, svgFile } from './plotStage';
+import { fittingPlot, plotPickers, type PlotSpec, plotTypes } from './plotTypes';
 import { PlotZoom } from './plotZoom';
-import type { RowNames } from './rowNames';
-import { RowValues } from './rowValues';
-import { pngFile, svgFile } from './saveImage';
-import { listenToPlotKeys } from './stage/plotKeys';
-import { PlotPointer } from './stage/plotPointer';
-import { PlotStage } from './stage/plotStage';
 
 const MIN_WIDTH = 150;
 /** Width of a picker whose text can be read, and of the buttons beside the pickers. */
@@ -324,5 +315,57 @@ export class PlotCard {
     } catch (error) {
       onPngFailure(error);
     }
+  }
+}
+
+interface PlotCanvasParts {
+  text: PlotText;
+  /** The plot itself; what has the focus in its place gives it to the plot. */
+  stage: HTMLElement;
+  onRetry: () => void;
+}
+
+/** The place of a plot in its card, with the plot or with why there is none. */
+class PlotCanvas {
+  readonly root = element('div', { class: 'plot-canvas' });
+  private readonly retry: HTMLButtonElement;
+
+  constructor(private readonly parts: PlotCanvasParts) {
+    const { text, onRetry } = parts;
+    this.retry = element('button', { type: 'button', class: 'button secondary' }, text.get('retry'));
+    this.retry.addEventListener('click', onRetry);
+  }
+
+  showPlot(): void {
+    const { stage } = this.parts;
+    if (stage.parentElement === this.root) return;
+    const hasFocus = this.root.contains(document.activeElement);
+    fill(this.root, stage);
+    if (hasFocus) stage.focus();
+  }
+
+  /** There are no values. */
+  showEmpty(): void {
+    this.showInstead(icon('graph'), this.parts.text.get('nothingToPlot'));
+  }
+
+  /** The first data are on their way: says so if they take long. */
+  showLoading(): void {
+    if (this.root.hasChildNodes()) return;
+    this.showInstead(icon('loading codicon-modifier-spin'));
+    this.root.firstElementChild?.classList.add('plot-loading');
+  }
+
+  showFailure(words: string): void {
+    // Drawn again, such as in another size, it isn't announced again.
+    if (this.root.querySelector('[role="alert"]')?.textContent === words) return;
+    const hasFocus = this.root.contains(document.activeElement);
+    this.showInstead(icon('error'), element('span', { role: 'alert' }, words), this.retry);
+    this.root.firstElementChild?.classList.add('error');
+    if (hasFocus) this.retry.focus();
+  }
+
+  private showInstead(...content: Child[]): void {
+    fill(this.root, element('div', { class: 'plot-empty' }, ...content));
   }
 }

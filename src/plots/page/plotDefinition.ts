@@ -1,12 +1,16 @@
-import type { PlotWindow } from '../../columns/plotWindow';
+import type { TableGroup } from '../../columns/columnStatistics';
+import type { TablePageRequests } from '../../columns/tableRequests';
 import type { TableColumn } from '../../columns/tableSummary';
-import type { PlotTextKey } from '../../pages/plotTexts';
-import type { PlotText } from '../../pages/page/pageText';
+import type { PlotWindow } from '../../columns/viewSpec';
+import { digitsBetween } from '../../pages/page/numbers';
+import { formatNumber, type PlotText } from '../../pages/page/pageText';
+import type { ColumnHistogram } from '../../pages/page/widgets/columnHistogram';
+import type { CommonParts } from '../../pages/page/widgets/commonParts';
+import type { PlotTextKey } from '../../pages/tableTexts';
 import type { LoadedPlot } from './plotDrawing';
-import type { PlotSource } from './plotSource';
 
 /** The part that a column plays in a plot. */
-export type PlotRole = 'column' | 'x' | 'y' | 'color' | 'measure' | 'by';
+type PlotRole = 'column' | 'x' | 'y' | 'color' | 'measure' | 'by';
 
 /** The columns of a plot by their position in the file; null for none. */
 export type PlotColumns = Partial<Record<PlotRole, number | null>>;
@@ -43,4 +47,56 @@ export interface PlotDefinition {
   begin: (likely: LikelyColumns) => PlotColumns | undefined;
   /** Requests the data of a plot; undefined where there is nothing to draw. */
   load: (columns: PlotColumns, parts: PlotParts, signal: AbortSignal) => Promise<LoadedPlot | undefined>;
+}
+
+/** Where plots get the rows that match the table's filters; the table page's model is one. */
+export interface PlotSource {
+  readonly table: { readonly columns: readonly TableColumn[]; readonly decimalComma?: boolean };
+  /** Whether filters leave out rows that plots would show. */
+  readonly plotsAreFiltered: boolean;
+  /** Whether plots show fewer rows than the table does: of rows of groups and of images only one kind. */
+  readonly statisticsAreNarrower: boolean;
+  onDidChange(listener: (change: 'filters' | 'sort' | 'table') => void): { dispose(): void };
+  /** Over all numbers of the column, or those of a range; undefined when the column has no finite number. */
+  histogram(
+    params: { column: number; range?: [number, number] },
+    signal?: AbortSignal,
+  ): Promise<ColumnHistogram | undefined>;
+  /**
+   * Points of two numeric columns: rows that match the filters, and separately those that don't. Of each at most `limit`;
+   * where there are more and no color, counts in a grid of `bins` × `bins`.
+   */
+  points(
+    params: { x: number; y: number; color?: number; limit: number; bins?: number; window?: PlotWindow },
+    signal?: AbortSignal,
+  ): Promise<TablePageRequests['tablePoints']['result']>;
+  groups(
+    params: { by: number[]; measures: number[]; limit?: number },
+    signal?: AbortSignal,
+  ): Promise<{ groups: TableGroup[]; total: number }>;
+  /** Groups of all rows, regardless of the filters. */
+  allGroups: PlotSource['groups'];
+  /** The numbers of a row of the file; null where a cell has none. */
+  rowNumbers(row: number, columns: readonly number[], signal?: AbortSignal): Promise<(number | null)[]>;
+  /** What the texts of a column have in common, as far as it is known: there they are cut. */
+  commonParts(column: number): CommonParts;
+  /** The text of a cell; the beginning of a long one. */
+  cell(row: number, column: number, signal?: AbortSignal): Promise<string>;
+}
+
+/** How plots write a number, and the ends of a bin. */
+export interface NumberWords {
+  number: (value: number) => string;
+  between: (low: number, high: number) => string;
+}
+
+export function numberWords(text: PlotText): NumberWords {
+  return {
+    number: value => formatNumber(value, text),
+    between: (low, high) => {
+      if (low === high) return formatNumber(low, text);
+      const digits = digitsBetween(low, high);
+      return text.get('fromTo', text.significant(low, digits), text.significant(high, digits));
+    },
+  };
 }

@@ -1,13 +1,11 @@
-import type { PlotWindow } from '../../columns/plotWindow';
+import type { PlotWindow } from '../../columns/viewSpec';
+import { Divider, MIN_ROWS } from '../../pages/page/widgets/divider';
 import { element, fill, icon, iconButton, labelButton } from '../../pages/page/widgets/element';
-import { Divider } from '../../pages/page/widgets/divider';
-import { FrameQueue } from '../../pages/page/widgets/frameQueue';
-import { openMenu } from '../../pages/page/widgets/menu';
-import { drawerPlace, type DrawerPlace } from './drawerPlace';
+import { FrameQueue } from '../../pages/page/widgets/timing';
+import { openMenu } from '../../pages/page/widgets/popover';
+import { RowNames } from './plotCaches';
 import { PlotCard, type PlotCardParts } from './plotCard';
-import { firstPlot } from './plotSpec';
-import { plotTypeIds, type PlotSpec } from './plotTypes';
-import { RowNames } from './rowNames';
+import { firstPlot, type PlotSpec, plotTypeIds } from './plotTypes';
 
 /** Cards stand side by side from this width on. */
 const CARD_WIDTH = 380;
@@ -28,7 +26,7 @@ export interface DrawerState {
 
 export const CLOSED_DRAWER: DrawerState = { open: false, side: 'below', size: 320, plots: [] };
 
-export interface PlotDrawerParts extends Omit<
+interface PlotDrawerParts extends Omit<
   PlotCardParts,
   'onChange' | 'onZoom' | 'onRemove' | 'names' | 'selected'
 > {
@@ -352,4 +350,39 @@ function discard(card: PlotCard): void {
 
 function columnsMark({ table }: PlotCardParts['source']): string {
   return JSON.stringify(table.columns.map(({ name, kind }) => [name, kind]));
+}
+
+/** Less than this shows no plot. */
+const MIN_PLOTS = { width: 240, height: 160 };
+
+/** Where the plots are wanted, and how high or wide. */
+interface WantedPlace {
+  side: 'below' | 'right';
+  size: number;
+}
+
+/** Where they go. `over`: in place of the rows, since there is no room for both; `size` is then that of all. */
+interface DrawerPlace {
+  where: 'below' | 'right' | 'over';
+  size: number;
+  min: number;
+  max: number;
+}
+
+/**
+ * Where plots go in the room that they share with the rows: on the other side where there is no room on the one wanted.
+ * `below`: pixels that something else needs below the rows.
+ */
+export function drawerPlace(
+  { side, size }: WantedPlace,
+  room: { width: number; height: number },
+  below = 0,
+): DrawerPlace {
+  const taken = { width: 0, height: below };
+  for (const where of [side, side === 'below' ? 'right' : 'below'] as const) {
+    const along = where === 'below' ? 'height' : 'width';
+    const [min, max] = [MIN_PLOTS[along], room[along] - MIN_ROWS[along] - taken[along]];
+    if (max >= min) return { where, size: Math.round(Math.max(min, Math.min(max, size))), min, max };
+  }
+  return { where: 'over', size: room.height, min: room.height, max: room.height };
 }

@@ -1,10 +1,7 @@
-import type { Lasso } from '../../columns/lasso';
-import type { PlotWindow } from '../../columns/plotWindow';
+import type { Lasso, PlotWindow } from '../../columns/viewSpec';
 import type { BrushRange } from '../../pages/page/widgets/columnHistogram';
-import type { MoveKey } from './moveKey';
 import type { PlotColors } from './plotColors';
 import type { PlotFrame, PlotSize } from './plotFrame';
-import type { PointLayer } from './layers/pointLayer';
 
 /** What a click, a drag or a key in a plot does to the table. */
 export type PlotAction =
@@ -49,7 +46,7 @@ export interface PlotTargets {
 }
 
 /** What dragging draws: a line around points, or a span along the horizontal axis. */
-export type PlotDrag =
+type PlotDrag =
   | { shape: 'lasso'; done: (path: readonly (readonly [number, number])[]) => PlotAction }
   | {
       shape: 'span';
@@ -109,4 +106,61 @@ export interface LoadedZoom {
 export interface LoadedPlot {
   draw: (look: PlotLook) => PlotDrawing;
   zoom?: LoadedZoom;
+}
+
+/** Marks in pixels of the plot's body. Where they overlap, their opacity adds up. */
+export type PointLayer = DotLayer | CellLayer;
+
+export interface DotLayer {
+  kind: 'dots';
+  opacity: number;
+  radius: number;
+  x: Float32Array;
+  y: Float32Array;
+  palette: readonly string[];
+  /** The index in the palette of each dot's color; 0 for all when absent. */
+  colors?: Uint8Array;
+}
+
+/** Rectangles of one color: left, top, right, bottom each. */
+export interface CellLayer {
+  kind: 'cells';
+  color: string;
+  opacity: number;
+  edges: Float32Array;
+}
+
+export type LayerBox = PlotFrame['box'];
+
+/** Pixels that marks may extend beyond the box, such as half of a dot at the end of an axis. */
+export const OVERHANG = 5;
+
+const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] } as const;
+
+export type ArrowKey = keyof typeof DIRECTIONS;
+
+/** A key that moves from one target of a plot to another. */
+export type MoveKey = ArrowKey | 'Home' | 'End';
+
+export function isMoveKey(key: string): key is MoveKey {
+  return Object.hasOwn(DIRECTIONS, key) || key === 'Home' || key === 'End';
+}
+
+/** The direction of an arrow key on the screen: x to the right, y down. */
+export function arrowDirection(key: ArrowKey): readonly [dx: number, dy: number] {
+  return DIRECTIONS[key];
+}
+
+/** The item of a list that a key moves to. With `down` ArrowDown moves forward, else ArrowUp does. */
+export function moveInList(
+  from: number | undefined,
+  key: MoveKey,
+  count: number,
+  { down }: { down: boolean },
+): number | undefined {
+  if (count === 0) return undefined;
+  if (key === 'End') return count - 1;
+  if (key === 'Home' || from === undefined) return 0;
+  const isForward = key === 'ArrowRight' || key === (down ? 'ArrowDown' : 'ArrowUp');
+  return Math.max(0, Math.min(count - 1, from + (isForward ? 1 : -1)));
 }

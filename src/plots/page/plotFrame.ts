@@ -1,5 +1,5 @@
 import { scaleLinear, type ScaleLinear } from 'd3-scale';
-import { svg } from '../../pages/page/widgets/svg';
+import { svg } from '../../pages/page/widgets/element';
 import type { PlotColors } from './plotColors';
 
 export const FONT_SIZE = 11;
@@ -10,7 +10,7 @@ export interface PlotSize {
   height: number;
 }
 
-export interface Margins {
+interface Margins {
   top: number;
   right: number;
   bottom: number;

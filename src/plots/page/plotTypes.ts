@@ -1,7 +1,11 @@
-import { loadBars, loadBoxes } from './groups/loadGroupPlots';
-import { loadHistogram } from './histogram/loadHistogram';
-import type { PlotColumns, PlotDefinition } from './plotDefinition';
-import { loadScatter } from './scatter/loadScatter';
+import { findRowColumns } from '../../columns/rowColumns';
+import type { TableColumn } from '../../columns/tableSummary';
+import { columnName, type PlotText } from '../../pages/page/pageText';
+import { element } from '../../pages/page/widgets/element';
+import { loadBars, loadBoxes } from './groupPlots';
+import { loadHistogram } from './histogramPlot';
+import type { LikelyColumns, PlotColumn, PlotColumns, PlotDefinition } from './plotDefinition';
+import { loadScatter } from './scatterPlot';
 
 /*
  * To add a type of plot, add an entry here, and its name in src/pages/plotTexts under the same key: the menu, the
@@ -42,9 +46,138 @@ export const plotTypes = {
   },
 } as const satisfies Record<string, PlotDefinition>;
 
-export type PlotType = keyof typeof plotTypes;
+type PlotType = keyof typeof plotTypes;
 
 export const plotTypeIds = Object.keys(plotTypes) as PlotType[];
 
 /** A plot as the user set it up; part of the page's saved state. */
 export type PlotSpec = { kind: PlotType } & PlotColumns;
+
+/** Names of measures that are worth a first look; places, numbers and IDs are not. */
+const MEASURE_NAMES = [/\barea\b/i, /perimeter|diameter|length|intensity/i];
+const NO_MEASURE = /\bid\b|number|index|position|^[xy]$/i;
+
+/** A plot of a type with the columns that its table most likely is about; undefined where it has none that would do. */
+export function firstPlot(kind: PlotType, columns: readonly TableColumn[]): PlotSpec | undefined {
+  const begun = plotTypes[kind].begin(likelyColumns(columns));
+  return begun && { kind, ...begun };
+}
+
+/** Saved plots whose columns the table still has, of the kind they need. */
+export function validPlots(
+  saved: readonly PlotSpec[] | undefined,
+  columns: readonly TableColumn[],
+): PlotSpec[] {
+  return (saved ?? []).filter(plot => isValid(plot, columns));
+}
+
+/** The plot where its columns still are of the kind it needs, else one of its type with other columns, or as it was. */
+export function fittingPlot(plot: PlotSpec, columns: readonly TableColumn[]): PlotSpec {
+  return isValid(plot, columns) ? plot : (firstPlot(plot.kind, columns) ?? plot);
+}
+
+/** The columns that a picker lists. */
+export function columnsFor({ of }: PlotColumn, columns: readonly TableColumn[]): readonly TableColumn[] {
+  return of === 'any' ? columns : columns.filter(({ kind }) => kind === 'number');
+}
+
+function isValid(plot: PlotSpec, columns: readonly TableColumn[]): boolean {
+  const definition = Object.hasOwn(plotTypes, plot.kind) ? plotTypes[plot.kind] : undefined;
+  return (
+    definition?.columns.every((needed: PlotColumn) => {
+      const column = plot[needed.role];
+      if (column === null) return needed.noneKey !== undefined;
+      return columnsFor(needed, columns).some(({ index }) => index === column);
+    }) ?? false
+  );
+}
+
+function likelyColumns(columns: readonly TableColumn[]): LikelyColumns {
+  const numeric = columns.filter(column => column.kind === 'number');
+  const texts = columns.filter(column => column.kind === 'text');
+  const measures = numeric.filter(({ name }) => !NO_MEASURE.test(name));
+  const named = MEASURE_NAMES.map(pattern => measures.find(({ name }) => pattern.test(name))).find(Boolean);
+  const measure = named ?? measures[0] ?? numeric[0];
+  const group = likelyGroupColumn(
+    columns,
+    texts.map(({ index }) => index),
+  );
+  return {
+    measure,
+    secondMeasure: measures.find(column => column !== measure) ?? numeric.find(column => column !== measure),
+    class: texts.find(isClassColumn),
+    group: texts.find(({ index }) => index === group),
+  };
+}
+
+interface PlotPickersOptions {
+  spec: PlotSpec;
+  columns: readonly TableColumn[];
+  text: PlotText;
+  onChange: (spec: PlotSpec) => void;
+}
+
+/** The pickers of a plot: its type, and a column for each of its parts. */
+export function plotPickers({ spec, columns, text, onChange }: PlotPickersOptions): HTMLSelectElement[] {
+  const type = picker({
+    label: text.get('plotType'),
+    options: plotTypeIds.map(id => [id, text.get(id)]),
+    value: spec.kind,
+    onChange: value => {
+      const selected = plotTypeIds.find(id => id === value);
+      const plot = selected && firstPlot(selected, columns);
+      if (plot) onChange(plot);
+    },
+  });
+  const ofColumns = plotTypes[spec.kind].columns.map((needed: PlotColumn) => {
+    const { role, nameKey, noneKey } = needed;
+    const listed = columnsFor(needed, columns).map(
+      ({ index }) => [String(index), columnName(columns, index, text)] as const,
+    );
+    return picker({
+      label: text.get(nameKey),
+      options: noneKey ? [['', text.get(noneKey)], ...listed] : listed,
+      value: String(spec[role] ?? ''),
+      onChange: value => onChange({ ...spec, [role]: value === '' ? null : Number(value) }),
+    });
+  });
+  return [type, ...ofColumns];
+}
+
+const CLASS_NAME = /\bclass\b/i;
+/** Names of columns that group rows, the likeliest first. */
+const GROUP_NAMES = [CLASS_NAME, /\b(group|condition|treatment)\b/i];
+
+/** Which of some columns rows are most likely grouped by: their class or group, else their image, else the first of the columns. */
+export function likelyGroupColumn(
+  columns: readonly TableColumn[],
+  among: readonly number[],
+): number | undefined {
+  for (const pattern of GROUP_NAMES) {
+    const named = among.find(column => pattern.test(columns[column]?.name ?? ''));
+    if (named !== undefined) return named;
+  }
+  const { image } = findRowColumns(columns.map(({ name }) => name));
+  return image !== undefined && among.includes(image) ? image : among[0];
+}
+
+/** Whether a column says of which class its row is, by its name. */
+function isClassColumn({ name }: TableColumn): boolean {
+  return CLASS_NAME.test(name);
+}
+
+interface PickerOptions {
+  label: string;
+  options: readonly (readonly [value: string, name: string])[];
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** A drop-down list. */
+function picker({ label, options, value, onChange }: PickerOptions): HTMLSelectElement {
+  const select = element('select', { class: 'input', 'aria-label': label, title: label });
+  for (const [each, name] of options)
+    select.append(element('option', { value: each, selected: each === value }, name));
+  select.addEventListener('change', () => onChange(select.value));
+  return select;
+}

@@ -1,16 +1,20 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { freeName } from '../node/freeName';
-import { folderToSaveIn, proposedFileName } from '../node/proposedFileName';
-import { saveFile, type AboutOpenFile } from '../node/saveFile';
-import { ViewSaves } from '../node/viewSaves';
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
-import { showErrorMessage } from '../../host/editor/surfaces/messages';
-import { userMessage } from '../../host/editor/userMessage';
+import { userMessage } from '../../host/editor/language';
+import { showErrorMessage } from '../../host/editor/messages';
+import {
+  type AboutOpenFile,
+  folderToSaveIn,
+  freeName,
+  proposedFileName,
+  saveFile,
+  ViewSaves,
+} from '../node/saveFile';
 
 /** A file that a person saves. */
-export interface FileToSave {
+interface FileToSave {
   /** The name to propose. */
   name: string;
   filters: Record<string, string[]>;

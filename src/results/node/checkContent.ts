@@ -1,9 +1,17 @@
 import type { FileHandle } from 'node:fs/promises';
-import { CodedError } from '../../base/errors';
+import { type Entry, fromRandomAccessReaderPromise } from 'yauzl';
+import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { reason, type Reason } from '../../base/reasons';
+import { DELIMITERS } from '../../columns/csv/csvGrammar';
+import { findRowColumns } from '../../columns/rowColumns';
+import {
+  archiveError,
+  damagedArchive,
+  FileWindow,
+  MAX_ENTRIES,
+  WindowReader,
+} from '../../masks/node/archiveContents';
 import type { DownloadedPart } from '../../service/resultParts';
-import { checkZip } from './checkZip';
-import { isPlainMessage } from './plainMessage';
 
 /** Bytes that show what a file is; and of a whole error message in JSON. */
 const BEGINNING_BYTES = 64 * 1024;
@@ -91,4 +99,73 @@ function isText(bytes: Buffer): boolean {
 
 function unexpected(why: Reason): CodedError {
   return new CodedError('unexpected-response', 'The download is not the result', { reason: why });
+}
+
+/**
+ * Whether a short text is rather what a server says, such as "Service unavailable", than a table. A table of one column has a name
+ * that is known, or rows, each of them a word, a number or a quoted text; one of several columns is a message only where its first
+ * line ends as a sentence does and nothing follows in columns.
+ */
+function isPlainMessage(text: string): boolean {
+  const lines = text.split(/[\r\n]+/);
+  const [header, ...rows] = lines.map(line => line.trim()).filter(line => line !== '');
+  if (header === undefined || isKnown(header)) return false;
+  if (hasColumns(header)) return /\s.*[.!?]$/.test(header) && !rows.some(hasColumns);
+  // A title may stand above a table.
+  if (rows.length > 1 && rows.every(hasColumns)) return false;
+  return rows.length === 0 || !rows.every(isValue);
+}
+
+function hasColumns(line: string): boolean {
+  return DELIMITERS.some(delimiter => line.includes(delimiter));
+}
+
+function isKnown(header: string): boolean {
+  const names = header.split(/[,;\t|]/);
+  return names.some(name => /^\W*class\W*$/i.test(name)) || Object.keys(findRowColumns(names)).length > 0;
+}
+
+/** Spaces may group the digits of a number. */
+function isValue(row: string): boolean {
+  return !/\s/.test(row) || /^".*"$/.test(row) || /^[-+]?\d[\d\s.,]*$/.test(row);
+}
+
+const LOCAL_HEADER_BYTES = 30;
+const LOCAL_SIGNATURE = 0x04034b50;
+/** The end of the central directory, after all entries. */
+const END_BYTES = 22;
+
+/**
+ * Checks that an archive is whole: its list of entries can be read, and each entry is within the file, where the list says. Entries
+ * are not inflated. Throws `damaged-archive`, `cancelled`.
+ */
+export async function checkZip(
+  file: FileHandle,
+  bytes: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  try {
+    const reader = new WindowReader(new FileWindow(file, bytes));
+    const zip = await fromRandomAccessReaderPromise(reader, bytes, { autoClose: false });
+    // Opening refuses it, in its own words.
+    if (zip.entryCount > MAX_ENTRIES) return;
+    for await (const entry of zip.eachEntry()) {
+      throwIfCanceled(signal);
+      await checkEntry(file, entry, bytes);
+    }
+  } catch (error) {
+    if (isCoded(error) || (error instanceof Error && 'syscall' in error)) throw error;
+    throw archiveError(error);
+  }
+}
+
+async function checkEntry(
+  file: FileHandle,
+  { fileName, relativeOffsetOfLocalHeader: position, fileNameLength, compressedSize }: Entry,
+  bytes: number,
+): Promise<void> {
+  if (position + LOCAL_HEADER_BYTES + fileNameLength + compressedSize > bytes - END_BYTES)
+    throw damagedArchive(reason('entry-cut-off', fileName));
+  const { buffer } = await file.read(Buffer.alloc(4), 0, 4, position);
+  if (buffer.readUInt32LE(0) !== LOCAL_SIGNATURE) throw damagedArchive(reason('entry-misplaced', fileName));
 }

@@ -1,7 +1,6 @@
 import type { Accounts } from '../../accounts/node/accounts';
-import type { GlobalState } from './globalState';
+import { type GlobalState, type ResultChoices, type StoredChoices, validChoices } from './resultChoices';
 import { OLD_BACKGROUND_IMAGES, OLD_CLASS_COLORS, OLD_PIXEL_SIZES } from './oldChoices';
-import { validChoices, type ResultChoices, type StoredChoices } from './resultChoices';
 
 const CLASS_COLORS = 'imageAnalysis.masks.classColors';
 

@@ -1,4 +1,4 @@
-import type { GlobalState } from './globalState';
+import type { GlobalState } from './resultChoices';
 
 /** Keys of global state before choices were stored with their account and names were spelled the US way. */
 export const OLD_BACKGROUND_IMAGES = 'pictures:';

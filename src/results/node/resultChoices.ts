@@ -1,12 +1,11 @@
-import type { StateStore } from '../../base/stateStore';
-import type { BackgroundImageUse } from '../../images/backgroundImageUse';
-import type { LinkedByHand } from '../../masks/linkReport';
-import type { TableChoice } from '../../columns/tableChoice';
-
+import type { StateStore } from '../../accounts/node/stateFiles';
+import type { TableChoice } from '../../columns/tableSummary';
+import type { BackgroundImageUse } from '../../images/backgroundImagePairing';
 import type { KeptImageLinks } from '../../masks/node/knownImages';
+import type { LinkedByHand } from '../../masks/rowLinks';
 
 /** The result that a choice was made for. */
-export interface ChoiceOwner {
+interface ChoiceOwner {
   /** Tells results apart. */
   readonly key: string;
   /** Its account; a file on disk has none. */
@@ -218,4 +217,43 @@ function merged<V>(
   const results = { ...added, ...all };
   for (const [key, images] of Object.entries(added)) results[key] = { ...images, ...all[key] };
   return Object.fromEntries(Object.entries(results).slice(-MAX_RESULTS));
+}
+
+const KEY = 'imageAnalysis.masks.classColors';
+
+/** More than any person sets; beyond it the colors set first are dropped. */
+const MAX_COLORS = 500;
+
+/** The colors that a person gave to classes, by class name. They belong to no account: names recur in all results. */
+export class ClassColorChoices {
+  constructor(private readonly state: GlobalState) {}
+
+  /** #rrggbb by class name. */
+  get all(): Record<string, string> {
+    return { ...(this.state.get(KEY) as Record<string, string> | undefined) };
+  }
+
+  /** Changes colors; null removes one. Values that aren't colors are ignored. */
+  async set(changes: Readonly<Record<string, unknown>>): Promise<void> {
+    const colors = new Map(Object.entries(this.all));
+    for (const [name, color] of Object.entries(changes)) {
+      colors.delete(name);
+      if (typeof color === 'string' && /^#[0-9a-f]{6}$/i.test(color)) colors.set(name, color);
+    }
+    await this.state.update(KEY, Object.fromEntries([...colors].slice(-MAX_COLORS)));
+  }
+}
+
+/** µm per pixel as people type it, also with a decimal comma; undefined where it isn't a size. */
+export function parsePixelSize(typed: string): number | undefined {
+  const size = Number(typed.trim().replace(',', '.'));
+  return size > 0 && size < 1e6 ? size : undefined;
+}
+
+/** Small values that VS Code stores for all windows and workspaces; its Memento is one. */
+export interface GlobalState {
+  keys(): readonly string[];
+  get(key: string): unknown;
+  /** `undefined` removes the value. */
+  update(key: string, value: unknown): PromiseLike<void>;
 }

@@ -1,25 +1,22 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import * as path from 'node:path';
-import type { AnalysisClient } from '../../service/node/client';
-import type { NetworkSettings } from '../../service/node/network/networkSettings';
-import { ResultDownloads } from '../../service/node/download/resultDownloads';
-import type { ServiceHost } from '../../service/node/network/serviceHost';
-import { writeAtomicFile } from '../../base/node/atomicFile';
-import { whenReleased } from '../../base/node/diskErrors';
 import type { Disposable } from '../../base/disposable';
-import { CodedError, canceledError, isCoded, throwIfCanceled } from '../../base/errors';
+import { canceledError, CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { untilCanceled } from '../../base/untilCanceled';
+import { type AtomicFileSystem, writeAtomicFile } from '../../base/node/atomicFile';
+import { whenReleased } from '../../base/node/diskErrors';
 import { fileError, refuseExisting } from '../../base/node/fileErrors';
 import { SharedWork } from '../../base/node/sharedWork';
+import { untilCanceled } from '../../base/waiting';
+import type { AnalysisClient } from '../../service/node/client';
+import type { NetworkSettings } from '../../service/node/networkSettings';
+import { ResultDownloads } from '../../service/node/resultDownloads';
+import type { ServiceHost } from '../../service/node/serviceHost';
 import { checkContent } from './checkContent';
-import { requireSpace } from './requireSpace';
 import { ResultFilesCache } from './resultFilesCache';
-import { currentLink, type ResultName } from './currentLink';
-import { Transfer } from './transfer';
-import { writeChunks } from './writeChunks';
+import { currentLink, requireSpace, type ResultName, Transfer } from './transfer';
 
-export interface ResultFilesOptions {
+interface ResultFilesOptions {
   client: Pick<AnalysisClient, 'analysisJob' | 'masksJob'>;
   /** The account's folder for downloads. */
   directory: string;
@@ -37,19 +34,19 @@ export interface ResultFilesOptions {
 }
 
 /** A result on disk. */
-export interface ResultFile {
+interface ResultFile {
   path: string;
   bytes: number;
 }
 
 /** Bytes; `total` is 0 where the server does not say. */
-export type DownloadProgress = (done: number, total: number) => void;
+type DownloadProgress = (done: number, total: number) => void;
 
-export interface FetchRequest extends ResultName {
+interface FetchRequest extends ResultName {
   onProgress?: DownloadProgress;
 }
 
-export interface SaveRequest extends FetchRequest {
+interface SaveRequest extends FetchRequest {
   /** Path of the copy. */
   destination: string;
   /** Replace a file that is there; else `exists`. */
@@ -266,4 +263,55 @@ async function* chunksOf(file: string, signal: AbortSignal | undefined): AsyncGe
   // A virus scanner reads what was just downloaded.
   const handle = await whenReleased(() => open(file), signal);
   yield* handle.createReadStream(signal ? { signal } : {}) as AsyncIterable<Uint8Array>;
+}
+
+interface WriteOptions {
+  /** Replace a file that is there; else `exists`. */
+  overwrite: boolean;
+  /** How many bytes there must be. */
+  expected: number;
+  signal?: AbortSignal | undefined;
+  fileSystem?: AtomicFileSystem;
+}
+
+/**
+ * Writes bytes to an atomic file. Throws `exists`, `no-space`, `not-found` (no such folder), `not-a-file`, `file-changed` for
+ * another number of bytes, `cancelled`; nothing is left behind then.
+ */
+export async function writeChunks(
+  destination: string,
+  chunks: AsyncIterable<Uint8Array>,
+  { overwrite, expected, ...options }: WriteOptions,
+): Promise<void> {
+  const { signal } = options;
+  const subject = path.basename(destination);
+  const write = async (file: FileHandle) => {
+    const bytes = await writeAll(file, chunks, signal);
+    if (bytes !== expected)
+      throw new CodedError('file-changed', `${bytes} bytes came instead of ${expected}`, { subject });
+  };
+  try {
+    await writeAtomicFile(destination, write, { ...options, replace: overwrite });
+  } catch (error) {
+    if (signal?.aborted) throw canceledError();
+    throw fileError(error, subject);
+  }
+}
+
+/** The number of bytes written. */
+async function writeAll(
+  file: FileHandle,
+  chunks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let written = 0;
+  for await (const chunk of chunks) {
+    throwIfCanceled(signal);
+    for (let start = 0; start < chunk.byteLength;) {
+      const { bytesWritten } = await file.write(chunk.subarray(start));
+      start += bytesWritten;
+    }
+    written += chunk.byteLength;
+  }
+  return written;
 }

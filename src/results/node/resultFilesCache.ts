@@ -6,7 +6,7 @@ import { PARTIAL_FILE_NAME, writeAtomicFile } from '../../base/node/atomicFile';
 import { isMissing } from '../../base/node/diskErrors';
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
-import type { ResultName } from './currentLink';
+import type { ResultName } from './transfer';
 
 const ours = /^[0-9a-f]{32}-(objects|aggregate|masks)\.(csv|zip)$/;
 /** Partial files of this age were left by a session that was killed. Milliseconds. */

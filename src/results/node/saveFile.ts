@@ -1,13 +1,15 @@
 import * as path from 'node:path';
+import { posix } from 'node:path';
+import { CodedError, isCoded } from '../../base/errors';
 import { writeAtomicFile } from '../../base/node/atomicFile';
-import { isCoded, type CodedError } from '../../base/errors';
 import { fileError } from '../../base/node/fileErrors';
+import { safeFileName } from '../../export/node/fileStems';
 
 /** What a person does about a file that another program has open; undefined: nothing. */
 export type AboutOpenFile = 'again' | 'elsewhere' | undefined;
 
 /** How a person is asked; `ui` implements it. */
-export interface SaveQuestions {
+interface SaveQuestions {
   /** Where to save instead of a file that is open in another program; undefined on Esc. */
   choose(open: string): Promise<string | undefined>;
   /** Tells that the file is open, and what can be done. */
@@ -43,4 +45,87 @@ export async function writeWholeFile(file: string, parts: readonly Uint8Array[])
   }).catch((error: unknown) => {
     throw fileError(error, path.basename(file));
   });
+}
+
+/** Largest image of a view, in bytes; one of a 16k screen is smaller. */
+const MAX_BYTES = 512 * 2 ** 20;
+
+interface PendingSave {
+  id: number;
+  path: string;
+  parts: Uint8Array[];
+  bytes: number;
+}
+
+/** The image of a view that is saved: the user chooses the file first, then the page sends the image in parts. */
+export class ViewSaves {
+  private pending: PendingSave | undefined;
+  private last = 0;
+
+  constructor(
+    /** Lets the user choose a file on disk and confirm that one is replaced; undefined on Esc. */
+    private readonly choosePath: (name: string) => Promise<string | undefined>,
+    /** Saves there by `write`, or elsewhere if the user wants so; undefined where nothing was saved. */
+    private readonly saveAt: (
+      path: string,
+      write: (path: string) => Promise<void>,
+    ) => Promise<{ path: string } | undefined>,
+    private readonly maxBytes = MAX_BYTES,
+  ) {}
+
+  /** Lets the user choose a file; the ID of the save, or null on Esc. An earlier save that isn't complete is dropped. */
+  async start(name: string): Promise<number | null> {
+    const path = await this.choosePath(name);
+    if (path === undefined) return null;
+    this.pending = { id: ++this.last, path, parts: [], bytes: 0 };
+    return this.last;
+  }
+
+  /**
+   * Adds a part; the last one writes the file and returns its path, or null where the user doesn't save it after all; others
+   * return null. Throws `bad-request`, and what writing throws.
+   */
+  async add(save: number, bytes: ArrayBuffer, last: boolean): Promise<string | null> {
+    const { pending } = this;
+    if (pending?.id !== save) throw new CodedError('bad-request', 'There is no such save');
+    if (pending.bytes + bytes.byteLength > this.maxBytes) {
+      this.pending = undefined;
+      throw new CodedError('bad-request', 'The image is too large');
+    }
+    pending.parts.push(new Uint8Array(bytes));
+    pending.bytes += bytes.byteLength;
+    if (!last) return null;
+    this.pending = undefined;
+    const written = await this.saveAt(pending.path, path => writeWholeFile(path, pending.parts));
+    return written?.path ?? null;
+  }
+}
+
+/** Format characters but the joiners, which scripts and emoji need: they are invisible, or turn the direction of the name. */
+const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu;
+
+/** The name to propose where the user chooses a file to save: valid on any system, shown as it is, and with its extension. */
+export function proposedFileName(name: string): string {
+  const visible = name.replace(INVISIBLE, '');
+  const [extension = ''] = /\.\w{1,8}$/.exec(visible) ?? [];
+  return `${safeFileName(visible.slice(0, visible.length - extension.length))}${extension}`;
+}
+
+/** The folder of a workspace to propose: the first one on a disk, as nothing is written elsewhere. */
+export function folderToSaveIn<T extends { scheme: string }>(
+  folders: readonly { uri: T }[] | undefined,
+): T | undefined {
+  return folders?.find(({ uri }) => uri.scheme === 'file')?.uri;
+}
+
+/** More are not tried: the dialog that shows the name asks before it replaces a file. */
+const MAX_TRIES = 1000;
+
+/** A name that no file has: the given one, or with the first free number before its extension. */
+export async function freeName(name: string, exists: (name: string) => Promise<boolean>): Promise<string> {
+  const { name: stem, ext } = posix.parse(name);
+  for (let number = 2, free = name; number <= MAX_TRIES; free = `${stem}-${number++}${ext}`) {
+    if (!(await exists(free))) return free;
+  }
+  return name;
 }

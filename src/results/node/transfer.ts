@@ -1,16 +1,18 @@
-import type { FileHandle } from 'node:fs/promises';
-import { RunningChecksum } from '../../service/node/download/checksums';
-import type { OpenedResult, ResultDownloads } from '../../service/node/download/resultDownloads';
-import { retryDelay } from '../../service/node/retryRule';
-import { delay as realDelay } from '../../base/delay';
+import { type FileHandle, statfs } from 'node:fs/promises';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { reason } from '../../base/reasons';
-import { requireSpace } from './requireSpace';
+import { delay as realDelay } from '../../base/waiting';
+import { RunningChecksum } from '../../service/node/checksums';
+import type { AnalysisClient } from '../../service/node/client';
+import type { OpenedResult, ResultDownloads } from '../../service/node/resultDownloads';
+import { retryDelay } from '../../service/node/retries';
+import { namesFailure } from '../../service/node/statusWords';
+import type { DownloadedPart } from '../../service/resultParts';
 
 /** Progress after which attempts are counted from 0 again. Bytes that needn't be downloaded again. */
 const MIN_PROGRESS_BYTES = 1024 * 1024;
 
-export interface TransferOptions {
+interface TransferOptions {
   storage: Pick<ResultDownloads, 'open'>;
   /** The result's link as the service gives it now; a secret. */
   link: (signal: AbortSignal) => Promise<string>;
@@ -129,5 +131,51 @@ export class Transfer {
 function tooLarge(maxBytes: number): CodedError {
   return new CodedError('file-too-large', 'The result is larger than results may be', {
     reason: reason('over-cache-size', Math.floor(maxBytes / (1024 * 1024))),
+  });
+}
+
+/** A part of a job's result. */
+export interface ResultName {
+  jobId: string;
+  part: DownloadedPart;
+}
+
+/** The link to a result as the service gives it now, a secret. Throws `not-found` before there is one, `job-failed`. */
+export async function currentLink(
+  client: Pick<AnalysisClient, 'analysisJob' | 'masksJob'>,
+  { jobId, part }: ResultName,
+  signal: AbortSignal,
+): Promise<string> {
+  if (part === 'masks') {
+    const masks = await client.masksJob(jobId, signal);
+    return masks.masksZipUrl ?? missing(jobId, masks);
+  }
+  const job = await client.analysisJob(jobId, signal);
+  return (part === 'objects' ? job.objectsDataCSVUrl : job.aggregateDataCSVUrl) ?? missing(jobId, job);
+}
+
+function missing(jobId: string, { status, reason: why }: { status: string; reason?: string }): never {
+  if (namesFailure(status)) {
+    throw new CodedError('job-failed', 'The job failed', {
+      subject: jobId,
+      ...(why !== undefined && { reason: reason('quoted', why) }),
+    });
+  }
+  throw new CodedError('not-found', 'The job has no such result yet', {
+    subject: jobId,
+    reason: reason('no-result-yet', status || 'unknown'),
+  });
+}
+
+const MEGABYTE = 1024 * 1024;
+
+/** Throws `no-space` if a folder's volume has less than `bytes` free. Volumes that don't say how much they have pass. */
+export async function requireSpace(folder: string, bytes: number): Promise<void> {
+  const volume = await statfs(folder).catch(() => undefined);
+  if (!volume || volume.blocks === 0) return;
+  const free = volume.bavail * volume.bsize;
+  if (free >= bytes) return;
+  throw new CodedError('no-space', 'The volume has too little space', {
+    reason: reason('space-needed', Math.ceil(bytes / MEGABYTE), Math.floor(free / MEGABYTE)),
   });
 }

@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import { toPlainError } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { startSampleService } from './sampleService';
-import type { ServiceRecord } from './instance/serviceRecord';
-import { checkMilliseconds, type ServiceSettings } from './serviceSettings';
+import type { ServiceRecord } from './serviceRecord';
+import { checkMilliseconds, type ServiceSettings } from './jobRunner';
 import { writeImages } from './images/writeImages';
 
 const USAGE = `Usage:

@@ -1,31 +1,28 @@
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
 import { mkdir, readdir, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { PARTIAL_FILE_NAME } from '../../base/node/atomicFile';
 import type { Log } from '../../base/log';
-import { AnalysisThread } from './jobs/analysisThread';
-import { claimDirectory } from './instance/claimDirectory';
-import { EXTERNAL_PREFIX, externalRoutes } from './http/externalRoutes';
-import { FilesystemStore } from './store/filesystemStore';
-import { HttpRouter } from './http/httpRouter';
-import { IdleWatch } from './instance/idleWatch';
-import type { InstanceLock } from './instance/instanceLock';
-import { JobRunner } from './jobs/jobRunner';
-import { JobStore } from './store/jobStore';
-import { listenOn } from './http/listenOn';
-import { Readiness } from './instance/readiness';
-import { ResultLinks } from './http/resultLinks';
+import { PARTIAL_FILE_NAME } from '../../base/node/atomicFile';
+import { AnalysisThread } from './analysisThread';
+import { claimDirectory, type InstanceLock } from './claimDirectory';
+import { EXTERNAL_PREFIX, externalRoutes } from './externalRoutes';
+import { FilesystemStore } from './filesystemStore';
+import { HttpRouter } from './httpRouter';
+import { WindowWatch } from './windowWatch';
+import { DEFAULT_DELAY_MS, JobRunner, type ServiceSettings } from './jobRunner';
+import { JobStore } from './jobStore';
+import { ResultLinks } from './resultLinks';
+import { Readiness, sampleRoutes } from './sampleRoutes';
 import {
   identityOf,
   newServiceRecord,
   randomId,
   readServiceRecord,
-  writeServiceRecord,
   type ServiceRecord,
-} from './instance/serviceRecord';
-import { sampleRoutes } from './http/sampleRoutes';
-import { DEFAULT_DELAY_MS, type ServiceSettings } from './serviceSettings';
-import { WindowWatch } from './instance/windowWatch';
+  writeServiceRecord,
+} from './serviceRecord';
 
 export interface SampleServiceOptions {
   /** The folder with all data; one service at a time serves it. */
@@ -61,7 +58,7 @@ export interface SampleService {
 }
 
 /** The running service of another process for the same folder. */
-export interface RunningService {
+interface RunningService {
   kind: 'running';
   record: ServiceRecord;
 }
@@ -151,7 +148,7 @@ async function startClaimed(options: SampleServiceOptions, lock: InstanceLock): 
   // No limit: an upload of 2 GB may take any time.
   server.requestTimeout = 0;
 
-  const stopOnce = once(async () => {
+  const stopOnce = atMostOnce(async () => {
     idle.dispose();
     windows.dispose();
     readiness.ended();
@@ -225,7 +222,50 @@ function closeServer(server: Server): Promise<void> {
 }
 
 /** Runs the work at the first call only; every call returns the same promise. */
-function once(work: () => Promise<void>): () => Promise<void> {
+function atMostOnce(work: () => Promise<void>): () => Promise<void> {
   let result: Promise<void> | undefined;
   return () => (result ??= work());
+}
+
+/** Listens on 127.0.0.1 at the preferred port, or at a free one when it is 0 or taken. Returns the port. */
+async function listenOn(server: Server, preferred: number): Promise<number> {
+  try {
+    return await listen(server, preferred);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (preferred === 0 || (code !== 'EADDRINUSE' && code !== 'EACCES')) throw error;
+    return listen(server, 0);
+  }
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  const listening = once(server, 'listening');
+  server.listen({ host: '127.0.0.1', port, exclusive: true });
+  await listening;
+  return (server.address() as AddressInfo).port;
+}
+
+/**
+ * Calls `onIdle` once there was no activity for `milliseconds` and nothing is busy. Its one timer doesn't keep
+ * the process running.
+ */
+class IdleWatch {
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(milliseconds: number, isBusy: () => boolean, onIdle: () => void) {
+    this.timer = setTimeout(() => {
+      if (isBusy()) this.timer.refresh();
+      else onIdle();
+    }, milliseconds);
+    this.timer.unref();
+  }
+
+  /** Restarts the wait after activity. */
+  touch(): void {
+    this.timer.refresh();
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+  }
 }

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import type { NetworkSettings } from '../node/network/networkSettings';
-import { networkSettings } from '../node/networkSettingsOf';
+import { networkSettings, type NetworkSettings } from '../node/networkSettings';
 
 /** VS Code's proxy and certificate settings, as they are now, and the system's proxy. */
 export function readNetworkSettings(): NetworkSettings {

@@ -1,9 +1,8 @@
 import type { CancelSignal } from '../../base/canceling';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { reason } from '../../base/reasons';
-import { untilCanceled } from '../../base/untilCanceled';
-import type { FileInMemory } from './fileInMemory';
-import { multipartBody } from './multipartBody';
+import { untilCanceled } from '../../base/waiting';
+import { type FileInMemory, multipartBody } from './multipartBody';
 import {
   readAnalysisJob,
   readAnalysisJobs,

@@ -1,8 +1,8 @@
 import { isCoded, throwIfCanceled } from '../../base/errors';
-import { untilCanceled } from '../../base/untilCanceled';
+import { untilCanceled } from '../../base/waiting';
 import type { Page } from './responses';
 
-export interface PagerOptions {
+interface PagerOptions {
   /** Maximum number of pages: then the list counts as ended and `cut` is true. Default 2,000. */
   maxPages?: number;
 }

@@ -1,16 +1,16 @@
-import type { LinkReport } from '../../masks/linkReport';
-import type { RpcEndpoint } from '../../protocol/rpc';
-import type { SelectedRows, TablePageSide, TablePanelSide, TableStart } from '../tablePage';
+import type { LinkReport } from '../../masks/rowLinks';
 import type { PagePort } from '../../pages/page/pagePort';
 import type { PlotDrawer } from '../../plots/page/plotDrawer';
-import type { TableFilters } from './filters/tableFilters';
-import type { CellMarks } from './grid/cells/cellMarks';
-import type { RowFocus } from './grid/rows/rowFocus';
+import type { RpcEndpoint } from '../../protocol/rpc';
+import type { SelectedRows, TablePageSide, TablePanelSide, TableStart } from '../tablePage';
+import type { StatusLine } from './controls/statusLine';
+import type { CellMarks } from './grid/cellMarks';
+import type { RowFocus } from './rowFocus';
+import type { TableFilters } from './tableFilters';
 import type { TableModel } from './tableModel';
 import type { TableViewState } from './tableViewState';
-import type { StatusLine } from './toolbar/statusLine';
 
-export interface LinkedRowsParts {
+interface LinkedRowsParts {
   model: Pick<TableModel, 'isFiltered' | 'spec' | 'rowCount' | 'table'>;
   panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'on' | 'send'>;
   port: Pick<PagePort<TableViewState>, 'updateView'>;

@@ -1,11 +1,13 @@
 import { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
 import type { TableTextKey } from '../../pages/tableTexts';
-import sharedCss from '../../pages/page/shared.css';
-import { openPage } from '../../pages/page/openPage';
+import { addStyle, openPage, scriptNonce } from '../../pages/page/openPage';
 import { PagePort } from '../../pages/page/pagePort';
 import type { TableText } from '../../pages/page/pageText';
-import { addStyle, scriptNonce } from '../../pages/page/pageStyle';
+import { TableModel } from './tableModel';
+import { TablePage } from './tablePage';
+import { currentTableView, fittingView, type TableViewState } from './tableViewState';
+import sharedCss from '../../pages/page/shared.css';
 import plotsCss from '../../plots/page/plots.css';
 import tableCss from './table.css';
 import dividerCss from '../../pages/page/widgets/divider.css';
@@ -25,9 +27,6 @@ import filterMenuCss from './filters/filterMenu.css';
 import columnsMenuCss from './toolbar/columnsMenu.css';
 import filePopoversCss from './toolbar/filePopovers.css';
 import reducedMotionCss from './reducedMotion.css';
-import { TableModel } from './tableModel';
-import { TablePage } from './tablePage';
-import { currentTableView, fittingView, type TableViewState } from './tableViewState';
 
 const nonce = scriptNonce();
 // In this order: later rules override earlier ones.

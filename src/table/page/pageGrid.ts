@@ -1,25 +1,26 @@
-import type { RpcEndpoint } from '../../protocol/rpc';
-import type { TablePageSide, TablePanelSide } from '../tablePage';
 import type { PagePort } from '../../pages/page/pagePort';
 import type { TableText } from '../../pages/page/pageText';
-import { nextSort } from './filters/sortKeys';
-import type { TableFilters } from './filters/tableFilters';
-import type { CellSelection } from './grid/cells/cellSelection';
-import type { HeaderSummaries } from './grid/headers/headerSummaries';
-import { fetchPlacedRows, RowFetcher, type FirstRows } from './grid/rows/rowFetcher';
-import type { RowFocus } from './grid/rows/rowFocus';
+import type { RpcEndpoint } from '../../protocol/rpc';
+import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
+import type { TableActions } from './controls/tableActions';
+import type { TablePopovers } from './controls/tablePopovers';
+import type { CellSelection } from './grid/cellSelection';
+import { type ColumnLayout, nextSort, shownColumns } from './grid/columnLayout';
+import { blocksOf, columnsIn, MAX_WHOLE_COLUMNS } from './grid/gridRows';
+import type { HeaderSummaries } from './grid/headerCell';
+import { fetchFirstRows, fetchPlacedRows, type FirstRows, RowFetcher } from './grid/rowFetcher';
 import { TableGrid } from './grid/tableGrid';
+import type { RowFocus } from './rowFocus';
 import type { ShownView } from './shownView';
+import type { TableFilters } from './tableFilters';
 import type { TableModel } from './tableModel';
-import type { TableNotices } from './tableNotices';
+import type { GridHolder, TableNotices } from './tableNotices';
 import type { TableViewState } from './tableViewState';
-import type { TableActions } from './toolbar/tableActions';
-import type { TablePopovers } from './toolbar/tablePopovers';
 
 /** Rows that a table is taken to have at least while it is being read. */
 const LARGE_TABLE = 99_999;
 
-export interface PageGridParts {
+interface PageGridParts {
   model: TableModel;
   text: TableText;
   nonce: string;
@@ -118,4 +119,40 @@ function takeFocus(focus: RowFocus): void {
   if (document.hasFocus()) enter();
   // Later too: a page that lost the focus altogether, such as by a removed button, gets it back in the grid.
   addEventListener('focus', enter);
+}
+
+const FIRST_ROWS = 200;
+const WIDE_FIRST_ROWS = 40;
+/** Columns that are on the screen at first, at most. */
+const FIRST_COLUMNS = 40;
+
+interface FirstRowsParts {
+  model: TableModel;
+  /** The first rows of the file, if the panel sent them. */
+  sent: TableStart['first'];
+  layout: ColumnLayout;
+  holder: GridHolder;
+  notices: TableNotices;
+}
+
+/** The rows that the grid begins with and measures its columns by; offers to retry as often as they can't be read. */
+export async function loadFirstRows(parts: FirstRowsParts): Promise<FirstRows> {
+  const { model, sent, layout, holder, notices } = parts;
+  const { length } = model.table.columns;
+  const wide = length > MAX_WHOLE_COLUMNS && { columns: firstColumns(layout, length) };
+  const limit = wide ? WIDE_FIRST_ROWS : FIRST_ROWS;
+  for (;;) {
+    try {
+      return await fetchFirstRows(model, { limit, sent, ...wide });
+    } catch (error) {
+      await holder.showFailure(notices.log(error));
+    }
+  }
+}
+
+/** The columns of the blocks that are on the screen at first. */
+function firstColumns(layout: ColumnLayout, columnCount: number): number[] {
+  const shown = shownColumns(layout);
+  const pinned = shown.filter(column => layout.pinned.includes(column));
+  return columnsIn(blocksOf([...pinned, ...shown.slice(0, FIRST_COLUMNS)]), columnCount);
 }

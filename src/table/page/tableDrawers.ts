@@ -1,25 +1,26 @@
-import type { RpcEndpoint } from '../../protocol/rpc';
-import type { TablePageSide, TablePanelSide } from '../tablePage';
+import type { Lasso } from '../../columns/viewSpec';
 import type { PagePort } from '../../pages/page/pagePort';
 import type { TableText } from '../../pages/page/pageText';
+import type { LiveRegion } from '../../pages/page/widgets/element';
 import { PlotDrawer } from '../../plots/page/plotDrawer';
-import { validPlots } from '../../plots/page/plotSpec';
-import type { PlotSpec } from '../../plots/page/plotTypes';
-import type { LiveRegion } from '../../pages/page/widgets/liveRegion';
-import type { TableFilters } from './filters/tableFilters';
-import type { RowFocus } from './grid/rows/rowFocus';
+import type { PlotAction } from '../../plots/page/plotDrawing';
+import { type PlotSpec, validPlots } from '../../plots/page/plotTypes';
+import type { RpcEndpoint } from '../../protocol/rpc';
+import type { TablePageSide, TablePanelSide } from '../tablePage';
+import type { TableActions } from './controls/tableActions';
+import type { TableToolbar } from './controls/tableToolbar';
+import type { PageFilter } from './filterList';
 import { GroupsPart } from './groups/groupsPart';
-import { groupsHeightNeeded } from './groups/groupsPosition';
+import { groupsHeightNeeded } from './groups/groupsPlace';
 import { validGroups } from './groups/groupsState';
-import type { SavedPlot, ShownGroups } from './history/viewStep';
-import { runPlotAction } from './plotActions';
+import type { RowFocus } from './rowFocus';
+import type { TableFilters } from './tableFilters';
 import type { TableModel } from './tableModel';
 import type { TableNotices } from './tableNotices';
 import type { TableViewState } from './tableViewState';
-import type { TableActions } from './toolbar/tableActions';
-import type { TableToolbar } from './toolbar/tableToolbar';
+import type { SavedPlot, ShownGroups } from './viewHistory';
 
-export interface TableDrawersParts {
+interface TableDrawersParts {
   model: TableModel;
   text: TableText;
   nonce: string;
@@ -155,5 +156,37 @@ export class TableDrawers {
   private leave(): void {
     this.showButtons();
     this.parts.focus.enterGrid();
+  }
+}
+
+interface PlotActionParts {
+  filters: TableFilters;
+  /** Makes the filter of a lasso; undefined if that failed. */
+  lasso: (lasso: Lasso) => Promise<PageFilter | undefined>;
+  select: (row: number) => Promise<void>;
+}
+
+/** Applies an action of a plot to the table. */
+async function runPlotAction(action: PlotAction, { filters, lasso, select }: PlotActionParts): Promise<void> {
+  switch (action.kind) {
+    case 'select':
+      await select(action.row);
+      return;
+    case 'lasso': {
+      const filter = await lasso(action.lasso);
+      if (filter) filters.add(filter);
+      return;
+    }
+    case 'clearLasso':
+      filters.removeLassos(action);
+      return;
+    case 'range':
+      filters.toggleRange(action.column, action.range);
+      return;
+    case 'group':
+      filters.toggleGroup(action.column, action.key);
+      return;
+    case 'clearGroup':
+      filters.clearColumn(action.column);
   }
 }

@@ -1,23 +1,24 @@
-import { hasWholeCell } from './grid/wide/columnBlocks';
-import type { TableMenuCommand } from '../../protocol/menuCommands';
+import type { TableText } from '../../pages/page/pageText';
+import type { Shortcut } from '../../pages/page/widgets/popover';
 import type { TableTextKey } from '../../pages/tableTexts';
 import type { PlotCard } from '../../plots/page/plotCard';
 import type { PlotDrawer } from '../../plots/page/plotDrawer';
-import type { TableFilters } from './filters/tableFilters';
-import { withValue } from './filters/valueFilter';
-import type { CellSelection } from './grid/cells/cellSelection';
+import type { TableMenuCommand } from '../../protocol/menuCommands';
+import type { TableActions } from './controls/tableActions';
+import type { TablePopovers } from './controls/tablePopovers';
+import { withValue } from './filterList';
+import type { CellSelection } from './grid/cellSelection';
 import { shownColumns } from './grid/columnLayout';
-import { columnOfCell, columnOfHeader, positionOf } from './grid/scroll/gridPlace';
-import type { TableUndo } from './history/tableUndo';
-import { fetchCell } from './grid/rows/rowFetcher';
-import type { GridRow } from './grid/rows/gridRow';
-import type { RowFocus } from './grid/rows/rowFocus';
+import { columnOfCell, columnOfHeader, positionOf } from './grid/gridInput';
+import { type GridRow, hasWholeCell } from './grid/gridRows';
+import { fetchCell } from './grid/rowFetcher';
 import type { TableGrid } from './grid/tableGrid';
+import type { RowFocus } from './rowFocus';
+import type { TableFilters } from './tableFilters';
 import type { TableModel } from './tableModel';
-import type { TableActions } from './toolbar/tableActions';
-import type { TablePopovers } from './toolbar/tablePopovers';
+import type { TableUndo } from './tableUndo';
 
-export interface TableMenuParts {
+interface TableMenuParts {
   model: TableModel;
   grid: TableGrid;
   drawer: PlotDrawer;
@@ -142,4 +143,87 @@ export class TableMenu {
 function setContext(root: HTMLElement, context: object | undefined): void {
   if (context) root.dataset['vscodeContext'] = JSON.stringify(context);
   else delete root.dataset['vscodeContext'];
+}
+
+interface TableKeysOptions {
+  onFind: () => void;
+  /** Copies what the focus is in. */
+  onCopy: () => void;
+  /** The list of these and all other keys. */
+  onShortcuts: () => void;
+}
+
+/** Keys that work wherever the focus is, except in fields that need them; those of the grid and the plots are in their own files. */
+export function tableKeys({ onFind, onCopy, onShortcuts }: TableKeysOptions): void {
+  document.addEventListener('keydown', event => {
+    const inField = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') onFind();
+    else if (event.key === '?' && !inField) onShortcuts();
+    else return;
+    event.preventDefault();
+  });
+  document.addEventListener('copy', event => {
+    if (document.activeElement?.closest('input, [popover]') || String(document.getSelection())) return;
+    event.preventDefault();
+    onCopy();
+  });
+}
+
+/** What is written on a key: a character, or its name. */
+type KeyLabel = { named: TableTextKey } | string;
+
+const control: KeyLabel = { named: 'keyControl' };
+const shift: KeyLabel = { named: 'keyShift' };
+const alt: KeyLabel = { named: 'keyAlt' };
+const enter: KeyLabel = { named: 'keyEnter' };
+
+/** Each combination of keys, and what it does. */
+const shortcuts: readonly { keys: readonly (readonly KeyLabel[])[]; does: TableTextKey }[] = [
+  { keys: [['←'], ['→'], ['↑'], ['↓']], does: 'shortcutMoveCell' },
+  { keys: [[shift, '↓']], does: 'shortcutExtend' },
+  {
+    keys: [
+      [control, { named: 'keyHome' }],
+      [control, { named: 'keyEnd' }],
+    ],
+    does: 'shortcutEnds',
+  },
+  { keys: [[control, 'A']], does: 'shortcutSelectAll' },
+  { keys: [[control, 'C']], does: 'shortcutCopy' },
+  { keys: [[control, 'Z']], does: 'shortcutUndo' },
+  {
+    keys: [
+      [control, shift, 'Z'],
+      [control, 'Y'],
+    ],
+    does: 'shortcutRedo',
+  },
+  { keys: [[enter]], does: 'shortcutOpenCell' },
+  { keys: [[shift, 'F10']], does: 'shortcutMenu' },
+  { keys: [[control, 'F']], does: 'shortcutFind' },
+  { keys: [['↑']], does: 'shortcutHeader' },
+  { keys: [[enter], [shift, enter]], does: 'shortcutSort' },
+  { keys: [[alt, '↓']], does: 'shortcutFilter' },
+  { keys: [['←'], ['→'], ['↑'], ['↓']], does: 'shortcutPlotMove' },
+  { keys: [[enter]], does: 'shortcutPlotAct' },
+  { keys: [['+'], ['−'], ['0']], does: 'shortcutPlotZoom' },
+  {
+    keys: [
+      [shift, '←'],
+      [shift, '→'],
+      [shift, '↑'],
+      [shift, '↓'],
+    ],
+    does: 'shortcutPlotPan',
+  },
+  { keys: [['?']], does: 'shortcutList' },
+];
+
+/** The shortcuts of the table page, in words; keys held together are joined by "+". */
+export function tableShortcuts(text: TableText): Shortcut[] {
+  const label = (key: KeyLabel) => (typeof key === 'string' ? key : text.get(key.named));
+  return shortcuts.map(({ keys, does }) => ({
+    keys: keys.map(combined => combined.map(label).join('+')),
+    does: text.get(does),
+  }));
 }

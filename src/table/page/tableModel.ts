@@ -5,11 +5,10 @@ import { Emitter } from '../../base/event';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide } from '../tablePage';
 import type { TablePageRequests } from '../../columns/tableRequests';
-import type { PlotSource } from '../../plots/page/plotSource';
+import type { PlotSource } from '../../plots/page/plotDefinition';
 import type { ColumnHistogram } from '../../pages/page/widgets/columnHistogram';
-import type { CommonParts } from '../../pages/page/widgets/commonParts';
-import { SeenTexts } from './seenTexts';
-import { activeFilters, sameFilter, turned, validFilters, type PageFilter } from './filters/filterList';
+import { type CommonParts, SeenTexts } from '../../pages/page/widgets/commonParts';
+import { activeFilters, type PageFilter, sameFilter, turned, validFilters } from './filterList';
 
 /** Characters of a cell that plots use. */
 const MAX_CELL_TEXT = 200;

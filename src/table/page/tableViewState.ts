@@ -1,17 +1,14 @@
 import type { TableSummary } from '../../columns/tableSummary';
-import type { SortKey } from '../../columns/viewSpec';
+import type { CellSearch, SortKey } from '../../columns/viewSpec';
 import { CLOSED_DRAWER, type DrawerState } from '../../plots/page/plotDrawer';
-import { validPlots } from '../../plots/page/plotSpec';
-import type { PlotSpec } from '../../plots/page/plotTypes';
-import type { SavedCells } from './grid/cells/savedCells';
-import type { FirstColumn } from './grid/scroll/gridScroll';
-import { fittingLayout, fileLayout, type ColumnLayout } from './grid/columnLayout';
-import type { CellSearch } from '../../base/cellMatcher';
+import { type PlotSpec, validPlots } from '../../plots/page/plotTypes';
+import type { SavedCells } from './grid/cellSelection';
+import type { FirstColumn } from './grid/gridScroll';
+import { type ColumnLayout, fileLayout, fittingLayout, validSort } from './grid/columnLayout';
 import { findRowColumns } from '../../columns/rowColumns';
 import { validGroups, type GroupsState } from './groups/groupsState';
-import { NO_HISTORY, validHistory, type SavedHistory } from './history/viewHistory';
-import { validFilters, type PageFilter } from './filters/filterList';
-import { validSort } from './filters/sortKeys';
+import { NO_HISTORY, type SavedHistory, validHistory } from './viewHistory';
+import { type PageFilter, validFilters } from './filterList';
 
 /** The saved view of the table page. */
 export interface TableViewState {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { FileNodes } from '../node/fileNodes';
 import { CodedError } from '../../base/errors';
-import { withCancelIfSlow } from '../../host/editor/progress';
-import { showInputBox } from '../../host/editor/surfaces/inputBox';
 import { command } from '../../host/editor/command';
+import { withCancelIfSlow } from '../../host/editor/progress';
+import { showInputBox } from '../../host/editor/boxes';
+import type { FileNodes } from '../node/fileNodes';
 
 /** Filtering the Files view by name, and showing all files again. */
 export function fileFilterCommands({ files }: { files: FileNodes }) {

@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { LocalFile, LocalFileSystem, NamedUri } from '../node/expandFiles';
-import type { ShortFiles } from '../node/shortFiles';
-import { diskFileSource, virtualFileSource, type VirtualFiles } from '../node/fileSources';
+import type { ShortFiles } from '../node/fileReading';
 import type { FileSource } from '../node/fileSource';
+import { diskFileSource, type VirtualFiles, virtualFileSource } from '../node/fileSources';
 
 /** VS Code's file systems: the disk, and those that extensions provide. */
 export const vscodeFiles: LocalFileSystem = {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Accounts } from '../../accounts/node/accounts';
-import { offerUnfinished, type OfferAnswer, type UnfinishedOffer } from '../node/unfinishedUploads';
+import { type OfferAnswer, offerUnfinished, type UnfinishedOffer } from '../node/accountUploads';
 import { unfinishedText } from '../node/uploadWords';
 import { uploadAgain, type UploadCommandParts } from './uploadCommands';
-import { showWarningMessage } from '../../host/editor/surfaces/messages';
+import { showWarningMessage } from '../../host/editor/messages';
 
 /** Offers the uploads of an account that closed windows left unfinished, and uploads what the user selects. */
 export async function offerUnfinishedUploads(

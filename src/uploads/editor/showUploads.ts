@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
-import type { RunningUpload } from '../node/accountUploads';
-import { sortedFiles, uploadRow } from '../node/uploadRows';
-import { UploadsElsewhere } from '../node/uploadsElsewhere';
-import type { UploadSession } from '../node/uploadSessions';
 import { DisposableStore } from '../../base/disposable';
+import { createQuickPick } from '../../host/editor/boxes';
+import { type RunningUpload, UploadsElsewhere } from '../node/accountUploads';
 import type { StoredBatch } from '../node/uploadBatches';
 import type { QueuedFile } from '../node/uploadQueue';
-import { createQuickPick } from '../../host/editor/surfaces/quickPick';
+import type { UploadSession } from '../node/uploadSessions';
+import { sortedFiles, uploadRow } from '../node/uploadWords';
 
 /** How often the list is drawn again while it is open. Milliseconds. */
 const INTERVAL = 500;

@@ -3,26 +3,21 @@ import { CodedError, isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { reason } from '../../base/reasons';
 import type { UploadSession, UploadSessions } from '../node/uploadSessions';
-import { uploadArguments } from '../node/droppedFiles';
+import { type FileNodes, uploadArguments } from '../node/fileNodes';
 import { expandFiles, type ExpandedFiles, type LocalFile } from '../node/expandFiles';
-import type { UploadAgain } from '../node/unfinishedUploads';
-import { uploadsReport } from '../node/uploadRows';
-import { refuseTooLarge } from '../node/uploadableFiles';
-import { findUnchanged } from '../node/unchangedFiles';
-import { unchangedText } from '../node/uploadWords';
+import type { UploadAgain } from '../node/accountUploads';
+import { unchangedText, uploadsReport } from '../node/uploadWords';
+import { findUnchanged, refuseTooLarge } from '../node/uploadableFiles';
 import { sendReport, type SendReport, type SendResult } from '../node/uploadOutcome';
 import { sendFiles } from '../node/sendFiles';
 import { named, toFileSource, vscodeFiles } from './localFiles';
 import { optionalText } from '../../host/options';
 import type { Settings } from '../../host/settings';
-import type { FileNodes } from '../node/fileNodes';
 import { withCancelIfSlow } from '../../host/editor/progress';
-import { chooseFiles } from './chooseFiles';
+import { askAboutFailures, chooseFiles, sendWithProgress } from './uploadSteps';
 import { command } from '../../host/editor/command';
-import { explorerUris, optionalUris } from './uriOptions';
-import { sendWithProgress } from './sendFiles';
-import { askAboutFailures } from './uploadFailures';
-import { showInformationMessage } from '../../host/editor/surfaces/messages';
+import { explorerUris, optionalUris } from '../../host/editor/uriOptions';
+import { showInformationMessage } from '../../host/editor/messages';
 
 export interface UploadCommandParts {
   sessions: UploadSessions;
@@ -45,7 +40,7 @@ export function uploadCommands(parts: UploadCommandParts) {
       options: {},
       program: async () => ({ uploads: uploadsReport((await parts.sessions.active()).uploads.running) }),
       person: async () => {
-        const { showUploads } = await import('../../uploads/editor/showUploads');
+        const { showUploads } = await import('./showUploads');
         await showUploads(await parts.sessions.active(), error =>
           failed(parts, 'Canceling an upload of another window failed', error),
         );
@@ -204,5 +199,5 @@ function inBackground(parts: UploadCommandParts, work: () => Promise<void>): voi
 function failed({ log }: UploadCommandParts, message: string, error: unknown): void {
   log.error(message, error);
   // Not awaited: the message stays until it is dismissed.
-  void import('../../host/editor/userMessages').then(({ showFailure }) => showFailure(error));
+  void import('../../host/editor/messages').then(({ showFailure }) => showFailure(error));
 }

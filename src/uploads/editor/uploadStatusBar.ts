@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable';
+import { StatusBarEntry } from '../../host/editor/shown';
 import type { UploadSessions } from '../node/uploadSessions';
 import { uploadsTotal } from '../node/uploadsTotal';
-import { DisposableStore, type Disposable } from '../../base/disposable';
-import { StatusBarEntry } from '../../host/editor/surfaces/statusBar';
 
 /** How often the item changes at most. Milliseconds. */
 const INTERVAL = 500;

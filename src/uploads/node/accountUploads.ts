@@ -1,19 +1,27 @@
-import type { AnalysisClient } from '../../service/node/client';
+import { delay } from '../../base/waiting';
 import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
-import type { BatchClaim } from './batchClaim';
-import type { BatchJournal } from './batchJournal';
-import type { ClaimedBatch, StoredBatch, UploadBatches } from './uploadBatches';
-import { UploadQueue } from './uploadQueue';
-import type { UploadRecords } from './uploadRecords';
-import type { ExpandedFiles } from './expandFiles';
+import type { AnalysisClient } from '../../service/node/client';
+import { listAll } from '../../service/node/listAll';
+import type { FilesystemItem } from '../../service/wire';
+import type { ExpandedFiles, LocalFile } from './expandFiles';
+import { ShortFiles } from './fileReading';
+import { foldersUnder } from './fileSource';
+import type { FileState } from './uploadBatch';
+import type {
+  BatchClaim,
+  BatchJournal,
+  ClaimedBatch,
+  StoredBatch,
+  UnfinishedFile,
+  UploadBatches,
+} from './uploadBatches';
 import type { SendOptions, SendResult } from './uploadOutcome';
-import { withoutArrived } from './arrivedFiles';
-import { ShortFiles } from './shortFiles';
-import type { UploadHashes } from './uploadHashes';
+import { UploadQueue } from './uploadQueue';
+import type { UploadHashes, UploadRecords } from './uploadRecords';
 
-export interface AccountUploadParts {
+interface AccountUploadParts {
   client: Pick<AnalysisClient, 'uploadFile' | 'listFilesystemItems'>;
   records: Pick<UploadRecords, 'add' | 'flush'>;
   hashes: Pick<UploadHashes, 'hold'>;
@@ -136,5 +144,188 @@ export class AccountUploads implements Disposable {
       this.parts.log.error('An upload could not be stored', error);
       return undefined;
     }
+  }
+}
+
+/** Folders that are listed; files of others stay unclear. */
+const MAX_FOLDERS = 50;
+
+/** However wrong the clocks of the service and of this machine are: an item older than that isn't of this upload. */
+const MAX_CLOCK_ERROR = 24 * 60 * 60 * 1000;
+
+/** What is in a folder of the service, by name. */
+type Listing = ReadonlyMap<string, readonly FilesystemItem[]>;
+
+/**
+ * A batch that its window left, after a look at the service: files that arrived are done, and those that aren't there were
+ * not sent. It stays unclear what became of a file where the list says neither: it can't be read, it doesn't say when an item
+ * was created, or several files of the batch have the same name.
+ */
+async function withoutArrived(
+  client: Pick<AnalysisClient, 'listFilesystemItems'>,
+  batch: ClaimedBatch,
+): Promise<ClaimedBatch> {
+  if (!batch.unfinished.some(({ mayBeSent }) => mayBeSent)) return batch;
+  const folders = new ServiceFolders(client);
+  const folderOf = foldersUnder(batch.destinationFolder);
+  const states = [...batch.states];
+  const unfinished: UnfinishedFile[] = [];
+  for (const one of batch.unfinished) {
+    const state = one.mayBeSent
+      ? await stateOf(one, batch.startedAt, () => folders.list(folderOf(one.file.folder)))
+      : undefined;
+    if (state) states[one.index] = state;
+    if (state !== 'done') unfinished.push({ ...one, mayBeSent: one.mayBeSent && state === undefined });
+  }
+  return { ...batch, unfinished, states };
+}
+
+/** Undefined where the service doesn't tell. */
+async function stateOf(
+  { file, hasNamesake }: UnfinishedFile,
+  startedAt: number,
+  list: () => Promise<Listing | undefined>,
+): Promise<FileState | undefined> {
+  const listing = await list();
+  if (!listing) return undefined;
+  const items = listing.get(file.fileName)?.filter(({ __t }) => __t !== 'Folder') ?? [];
+  const ages = items.map(({ createdAt }) => Date.parse(createdAt ?? '') - startedAt);
+  if (ages.every(age => age < -MAX_CLOCK_ERROR)) return 'queued';
+  return !hasNamesake && ages.some(age => age >= 0) ? 'done' : undefined;
+}
+
+/** Folders of the service by their path, each listed once. */
+class ServiceFolders {
+  private readonly listings = new Map<string, Promise<Listing | undefined>>();
+
+  constructor(private readonly client: Pick<AnalysisClient, 'listFilesystemItems'>) {}
+
+  /** Undefined where it isn't known what is in the folder; nothing is in one that doesn't exist. */
+  list(path = ''): Promise<Listing | undefined> {
+    let listing = this.listings.get(path);
+    if (!listing) {
+      listing =
+        this.listings.size < MAX_FOLDERS
+          ? this.request(path).catch(() => undefined)
+          : Promise.resolve(undefined);
+      this.listings.set(path, listing);
+    }
+    return listing;
+  }
+
+  private async request(path: string): Promise<Listing | undefined> {
+    if (path === '') return this.items(undefined);
+    const end = path.lastIndexOf('/');
+    const parent = await this.list(end < 0 ? '' : path.slice(0, end));
+    if (!parent) return undefined;
+    const [folder, ...others] = (parent.get(path.slice(end + 1)) ?? []).filter(({ __t }) => __t !== 'File');
+    if (!folder) return new Map();
+    return others.length > 0 ? undefined : this.items(folder.id);
+  }
+
+  private async items(folderId: string | undefined): Promise<Listing | undefined> {
+    let isWhole = true;
+    const { results } = await listAll(undefined, async (query, signal) => {
+      const page = await this.client.listFilesystemItems({ ...query, ...(folderId && { folderId }) }, signal);
+      if (page.skipped > 0 || page.results.some(({ name }) => name === undefined)) isWhole = false;
+      return page;
+    });
+    if (!isWhole) return undefined;
+    const listing = new Map<string, FilesystemItem[]>();
+    for (const item of results) {
+      const name = item.name ?? '';
+      listing.set(name, [...(listing.get(name) ?? []), item]);
+    }
+    return listing;
+  }
+}
+
+/** What a person is told of files that were not uploaded. */
+export interface UnfinishedOffer {
+  /** Name of the first file. */
+  fileName: string;
+  fileCount: number;
+  /** How many of them were being sent when their window ended, and may be on the service. */
+  mayBeSent: number;
+}
+
+/** `rest` is without the files that may be on the service; undefined where the person doesn't decide. */
+export type OfferAnswer = 'all' | 'rest' | 'discard' | undefined;
+
+/** Files of one upload that are to be uploaded again. */
+export interface UploadAgain {
+  files: LocalFile[];
+  destinationFolder: string;
+  claim: ClaimedBatch['claim'];
+}
+
+/** How often this window looks for what other windows leave, while they upload. Milliseconds. */
+const INTERVAL = 10_000;
+
+interface OfferParts {
+  uploads: Pick<AccountUploads, 'claimUnfinished' | 'elsewhere'>;
+  /** Whether this window could upload: another browser's has the account, but perhaps no key. */
+  hasKey: () => Promise<boolean>;
+  ask: (offer: UnfinishedOffer) => Promise<OfferAnswer>;
+  /** For tests. */
+  wait?: typeof delay;
+}
+
+/**
+ * Offers what uploads of windows that are gone have left, and returns what is to be uploaded again. Looks again as long
+ * as another window uploads, since that may be one that is just closing. Throws `cancelled`.
+ */
+export async function offerUnfinished(
+  { uploads, hasKey, ask, wait = delay }: OfferParts,
+  signal: AbortSignal,
+): Promise<UploadAgain[]> {
+  for (;;) {
+    if (!(await hasKey())) return [];
+    const claimed = await uploads.claimUnfinished();
+    if (claimed.length > 0) return await settle(claimed, ask);
+    if ((await uploads.elsewhere()).length === 0) return [];
+    await wait(INTERVAL, signal);
+  }
+}
+
+async function settle(
+  claimed: readonly ClaimedBatch[],
+  ask: (offer: UnfinishedOffer) => Promise<OfferAnswer>,
+): Promise<UploadAgain[]> {
+  const files = claimed.flatMap(({ unfinished }) => unfinished);
+  const answer = await ask({
+    fileName: files[0]?.file.fileName ?? '',
+    fileCount: files.length,
+    mayBeSent: files.filter(({ mayBeSent }) => mayBeSent).length,
+  });
+  const again: UploadAgain[] = [];
+  for (const { claim, destinationFolder, unfinished, states } of claimed) {
+    const wanted = unfinished.filter(({ mayBeSent }) => answer === 'all' || !mayBeSent);
+    if (answer === undefined) await claim.release(states);
+    else if (answer === 'discard' || wanted.length === 0) await claim.remove();
+    else again.push({ claim, destinationFolder, files: wanted.map(({ file }) => file) });
+  }
+  return again;
+}
+
+/** The uploads of other windows while a list of them is open: each stays listed until it was canceled. */
+export class UploadsElsewhere {
+  private constructor(
+    private readonly uploads: Pick<AccountUploads, 'cancelElsewhere'>,
+    private listed: readonly StoredBatch[],
+  ) {}
+
+  static async of(uploads: Pick<AccountUploads, 'elsewhere' | 'cancelElsewhere'>): Promise<UploadsElsewhere> {
+    return new UploadsElsewhere(uploads, await uploads.elsewhere());
+  }
+
+  get batches(): readonly StoredBatch[] {
+    return this.listed;
+  }
+
+  /** Throws what the file system throws; the upload goes on then, and stays listed. */
+  async cancel(batch: StoredBatch): Promise<void> {
+    await this.uploads.cancelElsewhere(batch);
+    this.listed = this.listed.filter(({ id }) => id !== batch.id);
   }
 }

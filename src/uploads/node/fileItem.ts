@@ -1,8 +1,9 @@
+import type { TreeItemData } from '../../accounts/node/pagedNodes';
+import type { FilesystemItem } from '../../service/wire';
 import { formatTimestamp } from '../../words/format';
 import type { Language } from '../../words/translate';
-import type { FileNode } from './fileNode';
-import { itemIcon } from './itemIcon';
-import type { TreeItemData } from '../../host/treeItemData';
+import { looksLikeImage } from './expandFiles';
+import type { FileNode } from './fileNodes';
 
 /** How a file or folder of the service is shown. */
 export function fileItem({ t, locale }: Language, node: FileNode): TreeItemData {
@@ -22,4 +23,10 @@ export function fileItem({ t, locale }: Language, node: FileNode): TreeItemData 
     accessibleLabel: node.label,
     expandable: node.isFolder,
   };
+}
+
+/** The product icon of a file or folder of the service. Whether a file is an image, only its name tells. */
+export function itemIcon({ __t, name = '' }: Pick<FilesystemItem, '__t' | 'name'>): string {
+  if (__t === 'Folder') return 'folder';
+  return looksLikeImage(name) || !name.includes('.') ? 'file-media' : 'file';
 }

@@ -1,7 +1,7 @@
-import type { FileInMemory } from '../../service/node/fileInMemory';
 import type { CancelSignal } from '../../base/canceling';
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
+import type { FileInMemory } from '../../service/node/multipartBody';
 
 /** A file as it is at the moment. */
 export interface FileFacts {
@@ -66,4 +66,23 @@ export function folderFor(
     });
   }
   return parts.length === 0 ? undefined : parts.join('/');
+}
+
+/** What of a file's stats tells whether it has changed. */
+interface FileStats {
+  /** Bytes. */
+  size: number;
+  /** Milliseconds since 1970. */
+  mtimeMs: number;
+  ino: number;
+}
+
+/** Size, modification time and inode of a file on disk as one text. It differs if the file has changed. */
+export function fileIdentity({ size, mtimeMs, ino }: FileStats): string {
+  return `${size}:${mtimeMs}:${ino}`;
+}
+
+/** Whether the identity is the same, without making it. */
+export function isUnchanged(before: FileStats, now: FileStats): boolean {
+  return before.size === now.size && before.mtimeMs === now.mtimeMs && before.ino === now.ino;
 }

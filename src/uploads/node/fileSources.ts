@@ -1,12 +1,11 @@
 import { stat } from 'node:fs/promises';
-import { isMissing, whenReleased } from '../../base/node/diskErrors';
 import { CodedError, throwIfCanceled } from '../../base/errors';
+import { type FileFacts, fileIdentity, type FileSource } from './fileSource';
+import { isMissing, whenReleased } from '../../base/node/diskErrors';
 import { unreadableFile } from '../../base/node/fileErrors';
 import { reason } from '../../base/reasons';
-import { fileIdentity } from '../../base/fileIdentity';
-import type { FileFacts, FileSource } from './fileSource';
 import type { LocalFile } from './expandFiles';
-import type { ShortFiles } from './shortFiles';
+import type { ShortFiles } from './fileReading';
 
 /** A file of a virtual file system is loaded into memory for upload; larger ones are refused. Bytes. */
 const MAX_VIRTUAL_BYTES = 256 * 1024 * 1024;
@@ -29,11 +28,11 @@ export function diskFileSource(file: LocalFile, path: string, short?: ShortFiles
     ...named(file),
     facts,
     async *open(size, signal) {
-      const { readPieces } = await import('./filePieces');
+      const { readPieces } = await import('./fileReading');
       yield* readPieces(path, size, signal);
     },
     whole: async () => {
-      const files = short ?? new (await import('./shortFiles')).ShortFiles();
+      const files = short ?? new (await import('./fileReading')).ShortFiles();
       return await whenReleased(() => files.read(path, fileName, facts));
     },
     isReadAhead: true,
@@ -56,8 +55,8 @@ export function virtualFileSource(file: LocalFile, files: VirtualFiles): FileSou
       yield bytes;
     },
     async whole() {
-      const { readWhole } = await import('./readWhole');
-      const { memoryWith } = await import('../../service/node/fileInMemory');
+      const { readWhole } = await import('./fileReading');
+      const { memoryWith } = await import('../../service/node/multipartBody');
       return readWhole(file.fileName, facts, async () => memoryWith(await readVirtual(file, files)));
     },
   };

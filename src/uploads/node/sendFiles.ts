@@ -1,6 +1,6 @@
-import type { UploadSession } from './uploadSessions';
 import type { ExpandedFiles } from './expandFiles';
 import type { SendOptions, SendResult } from './uploadOutcome';
+import type { UploadSession } from './uploadSessions';
 
 /** Uploads files for a program; one that fails is listed, the others go on. Nothing of it outlives the window. */
 export async function sendFiles(
@@ -9,7 +9,7 @@ export async function sendFiles(
   { destinationFolder, concurrency, open, signal, onProgress }: SendOptions,
 ): Promise<SendResult> {
   const { uploadFiles } = await import('./uploadQueue');
-  const { ShortFiles } = await import('./shortFiles');
+  const { ShortFiles } = await import('./fileReading');
   const held = uploadHashes.hold();
   try {
     const short = new ShortFiles();

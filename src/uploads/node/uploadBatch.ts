@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { parseOwner, type Owner } from '../../base/node/thisProcess';
+import { type Owner, parseOwner } from '../../base/node/thisProcess';
 
 /*
  * An upload as it is stored, so that it outlives its window: the list of its files, written once, and claims, each of

@@ -1,17 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { ownerOf } from '../../base/node/thisProcess';
-import { BatchClaim, CANCEL, claimFile, generations, LIST, removeBatch, type BatchParts } from './batchClaim';
-import { BatchJournal } from './batchJournal';
-import { hasOwner, MAX_SILENCE } from './batchOwner';
+import { type Disposable, DisposableStore } from '../../base/disposable';
+import { canceledError, isCoded } from '../../base/errors';
+import { every } from '../../base/clock';
+import type { Log } from '../../base/log';
+import { type SharedFiles, SharedFolder } from '../../base/node/sharedFolder';
+import { isOver, isSameStart, ownerOf, type ThisProcess } from '../../base/node/thisProcess';
 import {
-  claimText,
-  contentText,
-  parseClaim,
-  parseContent,
   type BatchContent,
   type BatchFile,
+  type ClaimPhase,
+  claimText,
+  contentText,
   type FileState,
+  parseClaim,
+  parseContent,
+  type StoredClaim,
 } from './uploadBatch';
+import type { UploadJournal } from './uploadQueue';
 
 /** A batch on disk. */
 export interface StoredBatch {
@@ -183,4 +188,218 @@ function unsure(state: FileState): FileState {
 function fitted(states: FileState[] | undefined, count: number): FileState[] {
   const missing = states?.length === 0 ? 'queued' : 'sending';
   return Array.from({ length: count }, (_, index) => states?.[index] ?? missing);
+}
+
+/** What batches are kept with. */
+export interface BatchParts {
+  disk: SharedFiles;
+  here: ThisProcess;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** Calls back again and again until disposed. */
+  every: (milliseconds: number, tick: () => void) => Disposable;
+  log: Log;
+}
+
+/** The list of a batch's files; a folder without it holds no batch. */
+export const LIST = 'files.jsonl';
+
+/** A file of this name asks the owner to cancel the batch. */
+const CANCEL = 'cancel';
+
+/** The file of a claim. Claims are numbered: the one with the highest number owns the batch. */
+function claimFile(id: string, generation: number): string {
+  return `${id}/claim-${generation}.json`;
+}
+
+/** The numbers of the claims among the names in a batch's folder, the owner's first. */
+export function generations(names: readonly string[]): number[] {
+  return names
+    .flatMap(name => /^claim-(\d+)\.json$/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((left, right) => right - left);
+}
+
+/**
+ * This window's claim to a batch. A claim is never handed back: who takes a batch over creates the claim with the next
+ * number, which only one window can, and an owner that finds a higher number stops.
+ */
+export class BatchClaim {
+  private readonly ending = new AbortController();
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly parts: BatchParts,
+    readonly id: string,
+    private readonly generation: number,
+  ) {}
+
+  /** Stores where the files stand; writes follow each other. A failure costs what it would have told, and is logged. */
+  write(phase: ClaimPhase, states: readonly FileState[]): Promise<void> {
+    const { disk, log } = this.parts;
+    const text = this.text(phase, states);
+    const writing = this.turn.then(async () => {
+      if (this.ending.signal.aborted) return;
+      try {
+        await disk.replace(this.file, [text], this.ending.signal);
+      } catch (error) {
+        if (!isCoded(error, 'cancelled')) log.error('The state of an upload could not be stored', error);
+      }
+    });
+    this.turn = writing;
+    return writing;
+  }
+
+  /** Whether the batch is still there and this window's, and whether it is to be canceled. */
+  async look(): Promise<{ isOurs: boolean; isCanceled: boolean }> {
+    const names = await this.parts.disk.list(this.id);
+    return {
+      isOurs: names.includes(LIST) && generations(names)[0] === this.generation,
+      isCanceled: names.includes(CANCEL),
+    };
+  }
+
+  /** Lets another window claim the batch. */
+  async release(states: readonly FileState[]): Promise<void> {
+    await this.write('released', states);
+    this.ending.abort();
+  }
+
+  /** As release, before this returns: the window closes. */
+  releaseNow(states: readonly FileState[]): void {
+    if (this.ending.signal.aborted) return;
+    this.ending.abort();
+    try {
+      this.parts.disk.replaceNow(this.file, this.text('released', states));
+    } catch (error) {
+      this.parts.log.error('An upload could not be released', error);
+    }
+  }
+
+  /** Deletes the batch, unless another window has taken it over. */
+  async remove(): Promise<void> {
+    if (this.ending.signal.aborted) return;
+    this.ending.abort();
+    await this.turn;
+    if ((await this.look()).isOurs) await removeBatch(this.parts.disk, this.id);
+  }
+
+  private get file(): string {
+    return claimFile(this.id, this.generation);
+  }
+
+  private text(phase: ClaimPhase, states: readonly FileState[]): string {
+    return claimText({ owner: ownerOf(this.parts.here), phase, states: [...states] });
+  }
+}
+
+/** Deletes a batch: first its list, as a list without claims would be a batch of which nothing is known. */
+async function removeBatch(disk: SharedFiles, id: string): Promise<void> {
+  await disk.remove(`${id}/${LIST}`);
+  await disk.remove(id);
+}
+
+/**
+ * Keeps on disk where the files of a running upload stand. That files are about to be sent is written before the first
+ * of their bytes leaves; how they ended is written along with what follows, or with the next heartbeat.
+ */
+export class BatchJournal implements UploadJournal {
+  private readonly store = new DisposableStore();
+  private readonly canceling = new AbortController();
+  private readonly states: FileState[];
+  private readonly log: Log;
+
+  /** Fires when another window cancels the batch or has taken it over. */
+  readonly signal = this.canceling.signal;
+
+  constructor(
+    private readonly claim: BatchClaim,
+    { disk, every, log }: BatchParts,
+    fileCount: number,
+  ) {
+    this.log = log;
+    this.states = new Array<FileState>(fileCount).fill('queued');
+    const look = () => void this.look();
+    this.store.add(
+      every(HEARTBEAT, () => {
+        void claim.write('sending', this.states);
+        look();
+      }),
+    );
+    this.store.add(disk.watch(claim.id, look));
+  }
+
+  get id(): string {
+    return this.claim.id;
+  }
+
+  /** Resolves once the disk says that these files are being sent. Throws `cancelled` where they must not be. */
+  async sending(indexes: readonly number[]): Promise<void> {
+    for (const index of indexes) this.states[index] = 'sending';
+    await this.claim.write('sending', this.states);
+    // After the write: who takes the batch over from now on reads that these files may have been sent.
+    await this.look();
+    if (this.signal.aborted) throw canceledError();
+  }
+
+  /** How a file ended, or that it was not sent after all. */
+  ended(index: number, state: FileState): void {
+    this.states[index] = state;
+  }
+
+  /** The upload is over, and the person is told how it ended: nothing is left to be offered. */
+  async finish(): Promise<void> {
+    this.store.dispose();
+    await this.claim.remove();
+  }
+
+  /** The window closes: nothing more is sent, and what is unfinished can be offered by another at once. */
+  close(states: readonly FileState[]): void {
+    this.store.dispose();
+    this.claim.releaseNow(states);
+    this.canceling.abort();
+  }
+
+  private async look(): Promise<void> {
+    try {
+      const { isOurs, isCanceled } = await this.claim.look();
+      if (isCanceled || !isOurs) this.canceling.abort();
+    } catch (error) {
+      this.log.error('Whether an upload was canceled could not be read', error);
+    }
+  }
+}
+
+/** How often the owner of a batch writes its claim again while it sends. Milliseconds. */
+const HEARTBEAT = 5000;
+
+/** A claim of a window that sends and that is older has no owner any more. Milliseconds. */
+const MAX_SILENCE = 60_000;
+
+/**
+ * Whether a claim still has its owner. A window that sends must be heard of; one that shows an offer has no heartbeat,
+ * so its process counts. Of another machine, as on a shared home directory, only the heartbeat is known.
+ */
+export function hasOwner(
+  { owner, phase }: Pick<StoredClaim, 'owner' | 'phase'>,
+  writtenAt: number,
+  here: ThisProcess,
+  now: number,
+): boolean {
+  if (phase === 'released') return false;
+  if (owner.session === here.session) return true;
+  if (isOver(owner, writtenAt, here)) return false;
+  const isSilent = now - writtenAt > MAX_SILENCE;
+  return (phase === 'offering' && isSameStart(owner, here)) || !isSilent;
+}
+
+/** The uploads that are stored in a folder, as this process takes part in them. */
+export function uploadBatches(directory: string, here: ThisProcess, log: Log): UploadBatches {
+  return new UploadBatches({
+    disk: new SharedFolder(directory),
+    here,
+    now: Date.now,
+    every,
+    log,
+  });
 }

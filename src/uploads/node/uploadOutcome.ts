@@ -1,10 +1,10 @@
 import type { CodedError } from '../../base/errors';
-import type { FileSource } from './fileSource';
-import type { UploadProgress } from './uploadMeter';
 import { errorWords } from '../../words/errorWords';
 import { plainEnglish } from '../../words/translate';
 import type { LocalFile } from './expandFiles';
-import type { ShortFiles } from './shortFiles';
+import type { ShortFiles } from './fileReading';
+import type { FileSource } from './fileSource';
+import type { UploadProgress } from './fileUpload';
 
 /** The outcome of an upload. */
 export interface SendResult {

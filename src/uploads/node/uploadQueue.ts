@@ -1,19 +1,20 @@
-import type { AnalysisClient } from '../../service/node/client';
 import { Canceling } from '../../base/canceling';
-import { CodedError, canceledError, isCoded } from '../../base/errors';
+import { canceledError, CodedError, isCoded } from '../../base/errors';
 import { Emitter } from '../../base/event';
-import { foldersUnder, type FileSource, type WholeFile } from './fileSource';
+import type { AnalysisClient } from '../../service/node/client';
+import { MAX_WHOLE_BYTES } from './fileReading';
+import { type FileSource, foldersUnder, type WholeFile } from './fileSource';
 import {
   checkedFacts,
   checkedListedSize,
   FileUpload,
-  unreadable,
   type FileUploadParts,
+  unreadable,
   type UploadedFile,
+  UploadMeter,
+  type UploadProgress,
 } from './fileUpload';
-import { MAX_WHOLE_BYTES } from './readWhole';
 import type { FileState } from './uploadBatch';
-import { UploadMeter, type UploadProgress } from './uploadMeter';
 import type { UploadRecords } from './uploadRecords';
 
 /** Saves the states of an upload's files on disk. */

@@ -1,8 +1,7 @@
 import type { Sessions, ServiceSession } from '../../accounts/node/sessions';
 import type { Event } from '../../base/event';
 import type { AccountUploads } from './accountUploads';
-import type { UploadHashes } from './uploadHashes';
-import type { UploadRecords } from './uploadRecords';
+import type { UploadHashes, UploadRecords } from './uploadRecords';
 
 /** An account with its uploads. */
 export interface UploadSession extends ServiceSession {

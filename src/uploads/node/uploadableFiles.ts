@@ -1,5 +1,14 @@
-import { CodedError } from '../../base/errors';
-import type { ExpandedFiles } from './expandFiles';
+import { fileURLToPath } from 'node:url';
+import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
+import type { ReasonKind } from '../../base/reasons';
+import type { ImageThread } from '../../images/backgroundImageInfo';
+import type { AnalysisClient } from '../../service/node/client';
+import { Pager } from '../../service/node/pager';
+import type { FilesystemItem } from '../../service/wire';
+import type { ExpandedFiles, LocalFile } from './expandFiles';
+import { type FileSource, folderFor } from './fileSource';
+import type { SendResult } from './uploadOutcome';
+import type { RecordedUpload, UploadRecords } from './uploadRecords';
 
 /** Refuses the files that the service doesn't accept as they are too large, so that nothing is asked about them. */
 export async function refuseTooLarge(expanded: ExpandedFiles): Promise<ExpandedFiles> {
@@ -17,4 +26,206 @@ export async function refuseTooLarge(expanded: ExpandedFiles): Promise<ExpandedF
     files: expanded.files.filter(({ size }) => size <= MAX_UPLOAD_BYTES),
     failed: [...expanded.failed, ...refused],
   };
+}
+
+/** Why an image can't be decoded whatever reads it. A format or a compression that isn't known here is no damage. */
+const DAMAGE: ReadonlySet<ReasonKind> = new Set([
+  'empty-file',
+  'header-cut-off',
+  'cut-off-file',
+  'damaged-file',
+  'damaged-data',
+]);
+
+/** Names of the kinds of files that are checked. */
+const CHECKED = /\.(png|jpe?g|tiff?)$/i;
+
+/** Larger files aren't checked: decoding them takes longer than a person waits. Bytes. */
+const MAX_CHECKED = 64 * 1024 ** 2;
+
+/** How long files are checked; what is left then isn't. Milliseconds. */
+const CHECKED_FOR = 4000;
+
+export interface DamageCheckParts {
+  /** A thread to decode in; used for a while and disposed of. */
+  startEngine: () => ImageThread | Promise<ImageThread>;
+  /** For tests. */
+  now?: () => number;
+}
+
+/**
+ * Refuses the images that are known to be damaged, so that nothing is paid for them: PNG, JPEG and TIFF files on disk that can't be
+ * decoded. What isn't certain passes. Throws `cancelled`.
+ */
+export async function refuseDamaged(
+  { startEngine, now = Date.now }: DamageCheckParts,
+  { files, failed, hadFolder }: ExpandedFiles,
+  signal: AbortSignal,
+): Promise<ExpandedFiles> {
+  const checked = files.filter(mayBeChecked);
+  if (checked.length === 0) return { files, failed, hadFolder };
+  const damaged = new Map<string, CodedError>();
+  const end = now() + CHECKED_FOR;
+  const engine = await startEngine();
+  try {
+    for (const file of checked) {
+      if (now() > end) break;
+      const error = await damageOf(file, engine, signal);
+      if (error) damaged.set(file.uri, error);
+    }
+  } finally {
+    engine.dispose();
+  }
+  return {
+    hadFolder,
+    files: files.filter(({ uri }) => !damaged.has(uri)),
+    failed: [...failed, ...[...damaged].map(([uri, error]) => ({ uri, error }))],
+  };
+}
+
+function mayBeChecked({ uri, fileName, size }: LocalFile): boolean {
+  return uri.startsWith('file:') && CHECKED.test(fileName) && size <= MAX_CHECKED;
+}
+
+async function damageOf(
+  { uri, fileName }: LocalFile,
+  { endpoint }: Pick<ImageThread, 'endpoint'>,
+  signal: AbortSignal,
+): Promise<CodedError | undefined> {
+  try {
+    const { backgroundImage } = await endpoint.request(
+      'openBackgroundImage',
+      { path: fileURLToPath(uri) },
+      signal,
+    );
+    await endpoint.request('closeBackgroundImage', { backgroundImage }, signal);
+    return undefined;
+  } catch (error) {
+    if (isCoded(error, 'cancelled')) throw error;
+    const why = isCoded(error) ? error.details.reason : undefined;
+    if (!why || !DAMAGE.has(why.kind)) return undefined;
+    return new CodedError('bad-request', 'The image is damaged', { subject: fileName, reason: why });
+  }
+}
+
+/** What finding earlier uploads of files needs. */
+interface EarlierUploadParts {
+  client: Pick<AnalysisClient, 'listFilesystemItems'>;
+  uploadRecords: Pick<UploadRecords, 'ofFiles'>;
+  /** Opens a file as the editor reads it. */
+  open: (file: LocalFile) => Pick<FileSource, 'facts'>;
+}
+
+/** Lists are read no further than this many requests: a file that is not found by then is uploaded again. */
+const MAX_REQUESTS = 100;
+
+/**
+ * The files that were uploaded to this destination from here, have not changed since, and are still on the service; by
+ * URI. Throws `cancelled` and what requests throw.
+ */
+export async function findUnchanged(
+  { client, uploadRecords, open }: EarlierUploadParts,
+  files: readonly LocalFile[],
+  destinationFolder: string,
+  signal: AbortSignal,
+): Promise<Map<string, SendResult['uploaded'][number]>> {
+  const recorded = await uploadRecords.ofFiles(new Set(files.map(({ uri }) => uri)));
+  const candidates = new Map<string, { file: LocalFile; itemId: string }[]>();
+  for (const file of files) {
+    const upload = recorded.get(file.uri);
+    if (!upload) continue;
+    throwIfCanceled(signal);
+    const folder = upload.record.destinationFolder ?? '';
+    if (!(await isUnchangedSince(file, upload, folder, destinationFolder, open))) continue;
+    const inFolder = candidates.get(folder);
+    if (inFolder) inFolder.push({ file, itemId: upload.itemId });
+    else candidates.set(folder, [{ file, itemId: upload.itemId }]);
+  }
+  const found = new Map<string, SendResult['uploaded'][number]>();
+  const folders = new ServiceFolders(client, signal);
+  for (const [folder, uploads] of candidates) {
+    const there = await folders.those(folder, new Set(uploads.map(({ itemId }) => itemId)));
+    for (const { file, itemId } of uploads)
+      if (there.has(itemId)) found.set(file.uri, { uri: file.uri, id: itemId, fileName: file.fileName });
+  }
+  return found;
+}
+
+async function isUnchangedSince(
+  file: LocalFile,
+  { record }: RecordedUpload,
+  folder: string,
+  destinationFolder: string,
+  open: EarlierUploadParts['open'],
+): Promise<boolean> {
+  if (record.fileName !== file.fileName || record.size !== file.size) return false;
+  try {
+    if ((folderFor(destinationFolder, file.folder) ?? '') !== folder) return false;
+    return (await open(file).facts()).identity === record.identity;
+  } catch {
+    // Why it can't be read is found and reported by the upload.
+    return false;
+  }
+}
+
+/** Folders of the service, found by their paths. */
+class ServiceFolders {
+  private readonly pagers = new Map<string, Pager<FilesystemItem>>();
+  private requests = 0;
+
+  constructor(
+    private readonly client: EarlierUploadParts['client'],
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Which of these items are in the folder. */
+  async those(path: string, itemIds: ReadonlySet<string>): Promise<Set<string>> {
+    const found = new Set<string>();
+    await this.find(path, ({ id }) => {
+      if (itemIds.has(id)) found.add(id);
+      return found.size === itemIds.size;
+    });
+    return found;
+  }
+
+  /** Looks at the items of a folder until `isEnough`. */
+  private async find(path: string, isEnough: (item: FilesystemItem) => boolean): Promise<void> {
+    const pager = await this.pager(path);
+    if (!pager) return;
+    if (pager.items.some(isEnough)) return;
+    while (!pager.done && this.requests < MAX_REQUESTS) {
+      const items = await pager.loadMore(this.signal);
+      if (items.some(isEnough)) return;
+    }
+  }
+
+  /** The list of a folder; undefined where the folder isn't found. */
+  private async pager(path: string): Promise<Pager<FilesystemItem> | undefined> {
+    const known = this.pagers.get(path);
+    if (known) return known;
+    const folderId = await this.folderId(path);
+    if (path !== '' && folderId === undefined) return undefined;
+    const pager = new Pager<FilesystemItem>((startingAfter, signal) => {
+      this.requests += 1;
+      return this.client.listFilesystemItems(
+        { ...(startingAfter && { startingAfter }), ...(folderId !== undefined && { folderId }), limit: 100 },
+        signal,
+      );
+    });
+    this.pagers.set(path, pager);
+    return pager;
+  }
+
+  private async folderId(path: string): Promise<string | undefined> {
+    if (path === '') return undefined;
+    const end = path.lastIndexOf('/');
+    const name = path.slice(end + 1);
+    let found: string | undefined;
+    await this.find(path.slice(0, Math.max(0, end)), item => {
+      if (item.__t !== 'Folder' || item.name !== name) return false;
+      found = item.id;
+      return true;
+    });
+    return found;
+  }
 }

@@ -1,30 +1,28 @@
+import { accountCommands, signInToContinue } from '../../accounts/editor/accountCommands';
 import type { Accounts } from '../../accounts/node/accounts';
-import { PlainHosts } from '../../accounts/node/plainHosts';
-import type { AccountSessions } from '../node/accountSessions';
-import type { RecentJobs } from '../../jobs/node/recentJobs';
-import type { Engine } from '../../linked/node/engine';
 import type { SampleProcess } from '../../accounts/node/sampleProcess';
-import type { Settings } from '../../host/settings';
+import { PlainHosts } from '../../accounts/node/signIn';
 import { StateFiles } from '../../accounts/node/stateFiles';
-import type { FileNodes } from '../../uploads/node/fileNodes';
+import { command, type Commands, runCommand } from '../../host/editor/command';
 import type { OutputLog } from '../../host/editor/log';
-import { readNetworkSettings } from '../../service/editor/network';
-import type { ShownResults } from '../../linked/editor/shownResults';
-import { accountCommands } from '../../accounts/editor/accountCommands';
-import { runCommand, type Commands } from '../../host/editor/command';
-import { exportCommands } from '../../linked/editor/exportCommands';
-import { fileFilterCommands } from '../../uploads/editor/fileFilterCommands';
-import { followCommands } from '../../linked/editor/followCommands';
-import { imageCommands } from '../../linked/editor/imageCommands';
-import { jobCommands } from '../../jobs/editor/jobCommands';
-import { jobRowCommands } from '../../linked/editor/jobRowCommands';
-import { listCommands } from '../../jobs/editor/listCommands';
-import { menuCommands } from './menuCommands';
-import type { RunCommand } from './registerCommands';
-import { resultCommands } from '../../linked/editor/resultCommands';
-import { signInToContinue } from '../../accounts/editor/signInToContinue';
+import type { Settings } from '../../host/settings';
 import { analyzeCommands, analyzeUploaded } from '../../jobs/editor/analyzeCommands';
+import { jobCommands } from '../../jobs/editor/jobCommands';
+import { listCommands } from '../../jobs/editor/listCommands';
+import type { RecentJobs } from '../../jobs/node/recentJobs';
+import { exportCommands } from '../../linked/editor/exportCommands';
+import { followCommands, jobRowCommands } from '../../linked/editor/jobRowCommands';
+import { imageCommands, resultCommands } from '../../linked/editor/resultCommands';
+import type { ShownResults } from '../../linked/editor/shownResults';
+import type { Engine } from '../../linked/engineProtocol';
+import type { OpenResults } from '../../linked/node/openResults';
+import type { MasksMenuCommand, PageMenuCommand, TableMenuCommand } from '../../protocol/menuCommands';
+import { readNetworkSettings } from '../../service/editor/network';
+import { fileFilterCommands } from '../../uploads/editor/fileFilterCommands';
 import { uploadCommands } from '../../uploads/editor/uploadCommands';
+import type { FileNodes } from '../../uploads/node/fileNodes';
+import type { AccountSessions } from '../node/accountSessions';
+import type { RunCommand } from './startUp';
 
 export interface AllCommandParts {
   accounts: Accounts;
@@ -81,5 +79,47 @@ export function allCommands(parts: AllCommandParts): RunCommand {
     const declared = commands[name];
     if (!declared) throw new TypeError(`Unknown command "${name}"`);
     return await runCommand({ signIn, log }, name, declared, args);
+  };
+}
+
+/** Entries of the pages' own context menus: the active page knows what its menu was opened on, and runs them. */
+export function menuCommands({ results }: { results: OpenResults }) {
+  // VS Code passes the context of a page as a plain object, so each call counts as a program's.
+  const inPage = (entry: PageMenuCommand) =>
+    command({
+      options: {},
+      program: () => {
+        results.activeView?.runInPage(entry);
+        return Promise.resolve();
+      },
+    });
+  const inMasks = (name: MasksMenuCommand) => inPage({ page: 'masks', command: name });
+  const inTable = (name: TableMenuCommand) => inPage({ page: 'table', command: name });
+  return {
+    zoomToObject: inMasks('zoomToObject'),
+    showOnlyClass: inMasks('showOnlyClass'),
+    copyMeasurements: inMasks('copyMeasurements'),
+    exportSelectedObjects: inMasks('exportSelectedObjects'),
+    fitMasks: inMasks('fitMasks'),
+    saveMasksView: inMasks('saveMasksView'),
+    showMasksShortcuts: inMasks('showMasksShortcuts'),
+    copyCells: inTable('copyCells'),
+    copyCellsWithHeader: inTable('copyCellsWithHeader'),
+    filterToValue: inTable('filterToValue'),
+    excludeValue: inTable('excludeValue'),
+    sortColumnAscending: inTable('sortColumnAscending'),
+    sortColumnDescending: inTable('sortColumnDescending'),
+    pinColumn: inTable('pinColumn'),
+    unpinColumn: inTable('unpinColumn'),
+    hideColumn: inTable('hideColumn'),
+    showColumnStatistics: inTable('showColumnStatistics'),
+    groupByColumn: inTable('groupByColumn'),
+    showGroups: inTable('showGroups'),
+    savePlotAsPng: inTable('savePlotAsPng'),
+    savePlotAsSvg: inTable('savePlotAsSvg'),
+    removePlot: inTable('removePlot'),
+    undoInTable: inTable('undoInTable'),
+    redoInTable: inTable('redoInTable'),
+    showTableShortcuts: inTable('showTableShortcuts'),
   };
 }

@@ -1,14 +1,15 @@
 import * as vscode from 'vscode';
 import type { Accounts } from '../../accounts/node/accounts';
-import type { AccountSessions } from '../node/accountSessions';
+import type { SampleProcess } from '../../accounts/node/sampleProcess';
+import { type Disposable, DisposableStore } from '../../base/disposable';
+import type { Log } from '../../base/log';
+import { setContext } from '../../host/editor/shown';
+import { showWarningMessage } from '../../host/editor/messages';
 import { hasOldChoices } from '../../results/node/oldChoices';
 import type { ResultChoices } from '../../results/node/resultChoices';
-import type { SampleProcess } from '../../accounts/node/sampleProcess';
-import type { Log } from '../../base/log';
-import { setContext } from '../../host/editor/contextKeys';
-import { showWarningMessage } from '../../host/editor/surfaces/messages';
+import type { AccountSessions } from '../node/accountSessions';
 
-export interface StartUpParts {
+interface StartUpParts {
   accounts: Accounts;
   sessions: AccountSessions;
   sample: () => Promise<SampleProcess>;
@@ -69,8 +70,40 @@ export async function startUp({
       .then(([{ resumeJobs }]) => resumeJobs(accounts, sessions, sample, log))
       .catch((error: unknown) => log.error('Resuming running jobs failed', error))
       .then(async () =>
-        (await import('../../jobs/editor/leftSubmits')).pickUpLeftSubmits({ accounts, sessions, log }),
+        (await import('../../jobs/editor/submitSteps')).pickUpLeftSubmits({ accounts, sessions, log }),
       )
       .catch((error: unknown) => log.error('Picking up submits of closed windows failed', error));
   }
+}
+
+/** Earlier names of commands, which programs and key bindings may still use. They are listed nowhere. */
+const EARLIER_IDS = { 'imageAnalysis.openSamplePictures': 'imageAnalysis.openSampleImages' };
+
+/** Runs a command by its name without "imageAnalysis.". */
+export type RunCommand = (name: string, args: readonly unknown[]) => Promise<unknown>;
+
+/** Registers commands with VS Code. The first one that runs loads them all. */
+export function registerCommands(ids: readonly string[], load: () => Promise<RunCommand>): Disposable {
+  const store = new DisposableStore();
+  let loading: Promise<RunCommand> | undefined;
+  const loaded = () => {
+    loading ??= load();
+    loading.catch(() => (loading = undefined));
+    return loading;
+  };
+  const register = (id: string, of: string) => {
+    const name = of.replace('imageAnalysis.', '');
+    const run = async (...args: unknown[]) => (await loaded())(name, args);
+    store.add(vscode.commands.registerCommand(id, run));
+  };
+  for (const id of ids) register(id, id);
+  for (const [earlier, id] of Object.entries(EARLIER_IDS)) register(earlier, id);
+  return store;
+}
+
+/** Has jobs followed more often while a person is working in this window. */
+export function followAttention(sessions: AccountSessions): vscode.Disposable {
+  const attend = ({ focused }: vscode.WindowState) => sessions.attend(focused ? 'focused' : 'background');
+  attend(vscode.window.state);
+  return vscode.window.onDidChangeWindowState(attend);
 }

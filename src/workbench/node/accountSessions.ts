@@ -2,7 +2,7 @@ import { DisposableStore, type Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { ThisProcess } from '../../base/node/thisProcess';
-import type { Attention } from '../../jobs/node/pollPace';
+import type { Attention } from '../../jobs/node/pollLoop';
 import type { JobSessions, LearnedJob, SessionJob, SessionRun } from '../../jobs/node/jobSessions';
 import type { Accounts } from '../../accounts/node/accounts';
 import type { AccountSession, AccountSessionParts } from './accountSession';

@@ -1,10 +1,8 @@
 import { inflateRawSync } from 'node:zlib';
 import { openPromise } from 'yauzl';
-import { CompressedRuns } from '../../../src/masks/compressedRuns';
-import { EntryQueue } from '../../../src/masks/engine/archive/entryQueue';
-import { LabelCanvas } from '../../../src/masks/engine/objects/labelCanvas';
-import { LabelPainter } from '../../../src/masks/engine/objects/labelPainter';
-import { MasksArchive } from '../../../src/masks/engine/archive/masksArchive';
+import { CompressedRuns } from '../../../src/masks/readObjectMask';
+import { EntryQueue, MasksArchive } from '../../../src/masks/engine/masksArchive';
+import { LabelCanvas, LabelPainter } from '../../../src/masks/engine/labelPainter';
 import type { Masks } from '../../../src/masks/engine/masks';
 
 const TILE = 256;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { startScanThread } from '../../../src/columns/engine/scanThread';
-import { gatherNumbers } from '../../../src/columns/engine/read/gather';
+import { gatherNumbers } from '../../../src/columns/engine/read/tableSource';
 import { histogram } from '../../../src/columns/engine/statistics/histogram';
 import { openTable, startTable } from '../../../src/columns/engine/read/readTable';
 import { TableView } from '../../../src/columns/engine/tableView';

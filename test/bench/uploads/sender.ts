@@ -3,13 +3,12 @@ import { statSync } from 'node:fs';
 import * as path from 'node:path';
 import { diskFileSource } from '../../../src/uploads/node/fileSources';
 import { sendFiles } from '../../../src/uploads/node/sendFiles';
-import { UploadHashes } from '../../../src/uploads/node/uploadHashes';
+import { RECORD_LIMITS, UploadHashes, UploadRecords } from '../../../src/uploads/node/uploadRecords';
 import { AnalysisClient } from '../../../src/service/node/client';
 import { Transport } from '../../../src/service/node/transport';
-import { loadUndici } from '../../../src/service/node/network/undiciLoader';
+import { loadUndici } from '../../../src/service/node/dispatchers';
 import { silentLog } from '../../../src/base/log';
-import { LineLog } from '../../../src/uploads/node/lineLog';
-import { RECORD_LIMITS, UploadRecords } from '../../../src/uploads/node/uploadRecords';
+import { LineLog } from '../../../src/base/node/lineLog';
 import { peakMemory } from './processCost';
 
 export interface SendJob {

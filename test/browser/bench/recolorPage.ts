@@ -2,12 +2,10 @@
 import type { RecolorTimes } from '../../bench/masks/recolor';
 import { TILE_SIZE } from '../../../src/protocol/tiles';
 import { GlLabelRenderer } from '../../../src/masks/page/labels/glLabelRenderer';
-import type { LabelLook } from '../../../src/masks/page/labels/labelRenderer';
-import { LabelTiles } from '../../../src/masks/page/labels/labelTiles';
-import type { MasksLook } from '../../../src/masks/page/masksLook';
-import { ObjectColors } from '../../../src/masks/page/colors/objectColors';
-import type { CanvasFrame } from '../../../src/masks/page/tiles/tileSurface';
-import type { Extent } from '../../../src/masks/page/stage/viewTransform';
+import { type LabelLook, LabelTiles } from '../../../src/masks/page/labels/labelTiles';
+import { type MasksLook, ObjectColors } from '../../../src/masks/page/state/masksLook';
+import type { CanvasFrame } from '../../../src/masks/page/tiles/tiles';
+import type { Extent } from '../../../src/masks/page/tiles/viewTransform';
 
 const OBJECTS = 50_000;
 const IMAGE: Extent = { width: 20_000, height: 20_000 };

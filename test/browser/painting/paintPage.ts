@@ -2,9 +2,13 @@
 import { TILE_SIZE } from '../../../src/protocol/tiles';
 import { CanvasLabelRenderer } from '../../../src/masks/page/labels/canvasLabelRenderer';
 import { GlLabelRenderer } from '../../../src/masks/page/labels/glLabelRenderer';
-import { asSelected, type LabelLook, type LabelRenderer } from '../../../src/masks/page/labels/labelRenderer';
-import { LabelTiles } from '../../../src/masks/page/labels/labelTiles';
-import { packed } from '../../../src/base/rgb';
+import {
+  asSelected,
+  type LabelLook,
+  type LabelRenderer,
+  LabelTiles,
+} from '../../../src/masks/page/labels/labelTiles';
+import { packed } from '../../../src/base/colors';
 import type { PaintRequest, PaintedPixels } from './paintRequest';
 
 /** Rectangles as labels, 1 and up; later ones cover earlier ones. */

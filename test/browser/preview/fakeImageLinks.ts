@@ -1,5 +1,5 @@
 import type { ShownMaskImage } from '../../../src/masks/masksSummary';
-import type { ImageLink, ShownImageLinks } from '../../../src/masks/linkRequests';
+import type { ImageLink, ShownImageLinks } from '../../../src/masks/rowLinks';
 
 /** The last three images of an archive, open for a person, as the panel would list them. */
 export class FakeImageLinks {

@@ -5,10 +5,9 @@ import type {
   MasksStart,
   PackedMasksStart,
 } from '../../../src/masks/masksPage';
-import type { LinkReport } from '../../../src/masks/linkReport';
-import type { ObjectRef } from '../../../src/masks/objectRef';
-import { packJson } from '../../../src/protocol/packedJson';
-import { packIntegers } from '../../../src/protocol/packedIntegers';
+import type { LinkReport } from '../../../src/masks/rowLinks';
+import type { ObjectRef } from '../../../src/masks/masksSummary';
+import { packIntegers, packJson } from '../../../src/protocol/packed';
 import { RpcEndpoint, type RpcMessage } from '../../../src/protocol/rpc';
 import { boxOf, depth, paintCells } from './cells';
 import { cellLabelTile, cellThumbnail, shrunkTile } from './cellTiles';

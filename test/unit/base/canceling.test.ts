@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { Canceling } from '../../../src/base/canceling';
 import { canceledError } from '../../../src/base/errors';
-import { untilCanceled } from '../../../src/base/untilCanceled';
+import { untilCanceled } from '../../../src/base/waiting';
 
 describe('Canceling one of many tasks', () => {
   it('tells everybody who listens, once', () => {

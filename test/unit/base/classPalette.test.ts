@@ -1,7 +1,5 @@
 import { equal, ok } from 'node:assert/strict';
-import { classColor, distinctColors } from '../../../src/base/classPalette';
-import { toHex, type Rgb } from '../../../src/base/rgb';
-import { contrast } from '../../../src/pages/page/widgets/contrast';
+import { classColor, contrast, distinctColors, type Rgb, toHex } from '../../../src/base/colors';
 
 const colors = Array.from({ length: distinctColors }, (_, i) => classColor(i));
 const BLACK: Rgb = [0, 0, 0];

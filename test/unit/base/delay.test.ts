@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { delay } from '../../../src/base/delay';
+import { delay } from '../../../src/base/waiting';
 import { isCoded } from '../../../src/base/errors';
 
 describe('A delay', () => {

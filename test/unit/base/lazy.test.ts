@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { Lazy } from '../../../src/base/lazy';
+import { Lazy } from '../../../src/base/disposable';
 
 /** Counts how often it was disposed. */
 class Counter {

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { fromHex, packed, toHex } from '../../../src/base/rgb';
+import { fromHex, packed, toHex } from '../../../src/base/colors';
 
 describe('colors', () => {
   it('survive being written and read', () => {

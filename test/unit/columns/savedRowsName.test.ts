@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict';
-import { savedRowsName } from '../../../src/columns/savedRowsName';
+import { savedRowsName } from '../../../src/columns/viewSpec';
 import { plainEnglish } from '../../../src/words/translate';
 
 describe('the file name proposed for rows of a table', () => {

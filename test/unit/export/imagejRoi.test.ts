@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { encodeImagejRoi } from '../../../src/export/imagejRoi';
+import { encodeImagejRoi } from '../../../src/export/engine/imagejRois';
 import type { ObjectMask } from '../../../src/masks/objectMask';
 
 /** A filled rectangle. */

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { runAfterSignIn } from '../../../src/host/afterSignIn';
+import { runAfterSignIn } from '../../../src/host/options';
 import { CodedError } from '../../../src/base/errors';
 
 describe('A command that needs an account', () => {

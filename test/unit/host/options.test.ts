@@ -1,16 +1,16 @@
 import { deepEqual, equal, throws } from 'node:assert/strict';
-import { readCall } from '../../../src/host/commandCall';
 import {
   oneOf,
+  type Option,
   optional,
   optionalFlag,
   optionalNumber,
   optionalOneOf,
   optionalText,
+  readCall,
   readOptions,
   text,
   texts,
-  type Option,
 } from '../../../src/host/options';
 
 describe('A call of a command', () => {

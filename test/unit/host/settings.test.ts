@@ -1,7 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { Settings } from '../../../src/host/settings';
-import type { SettingDeclarations } from '../../../src/host/settingsReader';
+import { type SettingDeclarations, Settings } from '../../../src/host/settings';
 import { silentLog } from '../../../src/base/log';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {

@@ -1,6 +1,10 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
-import { showIfSlow, type ShowWork } from '../../../src/host/showIfSlow';
-import { percentIncrements, type WorkProgress } from '../../../src/host/workProgress';
+import {
+  percentIncrements,
+  showIfSlow,
+  type ShowWork,
+  type WorkProgress,
+} from '../../../src/host/workProgress';
 import { canceledError } from '../../../src/base/errors';
 
 interface Step {

@@ -10,20 +10,23 @@ export function declaredCommands(sources: readonly SourceFile[]): Record<string,
   return Object.fromEntries(files.flatMap(({ tree }) => commandsOf(tree)));
 }
 
+/** A file may hold the commands of several functions. */
 function commandsOf(tree: ts.SourceFile): [string, DeclaredOptions][] {
-  const register = tree.statements.find(
-    (one): one is ts.FunctionDeclaration =>
-      ts.isFunctionDeclaration(one) && /^\w+Commands$/.test(one.name?.text ?? ''),
-  );
-  const result = register?.body?.statements.findLast(ts.isReturnStatement)?.expression;
-  if (!result || !ts.isObjectLiteralExpression(result)) return [];
-  return result.properties.filter(ts.isPropertyAssignment).map(({ name, initializer }) => {
-    const called =
-      ts.isCallExpression(initializer) && ts.isIdentifier(initializer.expression)
-        ? initializer.expression.text
-        : '';
-    const declaration = called === 'command' ? initializer : variable(tree, called);
-    return [name.getText(), declaration ? optionsIn(declaration) : {}];
+  return tree.statements.flatMap(statement => {
+    const isDeclaring =
+      ts.isFunctionDeclaration(statement) && /^\w+Commands$/.test(statement.name?.text ?? '');
+    const result = isDeclaring
+      ? statement.body?.statements.findLast(ts.isReturnStatement)?.expression
+      : undefined;
+    if (!result || !ts.isObjectLiteralExpression(result)) return [];
+    return result.properties.filter(ts.isPropertyAssignment).map(({ name, initializer }) => {
+      const called =
+        ts.isCallExpression(initializer) && ts.isIdentifier(initializer.expression)
+          ? initializer.expression.text
+          : '';
+      const declaration = called === 'command' ? initializer : variable(tree, called);
+      return [name.getText(), declaration ? optionsIn(declaration) : {}] as [string, DeclaredOptions];
+    });
   });
 }
 

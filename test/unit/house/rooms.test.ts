@@ -34,6 +34,10 @@ describe('The source', () => {
     assert.equal(findCycle(sources)?.join(' -> '), undefined);
   });
 
+  it('has no folders beside each other that import each other', () => {
+    assert.deepEqual(folderCircles(sources), []);
+  });
+
   it('imports only files that exist', () => {
     assert.deepEqual(missingImports(sources), []);
   });

@@ -3,7 +3,7 @@ import { parseSource, readSources } from './sourceFile';
 import { shownDirectly } from './surfaces';
 
 describe('A text on a surface of VS Code', () => {
-  it('is put there by src/host/editor/surfaces alone, which makes it inert', () => {
+  it('is put there by src/host/editor alone, which makes it inert', () => {
     assert.deepEqual(readSources().flatMap(shownDirectly), []);
   });
 });

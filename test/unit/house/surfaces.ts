@@ -2,7 +2,13 @@ import ts from 'typescript';
 import type { SourceFile } from './sourceFile';
 
 /** The only files that put texts on VS Code's surfaces: each makes them inert first. */
-export const SURFACES = 'src/host/editor/surfaces/';
+export const SURFACES = [
+  'src/host/editor/boxes.ts',
+  'src/host/editor/messages.ts',
+  'src/host/editor/progress.ts',
+  'src/host/editor/shown.ts',
+  'src/accounts/editor/treeProvider.ts',
+];
 
 /** What others may use of `vscode.window`: it shows no text that is not ours. */
 const HARMLESS = new Set([
@@ -22,7 +28,7 @@ const SHOWING = new Set(['MarkdownString', 'TreeItem']);
 
 /** Where a file outside of `SURFACES` shows a text by itself, as `path:line code`. */
 export function shownDirectly({ path, tree }: SourceFile): string[] {
-  if (path.startsWith(SURFACES)) return [];
+  if (SURFACES.includes(path)) return [];
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     if (showsText(node)) {

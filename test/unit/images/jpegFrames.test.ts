@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { decodeRaster } from '../../../src/images/decodeRaster';
-import { jpegFrames } from '../../../src/images/jpegFrames';
+import { jpegFrames } from '../../../src/images/jpegStream';
 import { jpeg } from './jpegFixture';
 
 /** A frame header of 65,535 × 65,535 pixels in one component. */

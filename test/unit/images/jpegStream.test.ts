@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isCoded } from '../../../src/base/errors';
 import { decodeRaster } from '../../../src/images/decodeRaster';
-import { decodeJpegBlock } from '../../../src/images/tiff/jpegBlock';
+import { decodeJpegBlock } from '../../../src/images/tiff/tiffCompressions';
 import { portableCodecs } from '../../../src/images/tiff/tiffBlock';
 import { reasonText } from '../words/reasonText';
 import { jpeg } from './jpegFixture';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { matchBackgroundImage, judgeBackgroundImage } from '../../../src/images/pairBackgroundImages';
+import { judgeBackgroundImage, matchBackgroundImage } from '../../../src/images/backgroundImagePairing';
 
 describe('The background image of an image', () => {
   const image = { filename: 'a.tif', origin: 'plate 1/well B2/a.tif' };

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { pairingWords } from '../../../src/images/pairingWords';
+import { pairingWords } from '../../../src/images/backgroundImagePairing';
 import { plainEnglish } from '../../../src/words/translate';
 
 describe('The words about a background image', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { positionOffset } from '../../../src/linked/positionOffset';
+import { positionOffset } from '../../../src/linked/engine/rowLinking';
 
 describe('positions in a table', () => {
   it('that differ from the masks by a constant have an offset; missing ones are ignored', () => {

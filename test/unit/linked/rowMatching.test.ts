@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ImageOfText } from '../../../src/masks/imageMatching';
-import { matchRows, type RowLinks } from '../../../src/linked/rowMatching';
+import { matchRows, type RowLinks } from '../../../src/linked/engine/rowLinking';
 
 function link(
   rows: { images?: number[]; ids: number[]; idRests?: number[]; areas?: number[] },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import golden from '../../golden/masks.json';
-import { CompressedRuns } from '../../../src/masks/compressedRuns';
+import { CompressedRuns } from '../../../src/masks/readObjectMask';
 import { encodeCounts } from '../../../src/masks/runLengthEncoding';
 
 const decoder = new CompressedRuns();

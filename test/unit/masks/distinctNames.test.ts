@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { distinctNames } from '../../../src/masks/distinctNames';
+import { distinctNames } from '../../../src/masks/masksSummary';
 
 describe('names that tell paths apart', () => {
   it('have no folder where names differ', () =>

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { reason } from '../../../src/base/reasons';
 import type { OpenedBackgroundImage } from '../../../src/images/backgroundImageInfo';
-import { imagePairing, imageSummary } from '../../../src/masks/imageSummary';
+import { imagePairing, imageSummary } from '../../../src/masks/masksPage';
 import { plainEnglish } from '../../../src/words/translate';
 
 const opened: OpenedBackgroundImage = {

@@ -4,14 +4,15 @@ import fc from 'fast-check';
 import golden from '../../golden/masks.json';
 import { isCoded } from '../../../src/base/errors';
 import {
+  areaOfTrimmed,
   forEachColumnSpan,
   fullFrameRuns,
   maskFromRuns,
   type ObjectMask,
+  trimRuns,
 } from '../../../src/masks/objectMask';
 import { readObjectMask } from '../../../src/masks/readObjectMask';
 import { area, encodeCounts, runsFromMask } from '../../../src/masks/runLengthEncoding';
-import { areaOfTrimmed, trimRuns } from '../../../src/masks/trimRuns';
 
 /** Paints a mask into a row-major bitmap of its image. */
 function paint(mask: ObjectMask, width: number, height: number): Uint8Array {

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { packIntegers, unpackIntegers } from '../../../src/protocol/packedIntegers';
+import { packIntegers, unpackIntegers } from '../../../src/protocol/packed';
 
 describe('packed integers', () => {
   const cases: [what: string, numbers: number[], bytes: number][] = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { packJson, unpackJson } from '../../../src/protocol/packedJson';
+import { packJson, unpackJson } from '../../../src/protocol/packed';
 
 describe('a packed value', () => {
   it('is the same when it is unpacked, also after it was cloned', () => {

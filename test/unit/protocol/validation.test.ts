@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isCoded } from '../../../src/base/errors';
 import { masksPage } from '../../../src/masks/masksPage';
 import { tablePage } from '../../../src/table/tablePage';
-import { passOn, validated, validatingHandlers } from '../../../src/protocol/validation';
+import { passOn, validated, validatingHandlers } from '../../../src/protocol/declarations';
 
 const { signal } = new AbortController();
 const zeros = (length: number) => Array.from({ length }, () => 0);

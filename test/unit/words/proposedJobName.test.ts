@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict';
-import { proposedJobName } from '../../../src/words/proposedJobName';
+import { proposedJobName } from '../../../src/words/submitWords';
 import { plainEnglish as t } from '../../../src/words/translate';
 
 describe('The name proposed for a job', () => {

@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict';
-import { timeAgo } from '../../../src/words/timeAgo';
+import { timeAgo } from '../../../src/jobs/node/treeItems';
 
 describe('How long ago something was', () => {
   const now = Date.parse('2026-03-10T12:00:00Z');

@@ -1,22 +1,22 @@
-import { CsvDictionary } from '../../csv/csvDictionary';
-import { MISSING_CODES, MISSING_HIGH } from '../../csv/csvCells';
-import { KeptValues } from '../keptValues';
 import { Pacer } from '../../../base/node/slices';
+import { CsvDictionary } from '../../csv/csvDictionary';
+import { MISSING_CODES, MISSING_HIGH } from '../../csv/csvScan';
 import type { RowsHolding } from './rowsHolding';
 import type { Table } from './table';
 import {
   CellDecoder,
-  DictionaryTexts,
   type CellTexts,
   type CodeColumn,
   type Column,
+  DictionaryTexts,
+  KeptValues,
   type NumberColumn,
   type TableSource,
 } from './tableSource';
 
 const TEXT_LIMIT = 0x7fff_ffff;
 
-export interface TablePart {
+interface TablePart {
   table: Table;
   label: string;
 }

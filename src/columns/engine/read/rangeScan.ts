@@ -1,9 +1,9 @@
-import { CodedError } from '../../../base/errors';
 import { Ascii } from '../../../base/ascii';
+import { CodedError } from '../../../base/errors';
 import { reason } from '../../../base/reasons';
 import type { CsvDictionary } from '../../csv/csvDictionary';
-import { unclosedQuote } from '../../csv/csvCursor';
 import { countLineEnds, lineEndLength } from '../../csv/csvGrammar';
+import { unclosedQuote } from '../../csv/csvHead';
 import { scanBlock, type ScannedBlock, type ScanPlan } from '../../csv/csvScan';
 import type { TableFile } from './tableFile';
 

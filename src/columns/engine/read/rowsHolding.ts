@@ -1,5 +1,6 @@
+import { Ascii } from '../../../base/ascii';
+import type { ScannedBlock } from '../../csv/csvScan';
 import type { BlockList } from './blockList';
-import type { ByteSearch } from './byteSearch';
 import type { TableFile } from './tableFile';
 
 const ABSENT = 1;
@@ -41,5 +42,49 @@ export class SearchedRows implements RowsHolding {
     const holding = this.search.rowsOf(this.file, scanned);
     this.found.fill(ABSENT, firstRow, firstRow + rows);
     for (const each of holding) this.found[firstRow + each] = PRESENT;
+  }
+}
+
+/** Characters that are the same bytes in every encoding; not the quote, which may be doubled. */
+const PLAIN_RUNS = /[\x20-\x21\x23-\x7e]+/g;
+
+const TO_LOWER = Ascii.LowerA - Ascii.UpperA;
+
+/**
+ * Finds the rows whose bytes contain a text, or the longest part of it that bytes can be searched for. A file's bytes are searched
+ * faster than its cells are decoded, and few rows are left to decode.
+ */
+export class ByteSearch {
+  private readonly needle: Buffer;
+
+  constructor(
+    text: string,
+    private readonly caseSensitive: boolean,
+  ) {
+    const runs = text.match(PLAIN_RUNS) ?? [];
+    const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '');
+    this.needle = Buffer.from(caseSensitive ? longest : longest.toLowerCase(), 'latin1');
+  }
+
+  /** The rows of a block that may contain the text, counted from its first. */
+  rowsOf(file: TableFile, { start, end, rowStarts }: ScannedBlock): number[] {
+    if (this.needle.length === 0) return Array.from(rowStarts, (_, row) => row);
+    const bytes = Buffer.allocUnsafe(end - start);
+    file.read(bytes, start, bytes.length);
+    if (!this.caseSensitive)
+      for (let at = 0; at < bytes.length; at++) {
+        const byte = bytes[at] as number;
+        if (byte >= Ascii.UpperA && byte <= Ascii.UpperZ) bytes[at] = byte + TO_LOWER;
+      }
+    const rows: number[] = [];
+    let row = 0;
+    for (let at = bytes.indexOf(this.needle); at >= 0; at = bytes.indexOf(this.needle, at)) {
+      while (row + 1 < rowStarts.length && (rowStarts[row + 1] as number) <= at) row++;
+      rows.push(row);
+      // On to the next row: one match is enough.
+      if (row + 1 >= rowStarts.length) break;
+      at = rowStarts[row + 1] as number;
+    }
+    return rows;
   }
 }

@@ -1,22 +1,20 @@
+import { Ascii } from '../../../base/ascii';
 import { CodedError } from '../../../base/errors';
 import { reason } from '../../../base/reasons';
-import { CsvDictionary } from '../../csv/csvDictionary';
-import { TEXT } from '../../csv/csvCells';
-import type { ScannedBlock } from '../../csv/csvScan';
-import { KeptValues } from '../keptValues';
-import { Block } from './block';
-import { BlockList } from './blockList';
-import { ByteSearch } from './byteSearch';
-import { ColumnReader } from './columnReader';
-import { RowTexts } from './rowTexts';
-import { SearchedRows } from './rowsHolding';
+import { ABSENT_CODE, CsvDictionary, NO_ROOM } from '../../csv/csvDictionary';
+import { cellContent, cellEnd, isQuoted } from '../../csv/csvGrammar';
+import { cellNumber, integerRests, missingKind } from '../../csv/csvNumber';
+import { MISSING_CODES, MISSING_HIGH, type ScannedBlock, TEXT, TEXT_CODE } from '../../csv/csvScan';
+import { Block, BlockList } from './blockList';
+import { ByteSearch, SearchedRows } from './rowsHolding';
 import type { TableFile } from './tableFile';
 import {
   CellDecoder,
-  DictionaryTexts,
   type CellTexts,
   type CodeColumn,
   type Column,
+  DictionaryTexts,
+  KeptValues,
   type NumberColumn,
   type TableSource,
 } from './tableSource';
@@ -30,7 +28,7 @@ const MAX_RAGGED_LISTED = 20;
 /** Bytes of different texts that one column may have whatever the budget. */
 const MIN_TEXT = 64 * 1024 * 1024;
 
-export interface TableParts {
+interface TableParts {
   file: TableFile;
   names: string[];
   delimiter: string;
@@ -307,4 +305,173 @@ function tooManyTexts(column: string): CodedError {
   return new CodedError('too-many-objects', `The texts of column "${column}" do not fit into memory`, {
     reason: reason('column-texts-too-large', column),
   });
+}
+
+// Typed columns sort and filter; what is shown is always the file's own text. Each block knows where its rows begin, so their
+// bytes are read again when they are shown, those that follow each other at once.
+
+/** Rows, and bytes of them, that are read together where they follow each other. */
+const MAX_ROWS_AT_ONCE = 512;
+const MAX_BYTES_AT_ONCE = 8 * 1024 * 1024;
+
+/** Reads the exact texts of rows from a table's file. All methods throw `file-changed` when the file was changed. */
+class RowTexts {
+  constructor(
+    private readonly file: TableFile,
+    private readonly delimiter: number,
+    private readonly decoder: CellDecoder,
+    private readonly blocks: BlockList,
+  ) {}
+
+  /** Texts of rows × columns, each cut to `limit` bytes. */
+  cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts {
+    const texts: CellTexts = { rows: [], cut: [], ragged: [] };
+    const last = columns.reduce((most, column) => Math.max(most, column), -1);
+    const places = new Int32Array(last + 1).fill(-1);
+    columns.forEach((column, at) => (places[column] = at));
+    // Rows are found by position: in a file that was rewritten they would be others.
+    this.file.check();
+    let bytes: Uint8Array = new Uint8Array(0);
+    let bytesStart = 0;
+    let bytesEnd = 0;
+    for (let at = 0; at < rows.length; at++) {
+      const row = rows[at] ?? 0;
+      const block = this.blocks.blockOf(row);
+      const cells = new Array<string>(columns.length).fill('');
+      texts.rows.push(cells);
+      if (!block) continue;
+      if (block.isRagged(row)) texts.ragged.push(at);
+      const [start, end] = block.rangeOf(row);
+      if (start < bytesStart || end > bytesEnd) {
+        bytesStart = start;
+        bytesEnd = this.endTogether(rows, at, start, end);
+        bytes = new Uint8Array(bytesEnd - bytesStart);
+        this.file.read(bytes, bytesStart, bytesEnd - bytesStart);
+      }
+      const rowEnd = end - bytesStart;
+      let from = start - bytesStart;
+      for (let column = 0; column <= last; column++) {
+        const to = cellEnd(bytes, from, rowEnd, this.delimiter);
+        const place = places[column] as number;
+        if (place >= 0) {
+          cells[place] = this.decoder.decode(cellContent(bytes, from, cutEnd(bytes, from, to, limit)));
+          if (to - from > limit) texts.cut.push([at, place]);
+        }
+        if (to >= rowEnd || bytes[to] !== this.delimiter) break;
+        from = to + 1;
+      }
+    }
+    return texts;
+  }
+
+  /** The whole text of the cell whose bytes begin at an offset of the file. */
+  cellAt(offset: number, length: number): string {
+    this.file.check();
+    const bytes = new Uint8Array(length);
+    this.file.read(bytes, offset, length);
+    return this.decoder.decode(cellContent(bytes, 0, length));
+  }
+
+  /** Where the rows end that are read together with the one at a place, whose bytes are [start, end). */
+  private endTogether(rows: ArrayLike<number>, at: number, start: number, end: number): number {
+    let together = end;
+    for (let ahead = at + 1; ahead < rows.length && ahead - at < MAX_ROWS_AT_ONCE; ahead++) {
+      const row = rows[ahead] ?? 0;
+      const block = this.blocks.blockOf(row);
+      if (!block || row !== (rows[ahead - 1] ?? 0) + 1) break;
+      const [, next] = block.rangeOf(row);
+      if (next - start > MAX_BYTES_AT_ONCE) break;
+      together = next;
+    }
+    return together;
+  }
+}
+
+/** The end of at most `limit` bytes of a cell, between two characters: half of one would not be UTF-8. */
+function cutEnd(bytes: Uint8Array, from: number, to: number, limit: number): number {
+  if (to - from <= limit) return to;
+  let end = from + limit;
+  while (end > from && end > from + limit - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return end;
+}
+
+/** Reads one column of blocks from the file again. */
+class ColumnReader {
+  private buffer = new Uint8Array(0);
+
+  constructor(
+    private readonly file: TableFile,
+    private readonly delimiter: number,
+    private readonly decimalComma: boolean,
+  ) {}
+
+  numbers(block: Block, column: number): Float64Array {
+    const values = new Float64Array(block.rows);
+    const words = new Uint32Array(values.buffer);
+    const mark = this.decimalComma ? ',' : '.';
+    this.eachCell(block, column, (row, bytes, start, end) => {
+      const value = start < 0 ? NaN : cellNumber(bytes, start, end, mark);
+      if (value === value) {
+        values[row] = value;
+        return;
+      }
+      const missing = start < 0 ? 'absent' : missingKind(bytes, start, end);
+      words[2 * row] = missing === undefined ? TEXT_CODE : MISSING_CODES[missing];
+      words[2 * row + 1] = MISSING_HIGH;
+    });
+    return values;
+  }
+
+  /** What the numbers lack of the integers in the cells, see roundedIntegers: the first rest of each row, the second, and so on. */
+  rests(block: Block, column: number): Float64Array[] {
+    const rests: Float64Array[] = [];
+    const mark = this.decimalComma ? ',' : '.';
+    const markByte = this.decimalComma ? Ascii.Comma : Ascii.Dot;
+    this.eachCell(block, column, (row, bytes, start, end) => {
+      const value = start < 0 ? NaN : cellNumber(bytes, start, end, mark);
+      const found = integerRests(bytes, start, end, markByte, value);
+      for (let at = 0; at < found.length; at++)
+        (rests[at] ??= new Float64Array(block.rows))[row] = found[at] as number;
+    });
+    return rests;
+  }
+
+  /** Undefined when the dictionary has no room for the texts. */
+  codes(block: Block, column: number, dictionary: CsvDictionary): Uint32Array | undefined {
+    const codes = new Uint32Array(block.rows);
+    let full = false;
+    this.eachCell(block, column, (row, bytes, start, end, offset) => {
+      const code =
+        start < 0 ? ABSENT_CODE : dictionary.add(bytes, start, end, isQuoted(bytes, start, end), offset);
+      codes[row] = code;
+      if (code === NO_ROOM) full = true;
+    });
+    return full ? undefined : codes;
+  }
+
+  /** Visits the cell of each row; start −1 where the row has none. */
+  private eachCell(
+    block: Block,
+    column: number,
+    visit: (row: number, bytes: Uint8Array, start: number, end: number, offset: number) => void,
+  ): void {
+    const { start, end, rowStarts } = block.scanned;
+    const length = end - start;
+    if (this.buffer.length < length) this.buffer = new Uint8Array(length);
+    const bytes = this.buffer;
+    this.file.read(bytes, start, length);
+    for (let row = 0; row < rowStarts.length; row++) {
+      let at = rowStarts[row] as number;
+      for (let skipped = 0; skipped < column; skipped++) {
+        at = cellEnd(bytes, at, length, this.delimiter);
+        if (at >= length || bytes[at] !== this.delimiter) {
+          at = -1;
+          break;
+        }
+        at++;
+      }
+      if (at < 0) visit(row, bytes, -1, -1, 0);
+      else visit(row, bytes, at, cellEnd(bytes, at, length, this.delimiter), start + at);
+    }
+  }
 }

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { canceledError, CodedError } from '../../../base/errors';
 import { whenReleased } from '../../../base/node/diskErrors';
-import { CodedError, canceledError } from '../../../base/errors';
 import { unreadableFile } from '../../../base/node/fileErrors';
 import { Pacer } from '../../../base/node/slices';
 

@@ -1,4 +1,5 @@
-import type { KeptValues } from '../keptValues';
+import { SharedValues } from '../../../base/node/sharedWork';
+import { Pacer } from '../../../base/node/slices';
 import type { CsvDictionary } from '../../csv/csvDictionary';
 import type { RowsHolding } from './rowsHolding';
 
@@ -116,5 +117,166 @@ export class DictionaryTexts implements ColumnTexts {
     // A long text is not cached.
     if (long) return this.whole(long.offset, long.length);
     return (this.known[code] = this.decoder.decode(this.dictionary.textBytes(code)));
+  }
+}
+
+/** Rows of a table in the file's order; undefined means all of the first `count`. */
+export interface RowSubset {
+  rows: Uint32Array | undefined;
+  count: number;
+}
+
+/** A column's numbers for some rows, in the file's order. */
+export async function gatherNumbers(
+  source: TableSource,
+  column: number,
+  subset: RowSubset,
+  signal?: AbortSignal,
+): Promise<Float64Array> {
+  const values = new Float64Array(subset.count);
+  await gather(await source.numbers(column, signal), subset, values, signal);
+  return values;
+}
+
+/** What a column's numbers lack of its integers for some rows, see TableSource.rests. */
+export async function gatherRests(
+  source: TableSource,
+  column: number,
+  subset: RowSubset,
+  signal?: AbortSignal,
+): Promise<Float64Array[]> {
+  const gathered: Float64Array[] = [];
+  for (const rest of await source.rests(column, signal)) {
+    const values = new Float64Array(subset.count);
+    await gather(rest, subset, values, signal);
+    gathered.push(values);
+  }
+  return gathered;
+}
+
+/** A column's codes for some rows, in the file's order, and what they mean. */
+export async function gatherCodes(
+  source: TableSource,
+  column: number,
+  subset: RowSubset,
+  signal?: AbortSignal,
+): Promise<{ codes: Uint32Array; texts: ColumnTexts }> {
+  const found = await source.codes(column, signal);
+  const codes = new Uint32Array(subset.count);
+  await gather(found, subset, codes, signal);
+  return { codes, texts: found.texts };
+}
+
+async function gather<T extends Float64Array | Uint32Array>(
+  column: NumberColumn | CodeColumn,
+  { rows, count }: RowSubset,
+  target: T,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const pacer = new Pacer(signal);
+  let at = 0;
+  for (let part = 0; part < column.values.length && at < count; part++) {
+    const values = column.values[part] as T;
+    const first = column.firstRows[part] ?? 0;
+    if (part % 16 === 15) await pacer.pause();
+    if (!rows) {
+      const wanted = values.length > count - first ? values.subarray(0, count - first) : values;
+      target.set(wanted, first);
+      at = first + wanted.length;
+      continue;
+    }
+    const end = first + values.length;
+    for (; at < count; at++) {
+      const row = rows[at] as number;
+      if (row >= end) break;
+      target[at] = values[row - first] as number;
+    }
+  }
+}
+
+/** A column's numbers for rows in any order; NaN for rows that do not exist, such as −1. */
+export async function numbersAt(
+  source: TableSource,
+  column: number,
+  rows: Int32Array,
+  signal?: AbortSignal,
+): Promise<Float64Array<ArrayBuffer>> {
+  const { values, firstRows } = await source.numbers(column, signal);
+  let part = 0;
+  return Float64Array.from(rows, row => {
+    // Rows of one image mostly follow each other.
+    while (part > 0 && (firstRows[part] ?? 0) > row) part--;
+    while (part + 1 < firstRows.length && (firstRows[part + 1] ?? 0) <= row) part++;
+    return values[part]?.[row - (firstRows[part] ?? 0)] ?? NaN;
+  });
+}
+
+/** Values kept at most, however small. */
+const MAX_KEPT = 40;
+
+interface Kept<T> {
+  /** Names the value among all of its table's. */
+  key: string;
+  make: (signal: AbortSignal) => Promise<T>;
+  /** Bytes that the value takes. */
+  bytesOf: (value: T) => number;
+}
+
+/**
+ * What was computed of a table, or read of its file, and is kept for later requests: orders, filtered rows, columns. The values
+ * used last stay, as long as all of them fit the bytes that `room` gives.
+ */
+export class KeptValues {
+  private readonly values = new SharedValues<string, unknown>();
+  /** Bytes of each value that is ready, the one used last at the end. */
+  private readonly sizes = new Map<string, number>();
+  private total = 0;
+  private held: readonly string[] = [];
+
+  constructor(private readonly room: () => number) {}
+
+  /** Bytes that all values take. */
+  get memory(): number {
+    return this.total;
+  }
+
+  /** The value of a key, made once while it is kept. Throws `cancelled`, and what `make` throws. */
+  get<T>({ key, make, bytesOf }: Kept<T>, signal?: AbortSignal): Promise<T> {
+    const known = this.sizes.get(key);
+    if (known !== undefined) {
+      this.sizes.delete(key);
+      this.sizes.set(key, known);
+    }
+    const making = async (shared: AbortSignal) => {
+      const value = await make(shared);
+      this.keep(key, bytesOf(value));
+      return value;
+    };
+    return this.values.get(key, making, signal) as Promise<T>;
+  }
+
+  /** Values of these keys stay, whatever they take, until others are held. */
+  hold(keys: readonly string[]): void {
+    this.held = keys;
+    this.drop();
+  }
+
+  private keep(key: string, bytes: number): void {
+    // A value whose making was canceled as it ended may have been made again.
+    this.total += bytes - (this.sizes.get(key) ?? 0);
+    this.sizes.set(key, bytes);
+    this.drop();
+  }
+
+  /** Drops the values used longest ago that don't fit. */
+  private drop(): void {
+    const room = this.room();
+    for (const [oldest, size] of this.sizes) {
+      if (this.total <= room && this.sizes.size <= MAX_KEPT) break;
+      if (this.held.includes(oldest)) continue;
+      this.sizes.delete(oldest);
+      this.values.delete(oldest);
+      this.total -= size;
+    }
   }
 }

@@ -1,12 +1,25 @@
-import { MISSING_CODES } from '../../csv/csvCells';
-import { ABSENT_CODE, EMPTY_CODE } from '../../csv/csvDictionary';
-import { statisticsOf } from '../../columnStatistics';
-import type { ColumnStatistics } from '../../tableStatistics';
 import { eachPart, Pacer } from '../../../base/node/slices';
-import { gatherCodes, gatherNumbers, gatherRests, type RowSubset } from '../read/gather';
-import { sortedNumbers } from '../order/sortedNumbers';
-import { ordered } from '../order/sortOrder';
-import type { NumberColumn, TableSource } from '../read/tableSource';
+import {
+  type ColumnStatistics,
+  exactSum,
+  finiteOrNull,
+  type SelectionStatistics,
+  statisticsOf,
+} from '../../columnStatistics';
+import { ABSENT_CODE, EMPTY_CODE } from '../../csv/csvDictionary';
+import { MISSING_CODES } from '../../csv/csvScan';
+import {
+  FIRST_TEXT,
+  gatherCodes,
+  gatherNumbers,
+  gatherRests,
+  type NumberColumn,
+  type RowSubset,
+  type TableSource,
+} from '../read/tableSource';
+import { sortedNumbers } from '../sortedNumbers';
+import { ordered } from '../sortOrder';
+import type { ViewRows } from '../tableView';
 
 /** Statistics of a column over some rows. Throws `cancelled`. */
 export async function columnStatisticsOf(
@@ -27,7 +40,7 @@ async function statisticsOfNumbers(
   signal?: AbortSignal,
 ): Promise<ColumnStatistics> {
   const values = await gatherNumbers(table, column, subset, signal);
-  const missingKinds = countMissing(await table.numbers(column, signal), subset);
+  const missingKinds = missingByKind(await table.numbers(column, signal), subset);
   await new Pacer(signal).pause();
   const rests = await gatherRests(table, column, subset, signal);
   const integers = rests.length > 0 ? await countDistinctIntegers([values, ...rests], signal) : undefined;
@@ -89,7 +102,7 @@ async function countDistinctIntegers(
 }
 
 /** How cells are missing is in the low words of their NaNs; read where they were written, for a copied NaN may lose it. */
-function countMissing(
+function missingByKind(
   { values, firstRows }: NumberColumn,
   { rows, count }: RowSubset,
 ): ColumnStatistics['missingKinds'] {
@@ -116,4 +129,121 @@ function countMissing(
 
 function noneMissing(): ColumnStatistics['missingKinds'] {
   return { empty: 0, NA: 0, NaN: 0, null: 0, other: 0, absent: 0 };
+}
+
+/** The cells of view rows [start, end) × columns. */
+interface SelectedCells {
+  start: number;
+  end: number;
+  columns: readonly number[];
+}
+
+/** Statistics of the selected cells of each column that has numbers among them. Throws `cancelled`. */
+export async function selectionStatistics(
+  table: TableSource,
+  view: ViewRows,
+  { start, end, columns }: SelectedCells,
+  signal?: AbortSignal,
+): Promise<SelectionStatistics[]> {
+  const first = Math.max(0, Math.min(start, view.subset.count));
+  const last = Math.max(first, Math.min(end, view.subset.count));
+  const rows = view.order
+    ? view.order.slice(first, last).sort()
+    : Uint32Array.from({ length: last - first }, (_, at) => first + at);
+  const statistics: SelectionStatistics[] = [];
+  const pacer = new Pacer(signal);
+  for (const column of columns) {
+    await pacer.pause();
+    const found = await gatherNumbers(table, column, { rows, count: rows.length }, signal);
+    let numbers = 0;
+    let min = Infinity;
+    let max = -Infinity;
+    for (let at = 0; at < found.length; at++) {
+      const value = found[at] as number;
+      if (value !== value) continue;
+      found[numbers++] = value;
+      if (value < min) min = value;
+      if (value > max) max = value;
+    }
+    if (numbers === 0) continue;
+    const sum = exactSum(found.subarray(0, numbers));
+    statistics.push({
+      column,
+      numbers,
+      sum: finiteOrNull(sum),
+      mean: finiteOrNull(sum / numbers),
+      min: finiteOrNull(min),
+      max: finiteOrNull(max),
+    });
+  }
+  return statistics;
+}
+
+/** How many cells of a column of numbers hold none, in some rows of the table. */
+export async function countMissing(
+  table: TableSource,
+  column: number,
+  { rows, count }: RowSubset,
+  signal?: AbortSignal,
+): Promise<number> {
+  const { values, firstRows } = await table.numbers(column, signal);
+  const pacer = new Pacer(signal);
+  let missing = 0;
+  let next = 0;
+  for (let part = 0; part < values.length; part++) {
+    if (pacer.isDue) await pacer.pause();
+    const numbers = values[part] as Float64Array;
+    const first = firstRows[part] ?? 0;
+    const end = Math.min(first + numbers.length, rows ? Infinity : count);
+    if (!rows) for (let row = first; row < end; row++) missing += Number(Number.isNaN(numbers[row - first]));
+    else
+      for (; next < count && (rows[next] as number) < end; next++)
+        missing += Number(Number.isNaN(numbers[(rows[next] as number) - first]));
+  }
+  return missing;
+}
+
+/** Characters of a text that are of use to a reader. */
+const MAX_CHARACTERS = 1000;
+
+/** A column that says the same in every row. */
+interface ConstantColumn {
+  column: number;
+  /** Its text in the first row; null where it is empty. */
+  text: string | null;
+}
+
+/** The columns that say the same in all of several rows; most columns differ within the first few, so that this takes no time. */
+export async function constantColumns(table: TableSource, signal?: AbortSignal): Promise<ConstantColumn[]> {
+  if (table.rowCount < 2) return [];
+  const pacer = new Pacer(signal);
+  const found: ConstantColumn[] = [];
+  for (const { index, kind, isRounded } of table.columns) {
+    if (pacer.isDue) await pacer.pause();
+    // Rounded integers that differ can be equal doubles.
+    if (isRounded) continue;
+    const isConstant =
+      kind === 'number'
+        ? areEqual((await table.numbers(index, signal)).values, value => (value === value ? value : null))
+        : areEqual((await table.codes(index, signal)).values, code => (code < FIRST_TEXT ? null : code));
+    if (isConstant === undefined) continue;
+    const [[text = ''] = []] = table.cells([0], [index], MAX_CHARACTERS).rows;
+    found.push({ column: index, text: isConstant.isMissing ? null : text.slice(0, MAX_CHARACTERS) });
+  }
+  return found;
+}
+
+/** Whether all values are the same, `plain` giving null for a missing one; undefined where they are not. */
+function areEqual(
+  parts: readonly (Float64Array | Uint32Array)[],
+  plain: (value: number) => number | null,
+): { isMissing: boolean } | undefined {
+  let first: number | null | undefined;
+  for (const part of parts)
+    for (let at = 0; at < part.length; at++) {
+      const value = plain(part[at] as number);
+      if (first === undefined) first = value;
+      else if (value !== first) return undefined;
+    }
+  return first === undefined ? undefined : { isMissing: first === null };
 }

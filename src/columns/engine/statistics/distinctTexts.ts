@@ -1,7 +1,11 @@
 import { Pacer } from '../../../base/node/slices';
-import { gatherCodes, gatherNumbers, type RowSubset } from '../read/gather';
-import { mostFrequent } from './mostFrequent';
-import { FIRST_TEXT, type TableSource } from '../read/tableSource';
+import {
+  FIRST_TEXT,
+  gatherCodes,
+  gatherNumbers,
+  type RowSubset,
+  type TableSource,
+} from '../read/tableSource';
 
 /** Characters of all texts in the list: the message stays small, yet each text is whole and can be filtered by. */
 const MAX_CHARACTERS = 1_000_000;
@@ -50,4 +54,20 @@ function present(counts: Uint32Array): number {
   let found = 0;
   for (let code = FIRST_TEXT; code < counts.length; code++) found += Number(counts[code] !== 0);
   return found;
+}
+
+/** Codes of texts by falling number of rows, the lower code first among equals; at most `limit`, none without rows. */
+export function mostFrequent(counts: Uint32Array, limit: number): number[] {
+  const order = (a: number, b: number) => (counts[b] ?? 0) - (counts[a] ?? 0) || a - b;
+  let present: number[] = [];
+  let least = 0;
+  for (let code = FIRST_TEXT; code < counts.length; code++) {
+    if ((counts[code] as number) <= least) continue;
+    present.push(code);
+    if (present.length < 4 * limit + 64) continue;
+    // Only the most frequent so far stay; a later one needs more rows than the last of them.
+    present = present.sort(order).slice(0, limit);
+    least = counts[present[limit - 1] ?? 0] ?? 0;
+  }
+  return present.sort(order).slice(0, limit);
 }

@@ -1,16 +1,12 @@
 import { Pacer } from '../../../base/node/slices';
-import { gatherNumbers, type RowSubset } from '../read/gather';
-import type { NumberColumn, TableSource } from '../read/tableSource';
-import { binLayout } from './binCount';
-import { binEnds } from './binEnds';
-import { binPlacing, type BinsBetween } from './binPlacing';
+import { gatherNumbers, type NumberColumn, type RowSubset, type TableSource } from '../read/tableSource';
 
 /** Numbers that stand for all of a column where the number of bins is decided. */
 const SAMPLE = 1 << 16;
 /** Up to here a double tells exactly in which bin of integers one is: bins begin half-way between two. */
 const MAX_BINNED_INTEGER = 2 ** 50;
 
-export interface Histogram {
+interface Histogram {
   /** Null when there is no finite number. */
   min: number | null;
   max: number | null;
@@ -23,7 +19,7 @@ export interface Histogram {
 }
 
 /** A column, and how many bins its values are counted in; as many as they suggest where that is left out. */
-export interface Bins {
+interface Bins {
   column: number;
   bins?: number | undefined;
 }
@@ -207,4 +203,210 @@ function count(values: Float64Array, counted: BinsBetween, counts: Uint32Array):
     if (bin > last) bin = last;
     counts[bin] = (counts[bin] as number) + 1;
   }
+}
+
+const MIN_BINS = 5;
+const MAX_BINS = 64;
+
+/** How numbers are binned: in equal parts of their range or, where all are integers, so many integers a bin. */
+interface BinLayout {
+  bins: number;
+  /** The last bin may reach beyond the greatest integer. */
+  integers?: number;
+}
+
+/**
+ * The bins that numbers from `min` to `max` suggest. Equal parts of a range of integers hold unlike many of them, and would show
+ * peaks that are none.
+ */
+function binLayout(
+  sample: Float64Array,
+  of: { count: number; min: number; max: number },
+  { areIntegers, isPart }: { areIntegers: boolean; isPart: boolean },
+): BinLayout {
+  const bins = binCount(sample, of);
+  if (!areIntegers) return { bins };
+  const distinct = of.max - of.min + 1;
+  // A bin for each, and the same gaps between them; in a part of a column they are as wide as in the whole.
+  if (distinct < MIN_BINS && !isPart) return { bins: Math.max(MIN_BINS, 2 * distinct - 1) };
+  const integers = Math.max(1, Math.floor(distinct / bins), Math.ceil(distinct / MAX_BINS));
+  return { bins: Math.ceil(distinct / integers), integers };
+}
+
+/**
+ * How many bins a histogram of `count` numbers from `min` to `max` gets by Freedman and Diaconis, within limits: bins of twice the
+ * interquartile range over the cube root of the count. `sample` are numbers in order that stand for all. Integers get no more
+ * bins than there are between the ends.
+ */
+export function binCount(
+  sample: Float64Array,
+  { count, min, max }: { count: number; min: number; max: number },
+): number {
+  const range = max - min;
+  if (!(range > 0) || sample.length === 0) return MIN_BINS;
+  const at = (share: number) => sample[Math.round((sample.length - 1) * share)] ?? NaN;
+  const width = (2 * (at(0.75) - at(0.25))) / Math.cbrt(count);
+  // Where more than half of the numbers are equal, or differ by more than a double holds, by Sturges.
+  const isKnown = width > 0 && Number.isFinite(width);
+  const wanted = isKnown ? Math.ceil(range / width) : Math.ceil(Math.log2(count)) + 1;
+  const distinct = sample.every(Number.isInteger) ? range + 1 : Infinity;
+  return Math.max(MIN_BINS, Math.min(MAX_BINS, wanted, distinct));
+}
+
+/*
+ * A range includes its ends, so a filter from where a bin begins to where it ends would also leave numbers of the next bin that
+ * are where that begins, and rounding the ends to be read would move rows in or out. So bins end at short decimals between the
+ * numbers that there are.
+ */
+
+/** The least and the greatest number that was counted in each bin. */
+interface Content {
+  least: Float64Array;
+  greatest: Float64Array;
+}
+
+/** The nearest numbers before and after all bins; NaN for none. */
+interface Beyond {
+  below: number;
+  above: number;
+}
+
+/**
+ * The two ends of each bin: a filter from the one of a bin to the other of the same or a later bin leaves what was counted from
+ * bin to bin. −∞ and ∞ at the ends of all bins that need no filter, as there are no numbers beyond. With `isWhole` only infinite
+ * ones count as such: the bins are of some rows, which have no others.
+ */
+async function binEnds(
+  values: readonly Float64Array[],
+  counted: BinsBetween,
+  isWhole: boolean,
+  pacer: Pacer,
+): Promise<Float64Array<ArrayBuffer>> {
+  const { min, max, bins, integers } = counted;
+  const { by } = binPlacing(counted);
+  if (by !== 1) {
+    const halves = values.map(part => part.map(value => value * by));
+    const ends = await binEnds(halves, { min: min * by, max: max * by, bins }, isWhole, pacer);
+    return ends.map(end => end / by);
+  }
+  const beyond = await beyondBins(values, counted, isWhole, pacer);
+  const ends = new Float64Array(2 * bins);
+  if (integers)
+    for (let bin = 0; bin < bins; bin++) {
+      ends[2 * bin] = min + bin * integers;
+      ends[2 * bin + 1] = Math.min(max, min + (bin + 1) * integers - 1);
+    }
+  else separate(ends, counted, await contentOf(values, counted, pacer), beyond);
+  if (Number.isNaN(beyond.below)) ends[0] = -Infinity;
+  if (Number.isNaN(beyond.above)) ends[2 * bins - 1] = Infinity;
+  return ends;
+}
+
+async function beyondBins(
+  values: readonly Float64Array[],
+  { min, max }: BinsBetween,
+  isWhole: boolean,
+  pacer: Pacer,
+): Promise<Beyond> {
+  let [below, above] = [NaN, NaN];
+  for (const part of values) {
+    if (pacer.isDue) await pacer.pause();
+    if (isWhole) {
+      if (part.includes(-Infinity)) below = -Infinity;
+      if (part.includes(Infinity)) above = Infinity;
+      continue;
+    }
+    for (let at = 0; at < part.length; at++) {
+      const value = part[at] as number;
+      if (value < min && !(value <= below)) below = value;
+      if (value > max && !(value >= above)) above = value;
+    }
+  }
+  return { below, above };
+}
+
+async function contentOf(
+  values: readonly Float64Array[],
+  counted: BinsBetween,
+  pacer: Pacer,
+): Promise<Content> {
+  const { min, max, bins } = counted;
+  const { from, scale } = binPlacing(counted);
+  const least = new Float64Array(bins).fill(Infinity);
+  const greatest = new Float64Array(bins).fill(-Infinity);
+  for (const part of values) {
+    if (pacer.isDue) await pacer.pause();
+    for (let at = 0; at < part.length; at++) {
+      const value = part[at] as number;
+      if (!(value >= min && value <= max)) continue;
+      let bin = ((value - from) * scale) | 0;
+      if (bin >= bins) bin = bins - 1;
+      if (value < (least[bin] as number)) least[bin] = value;
+      if (value > (greatest[bin] as number)) greatest[bin] = value;
+    }
+  }
+  return { least, greatest };
+}
+
+/** Ends the bins between the numbers before and after. */
+function separate(
+  ends: Float64Array,
+  { min, max, bins }: BinsBetween,
+  { least, greatest }: Content,
+  { below, above }: Beyond,
+): void {
+  /** The least number in each bin or after it. */
+  const next = new Float64Array(bins + 1).fill(Number.isNaN(above) ? Infinity : above);
+  for (let bin = bins - 1; bin >= 0; bin--)
+    next[bin] = Math.min(next[bin + 1] as number, least[bin] as number);
+  const width = (max - min) / bins;
+  let before = Number.isNaN(below) ? -Infinity : below;
+  for (let edge = 0; edge <= bins; edge++) {
+    if (edge > 0) before = Math.max(before, greatest[edge - 1] as number);
+    const [to, from] = endsBetween(before, next[edge] as number, min + edge * width, width);
+    if (edge > 0) ends[2 * edge - 1] = to;
+    if (edge < bins) ends[2 * edge] = from;
+  }
+}
+
+/**
+ * Where one bin ends and where the next begins, given the last number of the one and the first of the other: at the decimal
+ * between them that is near the edge and has two digits of the width of a bin, or as many as it takes. Where there is none, at
+ * those numbers.
+ */
+function endsBetween(before: number, after: number, edge: number, width: number): [number, number] {
+  const place = Math.min(Math.max(edge, before), after);
+  for (let decimals = 1 - Math.floor(Math.log10(width || Math.abs(edge) || 1)); ; decimals++) {
+    const digits = Math.round(place * 10 ** decimals);
+    if (!Number.isSafeInteger(digits)) break;
+    for (const near of [digits, digits - 1, digits + 1]) {
+      const value = Number(`${near}e${-decimals}`);
+      if (value > before && value < after) return [value, value];
+    }
+  }
+  return [Number.isFinite(before) ? before : place, Number.isFinite(after) ? after : place];
+}
+
+/** Bins of numbers, as many as `bins`, from the least number counted to the greatest. */
+interface BinsBetween {
+  min: number;
+  max: number;
+  bins: number;
+  /** See BinLayout. */
+  integers?: number;
+}
+
+/** Which bin a number from `min` to `max` is in: ⌊(number · by − from) · scale⌋, or the last one if that is less. */
+interface BinPlacing {
+  /** One half where the ends differ by more than a double holds, else 1. */
+  by: 0.5 | 1;
+  from: number;
+  scale: number;
+}
+
+function binPlacing({ min, max, bins, integers }: BinsBetween): BinPlacing {
+  // So that no integer is rounded into the bin before its own.
+  if (integers) return { by: 1, from: min - 0.5, scale: 1 / integers };
+  const by = Number.isFinite(max - min) ? 1 : 0.5;
+  return { by, from: min * by, scale: max > min ? bins / (max * by - min * by) : 0 };
 }

@@ -1,9 +1,9 @@
 import { findRowColumns } from '../../rowColumns';
 import type { Filter } from '../../viewSpec';
-import { rowMask } from '../filter/rowMask';
 import type { TableSource } from '../read/tableSource';
+import { rowMask } from '../rowMask';
 
-export interface Levels {
+interface Levels {
   column: number;
   groupRows: number;
   imageRows: number;

@@ -1,14 +1,12 @@
-import type { PlotWindow } from '../../plotWindow';
 import { eachPart, Pacer } from '../../../base/node/slices';
-import { gatherNumbers, type RowSubset } from '../read/gather';
-import type { TableSource } from '../read/tableSource';
-import { pointColors, type ColumnColors } from './pointColors';
-import { samplePositions } from './samplePositions';
+import type { Lasso, PlotWindow } from '../../viewSpec';
+import { gatherCodes, gatherNumbers, type RowSubset, type TableSource } from '../read/tableSource';
+import { mostFrequent } from './distinctTexts';
 
 /** Whether a row is a point in the window: 0 if not, else whether it matches the filters. */
 const [MATCHES, FILTERED_OUT] = [1, 2];
 
-export interface PointsRequest {
+interface PointsRequest {
   x: number;
   y: number;
   color?: number;
@@ -19,7 +17,7 @@ export interface PointsRequest {
   window?: PlotWindow;
 }
 
-export interface PointRows {
+interface PointRows {
   /** The rows that match the filters. */
   subset: RowSubset;
   /** Axes and colors are of these rows; those that don't match are filtered out. `subset` by default. */
@@ -38,7 +36,7 @@ export interface PointSet {
   counts?: Uint32Array<ArrayBuffer>;
 }
 
-export interface Points extends PointSet, Partial<ColumnColors> {
+interface Points extends PointSet, Partial<ColumnColors> {
   /** Of the rows `among`, regardless of the window. */
   xRange: [number, number] | null;
   yRange: [number, number] | null;
@@ -195,4 +193,134 @@ async function grid(
     }
   });
   return counts;
+}
+
+/**
+ * Positions where `kinds` is `kind`, in ascending order; `total` is their number. Above `limit` they are split into `limit` parts
+ * of equal length, and one of each part is picked at random, the same each time. Every n-th row could be of one class only,
+ * if classes or wells alternate in the file.
+ */
+async function samplePositions(
+  kinds: Uint8Array,
+  kind: number,
+  { total, limit }: { total: number; limit: number },
+  signal?: AbortSignal,
+): Promise<Uint32Array> {
+  const positions = new Uint32Array(Math.min(total, limit));
+  if (positions.length === 0) return positions;
+  const startOf = (part: number) => Math.floor((part * total) / positions.length);
+  const pickIn = (part: number) =>
+    startOf(part) + Math.floor(pseudoRandom(part) * (startOf(part + 1) - startOf(part)));
+  let seen = 0;
+  let picked = 0;
+  let next = pickIn(0);
+  await eachPart(kinds.length, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end && picked < positions.length; at++) {
+      if (kinds[at] !== kind) continue;
+      if (seen === next) {
+        positions[picked++] = at;
+        next = pickIn(picked);
+      }
+      seen++;
+    }
+  });
+  return positions;
+}
+
+/** A number from 0 to below 1 that depends on `n` alone: the final mix of MurmurHash3. */
+function pseudoRandom(n: number): number {
+  let bits = n + 1;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return ((bits ^ (bits >>> 16)) >>> 0) / 2 ** 32;
+}
+
+const MAX_COLORS = 64;
+const MAX_VALUE_CHARACTERS = 1000;
+
+/** The colors of points. */
+interface ColumnColors {
+  /** The number of each point, or its position in `colorValues`; NaN if it has none. */
+  color: Float64Array<ArrayBuffer>;
+  /** The most frequent texts of a column of text. */
+  colorValues?: string[];
+  /** The least and the greatest number of a column of numbers. */
+  colorRange?: [number, number];
+}
+
+/** Colors points by a column; `positions` are those of the points in `all`, whose rows decide texts and range. */
+async function pointColors(
+  table: TableSource,
+  column: number,
+  all: RowSubset,
+  positions: Uint32Array,
+  signal?: AbortSignal,
+): Promise<ColumnColors> {
+  if (table.columns[column]?.kind === 'number') {
+    const values = await gatherNumbers(table, column, all, signal);
+    const range = finiteRange(values);
+    return {
+      color: Float64Array.from(positions, at => values[at] ?? NaN),
+      ...(range && { colorRange: range }),
+    };
+  }
+  const { codes, texts } = await gatherCodes(table, column, all, signal);
+  const counts = new Uint32Array(texts.size);
+  for (let at = 0; at < codes.length; at++) {
+    const code = codes[at] as number;
+    counts[code] = (counts[code] as number) + 1;
+  }
+  const frequent = mostFrequent(counts, MAX_COLORS);
+  const numberOf = new Map(frequent.map((code, at) => [code, at]));
+  return {
+    color: Float64Array.from(positions, at => numberOf.get(codes[at] ?? 0) ?? NaN),
+    colorValues: frequent.map(code => texts.text(code).slice(0, MAX_VALUE_CHARACTERS)),
+  };
+}
+
+function finiteRange(values: Float64Array): [number, number] | undefined {
+  let [low, high] = [Infinity, -Infinity];
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as number;
+    // Infinity and NaN minus themselves are NaN.
+    if (value - value !== 0) continue;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return low <= high ? [low, high] : undefined;
+}
+
+/** File rows of a subset whose point lies inside a lasso (even-odd rule). */
+export async function rowsInLasso(
+  table: TableSource,
+  { x, y, polygon }: Lasso,
+  subset: RowSubset,
+  signal?: AbortSignal,
+): Promise<Uint32Array> {
+  const xs = await gatherNumbers(table, x, subset, signal);
+  const ys = await gatherNumbers(table, y, subset, signal);
+  const found = new Uint32Array(xs.length);
+  const pacer = new Pacer(signal);
+  // About a millisecond of work, whatever the number of corners.
+  const rowsPerStep = Math.max(64, Math.floor(500_000 / (polygon.length + 1)));
+  let count = 0;
+  for (let at = 0; at < xs.length; at++) {
+    if (at % rowsPerStep === 0 && pacer.isDue) await pacer.pause();
+    if (isInside(xs[at] as number, ys[at] as number, polygon)) found[count++] = subset.rows?.[at] ?? at;
+  }
+  return found.slice(0, count);
+}
+
+function isInside(x: number, y: number, polygon: readonly number[]): boolean {
+  let odd = false;
+  let fromX = polygon[polygon.length - 2] ?? NaN;
+  let fromY = polygon[polygon.length - 1] ?? NaN;
+  for (let at = 0; at + 1 < polygon.length; at += 2) {
+    const toX = polygon[at] as number;
+    const toY = polygon[at + 1] as number;
+    if (fromY > y !== toY > y && x < ((toX - fromX) * (y - fromY)) / (toY - fromY) + fromX) odd = !odd;
+    fromX = toX;
+    fromY = toY;
+  }
+  return odd;
 }

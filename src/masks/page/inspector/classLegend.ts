@@ -1,9 +1,9 @@
-import type { MaskClass } from '../../masksSummary';
-import { element, fill, iconButton, labelButton } from '../../../pages/page/widgets/element';
+import { fromHex, type Rgb, toHex } from '../../../base/colors';
 import type { MasksText } from '../../../pages/page/pageText';
-import { fromHex, toHex, type Rgb } from '../../../base/rgb';
+import { element, fill, iconButton, labelButton } from '../../../pages/page/widgets/element';
+import type { MaskClass } from '../../masksSummary';
 
-export interface ClassLegendOptions {
+interface ClassLegendOptions {
   classes: readonly MaskClass[];
   colors: readonly Rgb[];
   hidden: ReadonlySet<number>;

@@ -1,10 +1,10 @@
+import type { MasksText } from '../../../pages/page/pageText';
 import { Divider } from '../../../pages/page/widgets/divider';
 import { element, fill, setAttribute } from '../../../pages/page/widgets/element';
-import type { MasksText } from '../../../pages/page/pageText';
-import type { Extent } from '../stage/viewTransform';
-import { inspectorPlace, isBeside, type InspectorSizes } from './inspectorPlace';
+import { inspectorPlace, type InspectorSizes, isBeside } from '../state/inspectorPlace';
+import type { Extent } from '../tiles/viewTransform';
 
-export interface InspectorLayoutOptions {
+interface InspectorLayoutOptions {
   text: MasksText;
   stage: HTMLElement;
   inspector: HTMLElement;

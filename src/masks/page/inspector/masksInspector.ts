@@ -1,36 +1,27 @@
-import type { ObjectRef } from '../../objectRef';
-import type { ObjectsOfImage } from '../../objectsOfImage';
-import type { LinkReport } from '../../linkReport';
-import type { ShownMaskImage, ObjectDetails } from '../../masksSummary';
-import type { MasksPageSide, MasksPanelSide, MasksStart } from '../../masksPage';
-import type { PackedNumbers } from '../../../protocol/packedIntegers';
-import type { RpcEndpoint } from '../../../protocol/rpc';
-import { element, fill } from '../../../pages/page/widgets/element';
+import type { Rgb } from '../../../base/colors';
 import type { MasksText } from '../../../pages/page/pageText';
-import { tabSeparated } from '../../../pages/page/tabSeparated';
-import { ArchiveSection } from './archiveSection';
-import { ClassLegend } from './classLegend';
-import { Coloring } from '../colors/coloring';
-import { NO_VALUE } from '../colors/objectColors';
-import type { Rgb } from '../../../base/rgb';
-import { classTotals } from '../loadedObjects';
+import { tabSeparated } from '../../../columns/csv/csvGrammar';
+import { element, fill, icon } from '../../../pages/page/widgets/element';
+import type { ValueRange } from '../../../pages/page/widgets/colorScale';
+import type { PackedNumbers } from '../../../protocol/packed';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { MasksPageSide, MasksPanelSide, MasksStart } from '../../masksPage';
+import type { ObjectDetails, ObjectRef, ObjectsOfImage, ShownMaskImage } from '../../masksSummary';
+import type { LinkReport } from '../../rowLinks';
 import type { ImageScene } from '../stage/imageScene';
-import type { ShownScale } from '../colors/shownScale';
-import type { ColorBy, MasksLook } from '../masksLook';
-import type { ValueRange } from '../../../pages/page/widgets/valueScale';
-import { customColor, type MasksViewState } from '../masksViewState';
-import { measurementCells } from './measurementCells';
-import { ObjectSection } from './objectSection';
-import { opacitySlider } from './opacitySlider';
-import { BackgroundImagePane } from '../background/backgroundImagePane';
-import type { ComparedObject } from './rowAgreement';
-import { RowSection } from './rowSection';
+import { classTotals } from '../state/loadedObjects';
+import { type ColorBy, type MasksLook, NO_VALUE, type ShownScale } from '../state/masksLook';
+import { customColor, type MasksViewState } from '../state/masksViewState';
+import type { Point } from '../tiles/viewTransform';
+import { BackgroundImagePane } from './backgroundImagePane';
+import { ClassLegend } from './classLegend';
+import { Coloring } from './coloring';
+import { canLinkImages, imageLinksButton, linkSummary } from '../links/linkSummary';
+import { type ComparedObject, measurementCells, type MicronSize } from './objectMeasurements';
+import { ObjectSection, RowSection } from './objectSection';
 import { SelectionSection } from './selectionSection';
-import { StyleChoice } from './styleChoice';
-import type { MicronSize } from '../stage/micronSize';
-import type { Point } from '../stage/viewTransform';
 
-export interface MasksInspectorOptions {
+interface MasksInspectorOptions {
   start: MasksStart;
   text: MasksText;
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
@@ -285,4 +276,144 @@ export class MasksInspector {
     this.options.onView({ colorBy, range: range ?? null });
     if (colorBy !== this.options.look().colorBy) this.options.onLook({ colorBy });
   }
+}
+
+/** Whether masks are drawn filled or as outlines only: two buttons, one of them pressed. */
+class StyleChoice {
+  readonly root: HTMLElement;
+  private readonly filled: HTMLButtonElement;
+  private readonly outlines: HTMLButtonElement;
+
+  constructor(text: MasksText, onChange: (filled: boolean) => void) {
+    const button = (key: 'filled' | 'outlines', filled: boolean) => {
+      const made = element('button', { type: 'button', title: text.get('styleHint') }, text.get(key));
+      made.addEventListener('click', () => onChange(filled));
+      return made;
+    };
+    this.filled = button('filled', true);
+    this.outlines = button('outlines', false);
+    this.root = element(
+      'div',
+      { class: 'choice', role: 'group', 'aria-label': text.get('maskStyle') },
+      this.filled,
+      this.outlines,
+    );
+  }
+
+  show(filled: boolean): void {
+    this.filled.setAttribute('aria-pressed', String(filled));
+    this.outlines.setAttribute('aria-pressed', String(!filled));
+  }
+}
+
+/** A labeled slider for the opacity of the masks, 0…1. */
+function opacitySlider(text: MasksText, value: number, onChange: (value: number) => void): HTMLElement {
+  const slider = element('input', {
+    type: 'range',
+    class: 'slider',
+    min: 0,
+    max: 100,
+    step: 5,
+    id: 'opacity',
+  });
+  slider.value = String(Math.round(value * 100));
+  const shown = element('output', { class: 'slider-value', for: 'opacity' });
+  const update = () => {
+    const words = text.get('percent', Number(slider.value));
+    shown.textContent = words;
+    slider.setAttribute('aria-valuetext', words);
+    slider.style.setProperty('--filled', `${slider.value}%`);
+  };
+  update();
+  slider.addEventListener('input', () => {
+    update();
+    onChange(Number(slider.value) / 100);
+  });
+  return element(
+    'div',
+    { class: 'slider-row' },
+    element('label', { for: 'opacity' }, text.get('opacity')),
+    slider,
+    shown,
+  );
+}
+
+const MAX_LISTED = 200;
+
+interface ArchiveSectionOptions {
+  text: MasksText;
+  /** What is unusual about the archive. */
+  notes: readonly string[];
+  /** Lets the user choose a table; absent where the masks came with one. */
+  onChooseTable?: () => void;
+  /** Lets a person say which image is which. */
+  images: Omit<Parameters<typeof imageLinksButton>[0], 'text'>;
+}
+
+/** What should be known about the archive and its link to the table: nothing that went wrong stays silent. */
+class ArchiveSection {
+  readonly root = element('div', { class: 'archive' });
+  private readonly link = element('section', { class: 'section' });
+  private readonly unreadable = element('div', {});
+  private readonly notes = element('div', {});
+
+  constructor(private readonly options: ArchiveSectionOptions) {
+    const { text, notes } = options;
+    this.link.setAttribute('aria-label', text.get('table'));
+    this.setLink(undefined);
+    fill(this.root, this.link, this.unreadable, this.notes);
+    this.setNotes(notes);
+  }
+
+  /** What is unusual about the archive. */
+  setNotes(notes: readonly string[]): void {
+    fill(this.notes, notes.length > 0 && disclosure(this.options.text.get('notes'), 'info', notes));
+  }
+
+  setLink(report: LinkReport | undefined): void {
+    const { text, onChooseTable, images } = this.options;
+    const summary = report && linkSummary(report, text);
+    fill(
+      this.link,
+      element('h2', {}, text.get('table')),
+      summary
+        ? element(
+            'p',
+            { class: summary.warning ? 'callout warning' : 'callout' },
+            icon(summary.warning ? 'warning' : 'link'),
+            element('span', {}, summary.line),
+          )
+        : element('p', { class: 'hint' }, text.get('tableNotLinked')),
+      ...(summary?.details ?? []).map(words => element('p', { class: 'hint' }, words)),
+      report !== undefined && canLinkImages(report) && imageLinksButton({ text, ...images }),
+      onChooseTable && tableButton(text.get(summary ? 'changeTable' : 'chooseTable'), onChooseTable),
+    );
+  }
+
+  setImage(image: ShownMaskImage): void {
+    const { text } = this.options;
+    const { unreadable, unreadableCount } = image;
+    const lines = unreadable.slice(0, MAX_LISTED).map(({ key, reason }) => `${key}: ${reason}`);
+    if (unreadableCount > lines.length)
+      lines.push(text.get('unreadableMore', unreadableCount - lines.length));
+    fill(
+      this.unreadable,
+      unreadableCount > 0 && disclosure(text.count('unreadable', unreadableCount), 'warning', lines),
+    );
+  }
+}
+
+function tableButton(label: string, onChoose: () => void): HTMLElement {
+  const button = element('button', { type: 'button', class: 'button secondary' }, label);
+  button.addEventListener('click', onChoose);
+  return element('div', { class: 'buttons' }, button);
+}
+
+function disclosure(title: string, iconName: string, lines: readonly string[]): HTMLElement {
+  return element(
+    'details',
+    { class: `section ${iconName}` },
+    element('summary', {}, icon('chevron-right'), icon(iconName), element('span', {}, title)),
+    element('ul', { class: 'lines' }, ...lines.map(line => element('li', {}, line))),
+  );
 }

@@ -1,19 +1,19 @@
 import { isCoded } from '../../../base/errors';
-import type { ObjectsOfImage } from '../../objectsOfImage';
 import {
-  shapeMeasures,
   type MeanAndSpread,
   type SelectedColumn,
   type ShapeMeasure,
+  shapeMeasures,
   type ShapeStatistics,
 } from '../../../columns/selectionStatistics';
-import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
-import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksTextKey } from '../../../pages/masksTexts';
 import type { MasksText } from '../../../pages/page/pageText';
 import { element, fill } from '../../../pages/page/widgets/element';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
+import type { ObjectsOfImage } from '../../masksSummary';
 
-export interface SelectionSectionOptions {
+interface SelectionSectionOptions {
   text: MasksText;
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
   onExport: () => void;

@@ -1,30 +1,42 @@
+import { packed, type Rgb } from '../../../base/colors';
 import { TILE_SIZE } from '../../../protocol/tiles';
-import { ByteBoundCache } from '../tiles/byteBoundCache';
-import { countEdges, labelEdges, objectEdges, type Segments } from './labelEdges';
-import { paintFill, paintOutline } from './labelPaint';
+import { unpacked } from '../state/masksLook';
+import { ByteBoundCache } from '../tiles/tileLoader';
 import {
-  haloOf,
-  HALO_ALPHA,
-  isSelected,
-  lineOpacity,
-  type LabelLook,
-  type LabelRenderer,
-  type Mark,
-} from './labelRenderer';
-import { padLabels, PADDED_SIZE } from './labelTile';
-import type { LoadedLabelTile, LabelTiles } from './labelTiles';
-import { unpacked } from '../colors/objectColors';
-import { packed, type Rgb } from '../../../base/rgb';
-import { TILE_BYTES, tileKey, tileSpan, topLevel, type Tile } from '../tiles/tileMath';
-import { SurfacePool } from '../tiles/surfacePool';
-import {
+  type CanvasFrame,
   drawInstead,
   drawTile,
+  emptySurface,
   fillSurface,
-  tileRect,
-  type CanvasFrame,
   type Surface,
-} from '../tiles/tileSurface';
+  type Tile,
+  TILE_BYTES,
+  tileKey,
+  tileRect,
+  tileSpan,
+  topLevel,
+} from '../tiles/tiles';
+import {
+  HALO_ALPHA,
+  haloOf,
+  isSelected,
+  type LabelLook,
+  type LabelRenderer,
+  type LabelTiles,
+  lineOpacity,
+  type LoadedLabelTile,
+  type Mark,
+} from './labelTiles';
+import {
+  countEdges,
+  labelEdges,
+  objectEdges,
+  PADDED_SIZE,
+  padLabels,
+  paintFill,
+  paintOutline,
+  type Segments,
+} from './paddedLabels';
 
 /**
  * Outlines are strokes of a constant width on the screen. Where tile pixels are smaller than this and a frame would take
@@ -338,4 +350,25 @@ function toPath(segments: Segments): Path2D {
     path.lineTo(segments[i + 2] as number, segments[i + 3] as number);
   }
   return path;
+}
+
+/** Surfaces that are kept: 16 MB. */
+const MAX_SPARE = 64;
+
+/**
+ * Surfaces of tiles that are no longer shown, for other tiles. Where one image is opened after another, new ones for each would
+ * leave the memory of the old ones to the garbage collector, which then runs while an image is to be painted.
+ */
+class SurfacePool {
+  private readonly spare: Surface[] = [];
+
+  /** A surface, perhaps with the pixels of another tile. */
+  take(): Surface {
+    return this.spare.pop() ?? emptySurface();
+  }
+
+  /** Takes a surface back; what was drawn of it stays as it is. */
+  give(surface: Surface | undefined): void {
+    if (surface && this.spare.length < MAX_SPARE) this.spare.push(surface);
+  }
 }

@@ -1,11 +1,25 @@
-import { markUniforms } from './glMarks';
-import { layOutPalette } from './glPalette';
-import { makeGlResources, type GlResources } from './glResources';
-import { LUMINANCE, HALO_ALPHA, lineOpacity, type LabelLook, type LabelRenderer } from './labelRenderer';
-import type { LabelTiles } from './labelTiles';
-import { topLevel, type Tile } from '../tiles/tileMath';
-import { substitutes, tileRect, type CanvasFrame, type TilePart } from '../tiles/tileSurface';
-import type { Extent } from '../stage/viewTransform';
+import { TILE_SIZE } from '../../../protocol/tiles';
+import { ByteBoundCache } from '../tiles/tileLoader';
+import {
+  type CanvasFrame,
+  substitutes,
+  type Tile,
+  TILE_BYTES,
+  type TilePart,
+  tileRect,
+  topLevel,
+} from '../tiles/tiles';
+import type { Extent } from '../tiles/viewTransform';
+import { COLORS, COVER, LABELS } from './labelShaders';
+import {
+  HALO_ALPHA,
+  type LabelLook,
+  type LabelRenderer,
+  type LabelTiles,
+  lineOpacity,
+  LUMINANCE,
+  type Mark,
+} from './labelTiles';
 
 /**
  * Paints labels with WebGL2: tiles of labels and a palette are textures, so that another color, filter, opacity or mark
@@ -150,4 +164,317 @@ function paintColors(
   gl.uniform2iv(colors.at('markWidth'), marks.widths);
   gl.uniform4iv(colors.at('markBox'), marks.boxes);
   gl.drawArrays(gl.TRIANGLES, 0, 3);
+}
+
+/** As many as the shader looks for. */
+const MAX_MARKS = 2;
+
+/** Marked objects as the shader wants them, one after the other; label 0 for none. */
+interface MarkUniforms {
+  labels: Uint32Array;
+  /** Red, green and blue, 0…1. */
+  colors: Float32Array;
+  /** Half the width of the line, and of the line with its halo, in screen pixels. */
+  widths: Int32Array;
+  /** x1, y1, x2, y2 on the screen, with room for the line. */
+  boxes: Int32Array;
+}
+
+function markUniforms(marks: readonly Mark[], { view, panel }: CanvasFrame): MarkUniforms {
+  const labels = new Uint32Array(MAX_MARKS);
+  const colors = new Float32Array(3 * MAX_MARKS);
+  const widths = new Int32Array(2 * MAX_MARKS);
+  const boxes = new Int32Array(4 * MAX_MARKS);
+  const half = (width: number) => Math.max(1, Math.round((width * devicePixelRatio) / 2));
+  // Within what a shader's integers hold, however far off the screen.
+  const onScreen = (at: number, middle: number, length: number) =>
+    Math.min(1e6, Math.max(-1e6, (at - middle) * view.scale + length / 2));
+  marks.slice(0, MAX_MARKS).forEach(({ object, box, line, width, haloWidth }, i) => {
+    const reach = half(haloWidth) + 1;
+    const [x1, y1, x2, y2] = box;
+    labels[i] = object + 1;
+    const color = line.map(part => part / 255);
+    colors.set(color, i * 3);
+    widths.set([half(width), Math.max(half(width) + 1, half(haloWidth))], i * 2);
+    const onPanel = [
+      Math.floor(onScreen(x1, view.x, panel.width)) - reach,
+      Math.floor(onScreen(y1, view.y, panel.height)) - reach,
+      Math.ceil(onScreen(x2, view.x, panel.width)) + reach,
+      Math.ceil(onScreen(y2, view.y, panel.height)) + reach,
+    ];
+    boxes.set(onPanel, i * 4);
+  });
+  return { labels, colors, widths, boxes };
+}
+
+const LABEL_UNIFORMS = ['labels', 'palette', 'paletteWidth', 'origin', 'perPixel', 'source', 'span'] as const;
+const COLOR_UNIFORMS = [
+  'screen',
+  'palette',
+  'paletteWidth',
+  'size',
+  'fillAlpha',
+  'lineAlpha',
+  'haloAlpha',
+  'darkBelow',
+  'gamma',
+  'innerHalo',
+  'lineWidth',
+  'selectedWidth',
+  'marked',
+  'markColor',
+  'markWidth',
+  'markBox',
+] as const;
+
+/** Everything that lives on the GPU and goes with a lost context. */
+interface GlResources {
+  gl: WebGL2RenderingContext;
+  /** Writes the labels of tiles to the screen. */
+  labels: GlProgram<(typeof LABEL_UNIFORMS)[number]>;
+  /** Colors the labels on the screen. */
+  colors: GlProgram<(typeof COLOR_UNIFORMS)[number]>;
+  palette: GlPalette;
+  screen: GlScreen;
+  tiles: GlTileTextures;
+  /** Longest side of a texture in pixels. */
+  maxSide: number;
+  /** Whether WebGL runs on the processor. */
+  isSoftware: boolean;
+}
+
+/** Compiles the shaders and makes the textures of a canvas; undefined where WebGL2 or a part of it isn't available. */
+function makeGlResources(canvas: OffscreenCanvas): GlResources | undefined {
+  const gl = canvas.getContext('webgl2', { alpha: true, antialias: false, depth: false, stencil: false });
+  if (!gl || gl.isContextLost()) return undefined;
+  const labels = GlProgram.make(gl, COVER, LABELS, LABEL_UNIFORMS);
+  const colors = GlProgram.make(gl, COVER, COLORS, COLOR_UNIFORMS);
+  if (!labels || !colors) return undefined;
+  const maxSide = gl.getParameter(gl.MAX_TEXTURE_SIZE) as number;
+  const screen = new GlScreen(gl);
+  if (!screen.isComplete) return undefined;
+  return {
+    gl,
+    labels,
+    colors,
+    palette: new GlPalette(gl, maxSide),
+    screen,
+    tiles: new GlTileTextures(gl),
+    maxSide,
+    isSoftware: isSoftwareRenderer(rendererOf(gl)),
+  };
+}
+
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render|\bwarp\b/i;
+
+/** Whether a WebGL context whose renderer has this name is drawn by the processor. */
+export function isSoftwareRenderer(name: string): boolean {
+  return SOFTWARE.test(name);
+}
+
+/** The name of the renderer, as far as the browser reveals it. */
+function rendererOf(gl: WebGL2RenderingContext): string {
+  const names = gl.getExtension('WEBGL_debug_renderer_info');
+  return String(gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+}
+
+/** A palette as a texture: rows of `width` labels, as many as it takes. */
+interface PaletteLayout {
+  width: number;
+  height: number;
+}
+
+const USUAL_PALETTE_WIDTH = 1024;
+
+/** Lays a palette out in two dimensions; undefined when no texture of this side can hold it. */
+export function layOutPalette(length: number, maxSide: number): PaletteLayout | undefined {
+  const narrow = Math.min(USUAL_PALETTE_WIDTH, maxSide);
+  const width = Math.ceil(length / narrow) <= maxSide ? narrow : maxSide;
+  const height = Math.max(1, Math.ceil(length / width));
+  return height <= maxSide ? { width, height } : undefined;
+}
+
+/** The color of every label on the GPU; uploaded again only when there is another palette. */
+class GlPalette {
+  private readonly texture: WebGLTexture;
+  private layout: PaletteLayout | undefined;
+  private colors: Uint32Array | undefined;
+
+  constructor(
+    private readonly gl: WebGL2RenderingContext,
+    private readonly maxSide: number,
+  ) {
+    this.texture = exactTexture(gl);
+  }
+
+  /** Labels in a row of the texture. */
+  get width(): number {
+    return this.layout?.width ?? 1;
+  }
+
+  /** `colors`: label → packed RGBA. A palette that is too large leaves the one before. */
+  set(colors: Uint32Array): void {
+    if (this.colors === colors) return;
+    const { gl } = this;
+    const layout = layOutPalette(colors.length, this.maxSide);
+    if (!layout) return;
+    const { width, height } = layout;
+    const padded = new Uint32Array(width * height);
+    padded.set(colors);
+    const bytes = new Uint8Array(padded.buffer);
+    this.bind();
+    if (this.layout?.width === width && this.layout.height === height) {
+      gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+    } else {
+      gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, width, height, 0, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
+    }
+    this.layout = layout;
+    this.colors = colors;
+  }
+
+  bind(): void {
+    this.gl.bindTexture(this.gl.TEXTURE_2D, this.texture);
+  }
+}
+
+const MAX_TEXTURE_BYTES = 128 * 2 ** 20;
+
+/** A new texture, bound, that is never interpolated. */
+function exactTexture(gl: WebGL2RenderingContext): WebGLTexture {
+  const texture = gl.createTexture();
+  gl.bindTexture(gl.TEXTURE_2D, texture);
+  for (const [name, value] of [
+    [gl.TEXTURE_MIN_FILTER, gl.NEAREST],
+    [gl.TEXTURE_MAG_FILTER, gl.NEAREST],
+    [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE],
+    [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE],
+  ] as const)
+    gl.texParameteri(gl.TEXTURE_2D, name, value);
+  return texture;
+}
+
+/** Gives the bound texture a size and a label for each pixel, or room for them. */
+function setLabels(gl: WebGL2RenderingContext, { width, height }: Extent, labels: Uint32Array | null) {
+  gl.texImage2D(gl.TEXTURE_2D, 0, gl.R32UI, width, height, 0, gl.RED_INTEGER, gl.UNSIGNED_INT, labels);
+}
+
+/** The labels of tiles as textures, made when a tile is first painted; those not used for long go. */
+class GlTileTextures {
+  private readonly textures: ByteBoundCache<WebGLTexture>;
+  /** Names of label arrays among the textures. */
+  private readonly names = new WeakMap<Uint32Array, string>();
+  private named = 0;
+
+  constructor(private readonly gl: WebGL2RenderingContext) {
+    this.textures = new ByteBoundCache(MAX_TEXTURE_BYTES, old => gl.deleteTexture(old));
+  }
+
+  /** Binds the texture of these labels. */
+  bind(labels: Uint32Array): void {
+    const { gl } = this;
+    const name = this.nameOf(labels);
+    const known = this.textures.get(name);
+    if (known) {
+      gl.bindTexture(gl.TEXTURE_2D, known);
+      return;
+    }
+    const texture = exactTexture(gl);
+    setLabels(gl, { width: TILE_SIZE, height: TILE_SIZE }, labels);
+    this.textures.set(name, texture, TILE_BYTES);
+  }
+
+  private nameOf(labels: Uint32Array): string {
+    const known = this.names.get(labels);
+    if (known !== undefined) return known;
+    const name = String(++this.named);
+    this.names.set(labels, name);
+    return name;
+  }
+}
+
+/** The label of every pixel on the screen, written by one pass and read by the next. As large as the canvas. */
+class GlScreen {
+  readonly texture: WebGLTexture;
+  private readonly framebuffer: WebGLFramebuffer;
+  private extent: Extent = { width: 0, height: 0 };
+
+  constructor(private readonly gl: WebGL2RenderingContext) {
+    this.texture = exactTexture(gl);
+    this.framebuffer = gl.createFramebuffer();
+    this.resize({ width: 1, height: 1 });
+  }
+
+  get size(): Extent {
+    return this.extent;
+  }
+
+  /** Whether labels can be drawn into it. */
+  get isComplete(): boolean {
+    const { gl } = this;
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.framebuffer);
+    return gl.checkFramebufferStatus(gl.FRAMEBUFFER) === gl.FRAMEBUFFER_COMPLETE;
+  }
+
+  /** Gives it and the canvas another size. */
+  resize({ width, height }: Extent): void {
+    if (width === this.extent.width && height === this.extent.height) return;
+    const { gl, texture, framebuffer } = this;
+    this.extent = { width, height };
+    gl.canvas.width = width;
+    gl.canvas.height = height;
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    setLabels(gl, this.extent, null);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, framebuffer);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
+  }
+
+  /** What is drawn from now on are labels, or colors on the canvas. */
+  drawTo(target: 'labels' | 'canvas'): void {
+    const { gl, framebuffer } = this;
+    const { width, height } = this.extent;
+    gl.bindFramebuffer(gl.FRAMEBUFFER, target === 'labels' ? framebuffer : null);
+    gl.viewport(0, 0, width, height);
+  }
+}
+
+/** A linked program and the places of its uniforms. */
+class GlProgram<Name extends string> {
+  private constructor(
+    readonly program: WebGLProgram,
+    private readonly places: Record<Name, WebGLUniformLocation | null>,
+  ) {}
+
+  /** Compiles and links; undefined where the driver refuses. */
+  static make<Name extends string>(
+    gl: WebGL2RenderingContext,
+    vertex: string,
+    fragment: string,
+    names: readonly Name[],
+  ): GlProgram<Name> | undefined {
+    const program = gl.createProgram();
+    const shaders = [compiled(gl, gl.VERTEX_SHADER, vertex), compiled(gl, gl.FRAGMENT_SHADER, fragment)];
+    for (const shader of shaders) if (shader) gl.attachShader(program, shader);
+    gl.linkProgram(program);
+    for (const shader of shaders) gl.deleteShader(shader);
+    if (!gl.getProgramParameter(program, gl.LINK_STATUS)) {
+      gl.deleteProgram(program);
+      return undefined;
+    }
+    const places = Object.fromEntries(
+      names.map(name => [name, gl.getUniformLocation(program, name)]),
+    ) as Record<Name, WebGLUniformLocation | null>;
+    return new GlProgram(program, places);
+  }
+
+  at(name: Name): WebGLUniformLocation | null {
+    return this.places[name];
+  }
+}
+
+function compiled(gl: WebGL2RenderingContext, kind: number, source: string): WebGLShader | null {
+  const shader = gl.createShader(kind);
+  if (!shader) return null;
+  gl.shaderSource(shader, source);
+  gl.compileShader(shader);
+  return shader;
 }

@@ -1,4 +1,4 @@
-import { SELECTED_ALPHA } from './labelRenderer';
+import { SELECTED_ALPHA } from './labelTiles';
 
 /** One triangle that covers the whole target; what is painted is bounded by the scissor. */
 export const COVER = `#version 300 es

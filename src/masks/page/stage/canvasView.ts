@@ -1,23 +1,21 @@
 import { element } from '../../../pages/page/widgets/element';
-import type { CanvasKey } from '../masksShortcuts';
-import { FrameQueue } from '../../../pages/page/widgets/frameQueue';
-import { CanvasPointer, type CanvasPointerOptions, type PointedCanvas } from './canvasPointer';
-import { paintRegion } from './regionPaint';
-import type { CanvasFrame } from '../tiles/tileSurface';
+import { FrameQueue } from '../../../pages/page/widgets/timing';
+import type { CanvasFrame } from '../tiles/tiles';
 import {
   between,
+  type Box,
   closeUp,
+  type Extent,
   fitView,
   keepInView,
   panBy,
+  type Point,
   toImage,
   toPanel,
-  zoomAt,
-  type Box,
-  type Point,
-  type Extent,
   type View,
-} from './viewTransform';
+  zoomAt,
+} from '../tiles/viewTransform';
+import type { CanvasKey } from './masksShortcuts';
 
 const MOVE_MILLISECONDS = 180;
 
@@ -237,4 +235,245 @@ export class CanvasView implements PointedCanvas {
     actions[event.key as CanvasKey]();
     return true;
   }
+}
+
+const WHEEL_ZOOM = 0.0015;
+const PINCH_ZOOM = 0.01;
+const CLICK_DISTANCE = 4;
+
+/** What the pointer moves and points at. */
+interface PointedCanvas {
+  readonly canvas: HTMLCanvasElement;
+  readonly view: View;
+  /** The image point under a point of the panel. */
+  toImage(onPanel: Point): Point;
+  panBy(dx: number, dy: number): void;
+  zoomAround(onPanel: Point, factor: number): void;
+  redraw(): void;
+}
+
+interface CanvasPointerOptions {
+  /** The pointer is at that image point, or has left. */
+  onPoint: (at: Point | null) => void;
+  /** `step`: the next object beneath; `add`: to those selected already. */
+  onClick: (at: Point, onPanel: Point, how: { step: boolean; add: boolean }) => void;
+  /** A region was drawn: corners x, y in turn, in image pixels. Absent where there is nothing to select. */
+  onRegion?: (polygon: number[]) => void;
+}
+
+/** What a mouse, fingers and a touchpad do on the canvas: wheel and pinch zoom, a drag pans or draws a region, a click selects. */
+class CanvasPointer {
+  private readonly pressed = new Map<number, Point>();
+  private dragged = false;
+  private spaceHeld = false;
+  private dragTool: DragTool = 'move';
+  private drawing: RegionDrawing | undefined;
+
+  constructor(
+    private readonly target: PointedCanvas,
+    private readonly options: CanvasPointerOptions,
+  ) {
+    const { canvas } = target;
+    canvas.addEventListener('wheel', event => this.turned(event), { passive: false });
+    canvas.addEventListener('pointerdown', event => this.down(event));
+    canvas.addEventListener('pointermove', event => this.moved(event));
+    canvas.addEventListener('pointerup', event => this.up(event));
+    canvas.addEventListener('pointercancel', event => {
+      this.pressed.delete(event.pointerId);
+      canvas.classList.remove('dragging');
+      this.cancelRegion();
+    });
+    // The menu that opens takes the button's release.
+    canvas.addEventListener('contextmenu', () => {
+      this.pressed.clear();
+      canvas.classList.remove('dragging');
+      this.cancelRegion();
+    });
+    canvas.addEventListener('pointerleave', () => options.onPoint(null));
+  }
+
+  get tool(): DragTool {
+    return this.dragTool;
+  }
+
+  set tool(tool: DragTool) {
+    this.dragTool = tool;
+    this.target.canvas.classList.toggle('marking', tool !== 'move');
+  }
+
+  /** Corners of the region being drawn, in image pixels; undefined while none is. */
+  get region(): readonly Point[] | undefined {
+    return this.drawing?.corners;
+  }
+
+  /** Ends the drawing of a region, which selects nothing. Whether one was being drawn. */
+  cancelRegion(): boolean {
+    if (!this.drawing) return false;
+    this.drawing = undefined;
+    // What is still held down moves nothing.
+    this.pressed.clear();
+    this.target.redraw();
+    return true;
+  }
+
+  /** Until the space bar is released, a drag pans whatever the tool is. */
+  holdSpace(): void {
+    if (this.spaceHeld) return;
+    const { canvas } = this.target;
+    this.spaceHeld = true;
+    canvas.classList.add('movable');
+    const released = () => {
+      this.spaceHeld = false;
+      canvas.classList.remove('movable');
+      removeEventListener('keyup', onKeyUp);
+      removeEventListener('blur', released);
+    };
+    const onKeyUp = (event: KeyboardEvent) => {
+      if (event.key === ' ') released();
+    };
+    addEventListener('keyup', onKeyUp);
+    addEventListener('blur', released);
+  }
+
+  private turned(event: WheelEvent): void {
+    event.preventDefault();
+    const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+    // A pinch on a touchpad arrives as a wheel with Ctrl, in much smaller steps.
+    const speed = event.ctrlKey ? PINCH_ZOOM : WHEEL_ZOOM;
+    this.target.zoomAround(panelPoint(event), Math.exp(-event.deltaY * lines * speed));
+  }
+
+  private down(event: PointerEvent): void {
+    if (event.button > 1) return;
+    this.target.canvas.setPointerCapture(event.pointerId);
+    this.pressed.set(event.pointerId, panelPoint(event));
+    this.dragged = this.pressed.size > 1 || event.button === 1 || this.spaceHeld;
+    this.drawing = this.beginDrawing(event);
+  }
+
+  private moved(event: PointerEvent): void {
+    const { target } = this;
+    const now = panelPoint(event);
+    const before = this.pressed.get(event.pointerId);
+    if (!before) {
+      this.options.onPoint(target.toImage(now));
+      return;
+    }
+    const others = [...this.pressed].filter(([id]) => id !== event.pointerId);
+    const other = others[0]?.[1];
+    if (other) {
+      this.pressed.set(event.pointerId, now);
+      this.pinched(before, now, other);
+      return;
+    }
+    const far = Math.hypot(now.x - before.x, now.y - before.y) > CLICK_DISTANCE;
+    if (!this.dragged && !far) return;
+    this.dragged = true;
+    if (this.drawing) {
+      this.drawing.extend(target.toImage(now), target.view.scale);
+      target.redraw();
+      return;
+    }
+    target.canvas.classList.add('dragging');
+    this.pressed.set(event.pointerId, now);
+    target.panBy(now.x - before.x, now.y - before.y);
+  }
+
+  /** One of two fingers has moved: the image follows the point between them. */
+  private pinched(before: Point, now: Point, other: Point): void {
+    const middle = { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 };
+    const distance = (point: Point) => Math.max(1, Math.hypot(point.x - other.x, point.y - other.y));
+    this.target.panBy((now.x - before.x) / 2, (now.y - before.y) / 2);
+    this.target.zoomAround(middle, distance(now) / distance(before));
+  }
+
+  private up(event: PointerEvent): void {
+    const { target } = this;
+    target.canvas.classList.remove('dragging');
+    this.endDrawing();
+    if (!this.pressed.delete(event.pointerId) || this.dragged) return;
+    const at = panelPoint(event);
+    this.options.onClick(target.toImage(at), at, { step: event.altKey, add: event.shiftKey });
+  }
+
+  /** With a tool, or Shift for a rectangle, a drag with the main button draws a region. */
+  private beginDrawing(event: PointerEvent): RegionDrawing | undefined {
+    const tool = event.shiftKey ? 'rectangle' : this.dragTool;
+    if (tool === 'move' || this.dragged || !this.options.onRegion) return undefined;
+    return new RegionDrawing(tool, this.target.toImage(panelPoint(event)));
+  }
+
+  private endDrawing(): void {
+    const { drawing } = this;
+    if (!drawing) return;
+    this.drawing = undefined;
+    const polygon = this.dragged ? drawing.polygon : undefined;
+    if (polygon) this.options.onRegion?.(polygon);
+    this.target.redraw();
+  }
+}
+
+function panelPoint(event: MouseEvent): Point {
+  return { x: event.offsetX, y: event.offsetY };
+}
+
+/** What a drag on the image does: move it, or mark out a region. */
+export type DragTool = 'move' | 'rectangle' | 'lasso';
+
+const MIN_REGION_STEP = 3;
+
+/** A region being drawn, in image pixels. */
+export class RegionDrawing {
+  private points: Point[] = [];
+
+  constructor(
+    readonly tool: Exclude<DragTool, 'move'>,
+    start: Point,
+  ) {
+    this.points.push(start);
+  }
+
+  /** The pointer went on; `scale` is panel pixels per image pixel. */
+  extend(to: Point, scale: number): void {
+    const last = this.points.at(-1);
+    if (this.tool === 'rectangle') this.points = [this.points[0] ?? to, to];
+    else if (!last || Math.hypot(to.x - last.x, to.y - last.y) * scale >= MIN_REGION_STEP)
+      this.points.push(to);
+  }
+
+  /** The region as corners x, y in turn; undefined while it has no inside. */
+  get polygon(): number[] | undefined {
+    const { corners } = this;
+    return corners.length < 3 ? undefined : corners.flatMap(({ x, y }) => [x, y]);
+  }
+
+  /** Its corners, in order; none while it has no inside. */
+  get corners(): readonly Point[] {
+    if (this.tool === 'lasso') return this.points;
+    const [from, to] = this.points;
+    if (!from || !to || from.x === to.x || from.y === to.y) return [];
+    return [from, { x: to.x, y: from.y }, to, { x: from.x, y: to.y }];
+  }
+}
+
+/** Paints the border of a region that is being drawn: a white dash on a black line, to be seen on any image. */
+function paintRegion({ context, view, panel }: CanvasFrame, corners: readonly Point[]): void {
+  context.save();
+  context.beginPath();
+  corners.forEach(({ x, y }, at) => {
+    const px = (x - view.x) * view.scale + panel.width / 2;
+    const py = (y - view.y) * view.scale + panel.height / 2;
+    if (at === 0) context.moveTo(px, py);
+    else context.lineTo(px, py);
+  });
+  context.closePath();
+  context.fillStyle = 'rgb(255 255 255 / 0.12)';
+  context.fill();
+  context.lineWidth = 1.5 * devicePixelRatio;
+  context.strokeStyle = 'black';
+  context.stroke();
+  context.setLineDash([5 * devicePixelRatio, 4 * devicePixelRatio]);
+  context.strokeStyle = 'white';
+  context.stroke();
+  context.restore();
 }

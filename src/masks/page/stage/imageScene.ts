@@ -1,21 +1,25 @@
-import type { BackgroundImageInfo } from '../../../images/backgroundImageInfo';
-import type { BackgroundImageLook } from '../../../images/backgroundImageLook';
-import type { MaskImage } from '../../masksSummary';
-import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
-import type { PackedNumbers } from '../../../protocol/packedIntegers';
+import { mix, type Rgb } from '../../../base/colors';
+import type { BackgroundImageInfo, BackgroundImageLook } from '../../../images/backgroundImageInfo';
+import { isSameRange, type ValueRange } from '../../../pages/page/widgets/colorScale';
+import type { PackedNumbers } from '../../../protocol/packed';
 import type { RpcEndpoint } from '../../../protocol/rpc';
-import { LoadedObjects } from '../loadedObjects';
-import { LabelLayer, type LabelRenderers } from '../labels/labelLayer';
-import { asSelected, type Mark } from '../labels/labelRenderer';
-import type { MasksLook } from '../masksLook';
-import { isSameRange, type ValueRange } from '../../../pages/page/widgets/valueScale';
-import { unpacked, type ObjectColors } from '../colors/objectColors';
-import { mix, type Rgb } from '../../../base/rgb';
-import { BackgroundImageLayer } from '../background/backgroundImageLayer';
-import { ShownObjects } from '../shownObjects';
-import type { ThemeColors } from '../colors/themeColors';
-import type { CanvasFrame } from '../tiles/tileSurface';
-import type { Box } from './viewTransform';
+import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
+import type { MaskImage } from '../../masksSummary';
+import type { CanvasLabelRenderer } from '../labels/canvasLabelRenderer';
+import type { GlLabelRenderer } from '../labels/glLabelRenderer';
+import {
+  asSelected,
+  type LabelLook,
+  LabelTiles,
+  type LabelTilesOptions,
+  type Mark,
+} from '../labels/labelTiles';
+import { LoadedObjects, ShownObjects } from '../state/loadedObjects';
+import { hiddenBits, type MasksLook, type ObjectColors, unpacked } from '../state/masksLook';
+import type { CanvasFrame } from '../tiles/tiles';
+import type { Box, Extent } from '../tiles/viewTransform';
+import { BackgroundImageLayer } from './backgroundImageLayer';
+import type { ThemeColors } from './themeColors';
 
 const MIN_SCREEN_SIZE = 10;
 const RING_RADIUS = 9;
@@ -28,7 +32,7 @@ export interface Marks {
   masksShown: boolean;
 }
 
-export interface ImageSceneOptions {
+interface ImageSceneOptions {
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
   renderers: LabelRenderers;
   colors: ObjectColors;
@@ -393,4 +397,58 @@ function ring({ context, view, panel }: CanvasFrame, { box, line, width, haloWid
     context.stroke();
   }
   context.restore();
+}
+
+/** What paints masks: of one image after another, so that memory of one serves the next. */
+interface LabelRenderers {
+  gpu: GlLabelRenderer;
+  canvas: CanvasLabelRenderer;
+}
+
+/**
+ * The masks of one image: keeps the labels in view and paints them, on the GPU where there is a real one that holds them,
+ * else with a 2D canvas. Nothing is painted before the palette is known.
+ */
+export class LabelLayer {
+  readonly tiles: LabelTiles;
+  palette: Uint32Array | undefined;
+
+  constructor(
+    image: Extent,
+    private readonly renderers: LabelRenderers,
+    options: LabelTilesOptions,
+  ) {
+    this.tiles = new LabelTiles(image, options);
+  }
+
+  /** Label → packed RGBA, 0 for what does not show; what lies beneath hidden objects is fetched. */
+  setPalette(palette: Uint32Array): void {
+    this.palette = palette;
+    this.tiles.setHidden(hiddenBits(palette));
+  }
+
+  /** Requests what is in view and missing. Whether all of it can be painted. */
+  isReady(frame: CanvasFrame): boolean {
+    const { missing } = this.tiles.want(this.tiles.inView(frame));
+    return this.palette !== undefined && !missing;
+  }
+
+  /** Paints what is in view and requests what is missing. Whether everything was painted. */
+  draw(frame: CanvasFrame, look: Omit<LabelLook, 'palette'>): boolean {
+    const inView = this.tiles.inView(frame);
+    const { missing } = this.tiles.want(inView);
+    const { palette } = this;
+    if (!palette) return false;
+    const { gpu, canvas } = this.renderers;
+    const onGpu = gpu.ready && !gpu.isSoftware && gpu.fits(palette.length, frame.panel);
+    const painter = onGpu ? gpu : canvas;
+    const done = painter.paint(frame, this.tiles, inView, { ...look, palette });
+    if (!done && painter === canvas) this.tiles.changed();
+    return done && !missing;
+  }
+
+  dispose(): void {
+    this.tiles.dispose();
+    this.renderers.canvas.clear();
+  }
 }

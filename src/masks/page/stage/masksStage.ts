@@ -1,13 +1,15 @@
-import { element, fill } from '../../../pages/page/widgets/element';
-import { PageMessage } from '../../../pages/page/pageMessage';
+import { digitsBetween } from '../../../pages/page/numbers';
+import { PageMessage } from '../../../pages/page/openPage';
 import type { MasksText } from '../../../pages/page/pageText';
+import { scaleColor } from '../../../pages/page/widgets/colorScale';
+import { element, fill } from '../../../pages/page/widgets/element';
+import { TILE_SIZE } from '../../../protocol/tiles';
+import { paintFill } from '../labels/paddedLabels';
+import type { ShownScale } from '../state/masksLook';
+import { type CanvasFrame, drawTile, emptySurface, fillSurface } from '../tiles/tiles';
+import type { Extent, Point, View } from '../tiles/viewTransform';
 import { CanvasView, type CanvasViewOptions } from './canvasView';
-import type { ImageScene } from './imageScene';
-import { ColorBar } from './colorBar';
-import { Minimap } from './minimap';
-import { ScaleBar } from './scaleBar';
-import type { CanvasFrame } from '../tiles/tileSurface';
-import type { Extent, View } from './viewTransform';
+import type { ImageScene, LabelLayer } from './imageScene';
 
 /** What fills the panel: the image with its masks, and in its corners the scale and the image in small. */
 export class MasksStage {
@@ -107,4 +109,292 @@ export class MasksStage {
       scene.paintSmall(small, (at, labels) => this.minimap.paintMasks(at, labels, this.opacity())),
     );
   }
+}
+
+const MINIMAP_SIDE = 152;
+/** Of the stage. */
+const MAX_MINIMAP_WIDTH = 0.2;
+const MAX_MINIMAP_HEIGHT = 0.4;
+/** CSS pixels; in a narrower stage it would be in the way, and on the scale bar. */
+const MIN_STAGE_WIDTH = 500;
+
+/** The size of the overview in a stage, in CSS pixels; undefined where there is no room for it. */
+export function minimapSize(stage: Extent, image: Extent): Extent | undefined {
+  if (stage.width < MIN_STAGE_WIDTH) return undefined;
+  const scale = Math.min(
+    MINIMAP_SIDE / Math.max(image.width, image.height),
+    (stage.width * MAX_MINIMAP_WIDTH) / image.width,
+    (stage.height * MAX_MINIMAP_HEIGHT) / image.height,
+  );
+  return { width: Math.max(8, image.width * scale), height: Math.max(8, image.height * scale) };
+}
+
+interface MinimapOptions {
+  label: string;
+  /** Pointed at or dragged there, in image pixels. */
+  onMove: (to: Point) => void;
+}
+
+/** The whole image in small, with the part in view framed; shown only while a part is in view. */
+class Minimap {
+  readonly canvas = element('canvas', { class: 'minimap', hidden: true });
+  enabled = true;
+  private readonly context = this.canvas.getContext('2d', { alpha: false });
+  private image: Extent = { width: 1, height: 1 };
+  /** What is on the surface of the masks. */
+  private masks: { palette: Uint32Array; labels: Uint32Array } | undefined;
+  /** One for all images: a new one for each would be 0.5 MB for the garbage collector. */
+  private readonly surface = emptySurface();
+  private readonly pixels = new ImageData(TILE_SIZE, TILE_SIZE);
+
+  constructor({ label, onMove }: MinimapOptions) {
+    this.canvas.setAttribute('role', 'img');
+    this.canvas.setAttribute('aria-label', label);
+    this.canvas.title = label;
+    const move = (event: PointerEvent) => {
+      const scale = this.image.width / this.canvas.clientWidth;
+      onMove({ x: event.offsetX * scale, y: event.offsetY * scale });
+    };
+    this.canvas.addEventListener('pointerdown', event => {
+      if (event.button !== 0) return;
+      this.canvas.setPointerCapture(event.pointerId);
+      move(event);
+    });
+    this.canvas.addEventListener('pointermove', event => {
+      if (this.canvas.hasPointerCapture(event.pointerId)) move(event);
+    });
+  }
+
+  /** Takes the shape of another image. */
+  setImage(image: Extent): void {
+    this.image = image;
+    this.masks = undefined;
+  }
+
+  private resize({ width, height }: Extent): void {
+    const [across, down] = [Math.round(width * devicePixelRatio), Math.round(height * devicePixelRatio)];
+    if (this.canvas.width === across && this.canvas.height === down) return;
+    this.canvas.style.width = `${width}px`;
+    this.canvas.style.height = `${height}px`;
+    this.canvas.width = across;
+    this.canvas.height = down;
+  }
+
+  /** Repaints it to go with a frame of the stage; `content` paints the image into a small frame. */
+  update({ view, panel }: CanvasFrame, content: (small: CanvasFrame) => void): void {
+    const { context, image } = this;
+    const inView = {
+      left: view.x - panel.width / 2 / view.scale,
+      top: view.y - panel.height / 2 / view.scale,
+      width: panel.width / view.scale,
+      height: panel.height / view.scale,
+    };
+    const whole =
+      inView.left <= 0 &&
+      inView.top <= 0 &&
+      inView.left + inView.width >= image.width &&
+      inView.top + inView.height >= image.height;
+    const stage = { width: panel.width / devicePixelRatio, height: panel.height / devicePixelRatio };
+    const size = minimapSize(stage, image);
+    this.canvas.hidden = whole || !this.enabled || !size;
+    if (this.canvas.hidden || !context || !size) return;
+    this.resize(size);
+    const { width, height } = this.canvas;
+    const scale = width / image.width;
+    const small: View = { x: image.width / 2, y: image.height / 2, scale };
+    content({ context, view: small, panel: { width, height }, image });
+    const line = Math.max(1, Math.round(devicePixelRatio));
+    // Never smaller than can be seen.
+    const least = 6 * devicePixelRatio;
+    const [w, h] = [Math.max(least, inView.width * scale), Math.max(least, inView.height * scale)];
+    const x = (inView.left + inView.width / 2) * scale - w / 2;
+    const y = (inView.top + inView.height / 2) * scale - h / 2;
+    for (const [style, wide] of [
+      ['black', 3 * line],
+      ['white', line],
+    ] as const) {
+      context.strokeStyle = style;
+      context.lineWidth = wide;
+      context.strokeRect(x, y, w, h);
+    }
+  }
+
+  /** Paints the masks from the one tile that shows the whole image. */
+  paintMasks(frame: CanvasFrame, labels: LabelLayer, opacity: number): void {
+    const { palette, tiles } = labels;
+    const found = tiles.at(tiles.overview);
+    if (!palette || !found) return;
+    if (this.masks?.palette !== palette || this.masks.labels !== found.labels) {
+      paintFill(found.labels, palette, new Uint32Array(this.pixels.data.buffer));
+      fillSurface(this.surface, this.pixels);
+      this.masks = { palette, labels: found.labels };
+    }
+    frame.context.save();
+    frame.context.globalAlpha = Math.min(1, opacity + 0.3);
+    drawTile(frame, tiles.overview, this.surface);
+    frame.context.restore();
+  }
+}
+
+const MAX_SCALE_LENGTH = 120;
+
+/** How long things are on the screen, in the corner of the image. */
+class ScaleBar {
+  readonly root = element('div', { class: 'stage-legend scale-bar', role: 'img' });
+  private readonly line = element('div', { class: 'scale-line' });
+  private readonly words = element('span', { class: 'scale-words' });
+  private shown: BarLength | undefined;
+
+  constructor(private readonly text: MasksText) {
+    this.root.append(this.words, this.line);
+  }
+
+  show(scale: number, pixelSize: number | undefined): void {
+    const length = barLength(scale, pixelSize, MAX_SCALE_LENGTH);
+    this.shown = length;
+    const words = this.wordsOf(length);
+    this.line.style.width = `${length.width}px`;
+    this.words.textContent = words;
+    this.root.setAttribute('aria-label', this.text.get('scaleBar', words));
+  }
+
+  /** Paints it into the corner of a saved view and returns its right end; `ratio` is its pixels per CSS pixel. */
+  paint(context: OffscreenCanvasRenderingContext2D, height: number, ratio: number): number {
+    if (!this.shown) return 0;
+    const [left, bottom] = [16 * ratio, height - 16 * ratio];
+    const width = this.shown.width * ratio;
+    context.save();
+    context.font = `${12 * ratio}px sans-serif`;
+    context.textAlign = 'center';
+    context.lineJoin = 'round';
+    for (const [color, wide] of [
+      ['rgb(0 0 0 / 0.75)', 5],
+      ['white', 2],
+    ] as const) {
+      context.strokeStyle = color;
+      context.fillStyle = color;
+      context.lineWidth = wide * ratio;
+      context.beginPath();
+      context.moveTo(left, bottom);
+      context.lineTo(left + width, bottom);
+      context.stroke();
+      const words = this.wordsOf(this.shown);
+      const at = [left + width / 2, bottom - 7 * ratio] as const;
+      if (wide > 2) context.strokeText(words, ...at);
+      else context.fillText(words, ...at);
+    }
+    context.restore();
+    return left + width;
+  }
+
+  private wordsOf({ value, unit }: BarLength): string {
+    return `${this.text.number(value, 3)} ${unit}`;
+  }
+}
+
+/** A length that a scale bar shows. */
+interface BarLength {
+  /** CSS pixels. */
+  width: number;
+  value: number;
+  unit: 'nm' | 'µm' | 'mm' | 'px';
+}
+
+/**
+ * The longest of 1, 2, 5, 10… that fits: `scale` is CSS pixels per image pixel, `pixelSize` µm per image pixel where it is
+ * known.
+ */
+export function barLength(scale: number, pixelSize: number | undefined, longest: number): BarLength {
+  const perUnit = pixelSize === undefined ? scale : scale / pixelSize;
+  const most = longest / perUnit;
+  const power = 10 ** Math.floor(Math.log10(most));
+  const steps = [5, 2, 1].map(step => step * power);
+  const length = steps.find(step => step <= most * (1 + 1e-9)) ?? power;
+  const width = length * perUnit;
+  if (pixelSize === undefined) return { width, value: length, unit: 'px' };
+  if (length >= 1000) return { width, value: length / 1000, unit: 'mm' };
+  if (length < 1) return { width, value: length * 1000, unit: 'nm' };
+  return { width, value: length, unit: 'µm' };
+}
+
+const COLOR_STOPS = 16;
+const COLOR_BAR_WIDTH = 144;
+
+/** Which color is which value: a bar in a corner of the image, with what it shows, its unit and its ends. */
+class ColorBar {
+  readonly root = element('div', { class: 'stage-legend color-bar', role: 'img', hidden: true });
+  private readonly name = element('span', { class: 'color-bar-name' });
+  private readonly bar = element('div', { class: 'color-bar-line' });
+  private readonly low = element('span');
+  private readonly high = element('span');
+  private shown: ShownScale | undefined;
+
+  constructor(private readonly text: MasksText) {
+    const ends = element('div', { class: 'color-bar-ends' }, this.low, this.high);
+    this.root.append(this.name, this.bar, ends);
+  }
+
+  show(scale: ShownScale | undefined): void {
+    this.shown = scale;
+    this.root.hidden = scale === undefined;
+    if (!scale) return;
+    const [name, low, high] = this.wordsOf(scale);
+    this.name.textContent = name;
+    this.name.title = name;
+    this.low.textContent = low;
+    this.high.textContent = high;
+    this.root.setAttribute('aria-label', this.text.get('colorBar', name, low, high));
+    const colors = colorStops(scale).map(({ color }) => color);
+    this.bar.style.background = `linear-gradient(90deg, ${colors.join(', ')})`;
+  }
+
+  /** Paints it into a saved view, its lower left corner at a point; `ratio` is the view's pixels per CSS pixel. */
+  paint(context: OffscreenCanvasRenderingContext2D, left: number, bottom: number, ratio: number): void {
+    const { shown } = this;
+    if (!shown) return;
+    const [name, low, high] = this.wordsOf(shown);
+    const width = COLOR_BAR_WIDTH * ratio;
+    const line = 18 * ratio;
+    context.save();
+    context.fillStyle = 'rgb(0 0 0 / 0.65)';
+    context.fillRect(left - 8 * ratio, bottom - 2.7 * line, width + 16 * ratio, 2.7 * line + 4 * ratio);
+    const gradient = context.createLinearGradient(left, 0, left + width, 0);
+    for (const { at, color } of colorStops(shown)) gradient.addColorStop(at, color);
+    context.fillStyle = gradient;
+    context.fillRect(left, bottom - 1.5 * line, width, 8 * ratio);
+    context.fillStyle = 'white';
+    context.font = `${12 * ratio}px sans-serif`;
+    context.textBaseline = 'alphabetic';
+    context.fillText(name, left, bottom - 1.85 * line, width);
+    context.fillText(low, left, bottom - 0.15 * line);
+    context.textAlign = 'right';
+    context.fillText(high, left + width, bottom - 0.15 * line);
+    context.restore();
+  }
+
+  /** What is shown, and the ends of its colors: at least or at most, where values go on beyond them. */
+  private wordsOf({ of, range, min, max }: ShownScale): [name: string, low: string, high: string] {
+    const { text } = this;
+    const digits = digitsBetween(range.low, range.high);
+    const number = (value: number) => text.significant(value, digits);
+    const low = min < range.low ? text.get('atMost', number(range.low)) : number(range.low);
+    const high = max > range.high ? text.get('atLeast', number(range.high)) : number(range.high);
+    return [this.nameOf(of), low, high];
+  }
+
+  private nameOf(of: ShownScale['of']): string {
+    const { text } = this;
+    if (of.kind === 'column') return of.name || text.get('unnamedColumn', of.column + 1);
+    if (of.kind !== 'measure') return '';
+    return of.measure === 'area'
+      ? text.get('nameInUnit', text.get('byArea'), 'px²')
+      : text.get('nameInUnit', text.get('byPerimeter'), 'px');
+  }
+}
+
+function colorStops({ colorMap }: ShownScale): { at: number; color: string }[] {
+  return Array.from({ length: COLOR_STOPS }, (_, step) => {
+    const at = step / (COLOR_STOPS - 1);
+    return { at, color: `rgb(${scaleColor(at, colorMap).join(' ')})` };
+  });
 }

@@ -1,4 +1,4 @@
-import { fromHex, mix, type Rgb } from '../../../base/rgb';
+import { fromHex, mix, type Rgb } from '../../../base/colors';
 
 /** Steps of a scale: more than the eye tells apart. */
 export const SCALE_STEPS = 256;
@@ -41,4 +41,108 @@ function stops(colors: string): Rgb[] {
     const found = fromHex(`#${color}`);
     return found ? [found] : [];
   });
+}
+
+/** The part of a column's values that the color scale spreads over; values outside take the color of its ends. */
+export interface ValueRange {
+  low: number;
+  high: number;
+}
+
+export function isSameRange(a: ValueRange | undefined, b: ValueRange | undefined): boolean {
+  return a?.low === b?.low && a?.high === b?.high;
+}
+
+/** How values are spread: counts in equal bins from `min` to `max`. */
+export interface ValueSpread {
+  min: number;
+  max: number;
+  counts: Uint32Array;
+}
+
+const CUT = 0.01;
+
+/** The spread of values, those that are no numbers left out; undefined when there are none. */
+export function spreadOf(values: Iterable<number>, bins: number): ValueSpread | undefined {
+  let [min, max] = [Infinity, -Infinity];
+  for (const value of values) {
+    if (!Number.isFinite(value)) continue;
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  if (min > max) return undefined;
+  const counts = new Uint32Array(bins);
+  const perUnit = max > min ? bins / (max - min) : 0;
+  for (const value of values) {
+    if (!Number.isFinite(value)) continue;
+    const bin = Math.min(bins - 1, Math.floor((value - min) * perUnit));
+    counts[bin] = (counts[bin] as number) + 1;
+  }
+  return { min, max, counts };
+}
+
+/** The range that leaves out a hundredth of the values at either end, so that a few outliers do not take all colors. */
+export function usualRange({ min, max, counts }: ValueSpread): ValueRange {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const width = (max - min) / counts.length;
+  const edge = (bins: Iterable<[number, number]>): number => {
+    let passed = 0;
+    for (const [bin, count] of bins) {
+      passed += count;
+      if (passed > total * CUT) return bin;
+    }
+    return 0;
+  };
+  const first = edge(counts.entries());
+  const last = edge([...counts.entries()].reverse());
+  const low = min + first * width;
+  const high = last === counts.length - 1 ? max : min + (last + 1) * width;
+  return { low, high };
+}
+
+/** Fewer, wider bins for a small image of the spread. */
+export function coarser(counts: Uint32Array, bins: number): number[] {
+  const each = Math.max(1, Math.ceil(counts.length / bins));
+  const sums: number[] = [];
+  for (let at = 0; at < counts.length; at += each) {
+    sums.push(counts.subarray(at, at + each).reduce((sum, count) => sum + count, 0));
+  }
+  return sums;
+}
+
+/** A color of its own for each object: hues a golden angle apart never come near each other soon. */
+export function objectColor(object: number): Rgb {
+  const hue = (object * 137.508) % 360;
+  const lightness = [0.78, 0.68, 0.86][object % 3] ?? 0.78;
+  return fromOklch(lightness, 0.13, hue);
+}
+
+/** sRGB of an OKLCh color (hue in degrees); chroma is lowered until the color can be shown. */
+function fromOklch(lightness: number, chroma: number, hue: number): Rgb {
+  const angle = (hue * Math.PI) / 180;
+  for (let c = chroma; ; c *= 0.95) {
+    const linear = linearRgb(lightness, c * Math.cos(angle), c * Math.sin(angle));
+    if (c < 0.005 || linear.every(part => part >= -1e-4 && part <= 1.0001)) {
+      const [red = 0, green = 0, blue = 0] = linear.map(encoded);
+      return [red, green, blue];
+    }
+  }
+}
+
+/** OKLab to linear sRGB; matrices of Björn Ottosson's definition. */
+function linearRgb(lightness: number, a: number, b: number): number[] {
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  return [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
+  ];
+}
+
+function encoded(linear: number): number {
+  const share = Math.min(1, Math.max(0, linear));
+  const curved = share <= 0.0031308 ? 12.92 * share : 1.055 * share ** (1 / 2.4) - 0.055;
+  return Math.round(curved * 255);
 }

@@ -1,10 +1,12 @@
+import { Emitter } from '../../../base/event';
+
 /*
  * What texts of a column have in common, so that one that doesn't fit is cut there and not where it differs from the others:
  * of Plate 3/control/coins_1.png and Plate 3/treated/coins_1.png, "…/control/coi…".
  */
 
 /** A piece of a text, and whether all texts have it. */
-export interface TextPart {
+interface TextPart {
   text: string;
   isSame: boolean;
 }
@@ -172,4 +174,28 @@ function mostThat(max: number, isWanted: (count: number) => boolean): number {
     else high = middle - 1;
   }
   return low;
+}
+
+/** What the texts of each column have in common, as far as they have been seen. */
+export class SeenTexts {
+  private readonly columns = new Map<number, CommonParts>();
+  private readonly changed = new Emitter<number>();
+
+  /** The texts of a column have less in common than was known. */
+  get onDidChange() {
+    return this.changed.event;
+  }
+
+  of(column: number): CommonParts {
+    const known = this.columns.get(column) ?? new CommonParts();
+    this.columns.set(column, known);
+    return known;
+  }
+
+  learn(column: number, texts: Iterable<string>): void {
+    const parts = this.of(column);
+    let isChanged = false;
+    for (const text of texts) isChanged = parts.add(text) || isChanged;
+    if (isChanged) this.changed.fire(column);
+  }
 }

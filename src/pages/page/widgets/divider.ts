@@ -3,7 +3,7 @@ import { element } from './element';
 const KEY_STEP = 16;
 const LARGE_STEP = 80;
 
-export interface DividerOptions {
+interface DividerOptions {
   label: string;
   /** ID of what it makes larger and smaller, which lies after it. */
   controls: string;
@@ -14,7 +14,7 @@ export interface DividerOptions {
 }
 
 /** How far a divider can go now, in CSS pixels. */
-export interface DividerPlace {
+interface DividerPlace {
   /** Whether what it resizes lies to its right, not below it. */
   beside: boolean;
   size: number;
@@ -81,3 +81,6 @@ export class Divider {
     this.options.onResize(target);
   }
 }
+
+/** What the rows of a table need beside plots or groups: header, scroll bar and three rows; row number, ID and a measurement. In pixels. */
+export const MIN_ROWS = { width: 240, height: 180 };

@@ -1,4 +1,4 @@
-export type Attributes = Record<string, string | number | boolean | undefined>;
+type Attributes = Record<string, string | number | boolean | undefined>;
 export type Child = Node | string | null | undefined | false;
 
 /**
@@ -60,4 +60,56 @@ function present(children: Child[]): (Node | string)[] {
     (child): child is Node | string =>
       child !== null && child !== undefined && child !== false && child !== '',
   );
+}
+
+const NAMESPACE = 'http://www.w3.org/2000/svg';
+
+/** Makes an SVG element; see element(). */
+export function svg<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: (Node | string)[]
+): SVGElementTagNameMap[K] {
+  const made = document.createElementNS(NAMESPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) setAttribute(made, name, value);
+  made.append(...children);
+  return made;
+}
+
+/** A lasso, which codicons don't have: a loop with its rope, in the size and color of a codicon. */
+export function lassoIcon(): SVGSVGElement {
+  const line = { fill: 'none', stroke: 'currentColor', 'stroke-linecap': 'round' };
+  return svg(
+    'svg',
+    { class: 'drawn-icon', viewBox: '0 0 16 16', width: 16, height: 16, 'aria-hidden': 'true' },
+    svg('ellipse', { ...line, cx: 8.5, cy: 5.5, rx: 6, ry: 4 }),
+    svg('circle', { ...line, cx: 4.5, cy: 9.5, r: 1.5 }),
+    svg('path', { ...line, d: 'M4.5 11c.4 1.6-.2 2.7-1.7 3.5' }),
+  );
+}
+
+/** Characters that stay at the end: an extension and the number before it. */
+const KEPT = 10;
+
+/**
+ * A name that loses its middle where it has no room: images of a plate differ at the end of their names. Screen readers read
+ * it whole, not as the two parts that are shown.
+ */
+export function cutName(name: string): HTMLElement {
+  const characters = Array.from(name);
+  const shown = element('span', { class: 'cut-parts', 'aria-hidden': 'true' });
+  shown.append(
+    element('span', { class: 'cut-start' }, characters.slice(0, -KEPT).join('')),
+    element('span', { class: 'cut-end' }, characters.slice(-KEPT).join('')),
+  );
+  return element('span', { class: 'cut-name' }, element('span', { class: 'visually-hidden' }, name), shown);
+}
+
+/** Short messages for screen readers, announced politely; the same words twice are announced twice. */
+export class LiveRegion {
+  readonly root = element('div', { class: 'visually-hidden', role: 'status', 'aria-live': 'polite' });
+
+  say(words: string): void {
+    this.root.textContent = this.root.textContent === words ? `${words}\u00a0` : words;
+  }
 }

@@ -1,14 +1,13 @@
-import { element } from './element';
-import { svg } from './svg';
 import {
   barsPath,
   binEnds,
   binsExtent,
   binsOf,
-  rangeOfBins,
-  type ColumnHistogram,
   type BrushRange,
+  type ColumnHistogram,
+  rangeOfBins,
 } from './columnHistogram';
+import { element, svg } from './element';
 
 /** Pixels the pointer moves before a press counts as a brush. */
 const MIN_DRAG = 3;
@@ -17,7 +16,7 @@ const EDGE = 2;
 /** Bins a Page key moves an end. */
 const PAGE_BINS = 8;
 
-export interface RangeBrushOptions {
+interface RangeBrushOptions {
   width: number;
   height: number;
   /** Names of the ends for screen readers; without them the brush is for the mouse alone. */

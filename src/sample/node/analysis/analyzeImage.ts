@@ -1,14 +1,14 @@
 import { throwIfCanceled } from '../../../base/errors';
 import { decodeRaster } from '../../../images/decodeRaster';
+import type { Raster } from '../../../images/raster';
 import { measureShape } from '../../../masks/measurements';
 import { fullFrameRuns, maskFromRuns, type ObjectMask } from '../../../masks/objectMask';
 import { encodeCounts, runsFromMask } from '../../../masks/runLengthEncoding';
-import type { Raster } from '../../../images/raster';
-import { classesBySize } from './classesBySize';
+import { cropOf, labeledPixels } from './components';
 import { grayImage, imageChannels } from './grayImage';
-import { cropOf, labeledPixels } from './labeledPixels';
 import type { SamplePipeline } from './pipelines';
 import { segment } from './segment';
+import { otsu } from './statistics';
 
 /** A run-length encoding as in the masks archive, its counts as COCO's text before base64. */
 export interface EncodedMask {
@@ -119,4 +119,18 @@ function meanIntensities(positions: Int32Array, raster: Raster): number[] {
     }
     return sum / count;
   });
+}
+
+/** Minimum ratio of the mean areas of large and small objects; below it all are of one size. */
+const MIN_RATIO = 1.5;
+
+/**
+ * Class of each object by its area: with two classes, 0 for the smaller and 1 for the larger, split where the areas
+ * separate best; 1 for all when they are of one size. With one class, 0.
+ */
+export function classesBySize(areas: readonly number[], classes: number): number[] {
+  if (classes < 2) return areas.map(() => 0);
+  const split = otsu(areas);
+  if (!split || split.highMean < MIN_RATIO * split.lowMean) return areas.map(() => 1);
+  return areas.map(area => (area > split.threshold ? 1 : 0));
 }

@@ -1,6 +1,6 @@
 import type { GrayImage } from './grayImage';
 import { squaredDistances } from './distances';
-import { otsu } from './otsu';
+import { otsu } from './statistics';
 
 /** Longest side of the reduced image in which the background is estimated. */
 const REDUCED_SIDE = 256;

@@ -3,10 +3,8 @@ import { throwIfCanceled } from '../../../base/errors';
 import { subtractBackground } from './background';
 import { fillHoles, labelComponents, removeSmall } from './components';
 import type { GrayImage } from './grayImage';
-import { HALO, objectLevels } from './objectLevels';
-import { otsu } from './otsu';
-import { blur, estimateNoise } from './smoothing';
 import { splitTouching } from './splitTouching';
+import { otsu, robustSpread } from './statistics';
 import { MIN_OBJECT_AREA, trimEdges } from './trimEdges';
 
 /**
@@ -125,4 +123,167 @@ function grow({ width, height, values }: GrayImage, labels: Int32Array, level: n
     }
     edge = reached;
   }
+}
+
+/**
+ * Standard deviation of the noise of an image, from how much pixels differ from the mean of their four neighbors
+ * where the image is flattest (median), which objects and uneven light hardly change.
+ */
+function estimateNoise({ width, height, values }: GrayImage): number {
+  const differences: number[] = [];
+  // Some 20,000 pixels are enough.
+  const stride = Math.max(1, Math.floor(Math.sqrt((width * height) / 20_000)));
+  for (let y = 1; y < height - 1; y += stride) {
+    for (let x = 1; x < width - 1; x += stride) {
+      const i = y * width + x;
+      const around =
+        (values[i - 1] ?? 0) + (values[i + 1] ?? 0) + (values[i - width] ?? 0) + (values[i + width] ?? 0);
+      differences.push(Math.abs((values[i] ?? 0) - around / 4));
+    }
+  }
+  if (differences.length === 0) return 0;
+  differences.sort((a, b) => a - b);
+  const median = differences[differences.length >> 1] ?? 0;
+  // 0.6745 turns a median deviation into a standard deviation; the difference of one and a mean of four has √1.25 of
+  // it.
+  return median / 0.6745 / Math.sqrt(1.25);
+}
+
+/** Blurs in place with the binomial 1 4 6 4 1 (σ = 1 pixel) along rows and columns; borders repeat. */
+function blur({ width, height, values }: GrayImage): void {
+  const line = new Float32Array(width + 4);
+  for (let row = 0; row < values.length; row += width) {
+    line.set(values.subarray(row, row + width), 2);
+    line[0] = line[1] = line[2] ?? 0;
+    line[width + 2] = line[width + 3] = line[width + 1] ?? 0;
+    for (let x = 0; x < width; x++) {
+      const outer = (line[x] ?? 0) + (line[x + 4] ?? 0);
+      const inner = (line[x + 1] ?? 0) + (line[x + 3] ?? 0);
+      values[row + x] = (outer + 4 * inner + 6 * (line[x + 2] ?? 0)) / 16;
+    }
+  }
+  // Row by row down the columns, with copies of the rows above, which are already changed.
+  let second = values.slice(0, width);
+  let first = second.slice();
+  const last = (height - 1) * width;
+  for (let row = 0; row < values.length; row += width) {
+    const here = values.slice(row, row + width);
+    const below = Math.min(row + width, last);
+    const farther = Math.min(row + 2 * width, last);
+    for (let x = 0; x < width; x++) {
+      // The last rows repeat: not changed yet, unless they are this one.
+      const next = below === row ? (here[x] ?? 0) : (values[below + x] ?? 0);
+      const beyond = farther === row ? (here[x] ?? 0) : (values[farther + x] ?? 0);
+      const outer = (second[x] ?? 0) + beyond;
+      const inner = (first[x] ?? 0) + next;
+      values[row + x] = (outer + 4 * inner + 6 * (here[x] ?? 0)) / 16;
+    }
+    second = first;
+    first = here;
+  }
+}
+
+/** Contrast of the objects, in standard deviations of the background, below which there is only noise. */
+const MIN_CONTRAST = 4.5;
+
+/**
+ * How often the rest of the image is searched for dimmer objects, and their minimum brightness as a share of the
+ * brightest.
+ */
+const MAX_LEVELS = 3;
+const MIN_BRIGHTNESS_RATIO = 0.07;
+
+/** Pixels around an object that still have some of its light. */
+const HALO = 4;
+
+/** Values this many standard deviations above the background's median aren't noise. */
+const NOISE_LIMIT = 5;
+
+/** Fewer pixels than this above the noise may be chance. */
+const MIN_PIXELS = 20;
+
+/**
+ * Brightnesses above which pixels belong to objects, descending; none when there is only noise. The first is for the
+ * whole image; the rest, without those objects, is searched again for dimmer ones.
+ */
+function objectLevels(image: GrayImage): number[] {
+  const levels: number[] = [];
+  let least = 2 * image.step;
+  let rest = image.values;
+  while (levels.length < MAX_LEVELS) {
+    const found = bimodalLevel(rest) ?? rareLevel(rest);
+    if (!found || found.contrast < least) break;
+    least = Math.max(least, MIN_BRIGHTNESS_RATIO * found.contrast);
+    levels.push(found.level);
+    rest = awayFromObjects(image, found.level);
+  }
+  return levels;
+}
+
+interface Level {
+  level: number;
+  contrast: number;
+}
+
+/** Otsu's threshold, where it separates more than noise. */
+function bimodalLevel(values: Float32Array): Level | undefined {
+  const split = otsu(values);
+  if (!split) return undefined;
+  const contrast = split.highMean - split.lowMean;
+  return contrast < MIN_CONTRAST * split.lowDeviation ? undefined : { level: split.threshold, contrast };
+}
+
+/**
+ * Half the brightness of the pixels far above the noise. Where objects are rare, Otsu's threshold splits the
+ * background.
+ */
+function rareLevel(values: Float32Array): Level | undefined {
+  const { median, deviation } = robustSpread(values);
+  const floor = median + NOISE_LIMIT * deviation;
+  let sum = 0;
+  let count = 0;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? 0;
+    if (value <= floor) continue;
+    sum += value;
+    count++;
+  }
+  if (count < MIN_PIXELS) return undefined;
+  const contrast = sum / count - median;
+  return { level: Math.max(floor, median + contrast / 2), contrast };
+}
+
+/** The values of pixels that are not within a halo of a pixel above the level. */
+function awayFromObjects({ width, height, values }: GrayImage, level: number): Float32Array {
+  const near = new Uint8Array(values.length);
+  for (let y = 0; y < height; y++) {
+    const row = y * width;
+    // Pixels since the last bright one, once from the left, once from the right.
+    let since = HALO + 1;
+    for (let i = row; i < row + width; i++) {
+      since = (values[i] ?? 0) > level ? 0 : since + 1;
+      if (since <= HALO) near[i] = 1;
+    }
+    since = HALO + 1;
+    for (let i = row + width - 1; i >= row; i--) {
+      since = (values[i] ?? 0) > level ? 0 : since + 1;
+      if (since <= HALO) near[i] = 1;
+    }
+  }
+  const rest = new Float32Array(values.length);
+  let count = 0;
+  // Near pixels of the rows above and below within the halo count as well.
+  const rows = new Int32Array(width);
+  for (let y = -HALO; y < height; y++) {
+    const entering = (y + HALO) * width;
+    const leaving = (y - HALO - 1) * width;
+    for (let x = 0; x < width; x++) {
+      let nearby = rows[x] ?? 0;
+      if (y + HALO < height) nearby += near[entering + x] ?? 0;
+      if (y > HALO) nearby -= near[leaving + x] ?? 0;
+      rows[x] = nearby;
+      if (y >= 0 && nearby === 0) rest[count++] = values[y * width + x] ?? 0;
+    }
+  }
+  return rest.subarray(0, count);
 }

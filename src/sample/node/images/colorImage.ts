@@ -1,6 +1,16 @@
-import { cluster, scatter, type Cell, type Kind } from './cells';
-import { clouds, drawCell, expose, illumination, newPlane, type Plane } from './plane';
-import { Random } from './random';
+import {
+  type Cell,
+  clouds,
+  cluster,
+  drawCell,
+  expose,
+  illumination,
+  type Kind,
+  newPlane,
+  type Plane,
+  Random,
+  scatter,
+} from './cells';
 
 /** An RGB image of 8 bits, interleaved. */
 export interface ColorSamples {

@@ -1,6 +1,16 @@
-import { scatter, cluster, type Cell, type Kind } from './cells';
-import { clouds, drawCell, expose, illumination, newPlane, type Plane } from './plane';
-import { Random } from './random';
+import {
+  type Cell,
+  clouds,
+  cluster,
+  drawCell,
+  expose,
+  illumination,
+  type Kind,
+  newPlane,
+  type Plane,
+  Random,
+  scatter,
+} from './cells';
 
 /** An image of one channel, its samples ready to be written. */
 export interface GraySamples {

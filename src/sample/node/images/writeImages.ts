@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAtomicFile } from '../../../base/node/atomicFile';
 
-export interface WrittenImage {
+interface WrittenImage {
   name: string;
   path: string;
   size: number;

@@ -1,20 +1,15 @@
-import type { TableColumn } from '../../../columns/tableSummary';
-import type { ColDef } from 'ag-grid-community';
-import type { TableText } from '../../../pages/page/pageText';
-import type { CommonParts } from '../../../pages/page/widgets/commonParts';
+import type { ColDef, ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
 import type { DecimalMark } from '../../../columns/csv/csvNumber';
 import { findRowColumns } from '../../../columns/rowColumns';
-import { columnWidth, PADDING } from './columnWidth';
-import { linesOf } from './headers/nameLines';
-import { shownColumns, type ColumnLayout } from './columnLayout';
-import { columnName } from '../../../pages/page/columnName';
-import { cutCells } from './cells/cutCell';
-import type { GridRow } from './rows/gridRow';
-import { headerComponent } from './headers/gridHeader';
-import { HeaderCell, type HeaderParts } from './headers/headerCell';
-import { gridColumn } from '../filters/sortKeys';
-import { shownNumber } from '../../../pages/page/shownNumber';
-import { MAX_WHOLE_COLUMNS } from './wide/columnBlocks';
+import type { TableColumn } from '../../../columns/tableSummary';
+import { columnDecimals, shownNumber } from '../../../pages/page/numbers';
+import { columnName, type TableText } from '../../../pages/page/pageText';
+import type { CommonParts } from '../../../pages/page/widgets/commonParts';
+import { element } from '../../../pages/page/widgets/element';
+import { type ColumnLayout, gridColumn, PADDING, shownColumns } from './columnLayout';
+import { headerComponent } from './gridLook';
+import { type GridRow, MAX_WHOLE_COLUMNS } from './gridRows';
+import { HeaderCell, type HeaderParts } from './headerCell';
 
 const HeaderComponent = headerComponent(HeaderCell);
 
@@ -162,4 +157,150 @@ function* shownCells(
   shown: (cell: string) => string,
 ): Iterable<string> {
   for (const cells of rows) yield shown(cells[column] ?? '');
+}
+
+const NARROWEST = 64;
+const WIDEST = 320;
+/** The whole text is in the tooltip. */
+const WIDEST_TEXT = 120;
+
+interface ColumnWidthParts {
+  header: string;
+  /** How many lines the name may have. */
+  lines: number;
+  /** Those sampled, as they are shown. */
+  cells: Iterable<string>;
+  numeric: boolean;
+  /** The width of a text in the font of headers or of cells. */
+  measure: (text: string, font: 'header' | 'cell') => number;
+  /** No narrower than this; below the type and the histogram of a column there is no room for less than the usual. */
+  narrowest?: number;
+}
+
+/** Width in pixels that shows the sampled cells of a column, and its name in some lines, within limits. */
+export function columnWidth({
+  header,
+  lines,
+  cells,
+  numeric,
+  measure,
+  narrowest = NARROWEST,
+}: ColumnWidthParts): number {
+  let widest = narrowestLines(header, lines, text => measure(text, 'header'));
+  for (const cell of cells) {
+    // Past a few hundred characters the limit is reached anyway; measuring them would only cost time.
+    widest = Math.max(widest, measure(cell.slice(0, 200), 'cell'));
+  }
+  return Math.min(numeric ? WIDEST : WIDEST_TEXT, Math.max(narrowest, Math.ceil(widest) + PADDING));
+}
+
+/** Characters of a name that are measured; longer ones are cut anyway. */
+const MAX_NAME = 200;
+
+/** Width in pixels of a name in at most `lines` lines, words kept whole, at the breaks that make it narrowest. */
+export function narrowestLines(name: string, lines: number, measure: (text: string) => number): number {
+  const words = wordsOf(name);
+  const widths = words.map(measure);
+  const space = words.length > 1 ? measure(' ') : 0;
+  /** The narrowest that words from `first` on can be in `left` lines. */
+  const narrowest = (first: number, left: number): number => {
+    let line = 0;
+    let best = Infinity;
+    for (let at = first; at < words.length; at++) {
+      line += (at > first ? space : 0) + (widths[at] ?? 0);
+      if (line >= best) break;
+      const isLast = at === words.length - 1;
+      if (!isLast && left === 1) continue;
+      best = Math.min(best, isLast ? line : Math.max(line, narrowest(at + 1, left - 1)));
+    }
+    return best;
+  };
+  return words.length === 0 ? 0 : narrowest(0, lines);
+}
+
+/** How many lines a name takes within `width` pixels; a word that is too wide counts as one line. */
+export function linesOf(name: string, width: number, measure: (text: string) => number): number {
+  const words = wordsOf(name);
+  const space = words.length > 1 ? measure(' ') : 0;
+  let lines = 1;
+  let line = 0;
+  for (const word of words) {
+    const wide = measure(word);
+    const longer = line === 0 ? wide : line + space + wide;
+    if (line > 0 && longer > width) lines += 1;
+    line = line > 0 && longer > width ? wide : longer;
+  }
+  return lines;
+}
+
+function wordsOf(name: string): string[] {
+  return name.slice(0, MAX_NAME).split(' ').filter(Boolean);
+}
+
+/** The decimals that the numbers of each column are shown with, based on the first of its cells to be loaded. */
+export class ColumnPrecision {
+  private readonly decimals = new Map<number, number | undefined>();
+
+  constructor(private readonly mark: DecimalMark) {}
+
+  /** Undefined where numbers are shown as in the file, and until cells of the column are loaded. */
+  of(column: number): number | undefined {
+    return this.decimals.get(column);
+  }
+
+  /** Cells of some columns were loaded. Decimals are set once, so that shown numbers don't change later. */
+  learn(rows: readonly { cells: readonly string[] }[], columns: Iterable<number>): void {
+    if (rows.length === 0) return;
+    for (const column of columns) {
+      if (this.decimals.has(column)) continue;
+      const cells = rows.map(({ cells }) => cells[column] ?? '');
+      this.decimals.set(column, columnDecimals(cells, this.mark));
+    }
+  }
+}
+
+interface CutCellsOptions {
+  /** What the texts of the column have in common. */
+  parts: () => CommonParts;
+  /** What is kept of a text where that tells nothing. */
+  keep: 'start' | 'end';
+  /** The width of a text in the font of cells. */
+  measure: (text: string, font: 'cell') => number;
+}
+
+/** Cells of texts that are cut, where they don't fit, in what all texts of the column have in common. */
+export function cutCells<Row>({ parts, keep, measure }: CutCellsOptions): ColDef<Row> {
+  return {
+    cellRendererSelector: ({ value, valueFormatted, column }: ICellRendererParams<Row>) => {
+      const text = valueFormatted ?? (typeof value === 'string' ? value : '');
+      const room = (column?.getActualWidth() ?? 0) - PADDING;
+      const known = parts();
+      // The grid cuts the end.
+      if (keep === 'start' && !known.isKnown) return undefined;
+      const shown = known.cut(text, each => measure(each, 'cell') <= room, keep);
+      return shown === text ? undefined : { component: CutCell, params: { shown, whole: text } };
+    },
+  };
+}
+
+/** A text that is cut; screen readers read it whole. */
+class CutCell implements ICellRendererComp {
+  private gui = element('span', {});
+
+  init({ shown, whole }: ICellRendererParams & { shown: string; whole: string }): void {
+    this.gui = element(
+      'span',
+      {},
+      element('span', { class: 'visually-hidden' }, whole),
+      element('span', { class: 'cut-text', 'aria-hidden': 'true' }, shown),
+    );
+  }
+
+  getGui(): HTMLElement {
+    return this.gui;
+  }
+
+  refresh(): boolean {
+    return false;
+  }
 }

@@ -1,4 +1,4 @@
-import { columnOfCell, columnOfHeader, isRowNumber, positionOf } from './scroll/gridPlace';
+import { fileColumn } from './columnLayout';
 
 const MOVING_KEYS = new Set([
   'ArrowUp',
@@ -139,4 +139,28 @@ export class GridInput {
     this.keyMove = undefined;
     this.options.onMove(position, columnOfCell(event.target) ?? 'row', extend);
   }
+}
+
+/** Position of the row that an element of the grid's body belongs to. */
+export function positionOf(target: EventTarget | null): number | undefined {
+  const index = target instanceof Element ? target.closest('.ag-row')?.getAttribute('row-index') : undefined;
+  return index === undefined || index === null ? undefined : Number(index);
+}
+
+/** File column of the cell that an element belongs to; undefined for the row number and outside cells. */
+export function columnOfCell(target: EventTarget | null): number | undefined {
+  const id = target instanceof Element ? target.closest('.ag-cell')?.getAttribute('col-id') : undefined;
+  return id === undefined || id === null ? undefined : fileColumn(id);
+}
+
+/** Whether an element belongs to the row number at the left. */
+function isRowNumber(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('.ag-cell.row-number') !== null;
+}
+
+/** File column of the header that an element belongs to. */
+export function columnOfHeader(target: EventTarget | null): number | undefined {
+  const id =
+    target instanceof Element ? target.closest('.ag-header-cell')?.getAttribute('col-id') : undefined;
+  return id === undefined || id === null ? undefined : fileColumn(id);
 }

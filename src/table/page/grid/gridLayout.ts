@@ -1,14 +1,20 @@
-import type { GridApi } from 'ag-grid-community';
-import { fileColumn, gridColumn } from '../filters/sortKeys';
-import { changedColumns, fittingLayout, sameColumns, shownColumns, type ColumnLayout } from './columnLayout';
+import type { Column, GridApi } from 'ag-grid-community';
+import {
+  changedColumns,
+  type ColumnLayout,
+  fileColumn,
+  fittingLayout,
+  gridColumn,
+  sameColumns,
+  shownColumns,
+} from './columnLayout';
 import { ROW_NUMBER } from './gridColumns';
-import { tellingDrawnColumns } from './wide/movedColumns';
-import type { GridRow } from './rows/gridRow';
+import type { GridRow } from './gridRows';
 
 /** Share of the panel's width that pinned columns may take. */
 const MAX_PINNED = 0.6;
 
-export interface GridLayoutOptions {
+interface GridLayoutOptions {
   root: HTMLElement;
   /** The grid, once it is made. */
   api: () => GridApi<GridRow>;
@@ -112,4 +118,37 @@ export class GridLayout {
     const state = (pinsFit ? layout.order : scrolling).map(stateOf);
     api.applyColumnState({ state: [{ colId: ROW_NUMBER }, ...state], applyOrder: true });
   }
+}
+
+/** How the grid's columns tell their headers and cells of a change. It is not part of the grid's interface. */
+interface TellingColumn {
+  dispatchColEvent?: (type: string, ...details: unknown[]) => void;
+}
+
+type DrawnColumns = Pick<GridApi, 'getAllDisplayedVirtualColumns' | 'getFocusedCell'>;
+
+/**
+ * Changes which columns there are, of which only those with cells are told that they have moved. A column that goes or comes moves
+ * all that follow it, and for each of these the grid looks through all its cells: millions where there are thousands of columns.
+ */
+export function tellingDrawnColumns(api: DrawnColumns, change: () => void): void {
+  const drawn = new Set<unknown>(api.getAllDisplayedVirtualColumns());
+  // The cell with the focus is drawn even where it is out of view.
+  drawn.add(api.getFocusedCell()?.column);
+  const columns = prototypeOf(api.getAllDisplayedVirtualColumns()[0]);
+  const tell = columns?.dispatchColEvent;
+  // Another version of the grid may have another way. It takes longer then.
+  if (!columns || !tell) return change();
+  columns.dispatchColEvent = function (this: TellingColumn, type, ...details) {
+    if (type !== 'leftChanged' || drawn.has(this)) tell.call(this, type, ...details);
+  };
+  try {
+    change();
+  } finally {
+    columns.dispatchColEvent = tell;
+  }
+}
+
+function prototypeOf(column: Column | undefined): TellingColumn | undefined {
+  return column && (Object.getPrototypeOf(column) as TellingColumn);
 }

@@ -1,39 +1,49 @@
-import type { TableColumn } from '../../../columns/tableSummary';
-import type { SortKey } from '../../../columns/viewSpec';
 import {
   CellStyleModule,
   ColumnApiModule,
   createGrid,
+  type GridApi,
   InfiniteRowModelModule,
   LocaleModule,
   ModuleRegistry,
   RenderApiModule,
   RowApiModule,
   ScrollApiModule,
-  type GridApi,
 } from 'ag-grid-community';
 import { findRowColumns } from '../../../columns/rowColumns';
-import { element } from '../../../pages/page/widgets/element';
-import { FrameQueue } from '../../../pages/page/widgets/frameQueue';
-import type { SeenTexts } from '../seenTexts';
+import type { TableColumn } from '../../../columns/tableSummary';
+import type { SortKey } from '../../../columns/viewSpec';
 import type { TableText } from '../../../pages/page/pageText';
-import type { SortDirection } from './columnActions';
-import type { ColumnLayout } from './columnLayout';
-import { gridColumns, nameLines, ROW_NUMBER, rowNumberWidth, type GridColumnsParts } from './gridColumns';
-import { LoadedRows, MAX_WAIT } from './rows/loadedRows';
+import { element } from '../../../pages/page/widgets/element';
+import { FrameQueue } from '../../../pages/page/widgets/timing';
+import type { SeenTexts } from '../../../pages/page/widgets/commonParts';
+import { type ColumnLayout, fileColumn, gridColumn, type GridSort, toSortKeys } from './columnLayout';
 import { EdgeColumns } from './edgeColumns';
+import {
+  ColumnPrecision,
+  gridColumns,
+  type GridColumnsParts,
+  nameLines,
+  ROW_NUMBER,
+  rowNumberWidth,
+} from './gridColumns';
 import { GridInput, type GridInputOptions } from './gridInput';
 import { GridLayout } from './gridLayout';
-import { GridRows, ROWS_AROUND, type GridRowsOptions } from './rows/gridRows';
-import { ColumnPrecision } from './columnPrecision';
-import { WideRows, type WideRowsOptions } from './wide/wideRows';
-import { columnsIn, MAX_WHOLE_COLUMNS } from './wide/columnBlocks';
-import { GridScroll, type FirstColumn, type FirstRow } from './scroll/gridScroll';
-import { GridViewport } from './scroll/gridViewport';
-import { SteadyScroll } from './scroll/steadyScroll';
-import type { GridRow } from './rows/gridRow';
-import { gridTheme } from './gridTheme';
-import { fileColumn, gridColumn, toSortKeys, type GridSort } from '../filters/sortKeys';
+import { gridTheme } from './gridLook';
+import {
+  columnsIn,
+  type GridRow,
+  GridRows,
+  type GridRowsOptions,
+  LoadedRows,
+  MAX_WAIT,
+  MAX_WHOLE_COLUMNS,
+  ROWS_AROUND,
+  WideRows,
+  type WideRowsOptions,
+} from './gridRows';
+import { type FirstColumn, type FirstRow, GridScroll, GridViewport, SteadyScroll } from './gridScroll';
+import type { SortDirection } from './headerCell';
 
 /** Rows per request, and how many such blocks are cached: the page's memory does not grow with the table. */
 const BLOCK_ROWS = 200;
@@ -48,7 +58,7 @@ const HEADER_FRAMES = 5;
 const NAME_LINE = 15;
 const HEADER = 58;
 
-export interface TableGridOptions
+interface TableGridOptions
   extends Omit<GridRowsOptions, 'blockRows'>, Omit<GridInputOptions, 'root' | 'reveal'> {
   /** On the screen already: the grid comes first in it. */
   holder: Element;

@@ -1,12 +1,9 @@
 import type { Filter } from '../../../columns/viewSpec';
-import { activeFilters, type PageFilter } from '../filters/filterList';
-import { keyFilter } from '../filters/keyFilter';
+import { activeFilters, keyFilter, type PageFilter, sameFilter, withColumnFilter } from '../filterList';
 import type { TableModel } from '../tableModel';
-import type { GroupRow } from './groupColumns';
-import { areOfGroup, selectedGroup, withGroup } from './groupFilters';
-import { wholeKeys } from './groupsRequests';
+import { type GroupRow, wholeKeys } from './groupColumns';
 
-export interface GroupSelectionOptions {
+interface GroupSelectionOptions {
   model: TableModel;
   /** Columns that rows are grouped by. */
   by: () => readonly number[];
@@ -62,4 +59,47 @@ export class GroupSelection {
       return filter ?? [];
     });
   }
+}
+
+/*
+ * Selecting a group adds a filter for each of its keys. Those filters aren't applied to the groups themselves: the selected
+ * group can still be compared with the others, and nothing moves.
+ */
+
+/** The filters that select one group, in the order of its columns, and the other filters; undefined when none is selected. */
+export function selectedGroup(
+  filters: readonly PageFilter[],
+  by: readonly number[],
+): { own: PageFilter[]; others: PageFilter[] } | undefined {
+  const own = by.map(column => filters.find(({ filter, off }) => !off && isOfOneKey(filter, column)));
+  const found = own.filter(each => each !== undefined);
+  if (by.length === 0 || found.length < by.length) return undefined;
+  return { own: found, others: filters.filter(each => !found.includes(each)) };
+}
+
+/** Adds the filters that select a group. They replace filters of the same columns and kinds. */
+export function withGroup(filters: readonly PageFilter[], keys: readonly Filter[]): PageFilter[] {
+  return keys.reduce<PageFilter[]>(
+    (before, key) => (key.kind === 'rowSet' ? before : withColumnFilter(before, key.column, key.kind, key)),
+    withoutKeys(filters, keys),
+  );
+}
+
+/** Whether filters select the group with these keys. */
+export function areOfGroup(own: readonly PageFilter[], keys: readonly Filter[]): boolean {
+  return keys.length === own.length && own.every(({ filter }, at) => sameFilter(filter, keys[at] ?? filter));
+}
+
+/** Removes filters that select a key: the filter for a missing number is of another kind than that for a number. */
+function withoutKeys(filters: readonly PageFilter[], keys: readonly Filter[]): PageFilter[] {
+  return filters.filter(
+    ({ filter }) => !keys.some(key => key.kind !== 'rowSet' && isOfOneKey(filter, key.column)),
+  );
+}
+
+function isOfOneKey(filter: Filter, column: number): boolean {
+  if (filter.kind === 'range')
+    return filter.column === column && filter.from !== null && filter.from === filter.to;
+  if (filter.kind !== 'values' || filter.column !== column || filter.exclude) return false;
+  return filter.values.length + Number(filter.missing === true) === 1;
 }

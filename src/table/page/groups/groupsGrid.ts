@@ -1,7 +1,12 @@
 import {
   CellStyleModule,
+  type ColDef,
+  type ColGroupDef,
   ColumnApiModule,
   createGrid,
+  type GridApi,
+  type IGetRowsParams,
+  type IHeaderParams,
   InfiniteRowModelModule,
   LocaleModule,
   ModuleRegistry,
@@ -9,25 +14,17 @@ import {
   RenderApiModule,
   RowApiModule,
   ScrollApiModule,
-  type ColDef,
-  type ColGroupDef,
-  type GridApi,
-  type IGetRowsParams,
 } from 'ag-grid-community';
-import type { GroupOrder } from '../../../columns/tableStatistics';
 import { isCoded } from '../../../base/errors';
-import { afterPaint } from '../../../pages/page/widgets/afterPaint';
-import { element } from '../../../pages/page/widgets/element';
+import type { GroupOrder } from '../../../columns/columnStatistics';
 import type { TableText } from '../../../pages/page/pageText';
-import { cutCells } from '../grid/cells/cutCell';
-import { columnWidth } from '../grid/columnWidth';
+import { afterPaint } from '../../../pages/page/widgets/timing';
+import { element } from '../../../pages/page/widgets/element';
+import { columnWidth, cutCells, textMeasure } from '../grid/gridColumns';
 import { EdgeColumns } from '../grid/edgeColumns';
-import { textMeasure } from '../grid/gridColumns';
-import { positionOf } from '../grid/scroll/gridPlace';
-import { gridTheme, ROW_HEIGHT } from '../grid/gridTheme';
-import { headerComponent } from '../grid/headers/gridHeader';
+import { positionOf } from '../grid/gridInput';
+import { type GridHeader, gridTheme, headerComponent, ROW_HEIGHT, SortMark } from '../grid/gridLook';
 import type { GroupColumn, GroupRow } from './groupColumns';
-import { GroupHeader } from './groupHeader';
 
 export const BLOCK_GROUPS = 200;
 const MAX_BLOCKS = 10;
@@ -44,13 +41,13 @@ const MAX_PINNED = 0.65;
 const MIN_KEY = 110;
 
 /** The first groups, and the row about all rows. */
-export interface FirstGroups {
+interface FirstGroups {
   total: number;
   rows: GroupRow[];
   all: GroupRow;
 }
 
-export interface GroupsGridOptions {
+interface GroupsGridOptions {
   holder: HTMLElement;
   text: TableText;
   nonce: string;
@@ -374,5 +371,22 @@ export class GroupsGrid {
       row.classList.toggle('selected', selected);
       if (!isAll) row.setAttribute('aria-selected', String(selected));
     }
+  }
+}
+
+/** The header of a column of groups, with its name and its sort direction; a click sorts. */
+class GroupHeader implements GridHeader {
+  readonly root: HTMLElement;
+  private readonly sort: SortMark;
+
+  constructor({ column, displayName, hint, progressSort }: IHeaderParams & { hint: string }) {
+    this.sort = new SortMark(column);
+    const name = element('span', { class: 'header-name' }, displayName);
+    this.root = element('div', { class: 'group-header', title: hint }, name, this.sort.root);
+    this.root.addEventListener('click', () => progressSort(false));
+  }
+
+  dispose(): void {
+    this.sort.dispose();
   }
 }

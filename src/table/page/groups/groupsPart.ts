@@ -1,29 +1,33 @@
 import { isCoded } from '../../../base/errors';
-import type { GroupOrder } from '../../../columns/tableStatistics';
-import type { TablePanelSide } from '../../tablePage';
+import type { GroupOrder } from '../../../columns/columnStatistics';
+import { columnName, type TableText } from '../../../pages/page/pageText';
+import { type Child, element, fill, iconButton } from '../../../pages/page/widgets/element';
 import type { TableTextKey } from '../../../pages/tableTexts';
-import { columnName } from '../../../pages/page/columnName';
-import type { TableText } from '../../../pages/page/pageText';
-import { element, fill, iconButton, type Child } from '../../../pages/page/widgets/element';
-import type { PageFilter } from '../filters/filterList';
+import type { TablePanelSide } from '../../tablePage';
+import type { PageFilter } from '../filterList';
 import type { TableModel } from '../tableModel';
-import { groupColumns, type GroupColumn, type GroupRow } from './groupColumns';
-import { GroupKeyPickers } from './groupKeyPickers';
-import { openGroupOptions } from './groupOptions';
+import {
+  fetchGroups,
+  type GroupColumn,
+  groupColumns,
+  type GroupRow,
+  groupsAsText,
+  type GroupsView,
+} from './groupColumns';
+import { GroupKeyPickers, openGroupOptions } from './groupOptions';
 import { GroupSelection } from './groupSelection';
 import { BLOCK_GROUPS, GroupsGrid } from './groupsGrid';
 import { GroupsPlace } from './groupsPlace';
-import { fetchGroups, groupsAsText, type GroupsView } from './groupsRequests';
 import {
   firstKey,
   firstMeasures,
-  isValidOrder,
-  measurable,
   type GroupsSpec,
   type GroupsState,
+  isValidOrder,
+  measurable,
 } from './groupsState';
 
-export interface GroupsPartOptions {
+interface GroupsPartOptions {
   model: TableModel;
   text: TableText;
   nonce: string;

@@ -1,8 +1,7 @@
 import { findRowColumns } from '../../../columns/rowColumns';
-import type { ColumnStatisticId } from '../../../columns/columnStatistics';
+import type { ColumnStatisticId, GroupOrder } from '../../../columns/columnStatistics';
 import type { TableColumn } from '../../../columns/tableSummary';
-import type { GroupOrder } from '../../../columns/tableStatistics';
-import { likelyGroupColumn } from '../../../pages/page/groupColumn';
+import { likelyGroupColumn } from '../../../plots/page/plotTypes';
 import { idColumns } from '../grid/gridColumns';
 
 /** Statistics that can be shown of each measured column, in order. */

@@ -1,4 +1,4 @@
-import type { SecretStore } from '../../../../src/accounts/node/secretStore';
+import type { SecretStore } from '../../../../src/accounts/node/accountKeys';
 import { Emitter } from '../../../../src/base/event';
 
 /** A keychain that several windows share; each hears of every change. */

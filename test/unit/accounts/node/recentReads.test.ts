@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { RecentReads } from '../../../../src/accounts/node/recentReads';
+import { RecentReads } from '../../../../src/accounts/node/accountKeys';
 
 describe('What was read recently', () => {
   let now: number;

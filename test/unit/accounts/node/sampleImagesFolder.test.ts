@@ -2,7 +2,7 @@ import { equal } from 'node:assert/strict';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sampleImagesFolder } from '../../../../src/accounts/node/sampleImagesFolder';
+import { sampleImagesFolder } from '../../../../src/accounts/node/accountsOnDisk';
 
 describe('The folder of sample images', () => {
   it('is the one of earlier versions where that exists', async () => {

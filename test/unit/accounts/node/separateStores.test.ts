@@ -2,8 +2,7 @@ import * as assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { accountId, type Account } from '../../../../src/accounts/node/account';
-import { Accounts } from '../../../../src/accounts/node/accounts';
+import { type Account, accountId, Accounts } from '../../../../src/accounts/node/accounts';
 import { silentLog } from '../../../../src/base/log';
 import { Keychain } from './keychain';
 

@@ -2,11 +2,11 @@ import { deepEqual, equal, rejects, throws } from 'node:assert/strict';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { accountId, type Account } from '../../../../src/accounts/node/account';
-import { Accounts } from '../../../../src/accounts/node/accounts';
+import { type Account, accountId, Accounts } from '../../../../src/accounts/node/accounts';
 import {
   accountWithoutKey,
   findAccount,
+  PlainHosts,
   signIn,
   signOut,
   suggestedAddress,
@@ -14,7 +14,6 @@ import {
 } from '../../../../src/accounts/node/signIn';
 import { silentLog } from '../../../../src/base/log';
 import { FixtureServer, sendJson, type Answer } from '../../service/node/fixtureServer';
-import { PlainHosts } from '../../../../src/accounts/node/plainHosts';
 import { StateFiles } from '../../../../src/accounts/node/stateFiles';
 import { itWith } from '../../capabilities';
 import { Keychain } from './keychain';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { JsonCursor } from '../../../../src/base/json/jsonCursor';
-import { NeedsMoreBytes, NotJson } from '../../../../src/base/json/jsonTokens';
+import { JsonCursor, NeedsMoreBytes, NotJson } from '../../../../src/base/jsonCursor';
 
 /** Skips one value and the white space after it; pieces arrive one by one. Throws what the cursor throws. */
 function skipInPieces(pieces: Uint8Array[]): void {

@@ -1,6 +1,10 @@
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
-import { isOver, type ThisProcess } from '../../../../src/base/node/thisProcess';
-import { readSystemId, type SystemReader } from '../../../../src/base/node/systemId';
+import {
+  isOver,
+  readSystemId,
+  type SystemReader,
+  type ThisProcess,
+} from '../../../../src/base/node/thisProcess';
 
 const MAC =
   '+-o J314sAP  <class IOPlatformExpertDevice>\n    "IOPlatformUUID" = "564D-AAAA"\n    "board-id" = <00>\n';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isCoded } from '../../../../src/base/errors';
-import { CsvCursor } from '../../../../src/columns/csv/csvCursor';
-import { findDialect } from '../../../../src/columns/csv/csvDialect';
+import { CsvCursor, findDialect } from '../../../../src/columns/csv/csvHead';
 import { cellContent } from '../../../../src/columns/csv/csvGrammar';
 import { cellNumber, missingKind } from '../../../../src/columns/csv/csvNumber';
 

@@ -1,7 +1,6 @@
 import { equal, notEqual } from 'node:assert/strict';
 import { CsvDictionary, MAX_STORED_BYTES } from '../../../../src/columns/csv/csvDictionary';
-import { TEXT } from '../../../../src/columns/csv/csvCells';
-import { scanBlock } from '../../../../src/columns/csv/csvScan';
+import { scanBlock, TEXT } from '../../../../src/columns/csv/csvScan';
 
 describe('The dictionary of a column', () => {
   it('tells a text from the long one above that begins with it', () => {

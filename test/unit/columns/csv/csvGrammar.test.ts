@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { NUMBER, TEXT } from '../../../../src/columns/csv/csvCells';
-import { CsvCursor } from '../../../../src/columns/csv/csvCursor';
+import {
+  NUMBER,
+  scanBlock,
+  type ScannedBlock,
+  type ScanPlan,
+  TEXT,
+} from '../../../../src/columns/csv/csvScan';
+import { CsvCursor } from '../../../../src/columns/csv/csvHead';
 import { ABSENT_CODE, CsvDictionary } from '../../../../src/columns/csv/csvDictionary';
 import {
   DELIMITERS,
@@ -11,7 +17,6 @@ import {
   writtenRow,
 } from '../../../../src/columns/csv/csvGrammar';
 import { cellNumber, type DecimalMark } from '../../../../src/columns/csv/csvNumber';
-import { scanBlock, type ScannedBlock, type ScanPlan } from '../../../../src/columns/csv/csvScan';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { FilteredRows } from '../../../../src/columns/engine/filteredRows';
-import type { RowSubset } from '../../../../src/columns/engine/read/gather';
+import type { RowSubset } from '../../../../src/columns/engine/read/tableSource';
 
 const signal = new AbortController().signal;
 const filter = (from: number) => [{ kind: 'range' as const, column: 0, from, to: null }];

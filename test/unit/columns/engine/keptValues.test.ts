@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { ViewSpec } from '../../../../src/columns/viewSpec';
-import { KeptValues } from '../../../../src/columns/engine/keptValues';
+import { KeptValues } from '../../../../src/columns/engine/read/tableSource';
 import { JoinedTable } from '../../../../src/columns/engine/read/joinedTable';
 import type { ReadOptions } from '../../../../src/columns/engine/read/readTable';
 import type { Table } from '../../../../src/columns/engine/read/table';

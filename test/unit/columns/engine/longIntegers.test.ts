@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import fc from 'fast-check';
 import { isCoded } from '../../../../src/base/errors';
 import type { RangeEnd } from '../../../../src/columns/viewSpec';
-import { topRows } from '../../../../src/columns/engine/order/topRows';
+import { topRows } from '../../../../src/columns/engine/sortOrder';
 import { JoinedTable } from '../../../../src/columns/engine/read/joinedTable';
 import { startTable } from '../../../../src/columns/engine/read/readTable';
 import type { TableSource } from '../../../../src/columns/engine/read/tableSource';

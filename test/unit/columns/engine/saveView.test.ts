@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { isCoded } from '../../../../src/base/errors';
 import { openTable } from '../../../../src/columns/engine/read/readTable';
-import { saveView } from '../../../../src/columns/engine/saveView';
+import { saveView } from '../../../../src/columns/engine/saveTable';
 import { TableTexts } from './tableTexts';
 
 const texts = new TableTexts();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { constants, getPriority } from 'node:os';
 import { dirname, join } from 'node:path';
-import { NUMBER } from '../../../../src/columns/csv/csvCells';
+import { NUMBER } from '../../../../src/columns/csv/csvScan';
 import { startScanThread } from '../../../../src/columns/engine/scanThread';
 import { TableFile } from '../../../../src/columns/engine/read/tableFile';
 import { itWith } from '../../capabilities';

@@ -2,10 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Filter, SortKey } from '../../../../src/columns/viewSpec';
-import { gatherCodes, gatherNumbers } from '../../../../src/columns/engine/read/gather';
+import {
+  gatherCodes,
+  gatherNumbers,
+  type TableSource,
+} from '../../../../src/columns/engine/read/tableSource';
 import { openTable, type ReadOptions } from '../../../../src/columns/engine/read/readTable';
 import type { Table } from '../../../../src/columns/engine/read/table';
-import type { TableSource } from '../../../../src/columns/engine/read/tableSource';
 import { TableView } from '../../../../src/columns/engine/tableView';
 
 /** Tables made of texts: each in a file of a folder that goes at the end. */

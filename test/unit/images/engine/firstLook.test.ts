@@ -3,8 +3,7 @@ import type {
   BackgroundImageFacts,
   SourceChannel,
 } from '../../../../src/images/engine/backgroundImageSource';
-import { channelColors, usualColor } from '../../../../src/images/engine/dyeColors';
-import { firstLook } from '../../../../src/images/engine/firstLook';
+import { channelColors, firstLook, usualColor } from '../../../../src/images/engine/firstLook';
 
 type ColorName = keyof typeof channelColors;
 

@@ -1,4 +1,4 @@
-import { checkReach, type ByteSource } from '../../../../src/base/byteSource';
+import { type ByteSource, checkReach } from '../../../../src/images/tiff/byteSource';
 
 interface Segment {
   start: number;

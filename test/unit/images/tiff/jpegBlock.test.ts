@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { decodeRaster } from '../../../../src/images/decodeRaster';
-import { decodeJpegBlock } from '../../../../src/images/tiff/jpegBlock';
+import { decodeJpegBlock } from '../../../../src/images/tiff/tiffCompressions';
 import { portableCodecs } from '../../../../src/images/tiff/tiffBlock';
-import { readJpegHeader } from '../../../../src/images/jpegHeader';
+import { readJpegHeader } from '../../../../src/images/jpegStream';
 import { reasonText } from '../../words/reasonText';
 
 const golden = async (name: string) => Uint8Array.from(await readFile(`test/golden/images/${name}.tif`));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { decodeLercBlock } from '../../../../src/images/tiff/sampleCodecs';
+import { decodeLercBlock } from '../../../../src/images/tiff/tiffCompressions';
 import { decodeRaster } from '../../../../src/images/decodeRaster';
 
 describe('LERC data of a TIFF file', () => {

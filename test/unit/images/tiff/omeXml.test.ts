@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { readOmeXml } from '../../../../src/images/tiff/omeXml';
-import { omeSeries } from '../../../../src/images/tiff/omeSeries';
-import type { TiffPlane } from '../../../../src/images/tiff/tiffLevels';
+import { omeSeries, readOmeXml } from '../../../../src/images/tiff/omeSeries';
+import type { TiffPlane } from '../../../../src/images/tiff/tiffPlanes';
 
 const ome = (pixels: string, inner = '') =>
   `<?xml version="1.0"?><!-- <Pixels SizeX="9"/> --><ome:OME xmlns:ome="x"><ome:Image Name="a &lt; b &#x41;"><ome:Pixels ${pixels}>${inner}</ome:Pixels></ome:Image></ome:OME>`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { memorySource } from '../../../../src/base/byteSource';
-import { readDirectories } from '../../../../src/images/tiff/readDirectories';
-import { gatherPlanes } from '../../../../src/images/tiff/tiffLevels';
+import { memorySource } from '../../../../src/images/tiff/byteSource';
+import { readDirectories } from '../../../../src/images/tiff/tiffDirectory';
+import { gatherPlanes } from '../../../../src/images/tiff/tiffPlanes';
 import { tiff } from '../tiffFixture';
 
 const page = (width = 1) => ({ width, height: width, samples: new Uint8Array(width * width) });

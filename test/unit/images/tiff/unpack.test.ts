@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { unpackLzw, unpackPackBits } from '../../../../src/images/tiff/unpack';
+import { unpackLzw, unpackPackBits } from '../../../../src/images/tiff/tiffCompressions';
 
 /** TIFF's LZW, written slowly and plainly: a table of strings. */
 function packLzw(bytes: Uint8Array): Uint8Array {

@@ -2,7 +2,7 @@ import { deepEqual, doesNotMatch, equal } from 'node:assert/strict';
 import { AccountRuns } from '../../../../src/jobs/node/accountRuns';
 import { JobFacts } from '../../../../src/jobs/node/jobFacts';
 import { silentLog } from '../../../../src/base/log';
-import { RunRecords } from '../../../../src/jobs/node/runs/runRecords';
+import { RunRecords } from '../../../../src/jobs/node/runRecords';
 import { MemoryLines } from '../../uploads/node/memoryLines';
 import type { UploadRecord } from '../../../../src/uploads/node/uploadRecords';
 import { MemoryFiles } from './memoryFiles';

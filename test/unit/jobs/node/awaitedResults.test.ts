@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { AwaitedResults } from '../../../../src/jobs/node/awaitedResults';
+import { AwaitedResults } from '../../../../src/jobs/node/jobEnds';
 
 describe('The results that a window waits for', () => {
   const masks = { jobId: '7', what: 'masks' } as const;

@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { damagedImages } from '../../../../src/jobs/node/damagedImages';
+import { damagedImages } from '../../../../src/jobs/node/runAgain';
 import { diskFacts } from '../../../../src/uploads/node/fileSources';
 import { reason } from '../../../../src/base/reasons';
 import type { UploadRecord } from '../../../../src/uploads/node/uploadRecords';
-import { damagedImagesWords } from '../../../../src/words/damagedImagesWords';
+import { damagedImagesWords } from '../../../../src/words/resultWords';
 import { plainEnglish } from '../../../../src/words/translate';
 import { InProcessEngine } from '../../linked/node/inProcessEngine';
 

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EndClaims } from '../../../../src/jobs/node/endClaims';
+import { EndClaims } from '../../../../src/jobs/node/jobEnds';
 
 describe('The claim to announce the end of a job', () => {
   let root: string;

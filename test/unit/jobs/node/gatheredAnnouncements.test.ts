@@ -1,6 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import type { JobAnnouncement } from '../../../../src/jobs/node/jobAnnouncement';
-import { GatheredAnnouncements } from '../../../../src/jobs/node/gatheredAnnouncements';
+import { GatheredAnnouncements, type JobAnnouncement } from '../../../../src/jobs/node/jobAnnouncement';
 import { reason } from '../../../../src/base/reasons';
 import { jobEndsWords } from '../../../../src/words/jobWords';
 import { plainEnglish } from '../../../../src/words/translate';

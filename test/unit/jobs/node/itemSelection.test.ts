@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { ItemSelection } from '../../../../src/jobs/node/itemSelection';
+import { ItemSelection } from '../../../../src/jobs/node/submission';
 import { FakeSessions } from './fakeSessions';
 
 describe('The items selected for a job', () => {

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { JobFacts } from '../../../../src/jobs/node/jobFacts';
 import { findNameOfJob, nameOfJob } from '../../../../src/jobs/node/nameOfJob';
 import { silentLog } from '../../../../src/base/log';
-import type { SubmittedJobs } from '../../../../src/jobs/node/submittedJobs';
+import type { SubmittedJobs } from '../../../../src/jobs/node/runRecords';
 import { plainEnglish } from '../../../../src/words/translate';
 import { MemoryLines } from '../../uploads/node/memoryLines';
 

@@ -1,22 +1,20 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { AnalysisJob } from '../../../../src/service/wire';
-import { jobItem, jobLabel, jobTreeItem } from '../../../../src/jobs/node/jobItem';
-import { JobNode } from '../../../../src/jobs/node/jobNode';
+import { jobItem, jobLabel, jobTreeItem } from '../../../../src/jobs/node/treeItems';
 import {
+  imagesToRunAgain,
   JobGroup,
+  JobNode,
   JobNodes,
   JobResultNode,
   jobsWithObjects,
   type JobTreeNode,
-} from '../../../../src/jobs/node/jobNodes';
-import {
-  imagesToRunAgain,
   MissingImageNode,
   MissingImagesNode,
-} from '../../../../src/jobs/node/missingImages';
+} from '../../../../src/jobs/node/jobNodes';
 import { FailureNode, LoadMoreNode } from '../../../../src/accounts/node/pagedNodes';
-import type { RunRecord } from '../../../../src/jobs/node/runs/runRecord';
-import type { TrackedJob } from '../../../../src/jobs/node/trackedJob';
+import type { RunRecord } from '../../../../src/jobs/node/runRecord';
+import type { TrackedJob } from '../../../../src/jobs/node/jobState';
 import { CodedError } from '../../../../src/base/errors';
 import { reason } from '../../../../src/base/reasons';
 import { plainEnglish } from '../../../../src/words/translate';

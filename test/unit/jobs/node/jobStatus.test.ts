@@ -1,11 +1,11 @@
 import * as assert from 'node:assert/strict';
 import {
   jobPhase,
+  type JobPhase,
   listedPhase,
   listedResults,
   masksPhase,
-  type JobPhase,
-} from '../../../../src/jobs/node/jobStatus';
+} from '../../../../src/jobs/node/jobState';
 
 const links = { objectsDataCSVUrl: 'https://x/o', aggregateDataCSVUrl: 'https://x/a' };
 

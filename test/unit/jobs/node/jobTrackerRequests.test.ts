@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { CodedError } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
 import { JobTracker } from '../../../../src/jobs/node/jobTracker';
-import type { TrackedJob } from '../../../../src/jobs/node/trackedJob';
+import type { TrackedJob } from '../../../../src/jobs/node/jobState';
 import { PendingJobs } from '../../../../src/jobs/node/pendingJobs';
 import { MemoryFiles } from './memoryFiles';
 import { SimulatedService } from './simulatedService';

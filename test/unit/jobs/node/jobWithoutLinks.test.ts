@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { jobWithoutLinks } from '../../../../src/jobs/node/jobWithoutLinks';
+import { jobWithoutLinks } from '../../../../src/jobs/node/listedJobs';
 
 describe('A job that a program lists', () => {
   it('says which results it has, without their links', () => {

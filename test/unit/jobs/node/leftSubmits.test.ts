@@ -4,12 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accountFolder } from '../../../../src/accounts/node/accountFolder';
 import type { AccountSession } from '../../../../src/workbench/node/accountSession';
-import { pickUpSubmits } from '../../../../src/jobs/node/leftSubmits';
+import { pickUpSubmits } from '../../../../src/jobs/node/submit';
 import { silentLog } from '../../../../src/base/log';
-import type { SystemReader } from '../../../../src/base/node/systemId';
-import { ownerOf, thisProcess } from '../../../../src/base/node/thisProcess';
-import type { DescribedSubmit } from '../../../../src/jobs/node/intents/describedSubmit';
-import { intentText } from '../../../../src/jobs/node/intents/intentState';
+import { ownerOf, type SystemReader, thisProcess } from '../../../../src/base/node/thisProcess';
+import { type DescribedSubmit, intentText } from '../../../../src/jobs/node/storedIntents';
 import type { SubmitGuard } from '../../../../src/jobs/node/submitGuard';
 import { mac } from '../../foreignDisk';
 

@@ -1,8 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { AccountSession } from '../../../../src/workbench/node/accountSession';
-import { AwaitedResults } from '../../../../src/jobs/node/awaitedResults';
-import { masksAfterAnalysis } from '../../../../src/jobs/node/masksAfterAnalysis';
-import { isUnprotected } from '../../../../src/jobs/node/intents/ownIntent';
+import { AwaitedResults } from '../../../../src/jobs/node/jobEnds';
+import { masksAfterAnalysis } from '../../../../src/jobs/node/masksOfJob';
+import { isUnprotected } from '../../../../src/jobs/node/ownIntent';
 import { CodedError } from '../../../../src/base/errors';
 
 describe('Masks that were asked for with an analysis', () => {

@@ -1,4 +1,4 @@
-import type { StateStore } from '../../../../src/base/stateStore';
+import type { StateStore } from '../../../../src/accounts/node/stateFiles';
 
 /** A state store in memory that keeps what JSON keeps. */
 export class MemoryState implements StateStore {

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { pipelineItem } from '../../../../src/jobs/node/pipelineItem';
+import { pipelineItem } from '../../../../src/jobs/node/treeItems';
 import { PipelineNode } from '../../../../src/jobs/node/pipelineNodes';
 import type { Pipeline } from '../../../../src/service/wire';
 import { formatTimestamp } from '../../../../src/words/format';

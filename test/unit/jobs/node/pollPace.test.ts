@@ -1,5 +1,5 @@
 import { equal, ok } from 'node:assert/strict';
-import { PollPace } from '../../../../src/jobs/node/pollPace';
+import { PollPace } from '../../../../src/jobs/node/pollLoop';
 
 const INTERVAL = 3000;
 

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { PollRounds, type Poll } from '../../../../src/jobs/node/pollRounds';
+import { type Poll, PollRounds } from '../../../../src/jobs/node/pollLoop';
 
 describe('The rounds of polls', () => {
   let rounds: PollRounds;

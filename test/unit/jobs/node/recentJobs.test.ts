@@ -4,7 +4,7 @@ import type { AccountSession } from '../../../../src/workbench/node/accountSessi
 import type { SessionJob } from '../../../../src/jobs/node/jobSessions';
 import { RecentJobs } from '../../../../src/jobs/node/recentJobs';
 import { Emitter } from '../../../../src/base/event';
-import type { TrackedJob } from '../../../../src/jobs/node/trackedJob';
+import type { TrackedJob } from '../../../../src/jobs/node/jobState';
 
 describe('The jobs that ended recently', () => {
   const session = {} as AccountSession;

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { compareRun } from '../../../../src/jobs/node/runOutcome';
+import { compareRun } from '../../../../src/jobs/node/accountRuns';
 
 describe('What came out of a job', () => {
   const items = [

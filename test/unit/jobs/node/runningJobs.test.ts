@@ -1,6 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { runningJobs } from '../../../../src/jobs/node/runningJobs';
-import type { TrackedJob } from '../../../../src/jobs/node/trackedJob';
+import { runningJobs, type TrackedJob } from '../../../../src/jobs/node/jobState';
 import { runningJobLines, runningJobWords } from '../../../../src/words/jobWords';
 import { plainEnglish } from '../../../../src/words/translate';
 

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { AnalysisJob } from '../../../../src/service/wire';
-import { SelectableJobs } from '../../../../src/jobs/node/selectableJobs';
+import { SelectableJobs } from '../../../../src/jobs/node/listedJobs';
 import { FakeSessions } from './fakeSessions';
 
 describe('The jobs to select from', () => {

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { PageQuery } from '../../../../src/service/node/client';
-import { SelectablePipelines } from '../../../../src/jobs/node/selectablePipelines';
+import { SelectablePipelines } from '../../../../src/jobs/node/submission';
 
 describe('The pipelines to select from', () => {
   let requests = 0;

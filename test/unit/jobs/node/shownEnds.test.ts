@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
-import { shownEnds } from '../../../../src/jobs/node/shownEnds';
-import type { TrackedJob } from '../../../../src/jobs/node/trackedJob';
+import { shownEnds } from '../../../../src/jobs/node/jobEnds';
+import type { TrackedJob } from '../../../../src/jobs/node/jobState';
 
 describe('The list of jobs that ended', () => {
   const results = { objects: true, aggregate: false };

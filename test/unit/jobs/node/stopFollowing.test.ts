@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { AccountSession } from '../../../../src/workbench/node/accountSession';
-import { stopFollowing } from '../../../../src/jobs/node/stopFollowing';
-import { keyOf, type JobKey } from '../../../../src/jobs/node/pollRounds';
+import { stopFollowing } from '../../../../src/jobs/node/followJob';
+import { type JobKey, keyOf } from '../../../../src/jobs/node/pollLoop';
 
 describe('No longer following a job', () => {
   const analysis = { jobId: '7', what: 'analysis' } as const;

@@ -1,9 +1,9 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import type { AccountSession } from '../../../../src/workbench/node/accountSession';
-import { AwaitedResults } from '../../../../src/jobs/node/awaitedResults';
-import { isComplete, missingParts, trySubmit } from '../../../../src/jobs/node/submitOutcome';
+import { AwaitedResults } from '../../../../src/jobs/node/jobEnds';
+import { isComplete, missingParts, trySubmit } from '../../../../src/jobs/node/submission';
 import { submit } from '../../../../src/jobs/node/submit';
-import { unprotectedSubmit } from '../../../../src/jobs/node/intents/ownIntent';
+import { unprotectedSubmit } from '../../../../src/jobs/node/ownIntent';
 import type { SubmitOptions } from '../../../../src/jobs/node/submitGuard';
 import { CodedError } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';

@@ -1,7 +1,6 @@
 import * as assert from 'node:assert/strict';
-import { RunRecords } from '../../../../src/jobs/node/runs/runRecords';
-import type { RunRecord } from '../../../../src/jobs/node/runs/runRecord';
-import { SubmittedJobs } from '../../../../src/jobs/node/submittedJobs';
+import { RunRecords, SubmittedJobs } from '../../../../src/jobs/node/runRecords';
+import type { RunRecord } from '../../../../src/jobs/node/runRecord';
 import { MemoryFiles } from './memoryFiles';
 
 const record = (jobId: string): RunRecord => ({

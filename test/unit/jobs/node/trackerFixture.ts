@@ -6,7 +6,7 @@ import { CodedError, canceledError } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
 import { JobTracker } from '../../../../src/jobs/node/jobTracker';
 import { PendingJobs } from '../../../../src/jobs/node/pendingJobs';
-import type { TrackedJob } from '../../../../src/jobs/node/trackedJob';
+import type { TrackedJob } from '../../../../src/jobs/node/jobState';
 import { MemoryFiles } from './memoryFiles';
 import { MemoryState } from './memoryState';
 

@@ -1,8 +1,8 @@
 import { deepEqual } from 'node:assert/strict';
-import { FileNode } from '../../../../src/uploads/node/fileNode';
+import { FileNode } from '../../../../src/uploads/node/fileNodes';
 import { LoadMoreNode } from '../../../../src/accounts/node/pagedNodes';
 import { PipelineNode } from '../../../../src/jobs/node/pipelineNodes';
-import { jobFromSelection, selectedIds } from '../../../../src/jobs/node/treeSelection';
+import { jobFromSelection, selectedIds } from '../../../../src/jobs/node/submission';
 
 const file = (id: string) => new FileNode({ id, __t: 'File' }, undefined);
 const pipeline = new PipelineNode({ id: 'p', description: 'Bright objects' });

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ResultEngine } from '../../../../src/linked/engine/resultEngine';
-import type { LinkParams } from '../../../../src/masks/linkRequests';
+import type { LinkParams } from '../../../../src/masks/rowLinks';
 import { image, index, rectangle, writeArchive } from '../../masks/engine/archives';
 
 const { signal } = new AbortController();

@@ -4,7 +4,7 @@ import type { Uri } from 'vscode';
 import { CodedError, isCoded } from '../../../../src/base/errors';
 import type { MaskImage } from '../../../../src/masks/masksSummary';
 import { BackgroundImageFinder, displayPath } from '../../../../src/linked/node/backgroundImageFinder';
-import type { BackgroundImageUse } from '../../../../src/images/backgroundImageUse';
+import type { BackgroundImageUse } from '../../../../src/images/backgroundImagePairing';
 import type { ResultSource, UploadedImage } from '../../../../src/linked/node/resultSource';
 
 const signal = new AbortController().signal;

@@ -1,10 +1,8 @@
 import * as assert from 'node:assert/strict';
 import type { AccountSession } from '../../../../src/workbench/node/accountSession';
-import { backgroundImagePairingSource } from '../../../../src/linked/node/backgroundImagePairingSource';
+import { backgroundImagePairingSource } from '../../../../src/linked/node/backgroundImageFinder';
 import type { BackgroundImageChoice } from '../../../../src/results/node/resultChoices';
-import { FileResult } from '../../../../src/linked/node/fileResult';
-import { JobResult } from '../../../../src/linked/node/jobResult';
-import type { FileUri } from '../../../../src/linked/node/resultSource';
+import { FileResult, type FileUri, JobResult } from '../../../../src/linked/node/resultSource';
 import type { UploadRecord } from '../../../../src/uploads/node/uploadRecords';
 
 const signal = new AbortController().signal;

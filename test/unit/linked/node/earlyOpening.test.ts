@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { EarlyOpening } from '../../../../src/linked/node/earlyOpening';
+import { EarlyOpening } from '../../../../src/linked/node/contentState';
 
 describe('content that is opened early', () => {
   it('is returned as it is when the page requests it', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { encode } from 'fast-png';
 import { isCoded } from '../../../../src/base/errors';
 import { receivedLabels } from '../../../../src/masks/labelRuns';
-import { unpackIntegers } from '../../../../src/protocol/packedIntegers';
+import { unpackIntegers } from '../../../../src/protocol/packed';
 import { TILE_SIZE } from '../../../../src/protocol/tiles';
 import { image, index, rectangle, writeArchive } from '../../masks/engine/archives';
 import { useEngineThreads } from './engineThreads';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FiltersToShow } from '../../../../src/linked/node/filtersToShow';
+import { FiltersToShow } from '../../../../src/linked/node/rowsAndObjects';
 import { canceledError, CodedError } from '../../../../src/base/errors';
 import type { ViewSpec } from '../../../../src/columns/viewSpec';
 import type { TableShown } from '../../../../src/table/tablePage';

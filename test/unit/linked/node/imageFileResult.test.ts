@@ -8,7 +8,7 @@ import { ImageFileResult } from '../../../../src/linked/node/imageFileResult';
 import type { FileUri } from '../../../../src/linked/node/resultSource';
 import { toDisposable } from '../../../../src/base/disposable';
 import { silentLog } from '../../../../src/base/log';
-import type { FileChange } from '../../../../src/host/fileChange';
+import type { FileChange } from '../../../../src/masks/masksPage';
 
 const { signal } = new AbortController();
 const parseUri = (text: string): FileUri => {

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import type { MaskImage } from '../../../../src/masks/masksSummary';
-import { ImageOfRow } from '../../../../src/linked/node/imageOfRow';
+import { ImageOfRow } from '../../../../src/linked/node/sharedRows';
 
 /** The aggregate table of two images and of their group; responses come when `answer` is called. */
 function rowsUnderTest(

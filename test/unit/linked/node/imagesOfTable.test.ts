@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { imagesOfTable } from '../../../../src/linked/node/imagesOfTable';
+import { imagesOfTable } from '../../../../src/linked/node/contentsReport';
 import type { TableSummary } from '../../../../src/columns/tableSummary';
 
 describe('The images that a table names', () => {

@@ -1,9 +1,8 @@
 import { Emitter } from '../../../../src/base/event';
 import { ResultEngine, type ResultEngineOptions } from '../../../../src/linked/engine/resultEngine';
 import type { ArchiveSummary } from '../../../../src/masks/masksSummary';
-import type { EngineHostSide, EngineSide } from '../../../../src/linked/engineProtocol';
+import type { Engine, EngineHostSide, EngineSide } from '../../../../src/linked/engineProtocol';
 import { RpcEndpoint, type RpcMessage } from '../../../../src/protocol/rpc';
-import type { Engine } from '../../../../src/linked/node/engine';
 
 /** The real engine without a thread of its own; every message is cloned as between threads. */
 export class InProcessEngine implements Engine {

@@ -1,4 +1,4 @@
-import type { LinkReport } from '../../../../src/masks/linkReport';
+import type { LinkReport } from '../../../../src/masks/rowLinks';
 import * as assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { CodedError } from '../../../../src/base/errors';
 import { receivedLabels } from '../../../../src/masks/labelRuns';
 import { TILE_SIZE } from '../../../../src/protocol/tiles';
-import { masksPageHandlers } from '../../../../src/linked/node/masksPageHandlers';
+import { masksPageHandlers } from '../../../../src/linked/node/rowsAndObjects';
 import { type ResultSession } from '../../../../src/linked/node/resultSession';
 import type { ResultSource } from '../../../../src/linked/node/resultSource';
 import { image, index, rectangle, writeArchive } from '../../masks/engine/archives';

@@ -1,5 +1,5 @@
 import { deepEqual, rejects } from 'node:assert/strict';
-import { MeasuredTableFile, type MeasuredTableParts } from '../../../../src/linked/node/measuredTableFile';
+import { MeasuredTableFile, type MeasuredTableParts } from '../../../../src/linked/node/ownTable';
 import { canceledError, CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';

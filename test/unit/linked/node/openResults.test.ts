@@ -1,7 +1,7 @@
 import { deepEqual, equal, rejects, throws } from 'node:assert/strict';
 import { viewTypes } from '../../../../src/host/manifestNames';
 import { ContentState } from '../../../../src/linked/node/contentState';
-import { JobResult, keyOfJob } from '../../../../src/linked/node/jobResult';
+import { JobResult, type ResultSource } from '../../../../src/linked/node/resultSource';
 import {
   columnBeside,
   OpenResults,
@@ -10,7 +10,6 @@ import {
   type ViewPlace,
 } from '../../../../src/linked/node/openResults';
 import type { ResultSession } from '../../../../src/linked/node/resultSession';
-import type { ResultSource } from '../../../../src/linked/node/resultSource';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';
@@ -176,9 +175,9 @@ describe('Open results', () => {
     const named = new JobResult({ of: () => Promise.reject(unreadable) }, 'ada', '1', 'Plate');
     await open(named, 'masks');
     await open(new JobResult({ of: () => Promise.reject(unreadable) }, 'ada', '1', 'Plate'), 'objects');
-    results.rename(keyOfJob('ada', '1'), 'Plate 7');
-    results.rename(keyOfJob('ada', '1'), 'Plate 7');
-    results.rename(keyOfJob('ada', '2'), 'Other');
+    results.renameJob('ada', '1', 'Plate 7');
+    results.renameJob('ada', '1', 'Plate 7');
+    results.renameJob('ada', '2', 'Other');
     deepEqual([view(0).titles, view(1).titles], [['Plate 7'], ['Plate 7']]);
     deepEqual(named.restore, { kind: 'job', accountId: 'ada', jobId: '1', title: 'Plate 7' });
   });

@@ -5,7 +5,7 @@ import type { FileUri } from '../../../../src/linked/node/resultSource';
 import type { ResultSession } from '../../../../src/linked/node/resultSession';
 import type { OwnTable } from '../../../../src/linked/node/ownTable';
 import { LocalCopies } from '../../../../src/linked/node/localCopies';
-import type { TableChoice } from '../../../../src/columns/tableChoice';
+import type { TableChoice } from '../../../../src/columns/tableSummary';
 
 /** A URI of a file on disk. */
 export function fileUri(text: string): FileUri {

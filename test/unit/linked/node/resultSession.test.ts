@@ -1,5 +1,5 @@
 import type { ResultPart } from '../../../../src/service/resultParts';
-import type { LinkReport } from '../../../../src/masks/linkReport';
+import type { LinkReport } from '../../../../src/masks/rowLinks';
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AccountSession } from '../../../../src/workbench/node/accountSession';
-import { FileResult } from '../../../../src/linked/node/fileResult';
-import { JobResult } from '../../../../src/linked/node/jobResult';
-import { JoinedJobsResult } from '../../../../src/linked/node/joinedJobsResult';
-import type { FileUri } from '../../../../src/linked/node/resultSource';
-import { reviveSource } from '../../../../src/linked/node/reviveSource';
+import {
+  FileResult,
+  type FileUri,
+  JobResult,
+  JoinedJobsResult,
+  reviveSource,
+} from '../../../../src/linked/node/resultSource';
 import { isCoded } from '../../../../src/base/errors';
 
 const signal = new AbortController().signal;

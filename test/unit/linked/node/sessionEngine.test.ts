@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { SessionEngine } from '../../../../src/linked/node/sessionEngine';
 import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';
-import type { Engine } from '../../../../src/linked/node/engine';
+import type { Engine } from '../../../../src/linked/engineProtocol';
 
 /** A thread that answers every request with its number, and sends events when the test says so. */
 class Thread {

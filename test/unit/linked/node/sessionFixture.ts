@@ -7,7 +7,7 @@ import type { ResultSource } from '../../../../src/linked/node/resultSource';
 import { CodedError } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
 import type { ResultEngineOptions } from '../../../../src/linked/engine/resultEngine';
-import type { AnalyzedItem, LinkedByHand } from '../../../../src/masks/linkReport';
+import type { AnalyzedItem, LinkedByHand } from '../../../../src/masks/rowLinks';
 import type { ResultPart } from '../../../../src/service/resultParts';
 import { image, index, rectangle, writeArchive } from '../../masks/engine/archives';
 import { InProcessEngine } from './inProcessEngine';

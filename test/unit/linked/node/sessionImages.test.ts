@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ResultSession } from '../../../../src/linked/node/resultSession';
-import { SessionImages } from '../../../../src/linked/node/sessionImages';
+import { SessionImages } from '../../../../src/linked/node/imageFileResult';
 import { type InProcessEngine } from './inProcessEngine';
 import { openSession } from './sessionFixture';
 

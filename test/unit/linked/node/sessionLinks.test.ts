@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ResultSession } from '../../../../src/linked/node/resultSession';
 import { SessionLinks, type SessionLinksOptions } from '../../../../src/linked/node/sessionLinks';
-import type { EngineRequest } from '../../../../src/linked/node/sessionEngine';
-import { SessionLog } from '../../../../src/linked/node/sessionLog';
+import { type EngineRequest, SessionLog } from '../../../../src/linked/node/sessionEngine';
 import { canceledError, CodedError } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
-import type { LinkReport } from '../../../../src/masks/linkReport';
-import type { ObjectRef } from '../../../../src/masks/objectRef';
+import type { LinkReport } from '../../../../src/masks/rowLinks';
+import type { ObjectRef } from '../../../../src/masks/masksSummary';
 import { FilesOnDisk, openSession, writeTwoObjects } from './sessionFixture';
 
 const refOf = ({ image, object }: ObjectRef): ObjectRef => ({ image, object });

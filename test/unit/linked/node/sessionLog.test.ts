@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { SessionLog } from '../../../../src/linked/node/sessionLog';
+import { SessionLog } from '../../../../src/linked/node/sessionEngine';
 import { CodedError, canceledError } from '../../../../src/base/errors';
 
 describe('The log of a session', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ResultSession } from '../../../../src/linked/node/resultSession';
-import { sameImages } from '../../../../src/linked/node/sameImages';
+import { sameImages } from '../../../../src/linked/node/masksOpening';
 import { isCoded } from '../../../../src/base/errors';
 import type { ResultEngineOptions } from '../../../../src/linked/engine/resultEngine';
 import { receivedLabels } from '../../../../src/masks/labelRuns';

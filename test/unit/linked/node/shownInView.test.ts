@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import type { ShownChange } from '../../../../src/linked/node/sharedRows';
-import { ShownInView } from '../../../../src/linked/node/shownInView';
+import { ShownInView } from '../../../../src/linked/node/rowsAndObjects';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import type { TableFiltered } from '../../../../src/masks/masksPage';

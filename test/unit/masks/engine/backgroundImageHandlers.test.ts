@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isCoded } from '../../../../src/base/errors';
 import { BackgroundImageHandlers } from '../../../../src/masks/engine/backgroundImageHandlers';
 import { throttledProgress } from '../../../../src/protocol/engineProgress';
-import type { ImageObjects } from '../../../../src/masks/engine/objects/imageObjects';
+import type { ImageObjects } from '../../../../src/masks/engine/imageObjects';
 
 const signal = new AbortController().signal;
 const golden = (name: string) => join('test/golden/images', name);

@@ -1,8 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { isCoded } from '../../../../src/base/errors';
-import { openMasks } from '../../../../src/masks/engine/openMasks';
+import { type MasksBeingRead, openMasks } from '../../../../src/masks/engine/openMasks';
 import type { Masks } from '../../../../src/masks/engine/masks';
-import type { MasksBeingRead } from '../../../../src/masks/engine/reading/masksBeingRead';
 import { image, index, rectangle, writeArchive } from './archives';
 
 const SIDE = 1024;

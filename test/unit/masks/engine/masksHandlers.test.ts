@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isCoded } from '../../../../src/base/errors';
 import { receivedLabels, type SentLabels } from '../../../../src/masks/labelRuns';
-import { unpackIntegers, type NumberKind } from '../../../../src/protocol/packedIntegers';
+import { type NumberKind, unpackIntegers } from '../../../../src/protocol/packed';
 import { TILE_SIZE } from '../../../../src/protocol/tiles';
 import { MasksHandlers, MAX_OBJECTS } from '../../../../src/masks/engine/masksHandlers';
 import { image, index, rectangle, writeArchive } from './archives';

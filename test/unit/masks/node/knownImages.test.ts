@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ResultChoices } from '../../../../src/results/node/resultChoices';
-import type { AnalyzedItem } from '../../../../src/masks/linkReport';
+import type { AnalyzedItem } from '../../../../src/masks/rowLinks';
 import { image, index, rectangle, writeArchive } from '../engine/archives';
 import { FilesOnDisk, LinksInMemory, openSession } from '../../linked/node/sessionFixture';
 

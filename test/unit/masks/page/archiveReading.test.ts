@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { MasksSummary, ShownMaskImage } from '../../../../src/masks/masksSummary';
-import { ArchiveReading } from '../../../../src/masks/page/archiveReading';
+import { ArchiveReading } from '../../../../src/masks/page/state/listedImages';
 import { PageText, type MasksText } from '../../../../src/pages/page/pageText';
 import { masksTexts } from '../../../../src/pages/masksTexts';
 import { plainEnglish } from '../../../../src/words/translate';

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { classTotals } from '../../../../src/masks/page/loadedObjects';
+import { classTotals } from '../../../../src/masks/page/state/loadedObjects';
 
 describe('the totals of classes', () => {
   const classes = Uint16Array.of(0, 1, 1, 0, 1);

@@ -1,7 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { CurrentLook } from '../../../../src/masks/page/currentLook';
-import type { MasksLook } from '../../../../src/masks/page/masksLook';
-import { restoreLook } from '../../../../src/masks/page/masksViewState';
+import { CurrentLook, restoreLook } from '../../../../src/masks/page/state/masksViewState';
+import type { MasksLook } from '../../../../src/masks/page/state/masksLook';
 
 const classes = [
   { name: 'Nucleus', count: 10 },

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { loadMeasure, loadValues } from '../../../../src/masks/page/loadedObjects';
+import { loadMeasure, loadValues } from '../../../../src/masks/page/state/loadedObjects';
 
 describe('values of a column', () => {
   const signal = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { LoadedObjects } from '../../../../src/masks/page/loadedObjects';
+import { LoadedObjects } from '../../../../src/masks/page/state/loadedObjects';
 
 const OBJECTS = 40_000;
 const PAGE = 16_384;

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { masksShortcuts } from '../../../../src/masks/page/masksShortcuts';
+import { masksShortcuts } from '../../../../src/masks/page/stage/masksShortcuts';
 import { PageText } from '../../../../src/pages/page/pageText';
 import { masksTexts } from '../../../../src/pages/masksTexts';
 

@@ -1,11 +1,11 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import {
-  customColor,
   currentMasksView,
+  customColor,
   hiddenNames,
   restoreLook,
-} from '../../../../src/masks/page/masksViewState';
-import { classColor } from '../../../../src/base/classPalette';
+} from '../../../../src/masks/page/state/masksViewState';
+import { classColor } from '../../../../src/base/colors';
 
 const classes = [
   { name: 'Nucleus', count: 10 },

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { ShownObjects } from '../../../../src/masks/page/shownObjects';
+import { ShownObjects } from '../../../../src/masks/page/state/loadedObjects';
 
 describe('the objects that match the table’s filter', () => {
   const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { TableFiltered } from '../../../../src/masks/masksPage';
-import { TableFilter } from '../../../../src/masks/page/tableFilter';
+import { TableFilter } from '../../../../src/masks/page/stage/currentImage';
 
 const FILTERED: TableFiltered = { rowCount: 2, total: 9 };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { runInNewContext } from 'node:vm';
-import { scriptInHtml } from '../../../../src/pages/editor/scriptInHtml';
+import { scriptInHtml } from '../../../../src/pages/editor/pagePolicy';
 
 describe('a script within a page', () => {
   it('has nothing that would end its element or begin a comment, and means the same', () => {

@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict';
-import { digitsBetween } from '../../../../src/pages/page/digitsBetween';
+import { digitsBetween } from '../../../../src/pages/page/numbers';
 
 describe('the digits of numbers beside each other', () => {
   it('are few where these differ much', () => {

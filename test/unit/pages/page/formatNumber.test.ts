@@ -1,6 +1,5 @@
 import { equal } from 'node:assert/strict';
-import { PageText } from '../../../../src/pages/page/pageText';
-import { formatNumber } from '../../../../src/pages/page/formatNumber';
+import { formatNumber, PageText } from '../../../../src/pages/page/pageText';
 
 describe('a formatNumber', () => {
   const text = new PageText({}, 'en');

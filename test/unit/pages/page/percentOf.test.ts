@@ -1,6 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { PageText } from '../../../../src/pages/page/pageText';
-import { percentOf } from '../../../../src/pages/page/percentOf';
+import { PageText, percentOf } from '../../../../src/pages/page/pageText';
 
 describe('a share of rows', () => {
   const of = (part: number, whole: number, locale = 'en', digits?: number) =>

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { TableSummary } from '../../../../src/columns/tableSummary';
 import {
   currentMasksView,
-  restoreLook,
   type MasksViewState,
-} from '../../../../src/masks/page/masksViewState';
+  restoreLook,
+} from '../../../../src/masks/page/state/masksViewState';
 import {
   currentTableView,
   fittingView,
@@ -17,7 +17,7 @@ import { RECORDED, type EditorStore } from '../../../store/placeStore';
 describe('Views that pages of an earlier version saved', () => {
   const editor = JSON.parse(readFileSync(join(RECORDED, 'editor.json'), 'utf8')) as EditorStore;
   const saved = <View>(viewType: string) =>
-    (editor.views.find(view => view.viewType === viewType)?.state as { view: View }).view;
+    (editor.views.find(view => view.viewType === viewType)!.state as { view: View }).view;
 
   /** The table that the view is of. */
   function recordedTable(): TableSummary {

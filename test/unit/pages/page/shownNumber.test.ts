@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { columnDecimals, shownNumber } from '../../../../src/pages/page/shownNumber';
+import { columnDecimals, shownNumber } from '../../../../src/pages/page/numbers';
 
 describe('Numbers in a column', () => {
   const column = (cells: string[], mark: '.' | ',' = '.') => {

@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict';
-import { tabSeparated } from '../../../../src/pages/page/tabSeparated';
+import { tabSeparated } from '../../../../src/columns/csv/csvGrammar';
 
 describe('copied rows', () => {
   it('are cells between tabs and lines between breaks', () => {

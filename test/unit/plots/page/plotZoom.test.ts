@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import type { PlotWindow } from '../../../../src/columns/plotWindow';
+import type { PlotWindow } from '../../../../src/columns/viewSpec';
 import type { LoadedPlot, LoadedZoom } from '../../../../src/plots/page/plotDrawing';
 import { PlotZoom } from '../../../../src/plots/page/plotZoom';
 

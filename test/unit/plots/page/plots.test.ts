@@ -1,8 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { fromHex, type Rgb } from '../../../../src/base/rgb';
-import { contrast } from '../../../../src/pages/page/widgets/contrast';
-import { groupColor, readable } from '../../../../src/plots/page/markColors';
-import { columnsFor, firstPlot, fittingPlot, validPlots } from '../../../../src/plots/page/plotSpec';
+import { contrast, fromHex, type Rgb } from '../../../../src/base/colors';
+import { groupColor, readable } from '../../../../src/plots/page/plotColors';
+import { columnsFor, firstPlot, fittingPlot, validPlots } from '../../../../src/plots/page/plotTypes';
 import { firstKey } from '../../../../src/table/page/groups/groupsState';
 
 const columns = [

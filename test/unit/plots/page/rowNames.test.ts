@@ -1,8 +1,8 @@
 import { deepEqual } from 'node:assert/strict';
 import type { PlotText } from '../../../../src/pages/page/pageText';
-import type { PlotSource } from '../../../../src/plots/page/plotSource';
+import type { PlotSource } from '../../../../src/plots/page/plotDefinition';
 import { CommonParts } from '../../../../src/pages/page/widgets/commonParts';
-import { RowNames } from '../../../../src/plots/page/rowNames';
+import { RowNames } from '../../../../src/plots/page/plotCaches';
 
 const signal = new AbortController().signal;
 

@@ -1,13 +1,13 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import fc from 'fast-check';
-import type { PlotWindow } from '../../../../src/columns/plotWindow';
+import type { PlotWindow } from '../../../../src/columns/viewSpec';
 import {
   FIXED_AXIS,
   isInside,
-  pannedWindow,
   paddedWindow,
+  pannedWindow,
   zoomedWindow,
-} from '../../../../src/plots/page/zoomWindow';
+} from '../../../../src/plots/page/plotZoom';
 
 const whole: PlotWindow = { x: [0, 100], y: [-10, 10] };
 

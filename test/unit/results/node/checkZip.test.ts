@@ -3,7 +3,7 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isCoded } from '../../../../src/base/errors';
-import { checkZip } from '../../../../src/results/node/checkZip';
+import { checkZip } from '../../../../src/results/node/checkContent';
 import { zipOf } from './zipOf';
 
 describe('The check of a downloaded archive', () => {

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { ClassColorChoices } from '../../../../src/results/node/classColorChoices';
+import { ClassColorChoices } from '../../../../src/results/node/resultChoices';
 import { MemoryGlobalState } from './memoryGlobalState';
 
 describe('Class colors', () => {

@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict';
-import { freeName } from '../../../../src/results/node/freeName';
+import { freeName } from '../../../../src/results/node/saveFile';
 
 describe('The name proposed for a file', () => {
   const taken =

@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict';
-import { parsePixelSize } from '../../../../src/results/node/pixelSize';
+import { parsePixelSize } from '../../../../src/results/node/resultChoices';
 
 describe('A pixel size as it is typed', () => {
   it('is µm per pixel, also with a decimal comma', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { folderToSaveIn, proposedFileName } from '../../../../src/results/node/proposedFileName';
+import { folderToSaveIn, proposedFileName } from '../../../../src/results/node/saveFile';
 
 describe('The name that is proposed for a file', () => {
   it('is that of the result where it is a valid one', () => {

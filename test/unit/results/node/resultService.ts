@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { AnalysisClient } from '../../../../src/service/node/client';
-import { ServiceHost } from '../../../../src/service/node/network/serviceHost';
+import { ServiceHost } from '../../../../src/service/node/serviceHost';
 import { Transport } from '../../../../src/service/node/transport';
 import { isCoded, type CodedError, type ErrorCode } from '../../../../src/base/errors';
 import type { Log } from '../../../../src/base/log';

@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ViewSaves } from '../../../../src/results/node/viewSaves';
+import { ViewSaves } from '../../../../src/results/node/saveFile';
 
 const part = (text: string) => new TextEncoder().encode(text).buffer;
 

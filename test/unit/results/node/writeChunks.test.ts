@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { AtomicFileSystem } from '../../../../src/base/node/atomicFile';
 import { isCoded, type ErrorCode } from '../../../../src/base/errors';
-import { writeChunks } from '../../../../src/results/node/writeChunks';
+import { writeChunks } from '../../../../src/results/node/resultFiles';
 
 describe('a file written from chunks', () => {
   let folder: string;

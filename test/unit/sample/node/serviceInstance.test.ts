@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipelines } from '../../../../src/sample/node/analysis/pipelines';
 import { startSampleService } from '../../../../src/sample/node/sampleService';
-import type { ServiceRecord } from '../../../../src/sample/node/instance/serviceRecord';
+import type { ServiceRecord } from '../../../../src/sample/node/serviceRecord';
 import { missing } from '../../capabilities';
 import { call, disks, repeat, ServiceUnderTest, Workshop } from './serviceHarness';
 

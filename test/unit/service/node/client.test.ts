@@ -4,7 +4,7 @@ import { AnalysisClient, MAX_UPLOAD_BYTES, type UploadBody } from '../../../../s
 import { CodedError, isCoded } from '../../../../src/base/errors';
 import { sendJson, type Answer, type FixtureServer } from './fixtureServer';
 import { failure, KEY, TransportFixture } from './transportFixture';
-import { memoryWith } from '../../../../src/service/node/fileInMemory';
+import { memoryWith } from '../../../../src/service/node/multipartBody';
 import { reason } from '../../../../src/base/reasons';
 
 /** Longer than what is read as a whole before it is sent. Bytes. */

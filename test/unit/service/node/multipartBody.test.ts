@@ -1,7 +1,6 @@
 import * as assert from 'node:assert/strict';
-import { multipartBody } from '../../../../src/service/node/multipartBody';
+import { memoryWith, multipartBody } from '../../../../src/service/node/multipartBody';
 import { isCoded } from '../../../../src/base/errors';
-import { memoryWith } from '../../../../src/service/node/fileInMemory';
 
 const never = new AbortController().signal;
 

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { networkSettings } from '../../../../src/service/node/networkSettingsOf';
+import { networkSettings } from '../../../../src/service/node/networkSettings';
 
 describe("The network settings of the editor's http settings", () => {
   const settings = (values: Record<string, unknown>) => networkSettings(name => values[name]);

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import type { NetworkSettings } from '../../../../src/service/node/network/networkSettings';
+import type { NetworkSettings } from '../../../../src/service/node/networkSettings';
 import { Transport, type TransportOptions } from '../../../../src/service/node/transport';
 import { isCoded, type CodedError, type ErrorCode } from '../../../../src/base/errors';
 import type { Log } from '../../../../src/base/log';

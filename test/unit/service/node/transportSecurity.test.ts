@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as net from 'node:net';
-import type { NetworkSettings } from '../../../../src/service/node/network/networkSettings';
+import type { NetworkSettings } from '../../../../src/service/node/networkSettings';
 import { Transport } from '../../../../src/service/node/transport';
 import { isCoded } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';

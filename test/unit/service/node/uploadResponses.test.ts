@@ -1,8 +1,7 @@
 import * as assert from 'node:assert/strict';
-import { memoryFor } from '../../../../src/service/node/fileInMemory';
+import { memoryFor } from '../../../../src/service/node/multipartBody';
 import { AnalysisClient } from '../../../../src/service/node/client';
-import { Transport } from '../../../../src/service/node/transport';
-import type { UploadTimes } from '../../../../src/service/node/uploadDeadline';
+import { Transport, type UploadTimes } from '../../../../src/service/node/transport';
 import { silentLog } from '../../../../src/base/log';
 import { RawServer, type RawConnection } from './rawServer';
 import { failure, KEY } from './transportFixture';

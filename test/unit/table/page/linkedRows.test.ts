@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { TablePanelSide, TableStart } from '../../../../src/table/tablePage';
-import type { SavedCells } from '../../../../src/table/page/grid/cells/savedCells';
+import type { SavedCells } from '../../../../src/table/page/grid/cellSelection';
 import { LinkedRows } from '../../../../src/table/page/linkedRows';
 
 type Events = TablePanelSide['events'];

@@ -2,8 +2,8 @@ import type { TableSummary } from '../../../../src/columns/tableSummary';
 import type { Filter, ViewSpec } from '../../../../src/columns/viewSpec';
 import assert from 'node:assert/strict';
 import { canceledError, CodedError } from '../../../../src/base/errors';
-import type { PageFilter } from '../../../../src/table/page/filters/filterList';
-import { statisticsRows } from '../../../../src/table/page/filters/rowLevels';
+import type { PageFilter } from '../../../../src/table/page/filterList';
+import { statisticsRows } from '../../../../src/table/page/tableFilters';
 import { TableModel } from '../../../../src/table/page/tableModel';
 
 interface CountRequest {

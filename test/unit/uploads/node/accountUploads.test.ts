@@ -1,11 +1,11 @@
 import * as assert from 'node:assert/strict';
 import type { AnalysisClient, UploadBody } from '../../../../src/service/node/client';
-import { AccountUploads } from '../../../../src/uploads/node/accountUploads';
 import {
-  offerUnfinished,
+  AccountUploads,
   type OfferAnswer,
+  offerUnfinished,
   type UnfinishedOffer,
-} from '../../../../src/uploads/node/unfinishedUploads';
+} from '../../../../src/uploads/node/accountUploads';
 import type { FilesystemItem } from '../../../../src/service/wire';
 import type { CancelSignal } from '../../../../src/base/canceling';
 import { CodedError } from '../../../../src/base/errors';

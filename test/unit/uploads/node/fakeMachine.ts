@@ -1,8 +1,7 @@
 import { toDisposable, type Disposable } from '../../../../src/base/disposable';
 import { silentLog, type Log } from '../../../../src/base/log';
-import type { BatchParts } from '../../../../src/uploads/node/batchClaim';
+import { type BatchParts, UploadBatches } from '../../../../src/uploads/node/uploadBatches';
 import type { SharedFiles } from '../../../../src/base/node/sharedFolder';
-import { UploadBatches } from '../../../../src/uploads/node/uploadBatches';
 
 /** Disk, clock and processes of a machine with several windows. */
 export class FakeMachine {

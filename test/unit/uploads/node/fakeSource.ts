@@ -1,6 +1,6 @@
 import type { FileSource } from '../../../../src/uploads/node/fileSource';
-import { readWhole } from '../../../../src/uploads/node/readWhole';
-import { memoryWith } from '../../../../src/service/node/fileInMemory';
+import { readWhole } from '../../../../src/uploads/node/fileReading';
+import { memoryWith } from '../../../../src/service/node/multipartBody';
 
 /** A file in memory that never changes. */
 export function fakeSource(

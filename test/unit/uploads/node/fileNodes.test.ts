@@ -1,7 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { fileItem } from '../../../../src/uploads/node/fileItem';
-import { FileNode } from '../../../../src/uploads/node/fileNode';
-import { FileNodes } from '../../../../src/uploads/node/fileNodes';
+import { FileNode, FileNodes } from '../../../../src/uploads/node/fileNodes';
 import { FailureNode, LoadMoreNode, type TreeNode } from '../../../../src/accounts/node/pagedNodes';
 import { CodedError } from '../../../../src/base/errors';
 import { plainEnglish } from '../../../../src/words/translate';

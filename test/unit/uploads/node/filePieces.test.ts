@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { readPieces } from '../../../../src/uploads/node/filePieces';
+import { readPieces } from '../../../../src/uploads/node/fileReading';
 
 const { signal } = new AbortController();
 const MB = 1024 * 1024;

@@ -1,9 +1,8 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import type { AnalysisClient } from '../../../../src/service/node/client';
-import { MAX_FOUND, searchFiles } from '../../../../src/uploads/node/fileSearch';
+import { fileFilterWords, MAX_FOUND, searchFiles } from '../../../../src/uploads/node/fileNodes';
 import type { FilesystemItem } from '../../../../src/service/wire';
 import { CodedError } from '../../../../src/base/errors';
-import { fileFilterWords } from '../../../../src/words/fileFilterWords';
 import { plainEnglish } from '../../../../src/words/translate';
 
 const folder = (id: string): FilesystemItem => ({ __t: 'Folder', id, name: `folder ${id}` });

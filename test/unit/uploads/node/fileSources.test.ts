@@ -3,7 +3,7 @@ import { mkdtemp, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { bytesOf } from '../../../../src/service/node/fileInMemory';
+import { bytesOf } from '../../../../src/service/node/multipartBody';
 import { diskFileSource, virtualFileSource } from '../../../../src/uploads/node/fileSources';
 import { ForeignDisk, onMachine, withoutWaiting } from '../../foreignDisk';
 

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { appendFile, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { LineLog } from '../../../../src/uploads/node/lineLog';
+import { LineLog } from '../../../../src/base/node/lineLog';
 import { itWith } from '../../capabilities';
 
 describe('A log of lines', () => {

@@ -1,4 +1,4 @@
-import type { LineStore } from '../../../../src/uploads/node/lineLog';
+import type { LineStore } from '../../../../src/base/node/lineLog';
 
 /** Lines kept in memory, in one part. */
 export class MemoryLines implements LineStore {

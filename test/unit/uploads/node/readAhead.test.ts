@@ -1,11 +1,10 @@
 import * as assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UploadBody } from '../../../../src/service/node/client';
-import { bytesOf } from '../../../../src/service/node/fileInMemory';
+import { bytesOf, memoryWith } from '../../../../src/service/node/multipartBody';
 import { canceledError } from '../../../../src/base/errors';
 import type { FileSource } from '../../../../src/uploads/node/fileSource';
 import { UploadQueue, type UploadJournal } from '../../../../src/uploads/node/uploadQueue';
-import { memoryWith } from '../../../../src/service/node/fileInMemory';
 import { fakeSource } from './fakeSource';
 import { Gate } from './gate';
 

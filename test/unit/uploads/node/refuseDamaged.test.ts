@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { refuseDamaged } from '../../../../src/uploads/node/refuseDamaged';
+import { refuseDamaged } from '../../../../src/uploads/node/uploadableFiles';
 import { refusedText } from '../../../../src/uploads/node/uploadWords';
 import { plainEnglish } from '../../../../src/words/translate';
 import { jpeg } from '../../images/jpegFixture';

@@ -4,9 +4,9 @@ import { appendFileSync, fstatSync, truncateSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { bytesOf } from '../../../../src/service/node/fileInMemory';
+import { bytesOf } from '../../../../src/service/node/multipartBody';
 import { diskFacts } from '../../../../src/uploads/node/fileSources';
-import { ShortFiles } from '../../../../src/uploads/node/shortFiles';
+import { ShortFiles } from '../../../../src/uploads/node/fileReading';
 import type { WholeFile } from '../../../../src/uploads/node/fileSource';
 import { itWith } from '../../capabilities';
 

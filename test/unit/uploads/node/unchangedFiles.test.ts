@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { findUnchanged } from '../../../../src/uploads/node/unchangedFiles';
+import { findUnchanged } from '../../../../src/uploads/node/uploadableFiles';
 import type { FilesystemItem } from '../../../../src/service/wire';
 import { CodedError } from '../../../../src/base/errors';
 import type { RecordedUpload } from '../../../../src/uploads/node/uploadRecords';

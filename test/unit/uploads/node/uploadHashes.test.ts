@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { diskFacts } from '../../../../src/uploads/node/fileSources';
-import { UploadHashes } from '../../../../src/uploads/node/uploadHashes';
+import { type RecordedUpload, UploadHashes } from '../../../../src/uploads/node/uploadRecords';
 import { Emitter } from '../../../../src/base/event';
 import { canceledError } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
-import { hashFile } from '../../../../src/images/engine/hashFile';
-import type { RecordedUpload } from '../../../../src/uploads/node/uploadRecords';
+import { hashFile } from '../../../../src/images/engine/fileByteSource';
 
 const SHA256_OF_IMAGE = '6105d6cc76af400325e94d588ce511be5bfdbb73b437dc51eca43917d7a43e3d';
 

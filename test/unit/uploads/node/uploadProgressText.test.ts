@@ -1,6 +1,6 @@
 import { equal } from 'node:assert/strict';
-import { uploadPercent, uploadProgressText } from '../../../../src/uploads/node/uploadProgressText';
-import type { UploadProgress } from '../../../../src/uploads/node/uploadMeter';
+import { uploadPercent, uploadProgressText } from '../../../../src/uploads/node/uploadWords';
+import type { UploadProgress } from '../../../../src/uploads/node/fileUpload';
 import { plainEnglish } from '../../../../src/words/translate';
 
 const progress = (more: Partial<UploadProgress> = {}): UploadProgress => ({

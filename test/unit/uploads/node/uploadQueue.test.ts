@@ -3,12 +3,12 @@ import { AnalysisClient, MAX_UPLOAD_BYTES, type UploadBody } from '../../../../s
 import { CodedError, canceledError } from '../../../../src/base/errors';
 import { reason } from '../../../../src/base/reasons';
 import { silentLog } from '../../../../src/base/log';
-import type { UploadProgress } from '../../../../src/uploads/node/uploadMeter';
-import { readWhole } from '../../../../src/uploads/node/readWhole';
+import type { UploadProgress } from '../../../../src/uploads/node/fileUpload';
+import { readWhole } from '../../../../src/uploads/node/fileReading';
 import { uploadFiles } from '../../../../src/uploads/node/uploadQueue';
 import { UploadRecords } from '../../../../src/uploads/node/uploadRecords';
 import { sendJson, type Answer, type FixtureServer } from '../../service/node/fixtureServer';
-import { memoryWith } from '../../../../src/service/node/fileInMemory';
+import { memoryWith } from '../../../../src/service/node/multipartBody';
 import { TransportFixture } from '../../service/node/transportFixture';
 import { MemoryLines } from './memoryLines';
 import { fakeSource as source } from './fakeSource';

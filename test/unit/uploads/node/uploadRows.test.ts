@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { sortedFiles, uploadRow } from '../../../../src/uploads/node/uploadRows';
+import { sortedFiles, uploadRow } from '../../../../src/uploads/node/uploadWords';
 import { uploadsTotal } from '../../../../src/uploads/node/uploadsTotal';
 import { CodedError } from '../../../../src/base/errors';
 import type { QueuedFile, UploadQueue } from '../../../../src/uploads/node/uploadQueue';

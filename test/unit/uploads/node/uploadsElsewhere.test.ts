@@ -1,5 +1,5 @@
 import { deepEqual, rejects } from 'node:assert/strict';
-import { UploadsElsewhere } from '../../../../src/uploads/node/uploadsElsewhere';
+import { UploadsElsewhere } from '../../../../src/uploads/node/accountUploads';
 
 describe('The listed uploads of other windows', () => {
   const states = ['sending'] as const;

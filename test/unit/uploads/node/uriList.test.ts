@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { urisInList } from '../../../../src/uploads/node/uriList';
+import { urisInList } from '../../../../src/uploads/node/fileNodes';
 
 describe('A list of URIs', () => {
   it('has one per line, and comments', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isCoded } from '../../../../../src/base/errors';
-import { numberOrder } from '../../../../../src/columns/engine/order/radixSort';
+import { numberOrder } from '../../../../../src/columns/engine/radixSort';
 
 /** The order by the language's own stable sort. */
 function expected(values: Float64Array, descending: boolean): number[] {

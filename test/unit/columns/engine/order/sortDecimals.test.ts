@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isCoded } from '../../../../../src/base/errors';
-import { sortDecimals } from '../../../../../src/columns/engine/order/sortDecimals';
-import { sortedNumbers } from '../../../../../src/columns/engine/order/sortedNumbers';
+import { sortDecimals, sortedNumbers } from '../../../../../src/columns/engine/sortedNumbers';
 import { Pacer } from '../../../../../src/base/node/slices';
 
 const wholes = (span: number) =>

@@ -6,7 +6,7 @@ import Papa from 'papaparse';
 import { isCoded } from '../../../../../src/base/errors';
 import { RangeScan } from '../../../../../src/columns/engine/read/rangeScan';
 import { startTable, type ReadOptions } from '../../../../../src/columns/engine/read/readTable';
-import type { ScanWorker } from '../../../../../src/columns/engine/read/scanWorker';
+import type { ScanWorker } from '../../../../../src/columns/engine/scanThread';
 import { TableTexts, allCells, numbersOf, textsOf } from '../tableTexts';
 
 const texts = new TableTexts();

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { binCount } from '../../../../../src/columns/engine/statistics/binCount';
+import { binCount } from '../../../../../src/columns/engine/statistics/histogram';
 
 const evenly = (count: number, from: number, step: number) =>
   Float64Array.from({ length: count }, (_, at) => from + at * step);

@@ -1,13 +1,19 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import fc from 'fast-check';
 import { isCoded } from '../../../../../src/base/errors';
-import { columnStatistics, type ColumnStatisticId } from '../../../../../src/columns/columnStatistics';
-import type { GroupOrder } from '../../../../../src/columns/tableStatistics';
+import {
+  type ColumnStatisticId,
+  columnStatistics,
+  type GroupOrder,
+} from '../../../../../src/columns/columnStatistics';
 import { columnStatisticsOf } from '../../../../../src/columns/engine/statistics/columnStatisticsOf';
-import { groupColumns } from '../../../../../src/columns/engine/statistics/groupColumns';
-import { groupKeys } from '../../../../../src/columns/engine/statistics/groupKeys';
-import { groupRows } from '../../../../../src/columns/engine/statistics/groups';
-import { groupOrder, groupTable } from '../../../../../src/columns/engine/statistics/groupTable';
+import {
+  groupColumns,
+  groupKeys,
+  groupOrder,
+  groupRows,
+  groupTable,
+} from '../../../../../src/columns/engine/statistics/groups';
 import { TableTexts } from '../tableTexts';
 
 const texts = new TableTexts();

@@ -2,22 +2,21 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isCoded } from '../../../../../src/base/errors';
 import { distinctTexts } from '../../../../../src/columns/engine/statistics/distinctTexts';
-import type { Filter } from '../../../../../src/columns/viewSpec';
-import { findMatches } from '../../../../../src/columns/engine/filter/findMatches';
-import { findText, type FindRequest } from '../../../../../src/columns/engine/filter/findText';
-import { constantColumns } from '../../../../../src/columns/engine/statistics/constantColumns';
-import { countMissing } from '../../../../../src/columns/engine/statistics/countMissing';
+import type { Filter, PlotWindow } from '../../../../../src/columns/viewSpec';
+import { findMatches, type FindRequest, findText } from '../../../../../src/columns/engine/findText';
+import {
+  columnStatisticsOf,
+  constantColumns,
+  countMissing,
+  selectionStatistics,
+} from '../../../../../src/columns/engine/statistics/columnStatisticsOf';
 import { groupRows } from '../../../../../src/columns/engine/statistics/groups';
 import { histogram, histogramAmong } from '../../../../../src/columns/engine/statistics/histogram';
 import { findLevels } from '../../../../../src/columns/engine/statistics/levels';
 import { binsOf, rangeOfBins } from '../../../../../src/pages/page/widgets/columnHistogram';
-import type { PlotWindow } from '../../../../../src/columns/plotWindow';
-import { rowsInLasso } from '../../../../../src/columns/engine/statistics/rowsInLasso';
-import { scatterPoints } from '../../../../../src/columns/engine/statistics/scatterPoints';
-import { selectionStatistics } from '../../../../../src/columns/engine/statistics/selection';
-import { columnStatisticsOf } from '../../../../../src/columns/engine/statistics/columnStatisticsOf';
+import { rowsInLasso, scatterPoints } from '../../../../../src/columns/engine/statistics/scatterPoints';
 import type { Table } from '../../../../../src/columns/engine/read/table';
-import { topRows } from '../../../../../src/columns/engine/order/topRows';
+import { topRows } from '../../../../../src/columns/engine/sortOrder';
 import { TableTexts, type Viewed } from '../tableTexts';
 
 const texts = new TableTexts();

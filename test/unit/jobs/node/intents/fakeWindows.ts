@@ -3,8 +3,8 @@ import type { AnalysisJob, MasksJob } from '../../../../../src/service/wire';
 import { toDisposable } from '../../../../../src/base/disposable';
 import { CodedError, throwIfCanceled } from '../../../../../src/base/errors';
 import { silentLog, type Log } from '../../../../../src/base/log';
-import { SubmitIntents } from '../../../../../src/jobs/node/intents/submitIntents';
-import type { IntentParts } from '../../../../../src/jobs/node/intents/ownIntent';
+import { SubmitIntents } from '../../../../../src/jobs/node/submitIntents';
+import type { IntentParts } from '../../../../../src/jobs/node/ownIntent';
 import { SubmitGuard } from '../../../../../src/jobs/node/submitGuard';
 
 /** A window that submits. Each of its steps, on the disk or at the service, is one that nothing interrupts. */

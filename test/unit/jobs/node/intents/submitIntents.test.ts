@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { CodedError, isCoded } from '../../../../../src/base/errors';
 import { silentLog } from '../../../../../src/base/log';
 import { reason } from '../../../../../src/base/reasons';
-import { isUnprotected } from '../../../../../src/jobs/node/intents/ownIntent';
+import { isUnprotected } from '../../../../../src/jobs/node/ownIntent';
 import { crashAfter, request, stepsToSend, until } from './crashes';
 import { FakeMachine, type FakeWindow } from './fakeWindows';
 

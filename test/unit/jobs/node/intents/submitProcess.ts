@@ -1,10 +1,10 @@
 import { AnalysisClient } from '../../../../../src/service/node/client';
-import { delay } from '../../../../../src/base/delay';
-import { every } from '../../../../../src/base/every';
+import { delay } from '../../../../../src/base/waiting';
+import { every } from '../../../../../src/base/clock';
 import { silentLog } from '../../../../../src/base/log';
 import { SharedFolder } from '../../../../../src/base/node/sharedFolder';
 import { thisProcess } from '../../../../../src/base/node/thisProcess';
-import { SubmitIntents } from '../../../../../src/jobs/node/intents/submitIntents';
+import { SubmitIntents } from '../../../../../src/jobs/node/submitIntents';
 import { SubmitGuard } from '../../../../../src/jobs/node/submitGuard';
 import { TransportFixture } from '../../../service/node/transportFixture';
 

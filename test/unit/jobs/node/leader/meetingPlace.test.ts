@@ -5,8 +5,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'no
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, basename, join } from 'node:path';
-import { MeetingPlace } from '../../../../../src/jobs/node/leader/meetingPlace';
-import { runtimeFolder, type Machine } from '../../../../../src/jobs/node/leader/runtimeFolder';
+import { type Machine, MeetingPlace, runtimeFolder } from '../../../../../src/jobs/node/meetingPlace';
 import { describeWith } from '../../../capabilities';
 import { ForeignDisk, onMachine, withWindowsPaths } from '../../../foreignDisk';
 

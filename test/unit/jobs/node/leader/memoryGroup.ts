@@ -1,5 +1,5 @@
 import { Emitter } from '../../../../../src/base/event';
-import type { Peer, Role } from '../../../../../src/jobs/node/leader/windowGroup';
+import type { Peer, Role } from '../../../../../src/jobs/node/windowGroup';
 
 /** The windows of one account in memory: messages arrive in the same turn, as JSON has them. */
 export class MemoryGroup {

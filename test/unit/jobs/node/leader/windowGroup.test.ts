@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { hello, PROTOCOL } from '../../../../../src/jobs/node/leader/hello';
+import { hello, PROTOCOL } from '../../../../../src/jobs/node/meetingPlace';
 import { useTestWindows } from './windowGroups';
 
 describe('Windows of one account', () => {

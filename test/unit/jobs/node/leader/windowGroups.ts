@@ -3,12 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toDisposable } from '../../../../../src/base/disposable';
 import { silentLog } from '../../../../../src/base/log';
-import { MeetingPlace } from '../../../../../src/jobs/node/leader/meetingPlace';
-import {
-  WindowGroup,
-  type Role,
-  type WindowGroupParts,
-} from '../../../../../src/jobs/node/leader/windowGroup';
+import { MeetingPlace } from '../../../../../src/jobs/node/meetingPlace';
+import { type Role, WindowGroup, type WindowGroupParts } from '../../../../../src/jobs/node/windowGroup';
 
 /** A window in this process whose heartbeats a test lets pass. */
 export class TestWindow {

@@ -1,7 +1,7 @@
-import { every } from '../../../../../src/base/every';
+import { every } from '../../../../../src/base/clock';
 import { silentLog } from '../../../../../src/base/log';
-import { MeetingPlace } from '../../../../../src/jobs/node/leader/meetingPlace';
-import { WindowGroup, type Role } from '../../../../../src/jobs/node/leader/windowGroup';
+import { MeetingPlace } from '../../../../../src/jobs/node/meetingPlace';
+import { type Role, WindowGroup } from '../../../../../src/jobs/node/windowGroup';
 
 /** What a window's process tells the test. */
 export type Said = { role: Role } | { received: unknown };

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import type { Role } from '../../../../../src/jobs/node/leader/windowGroup';
+import type { Role } from '../../../../../src/jobs/node/windowGroup';
 import { describeWith } from '../../../capabilities';
 import type { Said, Told } from './windowProcess';
 

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SharedFolder } from '../../../../../src/base/node/sharedFolder';
-import type { RunRecord } from '../../../../../src/jobs/node/runs/runRecord';
-import { RunRecords } from '../../../../../src/jobs/node/runs/runRecords';
+import type { RunRecord } from '../../../../../src/jobs/node/runRecord';
+import { RunRecords } from '../../../../../src/jobs/node/runRecords';
 import { ForeignDisk } from '../../../foreignDisk';
 import { MemoryFiles } from '../memoryFiles';
 

@@ -11,9 +11,9 @@ import { ZipFile } from 'yazl';
 import { isCoded } from '../../../../../src/base/errors';
 import type { ReasonKind } from '../../../../../src/base/reasons';
 import { encodeCounts } from '../../../../../src/masks/runLengthEncoding';
-import { MasksArchive } from '../../../../../src/masks/engine/archive/masksArchive';
+import { MasksArchive } from '../../../../../src/masks/engine/masksArchive';
 import { openMasks } from '../../../../../src/masks/engine/openMasks';
-import { writeMasksArchive } from '../../../../../src/sample/node/jobs/masksArchive';
+import { writeMasksArchive } from '../../../../../src/sample/node/threadEntry';
 import { zipOf } from '../../../results/node/zipOf';
 import { image, index, record, rectangle } from '../archives';
 

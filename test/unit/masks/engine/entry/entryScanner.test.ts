@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { ClassNames } from '../../../../../src/masks/engine/entry/classNames';
-import { EntryScanner } from '../../../../../src/masks/engine/entry/entryScanner';
+import { ClassNames } from '../../../../../src/masks/engine/classNames';
+import { EntryScanner } from '../../../../../src/masks/engine/readImageEntry';
 import { image, rectangle } from '../archives';
 
 describe('an entry while it is read', () => {

@@ -2,9 +2,9 @@ import type { Reason } from '../../../../../src/base/reasons';
 import assert from 'node:assert/strict';
 import { isCoded } from '../../../../../src/base/errors';
 import { readObjectMask } from '../../../../../src/masks/readObjectMask';
-import { ClassNames } from '../../../../../src/masks/engine/entry/classNames';
-import { maskOf } from '../../../../../src/masks/engine/objects/imageObjects';
-import { readImageEntry } from '../../../../../src/masks/engine/entry/readImageEntry';
+import { ClassNames } from '../../../../../src/masks/engine/classNames';
+import { maskOf } from '../../../../../src/masks/engine/imageObjects';
+import { readImageEntry } from '../../../../../src/masks/engine/readImageEntry';
 import { image, record, rectangle } from '../archives';
 
 /** Reads the text of an image's entry, in pieces of this number of bytes. */

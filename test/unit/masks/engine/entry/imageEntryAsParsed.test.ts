@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isCoded } from '../../../../../src/base/errors';
 import { encodeCounts } from '../../../../../src/masks/runLengthEncoding';
-import { maskOf } from '../../../../../src/masks/engine/objects/imageObjects';
+import { maskOf } from '../../../../../src/masks/engine/imageObjects';
 import { rectangle } from '../archives';
 import { contents, expectedMasks, readIn } from './imageEntries';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { reason } from '../../../../../src/base/reasons';
 import { isCoded } from '../../../../../src/base/errors';
-import { ClassNames } from '../../../../../src/masks/engine/entry/classNames';
-import { maskOf } from '../../../../../src/masks/engine/objects/imageObjects';
-import { readImageEntry } from '../../../../../src/masks/engine/entry/readImageEntry';
+import { ClassNames } from '../../../../../src/masks/engine/classNames';
+import { maskOf } from '../../../../../src/masks/engine/imageObjects';
+import { readImageEntry } from '../../../../../src/masks/engine/readImageEntry';
 import { goldenMasks, image, record } from '../archives';
 import { cell, contents, plain, readIn } from './imageEntries';
 import { slowMask } from './slowDecoder';

@@ -7,8 +7,7 @@ import { isCoded } from '../../../../../src/base/errors';
 import { matchImages } from '../../../../../src/masks/imageMatching';
 import { findRowColumns } from '../../../../../src/columns/rowColumns';
 import { BackgroundImages } from '../../../../../src/images/engine/backgroundImages';
-import { SHAPE_COLUMNS } from '../../../../../src/masks/engine/measured/measuredColumns';
-import { writeMeasuredTable } from '../../../../../src/masks/engine/measured/measuredTable';
+import { SHAPE_COLUMNS, writeMeasuredTable } from '../../../../../src/masks/engine/measuredTable';
 import { image, index, record, rectangle } from '../archives';
 import { withMasks } from '../withMasks';
 

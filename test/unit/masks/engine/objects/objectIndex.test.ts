@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
-import type { ImageObjects } from '../../../../../src/masks/engine/objects/imageObjects';
-import { ObjectIndex } from '../../../../../src/masks/engine/objects/objectIndex';
+import type { ImageObjects } from '../../../../../src/masks/engine/imageObjects';
+import { ObjectIndex } from '../../../../../src/masks/engine/objectIndex';
 
 const SIDE = 1000;
 const COUNT = 10_000;

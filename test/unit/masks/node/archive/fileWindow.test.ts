@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FileWindow } from '../../../../../src/masks/node/archive/fileWindow';
+import { FileWindow } from '../../../../../src/masks/node/archiveContents';
 
 const bytes = Buffer.from(Uint32Array.from({ length: 200_000 }, (_, at) => at * 2_654_435_761).buffer);
 

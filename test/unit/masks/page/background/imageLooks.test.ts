@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import type { BackgroundImageLook } from '../../../../../src/images/backgroundImageLook';
-import { ImageLooks, type SavedImageLooks } from '../../../../../src/masks/page/background/imageLooks';
+import type { BackgroundImageLook } from '../../../../../src/images/backgroundImageInfo';
+import { ImageLooks, type SavedImageLooks } from '../../../../../src/masks/page/state/imageLooks';
 
 const lookOf = (low: number, high: number, z = 0): BackgroundImageLook => ({
   page: 0,

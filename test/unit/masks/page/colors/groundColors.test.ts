@@ -1,5 +1,5 @@
 import { equal, ok } from 'node:assert/strict';
-import { groundColors } from '../../../../../src/masks/page/colors/themeColors';
+import { groundColors } from '../../../../../src/masks/page/stage/themeColors';
 
 const parts = (color: string) => color.match(/\d+/g)?.map(Number) ?? [];
 

@@ -1,12 +1,12 @@
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
-import type { MasksLook } from '../../../../../src/masks/page/masksLook';
 import {
   hiddenBits,
+  type MasksLook,
   NO_VALUE,
   ObjectColors,
   unpacked,
-} from '../../../../../src/masks/page/colors/objectColors';
-import { packed, type Rgb } from '../../../../../src/base/rgb';
+} from '../../../../../src/masks/page/state/masksLook';
+import { packed, type Rgb } from '../../../../../src/base/colors';
 
 const [RED, BLUE]: [Rgb, Rgb] = [
   [255, 0, 0],

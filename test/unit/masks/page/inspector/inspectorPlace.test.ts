@@ -1,5 +1,5 @@
 import { equal, deepEqual } from 'node:assert/strict';
-import { inspectorPlace, isBeside } from '../../../../../src/masks/page/inspector/inspectorPlace';
+import { inspectorPlace, isBeside } from '../../../../../src/masks/page/state/inspectorPlace';
 
 describe('the place of the inspector', () => {
   const wide = { width: 1392, height: 1040 };

@@ -5,7 +5,7 @@ import {
   stepOf,
   STEPS,
   typedRange,
-} from '../../../../../src/masks/page/inspector/rangeSteps';
+} from '../../../../../src/masks/page/inspector/rangeClip';
 
 const spread = { min: 40, max: 1040 };
 

@@ -1,8 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import { TILE_SIZE } from '../../../../../src/protocol/tiles';
 import { CanvasLabelRenderer } from '../../../../../src/masks/page/labels/canvasLabelRenderer';
-import type { LabelLook } from '../../../../../src/masks/page/labels/labelRenderer';
-import { LabelTiles } from '../../../../../src/masks/page/labels/labelTiles';
+import { type LabelLook, LabelTiles } from '../../../../../src/masks/page/labels/labelTiles';
 
 const ONLY = { level: 0, x: 0, y: 0 };
 

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { layOutPalette } from '../../../../../src/masks/page/labels/glPalette';
+import { layOutPalette } from '../../../../../src/masks/page/labels/glLabelRenderer';
 
 describe('a palette as a texture', () => {
   it('is laid out in rows', () => {

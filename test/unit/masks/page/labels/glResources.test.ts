@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { isSoftwareRenderer } from '../../../../../src/masks/page/labels/glResources';
+import { isSoftwareRenderer } from '../../../../../src/masks/page/labels/glLabelRenderer';
 
 describe('Renderer of a WebGL context', () => {
   for (const name of [

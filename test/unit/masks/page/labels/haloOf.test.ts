@@ -1,8 +1,7 @@
 import { deepEqual, ok } from 'node:assert/strict';
-import { classColor, distinctColors } from '../../../../../src/base/classPalette';
-import { haloOf } from '../../../../../src/masks/page/labels/labelRenderer';
+import { classColor, contrast, distinctColors } from '../../../../../src/base/colors';
+import { haloOf } from '../../../../../src/masks/page/labels/labelTiles';
 import { makeColorScale } from '../../../../../src/pages/page/widgets/colorScale';
-import { contrast } from '../../../../../src/pages/page/widgets/contrast';
 
 describe('the halo of an outline', () => {
   it('is dark around the colors of classes', () => {

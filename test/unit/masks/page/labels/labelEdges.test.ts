@@ -4,9 +4,10 @@ import {
   countEdges,
   labelEdges,
   objectEdges,
+  PADDED_SIZE,
+  padLabels,
   type Segments,
-} from '../../../../../src/masks/page/labels/labelEdges';
-import { padLabels, PADDED_SIZE } from '../../../../../src/masks/page/labels/labelTile';
+} from '../../../../../src/masks/page/labels/paddedLabels';
 import { LabelImage } from './labelImage';
 
 const pad = (image: LabelImage, x = 0, y = 0) =>

@@ -1,5 +1,5 @@
 import { TILE_SIZE } from '../../../../../src/protocol/tiles';
-import type { Neighbor, Neighbors } from '../../../../../src/masks/page/labels/labelTile';
+import type { Neighbor, Neighbors } from '../../../../../src/masks/page/labels/paddedLabels';
 
 /** A small label image made by hand, cut into tiles as the engine does. */
 export class LabelImage {

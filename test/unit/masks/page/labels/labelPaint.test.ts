@@ -1,7 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { TILE_SIZE } from '../../../../../src/protocol/tiles';
-import { paintFill, paintOutline } from '../../../../../src/masks/page/labels/labelPaint';
-import { padLabels, PADDED_SIZE } from '../../../../../src/masks/page/labels/labelTile';
+import {
+  PADDED_SIZE,
+  padLabels,
+  paintFill,
+  paintOutline,
+} from '../../../../../src/masks/page/labels/paddedLabels';
 import { LabelImage } from './labelImage';
 
 const [RED, BLUE, HALO, BLUE_HALO] = [0xff0000ff, 0xffff0000, 0x80000000, 0x80ffffff];

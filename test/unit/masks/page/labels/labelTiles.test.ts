@@ -3,10 +3,14 @@ import fc from 'fast-check';
 import { beneathInRuns } from '../../../../../src/masks/labelRuns';
 import { TILE_SIZE } from '../../../../../src/protocol/tiles';
 import { LabelTiles, type PaintedCount } from '../../../../../src/masks/page/labels/labelTiles';
-import { labelEdges } from '../../../../../src/masks/page/labels/labelEdges';
-import { paintFill, paintOutline } from '../../../../../src/masks/page/labels/labelPaint';
-import { padLabels, PADDED_SIZE } from '../../../../../src/masks/page/labels/labelTile';
-import type { Tile } from '../../../../../src/masks/page/tiles/tileMath';
+import {
+  labelEdges,
+  PADDED_SIZE,
+  padLabels,
+  paintFill,
+  paintOutline,
+} from '../../../../../src/masks/page/labels/paddedLabels';
+import type { Tile } from '../../../../../src/masks/page/tiles/tiles';
 
 /** A panel that responds when the test says so. */
 class Panel {

@@ -1,4 +1,4 @@
-import type { LinkReport } from '../../../../../src/masks/linkReport';
+import type { LinkReport } from '../../../../../src/masks/rowLinks';
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { linkSummary } from '../../../../../src/masks/page/links/linkSummary';
 import { PageText } from '../../../../../src/pages/page/pageText';

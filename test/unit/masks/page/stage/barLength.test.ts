@@ -1,5 +1,5 @@
 import { deepEqual, ok } from 'node:assert/strict';
-import { barLength } from '../../../../../src/masks/page/stage/barLength';
+import { barLength } from '../../../../../src/masks/page/stage/masksStage';
 
 describe('the length of a scale bar', () => {
   it('is a round number of µm that fits', () => {

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { HeldPaint } from '../../../../../src/masks/page/stage/heldPaint';
+import { HeldPaint } from '../../../../../src/masks/page/stage/scenePainter';
 
 /** Paint that is held until the test says that the image is ready or that time is up. */
 function held() {

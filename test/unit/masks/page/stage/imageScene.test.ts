@@ -1,6 +1,6 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
-import { unpacked } from '../../../../../src/masks/page/colors/objectColors';
-import { isSelected, type Mark } from '../../../../../src/masks/page/labels/labelRenderer';
+import { unpacked } from '../../../../../src/masks/page/state/masksLook';
+import { isSelected, type Mark } from '../../../../../src/masks/page/labels/labelTiles';
 import { ImageScene } from '../../../../../src/masks/page/stage/imageScene';
 
 /** A scene of three objects, of which the filter hides the second, that records the outlines it paints. */

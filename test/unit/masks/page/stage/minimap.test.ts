@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { minimapSize } from '../../../../../src/masks/page/stage/minimap';
+import { minimapSize } from '../../../../../src/masks/page/stage/masksStage';
 
 describe('the overview', () => {
   it('takes at most a fifth of the width', () => {

@@ -1,6 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import type { ObjectDetails } from '../../../../../src/masks/masksSummary';
-import type { ObjectRef } from '../../../../../src/masks/objectRef';
+import type { ObjectDetails, ObjectRef } from '../../../../../src/masks/masksSummary';
 import type { MasksPageSide, MasksPanelSide } from '../../../../../src/masks/masksPage';
 import type { RpcEndpoint } from '../../../../../src/protocol/rpc';
 import { ObjectFocus } from '../../../../../src/masks/page/stage/objectFocus';

@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
-import { ObjectSelection } from '../../../../../src/masks/page/stage/objectSelection';
-import type { ObjectRef } from '../../../../../src/masks/objectRef';
-import { ObjectPointer, type ObjectPointerOptions } from '../../../../../src/masks/page/stage/objectPointer';
+import { ObjectSelection } from '../../../../../src/masks/page/state/objectSelection';
+import type { ObjectRef } from '../../../../../src/masks/masksSummary';
+import { ObjectPointer, type ObjectPointerOptions } from '../../../../../src/masks/page/stage/objectFocus';
 
 const HIDDEN = 4;
 

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { ObjectSelection } from '../../../../../src/masks/page/stage/objectSelection';
+import { ObjectSelection } from '../../../../../src/masks/page/state/objectSelection';
 
 describe('Several selected objects', () => {
   it('are kept by image, in order, and counted over all', () => {

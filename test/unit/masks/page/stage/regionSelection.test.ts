@@ -1,8 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import type { MasksPageSide, MasksPanelSide } from '../../../../../src/masks/masksPage';
 import type { RpcEndpoint } from '../../../../../src/protocol/rpc';
-import { ObjectSelection } from '../../../../../src/masks/page/stage/objectSelection';
-import { RegionSelection } from '../../../../../src/masks/page/stage/regionSelection';
+import { ObjectSelection, RegionSelection } from '../../../../../src/masks/page/state/objectSelection';
 import { PageText, type MasksText } from '../../../../../src/pages/page/pageText';
 import { masksTexts } from '../../../../../src/pages/masksTexts';
 import { plainEnglish } from '../../../../../src/words/translate';

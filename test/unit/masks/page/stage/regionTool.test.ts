@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { RegionDrawing } from '../../../../../src/masks/page/stage/regionTool';
+import { RegionDrawing } from '../../../../../src/masks/page/stage/canvasView';
 
 describe('a region drawn on the background image', () => {
   it('is the rectangle between where a drag began and where it is', () => {

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { restoredSelection, savedSelection } from '../../../../../src/masks/page/stage/savedSelection';
+import { restoredSelection, savedSelection } from '../../../../../src/masks/page/state/objectSelection';
 
 const images = [
   { index: 0, id: 'a', objectCount: 100 },

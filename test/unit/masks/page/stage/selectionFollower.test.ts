@@ -1,8 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
-import type { FoundObject } from '../../../../../src/masks/masksSummary';
-import type { ObjectRef } from '../../../../../src/masks/objectRef';
-import { SelectionFollower } from '../../../../../src/masks/page/stage/selectionFollower';
-import type { Box, View } from '../../../../../src/masks/page/stage/viewTransform';
+import type { FoundObject, ObjectRef } from '../../../../../src/masks/masksSummary';
+import { SelectionFollower } from '../../../../../src/masks/page/masksSelection';
+import type { Box, View } from '../../../../../src/masks/page/tiles/viewTransform';
 
 const SIDE = 10_000;
 const WHOLE: View = { x: SIDE / 2, y: SIDE / 2, scale: 0.05 };

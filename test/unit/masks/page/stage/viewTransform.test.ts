@@ -2,6 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import fc from 'fast-check';
 import {
   between,
+  type Box,
   closeUp,
   fitView,
   panBy,
@@ -9,8 +10,7 @@ import {
   toImage,
   toPanel,
   zoomAt,
-  type Box,
-} from '../../../../../src/masks/page/stage/viewTransform';
+} from '../../../../../src/masks/page/tiles/viewTransform';
 
 const panel = { width: 800, height: 600 };
 const image = { width: 4000, height: 2000 };

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import type { MaskImage } from '../../../../../src/masks/masksSummary';
-import { imageOrder } from '../../../../../src/masks/page/strip/imageOrder';
+import { imageOrder } from '../../../../../src/masks/page/state/listedImages';
 
 describe('the list of images', () => {
   const image = (filename: string, objectCount: number, index: number): MaskImage => ({

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { ObjectColors } from '../../../../../src/masks/page/colors/objectColors';
-import { Thumbnails } from '../../../../../src/masks/page/strip/thumbnails';
+import { ObjectColors } from '../../../../../src/masks/page/state/masksLook';
+import { Thumbnails } from '../../../../../src/masks/page/thumbnails';
 
 describe('thumbnails', () => {
   it('are requested once the image that is shown was painted', () => {

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { ByteBoundCache } from '../../../../../src/masks/page/tiles/byteBoundCache';
+import { ByteBoundCache } from '../../../../../src/masks/page/tiles/tileLoader';
 
 describe('a cache bounded by bytes', () => {
   it('drops what was not used for the longest time', () => {

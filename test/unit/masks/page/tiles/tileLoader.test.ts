@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { canceledError } from '../../../../../src/base/errors';
 import { TileLoader } from '../../../../../src/masks/page/tiles/tileLoader';
-import { tileKey, type Tile } from '../../../../../src/masks/page/tiles/tileMath';
+import { type Tile, tileKey } from '../../../../../src/masks/page/tiles/tiles';
 
 const tile = (x: number): Tile => ({ level: 0, x, y: 0 });
 

@@ -7,7 +7,7 @@ import {
   tileKey,
   topLevel,
   visibleTiles,
-} from '../../../../../src/masks/page/tiles/tileMath';
+} from '../../../../../src/masks/page/tiles/tiles';
 
 const image = { width: 1000, height: 600 };
 

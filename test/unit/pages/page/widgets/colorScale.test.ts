@@ -1,8 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { colorMapNames, makeColorScale, SCALE_STEPS } from '../../../../../src/pages/page/widgets/colorScale';
-import { objectColor } from '../../../../../src/pages/page/widgets/objectColor';
-import type { Rgb } from '../../../../../src/base/rgb';
-import { luminance } from '../../../../../src/pages/page/widgets/contrast';
+import {
+  colorMapNames,
+  makeColorScale,
+  objectColor,
+  SCALE_STEPS,
+} from '../../../../../src/pages/page/widgets/colorScale';
+import { luminance, type Rgb } from '../../../../../src/base/colors';
 
 /** Colors as people without one kind of cone see them (Viénot 1999), in linear light. */
 function withoutCones([red, green, blue]: Rgb, kind: 'protan' | 'deutan'): number[] {

@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict';
-import { contrast, luminance } from '../../../../../src/pages/page/widgets/contrast';
+import { contrast, luminance } from '../../../../../src/base/colors';
 
 describe('the contrast of colors', () => {
   it('is that of WCAG', () => {

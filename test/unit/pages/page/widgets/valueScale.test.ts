@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { coarser, spreadOf, usualRange } from '../../../../../src/pages/page/widgets/valueScale';
+import { coarser, spreadOf, usualRange } from '../../../../../src/pages/page/widgets/colorScale';
 
 describe('how values are spread', () => {
   it('is counted in equal bins, the largest value in the last', () => {

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
-import type { TableGroup } from '../../../../../src/columns/tableStatistics';
-import { shownGroups } from '../../../../../src/plots/page/groups/shownGroups';
+import type { TableGroup } from '../../../../../src/columns/columnStatistics';
+import { shownGroups } from '../../../../../src/plots/page/groupFrame';
 
 const group = (key: string | null, rows: number): TableGroup => ({ keys: [key], rows, measures: [] });
 const shown = (...args: Parameters<typeof shownGroups>) =>

@@ -1,9 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import type { PlotWindow } from '../../../../../src/columns/plotWindow';
+import type { PlotWindow } from '../../../../../src/columns/viewSpec';
 import { PageText, type PlotText } from '../../../../../src/pages/page/pageText';
-import { loadHistogram } from '../../../../../src/plots/page/histogram/loadHistogram';
-import type { PlotSource } from '../../../../../src/plots/page/plotSource';
-import { FIXED_AXIS } from '../../../../../src/plots/page/zoomWindow';
+import { loadHistogram } from '../../../../../src/plots/page/histogramPlot';
+import type { PlotSource } from '../../../../../src/plots/page/plotDefinition';
+import { FIXED_AXIS } from '../../../../../src/plots/page/plotZoom';
 
 const text: PlotText = new PageText({});
 

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { rasterize } from '../../../../../src/plots/page/layers/paintPoints';
-import type { PointLayer } from '../../../../../src/plots/page/layers/pointLayer';
+import { rasterize } from '../../../../../src/plots/page/paintPoints';
+import type { PointLayer } from '../../../../../src/plots/page/plotDrawing';
 
 const box = { left: 10, top: 10, width: 20, height: 20 };
 

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { DensityCells } from '../../../../../src/plots/page/scatter/densityCells';
+import { DensityCells } from '../../../../../src/plots/page/scatterPoints';
 
 /** Counts of a window of 30 × 30 units in three rows from the bottom, in a body of 300 × 300 pixels. */
 const counts = [

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import fc from 'fast-check';
-import { PointIndex } from '../../../../../src/plots/page/scatter/pointIndex';
+import { PointIndex } from '../../../../../src/plots/page/scatterTargets';
 
 const box = { width: 100, height: 60 };
 const place = fc.record({ x: fc.integer({ min: -20, max: 120 }), y: fc.integer({ min: -20, max: 80 }) });

@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict';
-import { plotTexts } from '../../../../../src/pages/plotTexts';
+import { plotTexts } from '../../../../../src/pages/tableTexts';
 import { PageText, type PlotText } from '../../../../../src/pages/page/pageText';
-import { scatterNote, type PlottedRows } from '../../../../../src/plots/page/scatter/scatterNote';
+import { type PlottedRows, scatterNote } from '../../../../../src/plots/page/scatterPlot';
 
 const text: PlotText = new PageText(
   plotTexts((words: string) => words),

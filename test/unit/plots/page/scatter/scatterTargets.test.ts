@@ -1,11 +1,13 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { scaleLinear } from 'd3-scale';
 import type { PlotColors } from '../../../../../src/plots/page/plotColors';
-import type { DensityGrid } from '../../../../../src/plots/page/scatter/densityCells';
-import { pixelPoints } from '../../../../../src/plots/page/scatter/pixelPoints';
-import { pointColors } from '../../../../../src/plots/page/scatter/pointColors';
-import type { ScatterPoints } from '../../../../../src/plots/page/scatter/scatterData';
-import { ScatterTargets } from '../../../../../src/plots/page/scatter/scatterTargets';
+import {
+  type DensityGrid,
+  pixelPoints,
+  type ScatterPoints,
+} from '../../../../../src/plots/page/scatterPoints';
+import { pointColors } from '../../../../../src/plots/page/scatterLegend';
+import { ScatterTargets } from '../../../../../src/plots/page/scatterTargets';
 
 const box = { left: 50, top: 10, width: 100, height: 100 };
 const colors = { background: '#ffffff', faint: '#888888' } as PlotColors;

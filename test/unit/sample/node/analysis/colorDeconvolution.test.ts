@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Raster } from '../../../../../src/images/raster';
-import { hematoxylin } from '../../../../../src/sample/node/analysis/colorDeconvolution';
+import { hematoxylin } from '../../../../../src/sample/node/analysis/grayImage';
 
 describe('Color deconvolution', () => {
   // Values of scikit-image 0.26: separate_stains with hdx_from_rgb, times 6, which makes its unit an optical density.

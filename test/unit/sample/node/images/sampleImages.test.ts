@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { decodeRaster } from '../../../../../src/images/decodeRaster';
 import { analyzeImage } from '../../../../../src/sample/node/analysis/analyzeImage';
 import { pipelines } from '../../../../../src/sample/node/analysis/pipelines';
-import { grayTiff } from '../../../../../src/sample/node/images/grayTiff';
-import { Random } from '../../../../../src/sample/node/images/random';
-import { sampleImages } from '../../../../../src/sample/node/images/sampleImages';
+import { grayTiff, sampleImages } from '../../../../../src/sample/node/images/sampleImages';
+import { Random } from '../../../../../src/sample/node/images/cells';
 
 const images = sampleImages();
 const drawnOnce = new Map<string, Uint8Array>();

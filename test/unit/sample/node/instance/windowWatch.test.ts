@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { mock } from 'node:test';
-import { WindowWatch } from '../../../../../src/sample/node/instance/windowWatch';
+import { WindowWatch } from '../../../../../src/sample/node/windowWatch';
 
 const HOSTS = ['127.0.0.1:80'];
 const headers = { host: '127.0.0.1:80', upgrade: 'image-analysis-window' };

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { checksumIn, RunningChecksum } from '../../../../../src/service/node/download/checksums';
+import { checksumIn, RunningChecksum } from '../../../../../src/service/node/checksums';
 
 describe('Checksums in the headers of a response', () => {
   const abc = Buffer.from('abc');

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { Crc32c, Crc64Nvme } from '../../../../../src/service/node/download/crc';
+import { Crc32c, Crc64Nvme } from '../../../../../src/service/node/checksums';
 
 const digits = Buffer.from('123456789');
 

@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import * as net from 'node:net';
-import { ResultDownloads } from '../../../../../src/service/node/download/resultDownloads';
-import type { NetworkSettings } from '../../../../../src/service/node/network/networkSettings';
-import { ServiceHost } from '../../../../../src/service/node/network/serviceHost';
+import { ResultDownloads } from '../../../../../src/service/node/resultDownloads';
+import type { NetworkSettings } from '../../../../../src/service/node/networkSettings';
+import { ServiceHost } from '../../../../../src/service/node/serviceHost';
 import { Transport } from '../../../../../src/service/node/transport';
 import { isCoded } from '../../../../../src/base/errors';
 import { silentLog } from '../../../../../src/base/log';

@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
-import type { NetworkSettings } from '../../../../../src/service/node/network/networkSettings';
-import { ResultDownloads, type OpenedResult } from '../../../../../src/service/node/download/resultDownloads';
-import { ServiceHost } from '../../../../../src/service/node/network/serviceHost';
+import type { NetworkSettings } from '../../../../../src/service/node/networkSettings';
+import { type OpenedResult, ResultDownloads } from '../../../../../src/service/node/resultDownloads';
+import { ServiceHost } from '../../../../../src/service/node/serviceHost';
 import { isCoded, type CodedError, type ErrorCode } from '../../../../../src/base/errors';
 import { FixtureServer, unusedPort, type Answer } from '../fixtureServer';
 import { selfSigned } from '../selfSigned';

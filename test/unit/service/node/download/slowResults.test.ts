@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
-import { ResultDownloads } from '../../../../../src/service/node/download/resultDownloads';
-import { ServiceHost } from '../../../../../src/service/node/network/serviceHost';
+import { ResultDownloads } from '../../../../../src/service/node/resultDownloads';
+import { ServiceHost } from '../../../../../src/service/node/serviceHost';
 import { isCoded } from '../../../../../src/base/errors';
 import { FixtureServer } from '../fixtureServer';
 

@@ -1,7 +1,7 @@
 import { deepEqual, ok } from 'node:assert/strict';
 import * as tls from 'node:tls';
-import { trustedCertificates } from '../../../../../src/service/node/network/certificates';
-import type { NetworkSettings } from '../../../../../src/service/node/network/networkSettings';
+import { trustedCertificates } from '../../../../../src/service/node/dispatchers';
+import type { NetworkSettings } from '../../../../../src/service/node/networkSettings';
 import { silentLog } from '../../../../../src/base/log';
 import { selfSigned } from '../selfSigned';
 

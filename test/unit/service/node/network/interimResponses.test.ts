@@ -1,7 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import type { Socket } from 'node:net';
-import { skipContinue } from '../../../../../src/service/node/network/interimResponses';
+import { skipContinue } from '../../../../../src/service/node/dispatchers';
 import { TransportFixture } from '../transportFixture';
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\nx-note: hello\r\n\r\n';

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { isPrivateAddress, isPrivateHost } from '../../../../../src/service/node/network/privateAddresses';
+import { isPrivateAddress, isPrivateHost } from '../../../../../src/service/node/serviceHost';
 
 describe('A private address', () => {
   const privateOnes = [

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
-import { chooseProxy } from '../../../../../src/service/node/network/proxyChoice';
-import type { NetworkSettings } from '../../../../../src/service/node/network/networkSettings';
+import { chooseProxy } from '../../../../../src/service/node/proxies';
+import type { NetworkSettings } from '../../../../../src/service/node/networkSettings';
 
 function choose(url: string, settings: NetworkSettings = {}): string {
   const choice = chooseProxy(new URL(url), { environment: {}, ...settings });

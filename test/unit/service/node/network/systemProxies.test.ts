@@ -1,5 +1,5 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
-import { SystemProxies } from '../../../../../src/service/node/network/systemProxies';
+import { SystemProxies } from '../../../../../src/service/node/proxies';
 import { silentLog } from '../../../../../src/base/log';
 
 const ORIGIN = 'https://service.example';

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { loadUndici } from '../../../../../src/service/node/network/undiciLoader';
+import { loadUndici } from '../../../../../src/service/node/dispatchers';
 
 const slots = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')] as const;
 const global = globalThis as unknown as Record<symbol, unknown>;

@@ -1,6 +1,6 @@
 import { equal } from 'node:assert/strict';
 import { PageText } from '../../../../../src/pages/page/pageText';
-import { binWords } from '../../../../../src/table/page/filters/binWords';
+import { binWords } from '../../../../../src/table/page/grid/headerCell';
 
 describe('the words of a bin', () => {
   const text = new PageText<'binRows' | 'binRowsAt'>(

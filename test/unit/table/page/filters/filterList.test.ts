@@ -3,15 +3,15 @@ import {
   activeFilters,
   columnFilter,
   hasFilter,
+  type PageFilter,
   turned,
   validFilters,
   withColumnFilter,
   withoutColumn,
-  type PageFilter,
-} from '../../../../../src/table/page/filters/filterList';
-import { filterWords } from '../../../../../src/table/page/filters/filterWords';
+} from '../../../../../src/table/page/filterList';
+import { filterWords } from '../../../../../src/table/page/controls/filterChips';
 import { CommonParts } from '../../../../../src/pages/page/widgets/commonParts';
-import { typedNumber } from '../../../../../src/pages/page/widgets/typedNumber';
+import { typedNumber } from '../../../../../src/pages/page/numbers';
 import { PageText, type TableText } from '../../../../../src/pages/page/pageText';
 import { tableTexts } from '../../../../../src/pages/tableTexts';
 import { plainEnglish } from '../../../../../src/words/translate';

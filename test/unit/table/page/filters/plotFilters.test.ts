@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
-import type { PageFilter } from '../../../../../src/table/page/filters/filterList';
-import { TableFilters } from '../../../../../src/table/page/filters/tableFilters';
+import type { PageFilter } from '../../../../../src/table/page/filterList';
+import { TableFilters } from '../../../../../src/table/page/tableFilters';
 import type { TableModel } from '../../../../../src/table/page/tableModel';
 
 /** Filters of a table of a text column and a numeric one, and how often they were set. */

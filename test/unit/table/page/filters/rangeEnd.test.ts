@@ -4,7 +4,7 @@ import {
   rangeEndText,
   rangeOfBrush,
   typedRangeEnd,
-} from '../../../../../src/table/page/filters/rangeEnd';
+} from '../../../../../src/table/page/filterList';
 
 describe('the end of a range', () => {
   it('is a number, and digits only where a double would be another integer', () => {

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { gridColumn, nextSort, toSortKeys, validSort } from '../../../../../src/table/page/filters/sortKeys';
+import { gridColumn, nextSort, toSortKeys, validSort } from '../../../../../src/table/page/grid/columnLayout';
 
 describe('sorting', () => {
   it('turns the grid’s columns into those of the file', () => {

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
-import type { PageFilter } from '../../../../../src/table/page/filters/filterList';
-import { TableFilters } from '../../../../../src/table/page/filters/tableFilters';
+import type { PageFilter } from '../../../../../src/table/page/filterList';
+import { TableFilters } from '../../../../../src/table/page/tableFilters';
 
 const range: PageFilter = { filter: { kind: 'range', column: 2, from: 1, to: 5 } };
 const lasso: PageFilter = {

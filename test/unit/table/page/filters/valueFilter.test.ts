@@ -1,6 +1,5 @@
 import * as assert from 'node:assert/strict';
-import type { PageFilter } from '../../../../../src/table/page/filters/filterList';
-import { isShown, withShown, withValue } from '../../../../../src/table/page/filters/valueFilter';
+import { isShown, type PageFilter, withShown, withValue } from '../../../../../src/table/page/filterList';
 
 const CLASS = { index: 2, kind: 'text' } as const;
 const AREA = { index: 3, kind: 'number' } as const;

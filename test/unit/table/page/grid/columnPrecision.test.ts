@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ColumnPrecision } from '../../../../../src/table/page/grid/columnPrecision';
+import { ColumnPrecision } from '../../../../../src/table/page/grid/gridColumns';
 
 describe('the precision of a column', () => {
   it('is that of its first cells to be loaded, and stays', () => {

@@ -1,5 +1,5 @@
 import { equal, ok } from 'node:assert/strict';
-import { columnWidth } from '../../../../../src/table/page/grid/columnWidth';
+import { columnWidth } from '../../../../../src/table/page/grid/gridColumns';
 
 const measure = (text: string) => text.length * 10;
 const width = (header: string, cells: string[], numeric = true) =>

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { edgeInsets, insetRules } from '../../../../../src/table/page/grid/edgeInsets';
+import { edgeInsets, insetRules } from '../../../../../src/table/page/grid/edgeColumns';
 
 const columns = ['a', 'b', 'c'].map((id, at) => ({ id, left: at * 100, width: 100 }));
 const insets = (left: number, right: number) =>

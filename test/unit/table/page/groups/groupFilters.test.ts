@@ -1,8 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { Filter } from '../../../../../src/columns/viewSpec';
-import type { PageFilter } from '../../../../../src/table/page/filters/filterList';
-import { areOfGroup, selectedGroup, withGroup } from '../../../../../src/table/page/groups/groupFilters';
-import { keyFilter } from '../../../../../src/table/page/filters/keyFilter';
+import { keyFilter, type PageFilter } from '../../../../../src/table/page/filterList';
+import { areOfGroup, selectedGroup, withGroup } from '../../../../../src/table/page/groups/groupSelection';
 import { groupRows } from '../../../../../src/columns/engine/statistics/groups';
 import { TableTexts } from '../../../columns/engine/tableTexts';
 

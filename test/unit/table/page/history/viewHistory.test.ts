@@ -1,7 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import type { PageFilter } from '../../../../../src/table/page/filters/filterList';
-import { NO_HISTORY, validHistory, ViewHistory } from '../../../../../src/table/page/history/viewHistory';
-import type { ViewStep } from '../../../../../src/table/page/history/viewStep';
+import type { PageFilter } from '../../../../../src/table/page/filterList';
+import {
+  NO_HISTORY,
+  validHistory,
+  ViewHistory,
+  type ViewStep,
+} from '../../../../../src/table/page/viewHistory';
 
 const range = (column: number, from: number): PageFilter => ({
   filter: { kind: 'range', column, from, to: null },

@@ -1,9 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import type { PageFilter } from '../../../../../src/table/page/filters/filterList';
-import { sameFilters, withChanges } from '../../../../../src/table/page/history/filterChanges';
-import { moveOf } from '../../../../../src/table/page/history/undoKeys';
-import { stepWords } from '../../../../../src/table/page/history/stepWords';
-import { stepBetween, type UndoableView } from '../../../../../src/table/page/history/viewStep';
+import type { PageFilter } from '../../../../../src/table/page/filterList';
+import {
+  sameFilters,
+  stepBetween,
+  type UndoableView,
+  withChanges,
+} from '../../../../../src/table/page/viewHistory';
+import { moveOf, stepWords } from '../../../../../src/table/page/tableUndo';
 import { CLOSED_GROUPS } from '../../../../../src/table/page/groups/groupsState';
 import { PageText, type TableText } from '../../../../../src/pages/page/pageText';
 import { tableTexts } from '../../../../../src/pages/tableTexts';

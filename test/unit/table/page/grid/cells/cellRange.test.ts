@@ -4,7 +4,7 @@ import {
   cellsIn,
   holdsCell,
   moveToCell,
-} from '../../../../../../src/table/page/grid/cells/cellRange';
+} from '../../../../../../src/table/page/grid/cellSelection';
 
 describe('a range of cells', () => {
   const start = moveToCell(null, { position: 5, column: 2 }, false);

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { restoredCells, savedCells } from '../../../../../../src/table/page/grid/cells/savedCells';
+import { restoredCells, savedCells } from '../../../../../../src/table/page/grid/cellSelection';
 
 const range = {
   anchor: { position: 4, column: 1 },

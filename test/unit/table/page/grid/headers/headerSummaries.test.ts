@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import type { HeaderCell } from '../../../../../../src/table/page/grid/headers/headerCell';
-import { HeaderSummaries } from '../../../../../../src/table/page/grid/headers/headerSummaries';
+import { type HeaderCell, HeaderSummaries } from '../../../../../../src/table/page/grid/headerCell';
 import type { TableModel } from '../../../../../../src/table/page/tableModel';
 
 /** A promise that resolves when the test says so. */

@@ -1,6 +1,6 @@
 import { equal, ok } from 'node:assert/strict';
 import fc from 'fast-check';
-import { linesOf, narrowestLines } from '../../../../../../src/table/page/grid/headers/nameLines';
+import { linesOf, narrowestLines } from '../../../../../../src/table/page/grid/gridColumns';
 
 const measure = (text: string) => text.length;
 

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { LoadedRows } from '../../../../../../src/table/page/grid/rows/loadedRows';
+import { LoadedRows } from '../../../../../../src/table/page/grid/gridRows';
 
 /** Rows that the test loads, and the positions that were checked. */
 function rowsLoadedLater() {

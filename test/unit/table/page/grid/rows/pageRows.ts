@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { IDatasource, IGetRowsParams } from 'ag-grid-community';
 import type { TableSummary } from '../../../../../../src/columns/tableSummary';
-import { GrowingTable } from '../../../../../../src/table/page/growingTable';
-import { GridRows } from '../../../../../../src/table/page/grid/rows/gridRows';
-import { fetchFirstRows, RowFetcher } from '../../../../../../src/table/page/grid/rows/rowFetcher';
-import type { GridRow } from '../../../../../../src/table/page/grid/rows/gridRow';
+import { GrowingTable } from '../../../../../../src/table/page/shownView';
+import { type GridRow, GridRows } from '../../../../../../src/table/page/grid/gridRows';
+import { fetchFirstRows, RowFetcher } from '../../../../../../src/table/page/grid/rowFetcher';
 import { TableModel } from '../../../../../../src/table/page/tableModel';
 
 type Panel = ConstructorParameters<typeof TableModel>[0];

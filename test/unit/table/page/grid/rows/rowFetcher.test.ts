@@ -1,7 +1,7 @@
 import type { ViewSpec } from '../../../../../../src/columns/viewSpec';
 import type { TableSummary } from '../../../../../../src/columns/tableSummary';
 import assert from 'node:assert/strict';
-import { fetchFirstRows, RowFetcher } from '../../../../../../src/table/page/grid/rows/rowFetcher';
+import { fetchFirstRows, RowFetcher } from '../../../../../../src/table/page/grid/rowFetcher';
 import { TableModel } from '../../../../../../src/table/page/tableModel';
 
 const table: TableSummary = {

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { GridScroll } from '../../../../../../src/table/page/grid/scroll/gridScroll';
+import { GridScroll } from '../../../../../../src/table/page/grid/gridScroll';
 
 describe('scrolling the grid', () => {
   it('asks it for no row that it does not have, as it would warn', () => {

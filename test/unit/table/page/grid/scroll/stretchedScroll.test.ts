@@ -3,10 +3,10 @@ import * as fc from 'fast-check';
 import {
   anchorAt,
   scrollHolding,
+  type ScrollRange,
   scrollShowing,
   stretchOf,
-  type ScrollRange,
-} from '../../../../../../src/table/page/grid/scroll/stretchedScroll';
+} from '../../../../../../src/table/page/grid/gridScroll';
 
 const rowHeight = 24;
 const bodyHeight = 600;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Column } from 'ag-grid-community';
-import { tellingDrawnColumns } from '../../../../../../src/table/page/grid/wide/movedColumns';
+import { tellingDrawnColumns } from '../../../../../../src/table/page/grid/gridLayout';
 
 class GridColumn {
   readonly told: string[] = [];

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import type { ViewSpec } from '../../../../../../src/columns/viewSpec';
-import { hasWholeCell } from '../../../../../../src/table/page/grid/wide/columnBlocks';
+import { type GridRow, hasWholeCell, WideRows } from '../../../../../../src/table/page/grid/gridRows';
 import {
   fetchFirstRows,
   fetchPlacedRows,
   RowFetcher,
-} from '../../../../../../src/table/page/grid/rows/rowFetcher';
-import type { GridRow } from '../../../../../../src/table/page/grid/rows/gridRow';
-import { WideRows } from '../../../../../../src/table/page/grid/wide/wideRows';
+} from '../../../../../../src/table/page/grid/rowFetcher';
 import { TableModel } from '../../../../../../src/table/page/tableModel';
 
 const COLUMNS = 10_000;

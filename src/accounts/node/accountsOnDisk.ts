@@ -1,0 +1,108 @@
+import { access, chmod, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import * as path from 'node:path';
+import { CodedError, isCoded } from '../../base/errors';
+import type { Log } from '../../base/log';
+import { isMissing, systemCode } from '../../base/node/diskErrors';
+import { diskError } from '../../base/node/fileErrors';
+import { reason } from '../../base/reasons';
+
+/** What a sign-out does. Each step is taken whether or not the others succeed. */
+export interface SignOutSteps {
+  /** Takes no disk, and nothing is sent without a key. */
+  deleteKey(): Promise<void>;
+  /** Has other windows know, and listeners stop using the folders. Begins with `first`, before another change. */
+  store(first?: () => Promise<void>): Promise<void>;
+  folders: Iterable<string>;
+}
+
+/**
+ * Signs out of an account, the key first. Throws what kept the key; where files could not be written or removed, throws `no-space`, `in-use` or
+ * `not-writable` with `signed-out-with-files` as the reason.
+ */
+export async function takeSignOutSteps(steps: SignOutSteps, log: Log): Promise<void> {
+  const failures: Error[] = [];
+  const attempt = (work: Promise<void>) =>
+    work.catch((error: unknown) => {
+      failures.push(error instanceof Error ? error : new Error('A sign-out failed', { cause: error }));
+    });
+  const deleteKey = () => attempt(steps.deleteKey());
+  const isStored = await steps.store(deleteKey).then(
+    () => true,
+    (error: unknown) => {
+      log.warn(`A sign-out could not be stored: ${String(error)}`);
+      return false;
+    },
+  );
+  // A download that is being canceled may still hold a file open for a moment.
+  for (const folder of steps.folders)
+    await attempt(rm(folder, { recursive: true, force: true, maxRetries: 8, retryDelay: 100 }));
+  // There may be space now.
+  if (!isStored) await attempt(steps.store());
+  const [failure] = failures;
+  if (failure === undefined) return;
+  if (!isCoded(failure) && systemCode(failure) === '') throw failure;
+  const { code, message, details } = diskError(failure);
+  throw new CodedError(code, message, { ...details, reason: reason('signed-out-with-files') });
+}
+
+/** How long a folder without an account is left alone. Milliseconds. */
+const MIN_ORPHAN_AGE = 24 * 60 * 60_000;
+
+/**
+ * Deletes the folders of accounts that aren't known; none where it isn't known which are. Recent ones stay: another window may be
+ * about to add their account.
+ */
+export async function deleteOrphans(
+  parents: Iterable<string>,
+  knownIds: () => Promise<ReadonlySet<unknown> | undefined>,
+  now: number,
+  log: Log,
+): Promise<void> {
+  const candidates: { name: string; folder: string }[] = [];
+  for (const parent of parents) {
+    const entries = await readdir(parent, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries)
+      if (entry.isDirectory() && /^[0-9a-f]{16}$/.test(entry.name))
+        candidates.push({ name: entry.name, folder: path.join(parent, entry.name) });
+  }
+  // Read after the folders were listed: a session, and so a folder, is created only after its account was written.
+  const known = candidates.length > 0 && (await knownIds());
+  if (!known) return;
+  for (const { name, folder } of candidates) {
+    if (known.has(name) || now - (await stat(folder)).mtimeMs < MIN_ORPHAN_AGE) continue;
+    await rm(folder, { recursive: true, force: true });
+    log.info(`Deleted the folder of an account that is not signed in: ${name}`);
+  }
+}
+
+const OWNER_ONLY = 0o700;
+
+/** Makes the folder, and the one it is in, so that other users of this machine can't enter them. Windows has its own rules. */
+export async function makePrivateFolder(folder: string): Promise<void> {
+  for (const one of [path.dirname(folder), folder]) {
+    await mkdir(one, { recursive: true, mode: OWNER_ONLY });
+    await chmod(one, OWNER_ONLY);
+  }
+}
+
+/** Does the same to a folder and those in it, such as earlier versions made; nothing to what doesn't exist. */
+export async function closeFolders(parent: string): Promise<void> {
+  const entries = await readdir(parent, { withFileTypes: true }).catch(ignoreMissing);
+  if (!entries) return;
+  const folders = entries.filter(entry => entry.isDirectory()).map(({ name }) => path.join(parent, name));
+  // A folder may go meanwhile, with its account; it must not be made again.
+  for (const folder of [parent, ...folders]) await chmod(folder, OWNER_ONLY).catch(ignoreMissing);
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+}
+
+/** The folder the sample images are written to. Earlier versions named it "pictures"; where it exists it is still used, as a window may have it open. */
+export async function sampleImagesFolder(storage: string): Promise<string> {
+  const before = path.join(storage, 'sample', 'pictures');
+  return await access(before).then(
+    () => before,
+    () => path.join(storage, 'sample', 'images'),
+  );
+}

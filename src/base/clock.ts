@@ -1,0 +1,12 @@
+import { type Disposable, toDisposable } from './disposable';
+
+/** Calls `tick` again and again, `milliseconds` apart, until disposed. */
+export function every(milliseconds: number, tick: () => void): Disposable {
+  const timer = setInterval(tick, milliseconds);
+  return toDisposable(() => clearInterval(timer));
+}
+
+/** Milliseconds since some moment, for intervals: a clock that doesn't jump when the time of the machine is set. */
+export function steadyNow(): number {
+  return performance.now();
+}

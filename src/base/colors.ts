@@ -1,0 +1,67 @@
+/** Red, green, blue, each 0…255. */
+export type Rgb = readonly [red: number, green: number, blue: number];
+
+/** A color between two; `share` 0 gives the first, 1 the second. */
+export function mix(a: Rgb, b: Rgb, share: number): Rgb {
+  const at = (i: 0 | 1 | 2) => Math.round(a[i] + (b[i] - a[i]) * share);
+  return [at(0), at(1), at(2)];
+}
+
+/** #rrggbb */
+export function toHex(color: Rgb): string {
+  return `#${color.map(part => part.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** A color from #rrggbb; undefined for anything else. */
+export function fromHex(text: string): Rgb | undefined {
+  const match = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text);
+  if (!match) return undefined;
+  const [, red = '', green = '', blue = ''] = match;
+  return [parseInt(red, 16), parseInt(green, 16), parseInt(blue, 16)];
+}
+
+/** One pixel of RGBA image data read as a little-endian uint32; alpha 0…255, not premultiplied. */
+export function packed([red, green, blue]: Rgb, alpha = 255): number {
+  return ((alpha << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+}
+
+/**
+ * Class colors after Okabe and Ito, their blue lightened to stand out on dark images. They stay distinct with any of the
+ * common color vision deficiencies; none is too dark to see in fluorescence, and a halo sets them off in bright field.
+ */
+const BASE: readonly Rgb[] = [
+  [230, 159, 0],
+  [86, 180, 233],
+  [0, 190, 140],
+  [224, 122, 184],
+  [240, 228, 66],
+  [226, 92, 30],
+  [104, 130, 255],
+  [188, 194, 200],
+];
+
+/** Color of the class at a position; beyond the palette's end its colors repeat, lighter, then darker. */
+export function classColor(index: number): Rgb {
+  const base = BASE[index % BASE.length] ?? [188, 194, 200];
+  const round = Math.floor(index / BASE.length) % 3;
+  if (round === 0) return base;
+  return round === 1 ? mix(base, [255, 255, 255], 0.5) : mix(base, [0, 0, 0], 0.35);
+}
+
+/** Number of classes that get a color of their own. */
+export const distinctColors = BASE.length;
+
+/** Relative luminance, 0…1 (WCAG 2). */
+export function luminance(color: Rgb): number {
+  const [red, green, blue] = color.map(part => {
+    const share = part / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0);
+}
+
+/** Contrast ratio of two colors, 1…21 (WCAG 2). */
+export function contrast(a: Rgb, b: Rgb): number {
+  const [x, y] = [luminance(a), luminance(b)];
+  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+}

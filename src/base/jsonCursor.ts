@@ -1,0 +1,420 @@
+import { Ascii } from './ascii';
+import { reason, type Reason, reasonForLog } from './reasons';
+
+/** Bytes that must be available before a step, so that few steps are cut off and taken twice. */
+const MIN_STEP_BYTES = 8192;
+
+/**
+ * Feeds JSON that arrives in chunks to a cursor; memory holds only what was not read yet. It is read in steps, and one that is cut
+ * off by the end of the bytes is taken again from its beginning when there are more.
+ */
+export class JsonChunks {
+  readonly cursor = new JsonCursor();
+  private window = new Uint8Array(0);
+  private minBytes = MIN_STEP_BYTES;
+
+  /** Bytes that were not read yet. */
+  get unread(): number {
+    return this.cursor.end - this.cursor.position;
+  }
+
+  /** Adds the next bytes, which may be changed afterwards. */
+  add(bytes: Uint8Array, isLast: boolean): void {
+    const { cursor, unread } = this;
+    cursor.before += cursor.position;
+    const size = unread + bytes.length;
+    const rest = this.window.subarray(cursor.position, cursor.end);
+    if (this.window.length < size) this.window = new Uint8Array(size * 2);
+    // The cursor always gets the same class of array: mixing Buffer and Uint8Array halves the speed.
+    this.window.set(rest);
+    this.window.set(bytes, unread);
+    cursor.bytes = this.window;
+    cursor.position = 0;
+    cursor.end = size;
+    cursor.isLast = isLast;
+  }
+
+  /**
+   * Takes steps until one returns false or the bytes run out. A step that `resumes` goes on where it stopped, any other starts
+   * over. Throws what a step throws, such as NotJson.
+   */
+  run(step: () => boolean, resumes: () => boolean): void {
+    const { cursor } = this;
+    let { position } = cursor;
+    try {
+      do {
+        ({ position } = cursor);
+        if (!cursor.isLast && cursor.end - position < this.minBytes) return;
+      } while (step());
+    } catch (error) {
+      if (!(error instanceof NeedsMoreBytes)) throw error;
+      if (!resumes()) cursor.position = position;
+      // A step over many chunks isn't taken again with each of them.
+      this.minBytes = Math.max(MIN_STEP_BYTES, 2 * this.unread);
+    }
+  }
+
+  /** Skips a byte order mark at the very beginning. Throws NeedsMoreBytes. */
+  skipMark(): void {
+    const { cursor } = this;
+    const { bytes, end } = cursor;
+    if (cursor.before + cursor.position > 0) return;
+    if (end < 3 && !cursor.isLast) throw new NeedsMoreBytes();
+    if (end >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) cursor.position = 3;
+  }
+
+  /** Throws NotJson when anything but white space is left. */
+  checkEnd(): void {
+    try {
+      if (this.cursor.peek() >= 0) throw this.cursor.unexpected();
+    } catch (error) {
+      if (!(error instanceof NeedsMoreBytes)) throw error;
+    }
+  }
+}
+
+/** Thrown where a value goes on beyond the bytes read so far; the cursor then stands where that value begins. */
+export class NeedsMoreBytes extends Error {
+  override readonly name = 'NeedsMoreBytes';
+}
+
+/** Thrown where a text is not JSON (RFC 8259); `reason` says where. */
+export class NotJson extends Error {
+  override readonly name = 'NotJson';
+
+  constructor(readonly reason: Reason) {
+    super(reasonForLog(reason));
+  }
+}
+
+const NEEDS_MORE = new NeedsMoreBytes();
+
+/**
+ * Walks over JSON bytes (UTF-8) token by token, strictly, without making strings or objects of them. Where the bytes end
+ * within a token it throws NeedsMoreBytes, unless `isLast`, when that is an error.
+ */
+class JsonTokens {
+  bytes: Uint8Array = new Uint8Array(0);
+  position = 0;
+  end = 0;
+  isLast = false;
+  /** Bytes that went by before `bytes`, for messages. */
+  before = 0;
+  /** The text of the last string, between its quotes, and whether it has escapes. */
+  textStart = 0;
+  textEnd = 0;
+  hasEscapes = false;
+
+  /** The next byte that is not white space, not consumed; −1 at the end of all bytes. */
+  peek(): number {
+    const { bytes, end } = this;
+    let { position } = this;
+    while (position < end) {
+      const code = bytes[position] as number;
+      if (
+        code > Ascii.Space ||
+        (code !== Ascii.Space &&
+          code !== Ascii.LineFeed &&
+          code !== Ascii.CarriageReturn &&
+          code !== Ascii.Tab)
+      ) {
+        this.position = position;
+        return code;
+      }
+      position++;
+    }
+    this.position = position;
+    if (!this.isLast) throw NEEDS_MORE;
+    return -1;
+  }
+
+  /** Consumes that byte, which must come next. */
+  take(code: number): void {
+    if (this.peek() !== code) throw this.unexpected();
+    this.position++;
+  }
+
+  /** Consumes the byte if it comes next. */
+  takeIf(code: number): boolean {
+    if (this.peek() !== code) return false;
+    this.position++;
+    return true;
+  }
+
+  /** Consumes a string; see textStart. */
+  string(): void {
+    if (this.peek() !== Ascii.Quote) throw this.unexpected();
+    const { bytes, end } = this;
+    const start = this.position;
+    let hasEscapes = false;
+    let at = start + 1;
+    for (; at < end; at++) {
+      const code = bytes[at] as number;
+      if (code === Ascii.Quote) {
+        this.textStart = start + 1;
+        this.textEnd = at;
+        this.hasEscapes = hasEscapes;
+        this.position = at + 1;
+        return;
+      }
+      if (code === Ascii.Backslash) {
+        hasEscapes = true;
+        const length = this.escapeLength(at);
+        if (length === 0) break;
+        at += length - 1;
+      } else if (code < Ascii.Space) {
+        this.position = at;
+        throw this.unexpected();
+      }
+    }
+    throw this.cutOff();
+  }
+
+  /**
+   * Consumes a string without checking its text, which another decoder will check; only its end is found. `hasEscapes`
+   * is not set.
+   */
+  opaqueString(): void {
+    if (this.peek() !== Ascii.Quote) throw this.unexpected();
+    const start = this.position + 1;
+    for (let from = start; ;) {
+      const quote = this.bytes.indexOf(Ascii.Quote, from);
+      if (quote < 0 || quote >= this.end) throw this.cutOff();
+      let slashes = quote;
+      while (slashes > start && this.bytes[slashes - 1] === Ascii.Backslash) slashes--;
+      if ((quote - slashes) % 2 === 0) {
+        this.textStart = start;
+        this.textEnd = quote;
+        this.position = quote + 1;
+        return;
+      }
+      from = quote + 1;
+    }
+  }
+
+  /** Whether the last string is written as this text is. */
+  isText(text: Uint8Array): boolean {
+    const { bytes, textStart } = this;
+    if (this.textEnd - textStart !== text.length) return false;
+    for (let at = 0; at < text.length; at++) if (bytes[textStart + at] !== text[at]) return false;
+    return true;
+  }
+
+  /** Consumes a whole number of at most 15 digits; NaN, and nothing consumed, when it is written otherwise. */
+  integer(): number {
+    const isNegative = this.peek() === Ascii.Minus;
+    const { bytes, end } = this;
+    const start = isNegative ? this.position + 1 : this.position;
+    let value = 0;
+    let at = start;
+    for (; at < end; at++) {
+      const digit = (bytes[at] as number) - Ascii.Zero;
+      if (digit < 0 || digit > 9) break;
+      value = value * 10 + digit;
+    }
+    if (at === end && !this.isLast) throw NEEDS_MORE;
+    const length = at - start;
+    if (length === 0 || length > 15 || (length > 1 && bytes[start] === Ascii.Zero)) return NaN;
+    if (at < end) {
+      // A fraction or an exponent follows.
+      const code = bytes[at];
+      if (code === Ascii.Dot || code === Ascii.LowerE || code === Ascii.UpperE) return NaN;
+    }
+    this.position = at;
+    return isNegative ? -value : value;
+  }
+
+  /** Consumes a number in any form and gives its end. */
+  number(): number {
+    const { bytes, end } = this;
+    this.peek();
+    let at = this.position;
+    if (at < end && bytes[at] === Ascii.Minus) at++;
+    if (at < end && bytes[at] === Ascii.Zero) at++;
+    else at = this.digits(at);
+    if (at < end && bytes[at] === Ascii.Dot) at = this.digits(at + 1);
+    if (at < end && (bytes[at] === Ascii.LowerE || bytes[at] === Ascii.UpperE)) {
+      at++;
+      if (at < end && (bytes[at] === Ascii.Plus || bytes[at] === Ascii.Minus)) at++;
+      at = this.digits(at);
+    }
+    if (at >= end && !this.isLast) throw NEEDS_MORE;
+    this.position = at;
+    return at;
+  }
+
+  /** The error for the byte at the position. */
+  unexpected(): NotJson {
+    const offset = this.before + this.position;
+    if (this.position >= this.end) return new NotJson(reason('json-ends-early', offset));
+    return new NotJson(reason('json-invalid', offset));
+  }
+
+  private digits(from: number): number {
+    let at = from;
+    for (; at < this.end; at++) {
+      const code = this.bytes[at] as number;
+      if (code < Ascii.Zero || code > Ascii.Nine) break;
+    }
+    if (at === this.end && !this.isLast) throw NEEDS_MORE;
+    if (at === from) {
+      this.position = at;
+      throw this.unexpected();
+    }
+    return at;
+  }
+
+  /** Bytes of the escape at `at`, or 0 when it is cut off. */
+  private escapeLength(at: number): number {
+    const { bytes, end } = this;
+    if (at + 1 >= end) return 0;
+    const code = bytes[at + 1] as number;
+    if (code !== Ascii.LowerU) {
+      if (SINGLE_ESCAPES.includes(code)) return 2;
+      this.position = at;
+      throw this.unexpected();
+    }
+    for (let i = at + 2; i < at + 6; i++) {
+      if (i >= end) return 0;
+      const digit = bytes[i] as number;
+      const lower = digit | 32;
+      const isHex =
+        (lower >= Ascii.LowerA && lower <= Ascii.LowerF) || (digit >= Ascii.Zero && digit <= Ascii.Nine);
+      if (isHex) continue;
+      this.position = i;
+      throw this.unexpected();
+    }
+    return 6;
+  }
+
+  protected cutOff(): Error {
+    if (!this.isLast) return NEEDS_MORE;
+    this.position = this.end;
+    return this.unexpected();
+  }
+}
+
+/** What may follow a backslash, besides u: " \ / b f n r t. */
+const SINGLE_ESCAPES: readonly number[] = [
+  Ascii.Quote,
+  Ascii.Backslash,
+  Ascii.Slash,
+  Ascii.LowerB,
+  Ascii.LowerF,
+  Ascii.LowerN,
+  Ascii.LowerR,
+  Ascii.LowerT,
+];
+
+/** Deepest nesting of arrays and objects. */
+const MAX_DEPTH = 512;
+
+const enum Expect {
+  Value,
+  FirstItem,
+  FirstKey,
+  Key,
+  CommaOrEnd,
+}
+
+/** A cursor that also walks over whole values, however they are nested, without recursion. */
+export class JsonCursor extends JsonTokens {
+  private readonly closers = new Uint8Array(MAX_DEPTH);
+  private depth = 0;
+  private expect = Expect.Value;
+
+  /** Consumes any value. After NeedsMoreBytes, call it again to go on, or restartSkip to start over. */
+  skip(): void {
+    for (;;) {
+      const code = this.peek();
+      switch (this.expect) {
+        case Expect.FirstItem:
+          if (code === Ascii.CloseBracket) this.close();
+          else this.value(code);
+          break;
+        case Expect.Value:
+          this.value(code);
+          break;
+        case Expect.FirstKey:
+          if (code === Ascii.CloseBrace) this.close();
+          else this.key();
+          break;
+        case Expect.Key:
+          this.key();
+          break;
+        case Expect.CommaOrEnd:
+          if (code === this.closers[this.depth - 1]) this.close();
+          else {
+            if (code !== Ascii.Comma) throw this.unexpected();
+            this.position++;
+            this.expect = this.closers[this.depth - 1] === Ascii.CloseBracket ? Expect.Value : Expect.Key;
+          }
+      }
+      if (this.depth === 0 && this.expect === Expect.CommaOrEnd) {
+        this.restartSkip();
+        return;
+      }
+    }
+  }
+
+  /** Consumes a value from its beginning, whatever an earlier skip left. */
+  skipFromStart(): void {
+    this.restartSkip();
+    this.skip();
+  }
+
+  restartSkip(): void {
+    this.depth = 0;
+    this.expect = Expect.Value;
+  }
+
+  private value(code: number): void {
+    if (code === Ascii.Quote) this.string();
+    else if (code === Ascii.OpenBrace) {
+      this.open(Ascii.CloseBrace, Expect.FirstKey);
+      return;
+    } else if (code === Ascii.OpenBracket) {
+      this.open(Ascii.CloseBracket, Expect.FirstItem);
+      return;
+    } else if (code === Ascii.Minus || (code >= Ascii.Zero && code <= Ascii.Nine)) this.number();
+    else if (code === Ascii.LowerT) this.literal('true');
+    else if (code === Ascii.LowerF) this.literal('false');
+    else if (code === Ascii.LowerN) this.literal('null');
+    else throw this.unexpected();
+    this.expect = Expect.CommaOrEnd;
+  }
+
+  private key(): void {
+    const start = this.position;
+    this.string();
+    try {
+      this.take(Ascii.Colon);
+    } catch (error) {
+      // The key and its colon are one step: reading goes on from the key.
+      this.position = start;
+      throw error;
+    }
+    this.expect = Expect.Value;
+  }
+
+  private open(closer: number, expect: Expect): void {
+    if (this.depth === MAX_DEPTH) throw new NotJson(reason('json-too-deep', MAX_DEPTH));
+    this.closers[this.depth++] = closer;
+    this.expect = expect;
+    this.position++;
+  }
+
+  private close(): void {
+    this.depth--;
+    this.position++;
+    this.expect = Expect.CommaOrEnd;
+  }
+
+  private literal(word: string): void {
+    for (let i = 0; i < word.length; i++) {
+      if (this.position + i >= this.end) throw this.cutOff();
+      if (this.bytes[this.position + i] !== word.charCodeAt(i)) throw this.unexpected();
+    }
+    this.position += word.length;
+  }
+}

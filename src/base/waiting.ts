@@ -1,0 +1,46 @@
+import type { CancelSignal } from './canceling';
+import { canceledError } from './errors';
+
+/** Resolves after `milliseconds`; rejects with `cancelled` at once when the signal fires. */
+export function delay(milliseconds: number, signal?: CancelSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(canceledError());
+      return;
+    }
+    const onAbort = () => {
+      signal?.removeEventListener('abort', onAbort);
+      clearTimeout(timer);
+      reject(canceledError());
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', onAbort);
+  });
+}
+
+/** Settles as `work` does, or rejects with `cancelled` as soon as the signal fires; the work itself continues. */
+export function untilCanceled<T>(work: Promise<T>, signal?: CancelSignal): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const removeListener = () => signal.removeEventListener('abort', onAbort);
+    const onAbort = () => {
+      removeListener();
+      reject(canceledError());
+    };
+    work.then(
+      value => {
+        removeListener();
+        resolve(value);
+      },
+      (error: Error) => {
+        removeListener();
+        reject(error);
+      },
+    );
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort);
+  });
+}

@@ -1,0 +1,140 @@
+import { cellMatcher, type CellSearch } from '../viewSpec';
+import { Pacer } from '../../base/node/slices';
+import type { RowsHolding } from './read/rowsHolding';
+import type { TableSource } from './read/tableSource';
+import type { ViewRows } from './tableView';
+
+export interface FindRequest extends CellSearch {
+  columns?: readonly number[];
+  from?: { position: number; column: number };
+  backwards?: boolean;
+}
+
+interface FoundCell {
+  position: number;
+  row: number;
+  column: number;
+}
+
+/**
+ * The next cell of a view that contains a text, after (or before) a place, wrapping around at the end. `holding` knows the rows
+ * that may contain it, see TableSource.rowsHolding.
+ */
+export async function findText(
+  table: TableSource,
+  rows: ViewRows,
+  request: FindRequest,
+  holding: RowsHolding,
+  signal?: AbortSignal,
+): Promise<FoundCell | null> {
+  const columns = request.columns ?? table.columns.map(({ index }) => index);
+  const count = rows.subset.count;
+  if (columns.length === 0 || count === 0 || request.text === '') return null;
+  const matches = cellMatcher(request);
+  const step = request.backwards === true ? -1 : 1;
+  const pacer = new Pacer(signal);
+  const from = request.from && {
+    position: Math.min(count - 1, Math.max(0, request.from.position)),
+    at: columns.indexOf(request.from.column),
+  };
+  const rowAt = (position: number) => (rows.order ? (rows.order[position] ?? 0) : position);
+  /** The first match of some cells of a row, in the direction of the search. */
+  const matchIn = (cells: readonly string[], allowed: (at: number) => boolean): number => {
+    for (let offset = 0; offset < columns.length; offset++) {
+      const at = step > 0 ? offset : columns.length - 1 - offset;
+      if (allowed(at) && matches(cells[at] ?? '')) return at;
+    }
+    return -1;
+  };
+  const start = from?.position ?? (step > 0 ? 0 : count - 1);
+  // The row of the place comes first with the cells past it, and last with the others.
+  const places: { position: number; allowed: (at: number) => boolean }[] = [];
+  const searchPlaces = (): FoundCell | null => {
+    const texts = table.cells(
+      places.map(({ position }) => rowAt(position)),
+      columns,
+      Infinity,
+    ).rows;
+    for (const [index, { position, allowed }] of places.entries()) {
+      const at = matchIn(texts[index] ?? [], allowed);
+      if (at >= 0) return { position, row: rowAt(position), column: columns[at] ?? 0 };
+    }
+    places.length = 0;
+    return null;
+  };
+  const atOnce = rowsAtOnce(columns.length);
+  for (let offset = 0; offset <= count; offset++) {
+    if (offset % ROWS_BETWEEN_PAUSES === 0 && pacer.isDue) await pacer.pause();
+    const position = (((start + step * offset) % count) + count) % count;
+    if (!holding.mayHold(rowAt(position))) continue;
+    const past = (at: number) => !from || (step > 0 ? at > from.at : from.at < 0 || at < from.at);
+    places.push({ position, allowed: offset === 0 ? past : offset === count ? at => !past(at) : () => true });
+    if (places.length < atOnce) continue;
+    const found = searchPlaces();
+    if (found) return found;
+    await pacer.pause();
+  }
+  return searchPlaces();
+}
+
+/** The places of all cells of a view that match a search, in the order in which it finds them. */
+interface Matches {
+  /** Position in the view times the number of columns, plus the place of the column. */
+  places: Float64Array;
+  /** Whether there are more than were to be listed. */
+  isCut: boolean;
+}
+
+interface MatchesRequest extends CellSearch {
+  columns: readonly number[];
+  /** Matches that are listed; there may be more. */
+  limit: number;
+}
+
+/** Finds the cells of a view that match. `holding` knows rows that may, see TableSource.rowsHolding. */
+export async function findMatches(
+  table: TableSource,
+  { subset, order }: ViewRows,
+  { columns, limit, ...search }: MatchesRequest,
+  holding: RowsHolding,
+  signal?: AbortSignal,
+): Promise<Matches> {
+  const places: number[] = [];
+  const matches = cellMatcher(search);
+  const pacer = new Pacer(signal);
+  let waiting: number[] = [];
+  const rowAt = (position: number) => (order ? (order[position] ?? 0) : position);
+  const readWaiting = () => {
+    const { rows } = table.cells(waiting.map(rowAt), columns, Infinity);
+    waiting.forEach((position, at) =>
+      rows[at]?.forEach((cell, place) => {
+        if (matches(cell)) places.push(position * columns.length + place);
+      }),
+    );
+    waiting = [];
+  };
+  const atOnce = rowsAtOnce(columns.length);
+  for (let position = 0; position < subset.count && places.length <= limit; position++) {
+    if (position % ROWS_BETWEEN_PAUSES === 0 && pacer.isDue) await pacer.pause();
+    if (!holding.mayHold(rowAt(position))) continue;
+    waiting.push(position);
+    if (waiting.length < atOnce) continue;
+    readWaiting();
+    if (pacer.isDue) await pacer.pause();
+  }
+  readWaiting();
+  const isCut = places.length > limit;
+  return { places: Float64Array.from(isCut ? places.slice(0, limit) : places), isCut };
+}
+
+const MAX_ROWS = 64;
+/** Cells that are decoded in a few milliseconds. */
+const MAX_CELLS = 8192;
+
+/** How many rows of this number of columns a search decodes at a time: few where rows are long, as the work between stops for no other. */
+function rowsAtOnce(columns: number): number {
+  return Math.max(1, Math.min(MAX_ROWS, Math.floor(MAX_CELLS / Math.max(1, columns))));
+}
+
+/** Rows of which a search looks at no cell before it may pause: to learn that, some blocks of the file are searched. */
+const ROWS_BETWEEN_PAUSES = 64;

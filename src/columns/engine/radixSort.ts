@@ -1,0 +1,329 @@
+import { eachPart, Pacer } from '../../base/node/slices';
+
+/** Maximum bits of a digit; keys are sorted by digits, the least significant first. */
+const DIGIT_BITS = 11;
+/** Items searched for equal keys between two checks of the clock. */
+const ITEMS_PER_PAUSE = 1 << 16;
+/** So few items are sorted by insertion, and so few by comparing. */
+const MAX_INSERTED = 24;
+const MAX_COMPARED = 1024;
+/** Nested sorts by keys at most: numbers that still share a key then span hundreds of powers of ten. */
+const MAX_DEPTH = 4;
+
+/**
+ * The order that sorts numbers stably: positions in `values`, NaN last in both directions, −0 as 0. Throws `cancelled`.
+ *
+ * Why a radix sort on keys: comparing doubles through a callback takes several times as long. Numbers get keys of 32 bits in their
+ * order (numberKeys), pairs of key and position are spread digit by digit, and only numbers that share a key are sorted again.
+ */
+export async function numberOrder(
+  values: Float64Array,
+  descending: boolean,
+  signal?: AbortSignal,
+): Promise<Uint32Array> {
+  const pacer = new Pacer(signal);
+  const order = new Uint32Array(values.length);
+  let numbers = 0;
+  await eachPart(values.length, pacer, (start, end) => {
+    numbers = appendWhere(values, false, start, end, order, numbers);
+  });
+  let all = numbers;
+  if (all < order.length)
+    await eachPart(values.length, pacer, (start, end) => {
+      all = appendWhere(values, true, start, end, order, all);
+    });
+  await new Sorting(values, descending, pacer).sort(order.subarray(0, numbers), 1);
+  return order;
+}
+
+/** Appends to the first `count` of `order` where values are missing, or where they are not. Returns how many there are then. */
+function appendWhere(
+  values: Float64Array,
+  missing: boolean,
+  start: number,
+  end: number,
+  order: Uint32Array,
+  count: number,
+): number {
+  for (let at = start; at < end; at++) {
+    order[count] = at;
+    count += Number(Number.isNaN(values[at]) === missing);
+  }
+  return count;
+}
+
+/** Sorts positions by the numbers at them. */
+class Sorting {
+  constructor(
+    private readonly values: Float64Array,
+    private readonly descending: boolean,
+    private readonly pacer: Pacer,
+  ) {}
+
+  async sort(positions: Uint32Array, depth: number): Promise<void> {
+    const { values, descending, pacer } = this;
+    const range = await rangeOf(values, positions, pacer);
+    if (range.isOne) return;
+    if (positions.length <= MAX_COMPARED || depth > MAX_DEPTH) {
+      this.compare(positions);
+      return;
+    }
+    const pairs = new Uint32Array(2 * positions.length);
+    let keys = decimalKeys(values, positions, range, descending);
+    if (!keys || !(await this.write(keys, positions, pairs))) {
+      keys = evenKeys(values, range, descending);
+      await this.write(keys, positions, pairs);
+    }
+    const keyed = await this.inOrder(pairs, keys.last);
+    await eachPart(positions.length, pacer, (start, end) => {
+      for (let at = start; at < end; at++) positions[at] = keyed[2 * at + 1] as number;
+    });
+    if (!keys.areExact) await this.sortEqualKeys(positions, keyed, depth);
+  }
+
+  /** Numbers of one key are sorted by themselves, over a range much smaller. */
+  private async sortEqualKeys(positions: Uint32Array, keyed: Uint32Array, depth: number): Promise<void> {
+    for (let start = 0, end = 1, checked = 0; start < positions.length; start = end++) {
+      if (start >= checked) {
+        await this.pacer.pause();
+        checked = start + ITEMS_PER_PAUSE;
+      }
+      const key = keyed[2 * start] as number;
+      while (end < positions.length && (keyed[2 * end] as number) === key) end++;
+      if (end - start === 1) continue;
+      if (end - start <= MAX_INSERTED) this.insert(positions, start, end);
+      else await this.sort(positions.subarray(start, end), depth + 1);
+    }
+  }
+
+  /** Writes [key, position] of each number; false when these are not keys for them. */
+  private async write(keys: NumberKeys, positions: Uint32Array, pairs: Uint32Array): Promise<boolean> {
+    let isRight = true;
+    await eachPart(positions.length, this.pacer, (start, end) => {
+      if (isRight) isRight = keys.write(positions.subarray(start, end), pairs.subarray(2 * start));
+    });
+    return isRight;
+  }
+
+  /** Pairs in the order of their keys, those of one key as they were. */
+  private async inOrder(pairs: Uint32Array, lastKey: number): Promise<Uint32Array> {
+    const bits = 32 - Math.clz32(lastKey);
+    const digits = Math.ceil(bits / DIGIT_BITS);
+    const digitBits = Math.ceil(bits / digits);
+    let from = pairs;
+    let to: Uint32Array = new Uint32Array(pairs.length);
+    for (let digit = 0; digit < digits; digit++) {
+      const shift = digit * digitBits;
+      const [source, target] = [from, to];
+      const starts = new Uint32Array(1 << digitBits);
+      await eachPart(pairs.length, this.pacer, (start, end) => countDigit(source, starts, shift, start, end));
+      makeStarts(starts);
+      await eachPart(pairs.length, this.pacer, (start, end) =>
+        spread(source, target, starts, shift, start, end),
+      );
+      [from, to] = [target, source];
+    }
+    return from;
+  }
+
+  private insert(positions: Uint32Array, start: number, end: number): void {
+    const { values, descending } = this;
+    for (let at = start + 1; at < end; at++) {
+      const position = positions[at] as number;
+      const value = values[position] as number;
+      let place = at;
+      for (; place > start; place--) {
+        const before = positions[place - 1] as number;
+        const other = values[before] as number;
+        if (descending ? other >= value : other <= value) break;
+        positions[place] = before;
+      }
+      positions[place] = position;
+    }
+  }
+
+  private compare(positions: Uint32Array): void {
+    const { values } = this;
+    const sign = this.descending ? -1 : 1;
+    positions.sort((a, b) => {
+      const [first, second] = [values[a] as number, values[b] as number];
+      return first < second ? -sign : first > second ? sign : a - b;
+    });
+  }
+}
+
+function countDigit(
+  pairs: Uint32Array,
+  counts: Uint32Array,
+  shift: number,
+  start: number,
+  end: number,
+): void {
+  const mask = counts.length - 1;
+  for (let at = start; at < end; at += 2) {
+    const digit = ((pairs[at] as number) >>> shift) & mask;
+    counts[digit] = (counts[digit] as number) + 1;
+  }
+}
+
+/** Turns how many there are of each digit into where the first of them goes. */
+function makeStarts(counts: Uint32Array): void {
+  let sum = 0;
+  for (let digit = 0; digit < counts.length; digit++) {
+    const count = counts[digit] as number;
+    counts[digit] = sum;
+    sum += count;
+  }
+}
+
+function spread(
+  from: Uint32Array,
+  to: Uint32Array,
+  starts: Uint32Array,
+  shift: number,
+  start: number,
+  end: number,
+): void {
+  const mask = starts.length - 1;
+  for (let at = start; at < end; at += 2) {
+    const key = from[at] as number;
+    const bucket = (key >>> shift) & mask;
+    const place = starts[bucket] as number;
+    starts[bucket] = place + 1;
+    to[2 * place] = key;
+    to[2 * place + 1] = from[at + 1] as number;
+  }
+}
+
+/** Finite numbers have keys from 1; infinities those beside. */
+const GREATEST = 0xffff_fffe;
+/** Decimals that are tried, and numbers sampled to find how many there are. */
+const MAX_DECIMALS = 9;
+const SAMPLE = 64;
+
+/** Whole numbers of 32 bits in the order of the numbers they stand for; equal numbers have equal keys. */
+interface NumberKeys {
+  /** The greatest key. */
+  last: number;
+  /** Whether different numbers have different keys. */
+  areExact: boolean;
+  /**
+   * Writes [key, position] of each number into `target`. False when one of them has more decimals than the
+   * sample: then what was written is void.
+   */
+  write(positions: Uint32Array, target: Uint32Array): boolean;
+}
+
+/** The least and the greatest finite number, and whether all numbers are one. */
+interface NumberRange {
+  min: number;
+  max: number;
+  isOne: boolean;
+}
+
+/** The range of the numbers at some positions; min > max when none is finite. Throws `cancelled`. */
+async function rangeOf(values: Float64Array, positions: Uint32Array, pacer: Pacer): Promise<NumberRange> {
+  const first = values[positions[0] as number] as number;
+  let min = Infinity;
+  let max = -Infinity;
+  let others = 0;
+  await eachPart(positions.length, pacer, (start, end) => {
+    const part = extent(values, positions, start, end, first);
+    min = Math.min(min, part.min);
+    max = Math.max(max, part.max);
+    others |= part.others;
+  });
+  return { min, max, isOne: others === 0 };
+}
+
+/** The least and greatest finite number of a part, and whether some are other than `first`. */
+function extent(values: Float64Array, positions: Uint32Array, start: number, end: number, first: number) {
+  let min = Infinity;
+  let max = -Infinity;
+  let others = 0;
+  for (let at = start; at < end; at++) {
+    const value = values[positions[at] as number] as number;
+    others |= Number(value !== first);
+    if (value < min && value !== -Infinity) min = value;
+    if (value > max && value !== Infinity) max = value;
+  }
+  return { min, max, others };
+}
+
+/**
+ * Keys of numbers with few decimals, as most measurements are: the numbers without their mark. Exact, and small where the
+ * numbers are few. Undefined when some of the sample are not such numbers.
+ */
+function decimalKeys(
+  values: Float64Array,
+  positions: Uint32Array,
+  { min, max }: NumberRange,
+  descending: boolean,
+): NumberKeys | undefined {
+  const factor = decimalFactor(positions.length, at => values[positions[at] as number] as number);
+  if (factor === undefined) return undefined;
+  const [first, end] = [Math.round(min * factor), Math.round(max * factor)];
+  const last = end - first + 2;
+  // Beyond 2⁵³ whole numbers are no longer all there.
+  if (!(last <= GREATEST && Math.abs(first) < 2 ** 53 && Math.abs(end) < 2 ** 53)) return undefined;
+  const sign = descending ? -1 : 1;
+  const base = (descending ? end : first) * sign - 1;
+  return {
+    last,
+    areExact: true,
+    write: (part, target) => {
+      let others = 0;
+      for (let at = 0; at < part.length; at++) {
+        const position = part[at] as number;
+        const value = values[position] as number;
+        const whole = Math.round(value * factor);
+        others |= Number(whole / factor !== value);
+        let key = whole * sign - base;
+        if (key === -Infinity) key = 0;
+        if (key === Infinity) key = last;
+        target[2 * at] = key;
+        target[2 * at + 1] = position;
+      }
+      return others === 0;
+    },
+  };
+}
+
+/** Keys that divide the range evenly: what is rounded keeps the order, and numbers too near each other share a key. */
+function evenKeys(values: Float64Array, { min, max }: NumberRange, descending: boolean): NumberKeys {
+  // Where min and max differ by more than a double holds, their halves do not.
+  const half = Number.isFinite(max - min) ? 1 : 0.5;
+  const from = (descending ? max : min) * half;
+  const range = max * half - min * half;
+  const steps = range > 0 ? Math.min((GREATEST - 1) / range, Number.MAX_VALUE) : 0;
+  const scale = descending ? -steps : steps;
+  const [beforeAll, afterAll] = descending ? [Infinity, -Infinity] : [-Infinity, Infinity];
+  return {
+    last: GREATEST + 1,
+    areExact: false,
+    write: (part, target) => {
+      for (let at = 0; at < part.length; at++) {
+        const position = part[at] as number;
+        const value = values[position] as number;
+        let key = ((value * half - from) * scale + 1) >>> 0;
+        if (value === beforeAll) key = 0;
+        if (value === afterAll) key = GREATEST + 1;
+        target[2 * at] = key;
+        target[2 * at + 1] = position;
+      }
+      return true;
+    },
+  };
+}
+
+/** The power of ten that makes a sample of the numbers whole; undefined if there is none. */
+export function decimalFactor(count: number, numberAt: (at: number) => number): number | undefined {
+  const step = Math.max(1, Math.floor(count / SAMPLE));
+  let decimals = 0;
+  for (let at = 0; at < count; at += step) {
+    const value = numberAt(at);
+    while (Math.round(value * 10 ** decimals) / 10 ** decimals !== value)
+      if (++decimals > MAX_DECIMALS) return undefined;
+  }
+  return 10 ** decimals;
+}

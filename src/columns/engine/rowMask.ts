@@ -1,0 +1,211 @@
+import { RE2JS, RE2JSSyntaxException } from 're2js';
+import { CodedError } from '../../base/errors';
+import { eachPart, Pacer } from '../../base/node/slices';
+import { reason } from '../../base/reasons';
+import { restsOf } from '../csv/csvNumber';
+import type { Filter, RangeEnd } from '../viewSpec';
+import { type Column, FIRST_TEXT, gatherNumbers, gatherRests, type TableSource } from './read/tableSource';
+
+const EMPTY = [0, 1];
+/** Texts tested between two checks of the clock; a long one takes as long as many. */
+const TEXTS_TOGETHER = 64;
+const LONG_TEXT = 1000;
+
+/** For each of the first `count` rows 1 if it fulfills the filter, else 0. Throws `bad-request`, `cancelled`. */
+export async function rowMask(
+  table: TableSource,
+  filter: Exclude<Filter, { kind: 'rowSet' }>,
+  count: number,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  const column = table.columns[filter.column];
+  if (!column) throw new CodedError('bad-request', `There is no column ${filter.column}`);
+  const mask = new Uint8Array(count);
+  switch (filter.kind) {
+    case 'range':
+      if (column.isRounded || typeof filter.from === 'string' || typeof filter.to === 'string')
+        return integerRangeMask(table, filter, count, signal);
+      await eachNumber(table, filter.column, count, signal, (values, first) => {
+        const from = Number(filter.from ?? -Infinity);
+        const to = Number(filter.to ?? Infinity);
+        for (let at = 0; at < values.length; at++) {
+          const value = values[at] as number;
+          // Without a branch: the processor cannot predict which rows pass, and a wrong guess costs more than both tests.
+          mask[first + at] = Number(value >= from) & Number(value <= to);
+        }
+      });
+      return mask;
+    case 'missing':
+      if (column.kind === 'number')
+        await eachNumber(table, filter.column, count, signal, (values, first) => {
+          for (let at = 0; at < values.length; at++)
+            mask[first + at] = Number(Number.isNaN(values[at]) === filter.missing);
+        });
+      else {
+        const test = { matches: () => !filter.missing, missing: filter.missing };
+        await byCode(table, filter.column, mask, test, signal);
+      }
+      return mask;
+    case 'values': {
+      const wanted = new Set(filter.values);
+      const isWanted = filter.exclude !== true;
+      const missing = (filter.missing === true) === isWanted;
+      const matches = (text: string) => wanted.has(text) === isWanted;
+      await byText(table, column, mask, { matches, missing }, signal);
+      return mask;
+    }
+    case 'text': {
+      const isMatch = textMatcher(filter.match, filter.text, filter.caseSensitive === true);
+      const isWanted = filter.exclude !== true;
+      const matches = (text: string) => isMatch(text) === isWanted;
+      await byText(table, column, mask, { matches, missing: !isWanted }, signal);
+      return mask;
+    }
+  }
+}
+
+/** A test of cells by their texts; all missing ones have one result. */
+interface CellTest {
+  matches: (text: string) => boolean;
+  missing: boolean;
+}
+
+async function byText(
+  table: TableSource,
+  { index, kind }: Column,
+  mask: Uint8Array,
+  test: CellTest,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await byCode(table, index, mask, test, signal);
+  if (kind === 'text') return;
+  // Words such as NA are text to the dictionary and missing in a column of numbers.
+  await eachNumber(table, index, mask.length, signal, (values, first) => {
+    for (let at = 0; at < values.length; at++)
+      if (Number.isNaN(values[at])) mask[first + at] = test.missing ? 1 : 0;
+  });
+}
+
+/** Tests each different text once, then looks the rows up by their codes. */
+async function byCode(
+  table: TableSource,
+  column: number,
+  mask: Uint8Array,
+  { matches, missing }: CellTest,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { values, firstRows, texts } = await table.codes(column, signal);
+  const pacer = new Pacer(signal);
+  const results = new Uint8Array(texts.size);
+  for (const code of EMPTY) results[code] = missing ? 1 : 0;
+  for (let code = FIRST_TEXT; code < results.length; code++) {
+    const text = texts.text(code);
+    if ((code % TEXTS_TOGETHER === 0 || text.length > LONG_TEXT) && pacer.isDue) await pacer.pause();
+    results[code] = matches(text) ? 1 : 0;
+  }
+  for (let part = 0; part < values.length; part++) {
+    const codes = values[part] as Uint32Array;
+    const first = firstRows[part] ?? 0;
+    for (let at = 0; at < codes.length; at++) mask[first + at] = results[codes[at] as number] as number;
+    if (pacer.isDue) await pacer.pause();
+  }
+}
+
+async function eachNumber(
+  table: TableSource,
+  column: number,
+  count: number,
+  signal: AbortSignal | undefined,
+  visit: (values: Float64Array, first: number) => void,
+): Promise<void> {
+  const { values, firstRows } = await table.numbers(column, signal);
+  const pacer = new Pacer(signal);
+  for (let part = 0; part < values.length; part++) {
+    const first = firstRows[part] ?? 0;
+    if (first >= count) break;
+    visit(values[part] as Float64Array, first);
+    if (pacer.isDue) await pacer.pause();
+  }
+}
+
+/** As many digits as doubles reach. */
+const INTEGER = /^-?\d{1,308}$/;
+
+/**
+ * Rows whose number lies in a range, where the column or an end of the range has integers that doubles round: each is compared
+ * with its rests. Throws `bad-request` for an end that is no integer, `cancelled`.
+ */
+async function integerRangeMask(
+  table: TableSource,
+  { column, from, to }: Extract<Filter, { kind: 'range' }>,
+  count: number,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  const low = partsOf(from ?? -Infinity);
+  const high = partsOf(to ?? Infinity);
+  const subset = { rows: undefined, count };
+  const numbers = await gatherNumbers(table, column, subset, signal);
+  const rests = await gatherRests(table, column, subset, signal);
+  const parts = Math.max(rests.length + 1, low.length, high.length);
+  const columns = Array.from({ length: parts }, (_, at) => (at === 0 ? numbers : rests[at - 1]));
+  /** Below 0 where a row's integer is less than an end, above 0 where it is greater. */
+  const compare = (row: number, end: readonly number[]) => {
+    for (let part = 0; part < parts; part++) {
+      const value = columns[part]?.[row] ?? 0;
+      const other = end[part] ?? 0;
+      // NaN where the cell is missing, which is neither less nor greater.
+      if (value !== other) return value - other;
+    }
+    return 0;
+  };
+  const mask = new Uint8Array(count);
+  await eachPart(count, new Pacer(signal), (start, end) => {
+    for (let row = start; row < end; row++)
+      mask[row] = Number(compare(row, low) >= 0 && compare(row, high) <= 0);
+  });
+  return mask;
+}
+
+/** The double nearest to an end of a range, and its rests. */
+function partsOf(end: RangeEnd): readonly number[] {
+  if (typeof end === 'number') return [end];
+  if (!INTEGER.test(end)) throw new CodedError('bad-request', `"${end}" is not an integer`);
+  const integer = BigInt(end);
+  const value = Number(integer);
+  return [value, ...restsOf(integer, value)];
+}
+
+/** The test of a text filter. A regular expression is RE2 syntax and runs in linear time. Throws `bad-request`. */
+function textMatcher(
+  match: 'contains' | 'equals' | 'regex',
+  text: string,
+  caseSensitive: boolean,
+): (cell: string) => boolean {
+  if (match === 'regex') {
+    const pattern = compile(text, caseSensitive);
+    return cell => pattern.test(cell);
+  }
+  const wanted = caseSensitive ? text : text.toLowerCase();
+  const plain = (cell: string) => (caseSensitive ? cell : cell.toLowerCase());
+  return match === 'equals' ? cell => plain(cell) === wanted : cell => plain(cell).includes(wanted);
+}
+
+function compile(text: string, caseSensitive: boolean): RE2JS {
+  try {
+    return RE2JS.compile(text, caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE);
+  } catch (error) {
+    const message = whatIsWrong(error, text);
+    throw new CodedError('bad-request', `The regular expression cannot be read: ${message}`, {
+      subject: text,
+      reason: reason('quoted', message),
+    });
+  }
+}
+
+/** Without the words around it, and with the part that is wrong only as the user wrote it. */
+function whatIsWrong(error: unknown, text: string): string {
+  if (!(error instanceof RE2JSSyntaxException)) return error instanceof Error ? error.message : String(error);
+  const part = error.getPattern();
+  const isPart = part !== null && part !== '' && part !== text && text.includes(part);
+  return isPart ? `${error.getDescription()}: ${part}` : error.getDescription();
+}

@@ -1,0 +1,201 @@
+import { type FileHandle, realpath, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { CodedError } from '../../base/errors';
+import { writeAtomicFile } from '../../base/node/atomicFile';
+import { isMissing } from '../../base/node/diskErrors';
+import { fileError } from '../../base/node/fileErrors';
+import { Pacer } from '../../base/node/slices';
+import { reason } from '../../base/reasons';
+import { writtenRow } from '../csv/csvGrammar';
+import { delimiterOfName } from '../csv/csvHead';
+import type { DecimalMark } from '../csv/csvNumber';
+import type { TableSource } from './read/tableSource';
+import { groupKeys, type GroupTable } from './statistics/groups';
+import type { ViewRows } from './tableView';
+
+/** Rows written at a time: as many as make about BYTES_AT_ONCE, since a row may have a few bytes or a gigabyte. */
+const MAX_ROWS = 500;
+const FIRST_ROWS = 16;
+const BYTES_AT_ONCE = 1024 * 1024;
+
+interface SaveOptions extends TableDestination {
+  columns: readonly number[];
+}
+
+/**
+ * Writes the rows of a view as CSV in UTF-8 with the table's delimiter (tabs where the name ends in .tsv), every cell its
+ * exact text; to an atomic file. Throws `exists` unless `overwrite`, `bad-request` for a file of the table itself,
+ * `no-space`, `cancelled`.
+ */
+export async function saveView(
+  table: TableSource,
+  view: ViewRows,
+  { columns, ...destination }: SaveOptions,
+  signal?: AbortSignal,
+): Promise<{ path: string; bytes: number; rows: number }> {
+  const header = columns.map(column => table.columns[column]?.name ?? '');
+  const write = (file: FileHandle, delimiter: string) =>
+    writeRows(file, { table, view, columns, header, delimiter }, signal);
+  return {
+    ...(await writeTableFile(table, destination, header, write, signal)),
+    rows: view.subset.count,
+  };
+}
+
+interface WrittenView {
+  table: TableSource;
+  view: ViewRows;
+  columns: readonly number[];
+  header: string[];
+  delimiter: string;
+}
+
+async function writeRows(
+  file: FileHandle,
+  { table, view, columns, header, delimiter }: WrittenView,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const pacer = new Pacer(signal);
+  let written = 0;
+  const write = async (rows: string[][]) => {
+    const buffer = Buffer.from(rows.map(cells => `${writtenRow(cells, delimiter)}\n`).join(''));
+    await file.appendFile(buffer);
+    written += buffer.length;
+    return buffer.length;
+  };
+  await write([header]);
+  let together = FIRST_ROWS;
+  for (let start = 0; start < view.subset.count;) {
+    await pacer.pause();
+    const end = Math.min(view.subset.count, start + together);
+    const rows =
+      view.order?.subarray(start, end) ?? Uint32Array.from({ length: end - start }, (_, at) => start + at);
+    start = end;
+    const bytes = await write(table.cells(rows, columns, Infinity).rows);
+    together = Math.max(1, Math.min(MAX_ROWS, bytes > BYTES_AT_ONCE ? together >> 2 : together * 2));
+  }
+  return written;
+}
+
+/** Groups written at once. */
+const GROUPS_AT_ONCE = 500;
+
+interface SaveGroupsOptions extends TableDestination {
+  by: readonly number[];
+  /** Names of all columns: keys, number of rows, statistics. */
+  header: readonly string[];
+  groups: GroupTable;
+  /** Positions of the groups in the order to write; by their first rows if undefined. */
+  order: Uint32Array | undefined;
+  decimalMark: DecimalMark;
+}
+
+/**
+ * Writes groups as CSV in UTF-8, as saveView does rows: keys as in the file, numbers with all digits and the table's decimal
+ * mark, missing values empty. There is no row for all groups together. Throws what writeTableFile throws.
+ */
+export async function saveGroups(
+  table: TableSource,
+  { by, header, groups, order, decimalMark, ...destination }: SaveGroupsOptions,
+  signal?: AbortSignal,
+): Promise<{ path: string; bytes: number; groups: number }> {
+  const { total, counts, values } = groups;
+  const number = (value: number | undefined) =>
+    value === undefined || Number.isNaN(value) ? '' : String(value).replace('.', decimalMark);
+  const write = async (file: FileHandle, delimiter: string) => {
+    const pacer = new Pacer(signal);
+    let written = 0;
+    const writeRows = async (rows: readonly (readonly string[])[]) => {
+      const buffer = Buffer.from(rows.map(cells => `${writtenRow(cells, delimiter)}\n`).join(''));
+      await file.appendFile(buffer);
+      written += buffer.length;
+    };
+    await writeRows([header]);
+    for (let start = 0; start < total; start += GROUPS_AT_ONCE) {
+      await pacer.pause();
+      const length = Math.min(GROUPS_AT_ONCE, total - start);
+      const shown = Array.from({ length }, (_, at) => order?.[start + at] ?? start + at);
+      const keys = groupKeys(table, by, groups, shown, Infinity);
+      await writeRows(
+        shown.map((group, at) => [
+          ...(keys[at] ?? []).map(key => key ?? ''),
+          number(counts[group]),
+          ...values.map(each => number(each[group])),
+        ]),
+      );
+    }
+    return written;
+  };
+  return { ...(await writeTableFile(table, destination, header, write, signal)), groups: total };
+}
+
+/** Where a table is saved. */
+interface TableDestination {
+  destination: string;
+  overwrite: boolean;
+  /**
+   * The table is made here, not a part of a file, and may begin with a byte order mark: it does where its header isn't ASCII,
+   * which Excel would garble otherwise ("Area (px²)").
+   */
+  markHeader?: boolean | undefined;
+}
+
+/**
+ * Writes a file made from a table atomically. It begins with a byte order mark where the table's own file does, and as
+ * `markHeader` says. `write` gets the delimiter, tab for .tsv and else the table's, and returns the
+ * number of bytes written. Throws `exists` unless `overwrite`, `bad-request` for a file of the table itself, `not-a-file`,
+ * `no-space`, `cancelled`.
+ */
+async function writeTableFile(
+  table: TableSource,
+  { destination, overwrite, markHeader = false }: TableDestination,
+  header: readonly string[],
+  write: (file: FileHandle, delimiter: string) => Promise<number>,
+  signal?: AbortSignal,
+): Promise<{ path: string; bytes: number }> {
+  const path = resolve(destination);
+  await checkDestination(table, path, overwrite);
+  const delimiter = delimiterOfName(path) ?? table.delimiter;
+  const isMarked = table.hasByteOrderMark || (markHeader && header.some(name => !isAscii(name)));
+  const writeAll = async (file: FileHandle) => {
+    if (isMarked) await file.appendFile(BYTE_ORDER_MARK);
+    return (isMarked ? BYTE_ORDER_MARK.length : 0) + (await write(file, delimiter));
+  };
+  const bytes = await withCodes(path, () => writeAtomicFile(path, writeAll, { replace: overwrite, signal }));
+  return { path, bytes };
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length;
+}
+
+async function checkDestination(table: TableSource, path: string, overwrite: boolean): Promise<void> {
+  const found = await stat(path).catch((error: unknown) => {
+    if (!isMissing(error)) throw fileError(error, path);
+  });
+  if (!found) return;
+  const real = await realpath(path);
+  for (const own of table.paths)
+    if ((await realpath(own).catch(() => own)) === real)
+      throw new CodedError('bad-request', 'A table cannot be saved over its own file', { subject: path });
+  if (!found.isFile()) throw new CodedError('not-a-file', 'It exists and is not a file', { subject: path });
+  if (!overwrite) throw new CodedError('exists', 'The file exists', { subject: path });
+}
+
+/** Gives errors of the file system their codes. */
+async function withCodes<T>(path: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const message = error instanceof Error ? error.message : String(error);
+    const details = { subject: path, reason: reason('quoted', message) };
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      throw new CodedError('not-a-file', `The file cannot be written: ${message}`, details, {
+        cause: error,
+      });
+    throw code === undefined ? error : fileError(error, path);
+  }
+}

@@ -1,0 +1,221 @@
+import { eachPart, Pacer } from '../../base/node/slices';
+import type { SortKey } from '../viewSpec';
+import { numberOrder } from './radixSort';
+import {
+  type ColumnTexts,
+  gatherCodes,
+  gatherNumbers,
+  gatherRests,
+  type RowSubset,
+  type TableSource,
+} from './read/tableSource';
+
+/**
+ * The rows of a subset in the order of the keys: numbers by value, texts as people count ("a2" before "a10"), missing cells last,
+ * ties in file order. Throws `cancelled`.
+ */
+export async function sortOrder(
+  table: TableSource,
+  subset: RowSubset,
+  sort: readonly SortKey[],
+  signal?: AbortSignal,
+): Promise<Uint32Array> {
+  const pacer = new Pacer(signal);
+  let order: Uint32Array | undefined;
+  // The last key first: each sort keeps the order of the one before among its equals.
+  for (const { column, descending } of [...sort].reverse())
+    order = await ordered(await orderValues(table, column, subset, signal), descending, order, signal);
+  order ??= new Uint32Array(subset.count).map((_, at) => at);
+  if (subset.rows) await compose(subset.rows, order, pacer);
+  return order;
+}
+
+/**
+ * Positions in the order of the numbers at them, those of one number in the order of the second ones, and so on; equals as in
+ * `before`, or as they are. Takes the numbers out of their array, so that those it is done with don't stay in memory.
+ */
+export async function ordered(
+  numbers: Float64Array[],
+  descending: boolean,
+  before: Uint32Array | undefined,
+  signal?: AbortSignal,
+): Promise<Uint32Array> {
+  const pacer = new Pacer(signal);
+  let order = before;
+  for (let values = numbers.pop(); values; values = numbers.pop()) {
+    if (order) values = await permuted(values, order, pacer);
+    const sorted = await numberOrder(values, descending, signal);
+    if (order) await compose(order, sorted, pacer);
+    order = sorted;
+  }
+  return order ?? new Uint32Array(0);
+}
+
+/** Puts in the place of each number in `second` what `first` has there. */
+function compose(first: Uint32Array, second: Uint32Array, pacer: Pacer): Promise<void> {
+  return eachPart(second.length, pacer, (start, end) => {
+    for (let at = start; at < end; at++) second[at] = first[second[at] as number] as number;
+  });
+}
+
+async function permuted(values: Float64Array, order: Uint32Array, pacer: Pacer): Promise<Float64Array> {
+  const moved = new Float64Array(order.length);
+  await eachPart(order.length, pacer, (start, end) => {
+    for (let at = start; at < end; at++) moved[at] = values[order[at] as number] as number;
+  });
+  return moved;
+}
+
+/**
+ * Numbers that order a column's rows in a subset; NaN is missing. Rows of one number are ordered by the second numbers, if there
+ * are some, and so on.
+ */
+export async function orderValues(
+  table: TableSource,
+  column: number,
+  subset: RowSubset,
+  signal?: AbortSignal,
+): Promise<Float64Array[]> {
+  if (table.columns[column]?.kind === 'number')
+    return [
+      await gatherNumbers(table, column, subset, signal),
+      ...(await gatherRests(table, column, subset, signal)),
+    ];
+  const { codes, texts } = await gatherCodes(table, column, subset, signal);
+  const ranks = await textRanks(texts, signal);
+  return [await permuted(ranks, codes, new Pacer(signal))];
+}
+
+/** Each code's place among the texts as people order them; NaN for absent and empty. */
+async function textRanks(texts: ColumnTexts, signal?: AbortSignal): Promise<Float64Array> {
+  const pacer = new Pacer(signal);
+  const keys: string[] = [];
+  const values: string[] = [];
+  for (let code = 0; code < texts.size; code++) {
+    if (code % 1024 === 0 && pacer.isDue) await pacer.pause();
+    // The beginning of a very long text orders it.
+    const text = texts.text(code).slice(0, 4096);
+    values.push(text);
+    keys.push(naturalKey(text));
+  }
+  const codes = new Uint32Array(values.length).map((_, at) => at);
+  const order = await mergeSort(
+    codes,
+    (a, b) => compareTexts(keys[a] ?? '', keys[b] ?? '') || compareTexts(values[a] ?? '', values[b] ?? ''),
+    signal,
+  );
+  const ranks = new Float64Array(texts.size);
+  await eachPart(order.length, pacer, (start, end) => {
+    for (let rank = start; rank < end; rank++) {
+      const code = order[rank] as number;
+      ranks[code] = values[code] === '' ? NaN : rank;
+    }
+  });
+  return ranks;
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Stable bottom-up merge sort that pauses, so that a sort of millions can be canceled. */
+async function mergeSort(
+  items: Uint32Array,
+  compare: (a: number, b: number) => number,
+  signal: AbortSignal | undefined,
+): Promise<Uint32Array> {
+  const pacer = new Pacer(signal);
+  let from: Uint32Array = items;
+  let to: Uint32Array = new Uint32Array(items.length);
+  for (let width = 1; width < items.length; width *= 2) {
+    let written = 0;
+    for (let start = 0; start < items.length; start += 2 * width) {
+      const middle = Math.min(start + width, items.length);
+      const end = Math.min(start + 2 * width, items.length);
+      let left = start;
+      let right = middle;
+      for (let at = start; at < end; at++) {
+        if ((++written & 0xfff) === 0 && pacer.isDue) await pacer.pause();
+        const a = from[left] ?? 0;
+        const b = from[right] ?? 0;
+        if (left < middle && (right >= end || compare(a, b) <= 0)) {
+          to[at] = a;
+          left++;
+        } else {
+          to[at] = b;
+          right++;
+        }
+      }
+    }
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
+/** Letters that may have accents. */
+const BEYOND_ASCII = /[^ -~]/;
+
+/**
+ * A text whose code unit order is the order people expect of the original: digits count as numbers ("a2" before "a10"),
+ * case and accents matter only between texts that are otherwise equal (compare the originals then). Many times faster to
+ * compare than by Intl.Collator.
+ */
+function naturalKey(text: string): string {
+  const plain = !BEYOND_ASCII.test(text) ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '');
+  return plain.toLowerCase().replace(/\d+/g, number => {
+    const digits = number.replace(/^0+(?=\d)/, '');
+    // A digit first, so that numbers stay before letters; then how many digits there are, then the digits.
+    return `0${String.fromCharCode(Math.min(digits.length, 0xfff))}${digits}`;
+  });
+}
+
+/**
+ * The first `count` rows of a subset under one key, without sorting them all: a heap holds the best seen so far, the worst
+ * of them on top. Missing last, ties in file order.
+ */
+export async function topRows(
+  table: TableSource,
+  { column, descending }: SortKey,
+  subset: RowSubset,
+  count: number,
+  signal?: AbortSignal,
+): Promise<number[]> {
+  const numbers = await orderValues(table, column, subset, signal);
+  const [values, ...rests] = numbers;
+  if (!values) return [];
+  const rowAt = (position: number) => subset.rows?.[position] ?? position;
+  if (rests.length > 0)
+    return [...(await ordered(numbers, descending, undefined, signal)).subarray(0, count)].map(rowAt);
+  const wanted = Math.min(count, values.length);
+  if (wanted === 0) return [];
+  const heap = new Uint32Array(wanted);
+  /** Whether position a comes after b. */
+  const after = (a: number, b: number): boolean => {
+    const left = values[a] as number;
+    const right = values[b] as number;
+    if (left === right) return a > b;
+    if (left !== left || right !== right) return left !== left && (right === right || a > b);
+    return left > right !== descending;
+  };
+  const sink = (from: number) => {
+    let at = from;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= wanted) return;
+      if (child + 1 < wanted && after(heap[child + 1] as number, heap[child] as number)) child++;
+      if (!after(heap[child] as number, heap[at] as number)) return;
+      [heap[at], heap[child]] = [heap[child] as number, heap[at] as number];
+      at = child;
+    }
+  };
+  for (let at = 0; at < wanted; at++) heap[at] = at;
+  for (let at = wanted >> 1; at >= 0; at--) sink(at);
+  const pacer = new Pacer(signal);
+  for (let at = wanted; at < values.length; at++) {
+    if ((at & 0x3fff) === 0 && pacer.isDue) await pacer.pause();
+    if (!after(heap[0] as number, at)) continue;
+    heap[0] = at;
+    sink(0);
+  }
+  return [...heap].sort((a, b) => (after(a, b) ? 1 : -1)).map(rowAt);
+}

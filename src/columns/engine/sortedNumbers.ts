@@ -1,0 +1,188 @@
+import { eachPart, Pacer } from '../../base/node/slices';
+import { decimalFactor } from './radixSort';
+
+/** Numbers in ascending order, NaN left out. `values` is used for the work, to save a copy: it is void afterwards. */
+export async function sortedNumbers(values: Float64Array, signal?: AbortSignal): Promise<Float64Array> {
+  let count = 0;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] as number;
+    if (value === value) values[count++] = value;
+  }
+  const numbers = values.subarray(0, count);
+  if (count <= 1 << 18) return numbers.sort();
+  const pacer = new Pacer(signal);
+  if (await sortDecimals(numbers, pacer)) return numbers;
+  // Parts are sorted by the language, and merged in pauses.
+  let width = 1 << 18;
+  for (let start = 0; start < count; start += width) {
+    await pacer.pause();
+    numbers.subarray(start, Math.min(count, start + width)).sort();
+  }
+  let from: Float64Array = numbers;
+  let to: Float64Array = new Float64Array(count);
+  for (; width < count; width *= 2) {
+    for (let start = 0; start < count; start += 2 * width)
+      await merge(from, to, start, Math.min(start + width, count), Math.min(start + 2 * width, count), pacer);
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
+/** Where a number stands among ascending ones; −1 when it does not. */
+export function placeInSorted(numbers: ArrayLike<number>, wanted: number): number {
+  let low = 0;
+  let high = numbers.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const number = numbers[middle] as number;
+    if (number === wanted) return middle;
+    if (number < wanted) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
+async function merge(
+  from: Float64Array,
+  to: Float64Array,
+  start: number,
+  middle: number,
+  end: number,
+  pacer: Pacer,
+): Promise<void> {
+  let left = start;
+  let right = middle;
+  for (let stop = start; stop < end;) {
+    await pacer.pause();
+    const first = stop;
+    stop = Math.min(end, stop + (1 << 17));
+    for (let at = first; at < stop; at++) {
+      const takesLeft = left < middle && (right >= end || (from[left] as number) <= (from[right] as number));
+      to[at] = (takesLeft ? from[left++] : from[right++]) as number;
+    }
+  }
+}
+
+/** A larger range of values is sorted by digits, unless there are even more numbers. */
+const MAX_COUNTED = 1 << 22;
+const DIGIT_BITS = 11;
+
+/**
+ * Sorts numbers in place, ascending, if they have few decimals, as most measurements do: times a power of ten they are
+ * integers, and counting these takes a fraction of the time of comparisons. Returns false if they have more, and changes
+ * nothing. There must be no NaN. Needs up to as much memory again as the numbers. Throws `cancelled`.
+ */
+export async function sortDecimals(numbers: Float64Array, pacer: Pacer): Promise<boolean> {
+  const factor = decimalFactor(numbers.length, at => numbers[at] as number);
+  if (factor === undefined) return false;
+  const wholes = { factor, first: Infinity, last: -Infinity, areExact: true };
+  await eachPart(numbers.length, pacer, (start, end) => {
+    if (wholes.areExact) extend(wholes, numbers, start, end);
+  });
+  const { first, last, areExact } = wholes;
+  // Beyond 2⁵³ whole numbers are no longer all there.
+  const fits = Math.abs(first) < 2 ** 53 && Math.abs(last) < 2 ** 53 && last - first < 2 ** 32;
+  if (!areExact || !fits) return false;
+  if (last - first < Math.max(MAX_COUNTED, numbers.length)) await count(numbers, wholes, pacer);
+  else await sortDigits(numbers, wholes, pacer);
+  return true;
+}
+
+/** The range of the integers that numbers times `factor` give. */
+interface Wholes {
+  factor: number;
+  first: number;
+  last: number;
+  /** No number seen so far would change if it were made from its integer, as −0 would. */
+  areExact: boolean;
+}
+
+function extend(wholes: Wholes, numbers: Float64Array, start: number, end: number): void {
+  const { factor } = wholes;
+  let { first, last } = wholes;
+  let others = 0;
+  for (let at = start; at < end; at++) {
+    const value = numbers[at] as number;
+    const whole = Math.round(value * factor);
+    others |= Number(whole / factor !== value || (value === 0 && 1 / value < 0));
+    if (whole < first) first = whole;
+    if (whole > last) last = whole;
+  }
+  Object.assign(wholes, { first, last, areExact: others === 0 });
+}
+
+async function count(numbers: Float64Array, { factor, first, last }: Wholes, pacer: Pacer): Promise<void> {
+  const counts = new Uint32Array(last - first + 1);
+  await eachPart(numbers.length, pacer, (start, end) => {
+    for (let at = start; at < end; at++) {
+      const key = Math.round((numbers[at] as number) * factor) - first;
+      counts[key] = (counts[key] as number) + 1;
+    }
+  });
+  let written = 0;
+  await eachPart(counts.length, pacer, (start, end) => {
+    for (let key = start; key < end; key++) {
+      const times = counts[key] as number;
+      if (times === 0) continue;
+      numbers.fill((key + first) / factor, written, written + times);
+      written += times;
+    }
+  });
+}
+
+/** Radix sort of the integers, least significant digit first. */
+async function sortDigits(
+  numbers: Float64Array,
+  { factor, first, last }: Wholes,
+  pacer: Pacer,
+): Promise<void> {
+  let from = new Uint32Array(numbers.length);
+  let to = new Uint32Array(numbers.length);
+  await eachPart(numbers.length, pacer, (start, end) => {
+    for (let at = start; at < end; at++) from[at] = Math.round((numbers[at] as number) * factor) - first;
+  });
+  const bits = 32 - Math.clz32(last - first);
+  for (let shift = 0; shift < bits; shift += DIGIT_BITS) {
+    const [source, target] = [from, to];
+    const places = new Uint32Array(1 << DIGIT_BITS);
+    await eachPart(source.length, pacer, (start, end) => countDigit(source, places, shift, start, end));
+    let sum = 0;
+    for (let digit = 0; digit < places.length; digit++) {
+      const times = places[digit] as number;
+      places[digit] = sum;
+      sum += times;
+    }
+    await eachPart(source.length, pacer, (start, end) => spread(source, target, places, shift, start, end));
+    [from, to] = [target, source];
+  }
+  const keys = from;
+  await eachPart(numbers.length, pacer, (start, end) => {
+    for (let at = start; at < end; at++) numbers[at] = ((keys[at] as number) + first) / factor;
+  });
+}
+
+function countDigit(keys: Uint32Array, counts: Uint32Array, shift: number, start: number, end: number): void {
+  const mask = counts.length - 1;
+  for (let at = start; at < end; at++) {
+    const digit = ((keys[at] as number) >>> shift) & mask;
+    counts[digit] = (counts[digit] as number) + 1;
+  }
+}
+
+function spread(
+  from: Uint32Array,
+  to: Uint32Array,
+  places: Uint32Array,
+  shift: number,
+  start: number,
+  end: number,
+): void {
+  const mask = places.length - 1;
+  for (let at = start; at < end; at++) {
+    const key = from[at] as number;
+    const digit = (key >>> shift) & mask;
+    const place = places[digit] as number;
+    places[digit] = place + 1;
+    to[place] = key;
+  }
+}

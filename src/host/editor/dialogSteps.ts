@@ -1,0 +1,197 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../base/disposable';
+import { isCoded } from '../../base/errors';
+import type { StepResult } from '../steps';
+import { createInputBox, createQuickPick } from './boxes';
+import { userMessage } from './language';
+
+/** A choice that is on or off. `onChange` returns the prompt from then on. */
+interface InputToggle {
+  icon: string;
+  tooltip: string;
+  checked: boolean;
+  onChange(checked: boolean): string;
+}
+
+interface InputStep {
+  title: string;
+  prompt: string;
+  value?: string;
+  placeholder?: string;
+  password?: boolean;
+  /** A choice beside the text, as a button. */
+  toggle?: InputToggle;
+  step: number;
+  totalSteps: number;
+  canGoBack: boolean;
+  /** The message for a text that can't be accepted; undefined for one that can. It may send a request. */
+  check?(text: string, signal: AbortSignal): Promise<string | undefined> | string | undefined;
+}
+
+/** Lets a person enter a line of text. The check runs on Enter, while the box shows that it is busy; Esc stops it. */
+export function enterText(input: InputStep): Promise<StepResult<string>> {
+  const store = new DisposableStore();
+  const box = store.add(createInputBox());
+  const controller = new AbortController();
+  box.title = input.title;
+  box.prompt = input.prompt;
+  box.value = input.value ?? '';
+  if (input.placeholder) box.placeholder = input.placeholder;
+  box.password = input.password ?? false;
+  if (input.totalSteps > 1) Object.assign(box, { step: input.step, totalSteps: input.totalSteps });
+  box.ignoreFocusOut = true;
+  const toggle = input.toggle && toggleButton(input.toggle);
+  box.buttons = [...(input.canGoBack ? [vscode.QuickInputButtons.Back] : []), ...(toggle ? [toggle] : [])];
+  return new Promise<StepResult<string>>((resolve, reject) => {
+    let isFinished = false;
+    const finish = (result: StepResult<string>) => {
+      isFinished = true;
+      resolve(result);
+      box.hide();
+    };
+    const accept = async () => {
+      if (!box.enabled) return;
+      const text = box.value.trim();
+      box.enabled = false;
+      box.busy = true;
+      try {
+        const message = await input.check?.(text, controller.signal);
+        if (controller.signal.aborted) return;
+        if (message === undefined) finish({ kind: 'value', value: text });
+        // The message is about the text that was checked, which may have been changed since.
+        else if (box.value.trim() === text) box.validationMessage = message;
+      } finally {
+        if (!isFinished && !controller.signal.aborted) {
+          box.enabled = true;
+          box.busy = false;
+        }
+      }
+    };
+    const fail = (error: unknown) => {
+      // The promise is settled here; `onDidHide` must not settle it as canceled.
+      isFinished = true;
+      reject(error instanceof Error ? error : new Error(String(error)));
+      box.hide();
+    };
+    store.add(box.onDidAccept(() => void accept().catch(fail)));
+    store.add(box.onDidChangeValue(() => (box.validationMessage = undefined)));
+    store.add(
+      box.onDidTriggerButton(button => {
+        if (button === vscode.QuickInputButtons.Back) finish({ kind: 'back' });
+        else if (input.toggle && toggle) box.prompt = input.toggle.onChange(toggle.toggle.checked);
+      }),
+    );
+    store.add(
+      box.onDidHide(() => {
+        controller.abort();
+        store.dispose();
+        if (!isFinished) resolve({ kind: 'canceled' });
+      }),
+    );
+    box.show();
+  });
+}
+
+/** VS Code changes `checked` before it tells that the button was clicked. */
+function toggleButton({ icon, tooltip, checked }: InputToggle) {
+  return {
+    iconPath: new vscode.ThemeIcon(icon),
+    tooltip,
+    location: vscode.QuickInputButtonLocation.Inline,
+    toggle: { checked },
+  } satisfies vscode.QuickInputButton;
+}
+
+/** A list in pages to select from; `Pager` is one. */
+interface PickSource<R> {
+  readonly items: readonly R[];
+  readonly mayHaveMore: boolean;
+  loadMore(signal?: AbortSignal): Promise<R[]>;
+}
+
+export interface PickPlace {
+  title: string;
+  placeholder: string;
+  step: number;
+  totalSteps: number;
+  canGoBack: boolean;
+  /** Shown in place of an empty list. */
+  empty: string;
+}
+
+/** Lets a person select one entry of a paged list; more pages are loaded on request. */
+export function pickOne<R>(
+  source: PickSource<R>,
+  describe: (resource: R) => { label: string; description?: string; detail?: string },
+  place: PickPlace,
+): Promise<StepResult<R>> {
+  type Item = vscode.QuickPickItem & { resource?: R; action?: 'more' };
+  const store = new DisposableStore();
+  const pick = store.add(createQuickPick<Item>());
+  const controller = new AbortController();
+  applyPlace(pick, place);
+  const draw = () => {
+    const items: Item[] = source.items.map(resource => ({ ...describe(resource), resource }));
+    if (source.mayHaveMore)
+      items.push({ label: vscode.l10n.t('Load More…'), action: 'more', alwaysShow: true });
+    if (items.length === 0) items.push({ label: place.empty });
+    pick.items = items;
+  };
+  return new Promise(resolve => {
+    let isFinished = false;
+    const finish = (result: StepResult<R>) => {
+      isFinished = true;
+      resolve(result);
+      pick.hide();
+    };
+    const load = () => loadInto(pick, source, draw, controller.signal);
+    store.add(
+      pick.onDidAccept(() => {
+        const [selected] = pick.selectedItems;
+        if (selected?.resource !== undefined) finish({ kind: 'value', value: selected.resource });
+        else if (selected?.action === 'more') void load();
+      }),
+    );
+    store.add(pick.onDidTriggerButton(() => finish({ kind: 'back' })));
+    store.add(
+      pick.onDidHide(() => {
+        controller.abort();
+        store.dispose();
+        if (!isFinished) resolve({ kind: 'canceled' });
+      }),
+    );
+    if (source.items.length === 0) void load();
+    else draw();
+    pick.show();
+  });
+}
+
+/** Shows title, step and Back, the same for every pick. */
+export function applyPlace(pick: vscode.QuickPick<vscode.QuickPickItem>, place: PickPlace): void {
+  pick.title = place.title;
+  pick.placeholder = place.placeholder;
+  if (place.totalSteps > 1) Object.assign(pick, { step: place.step, totalSteps: place.totalSteps });
+  pick.ignoreFocusOut = true;
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  if (place.canGoBack) pick.buttons = [vscode.QuickInputButtons.Back];
+}
+
+/** Loads the next page into a pick. The placeholder shows a failure, and the list stays as it is. */
+export async function loadInto(
+  pick: vscode.QuickPick<vscode.QuickPickItem>,
+  source: PickSource<unknown>,
+  draw: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  if (pick.busy) return;
+  pick.busy = true;
+  try {
+    await source.loadMore(signal);
+  } catch (error) {
+    if (!isCoded(error, 'cancelled')) pick.placeholder = userMessage(error);
+  }
+  if (signal.aborted) return;
+  draw();
+  pick.busy = false;
+}

@@ -1,0 +1,85 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable';
+import { inLabel, inMessage, inTooltip } from '../../words/inertText';
+import type { ContextKeys } from '../manifestNames';
+
+/** As VS Code's, with the title as text. */
+export function createWebviewPanel(
+  viewType: string,
+  title: string,
+  place: { viewColumn: vscode.ViewColumn; preserveFocus: boolean },
+  options: vscode.WebviewPanelOptions & vscode.WebviewOptions,
+): vscode.WebviewPanel {
+  return vscode.window.createWebviewPanel(viewType, inLabel(title), place, options);
+}
+
+/** Titles a panel that VS Code has made, as after a reload. */
+export function setPanelTitle(panel: vscode.WebviewPanel, title: string): void {
+  panel.title = inLabel(title);
+}
+
+/** Shows a text above what a view lists; undefined removes it. */
+export function setViewMessage(view: vscode.TreeView<unknown>, text: string | undefined): void {
+  view.message = text && inMessage(text);
+}
+
+/** Shows a text beside the title of a view; undefined removes it. */
+export function setViewDescription(view: vscode.TreeView<unknown>, text: string | undefined): void {
+  view.description = text && inLabel(text);
+}
+
+interface StatusBarWords {
+  /** A product icon, such as `sync~spin`. */
+  icon: string;
+  text: string;
+  /** A line each. */
+  tooltip: readonly string[];
+  /** Draws attention to a failure. */
+  isError?: boolean;
+}
+
+/** An item of the status bar: an icon of ours, and texts that are nothing but text. */
+export class StatusBarEntry implements Disposable {
+  private readonly item: vscode.StatusBarItem;
+
+  constructor({ id, name, command }: { id: string; name: string; command: string }) {
+    this.item = vscode.window.createStatusBarItem(id, vscode.StatusBarAlignment.Left, 10);
+    this.item.name = name;
+    this.item.command = command;
+  }
+
+  show({ icon, text, tooltip, isError = false }: StatusBarWords): void {
+    const shown = inTooltip(tooltip);
+    this.item.text = `$(${icon}) ${inLabel(text)}`;
+    this.item.tooltip = shown;
+    this.item.backgroundColor = isError ? new vscode.ThemeColor('statusBarItem.errorBackground') : undefined;
+    this.item.accessibilityInformation = { label: shown };
+    this.item.show();
+  }
+
+  hide(): void {
+    this.item.hide();
+  }
+
+  dispose(): void {
+    this.item.dispose();
+  }
+}
+
+/** Shows a text in the status bar for two seconds. */
+export function setStatusBarMessage(text: string): void {
+  vscode.window.setStatusBarMessage(inLabel(text), 2000);
+}
+
+export type BadgedView = Pick<vscode.TreeView<unknown>, 'badge'>;
+
+/** Shows a count on the icon of a view; none for 0. */
+export function setBadge(view: BadgedView, value: number, tooltip: string): void {
+  if ((view.badge?.value ?? 0) === value) return;
+  view.badge = value === 0 ? undefined : { value, tooltip: inLabel(tooltip) };
+}
+
+/** Sets a context key that package.json's `when` clauses use. */
+export function setContext<K extends keyof ContextKeys>(key: K, value: ContextKeys[K]): void {
+  void vscode.commands.executeCommand('setContext', key, value);
+}

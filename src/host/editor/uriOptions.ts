@@ -1,0 +1,47 @@
+import * as vscode from 'vscode';
+import { badOption, isPlainObject, type Option } from '../options';
+
+/** A URI: a Uri, its JSON form or a string. */
+export const uri: Option<vscode.Uri> = {
+  expected: 'a URI such as file:///folder/image.png',
+  read: value => {
+    if (value instanceof vscode.Uri) return { value };
+    if (typeof value === 'string') {
+      return /^[a-z][a-z0-9+.-]+:/i.test(value) ? { value: vscode.Uri.parse(value, true) } : undefined;
+    }
+    const isJson =
+      isPlainObject(value) && typeof value['scheme'] === 'string' && typeof value['path'] === 'string';
+    return isJson ? { value: vscode.Uri.from(value as { scheme: string; path: string }) } : undefined;
+  },
+};
+
+/** The path of a file or folder on disk, given as a URI. */
+export const pathOnDisk: Option<string> = {
+  expected: 'the URI of a file or folder on disk',
+  read: value => {
+    const found = uri.read(value)?.value;
+    return found?.scheme === 'file' ? { value: found.fsPath } : undefined;
+  },
+};
+
+/** Any number of URIs; empty where they are missing. */
+export const optionalUris: Option<vscode.Uri[]> = {
+  expected: 'an array of URIs',
+  read: value => {
+    if (!Array.isArray(value)) return { value: [] };
+    const found = value.map(uri.read);
+    return found.every(one => one !== undefined) ? { value: found.map(one => one.value) } : undefined;
+  },
+};
+
+/** The files of a call from the Explorer, which passes the file clicked and then the selection; the selection wins. */
+export function explorerUris([clicked, selected]: readonly unknown[]): vscode.Uri[] {
+  if (Array.isArray(selected) && selected.length > 0) return selected.map(one => read('uris', one));
+  return clicked === undefined || clicked === null ? [] : [read('uri', clicked)];
+}
+
+function read(name: string, value: unknown): vscode.Uri {
+  const found = uri.read(value);
+  if (!found) throw badOption(name, uri.expected);
+  return found.value;
+}

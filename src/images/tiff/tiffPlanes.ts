@@ -1,0 +1,138 @@
+import { throwIfCanceled } from '../../base/errors';
+import type { PixelSize } from '../backgroundImageInfo';
+import { readDirectory, Tag, type TiffDirectory } from './tiffDirectory';
+
+/** Where a channel's samples at one position of the axes are. */
+interface ChannelPlace {
+  /** Position in TiffLayout.planes. */
+  plane: number;
+  sample: number;
+}
+
+interface LayoutChannel {
+  name?: string;
+  color?: [red: number, green: number, blue: number];
+}
+
+/** Planes of one size that belong together on axes. */
+export interface TiffSeries {
+  width: number;
+  height: number;
+  /** The first page, counted over the file's planes; names the series. */
+  page: number;
+  axes: { page: number; z: number; t: number };
+  /** Channels in planes of their own; undefined when the channels are the samples of one plane. */
+  channels?: LayoutChannel[];
+  /** Names for the samples of a plane where they are the channels. */
+  sampleNames?: LayoutChannel[];
+  /** Plane of a position; undefined where the file has none. */
+  place(position: { page: number; z: number; t: number }, channel: number): ChannelPlace | undefined;
+  pixelSize?: PixelSize;
+  /** Planes that the metadata name and the file does not have. */
+  missing?: number;
+}
+
+/*
+ * TIFF has no one way to store a pyramid. Levels are found in three: in SubIFDs, by the flag of a reduced image, and, as
+ * slide scanners write them without any flag, as consecutive tiled images of one shape that shrink by at least a quarter.
+ */
+
+interface TiffLevel {
+  directory: TiffDirectory;
+  width: number;
+  height: number;
+  /** Bytes between where the directory says the samples are and where they are: see imageJPlanes. */
+  shift?: number;
+}
+
+/** One image of a file: its levels, the finest first. */
+export type TiffPlane = TiffLevel[];
+
+interface TiffPlanes {
+  planes: TiffPlane[];
+  /** Labels, macro images, thumbnails and masks that belong to no plane. */
+  leftOut: number;
+}
+
+/** Bits of NewSubfileType: a reduced version of another image, a transparency mask. */
+const REDUCED = 1;
+const MASK = 4;
+
+/**
+ * Groups the directories of a file into planes with their levels. With `scanner`, images that are no level of the first are
+ * left out; with `stack`, images without a flag are always planes.
+ */
+export async function gatherPlanes(
+  directories: readonly TiffDirectory[],
+  { scanner, stack }: { scanner: boolean; stack: boolean },
+  signal?: AbortSignal,
+): Promise<TiffPlanes> {
+  const planes: TiffPlane[] = [];
+  let leftOut = 0;
+  for (const directory of directories) {
+    throwIfCanceled(signal);
+    const level = await levelOf(directory);
+    const flags = (await directory.number(Tag.subfileType)) ?? 0;
+    const reduced = (flags & REDUCED) !== 0 || (await directory.number(Tag.oldSubfileType)) === 2;
+    const plane = planes.at(-1);
+    const smaller = plane !== undefined && (await isLevelOf(level, plane));
+    if ((flags & MASK) !== 0) {
+      leftOut++;
+    } else if (plane && smaller && (reduced || (!stack && shrinksTiled(level, plane)))) {
+      plane.push(level);
+    } else if (plane && (reduced || scanner)) {
+      leftOut++;
+    } else {
+      planes.push(await withSubDirectories(level));
+    }
+  }
+  return { planes, leftOut };
+}
+
+async function levelOf(directory: TiffDirectory): Promise<TiffLevel> {
+  const width = (await directory.number(Tag.width)) ?? 0;
+  const height = (await directory.number(Tag.height)) ?? 0;
+  return { directory, width, height };
+}
+
+async function withSubDirectories(level: TiffLevel): Promise<TiffPlane> {
+  const { source, encoding } = level.directory;
+  const plane = [level];
+  const offsets = (await level.directory.numbers(Tag.subIfds)).slice(0, 64);
+  const subs: TiffLevel[] = [];
+  for (const offset of offsets) {
+    try {
+      subs.push(await levelOf((await readDirectory(source, encoding, offset)).directory));
+    } catch {
+      // Coarser levels aren't needed.
+      continue;
+    }
+  }
+  for (const sub of subs.sort((a, b) => b.width - a.width)) if (await isLevelOf(sub, plane)) plane.push(sub);
+  return plane;
+}
+
+/** Whether an image is smaller than the last level, has its shape within the rounding of a pixel, and its samples. */
+async function isLevelOf(level: TiffLevel, plane: TiffPlane): Promise<boolean> {
+  const [first] = plane;
+  const last = plane.at(-1);
+  if (!first || !last || level.width < 1 || level.height < 1) return false;
+  if (level.width >= last.width || level.height > last.height) return false;
+  const factor = first.width / level.width;
+  // Each side is rounded by itself; scanners cut off incomplete tiles of a coarse level as well.
+  const tolerance = 1 + 0.01 * level.height;
+  if (Math.abs(first.height / factor - level.height) > tolerance) return false;
+  const samples = (directory: TiffDirectory) => directory.number(Tag.samplesPerPixel);
+  const bits = (directory: TiffDirectory) => directory.number(Tag.bitsPerSample);
+  return (
+    ((await samples(level.directory)) ?? 1) === ((await samples(first.directory)) ?? 1) &&
+    ((await bits(level.directory)) ?? 1) === ((await bits(first.directory)) ?? 1)
+  );
+}
+
+/** Whether an image is a level of a scanner's pyramid: tiled, and at least a quarter smaller than the last. */
+function shrinksTiled(level: TiffLevel, plane: TiffPlane): boolean {
+  const last = plane.at(-1);
+  const tiled = ({ directory }: TiffLevel) => directory.count(Tag.tileWidth) > 0;
+  return last !== undefined && tiled(level) && tiled(last) && level.width <= last.width * 0.75;
+}

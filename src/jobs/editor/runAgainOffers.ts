@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import type { Log } from '../../base/log';
+import { showWarningMessage } from '../../host/editor/messages';
+import { showQuickPick } from '../../host/editor/boxes';
+import { withoutResultText } from '../../words/resultWords';
+import { imagesWithoutResult } from '../node/accountRuns';
+import type { SessionJob, SessionRun } from '../node/jobSessions';
+import { nameOfJob } from '../node/nameOfJob';
+import { inputOfRun } from '../node/runAgain';
+import { generateAsPerson } from './generateMasks';
+import { runAgainAsPerson } from './submitSteps';
+
+/** The button that has a failed job run again. */
+export interface JobAgain {
+  label: string;
+  act: () => Promise<void>;
+}
+
+/**
+ * Runs a failed job again, or requests failed masks again. Undefined for a job that may still run, and for one whose input isn't
+ * known here.
+ */
+export async function jobAgain(
+  parts: { log: Log },
+  { session, job: { jobId, what, phase } }: SessionJob,
+  name: string,
+): Promise<JobAgain | undefined> {
+  if (phase !== 'failed') return undefined;
+  if (what === 'masks')
+    return {
+      label: vscode.l10n.t('Generate Masks…'),
+      act: () => generateAsPerson(session, { id: jobId, label: name }),
+    };
+  const submitted = await session.submittedJobs.find(jobId);
+  if (!submitted || submitted.filesystemIds.length === 0) return undefined;
+  return {
+    label: vscode.l10n.t('Run Again…'),
+    act: async () => runAgainAsPerson(parts, session, await inputOfRun(session, jobId)),
+  };
+}
+
+/** Reports how many images of a run have no result, and offers to run these again. */
+export async function reportRunOutcome(
+  parts: { log: Log },
+  { session, record, outcome }: SessionRun,
+): Promise<void> {
+  const show = vscode.l10n.t('Show Images');
+  const name = nameOfJob(vscode.l10n.t, session, record);
+  const images = imagesWithoutResult({ items: record.items, outcome });
+  const text = withoutResultText(vscode.l10n.t, { name, missing: images.length, all: record.items.length });
+  if ((await showWarningMessage(text, show)) !== show) return;
+  const selected = await showQuickPick(
+    images.map(({ item, name: label }) => ({
+      label,
+      description: item.id,
+      picked: true,
+      item,
+    })),
+    {
+      canPickMany: true,
+      ignoreFocusOut: true,
+      title: vscode.l10n.t('Images without a Result'),
+      placeHolder: vscode.l10n.t('Select the images to run again'),
+    },
+  );
+  if (!selected || selected.length === 0) return;
+  const items = selected.map(({ item }) => item);
+  const { pipelineId, pipelineDescription } = await inputOfRun(session, record.jobId);
+  await runAgainAsPerson(parts, session, {
+    pipelineId,
+    ...(pipelineDescription && { pipelineDescription }),
+    filesystemIds: items.map(({ id }) => id),
+    items,
+  });
+}

@@ -1,0 +1,123 @@
+import type { Reason } from '../../base/reasons';
+import { mayNameSuccess, namesFailure, namesSuccess } from '../../service/node/statusWords';
+import type { AnalysisJob, MasksJob } from '../../service/wire';
+import type { PendingJob } from './pendingJobs';
+
+/** A tracked job, as it is shown and as windows tell each other of it. Each change creates a new object. */
+export interface TrackedJob extends PendingJob {
+  phase: JobPhase;
+  /** As the service spells it; empty before the first response. */
+  status: string;
+  /** 0…100. */
+  percentageCompleted: number;
+  /** Why it failed, or why its end is unknown. */
+  reason?: Reason;
+  /** Which tables a job that succeeded has. */
+  results?: { objects: boolean; aggregate: boolean };
+  /** The last poll failed; the job may still be running. */
+  unreachable?: boolean;
+  /** The percentage it had reached before it fell. */
+  fellFrom?: number;
+  /** Since when it has made no progress, where that is long. Milliseconds since 1970, as the next. */
+  quietSince?: number;
+  /** When it may end, if it goes on as it did so far. */
+  expectedEnd?: number;
+  /** A person stopped following it: it is no longer tracked, in any window. */
+  stopped?: true;
+}
+
+/** Whether a job has succeeded or failed, or is no longer tracked as it made no progress. */
+export function hasEnded({ phase }: Pick<TrackedJob, 'phase'>): boolean {
+  return phase === 'succeeded' || phase === 'failed' || phase === 'unknown';
+}
+
+/**
+ * `finishing`: the status is SUCCEEDED, but the result links are still missing. `unknown`: the job is no longer tracked,
+ * because it made no progress for too long.
+ */
+export type JobPhase = 'running' | 'finishing' | 'succeeded' | 'failed' | 'unknown';
+
+/** The phase of an analysis job. It has succeeded once its status says so and it has both result links. */
+export function jobPhase(
+  job: Pick<AnalysisJob, 'status' | 'objectsDataCSVUrl' | 'aggregateDataCSVUrl'>,
+): JobPhase {
+  return phase(job.status, job.objectsDataCSVUrl !== undefined && job.aggregateDataCSVUrl !== undefined);
+}
+
+/**
+ * The phase of a listed job. A list may omit the links: there the status is enough, or jobs that ended long ago would
+ * seem to be running.
+ */
+export function listedPhase(job: Parameters<typeof jobPhase>[0]): JobPhase {
+  return mayNameSuccess(job.status) ? 'succeeded' : jobPhase(job);
+}
+
+/**
+ * Which tables a listed job has. Both, where the list omits the links of a finished job: only a request about the job
+ * returns them.
+ */
+export function listedResults(job: Parameters<typeof jobPhase>[0]): { objects: boolean; aggregate: boolean } {
+  const objects = job.objectsDataCSVUrl !== undefined;
+  const aggregate = job.aggregateDataCSVUrl !== undefined;
+  const untold = !objects && !aggregate && listedPhase(job) === 'succeeded';
+  return { objects: objects || untold, aggregate: aggregate || untold };
+}
+
+/** The phase of a masks job. */
+export function masksPhase(job: Pick<MasksJob, 'status' | 'masksZipUrl'>): JobPhase {
+  return phase(job.status, job.masksZipUrl !== undefined);
+}
+
+/** An unknown status does not end a job; a status that names a failure does. */
+function phase(status: string, hasResults: boolean): JobPhase {
+  if (hasResults && mayNameSuccess(status)) return 'succeeded';
+  if (namesSuccess(status)) return 'finishing';
+  return namesFailure(status) ? 'failed' : 'running';
+}
+
+/** A job that runs, as the status bar and the list of jobs show it. */
+interface RunningJob {
+  what: TrackedJob['what'];
+  name: string;
+  /** Rounded down. */
+  percent: number;
+  /** How long it may still take. Seconds. */
+  secondsLeft?: number;
+}
+
+/** How far the running jobs are, over all accounts. */
+export interface RunningJobs {
+  /** Of the one nearest to its end. */
+  percent: number;
+  /** Whether the last request about any of them failed. */
+  isUnreachable: boolean;
+  /** At least one, the nearest to its end first. */
+  jobs: RunningJob[];
+}
+
+/** Sums up the jobs that run, each under its name; undefined where none does. `now` is in milliseconds since 1970. */
+export function runningJobs(
+  tracked: readonly { job: TrackedJob; name: string }[],
+  now: number,
+): RunningJobs | undefined {
+  const running = tracked.filter(({ job }) => !hasEnded(job));
+  const jobs = running
+    .map(({ job, name }) => runningJob(job, { name, now }))
+    .sort((one, other) => other.percent - one.percent);
+  const [nearest] = jobs;
+  if (!nearest) return undefined;
+  return { percent: nearest.percent, isUnreachable: running.some(({ job }) => job.unreachable), jobs };
+}
+
+/** A job as it is shown while it runs. `now` is in milliseconds since 1970. */
+export function runningJob(
+  { what, percentageCompleted, expectedEnd }: TrackedJob,
+  { name, now }: { name: string; now: number },
+): RunningJob {
+  return {
+    what,
+    name,
+    percent: Math.floor(percentageCompleted),
+    ...(expectedEnd !== undefined && { secondsLeft: Math.max(0, expectedEnd - now) / 1000 }),
+  };
+}

@@ -1,0 +1,69 @@
+import { Pager } from '../../service/node/pager';
+import type { AnalysisJob } from '../../service/wire';
+import type { JobFact } from './jobFacts';
+import type { JobSession } from './jobSessions';
+import { listedPhase, listedResults } from './jobState';
+import type { SubmittedJob } from './runRecords';
+
+/** A job that a person can select. */
+interface SelectableJob {
+  id: string;
+  resource: AnalysisJob;
+  /** What was stored when it was submitted from this machine. */
+  submitted: SubmittedJob | undefined;
+  /** What else is known of it here. */
+  fact: JobFact;
+}
+
+/** Which jobs are of use: those that succeeded, or those whose input is known here. */
+export type UsefulJobs = 'succeeded' | 'known';
+
+/** The account's jobs, page by page, for a person to select one; all of them, or only those of use. */
+export class SelectableJobs {
+  private readonly pager: Pager<SelectableJob>;
+
+  constructor(
+    { client, submittedJobs, jobFacts }: Pick<JobSession, 'client' | 'submittedJobs' | 'jobFacts'>,
+    private readonly only?: UsefulJobs,
+  ) {
+    this.pager = new Pager(async (startingAfter, signal) => {
+      const page = await client.listAnalysisJobs({ ...(startingAfter && { startingAfter }) }, signal);
+      const results = page.results.map(async resource => {
+        const { id } = resource;
+        jobFacts.list(resource);
+        return { id, resource, submitted: await submittedJobs.find(id), fact: jobFacts.get(id) };
+      });
+      return { ...page, results: await Promise.all(results) };
+    });
+  }
+
+  get items(): readonly SelectableJob[] {
+    return this.pager.items.filter(({ resource, submitted }) => {
+      if (this.only === 'known') return submitted !== undefined && submitted.filesystemIds.length > 0;
+      return this.only === undefined || listedPhase(resource) === 'succeeded';
+    });
+  }
+
+  get mayHaveMore(): boolean {
+    return this.pager.mayHaveMore;
+  }
+
+  loadMore(signal?: AbortSignal): Promise<SelectableJob[]> {
+    return this.pager.loadMore(signal);
+  }
+}
+
+/** A job as programs get it. */
+type JobWithoutLinks = Omit<AnalysisJob, 'objectsDataCSVUrl' | 'aggregateDataCSVUrl'> & {
+  hasObjects: boolean;
+  hasAggregate: boolean;
+};
+
+/** A listed job for programs. Links are secrets: a program learns only whether there are results. */
+export function jobWithoutLinks(listed: AnalysisJob): JobWithoutLinks {
+  const { objects, aggregate } = listedResults(listed);
+  const job = { ...listed };
+  delete job.objectsDataCSVUrl;
+  delete job.aggregateDataCSVUrl;
+  return { ...job, hasObjects: objects, hasAggregate: aggregate };
+}

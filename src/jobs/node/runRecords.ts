@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import type { Disposable } from '../../base/disposable';
+import type { SharedFiles } from '../../base/node/sharedFolder';
+import type { StateStore } from '../../accounts/node/stateFiles';
+import { parseRunRecord, type RunRecord } from './runRecord';
+
+/** What is learned of a run after it was submitted. */
+type RunChange = Partial<
+  Pick<RunRecord, 'endedAt' | 'status' | 'resultId' | 'items' | 'pipeline' | 'outcome'>
+>;
+
+const LEARNED = ['endedAt', 'status', 'resultId', 'items', 'pipeline', 'outcome'] as const;
+
+/** How often run.json is written again where other windows learn something of the run at the same time. */
+const MAX_WRITES = 10;
+
+/**
+ * The runs that were submitted from here, for an account: a folder with a run.json each. None is ever dropped. What a window
+ * learns later it also writes to a file for that field alone, as several windows learn of the same run at the same time:
+ * whoever writes run.json last has seen all of these.
+ */
+export class RunRecords implements Disposable {
+  private turn: Promise<unknown> = Promise.resolve();
+  /** Records that the disk failed to take, for as long as this window is open. */
+  private readonly unwritten = new Map<string, RunRecord>();
+  private isDisposed = false;
+
+  constructor(private readonly files: Pick<SharedFiles, 'read' | 'makeFolder' | 'replace' | 'create'>) {}
+
+  /** Stores a record. Throws what the file system throws. */
+  add(record: RunRecord): Promise<void> {
+    return this.inTurn(async () => {
+      // The folder of an account that is gone must not be created again.
+      if (this.isDisposed) return;
+      this.unwritten.set(record.jobId, record);
+      const folder = folderOf(record.jobId);
+      await this.files.makeFolder(folder);
+      await this.files.replace(`${folder}/run.json`, [textOf(record)]);
+      this.unwritten.delete(record.jobId);
+      // It may have been stored before.
+      await this.writeLearned(record.jobId);
+    });
+  }
+
+  /** Adds what was learned of a run; nothing where there is no record of it, or nothing new. */
+  update(jobId: string, change: RunChange): Promise<void> {
+    return this.inTurn(async () => {
+      const record = await this.read(jobId);
+      if (!record || this.isDisposed) return;
+      const fields = LEARNED.filter(
+        field =>
+          change[field] !== undefined && JSON.stringify(change[field]) !== JSON.stringify(record[field]),
+      );
+      const folder = folderOf(jobId);
+      for (const field of fields)
+        await this.files.replace(`${folder}/${field}.json`, [JSON.stringify(change[field])]);
+      if (fields.length > 0) await this.writeLearned(jobId);
+    });
+  }
+
+  /** The record of a job; undefined where it was not submitted from here, or its record is damaged. */
+  async find(jobId: string): Promise<RunRecord | undefined> {
+    await this.turn;
+    return (await this.read(jobId)) ?? this.unwritten.get(jobId);
+  }
+
+  /**
+   * Whether the caller is the one to request the masks of a run: true once, over all windows and reloads. Throws what the file
+   * system throws.
+   */
+  async claimMasks(jobId: string): Promise<boolean> {
+    // Of a record that no other window can read, a missing folder doesn't mean that one of them was first.
+    const unwritten = this.unwritten.get(jobId);
+    if (unwritten) await this.add(unwritten);
+    return !this.isDisposed && (await this.files.create(`${folderOf(jobId)}/masks-requested`, ''));
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+  }
+
+  private async read(jobId: string): Promise<RunRecord | undefined> {
+    const file = await this.files.read(`${folderOf(jobId)}/run.json`);
+    return file && parseRunRecord(file.text);
+  }
+
+  /** Writes run.json until it has what all windows have learned by then. */
+  private async writeLearned(jobId: string): Promise<void> {
+    const folder = folderOf(jobId);
+    for (let write = 0; write < MAX_WRITES && !this.isDisposed; write++) {
+      const file = await this.files.read(`${folder}/run.json`);
+      let record = file && parseRunRecord(file.text);
+      if (!record) return;
+      for (const field of LEARNED) record = await this.withField(record, field);
+      const text = textOf(record);
+      if (text === file?.text) return;
+      await this.files.replace(`${folder}/run.json`, [text]);
+    }
+  }
+
+  private async withField(record: RunRecord, field: (typeof LEARNED)[number]): Promise<RunRecord> {
+    const file = await this.files.read(`${folderOf(record.jobId)}/${field}.json`);
+    if (!file) return record;
+    try {
+      const changed = JSON.stringify({ ...record, [field]: JSON.parse(file.text) as unknown });
+      return parseRunRecord(changed) ?? record;
+    } catch {
+      return record;
+    }
+  }
+
+  /** Changes follow each other: each reads what the last one wrote. */
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    const working = this.turn.then(work);
+    this.turn = working.catch(() => undefined);
+    return working;
+  }
+}
+
+function textOf(record: RunRecord): string {
+  return `${JSON.stringify(record, undefined, 2)}\n`;
+}
+
+/** IDs are opaque: one that is no name for a folder everywhere is hashed. */
+function folderOf(jobId: string): string {
+  if (/^[0-9a-z]{1,64}$/.test(jobId)) return jobId;
+  return `-${createHash('sha256').update(jobId).digest('hex').slice(0, 32)}`;
+}
+
+/** What the service does not return about a job that was submitted from here. */
+export interface SubmittedJob {
+  jobId: string;
+  name?: string;
+  pipelineId: string;
+  filesystemIds: string[];
+  /** ISO 8601. */
+  submittedAt: string;
+  by: 'person' | 'program';
+  /** How many of its items gave no result, or why that can't be told; missing until it was compared. */
+  withoutResult?: number | 'folders' | 'names';
+}
+
+/** The state in which older versions stored jobs. */
+const OLD_KEY = 'submittedJobs';
+
+/**
+ * The jobs submitted from here, per account, so that lists can show more than IDs. They are read from the records of runs,
+ * at each call: another window may have submitted the job. Jobs of older versions have no record.
+ */
+export class SubmittedJobs {
+  private loadingOld: Promise<Map<string, SubmittedJob>> | undefined;
+
+  constructor(
+    private readonly records: Pick<RunRecords, 'find'>,
+    private readonly old: Pick<StateStore, 'read'>,
+  ) {}
+
+  async find(jobId: string): Promise<SubmittedJob | undefined> {
+    // Only what is shown of the job depends on it.
+    const record = await this.records.find(jobId).catch(() => undefined);
+    return record ? jobOf(record) : (await this.oldJobs()).get(jobId);
+  }
+
+  /**
+   * Whether the job was submitted from here, also where that can't be read: taken for unknown, it could pass for the job of
+   * another submit, which would then not be sent.
+   */
+  async isKnown(jobId: string): Promise<boolean> {
+    const ofRecord = await this.records.find(jobId).catch(() => 'unreadable' as const);
+    return ofRecord !== undefined || (await this.oldJobs()).has(jobId);
+  }
+
+  private oldJobs(): Promise<Map<string, SubmittedJob>> {
+    // Without a readable file only names are missing.
+    return (this.loadingOld ??= this.readOld().catch(() => {
+      // Another time, it may be readable again.
+      this.loadingOld = undefined;
+      return new Map<string, SubmittedJob>();
+    }));
+  }
+
+  private async readOld(): Promise<Map<string, SubmittedJob>> {
+    const value = await this.old.read(OLD_KEY);
+    const jobs = Array.isArray(value) ? value.filter(isSubmittedJob) : [];
+    return new Map(jobs.map(job => [job.jobId, job]));
+  }
+}
+
+function jobOf({ jobId, name, pipeline, items, submittedAt, by, outcome }: RunRecord): SubmittedJob {
+  return {
+    jobId,
+    ...(name !== undefined && { name }),
+    pipelineId: pipeline.id,
+    filesystemIds: items.map(({ id }) => id),
+    ...{ submittedAt, by },
+    ...(outcome && { withoutResult: outcome.compared ? outcome.withoutResult.length : outcome.why }),
+  };
+}
+
+function isSubmittedJob(value: unknown): value is SubmittedJob {
+  const { jobId, pipelineId, filesystemIds, submittedAt } = (value ?? {}) as Partial<SubmittedJob>;
+  return (
+    typeof jobId === 'string' &&
+    typeof pipelineId === 'string' &&
+    Array.isArray(filesystemIds) &&
+    typeof submittedAt === 'string'
+  );
+}

@@ -1,0 +1,237 @@
+import { type Disposable, DisposableStore } from '../../base/disposable';
+import type { Log } from '../../base/log';
+import type { Reason } from '../../base/reasons';
+import { hasEnded, type TrackedJob } from './jobState';
+import type { JobTracker } from './jobTracker';
+import { isPendingJob, type PendingJob } from './pendingJobs';
+import { type Attention, type JobKey, keyOf } from './pollLoop';
+import type { Peer, Role, WindowGroup } from './windowGroup';
+
+interface SharedPollingParts {
+  tracker: JobTracker;
+  group: Pick<
+    WindowGroup,
+    | 'role'
+    | 'onDidChangeRole'
+    | 'onDidMeet'
+    | 'onDidLeave'
+    | 'onDidReceive'
+    | 'send'
+    | 'join'
+    | 'leave'
+    | 'setAwake'
+  >;
+  /** Whether it is a reason that this version has a sentence for. */
+  isReason: (value: unknown) => value is Reason;
+  /** For tests: milliseconds since 1970. */
+  now?: (() => number) | undefined;
+  log: Log;
+}
+
+/**
+ * Has one window of an account poll for all. The leader tracks what any of them tracks, at the pace of the focused one, and tells the others what it learns. Since each window knows all jobs, another can take over at
+ * any time. It saves requests and no more: windows that find no leader poll each for itself.
+ */
+export class SharedPolling implements Disposable {
+  private readonly store = new DisposableStore();
+  private readonly attentions = new Map<Peer, Attention>();
+  private readonly ends = new RecentEnds();
+  private readonly now: () => number;
+  private attention: Attention = 'focused';
+
+  constructor(private readonly parts: SharedPollingParts) {
+    const { tracker, group, now = Date.now } = parts;
+    this.now = now;
+    tracker.setPolling(false);
+    this.store.add(group.onDidChangeRole(role => this.onRoleChanged(role)));
+    this.store.add(group.onDidMeet(peer => this.onMet(peer)));
+    this.store.add(group.onDidLeave(peer => this.onLeft(peer)));
+    this.store.add(group.onDidReceive(({ peer, message }) => this.onReceived(peer, message)));
+    this.store.add(tracker.onDidTrack(job => this.onTracked(job)));
+    this.store.add(tracker.onDidChange(job => this.onChanged(job)));
+    // The others may have a key that is accepted.
+    this.store.add(tracker.onDidPause(() => group.leave()));
+  }
+
+  /** Whether this window is focused. */
+  attend(attention: Attention): void {
+    this.attention = attention;
+    if (this.parts.group.role === 'following') this.send({ attention });
+    this.setPace();
+  }
+
+  /** Finds the leader or becomes it, and tracks what was pending when the last session ended. */
+  async resume(): Promise<void> {
+    await this.parts.group.join();
+    await this.parts.tracker.resume();
+  }
+
+  dispose(): void {
+    this.store.dispose();
+  }
+
+  private onRoleChanged(role: Role): void {
+    this.parts.tracker.setPolling(role === 'leading' || role === 'alone');
+  }
+
+  private onMet(peer: Peer): void {
+    const send = (message: JobMessage) => peer.send(message);
+    const { jobs } = this.parts.tracker;
+    if (peer.side === 'follower') {
+      for (const job of jobs) send({ job });
+      return;
+    }
+    send({ attention: this.attention });
+    for (const job of jobs) send({ track: pendingJob(job) });
+  }
+
+  private onLeft(peer: Peer): void {
+    if (this.attentions.delete(peer)) this.setPace();
+  }
+
+  private onReceived(peer: Peer, received: unknown): void {
+    const message = parseJobMessage(received, this.parts.isReason);
+    if (message && peer.side === 'leader' && 'job' in message) this.take(message.job);
+    else if (message && peer.side === 'follower' && 'track' in message) this.trackFor(peer, message.track);
+    else if (message && peer.side === 'follower' && 'stop' in message) this.parts.tracker.stop(message.stop);
+    else if (message && peer.side === 'follower' && 'attention' in message) {
+      this.attentions.set(peer, message.attention);
+      this.setPace();
+    } else this.parts.log.warn('Another window sent a message that is not understood');
+  }
+
+  private take(job: TrackedJob): void {
+    const { tracker } = this.parts;
+    if (job.stopped) {
+      tracker.stop(job);
+      return;
+    }
+    const isTracked = tracker.find(job) !== undefined;
+    const isKnownEnd = hasEnded(job) && this.ends.find(job, job.startedAt) !== undefined;
+    // A leader that was just told of a job knows less of it.
+    const isEmpty = job.status === '' && !hasEnded(job);
+    if (isTracked ? !isEmpty : !isKnownEnd) tracker.receive(job);
+  }
+
+  private trackFor(peer: Peer, job: PendingJob): void {
+    const end = this.ends.find(job, job.startedAt);
+    if (end) peer.send({ job: end } satisfies JobMessage);
+    else void this.parts.tracker.track(job.jobId, job);
+  }
+
+  private onTracked(job: TrackedJob): void {
+    const { group } = this.parts;
+    if (group.role === 'leading') this.send({ job });
+    else if (group.role === 'following') this.send({ track: pendingJob(job) });
+    else void group.join();
+    this.wakeOrSleep();
+  }
+
+  private onChanged(job: TrackedJob): void {
+    if (hasEnded(job)) this.ends.add(job, this.now());
+    const { role } = this.parts.group;
+    if (role === 'leading') this.send({ job });
+    else if (role === 'following' && job.stopped) this.send({ stop: { jobId: job.jobId, what: job.what } });
+    this.wakeOrSleep();
+  }
+
+  private wakeOrSleep(): void {
+    this.parts.group.setAwake(this.parts.tracker.jobs.length > 0);
+  }
+
+  private setPace(): void {
+    const isFocused = [this.attention, ...this.attentions.values()].includes('focused');
+    this.parts.tracker.attend(isFocused ? 'focused' : 'background');
+  }
+
+  private send(message: JobMessage): void {
+    this.parts.group.send(message);
+  }
+}
+
+function pendingJob({ jobId, what, name, startedAt, by }: TrackedJob): PendingJob {
+  return { jobId, what, startedAt, ...(name !== undefined && { name }), ...(by && { by }) };
+}
+
+/** What windows of an account tell each other about jobs. */
+type JobMessage =
+  /** From the leader: what is known of a job now, which may have ended. */
+  | { job: TrackedJob }
+  /** To the leader: a job that is to be tracked. */
+  | { track: PendingJob }
+  /** To the leader: a job that is to be tracked no more. */
+  | { stop: JobKey }
+  /** To the leader: whether the window is focused. */
+  | { attention: Attention };
+
+/** The valid message; undefined for any other. */
+function parseJobMessage(
+  message: unknown,
+  isReason: (value: unknown) => value is Reason,
+): JobMessage | undefined {
+  const { job, track, stop, attention } = (message ?? {}) as Record<string, unknown>;
+  if (isTrackedJob(job, isReason)) return { job };
+  if (isPendingJob(track)) return { track };
+  if (isJobKey(stop)) return { stop };
+  if (attention === 'focused' || attention === 'background') return { attention };
+  return undefined;
+}
+
+function isJobKey(value: unknown): value is JobKey {
+  const { jobId, what } = (value ?? {}) as Record<string, unknown>;
+  return typeof jobId === 'string' && (what === 'analysis' || what === 'masks');
+}
+
+const PHASES: ReadonlySet<unknown> = new Set<TrackedJob['phase']>([
+  'running',
+  'finishing',
+  'succeeded',
+  'failed',
+  'unknown',
+]);
+
+function isTrackedJob(value: unknown, isReason: (reason: unknown) => reason is Reason): value is TrackedJob {
+  if (!isPendingJob(value)) return false;
+  const { phase, status, percentageCompleted, reason, results, unreachable, stopped, ...times } =
+    value as unknown as Record<keyof TrackedJob, unknown>;
+  return (
+    PHASES.has(phase) &&
+    typeof status === 'string' &&
+    Number.isFinite(percentageCompleted) &&
+    (reason === undefined || isReason(reason)) &&
+    (results === undefined || areResults(results)) &&
+    isOptional('boolean', unreachable) &&
+    (stopped === undefined || stopped === true) &&
+    [times.fellFrom, times.quietSince, times.expectedEnd].every(time => isOptional('number', time))
+  );
+}
+
+function areResults(value: unknown): boolean {
+  const { objects, aggregate } = (value ?? {}) as Record<string, unknown>;
+  return typeof objects === 'boolean' && typeof aggregate === 'boolean';
+}
+
+function isOptional(type: 'boolean' | 'number', value: unknown): boolean {
+  return value === undefined || typeof value === type;
+}
+
+const MAX_ENDS = 200;
+
+/** The jobs that ended last, by which a window that has not heard of an end yet is told instead of tracking it again. */
+class RecentEnds {
+  private readonly ends = new Map<string, { job: TrackedJob; endedAt: number }>();
+
+  add(job: TrackedJob, now: number): void {
+    const key = keyOf(job);
+    this.ends.delete(key);
+    this.ends.set(key, { job, endedAt: now });
+    const [oldest] = this.ends.keys();
+    if (this.ends.size > MAX_ENDS && oldest !== undefined) this.ends.delete(oldest);
+  }
+
+  /** The end of a job that was tracked since then. Masks that are requested again end again. */
+  find(job: JobKey, startedAt: number): TrackedJob | undefined {
+    const end = this.ends.get(keyOf(job));
+    return end && end.endedAt >= startedAt ? end.job : undefined;
+  }
+}

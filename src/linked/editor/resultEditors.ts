@@ -1,0 +1,64 @@
+import * as vscode from 'vscode';
+import { type Disposable, DisposableStore, type Lazy } from '../../base/disposable';
+import type { Log } from '../../base/log';
+import { viewTypes } from '../../host/manifestNames';
+import type { ImageDocument } from './imagePanel';
+import type { ShownResults } from './shownResults';
+
+/** Restores panels after a reload. */
+export function registerPanelSerializers(shown: Lazy<ShownResults>): Disposable {
+  const serializer: vscode.WebviewPanelSerializer = {
+    deserializeWebviewPanel: async (panel, state) => {
+      let closed = false;
+      panel.onDidDispose(() => (closed = true));
+      const results = await shown.get();
+      if (!closed) results.revive(panel, state);
+    },
+  };
+  const store = new DisposableStore();
+  for (const viewType of [viewTypes.table, viewTypes.masks])
+    store.add(vscode.window.registerWebviewPanelSerializer(viewType, serializer));
+  return store;
+}
+
+/** Opens .csv and .tsv as tables where the user reopens an editor so; the text editor stays the default. */
+export function registerTableEditor(shown: Lazy<ShownResults>): Disposable {
+  const provider: vscode.CustomReadonlyEditorProvider = {
+    openCustomDocument: uri => ({ uri, dispose: () => undefined }),
+    resolveCustomEditor: async ({ uri }, panel, token) => {
+      const { results, panels } = await shown.get();
+      const { FileResult } = await import('../node/resultSource');
+      // The editor may be closed meanwhile.
+      if (token.isCancellationRequested) return;
+      results.adopt(new FileResult(uri, 'file', 'editor:'), 'file', part => panels.adopt(panel, part));
+    },
+  };
+  return vscode.window.registerCustomEditorProvider(viewTypes.tableEditor, provider);
+}
+
+/** Opens images from the explorer: what VS Code can't show by default, the rest where the user opens it so. */
+export function registerImageEditors(shown: Lazy<ShownResults>, log: Log): Disposable {
+  const provider: vscode.CustomReadonlyEditorProvider<ImageDocument> = {
+    openCustomDocument: async uri => {
+      const { openImageDocument } = await import('./imagePanel');
+      return openImageDocument(uri, log);
+    },
+    resolveCustomEditor: async ({ image }, panel, token) => {
+      const { results, panels } = await shown.get();
+      const { ImagePanel } = await import('./imagePanel');
+      // The editor may be closed meanwhile.
+      if (token.isCancellationRequested) return;
+      results.adopt(image, 'image', part =>
+        panels.adopt(panel, part, parts => new ImagePanel({ ...parts, image })),
+      );
+    },
+  };
+  const store = new DisposableStore();
+  for (const viewType of [viewTypes.imageEditor, viewTypes.optionalImageEditor])
+    store.add(
+      vscode.window.registerCustomEditorProvider(viewType, provider, {
+        supportsMultipleEditorsPerDocument: true,
+      }),
+    );
+  return store;
+}

@@ -1,0 +1,159 @@
+import type { Disposable } from '../../base/disposable';
+import { isCoded } from '../../base/errors';
+import type { MasksPanelSide, TableFiltered } from '../../masks/masksPage';
+import type { RequestHandlers } from '../../protocol/rpc';
+import type { ApplyFilters, TableShown } from '../../table/tablePage';
+import type { ResultSession } from './resultSession';
+
+type DataRequests = Pick<
+  MasksPanelSide['requests'],
+  'objectColumns' | 'valueScale' | 'shownObjects' | 'objectRow' | 'selectRows'
+>;
+
+/** Bins of a column's histogram: fine enough to cut off outliers by them. */
+const BINS = 256;
+
+/** Handlers of what the masks page requests about rows and objects together. */
+export function masksPageHandlers(
+  session: Pick<
+    ResultSession,
+    'requestMasks' | 'requestTable' | 'openTable' | 'link' | 'shown' | 'selectRows'
+  >,
+): RequestHandlers<DataRequests> {
+  return {
+    objectColumns: async (_, signal) => {
+      // Another table may be chosen while this one is opened.
+      const { link } = session;
+      if (!link || link.matched === 0) return { columns: [] };
+      const { columns } = await session.openTable('objects', signal);
+      const { idColumn } = link;
+      const numeric = columns.filter(({ kind, name }) => kind === 'number' && name !== idColumn);
+      return {
+        columns: numeric.map(({ index, name, isRounded }) => ({
+          column: index,
+          name,
+          ...(isRounded && { isRounded }),
+        })),
+      };
+    },
+    valueScale: async ({ column }, signal) => {
+      const params = { sort: [], column, bins: BINS };
+      const { min, max, all } = await session.requestTable('objects', 'tableHistogram', params, signal);
+      return { min, max, counts: all };
+    },
+    shownObjects: async ({ image }, signal) => {
+      const { shown } = session;
+      if (!shown) return { shown: null };
+      const { filters = [] } = shown.view;
+      return session.requestMasks('objectsInView', { image, view: { sort: [], filters } }, signal);
+    },
+    objectRow: async ({ row }, signal) => {
+      const { columns } = await session.openTable('objects', signal);
+      const params = { sort: [], start: row, end: row + 1 };
+      const { rows } = await session.requestTable('objects', 'tableRows', params, signal);
+      const cells = rows[0] ?? [];
+      return { cells: columns.map(({ name }, at) => ({ name, text: cells[at] ?? '' })) };
+    },
+    selectRows: async (objects, signal) => {
+      const { rows } = await session.requestMasks('rowsOfObjects', objects, signal);
+      const found = new Uint32Array(rows);
+      if (found.length > 0) await session.selectRows(found, signal);
+      return { rows: found.length };
+    },
+  };
+}
+
+interface ShownInViewOptions {
+  session: Pick<ResultSession, 'shown' | 'onDidChangeShown'>;
+  /** Which objects of an image match the table's filters. */
+  shownObjects: (image: number, signal: AbortSignal) => Promise<{ shown: ArrayBuffer | null }>;
+  send: (filtered: TableFiltered | null) => void;
+  onFailure: (error: unknown) => void;
+}
+
+/**
+ * Tells the masks page that the table's filters have changed and, with it, which objects of the image in view match them: the
+ * page repaints without a request.
+ */
+export class ShownInView implements Disposable {
+  /** The image in view, once the page has said so. */
+  image: number | undefined;
+  private latest = new AbortController();
+  private readonly subscription: Disposable;
+
+  constructor(private readonly options: ShownInViewOptions) {
+    this.subscription = options.session.onDidChangeShown(({ waitUntil }) => waitUntil(this.changed()));
+  }
+
+  dispose(): void {
+    this.latest.abort();
+    this.subscription.dispose();
+  }
+
+  private async changed(): Promise<void> {
+    const { session, shownObjects, send, onFailure } = this.options;
+    this.latest.abort();
+    const { signal } = (this.latest = new AbortController());
+    const { shown } = session;
+    const { image } = this;
+    const filtered = shown && { rowCount: shown.rowCount, total: shown.total };
+    if (!filtered || image === undefined) {
+      send(filtered);
+      return;
+    }
+    try {
+      const { shown: objects } = await shownObjects(image, signal);
+      if (!signal.aborted) send({ ...filtered, ...(objects && { shown: { image, objects } }) });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isCoded(error, 'cancelled')) onFailure(error);
+      // The page requests them itself, and shows the error.
+      send(filtered);
+    }
+  }
+}
+
+/** How long the table page waits for the masks to be told. Milliseconds. */
+const MAX_WAIT = 50;
+
+/**
+ * Filters that the table page is about to show. The masks get them as soon as the matching rows are counted. If the table page
+ * drew its rows first, the masks would repaint only after that.
+ */
+export class FiltersToShow {
+  private latest = 0;
+  /** What the table page last reported. */
+  private confirmed: TableShown | null = null;
+
+  constructor(private readonly session: Pick<ResultSession, 'requestTable' | 'setShown'>) {}
+
+  /** Counts the matching rows and shows them in other panels, unless newer filters were requested meanwhile. */
+  async apply({ view, total }: ApplyFilters, signal: AbortSignal): Promise<{ rowCount: number }> {
+    const { session } = this;
+    const request = ++this.latest;
+    try {
+      const { rowCount } = await session.requestTable('objects', 'tableView', view, signal);
+      if (request === this.latest && !signal.aborted)
+        await atMost(session.setShown({ view, rowCount, total }), MAX_WAIT);
+      return { rowCount };
+    } catch (error) {
+      // The page still has its previous filters, but other panels may already show canceled ones.
+      if (request === this.latest && !isCoded(error, 'cancelled')) void session.setShown(this.confirmed);
+      throw error;
+    }
+  }
+
+  /** The page shows these rows, null for all. */
+  confirm(shown: TableShown | null): void {
+    this.confirmed = shown;
+    void this.session.setShown(shown);
+  }
+}
+
+/** Resolves with the promise, or after the given milliseconds. */
+async function atMost(promise: Promise<void>, milliseconds: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>(resolve => (timer = setTimeout(resolve, milliseconds)));
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,333 @@
+import type { Entry } from 'yauzl';
+import { CodedError, isCoded, throwIfCanceled, toPlainError } from '../../base/errors';
+import { Pacer } from '../../base/node/slices';
+import { reason } from '../../base/reasons';
+import type { ArchiveImage } from '../masksSummary';
+import { damagedArchive } from '../node/archiveContents';
+import { type ClassNames, UsedClasses } from './classNames';
+import type { ImageObjects } from './imageObjects';
+import { bytesOf, type KnownImage } from './masks';
+import { EntryQueue, type MasksArchive } from './masksArchive';
+import { MAX_LISTED_OF_ARCHIVE } from './objectRecords';
+import {
+  type EntrySoFar,
+  type EntrySource,
+  type EntryWatch,
+  HEADER_BYTES,
+  type ImageEntry,
+  readImageEntry,
+  readImageHeader,
+} from './readImageEntry';
+
+const MAX_NAME_CHARACTERS = 4096;
+
+/** An image whose entry was read, or failed to be. */
+interface ReadImage {
+  known: KnownImage;
+  idsOtherThanKeys: number;
+  withoutClass: number;
+  /** In the order of their first use. */
+  classes: readonly string[];
+  /** Set for an image that was read early, until the others before it are read. */
+  objects: ImageObjects | undefined;
+}
+
+export interface ArchiveImagesOptions {
+  archive: MasksArchive;
+  classNames: ClassNames;
+  /** Maximum size of `decoded`. Bytes. */
+  memory: number;
+  signal: AbortSignal | undefined;
+  onProgress: ((done: number, total: number) => void) | undefined;
+  /** An image was read, in the order of the archive. */
+  onImage?: (image: ArchiveImage, done: number) => void;
+}
+
+/** Reads each image of an archive once, in the archive's order, except that a preferred image is read first. */
+export class ArchiveImages {
+  readonly classNames: ClassNames;
+  /** The images read so far, in the archive's order. */
+  readonly images: KnownImage[] = [];
+  /** Objects that fit in memory, by position in the archive: their first tile needs no second read. */
+  readonly decoded = new Map<number, ImageObjects>();
+  /** The classes that each of `images` uses. */
+  readonly classesOf: (readonly string[])[] = [];
+  idsOtherThanKeys = 0;
+  withoutClass = 0;
+  private decodedBytes = 0;
+  private readonly reads = new EntryReads<ReadImage>((at, watch) => this.read(at, watch));
+  private readonly queue: EntryQueue;
+  /** Position of the image that is next in the archive's order. */
+  private turn = 0;
+
+  constructor(private readonly options: ArchiveImagesOptions) {
+    const { archive, classNames, signal } = options;
+    this.classNames = classNames;
+    this.queue = new EntryQueue(
+      archive,
+      this.entries.map(({ entry }) => entry),
+      signal,
+    );
+  }
+
+  /** Whether an image was read before earlier ones of the archive. */
+  get isOutOfOrder(): boolean {
+    return this.reads.isOutOfOrder;
+  }
+
+  /** Reads the image at a position in the archive before all others. */
+  prefer(at: number): EntryRead<ReadImage> {
+    return this.reads.prefer(at);
+  }
+
+  /** Reads all images. Throws `cancelled`; the error of a single image is in its summary. */
+  async readAll(): Promise<void> {
+    const { onProgress, onImage, signal } = this.options;
+    const total = this.entries.length;
+    await using queue = this.queue;
+    await using reads = this.reads;
+    const pacer = new Pacer(signal);
+    let listed = 0;
+    for (let at = 0; at < total; at++) {
+      if (pacer.isDue) await pacer.pause();
+      await reads.preferredRead();
+      onProgress?.(at, total);
+      if (reads.has(at)) queue.skip(at);
+      this.turn = at;
+      const image = await reads.get(at).outcome;
+      this.idsOtherThanKeys += image.idsOtherThanKeys;
+      this.withoutClass += image.withoutClass;
+      this.classesOf.push(image.classes);
+      this.images.push(image.known);
+      image.objects = undefined;
+      const { unreadable } = image.known.summary;
+      // All are counted; the list is limited.
+      unreadable.splice(Math.max(0, MAX_LISTED_OF_ARCHIVE - listed));
+      listed += unreadable.length;
+      onImage?.(image.known.summary, at + 1);
+    }
+    onProgress?.(total, total);
+  }
+
+  /** Decodes the objects of the image at a position in the archive again. */
+  async readAgain(at: number, signal: AbortSignal): Promise<ImageObjects> {
+    const { archive, classNames } = this.options;
+    const source = this.sourceOf(at, entry => archive.chunks(entry, signal));
+    return (await readImageEntry(source, classNames, signal)).objects;
+  }
+
+  private get entries(): { entry: Entry; imageId: string }[] {
+    return this.options.archive.contents.images;
+  }
+
+  private sourceOf(
+    at: number,
+    chunks: (entry: Entry) => AsyncIterable<Uint8Array>,
+  ): EntrySource & { fileName: string } {
+    const image = this.entries[at];
+    if (!image) throw new CodedError('bad-request', `The archive has no entry ${at}`);
+    const { entry, imageId } = image;
+    return {
+      open: () => chunks(entry),
+      size: entry.uncompressedSize,
+      entryId: imageId,
+      fileName: entry.fileName,
+    };
+  }
+
+  /** The name that a damaged entry begins with, so that it isn't mistaken for another image; else that of the entry. */
+  private async nameInHeader(at: number, entryName: string): Promise<string> {
+    const image = this.entries[at];
+    if (!image) return entryName;
+    const { archive } = this.options;
+    const header = readImageHeader(await archive.readStart(image.entry, HEADER_BYTES), image.imageId);
+    const name = header?.filename ?? '';
+    return name === '' || name.length > MAX_NAME_CHARACTERS ? entryName : name;
+  }
+
+  private async read(at: number, watch: EntryWatch): Promise<ReadImage> {
+    const { archive, classNames, memory, signal } = this.options;
+    const isInTurn = at === this.turn;
+    const source = this.sourceOf(at, entry =>
+      isInTurn ? this.queue.chunks(at) : archive.chunks(entry, signal),
+    );
+    const classes = new UsedClasses(classNames);
+    try {
+      const image = await readImageEntry(source, classes, signal, watch);
+      if (Math.max(image.id.length, image.filename.length) > MAX_NAME_CHARACTERS)
+        throw damagedArchive(reason('name-too-long', MAX_NAME_CHARACTERS));
+      const { objects, idsOtherThanKeys, withoutClass } = image;
+      this.decodedBytes += bytesOf(objects);
+      if (this.decodedBytes <= memory) this.decoded.set(at, objects);
+      const known = knownImage(image, at);
+      return { known, idsOtherThanKeys, withoutClass, classes: [...classes.names], objects };
+    } catch (error) {
+      throwIfCanceled(signal);
+      if (!isCoded(error)) throw error;
+      return {
+        known: imageWithoutObjects(
+          {
+            id: source.entryId,
+            filename: await this.nameInHeader(at, source.fileName),
+            width: 0,
+            height: 0,
+            failure: toPlainError(error),
+          },
+          at,
+        ),
+        idsOtherThanKeys: 0,
+        withoutClass: 0,
+        classes: [...classes.names],
+        objects: undefined,
+      };
+    }
+  }
+}
+
+function knownImage(
+  { id, filename, objects, unreadable, unreadableCount }: ImageEntry,
+  entry: number,
+): KnownImage {
+  const { classes } = objects;
+  let known = 0;
+  for (let object = 0; object < objects.count; object++) known = Math.max(known, (classes[object] ?? 0) + 1);
+  const counts = new Uint32Array(known);
+  for (let object = 0; object < objects.count; object++) {
+    const index = classes[object] ?? 0;
+    counts[index] = (counts[index] ?? 0) + 1;
+  }
+  const classCounts = [...counts];
+  const { width, height, count, ids, longIds, areas } = objects;
+  return {
+    summary: {
+      index: entry,
+      id,
+      filename,
+      width,
+      height,
+      objectCount: count,
+      classCounts,
+      unreadable,
+      unreadableCount,
+    },
+    identities: { ids, longIds, areas },
+    entry,
+  };
+}
+
+/** The read of an entry, under way or done. */
+class EntryRead<T> {
+  isDone = false;
+  soFar: EntrySoFar | undefined;
+  readonly outcome: Promise<T>;
+  private advance: () => void = () => undefined;
+  private next = this.nextProgress();
+
+  constructor(
+    read: (watch: EntryWatch) => Promise<T>,
+    hold: (read: EntryRead<T>) => Promise<unknown> | undefined,
+  ) {
+    const watch: EntryWatch = {
+      onSlice: soFar => {
+        this.soFar = soFar;
+        this.progress();
+      },
+      hold: () => hold(this),
+    };
+    this.outcome = read(watch).finally(() => {
+      this.isDone = true;
+      this.soFar = undefined;
+      this.progress();
+    });
+    // Whoever awaits the outcome handles the error.
+    this.outcome.catch(() => undefined);
+  }
+
+  /** Resolves when more was read. */
+  progressed(): Promise<void> {
+    return this.next;
+  }
+
+  private progress(): void {
+    const { advance } = this;
+    this.next = this.nextProgress();
+    advance();
+  }
+
+  private nextProgress(): Promise<void> {
+    return new Promise(resolve => (this.advance = resolve));
+  }
+}
+
+/** Reads each entry of an archive once. The other reads wait for the preferred one. */
+class EntryReads<T> implements AsyncDisposable {
+  private readonly reads = new Map<number, EntryRead<T>>();
+  private preferred: EntryRead<T> | undefined;
+  private isAhead = false;
+
+  constructor(private readonly read: (at: number, watch: EntryWatch) => Promise<T>) {}
+
+  /** Whether an entry was read before earlier ones. */
+  get isOutOfOrder(): boolean {
+    return this.isAhead;
+  }
+
+  /** The read of an entry; starts it unless it has started. */
+  get(at: number): EntryRead<T> {
+    let read = this.reads.get(at);
+    if (!read) {
+      read = new EntryRead(
+        watch => this.read(at, watch),
+        waiting => (waiting === this.preferred ? undefined : this.preferredRead()),
+      );
+      this.reads.set(at, read);
+    }
+    return read;
+  }
+
+  /** As `get`; the other reads wait for it from now on. */
+  prefer(at: number): EntryRead<T> {
+    if (!this.reads.has(at)) this.isAhead = true;
+    return (this.preferred = this.get(at));
+  }
+
+  /** Resolves when the preferred read has ended; undefined if there is none. */
+  preferredRead(): Promise<unknown> | undefined {
+    const { preferred } = this;
+    return preferred && !preferred.isDone ? settled(preferred) : undefined;
+  }
+
+  /** Waits for reads under way, which need the open archive. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.reads.values()].map(read => settled(read)));
+  }
+
+  has(at: number): boolean {
+    return this.reads.has(at);
+  }
+}
+
+function settled<T>({ outcome }: EntryRead<T>): Promise<unknown> {
+  return outcome.then(
+    () => undefined,
+    () => undefined,
+  );
+}
+
+type UnreadImage = Pick<ArchiveImage, 'id' | 'filename' | 'width' | 'height' | 'isPartial' | 'failure'>;
+
+/** An image of which no objects are known: they are still to be read, or can't be. `entry` is its position in the archive. */
+export function imageWithoutObjects(image: UnreadImage, entry: number): KnownImage {
+  return {
+    summary: {
+      ...image,
+      index: entry,
+      objectCount: 0,
+      classCounts: [],
+      unreadable: [],
+      unreadableCount: 0,
+    },
+    identities: { ids: new Float64Array(0), longIds: new Map(), areas: new Float64Array(0) },
+    entry,
+  };
+}

@@ -1,0 +1,71 @@
+import { reason } from '../../base/reasons';
+import { tooManyObjects } from '../node/archiveContents';
+
+/** Class indices are 16-bit. */
+const MAX_CLASSES = 65_536;
+/** Of all names together: far more than is readable, and small enough for one message. */
+const MAX_CHARACTERS = 2 ** 20;
+
+/** Assigns an index to each class. */
+export interface ClassIndex {
+  indexOf(name: string): number;
+}
+
+/** The classes of an archive in a fixed order: those of its index, then others in the order objects use them. */
+export class ClassNames implements ClassIndex {
+  private readonly indices = new Map<string, number>();
+
+  private readonly limit: number;
+  private characters = 0;
+
+  /** `declared` are the keys of the index's classData; undefined when there is no index. Throws as indexOf does. */
+  constructor(
+    private readonly declared?: readonly string[],
+    limit = MAX_CLASSES,
+  ) {
+    this.limit = Math.min(MAX_CLASSES, limit);
+    for (const name of declared ?? []) this.indexOf(name);
+  }
+
+  get names(): string[] {
+    return [...this.indices.keys()];
+  }
+
+  /** Classes that objects have that the index doesn't name. */
+  get undeclared(): string[] {
+    if (!this.declared) return [];
+    const declared = new Set(this.declared);
+    return this.names.filter(name => name !== '' && !declared.has(name));
+  }
+
+  /** The index of a class; a new one is added. Throws `too-many-objects` when there are too many, or their names are too long. */
+  indexOf(name: string): number {
+    let index = this.indices.get(name);
+    if (index === undefined) {
+      index = this.indices.size;
+      if (index >= this.limit) throw tooManyObjects(reason('too-many-classes', this.limit));
+      if (this.characters + name.length > MAX_CHARACTERS)
+        throw tooManyObjects(reason('class-names-too-long'));
+      this.characters += name.length;
+      this.indices.set(name, index);
+    }
+    return index;
+  }
+}
+
+/** Records which classes of an archive an image uses. */
+export class UsedClasses implements ClassIndex {
+  private readonly used = new Set<string>();
+
+  constructor(private readonly all: ClassNames) {}
+
+  /** In the order of their first use. */
+  get names(): Iterable<string> {
+    return this.used;
+  }
+
+  indexOf(name: string): number {
+    this.used.add(name);
+    return this.all.indexOf(name);
+  }
+}

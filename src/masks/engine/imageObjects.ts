@@ -1,0 +1,269 @@
+import type { CodedError } from '../../base/errors';
+import { reason } from '../../base/reasons';
+import { tooManyObjects } from '../node/archiveContents';
+import { areaOfTrimmed, type ObjectMask, type TrimmedBox, trimRuns } from '../objectMask';
+import { CompressedRuns } from '../readObjectMask';
+import { area } from '../runLengthEncoding';
+
+/** The decoded objects of one image, as columns; object n is the n-th that could be decoded. */
+export interface ImageObjects {
+  width: number;
+  height: number;
+  count: number;
+  ids: Float64Array;
+  /** The IDs by object that are other integers than their doubles in `ids`. */
+  longIds: ReadonlyMap<number, bigint>;
+  /** Index into the archive's classes. */
+  classes: Uint16Array;
+  /** NaN where the archive gives none. */
+  scores: Float64Array;
+  /** Tight box of each object: x1, y1, x2, y2 (exclusive); four per object. */
+  boxes: Int32Array;
+  /** Mask pixels. */
+  areas: Float64Array;
+  /** Column-major runs inside each box, one object after the other; those of n begin at runStarts[n]. */
+  runs: Uint32Array;
+  runStarts: Uint32Array;
+}
+
+/** The mask of one object, sharing the image's runs. */
+export function maskOf(objects: ImageObjects, object: number): ObjectMask {
+  const at = object * 4;
+  const x = objects.boxes[at] ?? 0;
+  const y = objects.boxes[at + 1] ?? 0;
+  return {
+    x,
+    y,
+    width: (objects.boxes[at + 2] ?? 0) - x,
+    height: (objects.boxes[at + 3] ?? 0) - y,
+    runs: objects.runs.subarray(objects.runStarts[object], objects.runStarts[object + 1]),
+  };
+}
+
+/** Of one image; the runs take up to a gigabyte. */
+const MAX_OBJECTS = 2 ** 24;
+const MAX_RUNS = 2 ** 28;
+
+/** Initial capacity for runs: the JSON of an image has about three in ten bytes. */
+const RUNS_PER_BYTE = 0.3;
+const MAX_FIRST_RUNS = 2 ** 23;
+
+/** Capacity grows to what the whole JSON will need at the rate so far, and some more. */
+const RESERVE_FACTOR = 1.04;
+const MIN_GROWTH = 1.25;
+const MAX_GROWTH = 4;
+
+/** Initial capacity for objects: the JSON of one is rarely shorter than BYTES_PER_OBJECT. */
+const MIN_CAPACITY = 16;
+const MAX_FIRST_CAPACITY = 1024;
+const BYTES_PER_OBJECT = 128;
+
+/** Runs that fill this share of their capacity are used without a copy. */
+const MIN_USED_SHARE = 0.75;
+
+/** The part of the image that the runs of an object cover. */
+export interface Frame {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+export interface ObjectFields {
+  /** A bigint where a double would be another integer. */
+  id: number | bigint;
+  classIndex: number;
+  /** NaN where there is none. */
+  score: number;
+}
+
+/** Collects the objects of an image in growing columns. */
+export class ObjectColumns {
+  private capacity: number;
+  private ids: Float64Array;
+  private readonly longIds = new Map<number, bigint>();
+  private classes: Uint16Array;
+  private scores: Float64Array;
+  private boxes: Int32Array;
+  private areas: Float64Array;
+  private starts: Uint32Array;
+  private runs: Uint32Array;
+  private used = 0;
+  private readonly trimmed: TrimmedBox = { x1: 0, y1: 0, x2: 0, y2: 0, area: 0 };
+  private readonly decoder = new CompressedRuns();
+  private readonly dropped = new Set<number>();
+  count = 0;
+  /** The share of the JSON that was read, 0…1, from which the final capacity is estimated. */
+  share = 0;
+
+  /** `bytes` is the length of the JSON. */
+  constructor(bytes: number) {
+    // An archive can have thousands of images with few objects each.
+    const capacity = Math.max(
+      MIN_CAPACITY,
+      Math.min(MAX_FIRST_CAPACITY, Math.ceil(bytes / BYTES_PER_OBJECT)),
+    );
+    this.capacity = capacity;
+    this.ids = new Float64Array(capacity);
+    this.classes = new Uint16Array(capacity);
+    this.scores = new Float64Array(capacity);
+    this.boxes = new Int32Array(capacity * 4);
+    this.areas = new Float64Array(capacity);
+    this.starts = new Uint32Array(capacity + 1);
+    this.runs = new Uint32Array(Math.min(MAX_FIRST_RUNS, Math.ceil(bytes * RUNS_PER_BYTE)));
+  }
+
+  /**
+   * Adds an object whose runs, in a frame of height × width whose corner is (left, top), are base64 text. Returns false,
+   * and adds nothing, when they aren't in the usual form.
+   */
+  addText(bytes: Uint8Array, start: number, end: number, frame: Frame, fields: ObjectFields): boolean {
+    const at = this.reserve(end - start + 1);
+    const { left, top, height, width } = frame;
+    const runsEnd = this.decoder.decode(bytes, start, end, height * width, this.runs, at);
+    if (runsEnd < 0) return false;
+    // Most archives give each mask in its own box.
+    const wholeArea = areaOfTrimmed(this.runs, at, runsEnd, height);
+    if (wholeArea >= 0) {
+      this.used = runsEnd;
+      this.addRow(runsEnd - at, fields, wholeArea);
+      this.addBox(left, top, left + width, top + height);
+      return true;
+    }
+    const { trimmed } = this;
+    const trimmedEnd = trimRuns(this.runs, at, runsEnd, height, trimmed);
+    this.used = trimmedEnd;
+    this.addRow(trimmedEnd - at, fields, trimmed.area);
+    this.addBox(left + trimmed.x1, top + trimmed.y1, left + trimmed.x2, top + trimmed.y2);
+    return true;
+  }
+
+  /** Adds an object whose mask is decoded already. */
+  addMask(mask: ObjectMask, fields: ObjectFields): void {
+    // In two steps: `reserve` may replace the array.
+    const at = this.reserve(mask.runs.length);
+    this.runs.set(mask.runs, at);
+    this.used += mask.runs.length;
+    this.addRow(mask.runs.length, fields, area(mask.runs));
+    this.addBox(mask.x, mask.y, mask.x + mask.width, mask.y + mask.height);
+  }
+
+  /** Removes an object when the columns are finished. */
+  drop(object: number): void {
+    this.dropped.add(object);
+  }
+
+  /** The objects added so far. They share memory with later ones. */
+  soFar(width: number, height: number): ImageObjects {
+    const { count, longIds } = this;
+    return {
+      width,
+      height,
+      count,
+      ids: this.ids.subarray(0, count),
+      longIds,
+      classes: this.classes.subarray(0, count),
+      scores: this.scores.subarray(0, count),
+      boxes: this.boxes.subarray(0, count * 4),
+      areas: this.areas.subarray(0, count),
+      runs: this.runs.subarray(0, this.starts[count]),
+      runStarts: this.starts.subarray(0, count + 1),
+    };
+  }
+
+  finish(width: number, height: number): ImageObjects {
+    const isFull = this.used >= this.runs.length * MIN_USED_SHARE;
+    const runs = isFull ? this.runs.subarray(0, this.used) : this.runs.slice(0, this.used);
+    if (this.dropped.size > 0) this.compact(runs);
+    const { count } = this;
+    return {
+      width,
+      height,
+      count,
+      ids: this.ids.slice(0, count),
+      longIds: this.longIds,
+      classes: this.classes.slice(0, count),
+      scores: this.scores.slice(0, count),
+      boxes: this.boxes.slice(0, count * 4),
+      areas: this.areas.slice(0, count),
+      runs: this.dropped.size > 0 ? runs.slice(0, this.starts[count]) : runs,
+      runStarts: this.starts.slice(0, count + 1),
+    };
+  }
+
+  private addBox(x1: number, y1: number, x2: number, y2: number): void {
+    const at = (this.count - 1) * 4;
+    this.boxes[at] = x1;
+    this.boxes[at + 1] = y1;
+    this.boxes[at + 2] = x2;
+    this.boxes[at + 3] = y2;
+  }
+
+  private addRow(runs: number, { id, classIndex, score }: ObjectFields, pixels: number): void {
+    const object = this.count++;
+    this.starts[object + 1] = (this.starts[object] as number) + runs;
+    this.ids[object] = Number(id);
+    if (typeof id === 'bigint') this.longIds.set(object, id);
+    this.classes[object] = classIndex;
+    this.scores[object] = score;
+    this.areas[object] = pixels;
+  }
+
+  /** Makes room for one more object with this number of runs, and returns the position of its first run. */
+  private reserve(runs: number): number {
+    if (this.count === this.capacity) {
+      if (this.capacity >= MAX_OBJECTS) throw tooManyInImage();
+      this.capacity *= 2;
+      this.ids = enlarged(this.ids, new Float64Array(this.capacity));
+      this.classes = enlarged(this.classes, new Uint16Array(this.capacity));
+      this.scores = enlarged(this.scores, new Float64Array(this.capacity));
+      this.boxes = enlarged(this.boxes, new Int32Array(this.capacity * 4));
+      this.areas = enlarged(this.areas, new Float64Array(this.capacity));
+      this.starts = enlarged(this.starts, new Uint32Array(this.capacity + 1));
+    }
+    const needed = this.used + runs;
+    if (needed > this.runs.length) {
+      if (needed > MAX_RUNS) throw tooManyInImage();
+      const expected = (this.used / this.share) * RESERVE_FACTOR;
+      const growth = Math.min(MAX_GROWTH, Math.max(MIN_GROWTH, expected / this.used || 0));
+      const length = Math.max(needed, Math.min(MAX_RUNS, Math.ceil(this.used * growth)));
+      this.runs = enlarged(this.runs, new Uint32Array(length));
+    }
+    return this.used;
+  }
+
+  /** Moves the remaining objects together, towards the front, so that nothing is overwritten before it is read. */
+  private compact(runs: Uint32Array): void {
+    const { count, boxes } = this;
+    const starts = this.starts;
+    this.starts = new Uint32Array(starts.length);
+    this.count = 0;
+    for (let object = 0; object < count; object++) {
+      if (this.dropped.has(object)) {
+        this.longIds.delete(object);
+        continue;
+      }
+      const from = starts[object] as number;
+      const end = starts[object + 1] as number;
+      const start = this.starts[this.count] as number;
+      runs.copyWithin(start, from, end);
+      boxes.copyWithin(this.count * 4, object * 4, object * 4 + 4);
+      const fields = {
+        id: this.longIds.get(object) ?? (this.ids[object] as number),
+        classIndex: this.classes[object] as number,
+        score: this.scores[object] as number,
+      };
+      this.longIds.delete(object);
+      this.addRow(end - from, fields, this.areas[object] as number);
+    }
+  }
+}
+
+function enlarged<T extends Float64Array | Uint32Array | Int32Array | Uint16Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}
+
+function tooManyInImage(): CodedError {
+  return tooManyObjects(reason('too-many-objects-in-image'));
+}

@@ -1,0 +1,263 @@
+import { addAbortSignal, pipeline, type Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { constants, crc32, createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib';
+import type { Entry } from 'yauzl';
+import type { Disposable } from '../../base/disposable';
+import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
+import { unreadableFile } from '../../base/node/fileErrors';
+import { reason } from '../../base/reasons';
+import {
+  type ArchiveContents,
+  archiveError,
+  damagedArchive,
+  FileWindow,
+  listContents,
+  LOCAL_HEADER,
+  MAX_RATIO,
+} from '../node/archiveContents';
+
+/** Smaller entries may have any ratio. */
+const RATIO_FROM_BYTES = 16 * 1024 ** 2;
+/** Of index.json, which becomes one string. */
+const MAX_INDEX_BYTES = 64 * 1024 ** 2;
+
+/** Entries up to this size are inflated at once, in a quarter of the time of a stream; larger ones as they are read. */
+const MAX_AT_ONCE_BYTES = 4 * 1024 ** 2;
+
+/** To hand an entry this small to another thread takes far longer than to inflate it. */
+const MAX_INFLATED_HERE_BYTES = 64 * 1024;
+
+/** Bytes that a stream inflates at a time, and that it may be ahead of its reader. */
+const CHUNK_BYTES = 512 * 1024;
+const AHEAD_BYTES = 4 * CHUNK_BYTES;
+
+const DEFLATED = 8;
+
+const LOCAL_SIGNATURE = 0x04034b50;
+
+const inflateAtOnce = promisify(inflateRaw);
+
+/** A masks archive on disk, open for reading entries in any order; every byte read is checked against its CRC. */
+export class MasksArchive implements Disposable {
+  private constructor(
+    private readonly file: FileWindow,
+    private readonly path: string,
+    readonly contents: ArchiveContents,
+  ) {}
+
+  /** Opens and lists the archive. Throws `damaged-archive`, `not-a-file`, `cancelled`. */
+  static async open(path: string, signal?: AbortSignal): Promise<MasksArchive> {
+    throwIfCanceled(signal);
+    let file: FileWindow | undefined;
+    try {
+      file = await FileWindow.open(path);
+      const contents = await listContents(file, signal);
+      if (contents.images.length === 0) throw damagedArchive(reason('no-masks'));
+      throwIfCanceled(signal);
+      return new MasksArchive(file, path, contents);
+    } catch (error) {
+      await file?.close();
+      throw isSystemError(error) ? unreadableFile(error, path) : withSubject(archiveError(error), path);
+    }
+  }
+
+  /** The text of a small entry, such as the index. Throws `damaged-archive`, `cancelled`. */
+  async readText(entry: Entry, signal?: AbortSignal): Promise<string> {
+    if (entry.uncompressedSize > MAX_INDEX_BYTES)
+      throw withSubject(damagedArchive(reason('entry-too-large', entry.fileName)), this.path);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.chunks(entry, signal)) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString('utf8');
+    return text.startsWith('\ufeff') ? text.slice(1) : text;
+  }
+
+  /**
+   * The bytes of an entry, inflated; they are verified only after the last of them.
+   * Throws `damaged-archive`, `cancelled`.
+   */
+  async *chunks(entry: Entry, signal?: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      this.check(entry);
+      throwIfCanceled(signal);
+      if (this.isSmall(entry)) yield await this.readAtOnce(entry, signal);
+      else yield* this.stream(entry, signal);
+    } catch (error) {
+      throwIfCanceled(signal);
+      throw withSubject(archiveError(error, entry), this.path);
+    }
+  }
+
+  /** The start of an entry: what its first `length` compressed bytes inflate to, unverified. Empty if it can't be read. */
+  async readStart(entry: Entry, length: number): Promise<Uint8Array> {
+    try {
+      this.check(entry);
+      const start = await this.startOf(entry);
+      const compressed = await this.file.read(start, Math.min(length, entry.compressedSize));
+      if (entry.compressionMethod !== DEFLATED) return compressed;
+      return inflateRawSync(compressed, { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 8 * length });
+    } catch {
+      return new Uint8Array(0);
+    }
+  }
+
+  /** Whether an entry is small enough to be read ahead at once. */
+  isSmall(entry: Entry): boolean {
+    return entry.uncompressedSize <= MAX_AT_ONCE_BYTES && entry.compressedSize <= MAX_AT_ONCE_BYTES;
+  }
+
+  dispose(): void {
+    // The file is only read: a failure to close it has no effect.
+    this.file.close().catch(() => undefined);
+  }
+
+  private check(entry: Entry): void {
+    const { fileName, compressedSize, uncompressedSize } = entry;
+    if (!entry.canDecodeFileData()) throw damagedArchive(reason('entry-unreadable', fileName));
+    if (uncompressedSize > RATIO_FROM_BYTES && uncompressedSize > MAX_RATIO * compressedSize)
+      throw damagedArchive(reason('entry-inflates', fileName, MAX_RATIO));
+  }
+
+  private async readAtOnce(entry: Entry, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const start = await this.startOf(entry);
+    const compressed = await this.file.read(start, entry.compressedSize);
+    if (compressed.length < entry.compressedSize)
+      throw damagedArchive(reason('entry-cut-off', entry.fileName));
+    throwIfCanceled(signal);
+    // Room for one more byte than declared shows that the declared size is too small.
+    const size = entry.uncompressedSize + 1;
+    const options = { chunkSize: Math.max(64, size), maxOutputLength: size };
+    const bytes = entry.compressionMethod === DEFLATED ? await inflated(compressed, options) : compressed;
+    throwIfCanceled(signal);
+    checkSize(entry, bytes.length);
+    checkSum(entry, crc32(bytes));
+    return bytes;
+  }
+
+  private async *stream(
+    entry: Entry,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const start = await this.startOf(entry);
+    const compressed = this.file.pieces(start, start + entry.compressedSize, signal);
+    const bytes = entry.compressionMethod === DEFLATED ? inflatedPieces(compressed, signal) : compressed;
+    let sum = 0;
+    let length = 0;
+    for await (const chunk of bytes) {
+      sum = crc32(chunk, sum);
+      length += chunk.length;
+      if (length > entry.uncompressedSize) checkSize(entry, length);
+      yield chunk;
+    }
+    checkSize(entry, length);
+    checkSum(entry, sum);
+  }
+
+  /** Where the data of an entry begins. */
+  private async startOf({ fileName, relativeOffsetOfLocalHeader: position }: Entry): Promise<number> {
+    const header = await this.file.read(position, LOCAL_HEADER);
+    if (header.length < LOCAL_HEADER || header.readUInt32LE(0) !== LOCAL_SIGNATURE)
+      throw damagedArchive(reason('entry-misplaced', fileName));
+    return position + LOCAL_HEADER + header.readUInt16LE(26) + header.readUInt16LE(28);
+  }
+}
+
+/** What pieces inflate to, chunk by chunk; it ends, and stops reading, when the loop over it is left. */
+function inflatedPieces(
+  compressed: AsyncIterable<Buffer>,
+  signal: AbortSignal | undefined,
+): AsyncIterable<Buffer> {
+  const options = { chunkSize: CHUNK_BYTES, readableHighWaterMark: AHEAD_BYTES };
+  const inflate = createInflateRaw(options);
+  if (signal) addAbortSignal(signal, inflate);
+  // An error of either arrives where the chunks are read.
+  return pipeline(compressed, inflate, () => undefined) as Readable & AsyncIterable<Buffer>;
+}
+
+function inflated(
+  compressed: Uint8Array,
+  options: { chunkSize: number; maxOutputLength: number },
+): Promise<Buffer> | Buffer {
+  const isTiny = options.maxOutputLength <= MAX_INFLATED_HERE_BYTES;
+  return isTiny ? inflateRawSync(compressed, options) : inflateAtOnce(compressed, options);
+}
+
+function checkSize({ fileName, uncompressedSize }: Entry, length: number): void {
+  if (length !== uncompressedSize) throw damagedArchive(reason('entry-size', fileName, uncompressedSize));
+}
+
+function checkSum(entry: Entry, sum: number): void {
+  if (sum !== entry.crc32) throw damagedArchive(reason('entry-checksum', entry.fileName));
+}
+
+/** Adds the archive to an error. */
+function withSubject(error: CodedError, path: string): CodedError {
+  const { code, message, details } = error;
+  if (code === 'cancelled') return error;
+  return new CodedError(code, message, { ...details, subject: path }, { cause: error });
+}
+
+function isSystemError(error: unknown): error is Error {
+  return error instanceof Error && !isCoded(error) && 'syscall' in error;
+}
+
+/** Twice the number of threads that inflate them (libuv's default), so that no thread is idle. */
+const MAX_ENTRIES_AHEAD = 8;
+
+/** Inflated bytes that may wait to be read. */
+const MAX_BYTES_AHEAD = 16 * 1024 ** 2;
+
+/** Reads entries of an archive one after the other; small ones are inflated ahead, several at a time. */
+export class EntryQueue implements AsyncDisposable {
+  private readonly ahead = new Map<number, Promise<Uint8Array[]>>();
+  private next = 0;
+  private bytesAhead = 0;
+
+  constructor(
+    private readonly archive: MasksArchive,
+    private readonly entries: readonly Entry[],
+    private readonly signal?: AbortSignal,
+  ) {}
+
+  /** The bytes of entry `at`; see MasksArchive.chunks. */
+  async *chunks(at: number): AsyncGenerator<Uint8Array, void, undefined> {
+    const entry = this.entries[at];
+    if (!entry) throw new CodedError('bad-request', `No entry ${at}`);
+    this.readAhead(at);
+    const ready = this.ahead.get(at);
+    if (this.ahead.delete(at)) this.bytesAhead -= entry.uncompressedSize;
+    if (ready) yield* await ready;
+    else yield* this.archive.chunks(entry, this.signal);
+  }
+
+  /** Skips entry `at`, which is read in another way; drops it if it was read ahead. */
+  skip(at: number): void {
+    if (this.ahead.delete(at)) this.bytesAhead -= this.entries[at]?.uncompressedSize ?? 0;
+    this.next = Math.max(this.next, at + 1);
+  }
+
+  /** Waits for entries that were read ahead: the archive must not be closed before. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.allSettled(this.ahead.values());
+    this.ahead.clear();
+  }
+
+  private readAhead(from: number): void {
+    this.next = Math.max(this.next, from);
+    const end = Math.min(this.entries.length, from + MAX_ENTRIES_AHEAD);
+    for (; this.next < end && this.bytesAhead < MAX_BYTES_AHEAD; this.next++) {
+      const entry = this.entries[this.next];
+      if (!entry || !this.archive.isSmall(entry)) continue;
+      const bytes = this.collect(entry);
+      // Reported where the entry is read; until then it must not count as an unhandled rejection.
+      bytes.catch(() => undefined);
+      this.ahead.set(this.next, bytes);
+      this.bytesAhead += entry.uncompressedSize;
+    }
+  }
+
+  private async collect(entry: Entry): Promise<Uint8Array[]> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.archive.chunks(entry, this.signal)) chunks.push(chunk);
+    return chunks;
+  }
+}

@@ -1,0 +1,168 @@
+import type { FileHandle } from 'node:fs/promises';
+import { writeAtomicFile } from '../../base/node/atomicFile';
+import { csvLine } from '../../columns/csv/csvGrammar';
+import type { BackgroundImage } from '../../images/engine/backgroundImage';
+import type { StartProgress } from '../../protocol/engineProgress';
+import type { RequestHandlers } from '../../protocol/rpc';
+import { matchImages, type NamedImage } from '../imageMatching';
+import type { MeasureRequests } from '../masksRequests';
+import { measureShape } from '../measurements';
+import type { MaskedObject, Masks } from './masks';
+import { objectIntensity } from './objectIntensity';
+
+interface MeasureHandlersParts {
+  startProgress: StartProgress;
+  /** The open masks. Throws `bad-request` when none are open. */
+  masks: () => Masks;
+  /** An opened background image, by number. */
+  backgroundImage: (number: number, signal?: AbortSignal) => Promise<BackgroundImage>;
+}
+
+/** The handlers of requests about tables measured from masks. */
+export function measureHandlers({
+  startProgress,
+  masks,
+  backgroundImage,
+}: MeasureHandlersParts): RequestHandlers<MeasureRequests> {
+  return {
+    writeMeasuredTable: ({ path, backgrounds }, signal) =>
+      writeMeasuredTable(
+        path,
+        masks(),
+        backgrounds.map(({ image, channels, backgroundImage: number }) => ({
+          image,
+          channels,
+          open: shared => backgroundImage(number, shared),
+        })),
+        signal,
+        startProgress('measured', 'objects'),
+      ),
+  };
+}
+
+// A table with a row for each object of the masks. It is written to a file and opened as any other table: sorting, filters,
+// links and limits of memory are those of tables, and only one image's objects are in memory at a time.
+
+/** The background image of an image, whose intensities are measured. */
+interface MeasuredBackground {
+  image: number;
+  /** Names of its channels; empty where the file names none. */
+  channels: readonly string[];
+  /** The opened image; called for each object, as others may have taken its place in memory. */
+  open: (signal: AbortSignal | undefined) => Promise<BackgroundImage>;
+}
+
+/** Characters that are written at once. */
+const CHUNK = 1 << 16;
+
+/**
+ * Writes a CSV file of all objects that can be read: shape in pixels, and the mean intensity of each channel where their
+ * image has a background image. Rows are in the order of images and objects. Throws `cancelled`, what reading and writing
+ * throw; there is no file then.
+ */
+export async function writeMeasuredTable(
+  path: string,
+  masks: Pick<Masks, 'summary' | 'each' | 'objects'>,
+  backgrounds: readonly MeasuredBackground[],
+  signal?: AbortSignal,
+  onProgress: (done: number, total: number) => void = () => undefined,
+): Promise<{ rows: number }> {
+  const { images } = masks.summary;
+  const names = imageTexts(images);
+  const total = images.reduce((sum, { objectCount }) => sum + objectCount, 0);
+  const columnsOf = new Map(backgrounds.map(of => [of.image, intensityColumns(of.channels)]));
+  const intensities = [...new Set([...columnsOf.values()].flat())];
+  let rows = 0;
+  onProgress(0, total);
+  await writeAtomicFile(
+    path,
+    async handle => {
+      const file = new ChunkedText(handle);
+      await file.add(csvLine([...SHAPE_COLUMNS, ...intensities]));
+      for (const { index, failure } of images) {
+        if (failure) continue;
+        const background = backgrounds.find(({ image }) => image === index);
+        const places = (columnsOf.get(index) ?? []).map(name => intensities.indexOf(name));
+        const size = await masks.objects(index, signal);
+        for await (const object of masks.each(index, signal)) {
+          const means = new Array<string>(intensities.length).fill('');
+          if (background && object.mask.width > 0) {
+            const opened = await background.open(signal);
+            const found = await objectIntensity(opened, object.mask, size, undefined, signal);
+            places.forEach((place, channel) => (means[place] = numberText(found[channel] ?? NaN)));
+          }
+          await file.add(csvLine([names[index] ?? '', ...shapeCells(object), ...means]));
+          onProgress(++rows, total);
+        }
+      }
+      await file.end();
+    },
+    { signal, mode: 0o600 },
+  );
+  return { rows };
+}
+
+function shapeCells({ id, className, mask }: MaskedObject): string[] {
+  const { area, perimeter, majorAxis, minorAxis, feretMaximum, centroid } = measureShape(mask);
+  const numbers = [area, perimeter, majorAxis, minorAxis, feretMaximum, ...centroid];
+  return [typeof id === 'bigint' ? String(id) : numberText(id), className, ...numbers.map(numberText)];
+}
+
+/** All its digits; what is no number is left empty. */
+function numberText(value: number): string {
+  return Number.isFinite(value) ? String(value) : '';
+}
+
+/** Text that goes to a file in large pieces. */
+class ChunkedText {
+  private text = '';
+
+  constructor(private readonly handle: FileHandle) {}
+
+  async add(text: string): Promise<void> {
+    this.text += text;
+    if (this.text.length >= CHUNK) await this.end();
+  }
+
+  async end(): Promise<void> {
+    const { text } = this;
+    this.text = '';
+    await this.handle.appendFile(text);
+  }
+}
+
+/**
+ * The columns of a table measured from masks. They are data, the same in every language: a saved table is linked again by
+ * them (findRowColumns), and what each means is in docs/measurements.md.
+ */
+export const SHAPE_COLUMNS = [
+  'Image',
+  'ID',
+  'Class',
+  'Area (px²)',
+  'Perimeter (px)',
+  'Major axis (px)',
+  'Minor axis (px)',
+  'Maximum Feret (px)',
+  'Centroid X (px)',
+  'Centroid Y (px)',
+] as const;
+
+/** The column of each channel's mean intensity; channels of one name are numbered. */
+function intensityColumns(channels: readonly string[]): string[] {
+  if (channels.length === 1) return ['Mean intensity'];
+  const used = new Map<string, number>();
+  return channels.map((channel, at) => {
+    const name = `Mean of ${channel || `channel ${at + 1}`}`;
+    const times = (used.get(name) ?? 0) + 1;
+    used.set(name, times);
+    return times === 1 ? name : `${name} (${times})`;
+  });
+}
+
+/** What names each image in a table so that its rows are linked to it: its file name, or its ID where that isn't certain. */
+function imageTexts(images: readonly NamedImage[]): string[] {
+  const names = images.map(({ filename }) => filename);
+  const matched = matchImages(names, images);
+  return images.map(({ id, filename }, at) => (filename !== '' && matched[at] === at ? filename : id));
+}

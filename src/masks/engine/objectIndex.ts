@@ -1,0 +1,190 @@
+import Flatbush from 'flatbush';
+import { CodedError } from '../../base/errors';
+import { Pacer } from '../../base/node/slices';
+import { centroid } from '../measurements';
+import { type ImageObjects, maskOf } from './imageObjects';
+import { type LabelCanvas, LabelPainter, type LabelTile, liesAbove, type TilePlace } from './labelPainter';
+
+/** Edge of a tile in tile pixels; the protocol's TILE_SIZE. */
+export const TILE = 256;
+
+/** For so few objects, checking every box is faster than a tree. */
+const MAX_OBJECTS_WITHOUT_TREE = 8192;
+
+/**
+ * Making a tree takes as long as this many searches that check every box (measured for 50,000 objects and for a million), so
+ * the first searches don't wait for it.
+ */
+const SCANS_BEFORE_TREE = 48;
+
+/** A tree doesn't help either where a search covers more than this part of the image. */
+const MAX_PART_FOR_TREE = 1 / 64;
+
+/**
+ * Finds the objects of one image by position: boxes first (all of them, or an R-tree), then runs. Where objects overlap the
+ * smaller is on top, since a large one would hide it; of equally large ones the one with the lower number.
+ */
+export class ObjectIndex {
+  private tree: Flatbush | undefined;
+  private scans = 0;
+
+  /** With `isGrowing`, no tree is built: it would be rebuilt each time objects are added. */
+  constructor(
+    readonly objects: ImageObjects,
+    private readonly isGrowing = false,
+  ) {}
+
+  /**
+   * Labels of a tile, row-major 256 × 256, 0 or object + 1. A tile pixel shows the image pixel at the center of its
+   * square of 2^level × 2^level; `canvas` has its size. Objects whose bit is set in `hidden` are left out; without it the
+   * tile has the labels that others cover as well.
+   */
+  labelTile({ level, x, y }: TilePlace, canvas: LabelCanvas, hidden?: Uint8Array): LabelTile {
+    const step = 2 ** level;
+    const left = x * TILE * step + Math.floor(step / 2);
+    const top = y * TILE * step + Math.floor(step / 2);
+    const span = (TILE - 1) * step;
+    const painter = new LabelPainter(this.objects, { left, top, step }, canvas, hidden === undefined);
+    for (const object of this.intersecting(left, top, left + span, top + span))
+      painter.paint(object, hidden !== undefined && isSet(hidden, object));
+    const beneath = painter.finishBeneath();
+    return { labels: painter.finish(), overlaps: painter.overlaps, ...(beneath && { beneath }) };
+  }
+
+  /** Objects that cover the pixel, topmost (smallest) first. */
+  objectsAt(x: number, y: number): number[] {
+    const pixelX = Math.floor(x);
+    const pixelY = Math.floor(y);
+    return this.intersecting(pixelX, pixelY, pixelX, pixelY)
+      .filter(object => this.covers(object, pixelX, pixelY))
+      .sort((a, b) => (liesAbove(this.objects, a, b) ? -1 : 1));
+  }
+
+  /** Objects whose bounding box overlaps the given one; `right` and `bottom` are inclusive, in pixels. */
+  private intersecting(left: number, top: number, right: number, bottom: number): number[] {
+    const { count, width, height } = this.objects;
+    const part = ((right - left + 1) * (bottom - top + 1)) / (width * height);
+    const wantsTree = !this.isGrowing && count > MAX_OBJECTS_WITHOUT_TREE && part < MAX_PART_FOR_TREE;
+    if (wantsTree && this.scans++ >= SCANS_BEFORE_TREE)
+      return this.treeOfBoxes().search(left, top, right, bottom);
+    if (left >= width || top >= height || right < 0 || bottom < 0) return [];
+    return this.scanBoxes(left, top, Math.min(right, width - 1), Math.min(bottom, height - 1));
+  }
+
+  /** Checks every box without branches: all four differences are 32-bit integers, negative exactly when box and pixels meet. */
+  private scanBoxes(left: number, top: number, right: number, bottom: number): number[] {
+    const { count, boxes } = this.objects;
+    const found: number[] = [];
+    for (let object = 0, at = 0; object < count; object++, at += 4) {
+      const fromLeft = left - (boxes[at + 2] as number);
+      const fromTop = top - (boxes[at + 3] as number);
+      const fromRight = (boxes[at] as number) - 1 - right;
+      const fromBottom = (boxes[at + 1] as number) - 1 - bottom;
+      if ((fromLeft & fromTop & fromRight & fromBottom) < 0) found.push(object);
+    }
+    return found;
+  }
+
+  private treeOfBoxes(): Flatbush {
+    if (this.tree) return this.tree;
+    const { boxes, count } = this.objects;
+    const tree = new Flatbush(count, 16, Int32Array);
+    for (let at = 0; at < count * 4; at += 4) {
+      // Boxes of whole pixels, last one included: boxes that only touch don't meet. An empty mask meets nothing.
+      const isEmpty = boxes[at] === boxes[at + 2];
+      if (isEmpty) tree.add(-2, -2, -2, -2);
+      else
+        tree.add(
+          boxes[at] as number,
+          boxes[at + 1] as number,
+          (boxes[at + 2] as number) - 1,
+          (boxes[at + 3] as number) - 1,
+        );
+    }
+    tree.finish();
+    this.tree = tree;
+    return tree;
+  }
+
+  private covers(object: number, x: number, y: number): boolean {
+    const { boxes, runs, runStarts } = this.objects;
+    const x1 = boxes[object * 4] ?? 0;
+    const y1 = boxes[object * 4 + 1] ?? 0;
+    const y2 = boxes[object * 4 + 3] ?? 0;
+    const target = (x - x1) * (y2 - y1) + (y - y1);
+    const start = runStarts[object] ?? 0;
+    const end = runStarts[object + 1] ?? 0;
+    let position = 0;
+    for (let at = start; at < end; at++) {
+      position += runs[at] as number;
+      if (position > target) return (at - start) % 2 === 1;
+    }
+    return false;
+  }
+}
+
+function isSet(bits: Uint8Array, at: number): boolean {
+  return (((bits[at >> 3] ?? 0) >> (at & 7)) & 1) === 1;
+}
+
+/** A part of an image in pixels: a polygon of corners x, y, x, y, … (closed, even-odd rule), or a box x1, y1, x2, y2. */
+export type Region = { polygon: readonly number[] } | { box: readonly [number, number, number, number] };
+
+/** Of a polygon: each edge is compared with each object near it. */
+const MAX_REGION_CORNERS = 20_000;
+
+/** Objects whose centroid lies in the region, ascending. Throws `bad-request` for an invalid region, `cancelled`. */
+export async function objectsInRegion(
+  objects: ImageObjects,
+  region: Region,
+  signal?: AbortSignal,
+): Promise<number[]> {
+  const polygon = 'polygon' in region ? region.polygon : cornersOf(region.box);
+  if (polygon.length < 6 || polygon.length % 2 !== 0 || polygon.length > 2 * MAX_REGION_CORNERS)
+    throw new CodedError('bad-request', 'A polygon has 3 to 20,000 corners of x and y');
+  if (!polygon.every(Number.isFinite)) throw new CodedError('bad-request', 'A corner is two numbers');
+  const [left, top, right, bottom] = boundsOf(polygon);
+  const found: number[] = [];
+  const pacer = new Pacer(signal);
+  for (let object = 0; object < objects.count; object++) {
+    if (pacer.isDue) await pacer.pause();
+    const at = object * 4;
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = objects.boxes.subarray(at, at + 4);
+    if (x1 === x2 || x2 < left || x1 > right || y2 < top || y1 > bottom) continue;
+    const [x, y] = centroid(maskOf(objects, object));
+    if (isInside(polygon, x, y)) found.push(object);
+  }
+  return found;
+}
+
+function cornersOf([x1, y1, x2, y2]: readonly [number, number, number, number]): number[] {
+  return [x1, y1, x2, y1, x2, y2, x1, y2];
+}
+
+function boundsOf(polygon: readonly number[]): [number, number, number, number] {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let at = 0; at < polygon.length; at += 2) {
+    const x = polygon[at] ?? 0;
+    const y = polygon[at + 1] ?? 0;
+    left = Math.min(left, x);
+    right = Math.max(right, x);
+    top = Math.min(top, y);
+    bottom = Math.max(bottom, y);
+  }
+  return [left, top, right, bottom];
+}
+
+/** Whether a ray to the right crosses the border an odd number of times; left and top edges belong to the inside. */
+function isInside(polygon: readonly number[], x: number, y: number): boolean {
+  let inside = false;
+  let fromX = polygon[polygon.length - 2] ?? 0;
+  let fromY = polygon[polygon.length - 1] ?? 0;
+  for (let at = 0; at < polygon.length; at += 2) {
+    const toX = polygon[at] ?? 0;
+    const toY = polygon[at + 1] ?? 0;
+    if (fromY > y !== toY > y && x < fromX + ((toX - fromX) * (y - fromY)) / (toY - fromY)) inside = !inside;
+    fromX = toX;
+    fromY = toY;
+  }
+  return inside;
+}

@@ -1,0 +1,222 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl';
+import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
+import { whenReleased } from '../../base/node/diskErrors';
+import { reason, type Reason, reasonForLog } from '../../base/reasons';
+
+/** Limits of an archive; one beyond these is damaged or malicious. */
+export const MAX_ENTRIES = 20_000;
+const MAX_TOTAL_BYTES = 64 * 1024 ** 3;
+
+/** Inflated bytes per compressed byte. Deflate can't exceed 1032; mask JSON, mostly base64, stays far below this. */
+export const MAX_RATIO = 300;
+/** Smaller archives may have any ratio, as their entries may: few masks of long runs deflate well. */
+const RATIO_FROM_TOTAL_BYTES = 64 * 1024 ** 2;
+
+/** An entry takes up its local header, its name and its data; extra fields, whose length only the header has, aren't counted. */
+export const LOCAL_HEADER = 30;
+/** The end of the central directory, after all entries. */
+const END_BYTES = 22;
+
+const OBJECTS_SUFFIX = '_objects.json';
+
+/** The entries of a masks archive that are read, found by name in any folder of the zip. */
+export interface ArchiveContents {
+  index?: Entry;
+  images: { entry: Entry; imageId: string }[];
+  /** Names that occur more than once; the first one counts. */
+  duplicates: string[];
+}
+
+/**
+ * Lists the entries of the archive in a file. Nothing is inflated for one whose entries share bytes, exceed the file or inflate
+ * too much: a few kilobytes could be made to take minutes. Throws `damaged-archive`, `cancelled`, and errors of yauzl.
+ */
+export async function listContents(file: FileWindow, signal?: AbortSignal): Promise<ArchiveContents> {
+  // It only reads through the window: closing it would do nothing.
+  const zip = await fromRandomAccessReaderPromise(new WindowReader(file), file.size, { autoClose: false });
+  if (zip.entryCount > MAX_ENTRIES) throw damagedArchive(reason('too-many-entries', MAX_ENTRIES));
+  const contents: ArchiveContents = { images: [], duplicates: [] };
+  const seen = new Set<string>();
+  const extents: Extent[] = [];
+  let total = 0;
+  for await (const entry of zip.eachEntry()) {
+    throwIfCanceled(signal);
+    const name = entry.fileName;
+    const base = posix.basename(name);
+    extents.push(extentOf(entry, file.size));
+    // Directories and the metadata files of macOS don't count.
+    if (name.endsWith('/') || name.startsWith('__MACOSX/') || base.startsWith('._')) continue;
+    total += entry.uncompressedSize;
+    if (total > MAX_TOTAL_BYTES) throw damagedArchive(reason('archive-too-large'));
+    if (seen.has(name)) {
+      contents.duplicates.push(name);
+      continue;
+    }
+    seen.add(name);
+    if (base === 'index.json') {
+      if (!contents.index || depth(name) < depth(contents.index.fileName)) contents.index = entry;
+    } else if (base.endsWith(OBJECTS_SUFFIX)) {
+      contents.images.push({ entry, imageId: base.slice(0, -OBJECTS_SUFFIX.length) });
+    }
+  }
+  refuseOverlaps(extents);
+  if (total > RATIO_FROM_TOTAL_BYTES && total > MAX_RATIO * file.size)
+    throw damagedArchive(reason('archive-inflates', MAX_RATIO));
+  return contents;
+}
+
+/** The bytes of the file that an entry takes up at least. */
+interface Extent {
+  name: string;
+  start: number;
+  end: number;
+}
+
+function extentOf(entry: Entry, fileSize: number): Extent {
+  const { fileName, fileNameLength, relativeOffsetOfLocalHeader: start, compressedSize } = entry;
+  const end = start + LOCAL_HEADER + fileNameLength + compressedSize;
+  if (end > fileSize - END_BYTES) throw damagedArchive(reason('entry-cut-off', fileName));
+  return { name: fileName, start, end };
+}
+
+function refuseOverlaps(extents: Extent[]): void {
+  extents.sort((a, b) => a.start - b.start);
+  let end = 0;
+  for (const extent of extents) {
+    if (extent.start < end) throw damagedArchive(reason('entry-overlaps', extent.name));
+    end = extent.end;
+  }
+}
+
+function depth(name: string): number {
+  return name.split('/').length;
+}
+
+/** Bytes read at a time. */
+const PIECE_BYTES = 256 * 1024;
+
+/**
+ * Reads many small, neighboring parts of a file from larger pieces of it: reading each part by itself takes longer than
+ * inflating it.
+ */
+export class FileWindow {
+  private pieceStart = 0;
+  private pieceEnd = 0;
+  private piece: Promise<Buffer> = Promise.resolve(Buffer.alloc(0));
+
+  /** Over an open file of `size` bytes. */
+  constructor(
+    private readonly file: FileHandle,
+    readonly size: number,
+  ) {}
+
+  static async open(path: string): Promise<FileWindow> {
+    const file = await whenReleased(() => open(path, 'r'));
+    try {
+      const { size } = await file.stat();
+      return new FileWindow(file, size);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /** `length` bytes, fewer only at the end of the file. The memory is shared: don't write to it. */
+  async read(position: number, length: number): Promise<Buffer> {
+    if (length > PIECE_BYTES) return this.fill(position, length);
+    if (position < this.pieceStart || position + length > this.pieceEnd) {
+      this.pieceStart = position;
+      this.pieceEnd = position + PIECE_BYTES;
+      this.piece = this.fill(position, PIECE_BYTES);
+    }
+    const { piece } = this;
+    const start = position - this.pieceStart;
+    try {
+      return (await piece).subarray(start, start + length);
+    } catch (error) {
+      if (this.piece === piece) this.pieceEnd = 0;
+      throw error;
+    }
+  }
+
+  /**
+   * The bytes from `start` to before `end`, or to the end of the file, piece by piece. Each is read when it is wanted: a stream of
+   * the handle would leave its listeners and a buffer at the handle, which stays open. Throws `cancelled`.
+   */
+  async *pieces(start: number, end: number, signal?: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
+    for (let at = start; at < end; at += PIECE_BYTES) {
+      throwIfCanceled(signal);
+      const piece = await this.fill(at, Math.min(PIECE_BYTES, end - at));
+      if (piece.length === 0) return;
+      yield piece;
+    }
+  }
+
+  /** Waits for reads in progress. */
+  close(): Promise<void> {
+    return this.file.close();
+  }
+
+  private async fill(position: number, length: number): Promise<Buffer> {
+    const bytes = Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, this.size - position)));
+    let filled = 0;
+    while (filled < bytes.length) {
+      const { bytesRead } = await this.file.read(bytes, filled, bytes.length - filled, position + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return bytes.subarray(0, filled);
+  }
+}
+
+/** Lets yauzl read the list of entries through the window. */
+export class WindowReader extends RandomAccessReader {
+  constructor(private readonly file: FileWindow) {
+    super();
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    this.file.read(position, length).then(bytes => {
+      bytes.copy(buffer, offset);
+      callback(bytes.length < length ? damagedArchive(reason('archive-cut-off')) : null);
+    }, callback);
+  }
+}
+
+/** The error for an archive, or an image's entry of one, that can't be read. */
+export function damagedArchive(why: Reason): CodedError {
+  return new CodedError('damaged-archive', reasonForLog(why), { reason: why });
+}
+
+/** The error for more objects or classes than can be opened. */
+export function tooManyObjects(why: Reason): CodedError {
+  return new CodedError('too-many-objects', reasonForLog(why), { reason: why });
+}
+
+/**
+ * The error for what yauzl says of an archive, or zlib of one of its entries; a coded error as it is. They say it in English
+ * and without codes, which no user is shown.
+ */
+export function archiveError(error: unknown, entry?: Entry): CodedError {
+  if (isCoded(error)) return error;
+  const { message, code, syscall } = error as NodeJS.ErrnoException;
+  const why = syscall !== undefined ? reason('quoted', message) : damage(message, code, entry);
+  return new CodedError('damaged-archive', reasonForLog(why), { reason: why }, { cause: error });
+}
+
+function damage(message: string, code: string | undefined, entry: Entry | undefined): Reason {
+  if (entry && code === 'ERR_BUFFER_TOO_LARGE')
+    return reason('entry-size', entry.fileName, entry.uncompressedSize);
+  if (entry) return reason('entry-damaged', entry.fileName);
+  return /end of central directory|unexpected EOF/i.test(message)
+    ? reason('archive-cut-off')
+    : reason('archive-list-unreadable');
+}

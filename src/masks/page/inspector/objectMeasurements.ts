@@ -1,0 +1,149 @@
+import { findRowColumns } from '../../../columns/rowColumns';
+import type { MasksText } from '../../../pages/page/pageText';
+import type { ObjectDetails } from '../../masksSummary';
+import type { Extent } from '../tiles/viewTransform';
+
+/** µm per pixel across and down. */
+export interface MicronSize {
+  x: number;
+  y: number;
+}
+
+/** Sides that differ by less are taken for a square: files round them. */
+const SQUARE_WITHIN = 0.01;
+
+/** The size of an image's pixels when a background image of `of` per pixel is stretched over it. */
+export function stretchedSize(of: MicronSize, backgroundImage: Extent, image: Extent): MicronSize {
+  return {
+    x: (of.x * backgroundImage.width) / image.width,
+    y: (of.y * backgroundImage.height) / image.height,
+  };
+}
+
+export function isSquare({ x, y }: MicronSize): boolean {
+  return Math.abs(x / y - 1) <= SQUARE_WITHIN;
+}
+
+/** Decimals of a position in µm that tell neighboring pixels apart. */
+export function micronDecimals(side: number): number {
+  return Math.min(6, Math.max(0, Math.ceil(-Math.log10(side))));
+}
+
+/** µm² of an area in pixels. */
+export function areaInMicrons(area: number, { x, y }: MicronSize): number {
+  return area * x * y;
+}
+
+/** µm of a perimeter in pixels; unknown where pixels are not square, since it does not say which way it runs. */
+export function perimeterInMicrons(perimeter: number, size: MicronSize): number | undefined {
+  return isSquare(size) ? perimeter * Math.sqrt(size.x * size.y) : undefined;
+}
+
+interface MeasuredObject {
+  /** Its image, by name. */
+  image: string;
+  details: ObjectDetails;
+  pixelSize?: MicronSize | undefined;
+  /** Mean of the samples inside the mask, for each channel of the background image. */
+  means: readonly { channel: string; mean: number | null }[];
+}
+
+/**
+ * The measurements of an object for a spreadsheet: their names with units, and below them the values with all their digits,
+ * as programs write numbers.
+ */
+export function measurementCells(
+  text: MasksText,
+  { image, details, pixelSize, means }: MeasuredObject,
+): [names: string[], values: string[]] {
+  const { id, className, score, area, perimeter, centroid, bbox, row } = details;
+  const inUnit = (name: string, unit: string) => text.get('nameInUnit', name, unit);
+  const cells: [string, string | number | undefined | null][] = [
+    [text.get('measureImage'), image],
+    [text.get('measureId'), id],
+    [text.get('measureClass'), className],
+    ...(score === undefined ? [] : [[text.get('measureScore'), score] as [string, number]]),
+    [inUnit(text.get('measureArea'), 'px²'), area],
+    [inUnit(text.get('measurePerimeter'), 'px'), perimeter],
+  ];
+  if (pixelSize) {
+    cells.push([inUnit(text.get('measureArea'), 'µm²'), areaInMicrons(area, pixelSize)]);
+    cells.push([inUnit(text.get('measurePerimeter'), 'µm'), perimeterInMicrons(perimeter, pixelSize)]);
+  }
+  const axes = ['x', 'y'];
+  axes.forEach((axis, at) => cells.push([`${text.get('measureCentroid')} ${axis}`, centroid[at]]));
+  const corners = ['x1', 'y1', 'x2', 'y2'];
+  corners.forEach((corner, at) => cells.push([`${text.get('measureBox')} ${corner}`, bbox[at]]));
+  for (const { channel, mean } of means) {
+    const name = means.length === 1 ? text.get('measureMean') : text.get('measureMeanOf', channel);
+    cells.push([name, mean]);
+  }
+  if (row !== undefined) cells.push([text.get('measureRow'), row + 1]);
+  return [cells.map(([name]) => name), cells.map(([, value]) => String(value ?? ''))];
+}
+
+/** A cell says the same as the mask, something that contradicts it, or something else. */
+export type Agreement = 'same' | 'differs' | 'other';
+
+/** What a row is compared with. */
+export interface ComparedObject {
+  details: ObjectDetails;
+  pixelSize?: MicronSize | undefined;
+  /** The table's area / the mask's where it is the same for all rows: other units, or a rescaled image. */
+  areaRatio?: number | undefined;
+}
+
+/** As for the areas of a whole table; see docs/measurements.md. */
+const TOLERANCE = 0.001;
+/** Pixels. */
+const POSITION_TOLERANCE = 0.01;
+
+/**
+ * Compares the cells of an object's row with its mask, as docs/measurements.md says under "Objects": areas and classes
+ * can contradict each other; perimeters and positions are defined in more than one way, so they only agree or not.
+ */
+export function rowAgreement(
+  names: readonly string[],
+  cells: readonly string[],
+  { details, pixelSize, areaRatio }: ComparedObject,
+): Agreement[] {
+  const { id, area, position } = findRowColumns(names);
+  const isNear = (cell: string, value: number | undefined) => value !== undefined && agrees(cell, value);
+  return names.map((name, at): Agreement => {
+    const cell = (cells[at] ?? '').trim();
+    if (cell === '') return 'other';
+    if (at === id) return cell === String(details.id) || numberOf(cell) === details.id ? 'same' : 'other';
+    if (CLASS_NAME.test(name)) return cell === details.className ? 'same' : 'differs';
+    if (at === position?.x || at === position?.y) {
+      const own = details.centroid[at === position.x ? 0 : 1];
+      return Math.abs(numberOf(cell) - own) <= POSITION_TOLERANCE ? 'same' : 'other';
+    }
+    if (at === area) {
+      if (Number.isNaN(numberOf(cell))) return 'other';
+      if (isNear(cell, details.area)) return 'same';
+      if (pixelSize && isNear(cell, areaInMicrons(details.area, pixelSize))) return 'same';
+      return areaRatio !== undefined && isNear(cell, details.area * areaRatio) ? 'other' : 'differs';
+    }
+    if (PERIMETER_NAME.test(name)) {
+      const microns = pixelSize && perimeterInMicrons(details.perimeter, pixelSize);
+      return isNear(cell, details.perimeter) || isNear(cell, microns) ? 'same' : 'other';
+    }
+    return 'other';
+  });
+}
+
+const CLASS_NAME = /^(object )?class( name)?$/i;
+const PERIMETER_NAME = /^perimeter\b/i;
+
+/** Within a thousandth, or half of the last digit that the cell gives. */
+function agrees(cell: string, value: number): boolean {
+  const decimals = /[.,](\d+)$/.exec(cell)?.[1]?.length ?? 0;
+  const half = 0.5 * 10 ** -decimals;
+  return Math.abs(numberOf(cell) - value) <= Math.max(Math.abs(value) * TOLERANCE, half * 1.000001);
+}
+
+/** NaN for what is no number; a comma is the decimal mark where there is no point. */
+function numberOf(cell: string): number {
+  const plain = cell.includes('.') ? cell : cell.replace(',', '.');
+  return plain.trim() === '' ? NaN : Number(plain);
+}

@@ -1,0 +1,134 @@
+import type { BackgroundImageInfo, BackgroundImageLook } from '../../../images/backgroundImageInfo';
+import { ByteBoundCache, TileLoader } from '../tiles/tileLoader';
+import {
+  affordableTiles,
+  type CanvasFrame,
+  drawInstead,
+  drawTile,
+  levelFor,
+  makeSurface,
+  type Surface,
+  type Tile,
+  TILE_BYTES,
+  tileKey,
+  topLevel,
+} from '../tiles/tiles';
+import type { Extent } from '../tiles/viewTransform';
+
+const CACHE_BYTES = 96 * 2 ** 20;
+const MAX_TILES = 320;
+
+/** A tile as it was painted in one of the looks, numbered. */
+interface BackgroundImageTile {
+  surface: Surface;
+  look: number;
+}
+
+interface BackgroundImageLayerOptions {
+  fetch: (tile: Tile, look: BackgroundImageLook, signal: AbortSignal) => Promise<ArrayBuffer>;
+  onChange: () => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** The background image under the masks: fetches the tiles in view and paints them, each pixel a sharp square above 1:1. */
+export class BackgroundImageLayer {
+  /** Whether the background image is stretched over the masks when its size differs; only if the user turned it on. */
+  stretched = false;
+  private readonly tiles = new ByteBoundCache<BackgroundImageTile>(CACHE_BYTES);
+  private loader: TileLoader<BackgroundImageTile>;
+  private look: BackgroundImageLook;
+  private looks = 0;
+
+  constructor(
+    readonly info: BackgroundImageInfo,
+    private readonly options: BackgroundImageLayerOptions,
+  ) {
+    this.look = info.look;
+    this.loader = this.makeLoader();
+  }
+
+  /** Paints it otherwise: other channels, planes or contrast. Tiles of before stay until theirs have come. */
+  setLook(look: BackgroundImageLook): void {
+    if (look === this.look) return;
+    this.look = look;
+    this.looks++;
+    this.loader.dispose();
+    this.loader = this.makeLoader();
+  }
+
+  /** Width and height the background image takes in the masks' pixels. */
+  size(image: Extent): Extent {
+    return this.stretched ? image : this.info;
+  }
+
+  /** Paints what is in view and requests what is missing. Whether nothing was missing. */
+  draw(frame: CanvasFrame): boolean {
+    const { context } = frame;
+    const own = this.ownFrame(frame);
+    const level = levelFor(own.view.scale, 'sharp', this.info);
+    const wanted = affordableTiles(own.view, own.panel, this.info, level, MAX_TILES);
+    const missing = wanted.filter(tile => this.tiles.get(tileKey(tile))?.look !== this.looks);
+    const overview: Tile = { level: topLevel(this.info), x: 0, y: 0 };
+    this.loader.want(this.tiles.get(tileKey(overview)) ? missing : [overview, ...missing]);
+    context.save();
+    context.imageSmoothingEnabled = own.view.scale * 2 ** (wanted[0]?.level ?? 0) < 1;
+    context.scale(frame.panel.width / own.panel.width, 1);
+    const surfaceOf = (tile: Tile) => this.tiles.peek(tileKey(tile))?.surface;
+    for (const tile of wanted) {
+      const surface = surfaceOf(tile);
+      if (surface) drawTile(own, tile, surface);
+      else drawInstead(own, tile, topLevel(this.info), surfaceOf);
+    }
+    context.restore();
+    return missing.length === 0;
+  }
+
+  /** Paints it from the one tile that shows it whole, if it is loaded; requests nothing. */
+  drawOverview(frame: CanvasFrame): void {
+    const tile = { level: topLevel(this.info), x: 0, y: 0 };
+    const surface = this.tiles.peek(tileKey(tile))?.surface;
+    if (!surface) return;
+    const own = this.ownFrame(frame);
+    frame.context.save();
+    frame.context.scale(frame.panel.width / own.panel.width, 1);
+    drawTile(own, tile, surface);
+    frame.context.restore();
+  }
+
+  dispose(): void {
+    this.loader.dispose();
+    this.tiles.clear();
+  }
+
+  private makeLoader(): TileLoader<BackgroundImageTile> {
+    const { looks, look, options } = this;
+    return new TileLoader({
+      parallel: 4,
+      fetch: async (tile, signal) => ({
+        surface: makeSurface(new Uint8ClampedArray(await options.fetch(tile, look, signal))),
+        look: looks,
+      }),
+      onTile: (tile, made) => {
+        this.tiles.set(tileKey(tile), made, TILE_BYTES);
+        options.onChange();
+      },
+      onFailure: (_, error) => options.onFailure(error),
+    });
+  }
+
+  /**
+   * The frame in the pixels of the background image. A stretched image of another shape is drawn in true height and then scaled
+   * in width, from a panel that is as much narrower.
+   */
+  private ownFrame(frame: CanvasFrame): CanvasFrame {
+    if (!this.stretched) return { ...frame, image: this.info };
+    const { view, panel, image } = frame;
+    const [sx, sy] = [image.width / this.info.width, image.height / this.info.height];
+    return {
+      ...frame,
+      image: this.info,
+      view: { x: view.x / sx, y: view.y / sy, scale: view.scale * sy },
+      panel: { width: (panel.width * sy) / sx, height: panel.height },
+    };
+  }
+}

@@ -1,0 +1,79 @@
+import { luminance, type Rgb } from '../../../base/colors';
+
+/** Colors of the theme that the canvas needs, read again when the theme changes. */
+export class ThemeColors {
+  background = '';
+  foreground = '';
+  /** Around the image: gray whatever the theme's tint, so that it doesn't change how colors of the image look. */
+  backdrop = '';
+  /** The line around the image. */
+  edge = '';
+  private checkerPattern: CanvasPattern | null = null;
+
+  constructor(onChange: () => void) {
+    this.read();
+    const observer = new MutationObserver(() => {
+      this.read();
+      onChange();
+    });
+    observer.observe(document.documentElement, { attributeFilter: ['style', 'class'] });
+    observer.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
+  }
+
+  /** Faint squares that say: here is an image, but no background image of it. */
+  checker(context: CanvasRenderingContext2D): CanvasPattern | string {
+    this.checkerPattern ??= this.makeChecker(context);
+    return this.checkerPattern ?? this.background;
+  }
+
+  private makeChecker(context: CanvasRenderingContext2D): CanvasPattern | null {
+    const half = Math.round(8 * devicePixelRatio);
+    const tile = new OffscreenCanvas(2 * half, 2 * half);
+    const paint = tile.getContext('2d');
+    if (!paint) return null;
+    paint.fillStyle = this.background;
+    paint.fillRect(0, 0, 2 * half, 2 * half);
+    paint.fillStyle = this.foreground;
+    paint.globalAlpha = 0.05;
+    paint.fillRect(0, 0, 2 * half, 2 * half);
+    paint.globalAlpha = 0.04;
+    paint.fillRect(0, 0, half, half);
+    paint.fillRect(half, half, half, half);
+    return context.createPattern(tile, 'repeat');
+  }
+
+  private read(): void {
+    const style = getComputedStyle(document.documentElement);
+    this.background = style.getPropertyValue('--vscode-editor-background').trim() || 'black';
+    this.foreground = style.getPropertyValue('--vscode-editor-foreground').trim() || 'white';
+    const { backdrop, edge } = groundColors(
+      luminance(cssColor(this.background)),
+      style.getPropertyValue('--vscode-contrastBorder').trim(),
+    );
+    this.backdrop = backdrop;
+    this.edge = edge;
+    this.checkerPattern = null;
+  }
+}
+
+/**
+ * The neutral grays around an image, from the relative luminance of the theme's background: a little darker than it, and an
+ * edge that shows against black, white and the gray itself. High contrast themes keep their black or white.
+ */
+export function groundColors(background: number, contrastBorder: string): { backdrop: string; edge: string } {
+  const dark = background < 0.5;
+  if (contrastBorder) return { backdrop: dark ? 'rgb(0 0 0)' : 'rgb(255 255 255)', edge: contrastBorder };
+  return dark
+    ? { backdrop: 'rgb(24 24 24)', edge: 'rgb(110 110 110)' }
+    : { backdrop: 'rgb(226 226 226)', edge: 'rgb(140 140 140)' };
+}
+
+/** A CSS color as the browser reads it. */
+function cssColor(color: string): Rgb {
+  const context = new OffscreenCanvas(1, 1).getContext('2d');
+  if (!context) return [0, 0, 0];
+  context.fillStyle = color;
+  context.fillRect(0, 0, 1, 1);
+  const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data;
+  return [red, green, blue];
+}

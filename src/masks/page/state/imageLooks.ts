@@ -1,0 +1,102 @@
+import type { BackgroundImageInfo, BackgroundImageLook } from '../../../images/backgroundImageInfo';
+import type { ValueRange } from '../../../pages/page/widgets/colorScale';
+
+/** What of an open background image decides how it is painted. */
+type LookedAt = Pick<
+  BackgroundImageInfo,
+  'name' | 'channels' | 'bitsPerSample' | 'sampleKind' | 'rgb' | 'axes' | 'look'
+>;
+
+/** Ranges of the channels of images of one kind. */
+type SharedContrast = Readonly<Record<string, readonly ValueRange[]>>;
+
+/** As it is saved with the view. */
+export interface SavedImageLooks {
+  /** Looks that the user changed, by the image and the name of its file; the latest is last. */
+  imageLooks: [of: string, look: BackgroundImageLook][];
+  /** By the kind of image; null while each image has its own. */
+  sharedContrast: SharedContrast | null;
+}
+
+/** Images whose look is kept. */
+const MAX_LOOKS = 20;
+
+/**
+ * How background images are painted, as the user left it: kept while other images are shown and when the page is loaded again.
+ * All images of a kind may share their contrast.
+ */
+export class ImageLooks {
+  private readonly changed: Map<string, BackgroundImageLook>;
+  private shared: SharedContrast | null;
+
+  constructor(
+    saved: Partial<SavedImageLooks>,
+    private readonly onChange: (looks: SavedImageLooks) => void,
+  ) {
+    this.changed = new Map(saved.imageLooks ?? []);
+    this.shared = saved.sharedContrast ?? null;
+  }
+
+  /** Whether images of a kind share their contrast. */
+  get isShared(): boolean {
+    return this.shared !== null;
+  }
+
+  /** The look to begin with for the background image of an image, by its ID. */
+  of(image: string, info: LookedAt): BackgroundImageLook {
+    const changed = this.changed.get(keyOf(image, info));
+    const look = changed && fits(changed, info) ? changed : info.look;
+    const ranges = this.shared?.[kindOf(info)];
+    if (ranges?.length !== look.channels.length) return look;
+    return { ...look, channels: look.channels.map((channel, at) => ({ ...channel, ...ranges[at] })) };
+  }
+
+  /** The user has changed a look; where contrast is shared, that of all images of its kind. */
+  set(image: string, info: LookedAt, look: BackgroundImageLook): void {
+    const key = keyOf(image, info);
+    this.changed.delete(key);
+    this.changed.set(key, look);
+    for (const oldest of this.changed.keys()) {
+      if (this.changed.size <= MAX_LOOKS) break;
+      this.changed.delete(oldest);
+    }
+    if (this.shared) this.shared = { ...this.shared, [kindOf(info)]: rangesOf(look) };
+    this.save();
+  }
+
+  /** From now on all images of its kind have the contrast of this one. */
+  share(info: LookedAt, look: BackgroundImageLook): void {
+    this.shared = { [kindOf(info)]: rangesOf(look) };
+    this.save();
+  }
+
+  /** From now on each image has its own contrast. */
+  unshare(): void {
+    this.shared = null;
+    this.save();
+  }
+
+  private save(): void {
+    this.onChange({ imageLooks: [...this.changed], sharedContrast: this.shared });
+  }
+}
+
+/** Another file may have been chosen for the image. */
+function keyOf(image: string, { name }: LookedAt): string {
+  return JSON.stringify([image, name]);
+}
+
+/** Ranges mean the same only for as many channels of the same samples. */
+function kindOf({ channels, sampleKind, bitsPerSample, rgb, look }: LookedAt): string {
+  const isInverted = look.channels.some(({ low, high }) => low > high);
+  return [channels, sampleKind, bitsPerSample, rgb ? 'rgb' : '', isInverted ? 'inverted' : ''].join(' ');
+}
+
+function rangesOf({ channels }: BackgroundImageLook): ValueRange[] {
+  return channels.map(({ low, high }) => ({ low, high }));
+}
+
+/** The file may be another one of the same name. */
+function fits({ page, z, t, channels }: BackgroundImageLook, { axes, look }: LookedAt): boolean {
+  return page < axes.page && z < axes.z && t < axes.t && channels.length === look.channels.length;
+}

@@ -1,0 +1,59 @@
+import { type Extent, fitView } from '../tiles/viewTransform';
+
+/** Sizes of the inspector as the user set them, in CSS pixels; absent: the usual one. */
+export interface InspectorSizes {
+  width?: number | undefined;
+  height?: number | undefined;
+}
+
+/** Where the inspector is, and how large it is and may be. */
+interface InspectorPlace {
+  beside: boolean;
+  size: number;
+  min: number;
+  max: number;
+}
+
+const MAX_USUAL_WIDTH = 280;
+const MIN_USUAL_WIDTH = 240;
+const USUAL_WIDTH_SHARE = 0.4;
+const MAX_USUAL_HEIGHT = 320;
+const USUAL_HEIGHT_SHARE = 0.45;
+const MIN_WIDTH = 220;
+const MIN_HEIGHT = 96;
+/** What is left to the image at least. */
+const MIN_STAGE: Extent = { width: 160, height: 120 };
+/** How much larger the image must become for the inspector to change sides: less isn't worth the jump. */
+const WORTH_A_MOVE = 1.15;
+
+/**
+ * Whether the inspector belongs beside the image or below it: where it leaves the larger image, at its usual size, in the
+ * room of both. `before`: where it is now.
+ */
+export function isBeside(room: Extent, image: Extent, before: boolean): boolean {
+  const beside = fitScale({ width: room.width - usualWidth(room), height: room.height }, image);
+  const below = fitScale({ width: room.width, height: room.height - usualHeight(room) }, image);
+  return before ? below < beside * WORTH_A_MOVE : beside > below * WORTH_A_MOVE;
+}
+
+/** The size of the inspector in the room that it shares with the image. */
+export function inspectorPlace(room: Extent, beside: boolean, sizes: InspectorSizes): InspectorPlace {
+  // A panel that is too small for both is divided equally.
+  const min = beside ? Math.min(MIN_WIDTH, room.width / 2) : Math.min(MIN_HEIGHT, room.height / 2);
+  const max = Math.max(min, beside ? room.width - MIN_STAGE.width : room.height - MIN_STAGE.height);
+  const wanted = beside ? (sizes.width ?? usualWidth(room)) : (sizes.height ?? usualHeight(room));
+  return { beside, size: Math.floor(Math.min(max, Math.max(min, wanted))), min, max };
+}
+
+function usualWidth({ width }: Extent): number {
+  return Math.min(MAX_USUAL_WIDTH, Math.max(MIN_USUAL_WIDTH, width * USUAL_WIDTH_SHARE));
+}
+
+function usualHeight({ height }: Extent): number {
+  return Math.min(MAX_USUAL_HEIGHT, height * USUAL_HEIGHT_SHARE);
+}
+
+function fitScale(stage: Extent, image: Extent): number {
+  const isTooSmall = stage.width < MIN_STAGE.width || stage.height < MIN_STAGE.height;
+  return isTooSmall ? 0 : fitView(image, stage).scale;
+}

@@ -1,0 +1,146 @@
+import type { MasksText } from '../../../pages/page/pageText';
+import type { MasksStart } from '../../masksPage';
+import {
+  distinctNames,
+  type MaskImage,
+  type MasksSummary,
+  pathOfImage,
+  type ShownMaskImage,
+} from '../../masksSummary';
+
+export const imageSorts = ['archive', 'name', 'mostObjects', 'fewestObjects'] as const;
+
+/** How the list of images is sorted: as in the archive, by name, or by how many objects they have. */
+export type ImageSort = (typeof imageSorts)[number];
+
+/**
+ * Positions of the images whose path contains the filter, whatever its case, in the order of the list. Sorted by count, images
+ * that couldn't be read come last: theirs isn't known.
+ */
+export function imageOrder(images: readonly MaskImage[], sort: ImageSort, filter: string): number[] {
+  const wanted = filter.trim().toLowerCase();
+  const positions = [...images.keys()].filter(position =>
+    pathOf(images[position]).toLowerCase().includes(wanted),
+  );
+  // 2 before 10, as in the Explorer.
+  const { compare } = new Intl.Collator(undefined, { numeric: true });
+  const countOf = (position: number) => images[position]?.objectCount ?? 0;
+  const isUnread = (position: number) => (images[position]?.failure ? 1 : 0);
+  switch (sort) {
+    case 'archive':
+      // The archive sorts by name alone: those of one name follow each other by their folders.
+      return positions.sort((a, b) =>
+        images[a]?.filename === images[b]?.filename
+          ? compare(pathOf(images[a]), pathOf(images[b])) || a - b
+          : a - b,
+      );
+    case 'name':
+      return positions.sort((a, b) => compare(pathOf(images[a]), pathOf(images[b])));
+    case 'mostObjects':
+      return positions.sort((a, b) => isUnread(a) - isUnread(b) || countOf(b) - countOf(a));
+    case 'fewestObjects':
+      return positions.sort((a, b) => isUnread(a) - isUnread(b) || countOf(a) - countOf(b));
+  }
+}
+
+function pathOf(image: MaskImage | undefined): string {
+  return image ? pathOfImage(image) : '';
+}
+
+/** What each image of an archive is called: its file name, with as many of its folders as tell it from the others. */
+export class ImageNames {
+  private names: readonly string[] | undefined;
+
+  constructor(private readonly images: readonly MaskImage[]) {}
+
+  of({ index, ...image }: MaskImage): string {
+    this.names ??= distinctNames(this.images.map(pathOfImage));
+    const at =
+      this.images[index]?.index === index ? index : this.images.findIndex(each => each.index === index);
+    return this.names[at] || pathOfImage(image);
+  }
+
+  /** The images, or their paths, are others now. */
+  changed(): void {
+    this.names = undefined;
+  }
+}
+
+interface ArchiveReadingOptions {
+  start: Pick<MasksStart, 'masks' | 'isReading'>;
+  text: MasksText;
+  /** The image shown. */
+  image: () => ShownMaskImage | undefined;
+  /** What is still being read, in words; empty for nothing. */
+  onProgress: (words: string) => void;
+}
+
+/**
+ * Masks that are shown while they are read: updates what is known of their images, and says what is still being read. All
+ * parts of the page share the image objects, which are updated in place.
+ */
+export class ArchiveReading {
+  private isReading: boolean;
+  private done: number;
+  private total: number;
+  /** The share of the shown image that was read, 0…1. */
+  private share = 0;
+
+  constructor(private readonly options: ArchiveReadingOptions) {
+    const { masks, isReading = false } = options.start;
+    this.isReading = isReading;
+    this.done = masks.images.filter(image => !image.isPartial).length;
+    this.total = masks.images.length;
+  }
+
+  /** Another image is shown. */
+  imageChanged(): void {
+    this.partRead(0);
+  }
+
+  /** More objects of the image shown were read; `share` of all of them, 0…1. */
+  partRead(share: number): void {
+    this.share = share;
+    this.showProgress();
+  }
+
+  /** More images were read: `done` of `total`. */
+  imagesRead(images: readonly ShownMaskImage[], done: number, total: number): void {
+    for (const image of images) this.update(image);
+    this.done = done;
+    this.total = total;
+    this.showProgress();
+  }
+
+  /** All images were read. */
+  masksRead({ images, classes, notes }: MasksSummary): void {
+    const known = this.options.start.masks;
+    for (const image of images) this.update(image);
+    known.classes.forEach((each, at) => (each.count = classes[at]?.count ?? 0));
+    known.notes = notes;
+    this.isReading = false;
+    this.showProgress();
+  }
+
+  /** Says what is still being read: objects of the image shown, else images. */
+  showProgress(): void {
+    const { text, image, onProgress } = this.options;
+    const shown = image();
+    const ofImage = shown?.isPartial
+      ? text.get('readingObjects', shown.objectCount, text.number(Math.floor(this.share * 100)))
+      : '';
+    const ofArchive =
+      this.isReading && this.total > 1 ? text.get('readingImages', this.done, this.total) : '';
+    onProgress(ofImage || ofArchive);
+  }
+
+  private update(image: ShownMaskImage): void {
+    const known = this.options.start.masks.images[image.index];
+    if (!known) return;
+    // The shown image loads its objects by requests of its own, if it can be read.
+    const isShown = known === this.options.image() && known.isPartial && !image.failure;
+    const { objectCount } = known;
+    delete known.isPartial;
+    Object.assign(known, image, isShown && { objectCount, isPartial: true });
+  }
+}

@@ -1,0 +1,146 @@
+import { packed, type Rgb } from '../../../base/colors';
+import {
+  type ColorMapName,
+  makeColorScale,
+  objectColor,
+  SCALE_STEPS,
+  type ValueRange,
+} from '../../../pages/page/widgets/colorScale';
+import type { PackedNumbers } from '../../../protocol/packed';
+
+/** What decides the color of an object. A column is one of the linked objects table, from 0. */
+export type ColorBy =
+  | { kind: 'class' }
+  | { kind: 'object' }
+  | { kind: 'column'; column: number; name: string }
+  | { kind: 'measure'; measure: MaskMeasure };
+
+/** Measurements made here that objects can be colored by. */
+export type MaskMeasure = 'area' | 'perimeter';
+
+/** How the masks look now. */
+export interface MasksLook {
+  fill: boolean;
+  opacity: number;
+  /** Per class. */
+  colors: readonly Rgb[];
+  hidden: ReadonlySet<number>;
+  colorBy: ColorBy;
+  /** How values become colors. */
+  colorMap: ColorMapName;
+}
+
+/** Whether both color by the same thing. */
+export function sameColoring(a: ColorBy, b: ColorBy): boolean {
+  if (a.kind === 'column' && b.kind === 'column') return a.column === b.column && a.name === b.name;
+  if (a.kind === 'measure' && b.kind === 'measure') return a.measure === b.measure;
+  return a.kind === b.kind;
+}
+
+/** A scale of colors in use. */
+export interface ShownScale {
+  of: ColorBy;
+  colorMap: ColorMapName;
+  /** Where its colors begin and end. */
+  range: ValueRange;
+  /** Lowest and highest value there is. */
+  min: number;
+  max: number;
+}
+
+/** What is known of the objects of an image, each in the order of its labels. */
+export interface ObjectAttributes {
+  classes: Uint16Array;
+  /** 1 = its row passes the table's filter; absent when nothing is filtered. */
+  shown?: Uint8Array | undefined;
+  /** What objects are colored by, NaN where it is not known; absent while it is not there. */
+  values?: PackedNumbers | undefined;
+}
+
+/** Number of objects after which colors repeat: equal ones are far from each other then. */
+const OBJECT_COLORS = 999;
+
+/** An object without a value: neither end of the scale. */
+export const NO_VALUE: Rgb = [140, 140, 140];
+
+/**
+ * Packed RGBA of every label: 0 for background and for what is hidden. Recoloring, filtering and hiding make a new one;
+ * no mask is decoded for them.
+ */
+export class ObjectColors {
+  private readonly scales = new Map<ColorMapName, readonly number[]>();
+  private readonly none = packed(NO_VALUE);
+  private ofObjects: readonly number[] | undefined;
+
+  /** Label → color; `range` is where the scale begins and ends. */
+  palette(facts: ObjectAttributes, look: MasksLook, range: ValueRange | undefined): Uint32Array {
+    const { classes, shown } = facts;
+    const colorOf = this.coloring(facts, look, range);
+    const visible = look.colors.map((_, position) => !look.hidden.has(position));
+    const palette = new Uint32Array(classes.length + 1);
+    for (let object = 0; object < classes.length; object++) {
+      if (shown && shown[object] !== 1) continue;
+      if (visible[classes[object] as number] === false) continue;
+      palette[object + 1] = colorOf(object);
+    }
+    return palette;
+  }
+
+  private scaleOf(name: ColorMapName): readonly number[] {
+    const scale = this.scales.get(name) ?? makeColorScale(name).map(color => packed(color));
+    this.scales.set(name, scale);
+    return scale;
+  }
+
+  private coloring(
+    { classes, values }: ObjectAttributes,
+    { colors, colorBy, colorMap }: MasksLook,
+    range: ValueRange | undefined,
+  ): (object: number) => number {
+    const ofClass = colors.map(color => packed(color));
+    const byClass = (object: number) => ofClass[classes[object] as number] ?? this.none;
+    switch (colorBy.kind) {
+      case 'class':
+        return byClass;
+      case 'object': {
+        const own = (this.ofObjects ??= Array.from({ length: OBJECT_COLORS }, (_, at) =>
+          packed(objectColor(at)),
+        ));
+        return object => own[object % OBJECT_COLORS] ?? this.none;
+      }
+      case 'column':
+      case 'measure': {
+        // Values are on their way, or never come where no table is.
+        if (!values || !range) return byClass;
+        const { none } = this;
+        const scale = this.scaleOf(colorMap);
+        const { low } = range;
+        const perUnit = (SCALE_STEPS - 1) / (range.high - low || 1);
+        return object => {
+          const value = values[object] ?? NaN;
+          if (Number.isNaN(value)) return none;
+          const step = Math.min(SCALE_STEPS - 1, Math.max(0, Math.round((value - low) * perUnit)));
+          return scale[step] ?? none;
+        };
+      }
+    }
+  }
+}
+
+/** Bit (i & 7) of byte (i >> 3) is set where object i is not shown; undefined when all are. */
+export function hiddenBits(palette: Uint32Array): ArrayBuffer | undefined {
+  const count = palette.length - 1;
+  const bits = new Uint8Array(Math.ceil(count / 8));
+  let any = false;
+  for (let object = 0; object < count; object++) {
+    if (palette[object + 1] !== 0) continue;
+    bits[object >> 3] = (bits[object >> 3] as number) | (1 << (object & 7));
+    any = true;
+  }
+  return any ? bits.buffer : undefined;
+}
+
+/** The color of a packed pixel. */
+export function unpacked(pixel: number): Rgb {
+  return [pixel & 255, (pixel >> 8) & 255, (pixel >> 16) & 255];
+}

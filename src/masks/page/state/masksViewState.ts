@@ -1,0 +1,149 @@
+import { classColor, fromHex, type Rgb, toHex } from '../../../base/colors';
+import type { PagePort } from '../../../pages/page/pagePort';
+import { type ColorMapName, colorMapNames, type ValueRange } from '../../../pages/page/widgets/colorScale';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
+import type { MaskClass, ObjectRef } from '../../masksSummary';
+import type { View } from '../tiles/viewTransform';
+import type { SavedImageLooks } from './imageLooks';
+import type { InspectorSizes } from './inspectorPlace';
+import type { ImageSort } from './listedImages';
+import type { ColorBy, MasksLook } from './masksLook';
+import type { SavedObjects } from './objectSelection';
+
+/** The saved view of the masks page. Classes go by name: positions may differ in another archive of the same job. */
+export interface MasksViewState extends SavedImageLooks {
+  image: string;
+  /** Absent while the image is shown whole. */
+  view: View | null;
+  fill: boolean;
+  opacity: number;
+  hidden: string[];
+  /** All masks are. */
+  masksHidden: boolean;
+  colorBy: ColorBy;
+  colorMap: ColorMapName;
+  /** Ends of the color scale as the user set them. */
+  range: ValueRange | null;
+  /** The selected object. */
+  selected: ObjectRef | null;
+  /** Objects that are selected together. */
+  several: SavedObjects[];
+  minimap: boolean;
+  rowOpen: boolean;
+  details: boolean;
+  inspectorSizes: InspectorSizes;
+  imageSort: ImageSort;
+  imageFilter: string;
+  stretched: boolean;
+}
+
+/** A saved view in today's form: what objects are colored by was saved as `colourBy` once. */
+export function currentMasksView(saved: object): Partial<MasksViewState> {
+  const { colourBy, ...view } = saved as Partial<MasksViewState> & { colourBy?: ColorBy };
+  return colourBy && !view.colorBy ? { ...view, colorBy: colourBy } : view;
+}
+
+/** The saved look, with defaults where nothing was saved; `classColors`: #rrggbb of classes by name. */
+export function restoreLook(
+  saved: Partial<MasksViewState>,
+  classes: readonly MaskClass[],
+  classColors: Readonly<Record<string, string>>,
+  opacity: number,
+): MasksLook {
+  const hiddenNames = new Set(saved.hidden ?? []);
+  const hidden = new Set(classes.flatMap(({ name }, i) => (hiddenNames.has(name) ? [i] : [])));
+  const colors = classes.map(({ name }, i) => fromHex(classColors[name] ?? '') ?? classColor(i));
+  return {
+    fill: saved.fill ?? true,
+    opacity: clamp(saved.opacity ?? opacity),
+    colors,
+    hidden,
+    colorBy: saved.colorBy ?? { kind: 'class' },
+    colorMap: saved.colorMap && colorMapNames.includes(saved.colorMap) ? saved.colorMap : 'viridis',
+  };
+}
+
+export function hiddenNames(hidden: ReadonlySet<number>, classes: readonly MaskClass[]): string[] {
+  return [...hidden].flatMap(position => classes[position]?.name ?? []);
+}
+
+/** The color to save for a class: null where it is the default one. */
+export function customColor(position: number, color: Rgb): string | null {
+  return toHex(color) === toHex(classColor(position)) ? null : toHex(color);
+}
+
+function clamp(opacity: number): number {
+  return Number.isFinite(opacity) ? Math.min(1, Math.max(0, opacity)) : 0.5;
+}
+
+interface CurrentLookOptions {
+  look: MasksLook;
+  /** Whether the masks are hidden, as saved. */
+  isHidden: boolean;
+  classes: readonly MaskClass[];
+  port: Pick<PagePort<MasksViewState>, 'updateView'>;
+  panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'send'>;
+  /** The look has changed. */
+  onLook: (look: MasksLook) => void;
+  /** Masks are shown that were not, or the other way around. */
+  onShown: () => void;
+}
+
+/** How the masks look now, and whether they show at all; a change is saved with the view, and the panel is told what is hidden. */
+export class CurrentLook {
+  private look: MasksLook;
+  private hidden: boolean;
+  private peeking = false;
+
+  constructor(private readonly options: CurrentLookOptions) {
+    this.look = options.look;
+    this.hidden = options.isHidden;
+  }
+
+  get value(): MasksLook {
+    return this.look;
+  }
+
+  change(change: Partial<MasksLook>): void {
+    const { port, classes, onLook } = this.options;
+    this.look = { ...this.look, ...change };
+    const { fill, opacity, hidden } = this.look;
+    if (change.hidden) this.sendHidden();
+    port.updateView({ fill, opacity, hidden: hiddenNames(hidden, classes) });
+    onLook(this.look);
+  }
+
+  /** Tells the panel which classes are hidden. */
+  sendHidden(): void {
+    this.options.panel.send('visibility', { hiddenClasses: [...this.look.hidden] });
+  }
+
+  /** Between filled masks and outlines. */
+  toggleFill(): void {
+    this.change({ fill: !this.look.fill });
+  }
+
+  /** Whether the masks are hidden until they are shown again. */
+  get masksHidden(): boolean {
+    return this.hidden;
+  }
+
+  /** Whether the masks are painted: neither hidden nor peeked beneath. */
+  get masksShown(): boolean {
+    return !this.hidden && !this.peeking;
+  }
+
+  toggleMasks(): void {
+    const { port, onShown } = this.options;
+    this.hidden = !this.hidden;
+    port.updateView({ masksHidden: this.hidden });
+    onShown();
+  }
+
+  /** Shows what is beneath the masks, for as long as a key is held down. */
+  peek(peeking: boolean): void {
+    this.peeking = peeking;
+    this.options.onShown();
+  }
+}

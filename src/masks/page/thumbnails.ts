@@ -1,0 +1,371 @@
+import { element } from '../../pages/page/widgets/element';
+import type { ValueRange } from '../../pages/page/widgets/colorScale';
+import type { RpcEndpoint } from '../../protocol/rpc';
+import type { MasksPageSide, MasksPanelSide } from '../masksPage';
+import type { MaskImage } from '../masksSummary';
+import { loadValues } from './state/loadedObjects';
+import type { MasksLook, ObjectAttributes, ObjectColors } from './state/masksLook';
+import { ByteBoundCache, TileLoader } from './tiles/tileLoader';
+import { makeSurface, type Surface, TILE_BYTES, tileSpan, topLevel } from './tiles/tiles';
+import type { Extent } from './tiles/viewTransform';
+
+/** Pixels of the longer side. */
+const SIZE = 96;
+/** CSS pixels of it: a thumbnail is sharp on a dense screen too. */
+const SHOWN_SIZE = 48;
+const CACHE_BYTES = 32 * 2 ** 20;
+/** How opaque masks are over a background image. */
+const MASKS_OPACITY = 0.6;
+
+/** The masks of an image in small. */
+interface Thumbnail {
+  width: number;
+  height: number;
+  /** Row-major, 0 or object + 1. */
+  labels: Uint32Array;
+  /** Of the objects that show; 0 of the others. */
+  classes: Uint16Array;
+}
+
+/**
+ * Thumbnails of images with their masks, fetched only for images in view. They follow the table's filter and the colors of
+ * the page, except that colors by a measurement made here stay those of classes: to measure is to decode every image.
+ */
+export class Thumbnails {
+  /** Called when one has arrived or looks different. */
+  onChange: () => void = () => undefined;
+  private readonly known = new ByteBoundCache<Thumbnail>(CACHE_BYTES);
+  private readonly canvases = new Map<number, HTMLCanvasElement>();
+  private readonly loader: TileLoader<Thumbnail>;
+  private readonly attributes: ThumbnailAttributes;
+  private readonly backgrounds: ThumbnailBackgrounds;
+  private range: ValueRange | undefined;
+  private isHeld = true;
+
+  constructor(
+    panel: RpcEndpoint<MasksPageSide, MasksPanelSide>,
+    private readonly colors: ObjectColors,
+    private look: MasksLook,
+  ) {
+    this.loader = new TileLoader({
+      parallel: 2,
+      // An image is a tile of a row of images.
+      fetch: async ({ x }, signal) => {
+        const response = await panel.request('thumbnail', { image: x, size: SIZE }, signal);
+        return {
+          ...response,
+          ...objectsOf(new Uint32Array(response.labels), new Uint16Array(response.classes)),
+        };
+      },
+      onTile: ({ x }, thumbnail) => {
+        const { labels, classes } = thumbnail;
+        this.known.set(String(x), thumbnail, labels.byteLength + classes.byteLength + 256);
+        this.changed(x);
+      },
+      // The list says of an image that it cannot be read; a missing thumbnail says no more.
+      onFailure: () => undefined,
+    });
+    this.attributes = new ThumbnailAttributes(panel, image => this.changed(image));
+    this.attributes.setColumn(columnOf(look));
+    this.backgrounds = new ThumbnailBackgrounds(panel, image => this.changed(image));
+  }
+
+  setLook(look: MasksLook): void {
+    const { colors, hidden, colorBy, colorMap } = this.look;
+    const isSame = look.colors === colors && look.hidden === hidden && look.colorBy === colorBy;
+    if (isSame && look.colorMap === colorMap) return;
+    this.look = look;
+    this.attributes.setColumn(columnOf(look));
+    this.repaint();
+  }
+
+  /** Ends of the color scale of a column. */
+  setRange(range: ValueRange | undefined): void {
+    this.range = range;
+    if (this.look.colorBy.kind === 'column') this.repaint();
+  }
+
+  /** The table's filters or links changed. */
+  setFiltered(filtered: boolean): void {
+    this.attributes.setFiltered(filtered);
+    this.repaint();
+  }
+
+  /** Nothing is requested before this: the image that is shown comes first. */
+  begin(): void {
+    if (!this.isHeld) return;
+    this.isHeld = false;
+    this.onChange();
+  }
+
+  /** These are in view. */
+  want(images: readonly MaskImage[]): void {
+    if (this.isHeld) return;
+    const paintable = images.filter(
+      ({ failure, objectCount, isPartial }) => !failure && !isPartial && objectCount > 0,
+    );
+    const wanted = paintable.filter(({ index }) => !this.known.get(String(index)));
+    this.loader.want(wanted.map(({ index }) => ({ level: 0, x: index, y: 0 })));
+    this.attributes.want(paintable.map(({ index }) => index));
+    this.backgrounds.want(images.filter(({ failure }) => !failure));
+  }
+
+  /** How many objects of an image pass the table's filter; undefined without one, or while it is not known. */
+  shownCount({ index }: MaskImage): number | undefined {
+    return this.attributes.shownCount(index);
+  }
+
+  /** The thumbnail of an image, if it has arrived. */
+  canvasOf(image: MaskImage): HTMLCanvasElement | undefined {
+    const { index } = image;
+    const ready = this.canvases.get(index);
+    if (ready) return ready;
+    const thumbnail = this.known.peek(String(index)) ?? this.withoutObjects(image);
+    if (!thumbnail) return undefined;
+    const canvas = this.paint(thumbnail, index);
+    if (this.canvases.size > 300) this.canvases.clear();
+    this.canvases.set(index, canvas);
+    return canvas;
+  }
+
+  /** The background image of an image is open now, perhaps another one than before. */
+  setBackgroundOpened(image: number): void {
+    this.backgrounds.setOpened(image);
+    this.changed(image);
+  }
+
+  /** An image without objects is shown by its background image alone. */
+  private withoutObjects({ index, width, height, objectCount, isPartial }: MaskImage): Thumbnail | undefined {
+    if (objectCount > 0 || isPartial || !this.backgrounds.of(index)) return undefined;
+    const scale = Math.min(1, SIZE / Math.max(width, height));
+    const size = (side: number) => Math.max(1, Math.round(side * scale));
+    const pixels = size(width) * size(height);
+    return {
+      width: size(width),
+      height: size(height),
+      labels: new Uint32Array(pixels),
+      classes: new Uint16Array(0),
+    };
+  }
+
+  private changed(image: number): void {
+    this.canvases.delete(image);
+    this.onChange();
+  }
+
+  private repaint(): void {
+    this.canvases.clear();
+    this.onChange();
+  }
+
+  private paint({ width, height, labels, classes }: Thumbnail, image: number): HTMLCanvasElement {
+    const canvas = element('canvas', { width, height, 'aria-hidden': 'true' });
+    const onScreen = thumbnailSize({ width, height });
+    canvas.style.width = `${onScreen.width}px`;
+    canvas.style.height = `${onScreen.height}px`;
+    const palette = this.colors.palette({ classes, ...this.attributes.of(image) }, this.look, this.range);
+    const pixels = Uint32Array.from(labels, label => palette[label] ?? 0);
+    const painted = new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
+    const context = canvas.getContext('2d');
+    const background = this.backgrounds.of(image);
+    if (!background) {
+      context?.putImageData(painted, 0, 0);
+      return canvas;
+    }
+    const masks = new OffscreenCanvas(width, height);
+    masks.getContext('2d')?.putImageData(painted, 0, 0);
+    if (!context) return canvas;
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(background.surface, 0, 0, background.width, background.height, 0, 0, width, height);
+    context.globalAlpha = MASKS_OPACITY;
+    context.drawImage(masks, 0, 0);
+    return canvas;
+  }
+}
+
+/** How large the thumbnail of an image is on the screen, in CSS pixels. */
+export function thumbnailSize({ width, height }: Extent): Extent {
+  const scale = SHOWN_SIZE / Math.max(width, height);
+  const side = (pixels: number) => Math.max(1, Math.round(pixels * scale));
+  return { width: side(width), height: side(height) };
+}
+
+function columnOf({ colorBy }: MasksLook): number | undefined {
+  return colorBy.kind === 'column' ? colorBy.column : undefined;
+}
+
+/** The class of each object that shows, from the label and class (+ 1) of each pixel. */
+function objectsOf(labels: Uint32Array, classOfPixel: Uint16Array): Pick<Thumbnail, 'labels' | 'classes'> {
+  const classes = new Uint16Array(labels.reduce((most, label) => Math.max(most, label), 0));
+  labels.forEach((label, at) => {
+    if (label > 0) classes[label - 1] = (classOfPixel[at] ?? 1) - 1;
+  });
+  return { labels, classes };
+}
+
+const ATTRIBUTES_BYTES = 16 * 2 ** 20;
+
+/** What is known of an image's objects, and for which filter and column. */
+interface Known {
+  stamp: number;
+  /** How many objects pass the filter. */
+  shownCount?: number;
+  attributes: Pick<ObjectAttributes, 'shown' | 'values'>;
+}
+
+/**
+ * What the objects table says of the objects of listed images: which match its filter, and their values of the column that
+ * colors them. Fetched only for images in view; older attributes stay until newer ones arrive.
+ */
+export class ThumbnailAttributes {
+  private readonly known = new ByteBoundCache<Known>(ATTRIBUTES_BYTES);
+  private readonly loader: TileLoader<Known>;
+  private stamp = 0;
+  private filtered = false;
+  private column: number | undefined;
+
+  /** `onLoaded` is called with the image whose attributes have arrived. */
+  constructor(
+    private readonly panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request'>,
+    onLoaded: (image: number) => void,
+  ) {
+    this.loader = new TileLoader({
+      parallel: 2,
+      // An image is a tile of a row of images; another filter is another row.
+      fetch: ({ x, y }, signal) => this.fetch(x, y, signal),
+      onTile: ({ x }, known) => {
+        const { shown, values } = known.attributes;
+        this.known.set(String(x), known, 256 + (shown?.byteLength ?? 0) + (values?.byteLength ?? 0));
+        onLoaded(x);
+      },
+      // A thumbnail in other colors says no less; the page says of the image shown what went wrong.
+      onFailure: () => undefined,
+    });
+  }
+
+  /** The table's filters or links changed. */
+  setFiltered(filtered: boolean): void {
+    this.filtered = filtered;
+    this.stamp++;
+  }
+
+  /** The column of the table that objects are colored by, if they are. */
+  setColumn(column: number | undefined): void {
+    if (column === this.column) return;
+    this.column = column;
+    this.stamp++;
+  }
+
+  /** These images are in view. */
+  want(images: readonly number[]): void {
+    const isNeeded = this.filtered || this.column !== undefined;
+    const lacking = images.filter(image => this.known.get(String(image))?.stamp !== this.stamp);
+    this.loader.want(isNeeded ? lacking.map(x => ({ level: 0, x, y: this.stamp })) : []);
+  }
+
+  /** What is known of the objects of an image. */
+  of(image: number): Known['attributes'] {
+    const { shown, values } = this.known.peek(String(image))?.attributes ?? {};
+    return {
+      ...(this.filtered && shown && { shown }),
+      ...(this.column !== undefined && values && { values }),
+    };
+  }
+
+  /** How many objects of an image pass the table's filter; undefined without one, or while it is not known. */
+  shownCount(image: number): number | undefined {
+    return this.filtered ? this.known.peek(String(image))?.shownCount : undefined;
+  }
+
+  private async fetch(image: number, stamp: number, signal: AbortSignal): Promise<Known> {
+    const { filtered, column } = this;
+    const { shown } = filtered ? await this.panel.request('shownObjects', { image }, signal) : {};
+    const values = column === undefined ? undefined : await loadValues(this.panel, image, column, signal);
+    const attributes = {
+      ...(shown && { shown: new Uint8Array(shown) }),
+      ...(values && { values }),
+    };
+    const shownCount = attributes.shown?.reduce((sum, one) => sum + one, 0);
+    return { stamp, attributes, ...(shownCount !== undefined && { shownCount }) };
+  }
+}
+
+const BACKGROUNDS_BYTES = 32 * 2 ** 20;
+/** Larger images are not opened for their thumbnail: without a pyramid that is to read the whole file. */
+const MAX_PIXELS = 16e6;
+/** Images that are scrolled past are not opened either. */
+const REST_MILLISECONDS = 300;
+
+/** A background image in small: the part of the surface that it takes, in pixels. */
+interface SmallBackground {
+  surface: Surface;
+  width: number;
+  height: number;
+}
+
+/**
+ * The background images of listed images in small, where they are found. One after the other, and only once the list has
+ * come to rest: the image that is shown comes first.
+ */
+class ThumbnailBackgrounds {
+  private readonly known = new ByteBoundCache<SmallBackground | 'none'>(BACKGROUNDS_BYTES);
+  private readonly loader: TileLoader<SmallBackground | 'none'>;
+  private readonly opened = new Set<number>();
+  private resting: ReturnType<typeof setTimeout> | undefined;
+
+  /** `onLoaded` is called with the image whose background image has arrived. */
+  constructor(
+    private readonly panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request'>,
+    onLoaded: (image: number) => void,
+  ) {
+    this.loader = new TileLoader({
+      parallel: 1,
+      // An image is a tile of a row of images.
+      fetch: ({ x }, signal) => this.fetch(x, signal),
+      onTile: ({ x }, found) => {
+        this.known.set(String(x), found, found === 'none' ? 64 : TILE_BYTES);
+        if (found !== 'none') onLoaded(x);
+      },
+      // A thumbnail of the masks alone says no less; the page says of the image shown what went wrong.
+      onFailure: () => undefined,
+    });
+  }
+
+  /** These are in view. */
+  want(images: readonly MaskImage[]): void {
+    clearTimeout(this.resting);
+    const lacking = images.filter(
+      ({ index, width, height }) =>
+        (width * height <= MAX_PIXELS || this.opened.has(index)) && !this.known.get(String(index)),
+    );
+    const load = () => this.loader.want(lacking.map(({ index }) => ({ level: 0, x: index, y: 0 })));
+    if (lacking.length === 0) load();
+    else this.resting = setTimeout(load, REST_MILLISECONDS);
+  }
+
+  /** The background image of an image is open now, perhaps another one than before. */
+  setOpened(image: number): void {
+    this.opened.add(image);
+    this.known.delete(String(image));
+  }
+
+  of(image: number): SmallBackground | undefined {
+    const found = this.known.peek(String(image));
+    return found === 'none' ? undefined : found;
+  }
+
+  private async fetch(image: number, signal: AbortSignal): Promise<SmallBackground | 'none'> {
+    const { backgroundImage: info } = await this.panel.request('backgroundImage', { image }, signal);
+    if (!info) return 'none';
+    const { backgroundImage, look } = info;
+    const level = topLevel(info);
+    const { pixels } = await this.panel.request(
+      'backgroundImageTile',
+      { backgroundImage, level, x: 0, y: 0, look },
+      signal,
+    );
+    const perPixel = tileSpan(level) / tileSpan(0);
+    const surface = makeSurface(new Uint8ClampedArray(pixels));
+    return { surface, width: info.width / perPixel, height: info.height / perPixel };
+  }
+}

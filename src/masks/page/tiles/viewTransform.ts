@@ -1,0 +1,124 @@
+export interface Extent {
+  width: number;
+  height: number;
+}
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** What of the image is seen: the image point in the middle of the panel, and panel pixels per image pixel. */
+export interface View extends Point {
+  scale: number;
+}
+
+export type Box = readonly [x1: number, y1: number, x2: number, y2: number];
+
+const MAX_SCALE = 64;
+const FIT_MARGIN = 16;
+/** Panel pixels that may show beyond an edge of the image: as much as the scale bar takes. */
+const PAN_MARGIN = 48;
+
+/** The view that shows the whole image with a small margin, as large as the panel allows. */
+export function fitView(image: Extent, panel: Extent): View {
+  const room = (size: number) => Math.max(1, size - 2 * FIT_MARGIN);
+  const scale = Math.min(MAX_SCALE, room(panel.width) / image.width, room(panel.height) / image.height);
+  return { x: image.width / 2, y: image.height / 2, scale };
+}
+
+/** Smallest and largest scale allowed. */
+function scaleLimits(image: Extent, panel: Extent): { smallest: number; largest: number } {
+  return { smallest: Math.min(1, fitView(image, panel).scale / 2), largest: MAX_SCALE };
+}
+
+/** Changes the scale by a factor while the image point under a panel point stays where it is. */
+export function zoomAt(view: View, panel: Extent, at: Point, factor: number, image: Extent): View {
+  const { smallest, largest } = scaleLimits(image, panel);
+  const scale = Math.min(largest, Math.max(smallest, view.scale * factor));
+  const still = toImage(view, panel, at);
+  return keepInView(
+    {
+      scale,
+      x: still.x - (at.x - panel.width / 2) / scale,
+      y: still.y - (at.y - panel.height / 2) / scale,
+    },
+    panel,
+    image,
+  );
+}
+
+/** Moves the image by panel pixels. */
+export function panBy(view: View, panel: Extent, dx: number, dy: number, image: Extent): View {
+  return keepInView({ ...view, x: view.x - dx / view.scale, y: view.y - dy / view.scale }, panel, image);
+}
+
+/**
+ * The view that stays on the image: one larger than the panel fills it but for a small margin, which lets its edges out
+ * from under what lies in the corners; a smaller one is in the middle.
+ */
+export function keepInView(view: View, panel: Extent, image: Extent): View {
+  const along = (at: number, size: number, room: number) => {
+    const inView = room / 2 - PAN_MARGIN;
+    const least = inView / view.scale;
+    return least * 2 >= size ? size / 2 : Math.min(size - least, Math.max(least, at));
+  };
+  return {
+    ...view,
+    x: along(view.x, image.width, panel.width),
+    y: along(view.y, image.height, panel.height),
+  };
+}
+
+export function toImage(view: View, panel: Extent, at: Point): Point {
+  return {
+    x: view.x + (at.x - panel.width / 2) / view.scale,
+    y: view.y + (at.y - panel.height / 2) / view.scale,
+  };
+}
+
+export function toPanel(view: View, panel: Extent, at: Point): Point {
+  return {
+    x: (at.x - view.x) * view.scale + panel.width / 2,
+    y: (at.y - view.y) * view.scale + panel.height / 2,
+  };
+}
+
+/**
+ * The view that shows a box well. Nothing moves when it is comfortably in view already; else it is centered, and zoomed only
+ * if it would be tiny or too large to see whole.
+ */
+export function revealBox(view: View, panel: Extent, box: Box, image: Extent): View {
+  const [x1, y1, x2, y2] = box;
+  const larger = Math.max(x2 - x1, y2 - y1, 1);
+  const smallerSide = Math.min(panel.width, panel.height);
+  const onPanel = larger * view.scale;
+  const sizeIsGood = onPanel >= 16 && onPanel <= smallerSide * 0.8;
+  const [near, far] = [toPanel(view, panel, { x: x1, y: y1 }), toPanel(view, panel, { x: x2, y: y2 })];
+  const margin = Math.min(24, smallerSide / 10);
+  const inside =
+    near.x >= margin && near.y >= margin && far.x <= panel.width - margin && far.y <= panel.height - margin;
+  if (sizeIsGood && inside) return view;
+  const { smallest, largest } = scaleLimits(image, panel);
+  const wanted = sizeIsGood ? view.scale : Math.min(smallerSide / (4 * larger), 8);
+  const scale = Math.min(largest, Math.max(smallest, wanted));
+  return keepInView({ scale, x: (x1 + x2) / 2, y: (y1 + y2) / 2 }, panel, image);
+}
+
+/** The view that shows a box in the middle, over half of the panel; a smaller one as large as zooming allows. */
+export function closeUp(panel: Extent, [x1, y1, x2, y2]: Box, image: Extent): View {
+  const { smallest, largest } = scaleLimits(image, panel);
+  const wanted = Math.min(panel.width / Math.max(1, x2 - x1), panel.height / Math.max(1, y2 - y1)) / 2;
+  const scale = Math.min(largest, Math.max(smallest, wanted));
+  return keepInView({ scale, x: (x1 + x2) / 2, y: (y1 + y2) / 2 }, panel, image);
+}
+
+/** A view between two, for share 0…1: the scale changes evenly to the eye. */
+export function between(from: View, to: View, share: number): View {
+  const at = (a: number, b: number) => a + (b - a) * share;
+  return {
+    x: at(from.x, to.x),
+    y: at(from.y, to.y),
+    scale: from.scale * (to.scale / from.scale) ** share,
+  };
+}

@@ -1,0 +1,71 @@
+import type { DecimalMark } from '../../columns/csv/csvNumber';
+
+/** Significant digits that the typical number of a column is shown with. */
+const DIGITS = 4;
+const MAX_DECIMALS = 6;
+
+/** Numbers in plain notation; others, such as 007 or 1e-9, are shown as they are. */
+const plain = {
+  '.': /^ *-?(?:0|[1-9]\d*)(?:\.(\d+))? *$/,
+  ',': /^ *-?(?:0|[1-9]\d*)(?:,(\d+))? *$/,
+};
+
+/**
+ * Digits after the decimal mark that all numbers of a column are shown with, so that the marks are below each other: what the
+ * cells have, but no more than a number of typical size needs. Undefined where no cell is a plain number.
+ */
+export function columnDecimals(cells: Iterable<string>, mark: DecimalMark): number | undefined {
+  const sizes: number[] = [];
+  let written: number | undefined;
+  for (const cell of cells) {
+    const found = plain[mark].exec(cell);
+    if (!found) continue;
+    written = Math.max(written ?? 0, (found[1] ?? '').replace(/0+$/, '').length);
+    const size = Math.abs(numberOf(cell, mark));
+    if (size > 0) sizes.push(size);
+  }
+  if (!written) return written;
+  sizes.sort((a, b) => a - b);
+  const typical = sizes[sizes.length >> 1] ?? 1;
+  const needed = DIGITS - 1 - Math.floor(Math.log10(typical));
+  return Math.min(written, Math.max(1, Math.min(MAX_DECIMALS, needed)));
+}
+
+/** A cell as it is shown in a column with this number of decimals. What would lose more than digits is shown as it is. */
+export function shownNumber(cell: string, decimals: number, mark: DecimalMark): string {
+  if (!plain[mark].test(cell)) return cell;
+  const value = numberOf(cell, mark);
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return cell;
+  const shown = value.toFixed(decimals);
+  // A small number is not nothing.
+  if (value !== 0 && Number(shown) === 0) return cell.trim();
+  return mark === ',' ? shown.replace('.', ',') : shown;
+}
+
+function numberOf(cell: string, mark: DecimalMark): number {
+  return Number(mark === ',' ? cell.replace(',', '.') : cell);
+}
+
+/** Significant digits that are known of a double. */
+const MAX_DIGITS = 15;
+
+/** How many significant digits numbers from `low` to `high` need to be told apart; at least `least`. */
+export function digitsBetween(low: number, high: number, least = 4): number {
+  const largest = Math.max(Math.abs(low), Math.abs(high));
+  const apart = high > low ? Math.ceil(Math.log10(largest / (high - low))) + 2 : 0;
+  return Math.max(least, Math.min(MAX_DIGITS, apart));
+}
+
+const GROUPED = /^[+-]?[1-9]\d{0,2}(,\d{3})+$/;
+
+/**
+ * A number as typed, with a point or a decimal comma; null for nothing, undefined for anything else. "1,234" may be meant
+ * either way: it is a number only where the table itself has decimal commas.
+ */
+export function typedNumber(typed: string, decimalComma = false): number | null | undefined {
+  const trimmed = typed.trim();
+  if (trimmed === '') return null;
+  if (!decimalComma && GROUPED.test(trimmed)) return undefined;
+  const value = Number(trimmed.replace(/^([^.,]*),([^.,]*)$/, '$1.$2'));
+  return Number.isFinite(value) ? value : undefined;
+}

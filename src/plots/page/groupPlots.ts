@@ -1,0 +1,315 @@
+import type { TableGroup } from '../../columns/columnStatistics';
+import { columnName, formatNumber, type PlotText } from '../../pages/page/pageText';
+import { svg } from '../../pages/page/widgets/element';
+import {
+  drawnGroups,
+  groupFrame,
+  type GroupPlot,
+  type GroupWords,
+  LINE_HEIGHT,
+  markInsets,
+  type ShownGroup,
+  shownGroups,
+  wholeRange,
+} from './groupFrame';
+import { groupColor, type PlotColors } from './plotColors';
+import type { PlotColumns, PlotParts } from './plotDefinition';
+import type { DrawnPlot, LoadedPlot, LoadedZoom, RowMark, TipLine } from './plotDrawing';
+import type { PlotFrame } from './plotFrame';
+import { FIXED_AXIS, paddedWindow } from './plotZoom';
+
+const MAX_GROUPS = 40;
+/** Groups with matching rows that are requested, as the first ones may all be filtered out. */
+const MAX_MATCHING = 10_000;
+
+export function loadBoxes(
+  columns: PlotColumns,
+  parts: PlotParts,
+  signal: AbortSignal,
+): Promise<LoadedPlot | undefined> {
+  const { text } = parts;
+  const ids = ['count', 'min', 'q1', 'median', 'q3', 'max'] as const;
+  return loadGroups(columns, parts, signal, {
+    draw: drawBoxes,
+    axisName: name => name,
+    explanation: text.get('whiskers'),
+    tip: group => statisticLines(group, ids, text),
+    zoom: zoomOfBoxes,
+  });
+}
+
+export function loadBars(
+  columns: PlotColumns,
+  parts: PlotParts,
+  signal: AbortSignal,
+): Promise<LoadedPlot | undefined> {
+  const { text } = parts;
+  const countsRows = (columns.measure ?? null) === null;
+  return loadGroups(columns, parts, signal, {
+    draw: drawBars,
+    axisName: name => text.get('meanOf', name),
+    explanation: text.get(countsRows ? 'onlyGroupsWithRows' : 'errorBars'),
+    tip: group =>
+      countsRows
+        ? [{ label: text.get('rowsAxis'), value: text.number(group.rows) }]
+        : statisticLines(group, ['count', 'mean', 'sd'], text),
+  });
+}
+
+function statisticLines(
+  { measures: [measure] }: TableGroup,
+  ids: readonly ('count' | 'min' | 'q1' | 'median' | 'q3' | 'max' | 'mean' | 'sd')[],
+  text: PlotText,
+): TipLine[] {
+  return ids.map(id => {
+    const value = measure?.[id];
+    return {
+      label: text.get(`statistic.${id}`),
+      value: typeof value === 'number' ? formatNumber(value, text) : '–',
+    };
+  });
+}
+
+interface GroupPlotType {
+  draw: (plot: GroupPlot) => DrawnPlot;
+  /** Names the axis of a measured column. */
+  axisName: (column: string) => string;
+  /** Says what the marks mean. */
+  explanation: string;
+  tip: (group: TableGroup) => TipLine[];
+  /** Absent where the axis can't be zoomed: bars begin at 0. */
+  zoom?: (groups: readonly ShownGroup[]) => Omit<LoadedZoom, 'window'> | undefined;
+}
+
+async function loadGroups(
+  { measure = null, by = null }: PlotColumns,
+  { source, text, allGroups }: PlotParts,
+  signal: AbortSignal,
+  { draw, axisName, explanation, tip, zoom }: GroupPlotType,
+): Promise<LoadedPlot | undefined> {
+  if (by === null) return undefined;
+  const { plotsAreFiltered: isFiltered } = source;
+  const params = { by: [by], measures: measure === null ? [] : [measure] };
+  const all = isFiltered ? await allGroups({ ...params, limit: MAX_GROUPS }) : undefined;
+  const found = await source.groups({ ...params, limit: isFiltered ? MAX_MATCHING : MAX_GROUPS }, signal);
+  const groups = shownGroups(found.groups, all?.groups, MAX_GROUPS);
+  if (groups.length === 0) return undefined;
+  const { total } = all ?? found;
+  const name = (column: number) => columnName(source.table.columns, column, text);
+  const title =
+    measure === null ? text.get('countBy', name(by)) : text.get('measureBy', name(measure), name(by));
+  const words: GroupWords = {
+    label: title,
+    axis: measure === null ? text.get('rowsAxis') : axisName(name(measure)),
+    missing: text.get('missingValue'),
+    tip: group => [
+      ...(group.shown ? tip(group.shown) : [{ label: text.get('noMatchingRows') }]),
+      ...(group.all ? [{ label: text.get('allTableRows'), value: text.number(group.all.rows) }] : []),
+    ],
+  };
+  const note = [
+    total > groups.length && text.get('someGroups', groups.length, total),
+    explanation,
+    isFiltered && text.get('allInGray'),
+  ]
+    .filter(Boolean)
+    .join(' ');
+  const zoomed = zoom?.(groups);
+  return {
+    draw: look => ({ ...draw({ groups, by, measure, words, look }), title, note }),
+    // All is loaded, whatever part of it is in view.
+    ...(zoomed && { zoom: { ...zoomed, window: null } }),
+  };
+}
+
+/** A box per group: quartiles and median, with whiskers to minimum and maximum. All rows are in gray behind it. */
+function drawBoxes(plot: GroupPlot): DrawnPlot {
+  const { colors } = plot.look;
+  const withBoxes = plot.groups.flatMap(group => {
+    const [box, all] = [boxOf(group.shown), boxOf(group.all)];
+    return box || all ? [{ group, box, all }] : [];
+  });
+  const values = withBoxes.flatMap(({ box = [], all = [] }) => [...box, ...all]);
+  const drawn = withBoxes.map(({ group }) => group);
+  const { frame, x } = groupFrame(drawn, [Math.min(...values), Math.max(...values)], plot);
+  withBoxes.forEach(({ group, box, all }, line) => {
+    const insets = markInsets(group.all !== undefined);
+    const top = line * LINE_HEIGHT;
+    const gray = colors.filteredOut;
+    if (all)
+      frame.body.append(
+        boxElement(all, { x, top, inset: insets.all, line: gray, fill: gray, border: gray, opacity: 0.5 }),
+      );
+    const fill = groupColor(group.rank, colors.background);
+    if (box)
+      frame.body.append(
+        boxElement(box, {
+          x,
+          top,
+          inset: insets.shown,
+          line: colors.foreground,
+          fill,
+          border: fill,
+          opacity: 0.55,
+        }),
+      );
+  });
+  return {
+    ...drawnGroups(drawn, frame, plot),
+    toData: px => [x.invert(px - frame.box.left), 0],
+    mark: rowMark(drawn, frame, x, plot),
+  };
+}
+
+/** How far boxes can be zoomed, which needs no request; undefined without any. */
+export function zoomOfBoxes(groups: readonly ShownGroup[]): Omit<LoadedZoom, 'window'> | undefined {
+  const range = (boxes: readonly (Box | undefined)[]): [number, number] => {
+    const values = boxes.flatMap(box => box ?? []);
+    return [Math.min(...values), Math.max(...values)];
+  };
+  const shown = range(groups.map(group => boxOf(group.shown)));
+  const isFiltered = groups.some(group => group.all);
+  const [low, high] = isFiltered
+    ? range(groups.flatMap(({ shown: some, all }) => [boxOf(some), boxOf(all)]))
+    : shown;
+  if (low > high) return undefined;
+  const whole = { x: wholeRange(low, high), y: FIXED_AXIS };
+  const fit = isFiltered && shown[0] <= shown[1] ? paddedWindow({ x: shown, y: FIXED_AXIS }, whole) : null;
+  return { whole, fit, isComplete: true };
+}
+
+/** Minimum, quartiles with the median between them, and maximum. */
+type Box = [min: number, q1: number, median: number, q3: number, max: number];
+
+function boxOf(group: TableGroup | undefined): Box | undefined {
+  const [measure] = group?.measures ?? [];
+  if (!measure) return undefined;
+  const { min, q1, median, q3, max } = measure;
+  return min === null || q1 === null || median === null || q3 === null || max === null
+    ? undefined
+    : [min, q1, median, q3, max];
+}
+
+interface BoxLook {
+  x: (value: number) => number;
+  /** The upper edge of the group's line. */
+  top: number;
+  inset: number;
+  /** Color of whiskers and median. */
+  line: string;
+  fill: string;
+  border: string;
+  opacity: number;
+}
+
+function boxElement(
+  [min, q1, median, q3, max]: Box,
+  { x, top, inset, line, fill, border, opacity }: BoxLook,
+): SVGElement {
+  const middle = top + LINE_HEIGHT / 2;
+  return svg(
+    'g',
+    {},
+    svg('path', {
+      d: `M${x(min)} ${middle}H${x(q1)}M${x(q3)} ${middle}H${x(max)}M${x(min)} ${middle - 4}v8M${x(max)} ${middle - 4}v8`,
+      stroke: line,
+      fill: 'none',
+    }),
+    svg('rect', {
+      x: x(q1),
+      y: top + inset,
+      width: Math.max(1, x(q3) - x(q1)),
+      height: LINE_HEIGHT - 2 * inset,
+      fill,
+      'fill-opacity': opacity,
+      stroke: border,
+    }),
+    svg('path', {
+      d: `M${x(median)} ${top + inset - 1}v${LINE_HEIGHT - 2 * inset + 2}`,
+      stroke: line,
+      'stroke-width': 2,
+    }),
+  );
+}
+
+/** Marks the value of the selected row in the line of its group. */
+function rowMark(
+  groups: readonly ShownGroup[],
+  { box }: PlotFrame,
+  x: (value: number) => number,
+  { measure, by, look: { colors } }: GroupPlot,
+): RowMark {
+  return {
+    columns: measure === null ? [] : [measure],
+    textColumn: by,
+    draw: ([value], text) => {
+      const line = groups.findIndex(({ key }) => isInGroup(text, key));
+      if (typeof value !== 'number' || line < 0) return undefined;
+      const place = x(value);
+      if (place < -1 || place > box.width + 1) return undefined;
+      return diamond(box.left + place, box.top + (line + 0.5) * LINE_HEIGHT, colors);
+    },
+  };
+}
+
+/** Whether a cell belongs to a group: its text is the group's key, or the same number. */
+function isInGroup(text: string, key: string | null): boolean {
+  if (key === null) return text.trim() === '';
+  return key === text || (text.trim() !== '' && Number(key) === Number(text));
+}
+
+function diamond(x: number, y: number, { background, foreground }: PlotColors): SVGElement {
+  return svg('path', {
+    d: `M${x} ${y - 7}l7 7l-7 7l-7 -7z`,
+    fill: foreground,
+    stroke: background,
+    'stroke-width': 2,
+  });
+}
+
+/** A bar per group from zero: the mean of a measure with its SD, or the number of rows. All rows are in gray behind it. */
+function drawBars(plot: GroupPlot): DrawnPlot {
+  const { groups, measure, look } = plot;
+  const { colors } = look;
+  const withBars = groups.flatMap(group => {
+    const [bar, all] = [barOf(group.shown, measure), barOf(group.all, measure)];
+    return bar || all ? [{ group, bar, all }] : [];
+  });
+  const bars = withBars.flatMap(({ bar, all }) => [bar, all].filter(each => each !== undefined));
+  const low = Math.min(0, ...bars.map(({ value, sd }) => value - sd));
+  const high = Math.max(0, ...bars.map(({ value, sd }) => value + sd));
+  const drawn = withBars.map(({ group }) => group);
+  const { frame, x } = groupFrame(drawn, [low, high], plot);
+  withBars.forEach(({ group, bar, all }, line) => {
+    const insets = markInsets(group.all !== undefined);
+    const top = line * LINE_HEIGHT;
+    const rect = (value: number, inset: number, fill: string) => {
+      const [from, to] = [x(Math.min(0, value)), x(Math.max(0, value))];
+      const height = LINE_HEIGHT - 2 * inset;
+      return svg('rect', { x: from, y: top + inset, width: Math.max(1, to - from), height, fill });
+    };
+    if (all) frame.body.append(rect(all.value, insets.all, colors.filteredOut));
+    if (!bar) return;
+    const { value, sd } = bar;
+    frame.body.append(rect(value, insets.shown, groupColor(group.rank, colors.background)));
+    if (!(sd > 0)) return;
+    const [from, to] = [x(value - sd), x(value + sd)];
+    const d = `M${from} ${top + LINE_HEIGHT / 2}H${to}M${from} ${top + 8}v8M${to} ${top + 8}v8`;
+    frame.body.append(svg('path', { d, stroke: colors.foreground, fill: 'none' }));
+  });
+  return drawnGroups(drawn, frame, plot);
+}
+
+interface Bar {
+  value: number;
+  /** 0 where rows are counted, and where a group has a single number. */
+  sd: number;
+}
+
+function barOf(group: TableGroup | undefined, measure: number | null): Bar | undefined {
+  if (!group) return undefined;
+  if (measure === null) return { value: group.rows, sd: 0 };
+  const [statistics] = group.measures;
+  const mean = statistics?.mean;
+  return typeof mean === 'number' ? { value: mean, sd: statistics?.sd ?? 0 } : undefined;
+}

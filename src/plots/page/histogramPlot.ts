@@ -1,0 +1,223 @@
+import { scaleLinear, type ScaleLinear } from 'd3-scale';
+import type { PlotWindow } from '../../columns/viewSpec';
+import { columnName } from '../../pages/page/pageText';
+import {
+  barsPath,
+  binEnds,
+  binsExtent,
+  binsOf,
+  binStart,
+  type ColumnHistogram,
+  rangeOfBins,
+} from '../../pages/page/widgets/columnHistogram';
+import { svg } from '../../pages/page/widgets/element';
+import { numberWords, type NumberWords, type PlotColumns, type PlotParts } from './plotDefinition';
+import { type DrawnPlot, type LoadedPlot, moveInList, type PlotLook } from './plotDrawing';
+import { bottomAxis, leftAxis, leftRoom, plotFrame, windowScale } from './plotFrame';
+import { FIXED_AXIS, paddedWindow } from './plotZoom';
+
+/** The histogram of a column: zoomed, the numbers of that part are counted in bins of their own. */
+export async function loadHistogram(
+  { column = null }: PlotColumns,
+  { source, text, window }: PlotParts,
+  signal: AbortSignal,
+): Promise<LoadedPlot | undefined> {
+  if (column === null) return undefined;
+  const [overview, part] = await Promise.all([
+    source.histogram({ column }, signal),
+    window && source.histogram({ column, range: window.x }, signal),
+  ]);
+  if (!overview) return undefined;
+  const data = part ?? overview;
+  const whole: [number, number] = [overview.low, overview.high];
+  const extent = binsExtent(overview);
+  const { plotsAreFiltered: isFiltered } = source;
+  const name = columnName(source.table.columns, column, text);
+  const title = text.get('histogramOf', name);
+  const words = {
+    label: title,
+    x: name,
+    y: text.get('rowsAxis'),
+    rows: text.get(isFiltered ? 'matchingRows' : 'rowsAxis'),
+    allRows: text.get('allTableRows'),
+    ...numberWords(text),
+  };
+  const note = isFiltered ? text.get('filteredOverAll') : '';
+  return {
+    draw: look => ({
+      ...drawHistogram({ data, whole, extent, column, isFiltered, words, look }),
+      title,
+      note,
+    }),
+    ...(whole[1] > whole[0] && {
+      zoom: {
+        whole: { x: extent, y: FIXED_AXIS },
+        fit: isFiltered ? windowOfShown(overview) : null,
+        window,
+        isComplete: false,
+      },
+    }),
+  };
+}
+
+/** The part with the bins that have rows that match the filters; null where that is all, or none. */
+function windowOfShown(data: ColumnHistogram): PlotWindow | null {
+  const { shown } = data;
+  const first = shown.findIndex(count => count > 0);
+  if (first < 0) return null;
+  const last = shown.findLastIndex(count => count > 0);
+  const whole: PlotWindow = { x: binsExtent(data), y: FIXED_AXIS };
+  return paddedWindow({ x: [binStart(data, first), binStart(data, last + 1)], y: FIXED_AXIS }, whole);
+}
+
+interface HistogramWords extends NumberWords {
+  label: string;
+  x: string;
+  y: string;
+  /** Names of the two counts in the tooltip of a bin. */
+  rows: string;
+  allRows: string;
+}
+
+interface HistogramPlot {
+  /** Of the whole column, or of the part that is zoomed to. */
+  data: ColumnHistogram;
+  /** The column's least and greatest number. */
+  whole: [number, number];
+  /** Where its bins begin and end, when not zoomed. */
+  extent: [number, number];
+  column: number;
+  /** Whether filters leave out some of the rows. */
+  isFiltered: boolean;
+  words: HistogramWords;
+  look: PlotLook;
+}
+
+/** Counts of a column's numbers: all rows in gray, and above them the rows that match the filters. */
+function drawHistogram({
+  data,
+  whole,
+  extent,
+  column,
+  isFiltered,
+  words,
+  look: { size, colors, window },
+}: HistogramPlot): DrawnPlot {
+  const domain = window?.x ?? extent;
+  const { low, high, all } = data;
+  const [firstInView, lastInView] = binsOf(data, { min: domain[0], max: domain[1] });
+  const highest = Math.max(1, ...all.slice(firstInView, lastInView + 1));
+  const [top, bottom] = [12, 40];
+  const left = leftRoom(scaleLinear([0, highest], [size.height - top - bottom, 0]));
+  const frame = plotFrame(size, { top, right: 20, bottom, left }, colors, words.label);
+  const { box } = frame;
+  const { width, height } = box;
+  const x = windowScale(domain, 0, width);
+  const y = scaleLinear([0, highest], [height, 0]);
+  bottomAxis(frame, x, words.x, colors);
+  leftAxis(frame, y, words.y, colors, true);
+  const bins = binPlaces(data, x, width);
+  const bars = (counts: readonly number[], fill: string) =>
+    svg('path', {
+      d: barsPath(counts, highest, bins.edge(all.length) - bins.edge(0), height),
+      fill,
+      transform: `translate(${bins.edge(0)} 0)`,
+    });
+  if (isFiltered) frame.body.append(bars(all, colors.filteredOut));
+  frame.body.append(bars(data.shown, colors.mark));
+  /** The part of bins [first, last] that is in view, in pixels of the drawing. */
+  const span = (first: number, last: number): [number, number] => [
+    box.left + Math.max(0, bins.edge(first)),
+    box.left + Math.min(width, bins.edge(last + 1)),
+  ];
+  const rangeAction = (first: number, last: number) => {
+    const range = rangeOfBins(data, first, last);
+    const isAll = range.min === null && range.max === null;
+    return { kind: 'range' as const, column, range: isAll ? null : range };
+  };
+  const binAt = (px: number) => bins.at(Math.max(0, Math.min(width, px - box.left)));
+  const binsBetween = (a: number, b: number) => [binAt(Math.min(a, b)), binAt(Math.max(a, b))] as const;
+  return {
+    frame,
+    targets: {
+      at: (px, py) => {
+        const isInside = px >= box.left && px <= box.left + width && py >= 0 && py <= box.top + height;
+        return isInside ? binAt(px) : undefined;
+      },
+      next: (from, key) => moveInList(from, key, all.length, { down: false }),
+      anchor: bin => {
+        const [from, to] = span(bin, bin);
+        return {
+          x: (from + to) / 2,
+          y: box.top + y(Math.max(data.shown[bin] ?? 0, isFiltered ? (all[bin] ?? 0) : 0)),
+        };
+      },
+      outline: bin => {
+        const [from, to] = span(bin, bin);
+        return svg('rect', {
+          x: from - 0.5,
+          y: box.top,
+          width: Math.max(2, to - from),
+          height,
+          fill: colors.foreground,
+          'fill-opacity': 0.08,
+          stroke: colors.foreground,
+          'stroke-opacity': 0.6,
+        });
+      },
+      tip: bin => [
+        { label: words.between(...binEnds(data, bin)) },
+        { label: words.rows, value: words.number(data.shown[bin] ?? 0) },
+        ...(isFiltered ? [{ label: words.allRows, value: words.number(all[bin] ?? 0) }] : []),
+      ],
+      action: bin => rangeAction(bin, bin),
+      targetOf: action => {
+        if (action.kind !== 'range' || action.column !== column || !action.range) return undefined;
+        const [first, last] = binsOf(data, action.range);
+        const { min, max } = rangeOfBins(data, first, first);
+        // A range beyond a part that is zoomed to is of none of its bins.
+        const isSame = first === last && min === action.range.min && max === action.range.max;
+        return isSame ? first : undefined;
+      },
+    },
+    ...(whole[1] > whole[0] && { toData: (px: number) => [x.invert(px - box.left), 0] as [number, number] }),
+    drag: {
+      shape: 'span',
+      snap: (a, b) => span(...binsBetween(a, b)),
+      done: (a, b) => rangeAction(...binsBetween(a, b)),
+    },
+    clear: { kind: 'range', column, range: null },
+    mark: {
+      columns: [column],
+      draw: ([value]) => {
+        if (typeof value !== 'number') return undefined;
+        const place = high > low ? x(value) : bins.edge(binsOf(data, { min: value, max: value })[0] + 0.5);
+        if (place < -1 || place > width + 1) return undefined;
+        const at = box.left + place;
+        return svg(
+          'g',
+          {},
+          svg('path', { d: `M${at} ${box.top}v${height}`, stroke: colors.background, 'stroke-width': 4 }),
+          svg('path', { d: `M${at} ${box.top}v${height}`, stroke: colors.foreground, 'stroke-width': 2 }),
+          svg('path', { d: `M${at - 5} ${box.top - 6}h10l-5 7z`, fill: colors.foreground }),
+        );
+      },
+    },
+  };
+}
+
+/** Where bins are, in pixels from the left of the box; those of a single value share its whole width. */
+function binPlaces(data: ColumnHistogram, x: ScaleLinear<number, number>, width: number) {
+  const { length } = data.all;
+  const [start, end] = binsExtent(data);
+  const clamp = (bin: number) => Math.max(0, Math.min(length - 1, Math.floor(bin)));
+  return end > start
+    ? {
+        edge: (bin: number) => x(binStart(data, bin)),
+        at: (px: number) => clamp(((x.invert(px) - start) / (end - start)) * length),
+      }
+    : {
+        edge: (bin: number) => (bin / length) * width,
+        at: (px: number) => clamp((px / width) * length),
+      };
+}

@@ -1,0 +1,173 @@
+import { fromHex, type Rgb } from '../../base/colors';
+import { svg } from '../../pages/page/widgets/element';
+import { type CellLayer, type DotLayer, type LayerBox, OVERHANG, type PointLayer } from './plotDrawing';
+
+/** Painted for colors that aren't #rrggbb. */
+const GRAY: Rgb = [128, 128, 128];
+
+/** Paints marks on a canvas with `scale` pixels per pixel of the drawing; thousands of elements would be too slow. */
+export function paintPoints(
+  context: CanvasRenderingContext2D,
+  layers: readonly PointLayer[],
+  box: LayerBox,
+  scale: number,
+): void {
+  const { width, height } = context.canvas;
+  if (width === 0 || height === 0) return;
+  const image = context.createImageData(width, height);
+  rasterize(image, layers, box, scale);
+  context.putImageData(image, 0, 0);
+}
+
+type Raster = Pick<ImageData, 'width' | 'height' | 'data'>;
+
+/**
+ * Paints marks pixel by pixel (RGBA, row by row, not premultiplied). For 20,000 dots this takes a tenth of the time that
+ * drawImage takes with an image of a dot.
+ */
+export function rasterize(
+  raster: Raster,
+  layers: readonly PointLayer[],
+  { left, top, width, height }: LayerBox,
+  scale: number,
+): void {
+  const area: Area = {
+    raster,
+    scale,
+    boxLeft: left,
+    boxTop: top,
+    left: Math.max(0, Math.floor((left - OVERHANG) * scale)),
+    top: Math.max(0, Math.floor((top - OVERHANG) * scale)),
+    right: Math.min(raster.width, Math.ceil((left + width + OVERHANG) * scale)),
+    bottom: Math.min(raster.height, Math.ceil((top + height + OVERHANG) * scale)),
+  };
+  for (const layer of layers) {
+    if (layer.kind === 'cells') paintCells(layer, area);
+    else paintDots(layer, area);
+  }
+}
+
+/** The pixels that may be painted, up to `right` and `bottom`, and where the box begins in the drawing. */
+interface Area {
+  raster: Raster;
+  scale: number;
+  boxLeft: number;
+  boxTop: number;
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+function paintCells({ color, opacity, edges }: CellLayer, area: Area): void {
+  const { raster, scale, boxLeft, boxTop } = area;
+  const rgb = fromHex(color) ?? GRAY;
+  const pixelOf = (value: number, from: number) => Math.round((value + from) * scale);
+  for (let at = 0; at + 3 < edges.length; at += 4) {
+    // Whole pixels leave no seams between cells.
+    const left = pixelOf(edges[at] as number, boxLeft);
+    const top = pixelOf(edges[at + 1] as number, boxTop);
+    const right = Math.max(left + 1, pixelOf(edges[at + 2] as number, boxLeft));
+    const bottom = Math.max(top + 1, pixelOf(edges[at + 3] as number, boxTop));
+    for (let y = Math.max(area.top, top); y < Math.min(area.bottom, bottom); y++)
+      for (let x = Math.max(area.left, left); x < Math.min(area.right, right); x++)
+        blend(raster.data, (y * raster.width + x) * 4, rgb, opacity);
+  }
+}
+
+function paintDots(layer: DotLayer, area: Area): void {
+  const { raster, scale, boxLeft, boxTop } = area;
+  const palette = layer.palette.map(color => fromHex(color) ?? GRAY);
+  const { reach, coverage } = dotCoverage(layer.radius * scale);
+  const size = 2 * reach + 1;
+  for (let dot = 0; dot < layer.x.length; dot++) {
+    const left = Math.round(((layer.x[dot] as number) + boxLeft) * scale - 0.5) - reach;
+    const top = Math.round(((layer.y[dot] as number) + boxTop) * scale - 0.5) - reach;
+    const isInArea =
+      left + 2 * reach >= area.left && left < area.right && top + 2 * reach >= area.top && top < area.bottom;
+    // A coordinate that is NaN fails this too.
+    if (!isInArea) continue;
+    const rgb = palette[layer.colors?.[dot] ?? 0] ?? GRAY;
+    for (let dy = 0; dy < size; dy++) {
+      const y = top + dy;
+      if (y < area.top || y >= area.bottom) continue;
+      for (let dx = 0; dx < size; dx++) {
+        const x = left + dx;
+        const covered = coverage[dy * size + dx] as number;
+        if (covered > 0 && x >= area.left && x < area.right)
+          blend(raster.data, (y * raster.width + x) * 4, rgb, covered * layer.opacity);
+      }
+    }
+  }
+}
+
+/** Blends a color over a pixel. */
+function blend(data: Uint8ClampedArray, at: number, [red, green, blue]: Rgb, opacity: number): void {
+  const behind = ((data[at + 3] as number) / 255) * (1 - opacity);
+  const alpha = opacity + behind;
+  data[at] = (red * opacity + (data[at] as number) * behind) / alpha;
+  data[at + 1] = (green * opacity + (data[at + 1] as number) * behind) / alpha;
+  data[at + 2] = (blue * opacity + (data[at + 2] as number) * behind) / alpha;
+  data[at + 3] = alpha * 255;
+}
+
+/** The share of each pixel that a dot covers, in a square of 2 · reach + 1 pixels around its center. */
+function dotCoverage(radius: number): { reach: number; coverage: Float32Array } {
+  const reach = Math.ceil(radius);
+  const size = 2 * reach + 1;
+  const coverage = Float32Array.from({ length: size * size }, (_, at) => {
+    const distance = Math.hypot((at % size) - reach, Math.floor(at / size) - reach);
+    return Math.max(0, Math.min(1, radius + 0.5 - distance));
+  });
+  return { reach, coverage };
+}
+
+/** Dots that a saved SVG contains one by one; more are saved as an image. */
+const MAX_SVG_DOTS = 20_000;
+/** Pixels of that image per pixel on the screen. */
+const IMAGE_SCALE = 3;
+
+/** Marks as an SVG element, clipped as on the screen; many dots become one image. */
+export function svgOfPoints(layers: readonly PointLayer[], box: LayerBox): SVGElement {
+  const dots = layers.reduce((sum, layer) => sum + (layer.kind === 'dots' ? layer.x.length : 0), 0);
+  const marks = dots > MAX_SVG_DOTS ? [imageOf(layers, box)] : layers.map(elementOf);
+  const [x, y] = [-OVERHANG, -OVERHANG];
+  const [width, height] = [box.width + 2 * OVERHANG, box.height + 2 * OVERHANG];
+  const clipped = svg('svg', { x, y, width, height, viewBox: `${x} ${y} ${width} ${height}` }, ...marks);
+  return svg('g', { transform: `translate(${box.left} ${box.top})` }, clipped);
+}
+
+function elementOf(layer: PointLayer): SVGElement {
+  if (layer.kind === 'cells') {
+    const parts: string[] = [];
+    for (let at = 0; at + 3 < layer.edges.length; at += 4) {
+      const [left, top, right, bottom] = [...layer.edges.subarray(at, at + 4)].map(edge => edge.toFixed(1));
+      parts.push(`M${left} ${top}H${right}V${bottom}H${left}z`);
+    }
+    return svg('path', {
+      fill: layer.color,
+      'fill-opacity': layer.opacity,
+      d: parts.join(''),
+      'shape-rendering': 'crispEdges',
+    });
+  }
+  const { palette, colors, opacity, radius } = layer;
+  const group = svg('g', { fill: palette[0], 'fill-opacity': opacity });
+  for (let at = 0; at < layer.x.length; at++) {
+    const [cx, cy] = [(layer.x[at] as number).toFixed(1), (layer.y[at] as number).toFixed(1)];
+    const fill = colors && palette[colors[at] ?? 0];
+    group.append(svg('circle', { cx, cy, r: radius.toFixed(2), fill }));
+  }
+  return group;
+}
+
+function imageOf(layers: readonly PointLayer[], box: LayerBox): SVGElement {
+  const [width, height] = [box.width + 2 * OVERHANG, box.height + 2 * OVERHANG];
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.round(width * IMAGE_SCALE);
+  canvas.height = Math.round(height * IMAGE_SCALE);
+  const context = canvas.getContext('2d');
+  const canvasBox = { left: OVERHANG, top: OVERHANG, width: box.width, height: box.height };
+  if (context) paintPoints(context, layers, canvasBox, IMAGE_SCALE);
+  return svg('image', { x: -OVERHANG, y: -OVERHANG, width, height, href: canvas.toDataURL('image/png') });
+}

@@ -1,0 +1,139 @@
+import { isCoded } from '../../base/errors';
+import type { DecimalMark } from '../../columns/csv/csvNumber';
+import { findRowColumns } from '../../columns/rowColumns';
+import { columnName, type PlotText } from '../../pages/page/pageText';
+import { columnDecimals, shownNumber } from '../../pages/page/numbers';
+import type { PlotSource } from './plotDefinition';
+import type { RowMark, TipLine } from './plotDrawing';
+
+const MAX_CACHED = 200;
+/** Characters of a value in a tooltip. */
+const MAX_VALUE_LENGTH = 26;
+
+/** How tooltips name a row: by the object's ID, and by its image or the first text column. Caches the latest. */
+export class RowNames {
+  private readonly names = new Map<number, TipLine[]>();
+
+  constructor(
+    private readonly source: PlotSource,
+    private readonly text: PlotText,
+  ) {}
+
+  /** The lines that name a row, if they are loaded. */
+  cached(row: number): TipLine[] | undefined {
+    return this.names.get(row);
+  }
+
+  async load(row: number, signal: AbortSignal): Promise<TipLine[]> {
+    const cached = this.names.get(row);
+    if (cached) return cached;
+    const { columns, decimalComma } = this.source.table;
+    const { id, image } = findRowColumns(columns.map(({ name }) => name));
+    const second = image ?? columns.find(({ kind, index }) => kind === 'text' && index !== id)?.index;
+    const lines: TipLine[] = [];
+    for (const column of [id, second]) {
+      if (column === undefined) continue;
+      const cell = await this.source.cell(row, column, signal);
+      if (cell === '') continue;
+      const value = column === id ? shownId(cell, decimalComma ? ',' : '.') : cell;
+      // The end of a path says more than its beginning.
+      const fits = (text: string) => text.length <= MAX_VALUE_LENGTH;
+      const shown = this.source.commonParts(column).cut(value, fits, 'end');
+      lines.push({ label: columnName(columns, column, this.text), value: shown });
+    }
+    if (id === undefined) lines.unshift({ label: this.text.get('tableRow', row + 1) });
+    this.names.set(row, lines);
+    const [oldest] = this.names.keys();
+    if (this.names.size > MAX_CACHED && oldest !== undefined) this.names.delete(oldest);
+    return lines;
+  }
+
+  /** The table was read again. */
+  clear(): void {
+    this.names.clear();
+  }
+}
+
+/** As the grid shows it: 53 where the file has 53.0. */
+function shownId(cell: string, mark: DecimalMark): string {
+  const decimals = columnDecimals([cell], mark);
+  return decimals === undefined ? cell : shownNumber(cell, decimals, mark);
+}
+
+interface Values {
+  numbers: readonly (number | null)[];
+  text: string;
+}
+
+/** The values of the row that a plot marks: requested once, until another row or other columns are marked. */
+export class RowValues {
+  private key = '';
+  private values: Values | undefined;
+  private request = new AbortController();
+
+  constructor(
+    private readonly source: PlotSource,
+    /** The requested values have arrived. */
+    private readonly onLoaded: () => void,
+    private readonly onFailure: (error: unknown) => void,
+  ) {}
+
+  /** The values of a row; undefined until they have arrived. */
+  of(row: number, { columns, textColumn }: RowMark): Values | undefined {
+    const key = JSON.stringify([row, columns, textColumn]);
+    if (key !== this.key) {
+      this.clear();
+      this.key = key;
+      void this.load(row, columns, textColumn, this.request.signal);
+    }
+    return this.values;
+  }
+
+  /** Cancels the request, and requests the values again when they are next needed. */
+  clear(): void {
+    this.key = '';
+    this.values = undefined;
+    this.request.abort();
+    this.request = new AbortController();
+  }
+
+  private async load(
+    row: number,
+    columns: readonly number[],
+    textColumn: number | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      const numbers = await this.source.rowNumbers(row, columns, signal);
+      const text = textColumn === undefined ? '' : await this.source.cell(row, textColumn, signal);
+      if (signal.aborted) return;
+      this.values = { numbers, text };
+      this.onLoaded();
+    } catch (error) {
+      if (!isCoded(error, 'cancelled')) this.onFailure(error);
+    }
+  }
+}
+
+type Groups = ReturnType<PlotSource['allGroups']>;
+
+/** Groups of all rows, which filters don't change: requested once until the table changes. */
+export class GroupCache {
+  private readonly groups = new Map<string, Groups>();
+
+  constructor(private readonly source: Pick<PlotSource, 'allGroups'>) {}
+
+  get(params: Parameters<PlotSource['allGroups']>[0]): Groups {
+    const key = JSON.stringify(params);
+    const cached = this.groups.get(key);
+    if (cached) return cached;
+    const requested = this.source.allGroups(params);
+    this.groups.set(key, requested);
+    requested.catch(() => this.groups.get(key) === requested && this.groups.delete(key));
+    return requested;
+  }
+
+  clear(): void {
+    this.groups.clear();
+  }
+}

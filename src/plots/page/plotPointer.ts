@@ -1,0 +1,255 @@
+import { fill, svg } from '../../pages/page/widgets/element';
+import { FrameQueue } from '../../pages/page/widgets/timing';
+import { arrowDirection, type ArrowKey, isMoveKey } from './plotDrawing';
+import type { PlotStage } from './plotStage';
+
+/** Pixels the pointer moves before a press counts as a drag. */
+const MIN_DRAG = 4;
+/** Pixels between two corners of a lasso. */
+const LASSO_STEP = 4;
+/** Zoom per pixel that the wheel would scroll, and with Ctrl, as when pinching, how many times that. */
+const WHEEL_ZOOM = 0.002;
+const CTRL_ZOOM = 5;
+const LINE_HEIGHT = 16;
+/** Pixels that one turn of the wheel counts at most. */
+const MAX_TURN = 240;
+
+/** How the pointer and keys change which part of a plot is shown. */
+interface PointerZoom {
+  /** Zooms by a factor (below 1 zooms in) around a pixel; false where all is shown already. */
+  zoom: (factor: number, x: number, y: number) => boolean;
+  /** Moves by pixels. */
+  pan: (dx: number, dy: number) => void;
+  /** Shows all, or if it does already, the part with the rows that match the filters. */
+  reset: () => void;
+}
+
+interface Drag {
+  pointer: number;
+  isPan: boolean;
+  /** Whether it moved far enough to count as a drag rather than a click. */
+  hasMoved: boolean;
+  /** The corners of a lasso; of a pan only the last position. */
+  path: [number, number][];
+}
+
+/**
+ * Handles the mouse in a plot: hovering shows a tooltip, a click selects or filters, dragging draws around points or over
+ * bars, the wheel zooms, dragging with the middle button or with Space pans, a double click resets the zoom.
+ */
+export class PlotPointer {
+  private drag: Drag | undefined;
+  private isSpaceDown = false;
+  private last: PointerEvent | undefined;
+  private readonly hovering = new FrameQueue(() => this.hover());
+
+  constructor(
+    private readonly stage: PlotStage,
+    private readonly zoom: PointerZoom,
+    private readonly color: () => string,
+  ) {
+    const { root } = stage;
+    root.addEventListener('pointerdown', event => this.press(event));
+    root.addEventListener('pointermove', event => this.move(event));
+    root.addEventListener('pointerup', event => this.release(event));
+    root.addEventListener('pointercancel', () => this.cancel());
+    root.addEventListener('dblclick', () => this.zoom.reset());
+    root.addEventListener('wheel', event => this.turn(event), { passive: false });
+    // Else the middle button scrolls the page.
+    root.addEventListener('mousedown', event => event.button === 1 && event.preventDefault());
+    root.addEventListener('pointerenter', () => addEventListener('keydown', this.spaceKey, true));
+    root.addEventListener('pointerleave', () => {
+      this.last = undefined;
+      removeEventListener('keydown', this.spaceKey, true);
+      this.stage.pointAt(undefined, 'pointer');
+    });
+  }
+
+  get isDragging(): boolean {
+    return this.drag !== undefined;
+  }
+
+  /** Ends a drag without an action. */
+  cancel(): void {
+    this.drag = undefined;
+    this.stage.root.classList.remove('panning');
+    fill(this.stage.sketch);
+  }
+
+  dispose(): void {
+    removeEventListener('keydown', this.spaceKey, true);
+    removeEventListener('keyup', this.spaceUp, true);
+  }
+
+  /** While Space is held, dragging pans; not where Space types into a field or presses a button. */
+  private readonly spaceKey = (event: KeyboardEvent): void => {
+    const { target } = event;
+    if (event.key !== ' ' || (target instanceof Element && target.closest('input, select, textarea, button')))
+      return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (this.isSpaceDown) return;
+    this.isSpaceDown = true;
+    this.stage.root.classList.add('can-pan');
+    addEventListener('keyup', this.spaceUp, true);
+  };
+
+  private readonly spaceUp = (event: KeyboardEvent): void => {
+    if (event.key !== ' ') return;
+    this.isSpaceDown = false;
+    this.stage.root.classList.remove('can-pan');
+    removeEventListener('keyup', this.spaceUp, true);
+  };
+
+  private press(event: PointerEvent): void {
+    if (event.button > 1 || !this.stage.drawing) return;
+    const isPan = event.button === 1 || this.isSpaceDown;
+    this.drag = { pointer: event.pointerId, isPan, hasMoved: false, path: [this.stage.positionOf(event)] };
+  }
+
+  private move(event: PointerEvent): void {
+    // The button was released outside of the plot, before the press was a drag.
+    if (this.drag && event.buttons === 0) this.cancel();
+    const { drag, stage } = this;
+    if (!drag || event.pointerId !== drag.pointer) {
+      this.last = event;
+      this.hovering.schedule();
+      return;
+    }
+    const [x, y] = stage.positionOf(event);
+    const [fromX, fromY] = drag.path[drag.isPan ? 0 : drag.path.length - 1] ?? [x, y];
+    const distance = Math.hypot(x - fromX, y - fromY);
+    if (!drag.hasMoved) {
+      if (distance < MIN_DRAG) return;
+      drag.hasMoved = true;
+      stage.root.setPointerCapture(event.pointerId);
+      stage.pointAt(undefined, 'pointer');
+      stage.root.classList.toggle('panning', drag.isPan);
+    }
+    if (drag.isPan) {
+      this.zoom.pan(x - fromX, y - fromY);
+      drag.path = [[x, y]];
+    } else if (distance >= LASSO_STEP) {
+      drag.path.push([x, y]);
+      this.draw(drag);
+    }
+  }
+
+  private draw({ path }: Drag): void {
+    const { drawing, sketch } = this.stage;
+    if (!drawing?.drag) return;
+    const color = this.color();
+    const style = { fill: color, 'fill-opacity': 0.08, stroke: color, 'stroke-dasharray': '4 3' };
+    if (drawing.drag.shape === 'lasso') {
+      const d = `M${path.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}z`;
+      fill(sketch, svg('path', { ...style, d }));
+      return;
+    }
+    const { top, height } = drawing.frame.box;
+    const [from, to] = drawing.drag.snap(path[0]?.[0] ?? 0, path.at(-1)?.[0] ?? 0);
+    fill(sketch, svg('rect', { ...style, x: from, y: top, width: to - from, height }));
+  }
+
+  private release(event: PointerEvent): void {
+    const { drag, stage } = this;
+    if (!drag || event.pointerId !== drag.pointer) return;
+    this.cancel();
+    if (drag.isPan) return;
+    const { drawing } = stage;
+    if (!drag.hasMoved) {
+      stage.act(drawing?.targets.at(...stage.positionOf(event)));
+      return;
+    }
+    const { path } = drag;
+    if (drawing?.drag?.shape === 'lasso' && path.length >= 3) stage.perform(drawing.drag.done(path));
+    if (drawing?.drag?.shape === 'span')
+      stage.perform(drawing.drag.done(path[0]?.[0] ?? 0, path.at(-1)?.[0] ?? 0));
+  }
+
+  private hover(): void {
+    const { last, stage } = this;
+    if (!last || this.drag?.hasMoved) return;
+    const [x, y] = stage.positionOf(last);
+    const target = stage.drawing?.targets.at(x, y);
+    stage.root.classList.toggle('can-click', target !== undefined && stage.canAct(target));
+    stage.pointAt(target, 'pointer');
+  }
+
+  private turn(event: WheelEvent): void {
+    const { drawing } = this.stage;
+    if (!drawing?.toData || event.shiftKey) return;
+    const [x, y] = this.stage.positionOf(event);
+    const { left, top, width, height } = drawing.frame.box;
+    if (x < left || y < top || x > left + width || y > top + height) return;
+    const pixels = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : event.deltaY * LINE_HEIGHT;
+    const turn = Math.max(-MAX_TURN, Math.min(MAX_TURN, pixels));
+    const factor = Math.exp(turn * WHEEL_ZOOM * (event.ctrlKey ? CTRL_ZOOM : 1));
+    // Where all is shown already, the wheel scrolls the list of plots.
+    if (this.zoom.zoom(factor, x, y)) event.preventDefault();
+  }
+}
+
+/** The factor of one key press; below 1 zooms in. */
+const ZOOM_STEP = 0.7;
+/** The share of the plot that a key pans. */
+const PAN_STEP = 0.15;
+
+/**
+ * Handles keys in a focused plot: arrows move among points, bars or groups; Enter selects or filters; Escape stops pointing,
+ * then clears the filter; +, − and 0 zoom; Shift with an arrow pans.
+ */
+export function listenToPlotKeys(stage: PlotStage, pointer: PlotPointer, zoom: PointerZoom): void {
+  /** Whether the key was handled. */
+  const press = (event: KeyboardEvent): boolean => {
+    const { drawing } = stage;
+    if (!drawing || event.ctrlKey || event.metaKey || event.altKey) return false;
+    const { key } = event;
+    const canZoom = drawing.toData !== undefined;
+    if (isMoveKey(key)) {
+      if (!event.shiftKey) stage.pointAt(drawing.targets.next(stage.pointedAt, key), 'key');
+      else if (canZoom && key !== 'Home' && key !== 'End') pan(key);
+      else return false;
+      return true;
+    }
+    switch (key) {
+      case 'Enter':
+        stage.act(stage.pointedAt);
+        return true;
+      case 'Escape':
+        if (pointer.isDragging) pointer.cancel();
+        else if (stage.pointedAt !== undefined) stage.pointAt(undefined, 'key');
+        else if (drawing.clear) stage.perform(drawing.clear);
+        return true;
+      case '+':
+      case '=':
+      case '-':
+        if (canZoom) zoomBy(key === '-' ? 1 / ZOOM_STEP : ZOOM_STEP);
+        return canZoom;
+      case '0':
+        if (canZoom) zoom.reset();
+        return canZoom;
+      default:
+        return false;
+    }
+  };
+  /** Zooms around what is pointed at, else around the center. */
+  const zoomBy = (factor: number): void => {
+    const { drawing, pointedAt } = stage;
+    if (!drawing) return;
+    const { left, top, width, height } = drawing.frame.box;
+    const center = { x: left + width / 2, y: top + height / 2 };
+    const { x, y } = pointedAt === undefined ? center : drawing.targets.anchor(pointedAt);
+    zoom.zoom(factor, x, y);
+  };
+  const pan = (key: ArrowKey): void => {
+    const { width = 0, height = 0 } = stage.drawing?.frame.box ?? {};
+    const [dx, dy] = arrowDirection(key);
+    // The drawing moves the other way.
+    zoom.pan(-dx * width * PAN_STEP, -dy * height * PAN_STEP);
+  };
+  stage.root.addEventListener('keydown', event => {
+    if (event.target !== stage.root || !press(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+}

@@ -1,0 +1,296 @@
+import { element, fill, svg } from '../../pages/page/widgets/element';
+import { FrameQueue } from '../../pages/page/widgets/timing';
+import { paintPoints, svgOfPoints } from './paintPoints';
+import type { RowNames } from './plotCaches';
+import type { PlotAction, PlotDrawing, PlotTargets, TipLine } from './plotDrawing';
+
+interface PlotStageParts {
+  /** What screen readers call a plot. */
+  role: string;
+  names: RowNames;
+  /** Another row is pointed at, or none. */
+  onHover: (row: number | null) => void;
+  onAction: (action: PlotAction) => void;
+  say: (words: string) => void;
+}
+
+/** What pointed at a target; a redraw points at the same target again. */
+type Cause = 'pointer' | 'key' | 'redraw';
+
+/**
+ * A plot on the screen, in layers: the drawing, a canvas with its points, and an overlay of marks that follow the pointer,
+ * the keys and the selection. The overlay isn't saved.
+ */
+export class PlotStage {
+  readonly root: HTMLElement;
+  private readonly canvas = element('canvas', { class: 'plot-points' });
+  private readonly overlay = svg('svg', { class: 'plot-overlay', 'aria-hidden': 'true' });
+  private readonly pointed = svg('g');
+  private readonly hovered = svg('g');
+  private readonly marked = svg('g');
+  /** What a drag draws. */
+  readonly sketch = svg('g');
+  private readonly tip = new PlotTip();
+  private readonly painting = new FrameQueue(() => this.paint());
+  private shown: PlotDrawing | undefined;
+  private target: number | undefined;
+  private hoveredRow: number | null = null;
+  private naming = new AbortController();
+
+  constructor(private readonly parts: PlotStageParts) {
+    this.overlay.append(this.marked, this.hovered, this.pointed, this.sketch);
+    this.root = element('div', {
+      class: 'plot-stage',
+      tabindex: 0,
+      role: 'application',
+      'aria-roledescription': parts.role,
+    });
+    this.root.addEventListener('blur', () => this.pointAt(undefined, 'pointer'));
+  }
+
+  get drawing(): PlotDrawing | undefined {
+    return this.shown;
+  }
+
+  get pointedAt(): number | undefined {
+    return this.target;
+  }
+
+  /** Shows another drawing. What is pointed at stays so if it is still there. */
+  show(drawing: PlotDrawing): void {
+    const { target, shown: before } = this;
+    this.shown = drawing;
+    const { root: image } = drawing.frame;
+    const [width, height] = [image.width.baseVal.value, image.height.baseVal.value];
+    this.overlay.setAttribute('viewBox', `0 0 ${width} ${height}`);
+    this.overlay.setAttribute('width', String(width));
+    this.overlay.setAttribute('height', String(height));
+    this.canvas.hidden = !drawing.layers;
+    this.root.setAttribute('aria-label', drawing.title);
+    fill(this.root, image, this.canvas, this.overlay, this.tip.root);
+    this.painting.schedule();
+    this.showHovered(this.hoveredRow);
+    if (target === undefined) return;
+    const same = before && sameTarget(target, before.targets, drawing.targets);
+    if (same === undefined) this.clear();
+    else {
+      const isSameRow = before?.targets.rowOf?.(target) === drawing.targets.rowOf?.(same);
+      this.pointTo(same, isSameRow ? 'redraw' : 'pointer');
+    }
+  }
+
+  /** The position of a pointer event in pixels of the drawing. */
+  positionOf({ clientX, clientY }: { clientX: number; clientY: number }): [x: number, y: number] {
+    const { left, top, width } = this.overlay.getBoundingClientRect();
+    const scale = width / (this.overlay.width.baseVal.value || 1) || 1;
+    return [(clientX - left) / scale, (clientY - top) / scale];
+  }
+
+  /** Points at a target, or at none. A target that a key moved to is read out. */
+  pointAt(target: number | undefined, cause: Cause): void {
+    if (target === this.target) return;
+    if (target === undefined) this.clear();
+    else this.pointTo(target, cause);
+  }
+
+  /** Does what a click on a target does. */
+  act(target: number | undefined): void {
+    const action = target === undefined ? undefined : this.shown?.targets.action(target);
+    if (action) this.perform(action);
+  }
+
+  canAct(target: number): boolean {
+    return this.shown?.targets.action(target) !== undefined;
+  }
+
+  perform(action: PlotAction): void {
+    this.parts.onAction(action);
+  }
+
+  /** Outlines a row that the pointer is over in the table or on the masks. */
+  showHovered(row: number | null): void {
+    this.hoveredRow = row;
+    const { targets } = this.shown ?? {};
+    const target = row === null ? undefined : targets?.targetOfRow?.(row);
+    if (targets && target !== undefined && target !== this.target)
+      fill(this.hovered, targets.outline(target));
+    else fill(this.hovered);
+  }
+
+  /** Shows the mark of the selected row, or none. */
+  showMark(mark: SVGElement | undefined): void {
+    fill(this.marked, mark);
+  }
+
+  /** The drawing with its points, without the overlay. */
+  image(): SVGSVGElement | undefined {
+    if (!this.shown) return undefined;
+    const { frame, layers } = this.shown;
+    const copy = frame.root.cloneNode(true) as SVGSVGElement;
+    if (layers) copy.append(svgOfPoints(layers, frame.box));
+    return copy;
+  }
+
+  dispose(): void {
+    this.naming.abort();
+  }
+
+  private pointTo(target: number, cause: Cause): void {
+    const { shown, parts } = this;
+    if (!shown) return;
+    const { targets } = shown;
+    this.target = target;
+    fill(this.pointed, targets.outline(target));
+    fill(this.hovered);
+    const row = targets.rowOf?.(target);
+    if (cause !== 'redraw') parts.onHover(row ?? null);
+    this.showTip(target, row, cause);
+  }
+
+  /** Shows the tooltip of a target: at once without the name of its row, then with it. */
+  private showTip(target: number, row: number | undefined, cause: Cause): void {
+    const { names, say } = this.parts;
+    const { targets } = this.shown ?? {};
+    if (!targets) return;
+    this.naming.abort();
+    const { signal } = (this.naming = new AbortController());
+    const lines = targets.tip(target);
+    const show = (all: readonly TipLine[]) => {
+      const { clientWidth: width, clientHeight: height } = this.root;
+      this.tip.show(all, targets.anchor(target), { width, height });
+    };
+    const showNamed = (name: readonly TipLine[]) => {
+      const all = [...name, ...lines];
+      show(all);
+      if (cause === 'key') say(spokenTip(all));
+    };
+    const name = row === undefined ? [] : names.cached(row);
+    if (row === undefined || name) {
+      showNamed(name ?? []);
+      return;
+    }
+    show(lines);
+    names.load(row, signal).then(
+      loaded => !signal.aborted && showNamed(loaded),
+      // The numbers are still worth showing without a name.
+      () => !signal.aborted && showNamed([]),
+    );
+  }
+
+  private clear(): void {
+    this.target = undefined;
+    this.naming.abort();
+    fill(this.pointed);
+    this.tip.hide();
+    this.parts.onHover(null);
+    this.showHovered(this.hoveredRow);
+  }
+
+  private paint(): void {
+    const { layers, frame } = this.shown ?? {};
+    if (!layers || !frame) return;
+    const { width, height } = frame.root.viewBox.baseVal;
+    const scale = devicePixelRatio;
+    this.canvas.width = Math.round(width * scale);
+    this.canvas.height = Math.round(height * scale);
+    this.canvas.style.width = `${width}px`;
+    this.canvas.style.height = `${height}px`;
+    const context = this.canvas.getContext('2d');
+    if (context) paintPoints(context, layers, frame.box, scale);
+  }
+}
+
+/**
+ * The target of a new drawing that shows the same row, bar or group. Rows may be counted in one drawing and shown one by one
+ * in the next: then it is the mark nearest to where the target was.
+ */
+function sameTarget(target: number, before: PlotTargets, now: PlotTargets): number | undefined {
+  const row = before.rowOf?.(target);
+  const ofRow = row === undefined ? undefined : now.targetOfRow?.(row);
+  if (ofRow !== undefined) return ofRow;
+  const area = before.areaOf?.(target);
+  if (area) return now.targetIn?.(area);
+  const action = before.action(target);
+  return action && now.targetOf?.(action);
+}
+
+/** Pixels between a tooltip and its anchor. */
+const GAP = 14;
+
+/** A tooltip for what is pointed at: beside it, within the plot, and not in the way of the pointer. */
+class PlotTip {
+  readonly root = element('div', { class: 'plot-tip', 'aria-hidden': 'true', hidden: true });
+
+  show(
+    lines: readonly TipLine[],
+    anchor: { x: number; y: number },
+    room: { width: number; height: number },
+  ): void {
+    fill(this.root, ...lines.map(lineElement));
+    this.root.hidden = lines.length === 0;
+    const { offsetWidth: width, offsetHeight: height } = this.root;
+    const fitsRight = anchor.x + GAP + width <= room.width;
+    const fitsLeft = anchor.x - GAP - width >= 0;
+    const clamp = (value: number, max: number) => Math.max(0, Math.min(max, value));
+    if (fitsRight || fitsLeft) {
+      this.root.style.left = `${fitsRight ? anchor.x + GAP : anchor.x - GAP - width}px`;
+      this.root.style.top = `${clamp(anchor.y - height / 2, room.height - height)}px`;
+      return;
+    }
+    // Without room on either side it is above, else below.
+    this.root.style.left = `${clamp(anchor.x - width / 2, room.width - width)}px`;
+    this.root.style.top = `${anchor.y - GAP - height >= 0 ? anchor.y - GAP - height : anchor.y + GAP}px`;
+  }
+
+  hide(): void {
+    this.root.hidden = true;
+  }
+}
+
+/** The lines of a tooltip in one sentence, for screen readers. */
+function spokenTip(lines: readonly TipLine[]): string {
+  return lines.map(({ label, value }) => (value === undefined ? label : `${label} ${value}`)).join(', ');
+}
+
+function lineElement({ label, value, color }: TipLine): HTMLElement {
+  if (value === undefined) return element('div', { class: 'tip-title' }, label);
+  const dot = color !== undefined && element('span', { class: 'tip-dot' });
+  if (dot) dot.style.background = color;
+  return element(
+    'div',
+    { class: 'tip-line' },
+    element('span', { class: 'tip-label' }, label),
+    element('span', { class: 'tip-value' }, dot, value),
+  );
+}
+
+/** Pixels of a saved image per pixel on the screen. */
+const PNG_SCALE = 2;
+
+/** A drawing as an SVG file of its own. */
+export function svgFile(drawing: SVGSVGElement): Uint8Array<ArrayBuffer> {
+  const copy = drawing.cloneNode(true) as SVGSVGElement;
+  for (const each of copy.querySelectorAll('[data-screen-only]')) each.remove();
+  copy.removeAttribute('class');
+  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  return new TextEncoder().encode(new XMLSerializer().serializeToString(copy));
+}
+
+/** A drawing as a PNG file, twice its size on the screen. Fails where the browser makes none; its words are for the log. */
+export async function pngFile(drawing: SVGSVGElement): Promise<ArrayBuffer> {
+  const url = URL.createObjectURL(new Blob([svgFile(drawing)], { type: 'image/svg+xml' }));
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = drawing.width.baseVal.value * PNG_SCALE;
+    canvas.height = drawing.height.baseVal.value * PNG_SCALE;
+    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    const blob = await new Promise<Blob | null>(resolve => canvas.toBlob(resolve, 'image/png'));
+    if (!blob) throw new Error('The canvas made no PNG');
+    return await blob.arrayBuffer();
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}

@@ -1,0 +1,184 @@
+import { CommonParts } from '../../pages/page/widgets/commonParts';
+import { svg } from '../../pages/page/widgets/element';
+import { groupColor, measureColor, type PlotColors } from './plotColors';
+import { FONT_SIZE, shortened, textWidth } from './plotFrame';
+
+const LINE = FONT_SIZE + 6;
+const DOT = 14;
+const GAP = 12;
+/** Pixels of the color ramp of a measurement. */
+const RAMP = 96;
+const RAMP_STEPS = 24;
+const MAX_LINES_BELOW = 3;
+
+/** What the colors of a scatter plot mean: the texts of classes, or the ends of a measurement. */
+export interface ColorMeaning {
+  name: string;
+  /** Most frequent first; an empty text for rows without one. */
+  classes?: readonly string[] | undefined;
+  range?: readonly [number, number] | undefined;
+}
+
+export interface LegendWords {
+  none: string;
+  /** A number with few digits. */
+  short: (value: number) => string;
+}
+
+interface Legend {
+  meaning: ColorMeaning;
+  words: LegendWords;
+  colors: PlotColors;
+}
+
+function fitting(pixels: number): (text: string) => boolean {
+  return text => textWidth(text) <= Math.max(pixels, textWidth('000'));
+}
+
+/** A legend to the right of a plot; what doesn't fit its height is left out. */
+export function legendBeside(
+  { meaning, words, colors }: Legend,
+  { left, top, width, height }: { left: number; top: number; width: number; height: number },
+): SVGElement {
+  const group = svg('g', { fill: colors.foreground });
+  const parts = CommonParts.of(meaning.classes ?? []);
+  const write = (line: number, text: string, indent: number) => {
+    const shown = parts.cut(text, fitting(width - indent));
+    const label = svg('text', { x: left + indent, y: top + 10 + line * LINE }, shown);
+    if (shown !== text) label.append(svg('title', {}, text));
+    group.append(label);
+  };
+  write(0, meaning.name, 0);
+  if (meaning.classes) {
+    const room = Math.max(1, Math.floor(height / LINE) - 2);
+    meaning.classes.slice(0, room).forEach((name, at) => {
+      group.append(dot(left + 4, top + 6 + (at + 1) * LINE, groupColor(at, colors.background)));
+      write(at + 1, name || words.none, DOT);
+    });
+    if (meaning.classes.length > room) write(room + 1, '…', DOT);
+    return group;
+  }
+  const [low, high] = meaning.range ?? [0, 0];
+  const rampHeight = Math.max(LINE * 2, Math.min(RAMP, height - 2 * LINE));
+  const step = rampHeight / RAMP_STEPS;
+  const rampTop = top + LINE + 6;
+  for (let at = 0; at < RAMP_STEPS; at++) {
+    const fill = measureColor(1 - at / (RAMP_STEPS - 1));
+    group.append(svg('rect', { x: left, y: rampTop + at * step, width: 10, height: step + 0.5, fill }));
+  }
+  for (const share of [0, 0.5, 1])
+    group.append(
+      svg(
+        'text',
+        { x: left + DOT + 2, y: rampTop + share * rampHeight + FONT_SIZE * 0.35 },
+        shortened(words.short(high - (high - low) * share), width - DOT),
+      ),
+    );
+  return group;
+}
+
+/** A legend below a plot, for where there is no room beside it. Its height is needed before it is drawn. */
+export function legendBelow(
+  { meaning, words, colors }: Legend,
+  width: number,
+): { height: number; at: (left: number, top: number) => SVGElement } {
+  const items: { text: string; color?: string }[] = [{ text: meaning.name }];
+  const ramp = meaning.classes ? undefined : meaning.range;
+  meaning.classes?.forEach((name, at) =>
+    items.push({ text: name || words.none, color: groupColor(at, colors.background) }),
+  );
+  const places: { text: string; x: number; line: number; color?: string }[] = [];
+  const parts = CommonParts.of(meaning.classes ?? []);
+  let [x, line] = [0, 0];
+  for (const { text, color } of items) {
+    const shown = parts.cut(text, fitting(width - DOT));
+    const itemWidth = textWidth(shown) + (color ? DOT : 0);
+    if (x > 0 && x + itemWidth > width) [x, line] = [0, line + 1];
+    if (line >= MAX_LINES_BELOW) {
+      const last = places.at(-1);
+      if (last) last.text = `${shortened(last.text, textWidth(last.text) - DOT)} …`;
+      break;
+    }
+    places.push({ text: shown, x, line, ...(color && { color }) });
+    x += itemWidth + GAP;
+  }
+  const lines = Math.min(MAX_LINES_BELOW, line + 1);
+  return {
+    height: lines * LINE + 4,
+    at: (left, top) => {
+      const group = svg('g', { fill: colors.foreground });
+      for (const each of places) {
+        const y = top + 10 + each.line * LINE;
+        if (each.color) group.append(dot(left + each.x + 4, y - 4, each.color));
+        group.append(svg('text', { x: left + each.x + (each.color ? DOT : 0), y }, each.text));
+      }
+      if (ramp) group.append(...rampBelow(ramp, words, left + x, top));
+      return group;
+    },
+  };
+}
+
+function rampBelow(
+  [low, high]: readonly [number, number],
+  words: LegendWords,
+  left: number,
+  top: number,
+): SVGElement[] {
+  const lowText = words.short(low);
+  const start = left + textWidth(lowText) + 6;
+  const step = RAMP / RAMP_STEPS;
+  return [
+    svg('text', { x: left, y: top + 10 }, lowText),
+    ...Array.from({ length: RAMP_STEPS }, (_, at) =>
+      svg('rect', {
+        x: start + at * step,
+        y: top + 1,
+        width: step + 0.5,
+        height: 10,
+        fill: measureColor(at / (RAMP_STEPS - 1)),
+      }),
+    ),
+    svg('text', { x: start + RAMP + 6, y: top + 10 }, words.short(high)),
+  ];
+}
+
+function dot(cx: number, cy: number, fill: string): SVGElement {
+  return svg('circle', { cx, cy, r: 4, fill });
+}
+
+/** Color steps of a measurement. */
+const STEPS = 24;
+
+/** The colors of points: each has one of a palette. */
+export interface PointColors {
+  palette: readonly string[];
+  /** The index in the palette of a point's color. */
+  indexOf: (point: number) => number;
+}
+
+/** Colors by class, or by a measurement; points without a value have the last color of the palette. */
+export function pointColors(
+  values: Float64Array,
+  { classes, range = [0, 0] }: ColorMeaning,
+  { background, faint }: PlotColors,
+): PointColors {
+  if (classes) {
+    return {
+      palette: [...classes.map((_, at) => groupColor(at, background)), faint],
+      indexOf: point => {
+        const value = values[point] ?? NaN;
+        return Number.isNaN(value) ? classes.length : value;
+      },
+    };
+  }
+  const [low, high] = range;
+  return {
+    palette: [...Array.from({ length: STEPS + 1 }, (_, step) => measureColor(step / STEPS)), faint],
+    indexOf: point => {
+      const value = values[point] ?? NaN;
+      if (Number.isNaN(value)) return STEPS + 1;
+      const share = high > low ? (value - low) / (high - low) : 0.5;
+      return Math.round(Math.max(0, Math.min(1, share)) * STEPS);
+    },
+  };
+}

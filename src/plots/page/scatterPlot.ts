@@ -1,0 +1,277 @@
+import type { TablePageRequests } from '../../columns/tableRequests';
+import type { PlotWindow } from '../../columns/viewSpec';
+import { columnName, type PlotText } from '../../pages/page/pageText';
+import { digitsBetween } from '../../pages/page/numbers';
+import type { PlotColors } from './plotColors';
+import { numberWords, type PlotColumns, type PlotParts } from './plotDefinition';
+import type { DrawnPlot, LoadedPlot, PlotLook, PointLayer } from './plotDrawing';
+import { bottomAxis, leftAxis, leftRoom, niceScale, plotFrame, windowScale } from './plotFrame';
+import { paddedWindow } from './plotZoom';
+import { legendBelow, legendBeside, pointColors, type PointColors } from './scatterLegend';
+import {
+  dotRadius,
+  pixelPoints,
+  type PixelPoints,
+  type ScatterData,
+  type ScatterPoints,
+  type ScatterWords,
+} from './scatterPoints';
+import { ring, ScatterTargets } from './scatterTargets';
+
+type Points = NonNullable<TablePageRequests['tablePoints']['result']['filteredOut']>;
+
+/** Points drawn one by one; more are counted in a grid, or with colors sampled. */
+const MAX_POINTS = 20_000;
+const GRID_BINS = 96;
+
+export async function loadScatter(
+  { x = null, y = null, color = null }: PlotColumns,
+  { source, text, window }: PlotParts,
+  signal: AbortSignal,
+): Promise<LoadedPlot | undefined> {
+  if (x === null || y === null) return undefined;
+  const shown = await source.points(
+    {
+      x,
+      y,
+      ...(color !== null && { color }),
+      limit: MAX_POINTS,
+      bins: GRID_BINS,
+      ...(window && { window }),
+    },
+    signal,
+  );
+  const { xRange, yRange, filteredOut, colorValues, colorRange } = shown;
+  if (!xRange || !yRange) return undefined;
+  const ranges = { x: xRange, y: yRange };
+  const name = (column: number) => columnName(source.table.columns, column, text);
+  const data: ScatterData = {
+    shown: scatterPoints(shown, window ?? ranges),
+    ...(filteredOut && { filteredOut: scatterPoints(filteredOut, window ?? ranges) }),
+    ...(shown.color && { color: new Float64Array(shown.color) }),
+    ...(color !== null && { meaning: { name: name(color), classes: colorValues, range: colorRange } }),
+    ranges,
+  };
+  const colorDigits = colorRange ? digitsBetween(...colorRange) : 4;
+  const title = text.get('scatterOf', name(y), name(x));
+  const words = {
+    label: title,
+    x: name(x),
+    y: name(y),
+    rows: text.get('rowsAxis'),
+    none: text.get('missingValue'),
+    short: (value: number) => text.significant(value, colorDigits),
+    ...numberWords(text),
+  };
+  const plotted = {
+    shown: plottedRows(data.shown, shown),
+    filteredOut: filteredOut && data.filteredOut && plottedRows(data.filteredOut, filteredOut),
+    requested: window,
+  };
+  const whole = wholeWindow(ranges);
+  return {
+    draw: look => ({
+      ...drawScatter({ data, words, look, columns: { x, y } }),
+      title,
+      note: scatterNote(plotted, look.window, text),
+    }),
+    zoom: {
+      whole,
+      fit: filteredOut && shown.fit ? paddedWindow(shown.fit, whole) : null,
+      window,
+      isComplete: isComplete(shown) && (!filteredOut || isComplete(filteredOut)),
+    },
+  };
+}
+
+/** Whether all points are here, one by one. */
+function isComplete({ counts, sampled }: Points): boolean {
+  return !counts && !sampled;
+}
+
+function plottedRows(points: ScatterPoints, { total, sampled }: Points): PlottedRows {
+  return { points, total, isSample: sampled };
+}
+
+function scatterPoints({ x, y, rows, counts }: Points, window: PlotWindow): ScatterPoints {
+  return {
+    x: new Float64Array(x),
+    y: new Float64Array(y),
+    rows: new Uint32Array(rows),
+    ...(counts && { grid: { bins: GRID_BINS, counts: new Uint32Array(counts), window } }),
+  };
+}
+
+const LEGEND_WIDTH = 132;
+/** Below this width the legend has no room beside the plot. */
+const NARROW = 420;
+/** Points beyond which dots are more transparent. */
+const MANY_POINTS = 3000;
+
+interface ScatterPlot {
+  data: ScatterData;
+  words: ScatterWords;
+  look: PlotLook;
+  /** The columns of the axes. */
+  columns: { x: number; y: number };
+}
+
+/** What a plot of these ranges shows when not zoomed: its axes end on round numbers, a single value gets room around it. */
+function wholeWindow({ x, y }: PlotWindow): PlotWindow {
+  const domain = ([low, high]: [number, number]): [number, number] => {
+    const [from = low, to = high] = niceScale(low, high, 0, 1).domain();
+    return [from, to];
+  };
+  return { x: domain(x), y: domain(y) };
+}
+
+/** Draws points, or their density, over two axes; below them in gray the rows that don't match the filters. */
+function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
+  const { size, colors } = look;
+  const window = look.window ?? wholeWindow(data.ranges);
+  const { meaning } = data;
+  const isNarrow = size.width < NARROW;
+  const below = meaning && isNarrow ? legendBelow({ meaning, words, colors }, size.width - 16) : undefined;
+  const [top, bottom] = [12, 40];
+  const left = leftRoom(windowScale(window.y, size.height - top - bottom, 0));
+  const right = meaning && !isNarrow ? LEGEND_WIDTH : 20;
+  const legendHeight = below?.height ?? 0;
+  const frame = plotFrame(
+    { width: size.width, height: size.height + legendHeight },
+    { top, right, bottom: bottom + legendHeight, left },
+    colors,
+    words.label,
+  );
+  const { box } = frame;
+  const x = windowScale(window.x, 0, box.width);
+  const y = windowScale(window.y, box.height, 0);
+  bottomAxis(frame, x, words.x, colors);
+  leftAxis(frame, y, words.y, colors);
+  if (below) frame.root.append(below.at(8, size.height + 2));
+  else if (meaning)
+    frame.root.append(
+      legendBeside(
+        { meaning, words, colors },
+        { left: box.left + box.width + 14, top: box.top, width: LEGEND_WIDTH - 18, height: box.height },
+      ),
+    );
+  const shown = pixelPoints(data.shown, x, y);
+  const filteredOut = data.filteredOut && pixelPoints(data.filteredOut, x, y);
+  const colored = data.color && meaning && pointColors(data.color, meaning, colors);
+  const toData = (px: number, py: number): [number, number] => [
+    x.invert(px - box.left),
+    y.invert(py - box.top),
+  ];
+  return {
+    frame,
+    layers: [
+      ...(filteredOut ? layersOf(filteredOut, colors, colors.filteredOut) : []),
+      ...layersOf(shown, colors, colors.mark, colored),
+    ],
+    targets: new ScatterTargets({
+      data,
+      words,
+      colors,
+      box,
+      toPixels: (valueX, valueY) => [x(valueX), y(valueY)],
+      shown,
+      filteredOut,
+      pointColors: colored,
+    }),
+    toData,
+    drag: {
+      shape: 'lasso',
+      done: path => ({
+        kind: 'lasso',
+        lasso: { ...columns, polygon: path.flatMap(([px, py]) => toData(px, py)) },
+      }),
+    },
+    clear: { kind: 'clearLasso', ...columns },
+    mark: {
+      columns: [columns.x, columns.y],
+      draw: ([markX, markY]) => {
+        if (typeof markX !== 'number' || typeof markY !== 'number') return undefined;
+        const [px, py] = [x(markX), y(markY)];
+        if (px < -1 || px > box.width + 1 || py < -1 || py > box.height + 1) return undefined;
+        return ring({ x: px + box.left, y: py + box.top }, { radius: 7, width: 2.5 }, colors);
+      },
+    },
+  };
+}
+
+function layersOf(
+  { x, y, cells }: PixelPoints,
+  { background }: PlotColors,
+  color: string,
+  colored?: PointColors,
+): PointLayer[] {
+  if (cells) return cells.layers(color, background);
+  const count = x.length;
+  if (count === 0) return [];
+  const dots = {
+    kind: 'dots' as const,
+    radius: dotRadius(count),
+    opacity: count > MANY_POINTS ? 0.6 : 0.8,
+    x,
+    y,
+  };
+  if (!colored) return [{ ...dots, palette: [color] }];
+  const { palette, indexOf } = colored;
+  const indexes = new Uint8Array(count);
+  for (let point = 0; point < count; point++) indexes[point] = indexOf(point);
+  return [{ ...dots, palette, colors: indexes }];
+}
+
+/** Which rows a scatter plot has points of. */
+export interface PlottedRows {
+  points: ScatterPoints;
+  /** Rows that have both numbers, in the window that was requested. */
+  total: number;
+  isSample: boolean;
+}
+
+interface ScatterNoteParts {
+  shown: PlottedRows;
+  /** Rows that don't match the filters. */
+  filteredOut: PlottedRows | undefined;
+  /** The window that was requested; null for all. */
+  requested: PlotWindow | null;
+}
+
+/** What the points of a plot are, where it shows a window, or all of it (null). */
+export function scatterNote(
+  { shown, filteredOut, requested }: ScatterNoteParts,
+  window: PlotWindow | null,
+  text: PlotText,
+): string {
+  const { points, total, isSample } = shown;
+  const gray = filteredOut ? rowsIn(filteredOut, window) : 0;
+  const words = [
+    (requested ?? (window && isEach(shown))) && text.get('zoomedIn'),
+    points.grid
+      ? text.get('binned', total, points.grid.bins)
+      : isSample
+        ? text.get('sampled', points.rows.length, total)
+        : text.count('points', rowsIn(shown, window)),
+    gray > 0 && text.count('filteredOutInGray', gray),
+  ];
+  return words.filter(Boolean).join(' ');
+}
+
+/** Whether each row has its own point. */
+function isEach({ points, isSample }: PlottedRows): boolean {
+  return !points.grid && !isSample;
+}
+
+function rowsIn(plotted: PlottedRows, window: PlotWindow | null): number {
+  if (!window || !isEach(plotted)) return plotted.total;
+  const { x, y } = plotted.points;
+  const [left, right] = window.x;
+  const [bottom, top] = window.y;
+  let count = 0;
+  for (let point = 0; point < x.length; point++) {
+    const [px, py] = [x[point] as number, y[point] as number];
+    if (px >= left && px <= right && py >= bottom && py <= top) count++;
+  }
+  return count;
+}

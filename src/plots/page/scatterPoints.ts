@@ -1,0 +1,226 @@
+import type { ScaleLinear } from 'd3-scale';
+import type { PlotWindow } from '../../columns/viewSpec';
+import type { NumberWords } from './plotDefinition';
+import { arrowDirection, type MoveKey, type PointLayer } from './plotDrawing';
+import type { ColorMeaning, LegendWords } from './scatterLegend';
+
+/** Points one by one, or their density. Rows are ascending. */
+export interface ScatterPoints {
+  x: Float64Array;
+  y: Float64Array;
+  rows: Uint32Array;
+  grid?: DensityGrid;
+}
+
+export interface ScatterData {
+  /** Rows that match the filters. */
+  shown: ScatterPoints;
+  /** Rows that don't. */
+  filteredOut?: ScatterPoints;
+  /** Of each point shown a number, or a position in the classes; NaN where there is none. */
+  color?: Float64Array;
+  meaning?: ColorMeaning;
+  /** Of all rows, for the axes. */
+  ranges: PlotWindow;
+}
+
+export interface ScatterWords extends LegendWords, NumberWords {
+  label: string;
+  x: string;
+  y: string;
+  rows: string;
+}
+
+/** Points in pixels of the plot's body. */
+export interface PixelPoints {
+  x: Float32Array;
+  y: Float32Array;
+  data: ScatterPoints;
+  cells?: DensityCells;
+}
+
+type Scale = ScaleLinear<number, number>;
+
+export function pixelPoints(data: ScatterPoints, x: Scale, y: Scale): PixelPoints {
+  return {
+    x: pixels(data.x, x),
+    y: pixels(data.y, y),
+    data,
+    ...(data.grid && { cells: new DensityCells(data.grid, x, y) }),
+  };
+}
+
+/** Applies a scale without a call for each value. */
+function pixels(values: Float64Array, scale: Scale): Float32Array {
+  const [low = 0, high = 1] = scale.domain();
+  const [from = 0, to = 1] = scale.range();
+  const factor = (to - from) / (high - low);
+  const placed = new Float32Array(values.length);
+  for (let at = 0; at < values.length; at++) placed[at] = from + ((values[at] as number) - low) * factor;
+  return placed;
+}
+
+/** The index of a row among ascending rows; −1 for none. */
+export function indexOfRow(row: number, rows: Uint32Array): number {
+  let [low, high] = [0, rows.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = rows[middle] as number;
+    if (found === row) return middle;
+    if (found < row) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
+/** Pixels of a dot's radius: a few are large enough to hit, many leave room for each other. */
+export function dotRadius(count: number): number {
+  return Math.max(1.1, Math.min(4.5, 4.5 * (60 / Math.max(1, count)) ** 0.22));
+}
+
+/** Steps of opacity. */
+const LEVELS = 10;
+const MIN_OPACITY = 0.16;
+
+/** Counts of points in bins × bins cells of a window, row by row from the lowest y. */
+export interface DensityGrid {
+  bins: number;
+  counts: Uint32Array;
+  window: PlotWindow;
+}
+
+export interface DensityCell {
+  count: number;
+  xRange: [number, number];
+  yRange: [number, number];
+  /** Pixels of the plot's body; x and y are the center. */
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+  x: number;
+  y: number;
+}
+
+/** The cells of a density, in pixels of the plot's body. */
+export class DensityCells {
+  constructor(
+    private readonly grid: DensityGrid,
+    private readonly x: (value: number) => number,
+    private readonly y: (value: number) => number,
+  ) {}
+
+  /** The cell at a pixel, if it has points. */
+  at(px: number, py: number): number | undefined {
+    const { bins, counts, window } = this.grid;
+    const binAt = (pixel: number, from: number, to: number) =>
+      from === to ? 0 : Math.floor(((pixel - from) / (to - from)) * bins);
+    const column = binAt(px, this.x(window.x[0]), this.x(window.x[1]));
+    const row = binAt(py, this.y(window.y[0]), this.y(window.y[1]));
+    if (column < 0 || row < 0 || column >= bins || row >= bins) return undefined;
+    const cell = row * bins + column;
+    return (counts[cell] ?? 0) > 0 ? cell : undefined;
+  }
+
+  cell(cell: number): DensityCell {
+    const { bins, counts, window } = this.grid;
+    const [column, row] = [cell % bins, Math.floor(cell / bins)];
+    const range = (ends: [number, number], bin: number): [number, number] => [
+      binEdge(ends, bin, bins),
+      binEdge(ends, bin + 1, bins),
+    ];
+    const [xRange, yRange] = [range(window.x, column), range(window.y, row)];
+    const [left, right] = [this.x(xRange[0]), this.x(xRange[1])];
+    const [bottom, top] = [this.y(yRange[0]), this.y(yRange[1])];
+    return {
+      count: counts[cell] ?? 0,
+      xRange,
+      yRange,
+      left,
+      top,
+      right,
+      bottom,
+      x: (left + right) / 2,
+      y: (top + bottom) / 2,
+    };
+  }
+
+  /** The cell with points that a key moves to; with no cell to start from, the one with the most points. */
+  next(from: number | undefined, key: MoveKey): number | undefined {
+    const { bins, counts } = this.grid;
+    if (from === undefined || from < 0) return counts.indexOf(highest(counts));
+    if (key === 'Home') return counts.findIndex(count => count > 0);
+    if (key === 'End') return counts.findLastIndex(count => count > 0);
+    const [dx, dy] = arrowDirection(key);
+    // Rows are counted upward.
+    const step = dx - dy * bins;
+    for (let cell = from + step; cell >= 0 && cell < counts.length; cell += step) {
+      if (dx !== 0 && Math.floor(cell / bins) !== Math.floor(from / bins)) break;
+      if ((counts[cell] ?? 0) > 0) return cell;
+    }
+    return from;
+  }
+
+  /** The cell with points in a part of the plot that is nearest to the center of that part. */
+  nearestIn({ x, y }: PlotWindow): number | undefined {
+    const { bins, counts, window } = this.grid;
+    const [columns, rows] = [binsIn(window.x, x, bins), binsIn(window.y, y, bins)];
+    let best: number | undefined;
+    let bestDistance = Infinity;
+    for (let row = rows.first; row <= rows.last; row++)
+      for (let column = columns.first; column <= columns.last; column++) {
+        if (counts[row * bins + column] === 0) continue;
+        const distance = Math.hypot(column + 0.5 - columns.center, row + 0.5 - rows.center);
+        if (distance < bestDistance) [best, bestDistance] = [row * bins + column, distance];
+      }
+    return best;
+  }
+
+  /** The cells in steps of opacity, by the square root of their counts. */
+  layers(color: string, background: string): PointLayer[] {
+    const { bins, counts, window } = this.grid;
+    const max = highest(counts);
+    const levels: number[][] = Array.from({ length: LEVELS }, () => []);
+    // The edges of columns and rows, each computed once.
+    const edgesOf = (ends: [number, number], scale: (value: number) => number) =>
+      Float64Array.from({ length: bins + 1 }, (_, bin) => scale(binEdge(ends, bin, bins)));
+    const [xs, ys] = [edgesOf(window.x, this.x), edgesOf(window.y, this.y)];
+    for (let row = 0; row < bins; row++)
+      for (let column = 0; column < bins; column++) {
+        const count = counts[row * bins + column] as number;
+        if (count === 0) continue;
+        const level = Math.min(LEVELS - 1, Math.floor(LEVELS * Math.sqrt(count / max)));
+        levels[level]?.push(xs[column] ?? 0, ys[row + 1] ?? 0, xs[column + 1] ?? 0, ys[row] ?? 0);
+      }
+    const layers: PointLayer[] = [
+      // Points behind the cells don't show through.
+      { kind: 'cells', color: background, opacity: 1, edges: Float32Array.from(levels.flat()) },
+    ];
+    levels.forEach((edges, level) => {
+      const opacity = MIN_OPACITY + ((1 - MIN_OPACITY) * level) / (LEVELS - 1);
+      if (edges.length > 0) layers.push({ kind: 'cells', color, opacity, edges: Float32Array.from(edges) });
+    });
+    return layers;
+  }
+}
+
+function highest(counts: Uint32Array): number {
+  return counts.reduce((a, b) => Math.max(a, b), 0);
+}
+
+function binEdge([low, high]: [number, number], bin: number, bins: number): number {
+  return low + ((high - low) * bin) / bins;
+}
+
+/** The bins of an axis that hold a part of it, and the part's center, in bins. */
+function binsIn(ends: [number, number], [low, high]: [number, number], bins: number) {
+  const width = ends[1] - ends[0];
+  const place = (value: number) => (width > 0 ? ((value - ends[0]) / width) * bins : 0);
+  const [from, to] = [place(low), place(high)];
+  return {
+    // The last bin holds the upper end of the axis. Where a part ends at the edge of a bin, the next one has none of it.
+    first: Math.max(0, Math.min(Math.floor(from), to === bins ? bins - 1 : Infinity)),
+    last: Math.min(bins - 1, Math.max(Math.floor(from), Math.ceil(to) - 1)),
+    center: (from + to) / 2,
+  };
+}

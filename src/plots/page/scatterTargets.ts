@@ -1,0 +1,313 @@
+import type { PlotWindow } from '../../columns/viewSpec';
+import { svg } from '../../pages/page/widgets/element';
+import type { PlotColors } from './plotColors';
+import { arrowDirection, type MoveKey, type PlotAction, type PlotTargets, type TipLine } from './plotDrawing';
+import type { PlotFrame } from './plotFrame';
+import type { PointColors } from './scatterLegend';
+import {
+  type DensityCell,
+  dotRadius,
+  indexOfRow,
+  type PixelPoints,
+  type ScatterData,
+  type ScatterPoints,
+  type ScatterWords,
+} from './scatterPoints';
+
+/** Pixels that the pointer may be away from a point. */
+const REACH = 12;
+
+interface ScatterTargetsParts {
+  data: ScatterData;
+  words: ScatterWords;
+  colors: PlotColors;
+  box: PlotFrame['box'];
+  /** Converts the columns' units to pixels of the box. */
+  toPixels: (x: number, y: number) => [number, number];
+  shown: PixelPoints;
+  filteredOut: PixelPoints | undefined;
+  pointColors: PointColors | undefined;
+}
+
+/** What can be pointed at, numbered in this order: points that match the filters, points that don't, cells of a density. */
+export class ScatterTargets implements PlotTargets {
+  private readonly index: PointIndex;
+  private readonly xs: Float32Array;
+  private readonly ys: Float32Array;
+  private readonly shownCount: number;
+  private readonly pointCount: number;
+
+  constructor(private readonly parts: ScatterTargetsParts) {
+    const { shown, filteredOut, box } = parts;
+    this.xs = joined(shown.x, filteredOut?.x);
+    this.ys = joined(shown.y, filteredOut?.y);
+    this.shownCount = shown.x.length;
+    this.pointCount = this.xs.length;
+    this.index = new PointIndex(this.xs, this.ys, box);
+  }
+
+  readonly at = (px: number, py: number): number | undefined => {
+    const { left, top, width, height } = this.parts.box;
+    const [x, y] = [px - left, py - top];
+    if (x < -REACH || y < -REACH || x > width + REACH || y > height + REACH) return undefined;
+    return this.index.nearest(x, y, REACH) ?? this.cellTarget(this.parts.shown.cells?.at(x, y));
+  };
+
+  readonly next = (from: number | undefined, key: MoveKey): number | undefined => {
+    const { shown, box } = this.parts;
+    if (shown.cells)
+      return this.cellTarget(shown.cells.next(from === undefined ? undefined : from - this.pointCount, key));
+    if (key === 'Home' || key === 'End') return this.index.outermost(key === 'Home' ? 'left' : 'right');
+    const { width, height } = box;
+    if (from === undefined || from >= this.pointCount)
+      return this.index.nearest(width / 2, height / 2, Math.hypot(width, height));
+    return this.index.nextInDirection(from, ...arrowDirection(key)) ?? from;
+  };
+
+  readonly anchor = (target: number): { x: number; y: number } => {
+    const { left, top } = this.parts.box;
+    const { x, y } = this.cellAt(target) ?? { x: this.xs[target] ?? NaN, y: this.ys[target] ?? NaN };
+    return { x: x + left, y: y + top };
+  };
+
+  readonly outline = (target: number): SVGElement => {
+    const { box, colors } = this.parts;
+    const cell = this.cellAt(target);
+    if (cell)
+      return svg('rect', {
+        x: box.left + cell.left,
+        y: box.top + cell.top,
+        width: Math.max(2, cell.right - cell.left),
+        height: Math.max(2, cell.bottom - cell.top),
+        fill: 'none',
+        stroke: colors.foreground,
+        'stroke-width': 1.5,
+      });
+    const point = this.anchor(target);
+    const lines = `M${box.left} ${point.y}H${point.x}M${point.x} ${point.y}V${box.top + box.height}`;
+    const radius = Math.max(4, dotRadius(this.shownCount) + 2);
+    return svg(
+      'g',
+      {},
+      svg('path', { d: lines, stroke: colors.faint, 'stroke-dasharray': '2 3', fill: 'none' }),
+      ring(point, { radius, width: 1.5 }, colors),
+    );
+  };
+
+  readonly tip = (target: number): TipLine[] => {
+    const { words, data } = this.parts;
+    const cell = this.cellAt(target);
+    if (cell)
+      return [
+        { label: words.rows, value: words.number(cell.count) },
+        { label: words.x, value: words.between(...cell.xRange) },
+        { label: words.y, value: words.between(...cell.yRange) },
+      ];
+    const point = this.pointAt(target);
+    if (!point) return [];
+    const { points, at } = point;
+    return [
+      { label: words.x, value: words.number(points.x[at] ?? NaN) },
+      { label: words.y, value: words.number(points.y[at] ?? NaN) },
+      ...(points === data.shown ? this.colorLine(at) : []),
+    ];
+  };
+
+  readonly action = (target: number): PlotAction | undefined => {
+    const row = this.rowOf(target);
+    return row === undefined ? undefined : { kind: 'select', row };
+  };
+
+  readonly rowOf = (target: number): number | undefined => {
+    const point = this.pointAt(target);
+    return point?.points.rows[point.at];
+  };
+
+  readonly targetOfRow = (row: number): number | undefined => {
+    const { shown, filteredOut, box } = this.parts;
+    const inShown = indexOfRow(row, shown.data.rows);
+    const inFilteredOut = filteredOut ? indexOfRow(row, filteredOut.data.rows) : -1;
+    if (inShown < 0 && inFilteredOut < 0) return undefined;
+    const target = inShown >= 0 ? inShown : this.shownCount + inFilteredOut;
+    const [x, y] = [this.xs[target] ?? NaN, this.ys[target] ?? NaN];
+    return x >= 0 && y >= 0 && x <= box.width && y <= box.height ? target : undefined;
+  };
+
+  readonly areaOf = (target: number): PlotWindow => {
+    const cell = this.cellAt(target);
+    if (cell) return { x: cell.xRange, y: cell.yRange };
+    const { points, at } = this.pointAt(target) ?? {};
+    const [x, y] = [points?.x[at ?? -1] ?? NaN, points?.y[at ?? -1] ?? NaN];
+    return { x: [x, x], y: [y, y] };
+  };
+
+  readonly targetIn = (area: PlotWindow): number | undefined => {
+    const { shown, toPixels, box } = this.parts;
+    const [left, bottom] = toPixels(area.x[0], area.y[0]);
+    const [right, top] = toPixels(area.x[1], area.y[1]);
+    const target = shown.cells
+      ? this.cellTarget(shown.cells.nearestIn(area))
+      : this.index.nearest(
+          (left + right) / 2,
+          (top + bottom) / 2,
+          Math.hypot(right - left, bottom - top) / 2,
+        );
+    if (target === undefined) return undefined;
+    const { x, y } = this.anchor(target);
+    const isInView = x >= box.left && y >= box.top && x <= box.left + box.width && y <= box.top + box.height;
+    return isInView ? target : undefined;
+  };
+
+  private colorLine(point: number): TipLine[] {
+    const { words, data, pointColors } = this.parts;
+    const { color: values, meaning } = data;
+    if (!values || !meaning) return [];
+    const value = values[point] ?? NaN;
+    const color = pointColors?.palette[pointColors.indexOf(point)];
+    const text = Number.isNaN(value) ? words.none : (meaning.classes?.[value] ?? words.number(value));
+    return [{ label: meaning.name, value: text, ...(color !== undefined && { color }) }];
+  }
+
+  private pointAt(target: number): { points: ScatterPoints; at: number } | undefined {
+    const { shown, filteredOut } = this.parts;
+    if (target >= this.pointCount) return undefined;
+    if (target < this.shownCount) return { points: shown.data, at: target };
+    return filteredOut && { points: filteredOut.data, at: target - this.shownCount };
+  }
+
+  private cellAt(target: number): DensityCell | undefined {
+    if (target < this.pointCount) return undefined;
+    return this.parts.shown.cells?.cell(target - this.pointCount);
+  }
+
+  private cellTarget(cell: number | undefined): number | undefined {
+    return cell === undefined ? undefined : this.pointCount + cell;
+  }
+}
+
+function joined(first: Float32Array, second: Float32Array | undefined): Float32Array {
+  if (!second) return first;
+  const both = new Float32Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}
+
+/** Side of a grid cell in pixels. */
+const CELL = 16;
+
+/**
+ * Finds points by their pixels. They are sorted into the cells of a grid, so that only those near the pointer are looked
+ * at. Points outside the box are left out.
+ */
+export class PointIndex {
+  private readonly columns: number;
+  private readonly rows: number;
+  /** Where each cell's points begin in `order`; one more entry for the end of the last cell. */
+  private readonly starts: Uint32Array;
+  private readonly order: Uint32Array;
+
+  constructor(
+    private readonly xs: Float32Array,
+    private readonly ys: Float32Array,
+    { width, height }: { width: number; height: number },
+  ) {
+    this.columns = Math.floor(width / CELL) + 1;
+    this.rows = Math.floor(height / CELL) + 1;
+    const cellOf = (point: number) => {
+      const x = xs[point] as number;
+      const y = ys[point] as number;
+      if (!(x >= 0 && x <= width && y >= 0 && y <= height)) return -1;
+      return Math.floor(y / CELL) * this.columns + Math.floor(x / CELL);
+    };
+    const starts = new Uint32Array(this.columns * this.rows + 1);
+    for (let point = 0; point < xs.length; point++) {
+      const cell = cellOf(point);
+      if (cell >= 0) starts[cell + 1] = (starts[cell + 1] as number) + 1;
+    }
+    for (let cell = 1; cell < starts.length; cell++)
+      starts[cell] = (starts[cell] as number) + (starts[cell - 1] as number);
+    const next = starts.slice();
+    this.order = new Uint32Array(starts.at(-1) ?? 0);
+    for (let point = 0; point < xs.length; point++) {
+      const cell = cellOf(point);
+      if (cell < 0) continue;
+      const at = next[cell] as number;
+      next[cell] = at + 1;
+      this.order[at] = point;
+    }
+    this.starts = starts;
+  }
+
+  /** The point nearest to a pixel, at most `reach` pixels away; of equally near points the first. */
+  nearest(x: number, y: number, reach: number): number | undefined {
+    const first = (value: number) => Math.max(0, Math.floor((value - reach) / CELL));
+    const last = (value: number, count: number) => Math.min(count - 1, Math.floor((value + reach) / CELL));
+    let best: number | undefined;
+    let bestDistance = reach * reach;
+    for (let row = first(y); row <= last(y, this.rows); row++)
+      for (let column = first(x); column <= last(x, this.columns); column++) {
+        const cell = row * this.columns + column;
+        for (let at = this.starts[cell] ?? 0; at < (this.starts[cell + 1] ?? 0); at++) {
+          const point = this.order[at] as number;
+          const distance = this.squaredDistance(point, x, y);
+          if (distance < bestDistance || (distance === bestDistance && (best === undefined || point < best)))
+            [best, bestDistance] = [point, distance];
+        }
+      }
+    return best;
+  }
+
+  /**
+   * The next point in a direction; one of dx and dy is 1 or −1, the other 0. It has the smallest distance in that direction,
+   * with distance to the side counted double. Points on the same pixel follow each other.
+   */
+  nextInDirection(from: number, dx: number, dy: number): number | undefined {
+    const x = this.xs[from] as number;
+    const y = this.ys[from] as number;
+    const isForward = dx + dy > 0;
+    let best: number | undefined;
+    let bestCost = Infinity;
+    for (const point of this.order) {
+      const [right, down] = [(this.xs[point] as number) - x, (this.ys[point] as number) - y];
+      const ahead = right * dx + down * dy;
+      const aside = Math.abs(right * dy) + Math.abs(down * dx);
+      const isAtSamePlace = ahead === 0 && aside === 0;
+      if (!(ahead > 0 || (isAtSamePlace && (isForward ? point > from : point < from)))) continue;
+      const cost = ahead + 2 * aside;
+      const isEarlier = isForward ? point < (best ?? Infinity) : point > (best ?? -1);
+      if (cost < bestCost || (cost === bestCost && isEarlier)) [best, bestCost] = [point, cost];
+    }
+    return best;
+  }
+
+  /** The point farthest to the left, or to the right. */
+  outermost(side: 'left' | 'right'): number | undefined {
+    let best: number | undefined;
+    let bestX = NaN;
+    for (const point of this.order) {
+      const x = this.xs[point] as number;
+      if (best === undefined || (side === 'left' ? x < bestX : x > bestX)) [best, bestX] = [point, x];
+    }
+    return best;
+  }
+
+  private squaredDistance(point: number, x: number, y: number): number {
+    return ((this.xs[point] as number) - x) ** 2 + ((this.ys[point] as number) - y) ** 2;
+  }
+}
+
+/** A ring around a point, in two colors so that it stands out from points and from the background. */
+export function ring(
+  { x, y }: { x: number; y: number },
+  { radius, width }: { radius: number; width: number },
+  { background, foreground }: PlotColors,
+): SVGElement {
+  const circle = { cx: x, cy: y, r: radius };
+  return svg(
+    'g',
+    { fill: 'none' },
+    svg('circle', { ...circle, stroke: background, 'stroke-width': width + 2 }),
+    svg('circle', { ...circle, stroke: foreground, 'stroke-width': width }),
+  );
+}

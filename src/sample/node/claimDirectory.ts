@@ -1,0 +1,217 @@
+import { mkdir, open, readFile, rm, rmdir, stat } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
+import { join } from 'node:path';
+import { isMissing, whenReleased } from '../../base/node/diskErrors';
+import { delay } from '../../base/waiting';
+import { identityOf, readServiceRecord, type ServiceRecord } from './serviceRecord';
+
+type Claim = { kind: 'running'; record: ServiceRecord } | { kind: 'claimed'; lock: InstanceLock };
+
+const POLL_MS = 50;
+
+/**
+ * Makes sure that one instance serves a data folder: returns the running one, once it is ready, or the lock that lets
+ * the caller become it. A holder whose process exists but does not respond for `silentMs` (a reused process ID) loses
+ * the lock.
+ */
+export async function claimDirectory(
+  directory: string,
+  instanceId: string,
+  silentMs: number,
+  signal?: AbortSignal,
+): Promise<Claim> {
+  let silent: { instanceId: string | undefined; since: number } | undefined;
+  for (;;) {
+    const record = await readServiceRecord(directory);
+    const instance = record ? await probeInstance(directory, record) : 'none';
+    if (record && instance === 'ready') return { kind: 'running', record };
+    if (instance === 'none') {
+      const lock = await InstanceLock.acquire(directory, instanceId);
+      if (lock) return { kind: 'claimed', lock };
+      const holder = await readHolder(directory);
+      if (!silent || silent.instanceId !== holder?.instanceId) {
+        silent = { instanceId: holder?.instanceId, since: performance.now() };
+      }
+      const unresponsive = performance.now() - silent.since > silentMs ? holder?.instanceId : undefined;
+      await breakStaleLock(directory, unresponsive);
+    } else {
+      silent = undefined;
+    }
+    await delay(POLL_MS, signal);
+  }
+}
+
+/** The process that holds a data folder, as recorded in its service.lock. */
+interface LockHolder {
+  pid: number;
+  instanceId: string;
+  /** Milliseconds since 1970. */
+  since: number;
+}
+
+/** How long a lock file may stay incomplete before its writer counts as dead. */
+const WRITING_MS = 5000;
+
+/** The lock of one process on a data folder: the file service.lock, which exists as long as the lock is held. */
+export class InstanceLock {
+  private constructor(
+    private readonly directory: string,
+    private readonly instanceId: string,
+  ) {}
+
+  /** Acquires the lock if no process has it; undefined when one does, dead or alive. */
+  static async acquire(directory: string, instanceId: string): Promise<InstanceLock | undefined> {
+    let file;
+    try {
+      file = await whenReleased(() => open(lockPath(directory), 'wx', 0o600));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+      throw error;
+    }
+    try {
+      const holder: LockHolder = { pid: process.pid, instanceId, since: Date.now() };
+      await file.writeFile(JSON.stringify(holder));
+    } finally {
+      await file.close();
+    }
+    return new InstanceLock(directory, instanceId);
+  }
+
+  /** Releases the lock, unless another process has broken it meanwhile. */
+  async release(): Promise<void> {
+    const holder = await readHolder(this.directory);
+    if (holder?.instanceId === this.instanceId) await rm(lockPath(this.directory), { force: true });
+  }
+}
+
+/** The process that holds the folder; undefined when it is free or the file is empty (yet). */
+async function readHolder(directory: string): Promise<LockHolder | undefined> {
+  try {
+    const text = await whenReleased(() => readFile(lockPath(directory), 'utf8'));
+    const value = JSON.parse(text) as Partial<LockHolder>;
+    const { pid, instanceId, since } = value;
+    if (typeof pid !== 'number' || typeof instanceId !== 'string' || typeof since !== 'number')
+      return undefined;
+    return { pid, instanceId, since };
+  } catch (error) {
+    if (error instanceof SyntaxError || isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Removes the lock of a holder that is dead, or whose `instanceId` is `unresponsive`. Two starts may find the same dead
+ * lock: only one at a time may remove it, and checks again before, so that a new holder's lock is never removed.
+ */
+async function breakStaleLock(directory: string, unresponsive?: string): Promise<void> {
+  const guard = join(directory, 'service.lock.breaking');
+  try {
+    await mkdir(guard);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (await isOlderThan(guard, WRITING_MS)) await rmdir(guard).catch(ignoreMissing);
+    return;
+  }
+  try {
+    const holder = await readHolder(directory);
+    const stale = holder
+      ? isDead(holder) || holder.instanceId === unresponsive
+      : await isOlderThan(lockPath(directory), WRITING_MS);
+    if (stale) await rm(lockPath(directory), { force: true });
+  } finally {
+    await rmdir(guard).catch(ignoreMissing);
+  }
+}
+
+/** Whether the holder's process has ended. An unrelated process that got its ID counts as alive. */
+function isDead(holder: LockHolder): boolean {
+  if (holder.pid === process.pid) {
+    // In a container every start may get the same process ID: a lock older than this process isn't its own.
+    return holder.since < Date.now() - process.uptime() * 1000 - 1000;
+  }
+  try {
+    process.kill(holder.pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+async function isOlderThan(path: string, milliseconds: number): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs > milliseconds;
+  } catch (error) {
+    ignoreMissing(error);
+    return false;
+  }
+}
+
+function ignoreMissing(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+}
+
+function lockPath(directory: string): string {
+  return join(directory, 'service.lock');
+}
+
+const PROBE_TIMEOUT_MS = 2000;
+
+/** The response to GET /sample/identity. */
+export interface Identity {
+  identity: string;
+  ready: boolean;
+}
+
+/** Whether an instance that serves this data folder listens on the recorded port. Sends no key. */
+async function probeInstance(
+  directory: string,
+  record: ServiceRecord,
+): Promise<'ready' | 'starting' | 'none'> {
+  if (record.port === 0) return 'none';
+  const found = await fetchIdentity(record.port);
+  if (found?.identity !== (await identityOf(directory, record))) return 'none';
+  return found.ready ? 'ready' : 'starting';
+}
+
+/** Undefined when nothing, or another program, responds there. */
+function fetchIdentity(port: number): Promise<Identity | undefined> {
+  return new Promise(resolve => {
+    // Its own agent: the global one may use a proxy.
+    const agent = new Agent({ keepAlive: false });
+    const request = get({
+      agent,
+      host: '127.0.0.1',
+      port,
+      path: '/sample/identity',
+      timeout: PROBE_TIMEOUT_MS,
+      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+    });
+    const giveUp = () => {
+      request.destroy();
+      resolve(undefined);
+    };
+    request.on('timeout', giveUp);
+    request.on('error', giveUp);
+    request.on('response', response => {
+      const pieces: Buffer[] = [];
+      let length = 0;
+      response.on('data', (piece: Buffer) => {
+        length += piece.length;
+        if (length > 10_000) giveUp();
+        else pieces.push(piece);
+      });
+      response.on('error', giveUp);
+      response.on('end', () => resolve(parseIdentity(Buffer.concat(pieces).toString('utf8'))));
+    });
+  });
+}
+
+function parseIdentity(text: string): Identity | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Identity> | null;
+    if (typeof value?.identity !== 'string') return undefined;
+    return { identity: value.identity, ready: value.ready === true };
+  } catch {
+    return undefined;
+  }
+}

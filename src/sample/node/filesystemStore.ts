@@ -1,0 +1,192 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from '../../base/log';
+import { moveFile } from '../../base/node/atomicFile';
+import type { FilesystemItem } from '../../service/wire';
+import { httpError } from './httpRouter';
+import { JsonFile } from './jsonFile';
+import { randomId } from './serviceRecord';
+
+/** An item as it is stored. The content of a file is in the files folder under its ID, whatever its name. */
+interface StoredItem {
+  id: string;
+  __t: 'File' | 'Folder';
+  name: string;
+  createdAt: string;
+  /** Absent in the root folder. */
+  parentId?: string;
+  /** Bytes; of files only. */
+  size?: number;
+}
+
+interface FilesystemState {
+  items: StoredItem[];
+  /** Whether the sample images were added; they are not added again when the list is damaged. */
+  seeded: boolean;
+}
+
+/** A file being added: where its bytes are until it is an item. */
+interface IncomingFile {
+  name: string;
+  path: string;
+  size: number;
+}
+
+const byName = new Intl.Collator('en', { numeric: true });
+
+/** The service's filesystem: folders and files of any name, several of the same name in one folder too. */
+export class FilesystemStore {
+  private readonly byId: Map<string, StoredItem>;
+
+  private constructor(
+    private readonly file: JsonFile<FilesystemState>,
+    private readonly filesDirectory: string,
+  ) {
+    this.byId = new Map(file.state.items.map(item => [item.id, item]));
+  }
+
+  /** Opens the store and removes contents that belong to no item (left by a crash between two steps). */
+  static async open(statePath: string, filesDirectory: string, log: Log): Promise<FilesystemStore> {
+    const file = await JsonFile.open(statePath, { items: [], seeded: false }, isFilesystemState, log);
+    const store = new FilesystemStore(file, filesDirectory);
+    for (const name of await readdir(filesDirectory)) {
+      if (!store.byId.has(name)) await rm(join(filesDirectory, name), { force: true });
+    }
+    return store;
+  }
+
+  get seeded(): boolean {
+    return this.file.state.seeded;
+  }
+
+  find(id: string): StoredItem | undefined {
+    return this.byId.get(id);
+  }
+
+  /** The items of a folder, or of the root: folders first, then by name. 404 for an unknown folder. */
+  children(folderId: string | undefined): StoredItem[] {
+    if (folderId !== undefined && this.find(folderId)?.__t !== 'Folder') {
+      throw httpError(404, `No folder has the ID "${folderId}"`);
+    }
+    return this.file.state.items
+      .filter(item => item.parentId === folderId)
+      .sort((a, b) => Number(a.__t === 'File') - Number(b.__t === 'File') || byName.compare(a.name, b.name));
+  }
+
+  /** Adds a file, moving its content, and creates the missing folders of `destination`. */
+  async add(incoming: IncomingFile, destination: readonly string[]): Promise<StoredItem> {
+    const [item] = await this.addAll([incoming], destination);
+    if (!item) throw new Error('A file was added without an item');
+    return item;
+  }
+
+  /** Adds the sample images, once for each data folder. */
+  async seed(images: readonly IncomingFile[], destination: readonly string[]): Promise<void> {
+    this.file.state.seeded = true;
+    await this.addAll(images, destination);
+  }
+
+  /**
+   * The files of IDs: a folder's ID stands for every file below it. Each file once, in order. Throws 400 for an unknown
+   * ID.
+   */
+  expand(ids: readonly string[]): StoredItem[] {
+    const files = new Map<string, StoredItem>();
+    const visit = (item: StoredItem): void => {
+      if (item.__t === 'File') files.set(item.id, item);
+      else this.children(item.id).forEach(visit);
+    };
+    for (const id of ids) {
+      const item = this.find(id);
+      if (!item) throw httpError(400, `filesystemIds: no item has the ID "${id}"`);
+      visit(item);
+    }
+    return [...files.values()];
+  }
+
+  /** Folder path and name, slash-separated: the `Image origin` of the reports. */
+  origin(item: StoredItem): string {
+    const names = [item.name];
+    for (let id = item.parentId; id !== undefined;) {
+      const folder = this.find(id);
+      if (folder) names.unshift(folder.name);
+      id = folder?.parentId;
+    }
+    return names.join('/');
+  }
+
+  contentPath(id: string): string {
+    return join(this.filesDirectory, id);
+  }
+
+  settled(): Promise<void> {
+    return this.file.settled();
+  }
+
+  private async addAll(
+    incoming: readonly IncomingFile[],
+    destination: readonly string[],
+  ): Promise<StoredItem[]> {
+    const { state } = this.file;
+    const added: StoredItem[] = [];
+    try {
+      for (const { name, path, size } of incoming) {
+        const item: StoredItem = {
+          id: randomId(),
+          __t: 'File',
+          name,
+          createdAt: new Date().toISOString(),
+          size,
+        };
+        await moveFile(path, this.contentPath(item.id));
+        added.push(item);
+      }
+      const parentId = this.ensureFolder(destination);
+      if (parentId !== undefined) for (const item of added) item.parentId = parentId;
+      for (const item of added) this.insert(item);
+      await this.file.save();
+    } catch (error) {
+      state.items = state.items.filter(item => !added.includes(item));
+      for (const item of added) this.byId.delete(item.id);
+      for (const item of added) await rm(this.contentPath(item.id), { force: true });
+      throw error;
+    }
+    return added;
+  }
+
+  private insert(item: StoredItem): void {
+    this.file.state.items.push(item);
+    this.byId.set(item.id, item);
+  }
+
+  /** The ID of the folder at a path, created where it is missing; undefined is the root. */
+  private ensureFolder(path: readonly string[]): string | undefined {
+    let parentId: string | undefined;
+    for (const name of path) {
+      let folder = this.file.state.items.find(
+        item => item.__t === 'Folder' && item.parentId === parentId && item.name === name,
+      );
+      if (!folder) {
+        folder = { id: randomId(), __t: 'Folder', name, createdAt: new Date().toISOString() };
+        if (parentId !== undefined) folder.parentId = parentId;
+        this.insert(folder);
+      }
+      parentId = folder.id;
+    }
+    return parentId;
+  }
+}
+
+/** An item in the response of a list. */
+export function itemResponse(item: StoredItem): FilesystemItem {
+  return { id: item.id, name: item.name, createdAt: item.createdAt, __t: item.__t };
+}
+
+function isFilesystemState(value: unknown): value is FilesystemState {
+  const state = value as Partial<FilesystemState> | null | undefined;
+  return (
+    typeof state?.seeded === 'boolean' &&
+    Array.isArray(state.items) &&
+    state.items.every(item => typeof item?.id === 'string' && typeof item.name === 'string')
+  );
+}

@@ -1,0 +1,120 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import type { Identity } from './claimDirectory';
+import { type Exchange, httpError, readJsonObject, type Route } from './httpRouter';
+import { checkMilliseconds, type JobRunner, type ServiceSettings } from './jobRunner';
+import { type ResultFileName, resultFiles, type ResultLinks } from './resultLinks';
+
+interface SampleParts {
+  identity: string;
+  readiness: Readiness;
+  settings: ServiceSettings;
+  links: ResultLinks;
+  runner: JobRunner;
+}
+
+/** The endpoints of the sample service besides the documented ones. */
+export function sampleRoutes({ identity, readiness, settings, links, runner }: SampleParts): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/sample/identity',
+      access: 'always',
+      handle: (): Identity => ({ identity, ready: readiness.isReady }),
+    },
+    { method: 'GET', path: '/sample/settings', access: 'key', handle: () => ({ ...settings }) },
+    {
+      method: 'PUT',
+      path: '/sample/settings',
+      access: 'key',
+      handle: async ({ request }) => {
+        const { delayMs, stays } = await readJsonObject(request, 10_000);
+        if (stays !== undefined && stays !== true) throw httpError(400, 'stays: true was expected');
+        if (delayMs !== undefined || stays === undefined)
+          settings.delayMs = checkMilliseconds(delayMs, 'delayMs');
+        settings.stays ||= stays === true;
+        return { ...settings };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/results/:jobId/:file',
+      access: 'link',
+      handle: exchange => handleResult(exchange, links, runner),
+    },
+  ];
+}
+
+const contentTypes: Record<ResultFileName, string> = {
+  'objects.csv': 'text/csv; charset=utf-8',
+  'aggregate.csv': 'text/csv; charset=utf-8',
+  'masks.zip': 'application/zip',
+};
+
+/**
+ * Sends a result file for a signed link. Rejects a request with the API key, which would be leaked to the object
+ * storage of another host: a client that sends its key with a link fails here.
+ */
+async function handleResult(exchange: Exchange, links: ResultLinks, runner: JobRunner): Promise<undefined> {
+  const { request, response, params, query } = exchange;
+  if (request.headers['x-api-key'] !== undefined) {
+    throw httpError(400, 'A result link must be fetched without the header X-API-KEY');
+  }
+  const jobId = params['jobId'] ?? '';
+  const verdict = links.check(jobId, params['file'] ?? '', query);
+  if (verdict === 'forged') throw httpError(403, 'The signature of this link is not valid');
+  if (verdict === 'expired') throw httpError(403, 'This link has expired: fetch the job again for a new one');
+  // Only names that were signed here get this far.
+  const file = resultFiles.find(name => name === params['file']);
+  if (!file) throw httpError(404, 'Result not found');
+  const path = runner.resultPath(jobId, file);
+  const size = await sizeOf(path);
+  response.writeHead(200, {
+    'Content-Type': contentTypes[file],
+    'Content-Length': size,
+    'Content-Disposition': `attachment; filename="${file}"`,
+    'Cache-Control': 'no-store',
+  });
+  await pipeline(createReadStream(path), response);
+  return undefined;
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw httpError(404, 'Result not found');
+    throw error;
+  }
+}
+
+/** Delays requests while the service starts (the first start draws its images), instead of rejecting them. */
+export class Readiness {
+  private state: 'starting' | 'ready' | 'ended' = 'starting';
+  private settle = (): void => undefined;
+  private readonly settled = new Promise<void>(resolve => (this.settle = resolve));
+
+  get isReady(): boolean {
+    return this.state === 'ready';
+  }
+
+  /** Resolves when the service is ready; throws 503 when it ended before. */
+  async wait(): Promise<void> {
+    await this.settled;
+    if (!this.isReady) throw httpError(503, 'The sample service ended');
+  }
+
+  ready(): void {
+    this.end('ready');
+  }
+
+  ended(): void {
+    this.end('ended');
+  }
+
+  private end(state: 'ready' | 'ended'): void {
+    this.state = state;
+    this.settle();
+  }
+}

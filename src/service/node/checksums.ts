@@ -1,0 +1,198 @@
+import { createHash, type Hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/*
+ * Checksums of a whole file that a storage may send along: Repr-Digest and Content-Digest (RFC 9530), Digest (RFC 3230),
+ * Content-MD5 (RFC 1864), Amazon's x-amz-checksum headers and Google's x-goog-hash. An ETag is none: it often is an MD5,
+ * but of what isn't said.
+ */
+
+type Algorithm = 'sha512' | 'sha256' | 'sha1' | 'md5' | 'crc64nvme' | 'crc32c' | 'crc32';
+
+/** What the bytes of a file must result in. */
+export interface Checksum {
+  algorithm: Algorithm;
+  /** In base64. */
+  value: string;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Best first, with the length of their values in bytes. */
+const LENGTHS: Readonly<Record<Algorithm, number>> = {
+  sha512: 64,
+  sha256: 32,
+  sha1: 20,
+  md5: 16,
+  crc64nvme: 8,
+  crc32c: 4,
+  crc32: 4,
+};
+
+/** The best checksum that the headers of a response have for the file as it is sent; undefined without one. */
+export function checksumIn(headers: Headers): Checksum | undefined {
+  const found = [
+    ...digestsIn(headers),
+    ...amazonsIn(headers),
+    ...googlesIn(headers),
+    ['md5', text(headers['content-md5'])] as const,
+  ];
+  for (const algorithm of Object.keys(LENGTHS) as Algorithm[]) {
+    for (const [name, value] of found) {
+      const bytes = Buffer.from(value, 'base64');
+      if (name === algorithm && bytes.length === LENGTHS[algorithm])
+        return { algorithm, value: bytes.toString('base64') };
+    }
+  }
+  return undefined;
+}
+
+function* digestsIn(headers: Headers): Generator<readonly [string, string]> {
+  for (const header of ['repr-digest', 'content-digest', 'digest']) yield* valuesIn(text(headers[header]));
+}
+
+/** They are of the object as it is stored; one that is stored compressed may be sent as it was before. */
+function* googlesIn(headers: Headers): Generator<readonly [string, string]> {
+  const stored = text(headers['x-goog-stored-content-encoding']).toLowerCase();
+  if (stored === '' || stored === 'identity') yield* valuesIn(text(headers['x-goog-hash']));
+}
+
+/** `sha-256=:YWJj…:` in today's headers, `SHA-256=YWJj…` in older ones. */
+function* valuesIn(digests: string): Generator<readonly [string, string]> {
+  for (const [, name = '', value = ''] of digests.matchAll(/([\w-]+)=:?([\w+/=-]+?):?(?:[,;]|\s|$)/g))
+    yield [name.toLowerCase().replace(/^(md|sha)-?/, '$1'), value];
+}
+
+/** That of an object uploaded in parts is one of the parts' checksums, and ends in their number. */
+function* amazonsIn(headers: Headers): Generator<readonly [string, string]> {
+  if (text(headers['x-amz-checksum-type']).toUpperCase() === 'COMPOSITE') return;
+  for (const algorithm of ['sha256', 'sha1', 'crc64nvme', 'crc32c', 'crc32']) {
+    const value = text(headers[`x-amz-checksum-${algorithm}`]);
+    if (!value.includes('-')) yield [algorithm, value];
+  }
+}
+
+function text(header: string | string[] | undefined): string {
+  return (Array.isArray(header) ? header.join() : (header ?? '')).trim();
+}
+
+/** The checksum of bytes as they come. */
+export class RunningChecksum {
+  private readonly running: Hash | RunningCrc;
+
+  constructor(private readonly expected: Checksum) {
+    this.running = start(expected.algorithm);
+  }
+
+  update(bytes: Uint8Array): void {
+    this.running.update(bytes);
+  }
+
+  /** Whether all bytes so far result in what is expected; ends it. */
+  matches(): boolean {
+    const result = 'digest' in this.running ? this.running.digest() : this.running.end();
+    return Buffer.from(result).toString('base64') === this.expected.value;
+  }
+}
+
+function start(algorithm: Algorithm): Hash | RunningCrc {
+  switch (algorithm) {
+    case 'crc32':
+      return new Crc32();
+    case 'crc32c':
+      return new Crc32c();
+    case 'crc64nvme':
+      return new Crc64Nvme();
+    default:
+      return createHash(algorithm);
+  }
+}
+
+class Crc32 implements RunningCrc {
+  private crc = 0;
+
+  update(bytes: Uint8Array): void {
+    this.crc = crc32(bytes, this.crc);
+  }
+
+  end(): Uint8Array {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(this.crc);
+    return bytes;
+  }
+}
+
+/*
+ * Cyclic redundancy checks that zlib doesn't have, each bit-reflected and inverted before and after: CRC-32C (RFC 3720,
+ * appendix B.4) and CRC-64/NVME (NVM Express, NVM Command Set Specification). A byte is looked up in a table at a time.
+ */
+
+/** A check of bytes as they come. */
+interface RunningCrc {
+  update(bytes: Uint8Array): void;
+  /** The check of all bytes so far, the highest byte first. */
+  end(): Uint8Array;
+}
+
+/** Reflected polynomials. */
+const CASTAGNOLI = 0x82f63b78n;
+const NVME = 0x9a6c9329ac4bc9b5n;
+
+export class Crc32c implements RunningCrc {
+  private readonly table = halves(CASTAGNOLI).low;
+  private crc = -1;
+
+  update(bytes: Uint8Array): void {
+    const { table } = this;
+    let { crc } = this;
+    for (let i = 0; i < bytes.length; i++) {
+      crc = (crc >>> 8) ^ (table[(crc ^ (bytes[i] as number)) & 0xff] as number);
+    }
+    this.crc = crc;
+  }
+
+  end(): Uint8Array {
+    return bigEndian(~this.crc);
+  }
+}
+
+export class Crc64Nvme implements RunningCrc {
+  private readonly table = halves(NVME);
+  private low = -1;
+  private high = -1;
+
+  update(bytes: Uint8Array): void {
+    const { low: lows, high: highs } = this.table;
+    let { low, high } = this;
+    for (let i = 0; i < bytes.length; i++) {
+      const index = (low ^ (bytes[i] as number)) & 0xff;
+      low = ((low >>> 8) | (high << 24)) ^ (lows[index] as number);
+      high = (high >>> 8) ^ (highs[index] as number);
+    }
+    this.low = low;
+    this.high = high;
+  }
+
+  end(): Uint8Array {
+    return bigEndian(~this.high, ~this.low);
+  }
+}
+
+/** What each byte adds to a check of up to 64 bits, as two halves. */
+function halves(polynomial: bigint): { low: Int32Array; high: Int32Array } {
+  const low = new Int32Array(256);
+  const high = new Int32Array(256);
+  for (let byte = 0; byte < 256; byte++) {
+    let rest = BigInt(byte);
+    for (let bit = 0; bit < 8; bit++) rest = rest & 1n ? (rest >> 1n) ^ polynomial : rest >> 1n;
+    low[byte] = Number(BigInt.asIntN(32, rest));
+    high[byte] = Number(BigInt.asIntN(32, rest >> 32n));
+  }
+  return { low, high };
+}
+
+function bigEndian(...words: number[]): Uint8Array {
+  const view = new DataView(new ArrayBuffer(4 * words.length));
+  for (const [index, word] of words.entries()) view.setInt32(4 * index, word);
+  return new Uint8Array(view.buffer);
+}

@@ -1,0 +1,124 @@
+import { BlockList, isIP } from 'node:net';
+import { steadyNow } from '../../base/clock';
+import type { Log } from '../../base/log';
+import { isLoopbackHost } from './baseUrl';
+import type { NetworkSettings } from './networkSettings';
+
+/** What leads to a URL: the proxy of this address, no proxy, or what the system says. */
+type ProxyChoice = { address: string } | 'none' | 'system';
+
+/**
+ * The choice of a proxy for a URL: the setting, else HTTPS_PROXY or HTTP_PROXY, else the system's; none for hosts of
+ * `noProxy` and NO_PROXY, nor for loopback unless one of them lists `<-loopback>`.
+ */
+export function chooseProxy(url: URL, settings: NetworkSettings): ProxyChoice {
+  if (settings.useProxy === false) return 'none';
+  const environment = settings.environment ?? process.env;
+  const either = (name: string) => environment[name.toLowerCase()] || environment[name.toUpperCase()] || '';
+  const proxy =
+    settings.proxy?.trim() || either(url.protocol === 'https:' ? 'https_proxy' : 'http_proxy').trim();
+  const exceptions = [...(settings.noProxy ?? []), ...either('no_proxy').split(/[\s,]+/)]
+    .map(entry => entry.trim().toLowerCase())
+    .filter(entry => entry !== '');
+  if (isLoopbackHost(url.hostname) && !exceptions.includes('<-loopback>')) return 'none';
+  if (exceptions.some(entry => matches(entry, url))) return 'none';
+  if (!proxy) return 'system';
+  return { address: /^[a-z][a-z0-9+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}` };
+}
+
+/** `host`, `.domain`, `*.domain`, `host:port`, an address or a range of addresses such as 10.0.0.0/8. */
+function matches(entry: string, url: URL): boolean {
+  if (entry === '*') return true;
+  const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  if (entry.includes('/')) return inRange(host, entry);
+  const bracketed = /^\[(.+)\](?::(\d+))?$/.exec(entry);
+  const plain = isIP(entry) === 0 ? /^([^:]*)(?::(\d+))?$/.exec(entry) : null;
+  const [, name = entry, port] = bracketed ?? plain ?? [];
+  if (port !== undefined && port !== (url.port || (url.protocol === 'https:' ? '443' : '80'))) return false;
+  const domain = name.replace(/^\*?\./, '');
+  return domain !== '' && (host === domain || (isIP(host) === 0 && host.endsWith(`.${domain}`)));
+}
+
+function inRange(host: string, range: string): boolean {
+  const [network = '', bits = ''] = range.split('/');
+  const version = isIP(host);
+  const length = Number(bits);
+  const fits = /^\d{1,3}$/.test(bits) && length <= (version === 4 ? 32 : 128);
+  if (version === 0 || isIP(network) !== version || !fits) return false;
+  const family = version === 4 ? 'ipv4' : 'ipv6';
+  const list = new BlockList();
+  list.addSubnet(network, length, family);
+  return list.check(host, family);
+}
+
+/** How long an answer counts: after it a laptop may be in another network. VS Code has a cache of its own. Milliseconds. */
+const FRESH = 30_000;
+
+/** A system that looks for a proxy script in a network without one can take long. Milliseconds. */
+const MAX_WAIT = 15_000;
+
+interface Known {
+  proxy: string | undefined;
+  /** When the system is to be asked again. */
+  until: number;
+}
+
+/** The system's proxies, by origin. Nothing is looked up before a request needs it, nor by itself later. */
+export class SystemProxies {
+  private readonly known = new Map<string, Known>();
+  private readonly lookups = new Map<string, Promise<string | undefined>>();
+
+  constructor(
+    private readonly lookUp: NonNullable<NetworkSettings['systemProxy']>,
+    private readonly log: Log,
+    private readonly now: () => number = steadyNow,
+    private readonly maxWait = MAX_WAIT,
+  ) {}
+
+  /** Whether what was said of an origin still counts. */
+  isFresh(origin: string): boolean {
+    return (this.known.get(origin)?.until ?? -Infinity) > this.now();
+  }
+
+  /**
+   * The proxy's address for an origin, or undefined for a direct connection. Where the system fails to say, or takes too long,
+   * what it said the last time counts.
+   */
+  for(origin: string): Promise<string | undefined> {
+    if (this.isFresh(origin)) return Promise.resolve(this.known.get(origin)?.proxy);
+    const running = this.lookups.get(origin);
+    if (running) return running;
+    const lookup = this.ask(origin).finally(() => this.lookups.delete(origin));
+    this.lookups.set(origin, lookup);
+    return lookup;
+  }
+
+  private async ask(origin: string): Promise<string | undefined> {
+    let proxy: string | undefined;
+    try {
+      proxy = (await this.withinTime(this.lookUp(origin))) || undefined;
+    } catch (error) {
+      proxy = this.known.get(origin)?.proxy;
+      this.log.warn(`The system's proxy could not be found out: ${String(error)}`);
+    }
+    const isNew = this.known.get(origin)?.proxy !== proxy;
+    this.known.set(origin, { proxy, until: this.now() + FRESH });
+    if (isNew)
+      this.log.info(`The system's proxy is ${proxy === undefined ? 'none' : shown(proxy)} for ${origin}`);
+    return proxy;
+  }
+
+  private withinTime<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`no answer within ${this.maxWait} ms`)), this.maxWait);
+      work.finally(() => clearTimeout(timer)).then(resolve, reject);
+    });
+  }
+}
+
+/** An address without the user name and password that it may hold. */
+function shown(address: string): string {
+  if (!URL.canParse(address)) return 'unusable';
+  const { protocol, host } = new URL(address);
+  return `${protocol}//${host}`;
+}

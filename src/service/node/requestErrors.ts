@@ -1,0 +1,177 @@
+import type { CancelSignal } from '../../base/canceling';
+import { CodedError, type ErrorCode, type ErrorDetails, isCoded } from '../../base/errors';
+import { reason, type Reason } from '../../base/reasons';
+
+/** Failures that happen before a request can have left this machine for the service. */
+const BEFORE_SENDING: Readonly<Record<string, Reason>> = {
+  ECONNREFUSED: reason('connection-refused'),
+  ENOTFOUND: reason('host-not-found'),
+  EAI_AGAIN: reason('host-lookup-failed'),
+  EHOSTUNREACH: reason('host-unreachable'),
+  ENETUNREACH: reason('network-unreachable'),
+  EADDRNOTAVAIL: reason('address-unreachable'),
+  EACCES: reason('connection-not-permitted'),
+  EPERM: reason('connection-not-permitted'),
+  EPROTO: reason('no-secure-connection'),
+  UND_ERR_PRX_TLS: reason('proxy-connection-not-secure'),
+  UND_ERR_PRX_CONN: reason('proxy-closed-connection'),
+};
+
+const AFTER_SENDING: Readonly<Record<string, Reason>> = {
+  ECONNRESET: reason('connection-closed'),
+  EPIPE: reason('connection-closed'),
+  ECONNABORTED: reason('connection-closed'),
+  UND_ERR_SOCKET: reason('connection-closed'),
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: reason('response-cut-off'),
+};
+
+const UNTRUSTED =
+  /^(CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|CRL_|ERR_OSSL)/;
+
+/** What OpenSSL makes of a response in plain text, whose letters it takes for the version or the length of a record. */
+const NOT_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|HTTPS_PROXY_REQUEST)$/;
+
+/** What was under way when a request failed. */
+interface RequestState {
+  /** The caller's signal, which alone can cancel. */
+  signal: Pick<CancelSignal, 'aborted'> | undefined;
+  /** Our own limit on the whole request. */
+  deadline?: Pick<CancelSignal, 'aborted'>;
+  /** A POST must not be sent twice; sets `details.sent` where it may have arrived. */
+  isPost: boolean;
+  subject?: string | undefined;
+}
+
+/**
+ * The coded error for what undici or the system threw: `cancelled`, `timeout`, `network`, `unexpected-response`,
+ * `file-changed`. Coded errors pass. Its text names no address and no link.
+ */
+export function networkError(
+  error: unknown,
+  { signal, deadline, isPost, subject }: RequestState,
+): CodedError {
+  const about = { ...(subject !== undefined && { subject }) };
+  const sent = { ...about, ...(isPost && { sent: true }) };
+  if (signal?.aborted) return new CodedError('cancelled', 'The operation was canceled', sent);
+  if (isCoded(error)) return error;
+  if (deadline?.aborted) return new CodedError('timeout', 'The service took too long to respond', sent);
+  const { code, name, syscall, message, data } = innermost(error);
+  switch (code) {
+    case 'UND_ERR_CONNECT_TIMEOUT':
+      return new CodedError('timeout', 'The service could not be reached in time', about);
+    case 'ETIMEDOUT':
+      return new CodedError('timeout', 'The connection timed out', syscall === 'connect' ? about : sent);
+    case 'UND_ERR_HEADERS_TIMEOUT':
+    case 'UND_ERR_BODY_TIMEOUT':
+      return new CodedError('timeout', 'The service did not respond in time', sent);
+    case 'UND_ERR_DESTROYED':
+    case 'UND_ERR_CLOSED':
+      return new CodedError('cancelled', 'The connection was closed here', sent);
+    case 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH':
+      return new CodedError('file-changed', 'The body was not as long as announced', sent);
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return new CodedError('unexpected-response', 'The response cannot be read', {
+        ...sent,
+        reason: reason('headers-too-long'),
+      });
+  }
+  // The connection was closed within a chunked body; undici has no code for it.
+  if (name === 'HTTPParserError' && message.includes('Invalid EOF state')) {
+    const why = reason('response-cut-off');
+    return new CodedError('network', 'The connection to the service failed', { ...sent, reason: why });
+  }
+  if (code.startsWith('HPE_') || name === 'HTTPParserError') {
+    // What a host that expects TLS says to anything else is a record of TLS: an alert.
+    if (data.startsWith('\x15\x03')) {
+      const why = reason('host-with-tls');
+      return new CodedError('network', 'The service cannot be reached', { ...about, reason: why });
+    }
+    return new CodedError('unexpected-response', 'The response cannot be read', {
+      ...sent,
+      reason: reason('not-http'),
+    });
+  }
+  const status = /^Proxy response \((\d+)\)/.exec(message)?.[1];
+  const isRefusedBySocks = code.startsWith('UND_ERR_SOCKS5_AUTH');
+  if (status !== undefined || isRefusedBySocks || message.includes('Proxy Authentication Required')) {
+    const why =
+      status === undefined || status === '407'
+        ? reason('proxy-needs-password')
+        : reason('proxy-refused', Number(status));
+    return new CodedError('network', 'The proxy refused the request', { ...about, reason: why });
+  }
+  if (NOT_TLS.test(code)) {
+    const why = reason('host-without-tls');
+    return new CodedError('network', 'No secure connection could be made', { ...about, reason: why });
+  }
+  if (UNTRUSTED.test(code)) {
+    const why = reason('certificate-not-trusted', code);
+    return new CodedError('network', 'No secure connection could be made', { ...about, reason: why });
+  }
+  const early =
+    BEFORE_SENDING[code] ??
+    (code.startsWith('UND_ERR_SOCKS5') ? reason('connection-failed-with', code) : undefined);
+  if (early) return new CodedError('network', 'The service cannot be reached', { ...about, reason: early });
+  const why =
+    AFTER_SENDING[code] ?? (code ? reason('connection-failed-with', code) : reason('connection-failed'));
+  return new CodedError('network', 'The connection to the service failed', { ...sent, reason: why });
+}
+
+/** The error that says most: several addresses tried give an AggregateError, undici wraps what its socket said. */
+function innermost(
+  error: unknown,
+  depth = 0,
+): Record<'code' | 'name' | 'syscall' | 'message' | 'data', string> {
+  const { code, name, syscall, message, data, cause, errors } = (error ?? {}) as {
+    code?: unknown;
+    name?: unknown;
+    syscall?: unknown;
+    message?: unknown;
+    data?: unknown;
+    cause?: unknown;
+    errors?: unknown;
+  };
+  const own = {
+    code: text(code),
+    name: text(name),
+    syscall: text(syscall),
+    message: text(message),
+    data: text(data),
+  };
+  const inner = cause ?? (Array.isArray(errors) ? (errors as unknown[])[0] : undefined);
+  if (own.code !== '' || inner === undefined || depth > 4) return own;
+  return innermost(inner, depth + 1);
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The code for an HTTP status that is not a success. */
+export function codeForStatus(status: number): ErrorCode {
+  if (status === 401 || status === 403) return 'invalid-key';
+  if (status === 404 || status === 410) return 'not-found';
+  if (status === 408) return 'timeout';
+  if (status === 413) return 'file-too-large';
+  if (status === 429) return 'rate-limited';
+  if (status === 407) return 'network';
+  if (status >= 400 && status < 500) return 'bad-request';
+  if (status >= 500) return 'service-error';
+  return 'unexpected-response';
+}
+
+/** The coded error for a response that is not a success; `details` carries what else is known. */
+export function errorForStatus(status: number, details: ErrorDetails): CodedError {
+  return new CodedError(codeForStatus(status), `The service returned status ${status}`, {
+    ...details,
+    status,
+  });
+}
+
+/** Seconds to wait by a Retry-After header: a number, or a date (RFC 9110, 10.2.3). Undefined if it is neither. */
+export function retryAfterSeconds(header: string | string[] | undefined, now: number): number | undefined {
+  const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Number(text), 86_400);
+  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.min(Math.max(0, Math.ceil((date - now) / 1000)), 86_400);
+}

@@ -1,0 +1,343 @@
+import { Readable, type Transform } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import type { Disposable } from '../../base/disposable';
+import { CodedError, throwIfCanceled } from '../../base/errors';
+import { type Log, silentLog } from '../../base/log';
+import { reason, type Reason } from '../../base/reasons';
+import { untilCanceled } from '../../base/waiting';
+import { isLoopbackHost } from './baseUrl';
+import { type Checksum, checksumIn } from './checksums';
+import { Dispatchers } from './dispatchers';
+import type { NetworkSettings } from './networkSettings';
+import { codeForStatus, networkError, retryAfterSeconds } from './requestErrors';
+import { decodedBody, decoderFor, isDamagedEncoding, isEncoded, readBounded } from './responseBody';
+import type { ServiceHost } from './serviceHost';
+
+const TIMEOUT_MS = 60_000;
+const MAX_REDIRECTS = 5;
+const MAX_ERROR_BYTES = 64 * 1024;
+/** Decoded bytes per encoded byte, from a size on: more is a decompression bomb. */
+const MAX_EXPANSION = 100;
+const EXPANSION_FROM_BYTES = 64 * 1024 * 1024;
+
+export interface OpenedResult {
+  /** Once only. Throws CodedErrors. */
+  body: AsyncIterable<Uint8Array>;
+  /** The byte of the file that the body begins with: 0, or where it was to go on. */
+  start: number;
+  /** Bytes of the whole file, when the server says. */
+  size?: number;
+  /** Of the whole file, when the server sends one. */
+  checksum?: Checksum;
+  /** To go on with this version later; undefined where the server can't. */
+  version?: string;
+  /** Closes the connection, if it is still open. */
+  close(): void;
+}
+
+interface ResultDownloadsOptions {
+  network: NetworkSettings;
+  /** The service whose links are opened. */
+  service: ServiceHost;
+  log?: Log;
+  /** For tests: milliseconds of a clock that only goes forward. */
+  now?: () => number;
+}
+
+/** Where results come from: connections of their own that never carry the API key. */
+export class ResultDownloads implements Disposable {
+  /** Shared: preparing for https takes tens of milliseconds each time. */
+  private readonly dispatchers: Dispatchers;
+
+  constructor(private readonly options: ResultDownloadsOptions) {
+    const { network, service, log = silentLog } = options;
+    this.dispatchers = new Dispatchers(network, log, service.lookupForLink);
+  }
+
+  /**
+   * Opens a result link (see resultLinkUrl): without the API key, following at most five redirects. With `resume` the body is the
+   * rest of the file where the server still has that version, else all of it. Throws `link-expired` when the link is no longer
+   * accepted. The link is a secret: no error names it.
+   */
+  async open(
+    link: string,
+    { resume, signal }: { resume?: Resume | undefined; signal?: AbortSignal | undefined } = {},
+  ): Promise<OpenedResult> {
+    throwIfCanceled(signal);
+    // However a server delays its response: by silence, header by header, or with interim responses.
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), this.options.network.timeoutMs ?? TIMEOUT_MS);
+    const signals = AbortSignal.any(signal ? [signal, late.signal] : [late.signal]);
+    try {
+      const response = await this.follow(link, resume, signals);
+      if (resume && !continues(response, resume)) {
+        if (response.statusCode === 200) return await this.opened(response, 0, signal);
+        if (response.statusCode === 206 || response.statusCode === 416) {
+          discard(response.body);
+          return await this.opened(await this.follow(link, undefined, signals), 0, signal);
+        }
+      }
+      return await this.opened(response, resume?.from ?? 0, signal);
+    } catch (error) {
+      throw networkError(error, { signal, deadline: late.signal, isPost: false });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends what is under way. */
+  dispose(): void {
+    this.dispatchers.dispose();
+  }
+
+  /** The response that redirects lead to. */
+  private async follow(
+    link: string,
+    resume: Resume | undefined,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
+    const { service } = this.options;
+    let url = resultLinkUrl(link, service);
+    for (let redirects = 0; ; redirects++) {
+      const response = await this.request(url, rangeHeaders(resume), signal);
+      const { location } = response.headers;
+      if (response.statusCode < 300 || response.statusCode >= 400 || typeof location !== 'string')
+        return response;
+      discard(response.body);
+      if (redirects >= MAX_REDIRECTS) throw unusableLink(reason('redirected-too-often'));
+      url = resultLinkUrl(location, service, url);
+    }
+  }
+
+  private async request(
+    url: URL,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
+    const dispatcher = await untilCanceled(this.dispatchers.for(url, { fresh: true }), signal);
+    const timeout = this.options.network.timeoutMs ?? TIMEOUT_MS;
+    const authorization = url.username
+      ? `Basic ${Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString('base64')}`
+      : undefined;
+    return dispatcher.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: 'GET',
+      headers: {
+        accept: '*/*',
+        'accept-encoding': 'identity',
+        ...headers,
+        ...(authorization && { authorization }),
+      },
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+      signal,
+    });
+  }
+
+  private async opened(
+    { statusCode: status, headers, body }: Dispatcher.ResponseData,
+    start: number,
+    signal: AbortSignal | undefined,
+  ): Promise<OpenedResult> {
+    if (status !== (start > 0 ? 206 : 200)) {
+      const retryAfter = retryAfterSeconds(headers['retry-after'], Date.now());
+      const text = status === 400 ? (await readBounded(body, MAX_ERROR_BYTES)).text : '';
+      discard(body);
+      throw storageError({ status, text, retryAfter });
+    }
+    const encoding = headers['content-encoding'];
+    const close = () => discard(body);
+    let decoder: Transform | undefined;
+    try {
+      decoder = decoderFor(encoding);
+    } catch (error) {
+      close();
+      throw error;
+    }
+    const decoded = this.bytesOf(body, decoder, signal);
+    // Length, checksum and ranges are those of the encoded bytes.
+    if (decoder) return { body: decoded, start, close };
+    const length = Number(headers['content-length'] ?? Number.NaN);
+    const size = start > 0 ? rangeOf(headers)?.size : length;
+    const version = versionOf(headers);
+    const checksum = start > 0 ? undefined : checksumIn(headers);
+    return {
+      body: decoded,
+      start,
+      ...(size !== undefined && Number.isSafeInteger(size) && size >= 0 && { size }),
+      ...(version !== undefined && { version }),
+      ...(checksum && { checksum }),
+      close,
+    };
+  }
+
+  private async *bytesOf(
+    body: Readable,
+    decoder: Transform | undefined,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      const { now = () => performance.now() } = this.options;
+      const received = { bytes: 0 };
+      const counted = withMinimumRate(counting(body, received), now);
+      let bytes = 0;
+      for await (const chunk of decoder ? decodedBody(Readable.from(counted), decoder) : counted) {
+        throwIfCanceled(signal);
+        bytes += chunk.byteLength;
+        if (decoder && bytes > EXPANSION_FROM_BYTES && bytes > MAX_EXPANSION * received.bytes)
+          throw unusableLink(reason('expands-too-much', MAX_EXPANSION));
+        yield chunk;
+      }
+      throwIfCanceled(signal);
+    } catch (error) {
+      if (isDamagedEncoding(error)) throw unusableLink(reason('compression-damaged'));
+      throw networkError(error, { signal, isPost: false });
+    } finally {
+      discard(body);
+    }
+  }
+}
+
+/** Whether a response is the rest that was requested. */
+function continues({ statusCode, headers }: Dispatcher.ResponseData, resume: Resume): boolean {
+  return statusCode === 206 && isRest(headers, resume) && !isEncoded(headers['content-encoding']);
+}
+
+async function* counting(
+  chunks: AsyncIterable<Uint8Array>,
+  received: { bytes: number },
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of chunks) {
+    received.bytes += chunk.byteLength;
+    yield chunk;
+  }
+}
+
+/** Closes a body, read or not; the error this raises is ignored. */
+function discard(body: Readable): void {
+  body.on('error', () => undefined);
+  body.destroy();
+}
+
+/**
+ * The URL of a result link, or of where `from` redirects to. Throws `unexpected-response` unless it is https, or http to this
+ * machine or to a service that uses http itself; if it leads from https to http; or into a private network that the service is not on.
+ */
+function resultLinkUrl(link: string, service: ServiceHost, from?: URL): URL {
+  let url: URL;
+  try {
+    url = new URL(link, from);
+  } catch {
+    throw unusableLink(reason('link-not-an-address'));
+  }
+  const mayBePlain = isLoopbackHost(url.hostname) || (service.isPlain && url.hostname === service.name);
+  const isPlain = url.protocol === 'http:' && mayBePlain && from?.protocol !== 'https:';
+  if (url.protocol !== 'https:' && !isPlain) throw unusableLink(reason('link-not-https'));
+  service.checkLinkHost(url.hostname);
+  return url;
+}
+
+/** The error for a link that cannot be used; the link is a secret and not named. */
+function unusableLink(why: Reason): CodedError {
+  return new CodedError('unexpected-response', 'The link to the result cannot be used', { reason: why });
+}
+
+/** Where to go on with a file of which the beginning is there. */
+interface Resume {
+  /** Bytes that are there. */
+  from: number;
+  /** The version that they are of, as `versionOf` returned it. */
+  version: string;
+  /** Bytes of the whole file, where the server said. */
+  size?: number | undefined;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** How long before a response a file must have changed for the time of the change to tell versions apart (RFC 9110, 8.8.2.2). */
+const SETTLED_MS = 60_000;
+
+/** The headers that request the rest of a file, or all of it if it is no longer that version (RFC 9110, 13.1.5). */
+function rangeHeaders(resume: Resume | undefined): Record<string, string> {
+  return resume ? { range: `bytes=${resume.from}-`, 'if-range': resume.version } : {};
+}
+
+/** What tells this version of a file for certain from others; undefined where nothing does, or there are no ranges. */
+function versionOf(headers: Headers): string | undefined {
+  if (String(headers['accept-ranges']).toLowerCase() === 'none') return undefined;
+  const { etag, 'last-modified': changed, date } = headers;
+  if (typeof etag === 'string') return /^"[^"]*"$/.test(etag) ? etag : undefined;
+  const age = Date.parse(String(date)) - Date.parse(String(changed));
+  return typeof changed === 'string' && age >= SETTLED_MS ? changed : undefined;
+}
+
+/** Whether a 206 is the rest that was requested. A server that ignores If-Range may send the rest of another version. */
+function isRest(headers: Headers, { from, version, size }: Resume): boolean {
+  const range = rangeOf(headers);
+  // A 206 may leave out which version it is of (RFC 9110, 15.3.7).
+  const sent = version.startsWith('"') ? headers['etag'] : headers['last-modified'];
+  return (
+    range?.start === from && (sent ?? version) === version && (range.size ?? size) === (size ?? range.size)
+  );
+}
+
+/** First byte and whole size that a 206 says of its part; undefined for anything else. */
+function rangeOf(headers: Headers): { start: number; size?: number } | undefined {
+  const [, start, size] = /^bytes (\d+)-\d+\/(\d+|\*)$/i.exec(String(headers['content-range']).trim()) ?? [];
+  if (start === undefined) return undefined;
+  return { start: Number(start), ...(size !== '*' && { size: Number(size) }) };
+}
+
+const MINUTE_MS = 60_000;
+/** Far below any network that anybody works in; a host that sends a byte now and then would else never end. */
+const MIN_KILOBYTES_PER_MINUTE = 16;
+
+/** Passes chunks on. Throws `timeout` when too few bytes come in a minute of waiting for them. */
+async function* withMinimumRate(
+  chunks: AsyncIterable<Uint8Array>,
+  now: () => number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let waited = 0;
+  let bytes = 0;
+  let asked = now();
+  for await (const chunk of chunks) {
+    // Time that the reader of the chunks takes doesn't count.
+    waited += now() - asked;
+    bytes += chunk.byteLength;
+    if (waited >= MINUTE_MS) {
+      if (bytes < MIN_KILOBYTES_PER_MINUTE * 1024) throw tooSlow();
+      waited = 0;
+      bytes = 0;
+    }
+    yield chunk;
+    asked = now();
+  }
+}
+
+function tooSlow(): CodedError {
+  return new CodedError('timeout', 'The result arrived too slowly', {
+    reason: reason('too-slow', MIN_KILOBYTES_PER_MINUTE),
+  });
+}
+
+/** S3 and storages like it say with 400, too, that the credentials of a link have expired. */
+const EXPIRED = /<Code>\s*(ExpiredToken|RequestExpired|TokenRefreshRequired)\s*<\/Code>/i;
+
+/** What is known of a response that is not a success. */
+interface StorageRefusal {
+  status: number;
+  /** The beginning of the body. */
+  text: string;
+  /** Seconds. */
+  retryAfter?: number | undefined;
+}
+
+/** The coded error for a storage's refusal: `link-expired` where another link may work. */
+function storageError({ status, text, retryAfter }: StorageRefusal): CodedError {
+  const details = { status, ...(retryAfter !== undefined && { retryAfter }) };
+  if (status === 401 || status === 403 || status === 410 || (status === 400 && EXPIRED.test(text)))
+    return new CodedError('link-expired', 'The link to the result is no longer accepted', details);
+  const code = status < 300 ? 'unexpected-response' : codeForStatus(status);
+  return new CodedError(code, `The storage returned status ${status}`, details);
+}

@@ -1,0 +1,168 @@
+import * as dns from 'node:dns';
+import type { LookupAddress } from 'node:dns';
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import { CodedError } from '../../base/errors';
+import { reason } from '../../base/reasons';
+
+/*
+ * A service may send its users' machines to any link. One on the internet must not make them send requests into the networks
+ * that they are in, so what its links may name depends on where the service itself is.
+ */
+
+/** The host of a service: whether it is on a private network, and name lookups that keep its result links to what that allows. */
+export class ServiceHost {
+  readonly name: string;
+  /** Whether it is reached without encryption. */
+  readonly isPlain: boolean;
+  private resolvedPrivate = false;
+  private resolvedPublic = false;
+
+  constructor(
+    baseUrl: string,
+    private readonly system: LookupFunction = dns.lookup,
+  ) {
+    const { hostname, protocol } = new URL(baseUrl);
+    this.name = hostname;
+    this.isPlain = protocol === 'http:';
+  }
+
+  /** By its name or address alone, or by all that its name has resolved to so far: a service cannot become private later. */
+  get isPrivate(): boolean {
+    return isPrivateHost(this.name) || (this.resolvedPrivate && !this.resolvedPublic);
+  }
+
+  /** Resolves the service's own name, and notes what it is. */
+  readonly lookup: LookupFunction = (hostname, options, callback) => {
+    this.resolve(hostname, options, callback, addresses => {
+      if (addresses.some(({ address }) => isPrivateAddress(address))) this.resolvedPrivate = true;
+      if (addresses.some(({ address }) => !isPrivateAddress(address))) this.resolvedPublic = true;
+      return addresses;
+    });
+  };
+
+  /**
+   * Resolves the name in a result link. A connection is made to what comes out of here, so a name cannot be checked with one
+   * address and used with another. Fails with `unexpected-response` where only private addresses are left that it may not use.
+   */
+  readonly lookupForLink: LookupFunction = (hostname, options, callback) => {
+    this.resolve(hostname, options, callback, addresses => {
+      const allowed = this.isPrivate
+        ? addresses
+        : addresses.filter(({ address }) => !isPrivateAddress(address));
+      if (addresses.length > 0 && allowed.length === 0) throw linkToPrivateAddress();
+      return allowed;
+    });
+  };
+
+  /** Throws `unexpected-response` if a result link may not name this host, as far as that shows without a lookup. */
+  checkLinkHost(hostname: string): void {
+    if (!this.isPrivate && isPrivateHost(hostname)) throw linkToPrivateAddress();
+  }
+
+  private resolve(
+    hostname: string,
+    options: dns.LookupOptions,
+    callback: Parameters<LookupFunction>[2],
+    use: (addresses: LookupAddress[]) => LookupAddress[],
+  ): void {
+    this.system(hostname, { ...options, all: true }, (error, found) => {
+      if (error) {
+        callback(error, '');
+        return;
+      }
+      const addresses =
+        typeof found === 'string' ? [{ address: found, family: found.includes(':') ? 6 : 4 }] : found;
+      let used: LookupAddress[];
+      try {
+        used = use(addresses);
+      } catch (refused) {
+        callback(refused as NodeJS.ErrnoException, '');
+        return;
+      }
+      const [first] = used;
+      if (options.all || !first) callback(null, used);
+      else callback(null, first.address, first.family);
+    });
+  }
+}
+
+function linkToPrivateAddress(): CodedError {
+  return new CodedError('unexpected-response', 'The link to the result leads into a private network', {
+    reason: reason('link-to-private-address'),
+  });
+}
+
+/*
+ * Addresses that mean something only on this machine or its networks, or that no host has (the special-purpose registries of
+ * IANA, RFC 6890). 169.254.169.254, where clouds hand out credentials, is among the link-local ones.
+ */
+
+const PRIVATE_IPV4: readonly (readonly [network: string, bits: number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+];
+
+const PRIVATE_IPV6: readonly (readonly [network: string, bits: number])[] = [
+  // Unspecified, loopback, and IPv4 addresses written in the oldest way.
+  ['::', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['3fff::', 20],
+  ['5f00::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+];
+
+/** Names that no public DNS gives an address (RFC 6761, RFC 6762, RFC 8375 and the ICANN's reservation of "internal"). */
+const PRIVATE_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/;
+
+/** Answers for IPv4 addresses inside ::ffff:0:0/96 too. */
+const privateAddresses = new BlockList();
+for (const [network, bits] of PRIVATE_IPV4) {
+  privateAddresses.addSubnet(network, bits, 'ipv4');
+  // The same hosts as seen through NAT64 (64:ff9b::/96) and 6to4 (2002::/16).
+  privateAddresses.addSubnet(`64:ff9b::${network}`, 96 + bits, 'ipv6');
+  privateAddresses.addSubnet(`2002:${hexGroups(network)}::`, 16 + bits, 'ipv6');
+}
+for (const [network, bits] of PRIVATE_IPV6) privateAddresses.addSubnet(network, bits, 'ipv6');
+
+/** Whether an IP address is loopback, link-local, private, or reserved for something else than public hosts. */
+export function isPrivateAddress(address: string): boolean {
+  const [withoutZone = ''] = address.split('%');
+  return privateAddresses.check(withoutZone, isIPv6(withoutZone) ? 'ipv6' : 'ipv4');
+}
+
+/**
+ * Whether a URL's hostname (IPv6 with or without brackets) says by itself that the host is private: a private address, a name
+ * kept for private networks, or one without a dot. What other names resolve to is not known here.
+ */
+export function isPrivateHost(hostname: string): boolean {
+  const host = hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase();
+  return isIP(host) === 0 ? !host.includes('.') || PRIVATE_NAME.test(host) : isPrivateAddress(host);
+}
+
+/** 10.0.0.1 as a00:1. */
+function hexGroups(address: string): string {
+  const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+  return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+}

@@ -1,0 +1,197 @@
+import { isCoded } from '../../../base/errors';
+import type { SelectionStatistics } from '../../../columns/columnStatistics';
+import { LatestValue } from '../../../pages/page/widgets/timing';
+import type { TableModel } from '../tableModel';
+
+interface CellSelectionOptions {
+  model: TableModel;
+  /** Columns shown, in order. */
+  columns: () => readonly number[];
+  /** The range has changed: to be marked. */
+  onRange: (range: CellRange | null) => void;
+  /** Statistics of the selected cells by column; undefined while they are not known. */
+  onStatistics: (statistics: readonly SelectionStatistics[] | undefined) => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** The selected cells and their statistics. */
+export class CellSelection {
+  private current: CellRange | null = null;
+  private pending = new AbortController();
+  private readonly statistics = new LatestValue<CellRange | null>(null, range => void this.load(range));
+
+  constructor(private readonly options: CellSelectionOptions) {}
+
+  get range(): CellRange | null {
+    return this.current;
+  }
+
+  /** First and last row and column, by position and by place among the columns shown. */
+  get bounds(): CellBounds | undefined {
+    return this.current ? cellBounds(this.current, this.options.columns().length) : undefined;
+  }
+
+  /** Selected columns of the file, in the order shown. */
+  get columns(): number[] {
+    const { bounds } = this;
+    return bounds ? this.options.columns().slice(bounds.firstColumn, bounds.lastColumn + 1) : [];
+  }
+
+  /** Whether a cell is selected, or a row as a whole. */
+  holds(position: number, column: number | 'row'): boolean {
+    const { bounds, current } = this;
+    if (!bounds) return false;
+    const place = column === 'row' ? -1 : this.options.columns().indexOf(column);
+    if (place < 0) return current?.wholeRows === true && holdsCell(bounds, position, 0);
+    return holdsCell(bounds, position, place);
+  }
+
+  /** Moves to a cell, to a row as a whole, or on in the same column. */
+  move(position: number, column: number | 'row' | 'same', extend: boolean): void {
+    const before = this.current;
+    const place =
+      typeof column === 'number'
+        ? Math.max(0, this.options.columns().indexOf(column))
+        : (before?.active.column ?? 0);
+    this.set(moveToCell(before, { position, column: place }, extend, column === 'row'));
+  }
+
+  selectRow(position: number): void {
+    this.set(moveToCell(null, { position, column: 0 }, false, true));
+  }
+
+  selectAll(): void {
+    const last = this.options.model.rowCount - 1;
+    if (last < 0) return;
+    const active = { position: last, column: 0 };
+    this.set({ anchor: { position: 0, column: 0 }, active, wholeRows: true });
+  }
+
+  set(range: CellRange | null): void {
+    this.current = range;
+    this.options.onRange(range);
+    this.pending.abort();
+    this.options.onStatistics(undefined);
+    this.statistics.set(range);
+  }
+
+  private async load(range: CellRange | null): Promise<void> {
+    const { model, onStatistics, onFailure } = this.options;
+    const { bounds, columns } = this;
+    // The cells of one row are different measures: their sum means nothing.
+    const oneRow = range?.wholeRows && bounds?.firstRow === bounds?.lastRow;
+    if (!range || range !== this.current || !bounds || oneRow || cellsIn(bounds) < 2) return;
+    const { signal } = (this.pending = new AbortController());
+    try {
+      const params = { start: bounds.firstRow, end: bounds.lastRow + 1, columns };
+      const statistics = await model.request('tableSelection', params, signal);
+      if (!signal.aborted) onStatistics(statistics.columns);
+    } catch (error) {
+      if (!isCoded(error, 'cancelled')) onFailure(error);
+    }
+  }
+}
+
+/** A cell by its row's position in the view and its column's place among the columns shown, both from 0. */
+interface CellPlace {
+  position: number;
+  column: number;
+}
+
+/** A rectangle of selected cells between the anchor and the active cell; of all columns when rows were selected whole. */
+export interface CellRange {
+  anchor: CellPlace;
+  active: CellPlace;
+  wholeRows: boolean;
+}
+
+interface CellBounds {
+  firstRow: number;
+  lastRow: number;
+  firstColumn: number;
+  lastColumn: number;
+}
+
+/** The range after the user moved to a cell; extended from the anchor when `extend`. */
+export function moveToCell(
+  range: CellRange | null,
+  to: CellPlace,
+  extend: boolean,
+  wholeRows = false,
+): CellRange {
+  if (!extend || !range) return { anchor: to, active: to, wholeRows };
+  return { anchor: range.anchor, active: to, wholeRows: wholeRows || range.wholeRows };
+}
+
+/** First and last row and column, all included; columns within `columnCount`. */
+export function cellBounds(range: CellRange, columnCount: number): CellBounds {
+  const { anchor, active, wholeRows } = range;
+  const last = Math.max(0, columnCount - 1);
+  return {
+    firstRow: Math.min(anchor.position, active.position),
+    lastRow: Math.max(anchor.position, active.position),
+    firstColumn: wholeRows ? 0 : Math.min(anchor.column, active.column, last),
+    lastColumn: wholeRows ? last : Math.min(Math.max(anchor.column, active.column), last),
+  };
+}
+
+export function cellsIn({ firstRow, lastRow, firstColumn, lastColumn }: CellBounds): number {
+  return (lastRow - firstRow + 1) * (lastColumn - firstColumn + 1);
+}
+
+export function holdsCell(bounds: CellBounds, position: number, column: number): boolean {
+  return (
+    position >= bounds.firstRow &&
+    position <= bounds.lastRow &&
+    column >= bounds.firstColumn &&
+    column <= bounds.lastColumn
+  );
+}
+
+/** What is selected, as it is saved with the view. */
+export interface SavedCells {
+  /** The row in focus, by its number in the file. */
+  row: number | null;
+  /** Its columns are those of the file, as others may be shown by then; null where no cell is selected. */
+  range: CellRange | null;
+}
+
+/** What is selected, to be saved. `columns` are those shown. */
+export function savedCells(
+  row: number | null,
+  range: CellRange | null,
+  columns: readonly number[],
+): SavedCells {
+  const moved = range && withColumns(range, place => columns[place]);
+  return { row, range: moved ?? null };
+}
+
+/**
+ * The cells as they were saved; undefined where they are no longer there. `position` is where the row in focus is now: another
+ * one than that of a selected row says that the rows are others. Undefined for no such row.
+ */
+export function restoredCells(
+  { range }: SavedCells,
+  columns: readonly number[],
+  rowCount: number,
+  position: number | undefined,
+): CellRange | undefined {
+  const restored = range && withColumns(range, column => columns.indexOf(column));
+  if (!restored) return undefined;
+  const { firstRow, lastRow } = cellBounds(restored, columns.length);
+  if (firstRow < 0 || lastRow >= rowCount) return undefined;
+  return position === undefined || (position >= firstRow && position <= lastRow) ? restored : undefined;
+}
+
+function withColumns(
+  { anchor, active, wholeRows }: CellRange,
+  columnOf: (column: number) => number | undefined,
+): CellRange | undefined {
+  const [from, to] = [columnOf(anchor.column), columnOf(active.column)];
+  if (from === undefined || to === undefined || from < 0 || to < 0) return undefined;
+  return {
+    anchor: { position: anchor.position, column: from },
+    active: { position: active.position, column: to },
+    wholeRows,
+  };
+}

@@ -1,0 +1,104 @@
+import { type Column, createTheme, type IHeaderComp, type IHeaderParams } from 'ag-grid-community';
+import { element, fill, icon } from '../../../pages/page/widgets/element';
+
+/** Of each row, in pixels. */
+export const ROW_HEIGHT = 24;
+
+/**
+ * The grid in the colors of VS Code's own lists. Every color is one of VS Code's variables, so a change of theme needs no
+ * work here; what the parameters cannot say (high contrast, focus, marks) is in grid.css.
+ */
+export const gridTheme = createTheme().withParams({
+  accentColor: 'var(--vscode-focusBorder)',
+  backgroundColor: 'var(--vscode-editor-background)',
+  foregroundColor: 'var(--vscode-editor-foreground)',
+  browserColorScheme: 'inherit',
+  borderColor: 'var(--page-line)',
+  borderRadius: 0,
+  wrapperBorder: false,
+  wrapperBorderRadius: 0,
+  rowBorder: false,
+  columnBorder: false,
+  pinnedColumnBorder: { style: 'solid', width: 1, color: 'transparent' },
+  headerRowBorder: { style: 'solid', width: 1, color: 'var(--page-line)' },
+  headerColumnBorder: false,
+  headerBackgroundColor: 'var(--vscode-editor-background)',
+  headerTextColor: 'var(--vscode-foreground)',
+  headerCellHoverBackgroundColor: 'var(--vscode-list-hoverBackground)',
+  headerColumnResizeHandleColor: 'var(--page-line)',
+  headerColumnResizeHandleHeight: '60%',
+  headerColumnResizeHandleWidth: 1,
+  headerFontFamily: 'var(--vscode-font-family)',
+  headerFontSize: 12,
+  headerFontWeight: 600,
+  fontFamily: 'var(--vscode-editor-font-family)',
+  fontSize: 'var(--vscode-editor-font-size)',
+  dataFontSize: 'var(--vscode-editor-font-size)',
+  rowHoverColor: 'transparent',
+  oddRowBackgroundColor: 'transparent',
+  selectedRowBackgroundColor: 'transparent',
+  focusShadow: 'none',
+  spacing: 4,
+  cellHorizontalPadding: 8,
+  rowHeight: ROW_HEIGHT,
+  headerHeight: 32,
+  iconSize: 14,
+});
+
+/** What a header of a grid shows. */
+export interface GridHeader {
+  readonly root: HTMLElement;
+  dispose: () => void;
+}
+
+/** A header as AG Grid makes it: without arguments first, and told what it is about later. */
+export function headerComponent<P>(
+  Header: new (params: IHeaderParams & P) => GridHeader,
+): new () => IHeaderComp {
+  return class implements IHeaderComp {
+    private header: GridHeader | undefined;
+
+    init(params: IHeaderParams & P): void {
+      this.header = new Header(params);
+    }
+
+    getGui(): HTMLElement {
+      return this.header?.root ?? element('div');
+    }
+
+    /** Whether it shows other parameters now; if not, the grid makes another header. */
+    refresh(): boolean {
+      return false;
+    }
+
+    destroy(): void {
+      this.header?.dispose();
+    }
+  };
+}
+
+/** In a header, the direction that its column is sorted in and, of several columns, the rank from the second on. */
+export class SortMark {
+  readonly root = element('span', { class: 'header-sort', 'aria-hidden': 'true' });
+  /** The rank is set after the event. */
+  private readonly listener = () => queueMicrotask(() => this.show());
+
+  constructor(private readonly column: Column) {
+    column.addEventListener('sortChanged', this.listener);
+    this.show();
+  }
+
+  dispose(): void {
+    this.column.removeEventListener('sortChanged', this.listener);
+  }
+
+  private show(): void {
+    const sort = this.column.getSort();
+    const rank = this.column.getSortIndex() ?? 0;
+    fill(
+      this.root,
+      sort && icon(sort === 'asc' ? 'arrow-up' : 'arrow-down'),
+      sort && rank > 0 && String(rank + 1),
+    );
+  }
+}

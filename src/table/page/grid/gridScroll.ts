@@ -1,0 +1,323 @@
+import type { GridApi } from 'ag-grid-community';
+import { fileColumn, gridColumn } from './columnLayout';
+import { positionOf } from './gridInput';
+import { ROW_HEIGHT } from './gridLook';
+import type { GridRow } from './gridRows';
+
+const MAX_REVEAL_ATTEMPTS = 4;
+/** Pixels by which a row may be out of view and still count as visible, as positions are rounded. */
+const SLACK = 1;
+
+/** The first row that is whole in view, and how much of the one above it is, in pixels. */
+export interface FirstRow {
+  position: number;
+  above: number;
+}
+
+/** The first column in view beside the pinned ones, and how much of it is out of view, in pixels. */
+export interface FirstColumn {
+  column: number;
+  hidden: number;
+}
+
+interface GridScrollOptions {
+  root: HTMLElement;
+  /** The grid, once it is made. */
+  api: () => GridApi<GridRow>;
+  viewport: GridViewport;
+  rowCount: () => number;
+}
+
+/**
+ * Brings rows and columns of the grid into view, and knows which are. It goes by what is where on the screen and by the grid's
+ * roles and attributes; its class names are not part of its interface.
+ */
+export class GridScroll {
+  constructor(private readonly options: GridScrollOptions) {}
+
+  /** Without a place, a row that is not wholly seen comes to the middle, among its neighbors. */
+  reveal(position: number, where: 'top' | 'middle' | null, column?: number): void {
+    // Without any row there is none to show.
+    if (position >= this.options.rowCount()) return;
+    const isThere = where === 'top' && position === 0 && this.options.viewport.element?.scrollTop === 0;
+    if (!isThere && (where !== null || !this.isSeen(position)))
+      this.scrollTo(position, where ?? 'middle', MAX_REVEAL_ATTEMPTS, column);
+    else this.scrollToColumn(column);
+  }
+
+  /**
+   * Position of the first row that is whole on the screen; the grid itself counts the rows it keeps ready above. Undefined
+   * while no row is drawn, as for a moment when the grid grows.
+   */
+  firstVisible(): number | undefined {
+    const body = this.body();
+    const seen = [...this.options.root.querySelectorAll('[role="row"][row-index]')].flatMap(row => {
+      const position = positionOf(row);
+      return position !== undefined && isWithin(row, body) ? [position] : [];
+    });
+    return seen.length > 0 ? Math.min(...seen) : undefined;
+  }
+
+  /** Undefined while no row is drawn. */
+  firstRow(): FirstRow | undefined {
+    const position = this.firstVisible();
+    if (position === undefined) return undefined;
+    const { element } = this.options.viewport;
+    return { position, above: element ? this.pixelsTo(position, element) - element.scrollTop : 0 };
+  }
+
+  /** Scrolls the rows to where they were. */
+  showFirstRow({ position, above }: FirstRow): void {
+    this.reveal(position, 'top');
+    const { element } = this.options.viewport;
+    if (!element || above === 0) return;
+    element.scrollTop = this.pixelsTo(position, element) - above;
+    element.dispatchEvent(new Event('scroll'));
+  }
+
+  /** Undefined where the columns aren't scrolled. */
+  firstColumn(): FirstColumn | undefined {
+    const api = this.options.api();
+    const { left } = api.getHorizontalPixelRange();
+    if (left <= 0) return undefined;
+    for (const column of api.getAllDisplayedVirtualColumns()) {
+      const index = fileColumn(column.getColId());
+      const start = column.isPinned() ? null : column.getLeft();
+      if (index === undefined || start === null || start > left) continue;
+      if (left < start + column.getActualWidth()) return { column: index, hidden: left - start };
+    }
+    return undefined;
+  }
+
+  /** A column if all of it is in sight, else the first that is. */
+  columnInView(wanted: number | undefined): number | undefined {
+    const api = this.options.api();
+    const { left, right } = api.getHorizontalPixelRange();
+    const seen = api.getAllDisplayedVirtualColumns().flatMap(column => {
+      const start = column.isPinned() ? null : column.getLeft();
+      const isSeen =
+        start === null || (start >= left - SLACK && start + column.getActualWidth() <= right + SLACK);
+      return isSeen ? (fileColumn(column.getColId()) ?? []) : [];
+    });
+    return wanted !== undefined && seen.includes(wanted) ? wanted : seen[0];
+  }
+
+  /** Scrolls the columns so that one is the first in view. */
+  showFirstColumn({ column, hidden }: FirstColumn): void {
+    const { api, viewport } = this.options;
+    const shown = api().getColumn(gridColumn(column));
+    const start = shown?.isVisible() === true && !shown.isPinned() ? shown.getLeft() : null;
+    const { ofColumns } = viewport;
+    if (!shown || start === null || !ofColumns) return;
+    ofColumns.scrollLeft = start + Math.min(hidden, shown.getActualWidth());
+    // The browser sends the event a frame later, when other columns were drawn already.
+    ofColumns.dispatchEvent(new Event('scroll'));
+  }
+
+  /** Whether all of a row is in sight, not beneath the header. */
+  isSeen(position: number): boolean {
+    const row = this.rowElement(position);
+    return row !== null && isWithin(row, this.body());
+  }
+
+  /** The part of the screen that shows rows, from the header to the end of what scrolls. */
+  private body(): { top: number; bottom: number } {
+    const { root, viewport } = this.options;
+    const whole = root.getBoundingClientRect();
+    const header = root.querySelector('[role="columnheader"]')?.getBoundingClientRect();
+    const { element } = viewport;
+    const bottom = element ? element.getBoundingClientRect().top + element.clientHeight : whole.bottom;
+    return { top: header?.bottom ?? whole.top, bottom };
+  }
+
+  /**
+   * Sets the scroll position itself first: the grid's own method forces a layout, again with each later change of the rows. It is
+   * only used if the row isn't drawn then, as past some 16 million pixels the grid scales its scrolling.
+   */
+  private scrollTo(position: number, where: 'top' | 'middle', attempts: number, column?: number): void {
+    const { api, viewport, rowCount } = this.options;
+    const { element } = viewport;
+    if (element && attempts === MAX_REVEAL_ATTEMPTS) {
+      element.scrollTop = scrollShowing(viewport.rangeOf(element), position, where);
+      // The browser sends the event a frame later, when the row is to be focused already.
+      element.dispatchEvent(new Event('scroll'));
+      // Before the rows are drawn, as each would first draw the columns that were on the screen before.
+      this.scrollToColumn(column);
+      api().flushAllAnimationFrames();
+    } else {
+      api().ensureIndexVisible(position, where);
+      this.scrollToColumn(column);
+    }
+    if (attempts === 0) return;
+    requestAnimationFrame(() => {
+      if (position >= rowCount() || this.rowElement(position)) return;
+      this.scrollTo(position, where, attempts - 1);
+    });
+  }
+
+  /** The scroll position that has a row at the top; as it is now where one pixel of scrolling passes several of the rows. */
+  private pixelsTo(position: number, element: Element): number {
+    const range = this.options.viewport.rangeOf(element);
+    return stretchOf(range) > 1 ? element.scrollTop : position * range.rowHeight;
+  }
+
+  private scrollToColumn(column: number | undefined): void {
+    if (column !== undefined) this.options.api().ensureColumnVisible(gridColumn(column));
+  }
+
+  private rowElement(position: number): Element | null {
+    return this.options.root.querySelector(`[role="row"][row-index="${position}"]`);
+  }
+}
+
+function isWithin(row: Element, body: { top: number; bottom: number }): boolean {
+  const { top, bottom } = row.getBoundingClientRect();
+  return top >= body.top - SLACK && bottom <= body.bottom + SLACK;
+}
+
+interface GridViewportOptions {
+  root: HTMLElement;
+  /** The grid, once it is made. */
+  api: () => GridApi<GridRow>;
+  rowCount: () => number;
+}
+
+/** What the rows of the grid scroll in. It is found by the grid's roles: its class names are not part of its interface. */
+export class GridViewport {
+  private found: Element | undefined;
+
+  constructor(private readonly options: GridViewportOptions) {}
+
+  /** Undefined while there is nothing to scroll. */
+  get element(): Element | undefined {
+    if (this.found && !this.found.isConnected) this.found = undefined;
+    this.found ??= this.find();
+    return this.found && isScrollable(this.found) ? this.found : undefined;
+  }
+
+  /** What the columns scroll in, which is the same. It is there also where all rows are in view. */
+  get ofColumns(): Element | null {
+    return this.options.root.querySelector('[role="grid"]');
+  }
+
+  rangeOf({ scrollHeight, clientHeight }: Element): ScrollRange {
+    const { api, rowCount } = this.options;
+    const { top, bottom } = api().getVerticalPixelRange();
+    const lastScroll = scrollHeight - clientHeight;
+    return { rowCount: rowCount(), rowHeight: ROW_HEIGHT, bodyHeight: bottom - top, lastScroll };
+  }
+
+  private find(): Element | undefined {
+    const row = this.options.root.querySelector('[role="row"][row-index]');
+    for (let each = row?.parentElement; each && each !== this.options.root; each = each.parentElement)
+      if (isScrollable(each) && getComputedStyle(each).overflowY === 'auto') return each;
+    return undefined;
+  }
+}
+
+function isScrollable({ scrollHeight, clientHeight }: Element): boolean {
+  return scrollHeight > clientHeight;
+}
+
+/** Keeps the first row on the screen where it is while the grid grows beyond what a browser scrolls pixel by pixel. */
+export class SteadyScroll {
+  private isScrolling = false;
+  /** Growth that waits until scrolling has ended. */
+  private waiting: (() => void) | undefined;
+  /** Where the rows were put last, and the scroll position that it took: pixels rounded there must not add up. */
+  private held: { anchor: ScrollAnchor; scroll: number } | undefined;
+
+  constructor(private readonly viewport: GridViewport) {}
+
+  /** Gives the grid more rows; later, if that would move the rows under a user who is scrolling. */
+  grow(grow: () => void): void {
+    const { viewport } = this;
+    const { element } = viewport;
+    if (!element || element.scrollTop === 0) return grow();
+    const before = viewport.rangeOf(element);
+    if (this.isScrolling && stretchOf(before) > 1) {
+      this.waiting = grow;
+      return;
+    }
+    const { scrollTop } = element;
+    const anchor = this.held?.scroll === scrollTop ? this.held.anchor : anchorAt(before, scrollTop);
+    grow();
+    const after = viewport.rangeOf(element);
+    if (stretchOf(after) === 1) return;
+    element.scrollTop = scrollHolding(after, anchor);
+    this.held = { anchor, scroll: element.scrollTop };
+  }
+
+  /** Gives the grid the rows that wait. */
+  growNow(): void {
+    const { waiting } = this;
+    if (!waiting) return;
+    this.waiting = undefined;
+    this.isScrolling = false;
+    this.grow(waiting);
+  }
+
+  /** The grid gets other rows: growth that waits is of those it had. */
+  rowsReplaced(): void {
+    this.waiting = undefined;
+    this.held = undefined;
+  }
+
+  scrolled(): void {
+    this.isScrolling = true;
+  }
+
+  scrollEnded(): void {
+    this.isScrolling = false;
+    this.growNow();
+  }
+}
+
+/*
+ * Browsers limit the height of an element. A grid of more rows stretches its scroll range: one pixel of scrolling passes several
+ * pixels of rows, and the more rows there are the more it passes, so the same scroll position shows other rows.
+ */
+
+/** The rows of a grid and how far it scrolls; sizes in pixels. */
+export interface ScrollRange {
+  rowCount: number;
+  rowHeight: number;
+  /** Of the screen that rows take. */
+  bodyHeight: number;
+  /** The last scroll position. */
+  lastScroll: number;
+}
+
+/** Where the rows stand: the first row that is whole on the screen, and how much of the rows is above the screen. */
+interface ScrollAnchor {
+  row: number;
+  above: number;
+}
+
+/** Pixels of rows that one pixel of scrolling passes; 1 where nothing is stretched. */
+export function stretchOf({ rowCount, rowHeight, bodyHeight, lastScroll }: ScrollRange): number {
+  return lastScroll > 0 ? Math.max(1, (rowCount * rowHeight - bodyHeight) / lastScroll) : 1;
+}
+
+/** Where the rows stand at a scroll position. */
+export function anchorAt(range: ScrollRange, scroll: number): ScrollAnchor {
+  const above = Math.floor(scroll * stretchOf(range));
+  return { row: Math.ceil(above / range.rowHeight), above };
+}
+
+/** The scroll position that shows a row as the first one or in the middle, as far as the rows go. */
+export function scrollShowing(range: ScrollRange, row: number, where: 'top' | 'middle'): number {
+  const { rowHeight, bodyHeight, lastScroll } = range;
+  const above = row * rowHeight - (where === 'middle' ? (bodyHeight - rowHeight) / 2 : 0);
+  return Math.max(0, Math.min(lastScroll, Math.round(above / stretchOf(range))));
+}
+
+/** The scroll position that shows the rows where they stood, or as near as whole pixels allow with the same first row. */
+export function scrollHolding(range: ScrollRange, { row, above }: ScrollAnchor): number {
+  const exact = above / stretchOf(range);
+  const distance = (scroll: number) => Math.abs(anchorAt(range, scroll).above - above);
+  const [lower, upper] = [Math.floor(exact), Math.ceil(exact)];
+  const nearest = distance(lower) <= distance(upper) ? [lower, upper] : [upper, lower];
+  const scroll = nearest.find(each => anchorAt(range, each).row === row) ?? lower;
+  return Math.min(range.lastScroll, scroll);
+}

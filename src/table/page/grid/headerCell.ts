@@ -1,0 +1,405 @@
+import type { IHeaderParams } from 'ag-grid-community';
+import { isCoded } from '../../../base/errors';
+import { digitsBetween } from '../../../pages/page/numbers';
+import { formatNumber, type PageText, percentOf, type TableText } from '../../../pages/page/pageText';
+import type { BrushRange } from '../../../pages/page/widgets/columnHistogram';
+import type { CommonParts } from '../../../pages/page/widgets/commonParts';
+import { element, fill, icon, iconButton } from '../../../pages/page/widgets/element';
+import { RangeBrush } from '../../../pages/page/widgets/rangeBrush';
+import { brushRange, columnFilter, hasFilter } from '../filterList';
+import type { TableModel } from '../tableModel';
+import { PADDING } from './columnLayout';
+import { type GridHeader, SortMark } from './gridLook';
+
+/** Time after a column was dragged in which the mouse going up is no click, in milliseconds. */
+const AFTER_MOVE = 50;
+
+/** What a header cell is given besides the grid's own. */
+export interface HeaderParts {
+  text: TableText;
+  /** Position in the file. */
+  fileColumn: number;
+  /** What its cells are. */
+  kind: 'number' | 'text' | 'id';
+  /** Whether its cells are names of images, of which the end says more than the beginning. */
+  isPath: boolean;
+  /** What the texts of a column have in common. */
+  partsOf: (column: number) => CommonParts;
+  openFilter: (column: number, anchor: Element) => void;
+  /** The table is about to be sorted by a click on the header: by this column alone, or in addition to others. */
+  onSorting: (column: number, isMultiSort: boolean) => void;
+  onBrush: (column: number, range: BrushRange | null, final: boolean) => void;
+  /** A value of a column of text was selected in its bar. */
+  onValue: (column: number, value: string) => void;
+  /** The header is on the screen: its plot and its filter mark are to be kept up to date until it is not. */
+  onAttached: (header: HeaderCell) => void;
+  onDetached: (header: HeaderCell) => void;
+}
+
+/** The most frequent texts of a column, and of how many rows. */
+interface TopValues {
+  values: readonly { text: string; count: number }[];
+  distinct: number;
+  missing: number;
+  rows: number;
+}
+
+/** Pixels that a character of a value and its share takes about. */
+const SHARE_CHARACTER = 6.5;
+/** Characters of a value that are shown. */
+const MAX_SHOWN = 200;
+
+/**
+ * A column's header: name, type, share of missing values, sort mark and filter button; below, for numbers the histogram that is the
+ * range filter, for texts a bar of the most frequent ones. IDs are no measurements and have neither.
+ */
+export class HeaderCell implements GridHeader {
+  readonly brush: RangeBrush | undefined;
+  readonly root = element('div', { class: 'header-cell' });
+  private readonly name = element('span', { class: 'header-name' });
+  private readonly missing = element('span', { class: 'header-missing' });
+  private readonly bar = element('div', { class: 'value-bar' });
+  private readonly barLabel = element('span', { class: 'value-bar-label' });
+  private readonly sort: SortMark;
+  private readonly filterButton: HTMLButtonElement;
+  private movedAt = -Infinity;
+  private readonly moveListener = () => (this.movedAt = performance.now());
+
+  constructor(private readonly params: IHeaderParams & HeaderParts) {
+    const { text, fileColumn, kind, displayName } = params;
+    this.sort = new SortMark(params.column);
+    this.name.textContent = displayName;
+    this.filterButton = element(
+      'button',
+      {
+        type: 'button',
+        class: 'icon-button header-filter',
+        tabindex: -1,
+        'aria-label': text.get('filterColumn', displayName),
+        title: text.get('filterColumn', displayName),
+      },
+      icon('filter'),
+    );
+    this.filterButton.addEventListener('click', event => {
+      event.stopPropagation();
+      params.openFilter(fileColumn, this.filterButton);
+    });
+    const type = typeIcon(kind, text);
+    const line = element(
+      'div',
+      { class: 'header-line' },
+      element('div', { class: 'header-name-box' }, this.name),
+      element('div', { class: 'header-meta' }, type, this.missing, this.sort.root, this.filterButton),
+    );
+    line.addEventListener('click', event => {
+      if (performance.now() - this.movedAt < AFTER_MOVE) return;
+      params.onSorting(fileColumn, event.shiftKey);
+      params.progressSort(event.shiftKey);
+    });
+    this.root.append(line);
+    if (kind === 'number') {
+      this.brush = new RangeBrush({
+        width: 100,
+        height: 18,
+        read: (value, low, high) => text.significant(value, digitsBetween(low, high, 3)),
+        describe: (low, high, count) => `${binWords(low, high, count, text)}\n${text.get('brushHint')}`,
+        onChange: (range, final) => params.onBrush(fileColumn, range, final),
+      });
+      // The grid would drag the column away.
+      for (const kind of ['mousedown', 'touchstart'])
+        this.brush.root.addEventListener(kind, event => event.stopPropagation());
+      this.root.append(this.brush.root);
+    }
+    if (kind === 'text') this.root.append(this.bar, this.barLabel);
+    params.column.addEventListener('movingChanged', this.moveListener);
+    params.onAttached(this);
+  }
+
+  get column(): number {
+    return this.params.fileColumn;
+  }
+
+  /** Where it is on the screen: less for headers further left, pinned ones first. */
+  get place(): number {
+    const { column } = this.params;
+    return (column.getLeft() ?? 0) - (column.getPinned() === 'left' ? Number.MAX_SAFE_INTEGER : 0);
+  }
+
+  get kind(): HeaderParts['kind'] {
+    return this.params.kind;
+  }
+
+  /** Shows how many of the rows have no value. */
+  setMissing(missing: number, rows: number): void {
+    const { text } = this.params;
+    fill(this.missing, icon('circle-slash'), text.get('percent', percentOf(missing, rows, text, 0)));
+    this.missing.title = text.get('missingOf', missing, rows);
+    this.missing.classList.toggle('none', missing === 0);
+  }
+
+  setValues({ values, distinct, missing, rows }: TopValues): void {
+    const { text, fileColumn, onValue } = this.params;
+    this.setMissing(missing, rows);
+    const present = rows - missing;
+    const percent = (count: number) => text.get('percent', percentOf(count, present, text));
+    const segment = (className: string, count: number, title: string) => {
+      const made = element('span', { class: `value-segment ${className}`, title });
+      made.style.flexGrow = String(count);
+      return made;
+    };
+    const others = present - values.reduce((sum, { count }) => sum + count, 0);
+    fill(
+      this.bar,
+      ...values.map(({ text: value, count }) => {
+        const words = text.get('valueRows', value.slice(0, MAX_SHOWN), count, percent(count));
+        const made = segment('', count, `${words}\n${text.get('valueHint')}`);
+        made.addEventListener('click', () => onValue(fileColumn, value));
+        return made;
+      }),
+      others > 0 &&
+        segment('others', others, text.get('otherValues', distinct - values.length, percent(others))),
+    );
+    const [top] = values;
+    const share = top && text.get('percent', percentOf(top.count, present, text, 0));
+    fill(this.barLabel, ...(top && share ? this.topWords(top, distinct, share) : []));
+  }
+
+  /** The most frequent value and its share, which is never cut off; or how many values there are, where all differ. */
+  private topWords(top: TopValues['values'][number], distinct: number, share: string): (Node | string)[] {
+    const { text, isPath, fileColumn, partsOf } = this.params;
+    if (top.count === 1 && distinct > 1) return [text.get('distinctValues', distinct)];
+    const parts = partsOf(fileColumn);
+    const room = (this.params.column.getActualWidth() - PADDING) / SHARE_CHARACTER - share.length - 1;
+    const fits = (each: string) => each.length <= room;
+    const shown = parts.isKnown ? parts.cut(top.text, fits, isPath ? 'end' : 'start') : top.text;
+    const name = element('span', { class: 'value-bar-top' }, shown.slice(0, MAX_SHOWN));
+    name.classList.toggle('keeps-end', isPath && !parts.isKnown);
+    return [name, element('span', { class: 'value-bar-share' }, share)];
+  }
+
+  dispose(): void {
+    this.sort.dispose();
+    this.params.column.removeEventListener('movingChanged', this.moveListener);
+    this.params.onDetached(this);
+  }
+
+  setFiltered(filtered: boolean): void {
+    this.filterButton.classList.toggle('active', filtered);
+    fill(this.filterButton, icon(filtered ? 'filter-filled' : 'filter'));
+  }
+}
+
+function typeIcon(kind: HeaderParts['kind'], text: TableText): HTMLElement {
+  const [made, words] =
+    kind === 'number'
+      ? [icon('symbol-numeric'), text.get('typeNumber')]
+      : kind === 'text'
+        ? [icon('symbol-string'), text.get('typeText')]
+        : [icon('key'), text.get('typeId')];
+  made.title = words;
+  return made;
+}
+
+/** Values of a column of text that its header shows. */
+const MAX_VALUES = 4;
+/** Results that arrive within this many milliseconds are shown together, so that the page is laid out less often. */
+const BATCH_TIME = 100;
+/** One after the other, each request waits for a response to travel; too many at once delay rows that the user scrolls to. */
+const MAX_REQUESTS = 4;
+
+/**
+ * Keeps what the headers on the screen show of their columns up to date, from left to right: a few requests at a time, several
+ * results shown at once. Requests wait until the rows are shown, which users look at first.
+ */
+export class HeaderSummaries {
+  private readonly headers = new Set<HeaderCell>();
+  private readonly stale = new Set<HeaderCell>();
+  /** Results that aren't shown yet. */
+  private readonly results = new Map<HeaderCell, () => void>();
+  private shownAt = 0;
+  private round = new AbortController();
+  /** Loops that load one header after another. */
+  private loops = 0;
+  /** Headers that are being loaded. */
+  private loading = 0;
+  private hasStarted = false;
+  private rowsShown: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly model: TableModel,
+    private readonly onFailure: (error: unknown) => void,
+  ) {}
+
+  attach(header: HeaderCell): void {
+    this.headers.add(header);
+    this.mark(header);
+    this.stale.add(header);
+    this.run();
+  }
+
+  /** The first rows are on the screen. */
+  start(): void {
+    this.hasStarted = true;
+    this.run();
+  }
+
+  detach(header: HeaderCell): void {
+    this.headers.delete(header);
+    this.stale.delete(header);
+    this.results.delete(header);
+  }
+
+  /** Other rows match the filters: requests everything again once they are shown. */
+  refresh(rowsShown: Promise<void>): void {
+    this.rowsShown = rowsShown;
+    this.round.abort();
+    this.results.clear();
+    this.round = new AbortController();
+    for (const header of this.headers) {
+      this.mark(header);
+      this.stale.add(header);
+    }
+    this.run();
+  }
+
+  private mark(header: HeaderCell): void {
+    const { activeFilters: filters } = this.model;
+    header.setFiltered(hasFilter(filters, header.column));
+    const range = columnFilter(filters, header.column, 'range');
+    header.brush?.setRange(range ? brushRange(range) : null);
+  }
+
+  private run(): void {
+    if (!this.hasStarted) return;
+    if (this.loops === 0) this.shownAt = performance.now();
+    while (this.loops < MAX_REQUESTS) void this.loadStale();
+  }
+
+  private async loadStale(): Promise<void> {
+    this.loops++;
+    for (;;) {
+      await this.latestRowsShown();
+      const header = this.leftmostStale();
+      if (!header) break;
+      this.stale.delete(header);
+      const { signal } = this.round;
+      this.loading++;
+      try {
+        const show = await this.load(header, signal);
+        if (!signal.aborted && this.headers.has(header)) this.results.set(header, show);
+      } catch (error) {
+        if (!isCoded(error, 'cancelled')) this.onFailure(error);
+      }
+      this.loading--;
+      const isLast = this.stale.size === 0 && this.loading === 0;
+      if (isLast || performance.now() - this.shownAt > BATCH_TIME) this.showAll();
+    }
+    this.loops--;
+  }
+
+  private leftmostStale(): HeaderCell | undefined {
+    let found: HeaderCell | undefined;
+    for (const header of this.stale) if (!found || header.place < found.place) found = header;
+    return found;
+  }
+
+  /** Waits also for rows of filters that are set meanwhile. */
+  private async latestRowsShown(): Promise<void> {
+    for (;;) {
+      const { rowsShown } = this;
+      await rowsShown;
+      if (rowsShown === this.rowsShown) return;
+    }
+  }
+
+  private showAll(): void {
+    this.shownAt = performance.now();
+    for (const show of this.results.values()) show();
+    this.results.clear();
+  }
+
+  /** Fetches what a header shows, and returns a function that shows it. */
+  private async load(header: HeaderCell, signal: AbortSignal): Promise<() => void> {
+    const { model } = this;
+    if (header.kind === 'text') {
+      const { filters } = model.statisticsFilters;
+      const params = { column: header.column, limit: MAX_VALUES, filters };
+      const { values, distinct, missing } = await model.request('tableDistinct', params, signal);
+      const rows = await this.rowsOf(filters, signal);
+      model.texts.learn(
+        header.column,
+        values.map(({ text }) => text),
+      );
+      return () => header.setValues({ values, distinct, missing, rows });
+    }
+    if (header.kind === 'id' && model.table.columns[header.column]?.kind === 'text') {
+      const params = { columns: [header.column], filters: model.statisticsFilters.filters };
+      const { statistics } = await model.request('tableStatistics', params, signal);
+      const { count, missing } = statistics[0] ?? {};
+      return () => header.setMissing(missing ?? 0, (count ?? 0) + (missing ?? 0));
+    }
+    const { data, missing, rows } = await model.numbers(header.column, signal);
+    return () => {
+      if (data) header.brush?.setData(data);
+      header.brush?.root.classList.toggle('empty', !data);
+      header.setMissing(missing, rows);
+    };
+  }
+
+  private async rowsOf(
+    filters: TableModel['statisticsFilters']['filters'],
+    signal: AbortSignal,
+  ): Promise<number> {
+    if (!this.model.statisticsAreNarrower) return this.model.rowCount;
+    return (await this.model.request('tableView', { filters }, signal)).rowCount;
+  }
+}
+
+export type SortDirection = 'asc' | 'desc';
+
+interface ColumnActionsOptions {
+  text: TableText;
+  /** The column's name. */
+  name: string;
+  sorted: SortDirection | null;
+  pinned: boolean;
+  /** The last column shown cannot be hidden. */
+  canHide: boolean;
+  sort: (direction: SortDirection | null) => void;
+  pin: (pinned: boolean) => void;
+  hide: () => void;
+}
+
+/** What can be done with a column from its header besides filtering: buttons that show what is in force. */
+export function columnActions(options: ColumnActionsOptions): HTMLElement[] {
+  const { text, name, sorted, pinned, canHide, sort, pin, hide } = options;
+  const toggle = (icon: string, label: string, on: boolean, run: () => void) => {
+    const button = iconButton(icon, label, run);
+    button.setAttribute('aria-pressed', String(on));
+    return button;
+  };
+  const direction = (icon: string, key: 'sortAscending' | 'sortDescending', each: SortDirection) =>
+    toggle(icon, text.get(key, name), sorted === each, () => sort(sorted === each ? null : each));
+  const hiding = iconButton('eye-closed', text.get('hideColumn', name), hide);
+  hiding.disabled = !canHide;
+  return [
+    direction('arrow-up', 'sortAscending', 'asc'),
+    direction('arrow-down', 'sortDescending', 'desc'),
+    toggle(pinned ? 'pinned' : 'pin', text.get(pinned ? 'unpinColumn' : 'pinColumn', name), pinned, () =>
+      pin(!pinned),
+    ),
+    hiding,
+  ];
+}
+
+/** A bin of a column's histogram in words: its ends, and how many rows it has. */
+export function binWords(
+  low: number,
+  high: number,
+  count: number,
+  text: PageText<'binRows' | 'binRowsAt'>,
+): string {
+  if (low === high) return text.count('binRowsAt', count, formatNumber(low, text));
+  const digits = digitsBetween(low, high);
+  return text.count('binRows', count, text.significant(low, digits), text.significant(high, digits));
+}

@@ -1,0 +1,187 @@
+import type { TablePageRequests } from '../../../columns/tableRequests';
+import type { SortKey, ViewSpec } from '../../../columns/viewSpec';
+import type { TableText } from '../../../pages/page/pageText';
+import { tabSeparated } from '../../../columns/csv/csvGrammar';
+import type { TableModel } from '../tableModel';
+import { type GridRow, placedRow } from './gridRows';
+
+type RowsResult = TablePageRequests['tableRows']['result'];
+
+/** Rows by their positions in a view; all columns unless some are named, and the current view unless it is given. */
+interface RowRange {
+  start: number;
+  end: number;
+  columns?: readonly number[];
+  view?: ViewSpec;
+}
+
+/** Fetches rows of a view; requests again where fewer came, since the panel limits the size of a message. */
+async function fetchRows(
+  model: TableModel,
+  { start, end, columns, view = model.spec }: RowRange,
+): Promise<GridRow[]> {
+  const rows: GridRow[] = [];
+  while (start + rows.length < end) {
+    const first = start + rows.length;
+    const params = { ...view, start: first, end, ...(columns && { columns: [...columns] }) };
+    const block = await model.request('tableRows', params);
+    if (block.rows.length === 0) break;
+    rows.push(...gridRows(block, first));
+  }
+  return rows;
+}
+
+/** Rows as the grid holds them; `first` is the position of the first. */
+function gridRows({ rows, fileRows, cut = [], ragged = [] }: RowsResult, first: number): GridRow[] {
+  const cutCells = new Map<number, Set<number>>();
+  for (const [row, cell] of cut) cutCells.set(row, (cutCells.get(row) ?? new Set()).add(cell));
+  const raggedRows = new Set(ragged);
+  return rows.map((cells, at) => {
+    const cutInRow = cutCells.get(at);
+    return {
+      fileRow: fileRows[at] ?? first + at,
+      cells,
+      ...(cutInRow && { cut: cutInRow }),
+      ...(raggedRows.has(at) && { ragged: true }),
+    };
+  });
+}
+
+/** Fetches rows whose cells are at the positions of their columns in the file, also where only some columns are named. */
+export async function fetchPlacedRows(model: TableModel, range: RowRange): Promise<GridRow[]> {
+  const { columns } = range;
+  const rows = await fetchRows(model, range);
+  return columns ? rows.map(row => placedRow(row, columns)) : rows;
+}
+
+/** The first rows of a view, and which view that was. */
+export interface FirstRows {
+  rows: GridRow[];
+  view: string;
+}
+
+interface FirstRowsOptions {
+  limit: number;
+  /** Of a table of thousands of columns, those on the screen. */
+  columns?: readonly number[] | undefined;
+  /** The first rows of the file, if the panel sent them. */
+  sent?: RowsResult | undefined;
+}
+
+/** The first rows of the current view. */
+export async function fetchFirstRows(
+  model: TableModel,
+  { limit, columns, sent }: FirstRowsOptions,
+): Promise<FirstRows> {
+  const view = JSON.stringify(model.spec);
+  const isPlain = !model.isFiltered && model.sort.length === 0;
+  const end = Math.min(limit, model.rowCount);
+  // They may have been sent before more rows were read.
+  if (sent && isPlain && !columns && sent.rows.length >= end) return { rows: gridRows(sent, 0), view };
+  return { rows: await fetchPlacedRows(model, { start: 0, end, ...(columns && { columns }) }), view };
+}
+
+/** Fetches a grid's rows. The first rows of a view can be fetched before the grid requests them. */
+export class RowFetcher {
+  private ahead: { view: string; rows: Promise<GridRow[]> } | undefined;
+
+  /** `first` are rows of the current view that were fetched already; `columns` returns the columns to fetch, if not all. */
+  constructor(
+    private readonly model: TableModel,
+    { rows, view }: FirstRows,
+    private readonly columns: () => readonly number[] | undefined = () => undefined,
+  ) {
+    this.ahead = { view, rows: Promise.resolve(rows) };
+  }
+
+  /** Fetches the first rows in an order that the view is about to have, as the grid takes a while to request them. */
+  fetchAhead(sort: readonly SortKey[], limit: number): void {
+    const { model } = this;
+    // With the rows that are still being read it will be another view.
+    if (model.table.reading) return;
+    const view = { ...model.spec, sort: [...sort] };
+    const rows = this.fetch(0, Math.min(limit, model.rowCount), view);
+    this.ahead = { view: JSON.stringify(view), rows };
+    // The grid then requests the rows itself, and a failure is reported.
+    rows.catch(() => {
+      if (this.ahead?.rows === rows) this.ahead = undefined;
+    });
+  }
+
+  /** Rows [start, end) of the current view. */
+  async rows(start: number, end: number): Promise<GridRow[]> {
+    const { ahead, model } = this;
+    this.ahead = undefined;
+    if (start === 0 && ahead?.view === JSON.stringify(model.spec)) {
+      const rows = await ahead.rows.catch(() => []);
+      if (rows.length >= end && ahead.view === JSON.stringify(model.spec)) return rows;
+    }
+    return this.fetch(start, end, model.spec);
+  }
+
+  private fetch(start: number, end: number, view: ViewSpec): Promise<GridRow[]> {
+    const columns = this.columns();
+    return fetchPlacedRows(this.model, { start, end, view, ...(columns && { columns }) });
+  }
+}
+
+/** Longest text that one response holds, in UTF-16 units. */
+const CELL_PART = 1_000_000;
+
+/** A cell's text, up to about `limit` UTF-16 units; `length` is that of the whole text. */
+export async function fetchCell(
+  model: TableModel,
+  row: number,
+  column: number,
+  limit = Infinity,
+): Promise<{ text: string; length: number }> {
+  const parts: string[] = [];
+  let read = 0;
+  for (;;) {
+    const { text, length } = await model.request('tableCell', { row, column, start: read });
+    parts.push(text);
+    read += text.length;
+    if (read >= Math.min(length, limit) || text.length === 0 || text.length < CELL_PART) {
+      return { text: parts.join(''), length };
+    }
+  }
+}
+
+const ROWS_PER_REQUEST = 2000;
+/** Cells that can be copied at once: what a clipboard and a spreadsheet can hold. */
+export const MAX_COPIED_CELLS = 3_000_000;
+
+interface CellsToCopy {
+  firstRow: number;
+  lastRow: number;
+  /** Columns of the file, in the order wanted. */
+  columns: readonly number[];
+  header: boolean;
+}
+
+/**
+ * Cells of the view as it is now, as tab-separated text, each exactly as in the file. A single cell without header is its
+ * bare text. Fails with a sentence of `text` when rows went away meanwhile.
+ */
+export async function cellsAsText(model: TableModel, text: TableText, cells: CellsToCopy): Promise<string> {
+  const { firstRow, lastRow, columns, header } = cells;
+  // The order or the filters may change before the rows arrive.
+  const view = model.spec;
+  const parts: string[] = [];
+  if (header) parts.push(tabSeparated([columns.map(column => model.table.columns[column]?.name ?? '')]));
+  for (let start = firstRow; start <= lastRow; start += ROWS_PER_REQUEST) {
+    const end = Math.min(start + ROWS_PER_REQUEST, lastRow + 1);
+    const rows = await fetchRows(model, { start, end, columns, view });
+    // Copying fewer rows than selected would go unnoticed.
+    if (rows.length < end - start) throw new Error(text.get('copyRowsMissing'));
+    for (const row of rows) {
+      for (const cell of row.cut ?? []) {
+        const column = columns[cell];
+        if (column !== undefined) row.cells[cell] = (await fetchCell(model, row.fileRow, column)).text;
+      }
+    }
+    if (firstRow === lastRow && columns.length === 1 && !header) return rows[0]?.cells[0] ?? '';
+    parts.push(tabSeparated(rows.map(row => row.cells)));
+  }
+  return parts.join('');
+}

@@ -1,0 +1,208 @@
+import { columnName, type TableText } from '../../pages/page/pageText';
+import type { StatusLine } from './controls/statusLine';
+import { type CellSelection, restoredCells, savedCells, type SavedCells } from './grid/cellSelection';
+import type { TableGrid } from './grid/tableGrid';
+import type { TableModel } from './tableModel';
+
+interface RowFocusParts {
+  model: TableModel;
+  text: TableText;
+  selection: CellSelection;
+  status: StatusLine;
+  grid: () => TableGrid | undefined;
+  /** So many cells are selected now. */
+  onSelected: (cells: number) => void;
+  /** Sends the other panels the row a person has moved to. */
+  select: (row: number) => void;
+  /** What is selected has changed: to be saved with the view. */
+  save: (cells: SavedCells) => void;
+  say: (words: string, failed: boolean) => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** The row in focus, by its number in the file: followed through sorting and filtering, and shared with the masks. */
+export class RowFocus {
+  private row: number | null = null;
+  /** Incremented by every move of the focus, so that a late response is recognized as outdated. */
+  private moves = 0;
+  /** Finishes the current jump. */
+  private finishJump: (() => void) | undefined;
+
+  constructor(private readonly parts: RowFocusParts) {}
+
+  /** A person has moved in the grid. */
+  moved(position: number, column: number | 'row' | 'same', extend: boolean): void {
+    const { selection, status } = this.parts;
+    this.moves++;
+    selection.move(position, column, extend);
+    status.setNotice('');
+    this.setRowAt(position);
+  }
+
+  /** Rows have loaded: the active one may be among them. */
+  onRowsLoaded(): void {
+    const active = this.parts.selection.range?.active;
+    if (active && this.row === null) this.setRowAt(active.position);
+  }
+
+  /** Says what is selected. */
+  show(): void {
+    const { selection, status, grid, onSelected, save } = this.parts;
+    const { bounds, range, columns } = selection;
+    const rows = bounds ? bounds.lastRow - bounds.firstRow + 1 : 0;
+    onSelected(rows * columns.length);
+    // The grid may still have rows of the previous view.
+    const only = range ? grid()?.rowAt(range.active.position)?.fileRow : undefined;
+    status.setSelection(rows, columns.length, range?.wholeRows === true, this.row ?? only);
+    save(savedCells(this.row, range, grid()?.shown ?? []));
+  }
+
+  /** A search has found a cell. */
+  async showMatch({
+    position,
+    row,
+    column,
+  }: {
+    position: number;
+    row: number;
+    column: number;
+  }): Promise<void> {
+    const { model, text, selection, grid, select, say } = this.parts;
+    const move = ++this.moves;
+    this.row = row;
+    // The next search continues from here, even before the cell is on the screen.
+    selection.move(position, column, false);
+    select(row);
+    say(text.get('foundAt', columnName(model.table.columns, column, text), row + 1), false);
+    await grid()?.loadAround(position, column);
+    if (move === this.moves) grid()?.reveal(position, null, column);
+  }
+
+  /** Goes to a row by its number in the file from 0, or says why it cannot. */
+  async goTo(row: number): Promise<void> {
+    const { model, text, select, say } = this.parts;
+    if (row >= model.table.rowCount) {
+      say(text.get('noSuchRow', model.table.rowCount), true);
+    } else if (await this.showRow(row)) {
+      select(row);
+      this.enterGrid();
+    } else {
+      say(text.get('rowHidden', row + 1), true);
+    }
+  }
+
+  /** Selects a row that was clicked in a plot, scrolls to it, and says so where the filters hide it. */
+  async select(row: number): Promise<void> {
+    const { text, select, say } = this.parts;
+    select(row);
+    if ((await this.locate(row)) === 'hidden') say(text.get('rowHidden', row + 1), true);
+  }
+
+  /** Moves to the first cell of all, or to the last, once it is loaded. */
+  async jump(toEnd: boolean, extend: boolean): Promise<void> {
+    this.endJump();
+    const grid = this.parts.grid();
+    const position = toEnd ? this.parts.model.rowCount - 1 : 0;
+    const column = grid?.shown.at(toEnd ? -1 : 0);
+    if (!grid || position < 0 || column === undefined) return;
+    const move = ++this.moves;
+    const finish = () => {
+      this.finishJump = undefined;
+      if (move !== this.moves) return;
+      grid.reveal(position, null, column);
+      grid.setFocus(position, column, true);
+      this.moved(position, column, extend);
+    };
+    this.finishJump = finish;
+    await grid.loadAround(position, column);
+    if (this.finishJump === finish) finish();
+  }
+
+  /** Finishes a jump that waits for its rows, as another key was pressed. Returns whether there was one. */
+  endJump(): boolean {
+    const { finishJump } = this;
+    finishJump?.();
+    return finishJump !== undefined;
+  }
+
+  private setRowAt(position: number): void {
+    const row = this.parts.grid()?.rowAt(position)?.fileRow ?? null;
+    if (row === this.row) return;
+    this.row = row;
+    this.show();
+    if (row !== null) this.parts.select(row);
+  }
+
+  /** Focuses the selected cell, or the first one; with `inView` only one that is on the screen, as the grid scrolls to it. */
+  enterGrid(inView = false): void {
+    this.focusCell(inView, true);
+  }
+
+  /** Selects a row that was selected elsewhere, and scrolls to it. Whether the view contains it. */
+  async showRow(row: number | null): Promise<boolean> {
+    return (await this.locate(row)) === 'shown';
+  }
+
+  /** Selects what was selected when the page was left; the rows stay where they are. */
+  async restoreCells(saved: SavedCells): Promise<void> {
+    const { model, selection, grid } = this.parts;
+    // The user has moved already.
+    if (selection.range) return;
+    if (saved.row !== null && (await this.locate(saved.row, false)) !== 'shown') return;
+    const position = this.selectedPosition;
+    const range = restoredCells(saved, grid()?.shown ?? [], model.rowCount, position);
+    if (range) selection.set(range);
+    this.focusCell(true, false);
+  }
+
+  /**
+   * The view has changed, and positions belong to other rows now. Selects the row in focus at its new position; without one
+   * scrolls to the top.
+   */
+  async restore(): Promise<void> {
+    const { selection, grid } = this.parts;
+    selection.set(null);
+    if ((await this.locate(this.row)) === 'hidden') grid()?.reveal(0, 'top');
+  }
+
+  private get selectedPosition(): number | undefined {
+    return this.parts.selection.range?.active.position;
+  }
+
+  private focusCell(inView: boolean, fromPage: boolean): void {
+    const { selection, grid } = this.parts;
+    const shown = grid();
+    if (!shown) return;
+    const { active, wholeRows } = selection.range ?? {};
+    const isFitting = active !== undefined && (!inView || shown.isSeen(active.position));
+    const column = active && !wholeRows ? shown.shown[active.column] : undefined;
+    const position = isFitting ? active.position : shown.firstVisible;
+    shown.setFocus(position, inView ? shown.columnInView(column) : column, fromPage);
+  }
+
+  private async locate(row: number | null, scrolls = true): Promise<'shown' | 'hidden' | 'outdated'> {
+    const { model, selection, grid, onFailure } = this.parts;
+    const move = ++this.moves;
+    this.row = row;
+    const shown = grid();
+    try {
+      const position = shown && row !== null ? await model.position(row) : -1;
+      if (move !== this.moves) return 'outdated';
+      if (!shown || position < 0) {
+        selection.set(null);
+        return 'hidden';
+      }
+      if (scrolls) {
+        await shown.loadAround(position);
+        if (move !== this.moves) return 'outdated';
+        shown.reveal(position);
+        shown.setFocus(position);
+      }
+      selection.selectRow(position);
+      return 'shown';
+    } catch (error) {
+      onFailure(error);
+      return 'hidden';
+    }
+  }
+}

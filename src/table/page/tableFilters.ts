@@ -1,0 +1,218 @@
+import type { TablePageRequests } from '../../columns/tableRequests';
+import type { Filter } from '../../columns/viewSpec';
+import type { TableText } from '../../pages/page/pageText';
+import type { BrushRange } from '../../pages/page/widgets/columnHistogram';
+import { element } from '../../pages/page/widgets/element';
+import type { SelectedRows } from '../tablePage';
+import {
+  activeFilters,
+  columnFilter,
+  hasFilter,
+  keyFilter,
+  type PageFilter,
+  sameFilter,
+  turned,
+  withColumnFilter,
+} from './filterList';
+import type { TableModel } from './tableModel';
+import type { TableViewState } from './tableViewState';
+
+/** Changes the table's filters, one at a time, for chips, headers, plots and masks. */
+export class TableFilters {
+  constructor(
+    private readonly model: TableModel,
+    private readonly onFailure: (error: unknown) => void,
+  ) {}
+
+  set(filters: readonly PageFilter[]): void {
+    this.model.setFilters(filters).catch(this.onFailure);
+  }
+
+  add(filter: PageFilter): void {
+    this.set([...this.model.latestFilters, filter]);
+  }
+
+  remove(filter: PageFilter): void {
+    this.set(this.model.latestFilters.filter(each => !sameFilter(each.filter, filter.filter)));
+  }
+
+  /** Turns a filter on or off; it keeps its place. */
+  turn(filter: PageFilter, on: boolean): void {
+    this.set(
+      this.model.latestFilters.map(each =>
+        sameFilter(each.filter, filter.filter) ? turned(each, on) : each,
+      ),
+    );
+  }
+
+  /** Rows of objects selected on the masks; they replace those selected before. */
+  setSelectedRows({ set }: SelectedRows): void {
+    const others = this.model.latestFilters.filter(
+      each => each.filter.kind !== 'rowSet' || each.lasso !== undefined,
+    );
+    this.set([...others, { filter: { kind: 'rowSet', set } }]);
+  }
+
+  /** Filters to a text of a column, or removes that filter if it is set already. */
+  toggleValue(column: number, value: string): void {
+    const before = columnFilter(this.latestActive, column, 'values');
+    const isOn = before?.exclude !== true && before?.values.length === 1 && before.values[0] === value;
+    const filter = isOn ? null : { kind: 'values' as const, column, values: [value] };
+    this.set(withColumnFilter(this.model.latestFilters, column, 'values', filter));
+  }
+
+  /** The range brushed in a column's histogram, or none. */
+  setRange(column: number, range: BrushRange | null): void {
+    const filter = range && { kind: 'range' as const, column, from: range.min, to: range.max };
+    this.set(withColumnFilter(this.model.latestFilters, column, 'range', filter));
+  }
+
+  /** Filters to a range that was clicked, or removes that filter if it is set already. Null removes any. */
+  toggleRange(column: number, range: BrushRange | null): void {
+    const before = columnFilter(this.latestActive, column, 'range');
+    const isOn = before && range && before.from === range.min && before.to === range.max;
+    if (before || range) this.setRange(column, isOn ? null : range);
+  }
+
+  /** Filters to a group, or removes that filter if it is set already. The key is null for rows without a value. */
+  toggleGroup(column: number, key: string | null): void {
+    const { table, latestFilters } = this.model;
+    const tableColumn = table.columns[column];
+    const filter = tableColumn && keyFilter(tableColumn, key, table.decimalComma === true);
+    if (!filter) return;
+    if (this.latestActive.some(each => sameFilter(each.filter, filter))) {
+      this.clearColumn(column);
+      return;
+    }
+    // Those that are off stay, but a column has one filter of a kind.
+    const others = latestFilters.filter(
+      each => !hasFilter([each], column) || (each.off && each.filter.kind !== filter.kind),
+    );
+    this.set([...others, { filter }]);
+  }
+
+  /** Removes the filters of a column that leave out rows. */
+  clearColumn(column: number): void {
+    const { latestFilters } = this.model;
+    if (hasFilter(this.latestActive, column))
+      this.set(latestFilters.filter(each => each.off ?? !hasFilter([each], column)));
+  }
+
+  /** Removes the lassos over two columns that leave out rows. */
+  removeLassos({ x, y }: { x: number; y: number }): void {
+    const others = this.model.latestFilters.filter(
+      ({ lasso, off }) => off ?? (lasso?.x !== x || lasso.y !== y),
+    );
+    if (others.length < this.model.latestFilters.length) this.set(others);
+  }
+
+  private get latestActive(): PageFilter[] {
+    return activeFilters(this.model.latestFilters);
+  }
+}
+
+/**
+ * Rows of groups and of images in an aggregate table, kept apart: statistics across both would count everything twice. A
+ * table without such rows, or of another kind, has no levels, and everything here leaves it as it is.
+ */
+export class TableLevels {
+  private levels: RowLevels | undefined;
+  private control: ReturnType<typeof levelChooser> | undefined;
+  private saved: Pick<TableViewState, 'filters' | 'areLevelsMixed'> | undefined;
+
+  constructor(
+    private readonly model: TableModel,
+    private readonly text: TableText,
+    private readonly onFilters: (filters: readonly PageFilter[]) => void,
+  ) {}
+
+  /** Finds out whether the table holds both kinds of rows; `saved` is the saved view. */
+  async load(isAggregate: boolean, saved: TableLevels['saved']): Promise<void> {
+    this.saved = saved;
+    if (!isAggregate) return;
+    const { levels } = await this.model.request('tableLevels', {});
+    if (!levels) return;
+    this.levels = levels;
+    this.model.separateLevels(statisticsRows(levels));
+    this.control = levelChooser(levels, this.text, level =>
+      this.onFilters(withLevel(this.model.latestFilters, levels, level)),
+    );
+  }
+
+  get chooser(): HTMLElement | undefined {
+    return this.control?.root;
+  }
+
+  /** The filters to begin with: image rows, unless the saved view has filters or was of both kinds. */
+  initialFilters(filters: readonly PageFilter[]): readonly PageFilter[] {
+    const { levels, saved } = this;
+    const isNew = saved?.filters.length === 0 && !saved.areLevelsMixed;
+    return levels && isNew ? withLevel(filters, levels, 'images') : filters;
+  }
+
+  show(filters: readonly PageFilter[]): void {
+    if (this.levels) this.control?.show(levelOf(filters, this.levels));
+  }
+
+  /** The filters without that of the level. */
+  withoutLevel(filters: readonly PageFilter[]): PageFilter[] {
+    return this.levels ? withLevel(filters, this.levels, 'all') : [...filters];
+  }
+
+  /** The filters that stay when all are cleared: that of the level. */
+  levelOnly(filters: readonly PageFilter[]): PageFilter[] {
+    return this.levels ? withLevel([], this.levels, this.level(filters)) : [];
+  }
+
+  /** Whether rows of both kinds are shown, so that sums and means over them mean nothing. */
+  get areMixed(): boolean {
+    return this.levels !== undefined && this.level(this.model.filters) === 'all';
+  }
+
+  private level(filters: readonly PageFilter[]): RowLevel {
+    return this.levels ? levelOf(filters, this.levels) : 'all';
+  }
+}
+
+type RowLevels = NonNullable<TablePageRequests['tableLevels']['result']['levels']>;
+type RowLevel = 'images' | 'groups' | 'all';
+
+/** The filters with those that keep rows of groups and of images apart set for a level. */
+function withLevel(filters: readonly PageFilter[], levels: RowLevels, level: RowLevel): PageFilter[] {
+  const others = filters.filter(
+    ({ filter }) => !sameFilter(filter, levels.imageFilter) && !sameFilter(filter, levels.groupFilter),
+  );
+  const own = level === 'images' ? levels.imageFilter : level === 'groups' ? levels.groupFilter : undefined;
+  return own ? [{ filter: own }, ...others] : others;
+}
+
+/** Which rows the filters leave, as far as they keep levels apart. */
+function levelOf(filters: readonly PageFilter[], levels: RowLevels): RowLevel {
+  if (filters.some(({ filter }) => sameFilter(filter, levels.imageFilter))) return 'images';
+  if (filters.some(({ filter }) => sameFilter(filter, levels.groupFilter))) return 'groups';
+  return 'all';
+}
+
+/** Which rows statistics are of under given filters: those of groups where only they are shown, else those of images. */
+export function statisticsRows(levels: RowLevels): (filters: readonly PageFilter[]) => Filter {
+  return filters => (levelOf(filters, levels) === 'groups' ? levels.groupFilter : levels.imageFilter);
+}
+
+/** A chooser between the rows of images, those of groups, and both. */
+function levelChooser(
+  levels: RowLevels,
+  text: TableText,
+  onSelect: (level: RowLevel) => void,
+): { root: HTMLElement; show(level: RowLevel): void } {
+  const root = element('select', { class: 'input', 'aria-label': text.get('rowLevel') });
+  const options: [RowLevel, string][] = [
+    ['images', text.get('imageRows', levels.imageRows)],
+    ['groups', text.get('groupRows', levels.groupRows)],
+    ['all', text.get('allRows')],
+  ];
+  for (const [value, words] of options) root.append(element('option', { value }, words));
+  root.addEventListener('change', () =>
+    onSelect(options.find(([value]) => value === root.value)?.[0] ?? 'all'),
+  );
+  return { root, show: level => (root.value = level) };
+}

@@ -1,0 +1,370 @@
+import { isCoded } from '../../base/errors';
+import type { TableColumn } from '../../columns/tableSummary';
+import { columnName, type TableText } from '../../pages/page/pageText';
+import type { PagePort } from '../../pages/page/pagePort';
+import { type PageFilter, turned } from './filterList';
+import { fileColumn, fittingLayout, validSort } from './grid/columnLayout';
+import type { TableGrid } from './grid/tableGrid';
+import type { RowFocus } from './rowFocus';
+import type { TableDrawers } from './tableDrawers';
+import type { TableModel } from './tableModel';
+import type { TableNotices } from './tableNotices';
+import type { TableViewState } from './tableViewState';
+import {
+  filterChanges,
+  filterSlot,
+  type HistoryMove,
+  sameFilters,
+  stepBetween,
+  ViewHistory,
+  type ViewParts,
+  type ViewStep,
+  withChanges,
+  withoutMaskRows,
+} from './viewHistory';
+
+interface TableUndoParts {
+  model: TableModel;
+  text: TableText;
+  port: PagePort<TableViewState>;
+  /** The view that the page began with. */
+  view: TableViewState;
+  drawers: Pick<TableDrawers, 'restoreGroups' | 'restorePlots'>;
+  notices: Pick<TableNotices, 'say' | 'failed'>;
+  focus: Pick<RowFocus, 'enterGrid'>;
+  grid: () => TableGrid | undefined;
+  /** The columns on the screen are others now. */
+  onLayout: () => void;
+}
+
+/**
+ * Undoes what the user did to the view, and does it again: filters, order, columns, groups and plots. It compares the saved
+ * view with what it was; changes made at once are one step. What is selected is no part of it.
+ */
+export class TableUndo {
+  private readonly history: ViewHistory;
+  /** The view as last seen; undefined until the page has opened. */
+  private seen: TableViewState | undefined;
+  private isScheduled = false;
+  /** Whether what changes now isn't the user's doing. */
+  private isAutomatic = false;
+  private isMoving = false;
+  private latest: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: TableUndoParts) {
+    this.history = new ViewHistory(parts.view.history);
+  }
+
+  /** Follows the user from now on, once filters that the page opens with are applied. */
+  async begin(): Promise<void> {
+    const { model, port } = this.parts;
+    await model.settled();
+    this.seen = this.view;
+    port.onDidUpdateView(() => this.schedule());
+    model.onDidChange(change => {
+      // Plots and columns follow a table that is being read.
+      if (change !== 'table') return;
+      this.isAutomatic = true;
+      this.schedule();
+    });
+    model.onDidLoseRowSets(() => {
+      this.history.forgetRowSets();
+      if (this.seen) this.seen = { ...this.seen, filters: withoutMaskRows(this.seen.filters) };
+    });
+    undoKeys({ onMove: move => this.move(move), onGesture: () => this.history.endGesture() });
+  }
+
+  can(move: HistoryMove): boolean {
+    return this.history.next(move) !== undefined;
+  }
+
+  /** Undoes the latest step or does the next one again, after those that were requested before. */
+  move(move: HistoryMove): void {
+    this.latest = this.latest.then(() => this.apply(move));
+  }
+
+  /** The saved view. Until filters are changed, those in force may be others: that for rows of images, or fewer than were saved. */
+  private get view(): TableViewState {
+    const { view, port, model } = this.parts;
+    return { ...view, ...port.view, filters: [...model.filters] };
+  }
+
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    queueMicrotask(() => {
+      this.isScheduled = false;
+      this.record();
+    });
+  }
+
+  /** Adds a step for what has changed since the view was last seen. */
+  private record(): void {
+    const { seen, isAutomatic, isMoving } = this;
+    const { view } = this;
+    this.seen = view;
+    this.isAutomatic = false;
+    const step = seen && !isAutomatic && !isMoving ? stepBetween(seen, view) : undefined;
+    if (!step) return;
+    this.history.add(step);
+    this.save();
+  }
+
+  private save(): void {
+    this.parts.port.updateView({ history: this.history.saved });
+  }
+
+  private async apply(move: HistoryMove): Promise<void> {
+    const { model, text, notices, focus } = this.parts;
+    const isUndo = move === 'undo';
+    await model.settled();
+    this.record();
+    const step = this.history.next(move);
+    if (!step) {
+      notices.say(text.get(isUndo ? 'nothingToUndo' : 'nothingToRedo'));
+      return;
+    }
+    const hadFocus = hasFocus();
+    // What they show would be out of date.
+    for (const open of document.querySelectorAll<HTMLElement>(':popover-open')) open.hidePopover();
+    this.isMoving = true;
+    try {
+      await (isUndo ? this.show(step.after, step.before) : this.show(step.before, step.after));
+      this.history.moved(move);
+      notices.say(text.get(isUndo ? 'undid' : 'redid', stepWords(step, model.table.columns, text)));
+    } catch (error) {
+      if (isCoded(error, 'cancelled')) return;
+      this.history.discard(move);
+      notices.failed('filterFailed', error);
+    } finally {
+      this.isMoving = false;
+      this.seen = this.view;
+      this.save();
+      // What had it may be gone, such as a plot.
+      if (hadFocus && !hasFocus()) focus.enterGrid();
+    }
+  }
+
+  /** Changes parts of the view as from one to the other. */
+  private async show(from: Partial<ViewParts>, to: Partial<ViewParts>): Promise<void> {
+    const { drawers } = this.parts;
+    this.showColumns(to);
+    if (to.groups) drawers.restoreGroups(to.groups);
+    if (to.plots) drawers.restorePlots(to.plots);
+    if (to.sort) await this.sortBy(to.sort);
+    if (from.filters && to.filters) await this.filterBy(from.filters, to.filters);
+  }
+
+  private showColumns({ order, hidden, pinned, widths, isArranged }: Partial<ViewParts>): void {
+    const { model, port, grid, onLayout } = this.parts;
+    const { columns } = model.table;
+    if (order ?? hidden ?? pinned) {
+      const changes = { ...(order && { order }), ...(hidden && { hidden }), ...(pinned && { pinned }) };
+      const layout = fittingLayout({ ...this.view.layout, ...changes }, columns.length);
+      port.updateView({ layout });
+      grid()?.setLayout(layout);
+      onLayout();
+    }
+    if (widths) {
+      port.updateView({ widths });
+      grid()?.setColumns(columns, widths);
+    }
+    if (isArranged !== undefined) port.updateView({ isArranged });
+  }
+
+  /** The grid reports its order a moment later. */
+  private async sortBy(keys: ViewParts['sort']): Promise<void> {
+    const { model, grid } = this.parts;
+    const shown = grid();
+    const valid = validSort(keys, model.table.columns.length);
+    if (!shown || JSON.stringify(shown.sort) === JSON.stringify(valid)) return;
+    await new Promise<void>(resolve => {
+      const subscription = model.onDidChange(change => {
+        if (change !== 'sort') return;
+        subscription.dispose();
+        resolve();
+      });
+      shown.setSort(valid);
+    });
+  }
+
+  private async filterBy(from: readonly PageFilter[], to: readonly PageFilter[]): Promise<void> {
+    const { model } = this.parts;
+    const wanted = await this.withRowSets(to);
+    // The user may have changed filters meanwhile.
+    const filters = withChanges(model.latestFilters, from, wanted);
+    if (!sameFilters(filters, model.latestFilters)) await model.setFilters(filters);
+  }
+
+  /** Lassos that aren't there now are drawn again: the engine may have dropped their rows. */
+  private async withRowSets(filters: readonly PageFilter[]): Promise<PageFilter[]> {
+    const { model } = this.parts;
+    const known = new Map(model.filters.map(each => [filterSlot(each), each]));
+    const found = await Promise.all(
+      filters.map(async each => {
+        const same = each.lasso && known.get(filterSlot(each));
+        return same ? [turned(same, !each.off)] : await model.restoreLassos([each]);
+      }),
+    );
+    return found.flat();
+  }
+}
+
+/** Whether something in the page has the focus. */
+function hasFocus(): boolean {
+  return document.activeElement !== null && document.activeElement !== document.body;
+}
+
+/** Inputs that have no text of their own to undo. */
+const WITHOUT_TEXT = ['checkbox', 'radio', 'range', 'button'];
+
+/** Keys that do something at once, other than those that type or move an end of a range. */
+const ACTS = ['Enter', 'Escape', ' '];
+
+interface UndoKeysOptions {
+  onMove: (move: HistoryMove) => void;
+  /** The user presses or enters something else. */
+  onGesture: () => void;
+}
+
+/**
+ * Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y (Cmd on a Mac) wherever the focus is, popovers included, but for text boxes, which undo what was
+ * typed. VS Code would have the page undo its last typing, wherever the focus is: it must not see these keys.
+ */
+function undoKeys({ onMove, onGesture }: UndoKeysOptions): void {
+  document.addEventListener(
+    'keydown',
+    event => {
+      if (isText(event.target)) return;
+      if (ACTS.includes(event.key)) onGesture();
+      const move = moveOf(event);
+      if (!move) return;
+      event.preventDefault();
+      event.stopPropagation();
+      onMove(move);
+    },
+    { capture: true },
+  );
+  for (const type of ['pointerdown', 'focusin'])
+    document.addEventListener(type, () => onGesture(), { capture: true });
+}
+
+/** What a key does to the history, if anything. */
+export function moveOf(
+  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>,
+): HistoryMove | undefined {
+  const { ctrlKey, metaKey, shiftKey, altKey } = event;
+  if (ctrlKey === metaKey || altKey) return undefined;
+  const key = event.key.toLowerCase();
+  if (key === 'z') return shiftKey ? 'redo' : 'undo';
+  return key === 'y' && ctrlKey && !shiftKey ? 'redo' : undefined;
+}
+
+function isText(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return !WITHOUT_TEXT.includes(target.type);
+  return target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable);
+}
+
+/** Columns that are named before a step is only named by its kind. */
+const MAX_NAMED = 2;
+
+/** What a step did, in the words of what the user clicked: "Hide Area". */
+export function stepWords(
+  { before, after }: ViewStep,
+  columns: readonly TableColumn[],
+  text: TableText,
+): string {
+  const name = (column: number) => columnName(columns, column, text);
+  const names: Naming = { text, name };
+  if (before.filters && after.filters) return filterStep(before.filters, after.filters, names);
+  if (after.sort) {
+    const [first] = after.sort;
+    return first ? text.get('stepSort', name(first.column)) : text.get('clearSort');
+  }
+  if (before.plots && after.plots) {
+    const more = after.plots.length - before.plots.length;
+    return text.get(more > 0 ? 'addPlot' : more < 0 ? 'removePlot' : 'stepPlot');
+  }
+  if (after.groups) return text.get('stepGroups');
+  return columnStep(before, after, names);
+}
+
+interface Naming {
+  text: TableText;
+  name: (column: number) => string;
+}
+
+function filterStep(before: readonly PageFilter[], after: readonly PageFilter[], names: Naming): string {
+  const { text } = names;
+  const { added, removed, changed } = filterChanges(before, after);
+  const subjects = [
+    ...new Set(
+      [...added, ...removed, ...changed.map(({ to }) => to)].map(each => filterSubject(each, names)),
+    ),
+  ];
+  const isRemoval = added.length === 0 && changed.length === 0;
+  if (subjects.length > MAX_NAMED || (isRemoval && subjects.length > 1))
+    return text.get(isRemoval ? 'clearFilters' : 'stepFilters');
+  const named = subjects.join(', ');
+  if (isRemoval) return text.get('stepRemoveFilter', named);
+  const [turned] = changed;
+  if (turned && Boolean(turned.from.off) !== Boolean(turned.to.off))
+    return text.get(turned.to.off ? 'stepTurnOffFilter' : 'stepTurnOnFilter', named);
+  return text.get('filterColumn', named);
+}
+
+function filterSubject({ filter, lasso }: PageFilter, { text, name }: Naming): string {
+  if (filter.kind !== 'rowSet') return name(filter.column);
+  return lasso ? text.get('stepLasso', name(lasso.x), name(lasso.y)) : text.get('stepSelectedObjects');
+}
+
+function columnStep(before: Partial<ViewParts>, after: Partial<ViewParts>, { text, name }: Naming): string {
+  if (before.isArranged && after.isArranged === false) return text.get('resetColumns');
+  if (before.hidden && after.hidden) {
+    const [hidden, shown] = [without(after.hidden, before.hidden), without(before.hidden, after.hidden)];
+    if (hidden.length + shown.length > 1)
+      return text.get(after.hidden.length === 0 ? 'showAllColumns' : 'stepColumns');
+    return hidden.length > 0 ? named('hideColumn', hidden) : named('stepShow', shown);
+  }
+  if (before.pinned && after.pinned) {
+    const [pinned, free] = [without(after.pinned, before.pinned), without(before.pinned, after.pinned)];
+    if (pinned.length + free.length === 1)
+      return pinned.length > 0 ? named('pinColumn', pinned) : named('unpinColumn', free);
+  }
+  if (before.order && after.order) {
+    const moved = movedColumn(before.order, after.order);
+    return moved === undefined ? text.get('stepMoveColumns') : text.get('stepMove', name(moved));
+  }
+  if (before.widths && after.widths) {
+    const resized = resizedColumns(before.widths, after.widths);
+    if (resized.length === 1) return named('stepResize', resized);
+  }
+  return text.get('stepColumns');
+
+  function named(
+    key: 'hideColumn' | 'stepShow' | 'pinColumn' | 'unpinColumn' | 'stepResize',
+    of: readonly number[],
+  ) {
+    return text.get(key, of.map(name).join(', '));
+  }
+}
+
+/** The column without which two orders are equal; undefined where several were moved, or two changed places. */
+function movedColumn(before: readonly number[], after: readonly number[]): number | undefined {
+  const at = before.findIndex((column, place) => column !== after[place]);
+  const [moved, ...others] = [after[at], before[at]].filter(column => {
+    const rest = (order: readonly number[]) => order.filter(each => each !== column).join();
+    return rest(before) === rest(after);
+  });
+  return others.length === 0 ? moved : undefined;
+}
+
+function resizedColumns(before: Record<string, number>, after: Record<string, number>): number[] {
+  const ids = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return ids.filter(id => before[id] !== after[id]).flatMap(id => fileColumn(id) ?? []);
+}
+
+function without(some: readonly number[], others: readonly number[]): number[] {
+  const known = new Set(others);
+  return some.filter(column => !known.has(column));
+}

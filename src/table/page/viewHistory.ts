@@ -1,0 +1,281 @@
+import type { SortKey } from '../../columns/viewSpec';
+import { type PageFilter, sameFilter } from './filterList';
+import type { ColumnLayout } from './grid/columnLayout';
+import type { GroupsState } from './groups/groupsState';
+
+/** Steps that are kept, and the characters that they take at most as JSON: they are saved with the view. */
+const MAX_STEPS = 100;
+const MAX_CHARACTERS = 64_000;
+
+/** Steps that can be undone, and steps that were; the latest of each is last. */
+export interface SavedHistory {
+  past: ViewStep[];
+  future: ViewStep[];
+}
+
+export const NO_HISTORY: SavedHistory = { past: [], future: [] };
+
+export type HistoryMove = 'undo' | 'redo';
+
+/** The steps that the user took, and how far they are undone. */
+export class ViewHistory {
+  private past: ViewStep[];
+  private future: ViewStep[];
+  /** Whether the latest step was made by the gesture that still goes on. */
+  private goesOn = false;
+
+  constructor({ past, future }: SavedHistory) {
+    this.past = [...past];
+    this.future = [...future];
+  }
+
+  get saved(): SavedHistory {
+    return { past: this.past, future: this.future };
+  }
+
+  /** The step that is next to be undone or done again. */
+  next(move: HistoryMove): ViewStep | undefined {
+    return (move === 'undo' ? this.past : this.future).at(-1);
+  }
+
+  /** The user has changed the view. A range that is moved key by key, or a text that is typed, is one step. */
+  add(step: ViewStep): void {
+    const last = this.past.at(-1);
+    const isSameThing = last && continuedFilter(last) === (continuedFilter(step) ?? '');
+    const next = this.goesOn && isSameThing ? joinedStep(last, step) : step;
+    if (next !== step) this.past.pop();
+    if (next) this.past.push(next);
+    this.goesOn = next !== undefined;
+    this.future = [];
+    this.trim();
+  }
+
+  /** The user does something else now: its changes are a step of their own. */
+  endGesture(): void {
+    this.goesOn = false;
+  }
+
+  /** The next step was undone or done again. */
+  moved(move: HistoryMove): void {
+    const [from, to] = move === 'undo' ? [this.past, this.future] : [this.future, this.past];
+    const step = from.pop();
+    if (step) to.push(step);
+    this.endGesture();
+  }
+
+  /** The next step can't be undone or done again. */
+  discard(move: HistoryMove): void {
+    (move === 'undo' ? this.past : this.future).pop();
+  }
+
+  /** Row sets of the masks are gone. */
+  forgetRowSets(): void {
+    const { past, future } = withoutRowSetsOf(this.saved);
+    this.past = past;
+    this.future = future;
+  }
+
+  /** Drops the oldest steps, but never the latest. */
+  private trim(): void {
+    let characters = 0;
+    const first = this.past.findLastIndex((step, at) => {
+      characters += JSON.stringify(step).length;
+      return at < this.past.length - 1 && characters > MAX_CHARACTERS;
+    });
+    this.past.splice(0, Math.max(first + 1, this.past.length - MAX_STEPS));
+  }
+}
+
+/** A saved history of the same table. Row sets of the masks may be gone, but for the one named. */
+export function validHistory(saved: Partial<SavedHistory> | undefined, selectedSet?: number): SavedHistory {
+  const steps = (of: unknown) => (Array.isArray(of) ? (of as ViewStep[]) : []);
+  return withoutRowSetsOf({ past: steps(saved?.past), future: steps(saved?.future) }, selectedSet);
+}
+
+function withoutRowSetsOf({ past, future }: SavedHistory, selectedSet?: number): SavedHistory {
+  const valid = (steps: readonly ViewStep[]) =>
+    steps.flatMap(step => withoutRowSets(step, selectedSet) ?? []);
+  return { past: valid(past), future: valid(future) };
+}
+
+/** The filter that is all a step changed, if it is one that changes gradually: a range or a text. */
+function continuedFilter({ before, after }: ViewStep): string | undefined {
+  if (Object.keys(after).join() !== 'filters') return undefined;
+  const { added, removed, changed } = filterChanges(before.filters ?? [], after.filters ?? []);
+  if (changed.some(({ from, to }) => from.off !== to.off)) return undefined;
+  const [only, ...others] = [...added, ...removed, ...changed.map(({ to }) => to)];
+  const isGradual = only?.filter.kind === 'range' || only?.filter.kind === 'text';
+  return only && isGradual && others.length === 0 ? filterSlot(only) : undefined;
+}
+
+/*
+ * A step is what one change by the user did to the saved view: each part that changed, as it was before and after. Steps are
+ * found by comparing views, so that nothing that changes the view needs to know of them.
+ */
+
+/** Which groups are shown; not where. */
+export type ShownGroups = Omit<GroupsState, 'open' | 'height' | 'width' | 'first'>;
+
+/** A plot as it is saved; only the plots know what it says. */
+export type SavedPlot = object;
+
+/** What of the view can be undone. */
+export interface ViewParts {
+  filters: PageFilter[];
+  sort: SortKey[];
+  order: number[];
+  hidden: number[];
+  pinned: number[];
+  widths: Record<string, number>;
+  isArranged: boolean;
+  groups: ShownGroups;
+  plots: SavedPlot[];
+}
+
+export interface ViewStep {
+  before: Partial<ViewParts>;
+  after: Partial<ViewParts>;
+}
+
+/** The saved view, as far as steps are concerned. */
+export interface UndoableView {
+  filters: PageFilter[];
+  sort: SortKey[];
+  widths: Record<string, number>;
+  layout: ColumnLayout;
+  isArranged: boolean;
+  groups: GroupsState;
+  drawer: { open: boolean; plots: SavedPlot[] };
+}
+
+type PartName = keyof ViewParts;
+
+/** The step from one view to the next; undefined where the user changed nothing that can be undone. */
+export function stepBetween(before: UndoableView, after: UndoableView): ViewStep | undefined {
+  const [old, now] = [partsOf(before), partsOf(after)];
+  const names = (Object.keys(now) as PartName[]).filter(
+    name => !isSamePart(name, old, now) && !isAutomatic(name, before, after),
+  );
+  // That the user arranged the columns says nothing by itself.
+  if (names.every(name => name === 'isArranged')) return undefined;
+  return { before: pick(old, names), after: pick(now, names) };
+}
+
+/** Two steps in one: from before the first to after the second. Undefined where the second undid the first. */
+function joinedStep(first: ViewStep, second: ViewStep): ViewStep | undefined {
+  return withoutSame({
+    before: { ...second.before, ...first.before },
+    after: { ...first.after, ...second.after },
+  });
+}
+
+/** The step without filters of row sets that are gone, all but the one named; undefined where nothing else changed. */
+function withoutRowSets(step: ViewStep, selectedSet?: number): ViewStep | undefined {
+  const strip = (parts: Partial<ViewParts>) =>
+    parts.filters ? { ...parts, filters: withoutMaskRows(parts.filters, selectedSet) } : parts;
+  return withoutSame({ before: strip(step.before), after: strip(step.after) });
+}
+
+function withoutSame({ before, after }: ViewStep): ViewStep | undefined {
+  const names = (Object.keys(after) as PartName[]).filter(name => !isSamePart(name, before, after));
+  return names.length > 0 ? { before: pick(before, names), after: pick(after, names) } : undefined;
+}
+
+function partsOf({ filters, sort, widths, layout, isArranged, groups, drawer }: UndoableView): ViewParts {
+  const { by, measures, statistics, order: groupOrder } = groups;
+  const shown = { by, measures, statistics, ...(groupOrder && { order: groupOrder }) };
+  const { order, hidden, pinned } = layout;
+  return { filters, sort, order, hidden, pinned, widths, isArranged, groups: shown, plots: drawer.plots };
+}
+
+/** Changes that the page makes by itself: a first layout, the groups and the plot to begin with. */
+function isAutomatic(name: PartName, before: UndoableView, after: UndoableView): boolean {
+  switch (name) {
+    case 'order':
+    case 'hidden':
+    case 'pinned':
+      return !before.isArranged && !after.isArranged;
+    case 'groups':
+      return before.groups.by.length === 0;
+    case 'plots':
+      return !before.drawer.open && after.drawer.open;
+    default:
+      return false;
+  }
+}
+
+function isSamePart(name: PartName, a: Partial<ViewParts>, b: Partial<ViewParts>): boolean {
+  if (a[name] === b[name]) return true;
+  if (name === 'filters') return sameFilters(a.filters ?? [], b.filters ?? []);
+  return JSON.stringify(a[name]) === JSON.stringify(b[name]);
+}
+
+function pick(parts: Partial<ViewParts>, names: readonly PartName[]): Partial<ViewParts> {
+  return Object.fromEntries(names.map(name => [name, parts[name]]));
+}
+
+/** How one list of filters differs from another. */
+interface FilterChanges {
+  added: PageFilter[];
+  removed: PageFilter[];
+  changed: { from: PageFilter; to: PageFilter }[];
+}
+
+/** What was added, removed and changed. A column has one filter of each kind, and the table one of rows selected on the masks. */
+export function filterChanges(before: readonly PageFilter[], after: readonly PageFilter[]): FilterChanges {
+  const [old, now] = [bySlot(before), bySlot(after)];
+  return {
+    added: after.filter(each => !old.has(filterSlot(each))),
+    removed: before.filter(each => !now.has(filterSlot(each))),
+    changed: after.flatMap(to => {
+      const from = old.get(filterSlot(to));
+      return from && !areSame(from, to) ? [{ from, to }] : [];
+    }),
+  };
+}
+
+/** Whether two lists filter alike, in the same order. The row set of a lasso is another one each time it is made. */
+export function sameFilters(a: readonly PageFilter[], b: readonly PageFilter[]): boolean {
+  const isSame = (each: PageFilter, at: number) => {
+    const other = b[at];
+    return other !== undefined && filterSlot(each) === filterSlot(other) && areSame(each, other);
+  };
+  return a.length === b.length && a.every(isSame);
+}
+
+/** A list that should be `from`, changed as from there to `to`; what differs from `from` stays. */
+export function withChanges(
+  filters: readonly PageFilter[],
+  from: readonly PageFilter[],
+  to: readonly PageFilter[],
+): PageFilter[] {
+  if (sameFilters(filters, from)) return [...to];
+  const { added, removed, changed } = filterChanges(from, to);
+  const gone = bySlot(removed);
+  const next = bySlot([...added, ...changed.map(each => each.to)]);
+  const kept = filters.filter(each => !gone.has(filterSlot(each)));
+  const replaced = kept.map(each => next.get(filterSlot(each)) ?? each);
+  const slots = bySlot(kept);
+  return [...replaced, ...[...next].flatMap(([slot, each]) => (slots.has(slot) ? [] : [each]))];
+}
+
+/** Filters but those of row sets that only the masks can make; the one named is still there. */
+export function withoutMaskRows(filters: readonly PageFilter[], selectedSet?: number): PageFilter[] {
+  return filters.filter(
+    ({ filter, lasso }) => filter.kind !== 'rowSet' || lasso !== undefined || filter.set === selectedSet,
+  );
+}
+
+/** Names what a filter is about: two with the same name replace each other. */
+export function filterSlot({ filter, lasso }: PageFilter): string {
+  if (filter.kind === 'rowSet') return lasso ? JSON.stringify(lasso) : 'masks';
+  return `${filter.kind} ${filter.column}`;
+}
+
+function areSame(a: PageFilter, b: PageFilter): boolean {
+  return Boolean(a.off) === Boolean(b.off) && (a.lasso !== undefined || sameFilter(a.filter, b.filter));
+}
+
+function bySlot(filters: readonly PageFilter[]): Map<string, PageFilter> {
+  return new Map(filters.map(each => [filterSlot(each), each]));
+}

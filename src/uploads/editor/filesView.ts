@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import type { TreeNode } from '../../accounts/node/pagedNodes';
+import type { Disposable } from '../../base/disposable';
+import { setContext, setViewMessage } from '../../host/editor/shown';
+import { showInformationMessage } from '../../host/editor/messages';
+import { droppedUris, fileFilterWords, type FileNode, type FileNodes, folderOfDrop } from '../node/fileNodes';
+
+/** Uploads files dropped on the tree, by their paths, into the folder they are dropped on. */
+export const filesDrop: vscode.TreeDragAndDropController<TreeNode<FileNode>> = {
+  dragMimeTypes: [],
+  dropMimeTypes: ['text/uri-list', 'files'],
+  async handleDrop(target, data) {
+    const uriList = await data.get('text/uri-list')?.asString();
+    const files = [...data].flatMap(([, item]) => item.asFile() ?? []);
+    const { uris, hasPathless } = droppedUris({ uriList, files: files.map(({ uri }) => uri?.toString()) });
+    if (hasPathless) {
+      void showInformationMessage(vscode.l10n.t('Drop the files on the Explorer, then choose Upload.'));
+    }
+    if (uris.length === 0) return;
+    const parsed = uris.map(uri => vscode.Uri.parse(uri));
+    await vscode.commands.executeCommand(
+      'imageAnalysis.uploadFiles',
+      folderOfDrop(target) ?? parsed[0],
+      parsed,
+    );
+  },
+};
+
+/** Says above the files what they are filtered by, and offers to clear the filter while there is one. */
+export function showFilterOn(view: vscode.TreeView<unknown>, files: FileNodes): Disposable {
+  return files.onDidChangeFilter(filter => {
+    setContext('imageAnalysis.files.filtered', filter !== undefined);
+    const { text, found } = filter ?? {};
+    if (text === undefined || !found) {
+      setViewMessage(view, undefined);
+      return;
+    }
+    const { nodes, ...searched } = found;
+    const language = { t: vscode.l10n.t, locale: vscode.env.language };
+    setViewMessage(view, fileFilterWords(language, { text, matches: nodes.length, ...searched }));
+  });
+}

@@ -1,0 +1,147 @@
+import * as vscode from 'vscode';
+import { isCoded } from '../../base/errors';
+import { formatBytes, userMessage } from '../../host/editor/language';
+import { withCancel, withCancelIfSlow } from '../../host/editor/progress';
+import { showInformationMessage, showWarningMessage } from '../../host/editor/messages';
+import { showQuickPick } from '../../host/editor/boxes';
+import { percentIncrements } from '../../host/workProgress';
+import type { UploadAgain } from '../node/accountUploads';
+import {
+  type ExpandedFiles,
+  expandFiles,
+  type LocalFile,
+  needsReview,
+  suggestedFiles,
+} from '../node/expandFiles';
+import { failedFiles, type SendOptions, type SendResult } from '../node/uploadOutcome';
+import type { UploadSession } from '../node/uploadSessions';
+import { failureText, nameOf, uploadPercent, uploadProgressText } from '../node/uploadWords';
+import { named, toFileSource, vscodeFiles } from './localFiles';
+
+/**
+ * The files of a person's call: those given, or selected in a dialog. A folder becomes a list with a count and sizes, to review
+ * before anything is uploaded; with `reviewIfNeeded` not where it has images alone. Undefined on Esc.
+ */
+export async function chooseFiles(
+  uris: readonly vscode.Uri[],
+  openLabel: string,
+  { reviewIfNeeded = false } = {},
+): Promise<ExpandedFiles | undefined> {
+  const selected = uris.length > 0 ? uris : await selectFiles(openLabel);
+  if (!selected || selected.length === 0) return undefined;
+  const expanded = await withCancelIfSlow(vscode.l10n.t('Listing files'), signal =>
+    expandFiles(vscodeFiles, named(selected), signal),
+  );
+  if (expanded.files.length === 0 && expanded.failed.length === 0) {
+    void showInformationMessage(
+      expanded.hadFolder
+        ? vscode.l10n.t('This folder is empty.')
+        : vscode.l10n.t('Files that the system leaves in folders, such as Thumbs.db, are not uploaded.'),
+    );
+    return undefined;
+  }
+  if (!expanded.hadFolder) return expanded;
+  return reviewIfNeeded && !needsReview(expanded) ? expanded : await reviewFiles(expanded);
+}
+
+async function selectFiles(openLabel: string): Promise<vscode.Uri[] | undefined> {
+  return await vscode.window.showOpenDialog({ canSelectMany: true, canSelectFiles: true, openLabel });
+}
+
+async function reviewFiles(expanded: ExpandedFiles): Promise<ExpandedFiles | undefined> {
+  const suggested = new Set(suggestedFiles(expanded.files));
+  const total = expanded.files.reduce((sum, { size }) => sum + (Number.isFinite(size) ? size : 0), 0);
+  const items = expanded.files.map(file => ({
+    label: file.fileName,
+    description: [file.folder, formatBytes(file.size)].filter(Boolean).join(' · '),
+    picked: suggested.has(file),
+    file,
+  }));
+  const selected = await showQuickPick(items, {
+    canPickMany: true,
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+    title: vscode.l10n.t('{0} files, {1}', expanded.files.length, formatBytes(total)),
+    placeHolder: vscode.l10n.t('Select the files to upload. Nothing has been uploaded yet.'),
+  });
+  if (!selected || selected.length === 0) return undefined;
+  return { ...expanded, files: selected.map(({ file }) => file) };
+}
+
+/**
+ * Uploads under a notification with progress and a Cancel that aborts what is on its way. `replaces` is the earlier upload
+ * that left these files.
+ */
+export async function sendWithProgress(
+  session: UploadSession,
+  expanded: Pick<ExpandedFiles, 'files' | 'failed'>,
+  options: Pick<SendOptions, 'destinationFolder' | 'concurrency'>,
+  replaces?: UploadAgain['claim'],
+): Promise<SendResult> {
+  const { files, failed } = expanded;
+  if (files.length === 0) return { uploaded: [], failed };
+  const title =
+    files.length === 1
+      ? vscode.l10n.t('Uploading {0}', files[0]?.fileName ?? '')
+      : vscode.l10n.t('Uploading {0} files', files.length);
+  return await withCancel(title, (progress, signal) => {
+    const increment = percentIncrements();
+    const language = { t: vscode.l10n.t, locale: vscode.env.language };
+    const onProgress: SendOptions['onProgress'] = now =>
+      progress.report({
+        message: uploadProgressText(language, now),
+        increment: increment(uploadPercent(now)),
+      });
+    return session.uploads.send(expanded, { ...options, open: toFileSource, signal, onProgress }, replaces);
+  });
+}
+
+/** What a person decides about files that failed: to upload some of them again, or to analyze the others without them. */
+type FailureAnswer = { retry: LocalFile[] } | 'analyze' | undefined;
+
+/** Says which files failed and why, and offers to upload only these again. `analysis` is one that waits for the files. */
+export async function askAboutFailures(
+  sent: SendResult,
+  files: readonly LocalFile[],
+  { analysis = false } = {},
+): Promise<FailureAnswer> {
+  const isCanceled = sent.failed.every(({ error }) => isCoded(error, 'cancelled'));
+  const again = failedFiles(files, sent);
+  const retry = vscode.l10n.t('Retry');
+  const analyze = vscode.l10n.t('Analyze the Rest');
+  const details = vscode.l10n.t('Show Failed Files');
+  const text = failureText(vscode.l10n.t, sent);
+  const button = await showWarningMessage(
+    analysis ? `${text} ${vscode.l10n.t('No job was submitted.')}` : text,
+    ...(again.length > 0 ? [retry] : []),
+    ...(analysis && !isCanceled && sent.uploaded.length > 0 ? [analyze] : []),
+    ...(sent.failed.length > 1 && !isCanceled ? [details] : []),
+  );
+  if (button === retry) return { retry: again };
+  if (button === analyze) return 'analyze';
+  return button === details ? await selectFailed(sent, again) : undefined;
+}
+
+/** Lists the files that failed with their reasons, to select which of them to upload again. */
+async function selectFailed(
+  { uploaded, failed }: SendResult,
+  again: readonly LocalFile[],
+): Promise<FailureAnswer> {
+  const byUri = new Map(again.map(file => [file.uri, file]));
+  const items = failed.map(({ uri, error }) => ({
+    label: byUri.get(uri)?.fileName ?? nameOf(uri),
+    description: byUri.get(uri)?.folder ?? '',
+    detail: userMessage(error),
+    picked: byUri.has(uri),
+    uri,
+  }));
+  const selected = await showQuickPick(items, {
+    canPickMany: true,
+    matchOnDetail: true,
+    ignoreFocusOut: true,
+    title: vscode.l10n.t('{0} of {1} files not uploaded', failed.length, failed.length + uploaded.length),
+    placeHolder: vscode.l10n.t('Select the files to upload again'),
+  });
+  const retry = selected?.flatMap(({ uri }) => byUri.get(uri) ?? []) ?? [];
+  return retry.length > 0 ? { retry } : undefined;
+}

@@ -1,0 +1,206 @@
+import * as fs from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { CancelSignal } from '../../base/canceling';
+import { CodedError, throwIfCanceled } from '../../base/errors';
+import { type FileFacts, fileIdentity, isUnchanged, type WholeFile } from './fileSource';
+import { whenReleased } from '../../base/node/diskErrors';
+import { reason } from '../../base/reasons';
+import { type FileInMemory, ROOM_AFTER, ROOM_BEFORE } from '../../service/node/multipartBody';
+
+/** Longer files are streamed. Bytes. */
+export const MAX_WHOLE_BYTES = 1024 * 1024;
+
+/**
+ * Reads a short file; undefined if it is longer. `read` gets the expected size. Throws `file-changed` if the file changes
+ * while it is read.
+ */
+export async function readWhole(
+  fileName: string,
+  facts: () => Promise<FileFacts>,
+  read: (size: number) => Promise<FileInMemory>,
+): Promise<WholeFile | undefined> {
+  const { size, identity } = await facts();
+  if (size > MAX_WHOLE_BYTES) return undefined;
+  const content = await read(size);
+  if (content.size !== size) throw changedWhileRead(fileName, content.size - size);
+  if ((await facts()).identity !== identity) throw changedWhileRead(fileName);
+  return { ...content, identity };
+}
+
+/** The error for a file that changed while it was read; `growth` in bytes, 0 if unknown. */
+export function changedWhileRead(fileName: string, growth = 0): CodedError {
+  return new CodedError('file-changed', 'The file changed while it was sent', {
+    subject: fileName,
+    ...(growth !== 0 && { reason: reason(growth > 0 ? 'file-grew' : 'file-shrank') }),
+  });
+}
+
+/** Opening a pipe doesn't wait for its other end. Windows has no such flag, and no pipes among its files. */
+const FLAGS = fs.constants.O_RDONLY | ((fs.constants as Partial<typeof fs.constants>).O_NONBLOCK ?? 0);
+
+/** If `fstat` takes longer than this once, as on a network disk, it is called asynchronously from then on. Milliseconds. */
+const SLOW_MS = 5;
+
+/** Buffers have multiples of this size, so that they can be reused for files of about the same size. Bytes. */
+const STEP = 64 * 1024;
+
+/** The maximum number of unused buffers. */
+const MAX_SPARE = 16;
+
+/**
+ * Reads the short files of an upload. An asynchronous call costs the extension host far more than the call itself: five for
+ * each file would take longer than sending it. Only opening and reading are asynchronous, as disks may be slow, and use
+ * callbacks, as there may be thousands of files.
+ */
+export class ShortFiles {
+  private readonly spare: Buffer[] = [];
+  private isSlow = false;
+
+  /** `fstatNow` is for tests. */
+  constructor(private readonly fstatNow: (file: number) => fs.Stats = file => fs.fstatSync(file)) {}
+
+  /** As FileSource.whole. For a path that can't be opened, `facts` throws the error to report. */
+  read(path: string, fileName: string, facts: () => Promise<FileFacts>): Promise<WholeFile | undefined> {
+    return new Promise((resolve, reject) => {
+      const refuse = (error: Error) => void facts().then(() => reject(error), reject);
+      fs.open(path, FLAGS, (error, file) => {
+        if (error) {
+          refuse(error);
+          return;
+        }
+        this.readOpen(file, fileName, (failure, whole) => {
+          // Nothing was written, so that nothing can be lost.
+          fs.close(file, () => undefined);
+          if (failure === NOT_A_FILE) refuse(changedWhileRead(fileName));
+          else if (failure) reject(failure);
+          else resolve(whole);
+        });
+      });
+    });
+  }
+
+  private readOpen(
+    file: number,
+    fileName: string,
+    done: (error: Error | null, whole?: WholeFile) => void,
+  ): void {
+    this.fstat(file, (error, found) => {
+      if (error) return done(error);
+      if (!found.isFile()) return done(NOT_A_FILE);
+      if (found.size > MAX_WHOLE_BYTES) return done(null);
+      const memory = this.memoryOf(ROOM_BEFORE + found.size + ROOM_AFTER);
+      fill(file, memory, found.size, (readError, size) => {
+        if (readError) return done(readError);
+        this.fstat(file, (statError, now) => {
+          if (statError) return done(statError);
+          if (size !== found.size || !isUnchanged(found, now))
+            return done(changedWhileRead(fileName, now.size - found.size));
+          const identity = fileIdentity(found);
+          done(null, { memory, start: ROOM_BEFORE, size, identity, release: () => this.keep(memory) });
+        });
+      });
+    });
+  }
+
+  private fstat(file: number, done: (error: Error | null, stats: fs.Stats) => void): void {
+    if (this.isSlow) {
+      fs.fstat(file, done);
+      return;
+    }
+    const begunAt = performance.now();
+    let stats: fs.Stats;
+    try {
+      stats = this.fstatNow(file);
+    } catch {
+      // Thrown in a callback it would be unhandled.
+      fs.fstat(file, done);
+      return;
+    }
+    this.isSlow = performance.now() - begunAt > SLOW_MS;
+    done(null, stats);
+  }
+
+  private memoryOf(bytes: number): Buffer {
+    const fitting = this.spare.findIndex(({ byteLength }) => byteLength >= bytes);
+    const memory = fitting < 0 ? undefined : this.spare.splice(fitting, 1)[0];
+    return memory ?? Buffer.allocUnsafeSlow(Math.ceil(bytes / STEP) * STEP);
+  }
+
+  private keep(memory: Buffer): void {
+    if (this.spare.length < MAX_SPARE) this.spare.push(memory);
+  }
+}
+
+/** Replaced by the error of `facts`. */
+const NOT_A_FILE = new Error('Not a file');
+
+/** Reads the first bytes of a file to their place in memory; fewer if the file is shorter. */
+function fill(
+  file: number,
+  memory: Buffer,
+  bytes: number,
+  done: (error: Error | null, size: number) => void,
+  filled = 0,
+): void {
+  fs.read(file, memory, ROOM_BEFORE + filled, bytes - filled, filled, (error, read) => {
+    if (error || read === 0 || filled + read === bytes) done(error, filled + read);
+    else fill(file, memory, bytes, done, filled + read);
+  });
+}
+
+/** Smaller pieces cost time, larger ones memory without a gain. */
+const PIECE_BYTES = 1024 * 1024;
+
+/**
+ * The first `size` bytes of a file, or fewer where it is shorter. While a piece is being sent the next one is read, into
+ * the other of two buffers: a piece is valid until the next is requested.
+ */
+export async function* readPieces(
+  path: string,
+  size: number,
+  signal: CancelSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  throwIfCanceled(signal);
+  if (size === 0) return;
+  const file = await whenReleased(() => open(path));
+  let reading: Promise<Uint8Array> | undefined;
+  try {
+    let [next, other] = [newBuffer(size), newBuffer(size - PIECE_BYTES)];
+    let requested = 0;
+    const readNext = () => {
+      const room = next.subarray(0, Math.min(next.byteLength, size - requested));
+      requested += room.byteLength;
+      reading = fillRoom(file, room).then(filled => room.subarray(0, filled));
+      [next, other] = [other, next];
+    };
+    readNext();
+    while (reading) {
+      const piece: Uint8Array = await reading;
+      throwIfCanceled(signal);
+      reading = undefined;
+      if (requested < size) readNext();
+      if (piece.byteLength === 0) return;
+      yield piece;
+    }
+  } finally {
+    // What is still being read has no reader any more; the file is closed after it.
+    reading?.catch(() => undefined);
+    await file.close();
+  }
+}
+
+/** For all that is left of a file, if that is less than a piece. */
+function newBuffer(left: number): Uint8Array {
+  return Buffer.allocUnsafeSlow(Math.max(0, Math.min(PIECE_BYTES, left)));
+}
+
+/** Reads on until the room is full or the file ends; the number of bytes. */
+async function fillRoom(file: FileHandle, room: Uint8Array): Promise<number> {
+  let filled = 0;
+  while (filled < room.byteLength) {
+    const { bytesRead } = await file.read(room, filled, room.byteLength - filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return filled;
+}
