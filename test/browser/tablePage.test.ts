@@ -7,6 +7,7 @@ import { launchChromium } from '../host/chromium';
 import { PreviewPages, sentMessages, waitForMessage } from './preview/previewPages';
 import { accessibilityFaults } from './accessibility';
 import type { TableSummary } from '../../src/columns/tableSummary';
+import type { ViewSpec } from '../../src/columns/viewSpec';
 import { openedMenus } from './preview/openedMenus';
 import { unpacked } from './preview/packed';
 import { everyTheme } from './preview/scene';
@@ -301,6 +302,29 @@ describe('The table page', () => {
     const both = rows.filter(cells => cells[CLASS] === 'Mitotic' || cells[CLASS] === 'Nucleus');
     await showsRows(count(both));
     await page.locator('.chip:not(.off)', { hasText: 'Class: Mitotic, Nucleus' }).waitFor();
+  });
+
+  it('saves the rows of filters that are still being applied, also when it has just been opened again', async () => {
+    const { engine } = suite.preview;
+    const exported = async () => {
+      await page.getByRole('button', { name: 'Export' }).click();
+      // Whatever the click sends, it has sent by now.
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+      assert.deepEqual(await sentMessages(page, 'saveView'), []);
+      engine.release();
+      await waitForMessage(page, 'saveView');
+      const [saved] = await sentMessages(page, 'saveView');
+      assert.equal((saved as ViewSpec).filters?.length, 1);
+    };
+    engine.delayResponses('tableView');
+    await keepClass('Mitotic');
+    await page.keyboard.press('Escape');
+    await until(() => engine.delayedResponses > 0);
+    await exported();
+    engine.delayResponses('tableView');
+    await page.reload();
+    await until(() => engine.delayedResponses > 0);
+    await exported();
   });
 
   it('keeps the range of a column when the system takes the pointer that brushes another one', async () => {

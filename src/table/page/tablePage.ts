@@ -70,6 +70,7 @@ export class TablePage {
   /** Undefined until the first rows arrive, and while the table is empty. */
   private grid: TableGrid | undefined;
   private marks: CellMarks | undefined;
+  private shown: () => void = () => {};
 
   constructor(private readonly parts: TablePageParts) {
     const { text, start, panel, model, view, port } = parts;
@@ -177,6 +178,7 @@ export class TablePage {
       panel,
       selection,
       grid,
+      whenShown: new Promise(resolve => (this.shown = resolve)),
       done: words => notices.say(words),
       failed,
       withHeader: view.withHeader,
@@ -266,6 +268,14 @@ export class TablePage {
 
   /** Lays out the page and fetches the first rows. */
   async show(): Promise<void> {
+    try {
+      await this.showTable();
+    } finally {
+      this.shown();
+    }
+  }
+
+  private async showTable(): Promise<void> {
     const { model, view, start, panel } = this.parts;
     const { holder, drawers, levels, toolbar, notices, linked, constants } = this;
     this.layOut();

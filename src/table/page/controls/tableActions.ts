@@ -18,6 +18,8 @@ interface TableActionsParts {
   panel: RpcEndpoint<TablePageSide, TablePanelSide>;
   selection: CellSelection;
   grid: () => TableGrid | undefined;
+  /** Resolves once the table has the filters, the order and the columns that it was left with. */
+  whenShown: Promise<void>;
   done: (words: string) => void;
   failed: (key: TableTextKey, error: unknown) => void;
   /** Whether Ctrl+C copies the header too. */
@@ -69,8 +71,11 @@ export class TableActions {
 
   /** Saves the rows that pass the filters, in the order shown and with the columns shown. */
   async save(): Promise<void> {
-    const { model, text, panel, grid, done, failed } = this.parts;
+    const { model, text, panel, grid, whenShown, done, failed } = this.parts;
     try {
+      // What was requested counts, not what is still on the screen: a click may come before the filters are applied.
+      await whenShown;
+      await model.settled();
       const columns = grid()?.shown ?? model.table.columns.map(({ index }) => index);
       const { saved } = await panel.request('saveView', { ...model.spec, columns });
       if (saved) done(text.get('savedRows', saved.rows, saved.name));
