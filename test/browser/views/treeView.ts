@@ -3,20 +3,32 @@ import { startsWith } from '../text';
 
 /** Clicks through a context menu that is about to open: the names of submenus, then of the entry. */
 export async function chooseInMenu(page: Page, ...path: string[]): Promise<void> {
+  const isChosen = await tryInMenu(page, path);
+  if (!isChosen) throw new Error(`The menu closed before ${path.join(', ')} was selected`);
+}
+
+/** The same; false where the menu closes before its entry was clicked. Throws where that isn't there in time. */
+async function tryInMenu(page: Page, path: readonly string[], timeout?: number): Promise<boolean> {
   const menu = page.locator('.monaco-menu');
   const entry = (name: string) => menu.getByRole('menuitem', { name: startsWith(name) }).first();
-  for (const name of path.slice(0, -1)) await entry(name).click();
   const last = entry(path.at(-1) ?? '');
-  await last.waitFor();
+  for (const name of path.slice(0, -1)) await entry(name).click({ timeout });
+  await last.waitFor({ timeout });
+  let isClicked = false;
   // A menu that has just opened ignores the mouse for a moment, and nothing in the page shows when that ends.
   for (let tries = 0; tries < 20 && (await menu.first().isVisible()); tries++) {
-    await last.click({ timeout: 1000 }).catch(() => undefined);
+    const wasClicked = await last.click({ timeout: 1000 }).then(
+      () => true,
+      () => false,
+    );
+    isClicked ||= wasClicked;
     await menu
       .first()
       .waitFor({ state: 'hidden', timeout: 300 })
       .catch(() => undefined);
   }
   await menu.first().waitFor({ state: 'hidden' });
+  return isClicked;
 }
 
 /** A tree view of the side bar, or its welcome view while it is empty. */
@@ -66,8 +78,15 @@ export class TreeView {
     await this.root.locator('[role=treeitem][aria-expanded=true]').and(item).waitFor();
   }
 
-  /** Opens the item's context menu and selects an entry. */
+  /** Opens the item's context menu and selects an entry; again where the page of an editor takes the focus, which closes it. */
   async menu(name: string, ...path: string[]): Promise<void> {
+    for (let attempt = 1; attempt < 5; attempt++) {
+      await this.item(name).click({ button: 'right' });
+      const isChosen = await tryInMenu(this.page, path, 5_000).catch(() => false);
+      if (isChosen) return;
+      if (await this.page.locator('.monaco-menu').first().isVisible())
+        await this.page.keyboard.press('Escape');
+    }
     await this.item(name).click({ button: 'right' });
     await chooseInMenu(this.page, ...path);
   }
