@@ -133,9 +133,15 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
       data.items.add(new File(['x'], 'x.png', { type: 'image/png' }));
       return data;
     });
-    for (const event of ['dragenter', 'dragover', 'drop'])
-      await folder.dispatchEvent(event, { dataTransfer });
-    await workbench.readNotification('Drop the files on the Explorer, then choose Upload.');
+    const words = 'Drop the files on the Explorer, then choose Upload.';
+    const drop = async () => {
+      for (const event of ['dragenter', 'dragover', 'drop'])
+        await folder.dispatchEvent(event, { dataTransfer });
+      await workbench.notification(words).waitFor({ timeout: 5_000 });
+    };
+    // VS Code forgets where something is dragged over when the tree changes meanwhile, and the drop is lost.
+    await drop().catch(drop);
+    await workbench.readNotification(words);
     await workbench.screenshot('uploads-06-drop');
     await workbench.clearNotifications();
   });
