@@ -9,7 +9,7 @@ export class TableView {
     return this.frame.locator(`.ag-row[row-index="${position}"] [col-id="column-${column}"]`);
   }
 
-  /** The cells of the rows on the screen, once all of these have loaded. */
+  /** The cells of the rows on the screen, once all of these have loaded and say something: the grid draws cut texts a frame later. */
   async cellsOnScreen(): Promise<{ position: number; column: number; text: string }[]> {
     const loaded = await this.frame.waitForFunction(() => {
       const grid = document.querySelector('.table-grid')?.getBoundingClientRect();
@@ -18,13 +18,15 @@ export class TableView {
         return grid && bottom > grid.top && top < grid.bottom;
       });
       if (rows.length === 0 || !rows.every(row => row.hasAttribute('row-id'))) return undefined;
-      return rows.flatMap(row =>
+      const cells = rows.flatMap(row =>
         [...row.querySelectorAll('[col-id^="column-"]')].map(cell => ({
           position: Number(row.getAttribute('row-index')),
           column: Number(cell.getAttribute('col-id')?.slice('column-'.length)),
-          text: cell.textContent,
+          // Where a text is cut, the whole of it is there for screen readers.
+          text: (cell.querySelector('.visually-hidden') ?? cell).textContent,
         })),
       );
+      return cells.every(({ text }) => text !== '') ? cells : undefined;
     });
     return (await loaded.jsonValue()) ?? [];
   }
@@ -36,9 +38,11 @@ export class TableView {
 
   /** Waits until a cell shows a text: its row may still be loading. */
   async reads(position: number, column: number, words: string): Promise<void> {
-    await this.cell(position, column)
-      .filter({ hasText: new RegExp(`^${words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`) })
-      .waitFor();
+    const hasText = new RegExp(`^${words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`);
+    const cell = this.cell(position, column);
+    // Where a text is cut, the whole of it is there for screen readers.
+    const cut = cell.filter({ has: this.frame.locator('.visually-hidden', { hasText }) });
+    await cell.filter({ hasText }).or(cut).waitFor();
   }
 
   /** Shows a row by its number in the file. */
