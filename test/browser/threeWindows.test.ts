@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SharedFolder } from '../../src/base/node/sharedFolder';
 import { isRunning } from '../../src/base/node/thisProcess';
@@ -220,6 +220,13 @@ describe('A job that runs in three windows', function () {
     assert.ok(first);
     const { quickInput, dialog } = first;
     const submits = join(await accountFolder(), 'submits');
+    // The window that came second may still be waiting for what becomes of the first one's request.
+    await until(async () => {
+      const files = await Promise.all(
+        (await readdir(submits)).map(name => readFile(join(submits, name), 'utf8').catch(() => 'gone')),
+      );
+      return files.every(text => !/"at":"(preparing|sending)"|^gone$/.test(text));
+    });
     await rm(submits, { recursive: true });
     // Nothing can be stored there, as on a disk that is read-only.
     await writeFile(submits, '');
