@@ -122,7 +122,7 @@ export class ImagePanel implements Disposable {
       ...passOn(masksPageRequests, noMasks),
       ...passOn(linkPageRequests, noMasks),
       ...passOn(backgroundImagePageRequests, (method, params, signal) =>
-        session.requestImage(method, params, signal),
+        session.images.request(method, params, signal),
       ),
       objectColumns: () => ({ columns: [] }),
       shownObjects: () => ({ shown: null }),

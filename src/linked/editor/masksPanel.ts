@@ -76,17 +76,17 @@ export class MasksPanel implements Disposable {
       new LocalCopies({ files: virtualFiles, parseUri: text => vscode.Uri.parse(text), log: parts.log }),
     );
     this.finder = new BackgroundImageFinder(session.source, parts.pairing, {
-      ...sessionBackgroundImages(session, copies, this.life.state.signal),
+      ...sessionBackgroundImages(session.masks.request, copies, this.life.state.signal),
       imageOrigin: async (image, signal) => {
-        await session.linkSettled();
-        return (await session.requestMasks('imageOrigin', { image }, signal)).origin;
+        await session.links.settled();
+        return (await session.masks.request('imageOrigin', { image }, signal)).origin;
       },
     });
     store.add(session.onDidLoseEngine(() => this.finder.closed()));
     const { shownObjects } = masksPageHandlers(session);
     this.shownInView = store.add(
       new ShownInView({
-        session,
+        rows: session.rows,
         shownObjects: async (image, signal) => shownObjects({ image }, signal),
         send: filtered => this.connection.send('filtered', filtered),
         onFailure: error => parts.log.error('Finding the objects that match the filters', error),
@@ -106,8 +106,8 @@ export class MasksPanel implements Disposable {
           page.on('exportSelected', ({ selection }) => parts.exportMasks(selection));
           page.on('showTable', () => parts.openOther('objects'));
           page.on('chooseTable', () => parts.chooseTable());
-          page.on('hover', object => void session.hovered.setObject(object));
-          page.on('select', object => void session.selected.setObject(object));
+          page.on('hover', object => void session.links.hovered.setObject(object));
+          page.on('select', object => void session.links.selected.setObject(object));
           page.on('visibility', ({ hiddenClasses }) => (session.hiddenClasses = hiddenClasses));
           page.on('classColors', colors => void this.saveColors(colors));
         },
@@ -125,7 +125,7 @@ export class MasksPanel implements Disposable {
       }),
     );
     store.add(
-      session.onDidReadImages(({ images, done, total }) =>
+      session.masks.onDidReadImages(({ images, done, total }) =>
         this.connection.send('imagesRead', {
           images: packJson(wordedImages(vscode.l10n.t, images)),
           done,
@@ -134,14 +134,14 @@ export class MasksPanel implements Disposable {
       ),
     );
     store.add(
-      session.onDidLink(report => {
+      session.links.onDidLink(report => {
         this.connection.send('imagePaths', { paths: session.imagePaths });
         this.connection.send('link', report);
         void this.searchAgain();
       }),
     );
-    store.add(session.hovered.onDidChangeObject(object => this.connection.send('hovered', object)));
-    store.add(session.selected.onDidChangeObject(object => this.connection.send('selected', object)));
+    store.add(session.links.hovered.onDidChangeObject(object => this.connection.send('hovered', object)));
+    store.add(session.links.selected.onDidChangeObject(object => this.connection.send('selected', object)));
     store.add(session.imageOfRow.onDidShow(image => this.connection.send('showImage', { image })));
     session.classColors = parts.classColors.all;
     const html = () => pageHtml(panel.webview, parts.extensionUri, 'masks', panel.title);
@@ -149,7 +149,7 @@ export class MasksPanel implements Disposable {
     this.load();
     // Its thread starts and reads what can be shown first while the page is loaded.
     this.opening = new MasksOpening({
-      session,
+      masks: session.masks,
       signal: this.life.state.signal,
       onRead: read => this.connection.send('masksRead', packJson(wordedSummary(vscode.l10n.t, read))),
       onReload: () => this.load(),
@@ -184,8 +184,8 @@ export class MasksPanel implements Disposable {
       },
       ...passOn(masksPage.passedOn, (method, params, signal) =>
         WHILE_READING.has(method)
-          ? session.requestShownMasks(method, params, signal)
-          : session.requestMasks(method, params, signal),
+          ? session.masks.requestShown(method, params, signal)
+          : session.masks.request(method, params, signal),
       ),
       ...masksPageHandlers(session),
       imageLinks: (_, signal) => session.openImages(signal),
@@ -199,7 +199,7 @@ export class MasksPanel implements Disposable {
       acceptBackgroundImage: ({ image, offer }) =>
         this.pairing(image, (found, signal) => this.finder.accept(found, offer, signal)),
       choosePixelSize: async ({ image }) => {
-        const { images } = await session.openMasks(this.life.state.signal);
+        const { images } = await session.masks.open(this.life.state.signal);
         return choosePixelSize(this.parts.choices, session.source, images[image]);
       },
       copy: async ({ text }) => {
@@ -218,21 +218,21 @@ export class MasksPanel implements Disposable {
     const { summary, isWhole } = await this.life.state.opened(open);
     const pixelSizes = await choices.pixelSizes(session.source);
     // What may change is read last: the page listens once it has this.
-    const { shown } = session;
+    const { shown } = session.rows;
     // Once the page has this, and listens.
     if (!isWhole) setImmediate(() => void this.opening.follow(summary));
     return {
       title: session.source.title,
       masks: packJson(wordedSummary(vscode.l10n.t, summary)),
       ...(!isWhole && { isReading: true }),
-      ...(session.link && { link: session.link }),
+      ...(session.links.report && { link: session.links.report }),
       opacity: opacity(),
-      hovered: session.hovered.object,
-      selected: session.selected.object,
+      hovered: session.links.hovered.object,
+      selected: session.links.selected.object,
       classColors: classColors.all,
       pixelSizes,
       filtered: shown && { rowCount: shown.rowCount, total: shown.total },
-      choosesTable: session.lacksTable,
+      choosesTable: session.tableSources.lacksObjects,
       hasMasks: true,
     };
   }
@@ -263,7 +263,7 @@ export class MasksPanel implements Disposable {
     find: (image: MaskImage, signal: AbortSignal) => Promise<FoundBackgroundImage>,
   ): Promise<BackgroundImagePairing> {
     const { signal } = this.life.state;
-    const { images } = await this.parts.session.openMasks(signal);
+    const { images } = await this.parts.session.masks.open(signal);
     const image = images[index];
     if (!image) throw new CodedError('bad-request', 'There is no such image');
     const { describe } = this.parts;

@@ -113,7 +113,7 @@ export async function showToPerson(
     keepsFocus = masks === 'generated';
   }
   const session = what === 'objects' ? results.sessionOf(source) : undefined;
-  if (session && (await session.needsTable())) return chooseTableOfMasks(results, session);
+  if (session && (await session.tableSources.needsChoice())) return chooseTableOfMasks(results, session);
   await results.show(source, what, { keepsFocus }).catch((error: unknown) => {
     if (!(error instanceof CodedError)) throw error;
   });

@@ -27,7 +27,7 @@ import {
   type ViewPlace,
   viewTypeOf,
 } from '../node/openResults';
-import { ownTables } from '../node/ownTables';
+import { ownTables } from '../node/ownTable';
 import type { ResultSession } from '../node/resultSession';
 import { type BackgroundImagePairingSource, type ResultSource, reviveSource } from '../node/resultSource';
 import type { ImagePanel, ImagePanelParts } from './imagePanel';
@@ -166,7 +166,7 @@ export class ResultPanels {
     const { session, part } = shown;
     const panel = createWebviewPanel(
       viewTypeOf(part),
-      panelTitle(session.source, part, session.tableChoice),
+      panelTitle(session.source, part, session.tableSources.choice),
       { viewColumn: columnOf(place), preserveFocus: keepsFocus },
       this.webviewOptions(),
     );
@@ -224,7 +224,7 @@ export class ResultPanels {
       return new TablePanel({ ...parts, byteOrderMark }, part);
     };
     const view = panelView(panel, contentOf(), () =>
-      setPanelTitle(panel, panelTitle(source, part, session.tableChoice)),
+      setPanelTitle(panel, panelTitle(source, part, session.tableSources.choice)),
     );
     return view;
   }

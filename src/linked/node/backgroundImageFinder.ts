@@ -13,7 +13,6 @@ import { matchImages } from '../../masks/imageMatching';
 import type { MaskImage } from '../../masks/masksSummary';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { NOT_COMPUTED } from '../../uploads/node/uploadRecords';
-import type { EngineSide } from '../engineProtocol';
 import type { LocalCopies } from './localCopies';
 import {
   type BackgroundImagePairingSource,
@@ -22,6 +21,7 @@ import {
   type ResultSource,
   type UploadedImage,
 } from './resultSource';
+import type { EngineRequest } from './sessionEngine';
 
 /** How a background image was found, or why it wasn't; pairingWords says it. */
 export type FoundBackgroundImage =
@@ -323,28 +323,18 @@ export function displayPath(uri: FileUri | string, isWindows = process.platform 
   }
 }
 
-/** Sends requests to the engine thread of a session, once its masks are open. */
-export interface MasksRequester {
-  requestMasks<M extends keyof EngineSide['requests']>(
-    method: M,
-    params: EngineSide['requests'][M]['params'],
-    signal: AbortSignal,
-  ): Promise<EngineSide['requests'][M]['result']>;
-}
-
-/** Background images in the engine thread of a session whose masks are open; `closing` ends requests that close them. */
+/** Background images in the engine thread of a session; `request` has its masks open, `closing` ends requests that close images. */
 export function sessionBackgroundImages(
-  session: MasksRequester,
+  request: EngineRequest,
   copies: Pick<LocalCopies, 'pathOf'>,
   closing: AbortSignal,
 ): Omit<BackgroundImageAccess, 'imageOrigin'> {
   return {
-    openBackgroundImage: (path, part, signal) =>
-      session.requestMasks('openBackgroundImage', { path, ...part }, signal),
+    openBackgroundImage: (path, part, signal) => request('openBackgroundImage', { path, ...part }, signal),
     closeBackgroundImage: async backgroundImage => {
-      await session.requestMasks('closeBackgroundImage', { backgroundImage }, closing);
+      await request('closeBackgroundImage', { backgroundImage }, closing);
     },
-    hashFile: (path, signal) => session.requestMasks('hashFile', { path }, signal),
+    hashFile: (path, signal) => request('hashFile', { path }, signal),
     localPath: (uri, signal) => copies.pathOf(uri, signal),
   };
 }
