@@ -24,12 +24,12 @@ import type { ClassColorChoices, ResultChoices } from '../../results/node/result
 import { virtualFiles } from '../../uploads/editor/localFiles';
 import {
   BackgroundImageFinder,
+  type BackgroundImagePairingSource,
   type FoundBackgroundImage,
   sessionBackgroundImages,
 } from '../node/backgroundImageFinder';
 import { LocalCopies } from '../node/localCopies';
 import { MasksOpening } from '../node/masksOpening';
-import type { BackgroundImagePairingSource } from '../node/resultSource';
 import { masksPageHandlers, ShownInView } from '../node/rowsAndObjects';
 import type { ShownMasks } from '../node/sessionMasks';
 import { choosePixelSize, PanelLife, type PanelParts } from './panelLife';

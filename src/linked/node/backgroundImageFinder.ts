@@ -14,13 +14,7 @@ import type { MaskImage } from '../../masks/masksSummary';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { NOT_COMPUTED } from '../../uploads/node/uploadRecords';
 import type { LocalCopies } from './localCopies';
-import {
-  type BackgroundImagePairingSource,
-  type FileUri,
-  JobResult,
-  type ResultSource,
-  type UploadedImage,
-} from './resultSource';
+import { type FileUri, JobResult, type ResultSource } from './resultSource';
 import type { EngineRequest } from './sessionEngine';
 
 /** How a background image was found, or why it wasn't; pairingWords says it. */
@@ -46,6 +40,36 @@ export type FoundBackgroundImage =
       offers: BackgroundImageOffer[];
     }
   | { state: 'unreadable'; path: string; error: unknown };
+
+/** A file that was uploaded and became an image of a result. */
+export interface UploadedImage {
+  uri: string;
+  size: number;
+  /** Hexadecimal; absent where it wasn't computed. */
+  sha256?: string;
+  /** Whether the file is, by its identity, still the one that was uploaded; otherwise the hash tells. */
+  isUnchanged: boolean;
+}
+
+/** Where background images under masks may come from. */
+export interface BackgroundImagePairingSource {
+  /** The upload that became this image (item id = image id), if it was made from here. */
+  uploadRecord(source: ResultSource, imageId: string): Promise<UploadedImage | undefined>;
+  workspaceFilesNamed(baseName: string, signal: AbortSignal): Promise<FileUri[]>;
+  /** What the user chose or confirmed for this image before. */
+  storedChoice(
+    source: ResultSource,
+    imageId: string,
+  ): Promise<{ uri: FileUri; use?: BackgroundImageUse } | undefined>;
+  storeChoice(
+    source: ResultSource,
+    imageId: string,
+    uri: FileUri | string,
+    use?: BackgroundImageUse,
+  ): Promise<void>;
+  /** Lets the user select a file; undefined on Esc. */
+  selectFile(): Promise<FileUri | undefined>;
+}
 
 /** What the finder needs of the engine and of the file system. */
 interface BackgroundImageAccess {

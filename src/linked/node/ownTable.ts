@@ -7,15 +7,14 @@ import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { TableChoice } from '../../columns/tableSummary';
 import type { ResultChoices } from '../../results/node/resultChoices';
-import { BackgroundImageFinder, sessionBackgroundImages } from './backgroundImageFinder';
+import {
+  BackgroundImageFinder,
+  type BackgroundImagePairingSource,
+  sessionBackgroundImages,
+} from './backgroundImageFinder';
 import type { LocalCopies } from './localCopies';
 import type { PartFile } from './openPart';
-import {
-  type BackgroundImagePairingSource,
-  FileResult,
-  type FileUri,
-  type ResultSource,
-} from './resultSource';
+import { FileResult, type FileUri, type ResultSource } from './resultSource';
 import type { SessionMasks } from './sessionMasks';
 
 /** What is needed of the session of a result. */
