@@ -24,7 +24,6 @@ interface GridScrollOptions {
   root: HTMLElement;
   /** The grid, once it is made. */
   api: () => GridApi<GridRow>;
-  viewport: GridViewport;
   rowCount: () => number;
 }
 
@@ -33,13 +32,20 @@ interface GridScrollOptions {
  * roles and attributes; its class names are not part of its interface.
  */
 export class GridScroll {
-  constructor(private readonly options: GridScrollOptions) {}
+  /** Keeps the first row where it is while the grid grows. */
+  readonly steady: SteadyScroll;
+  private readonly viewport: GridViewport;
+
+  constructor(private readonly options: GridScrollOptions) {
+    this.viewport = new GridViewport(options);
+    this.steady = new SteadyScroll(this.viewport);
+  }
 
   /** Without a place, a row that is not wholly seen comes to the middle, among its neighbors. */
   reveal(position: number, where: 'top' | 'middle' | null, column?: number): void {
     // Without any row there is none to show.
     if (position >= this.options.rowCount()) return;
-    const isThere = where === 'top' && position === 0 && this.options.viewport.element?.scrollTop === 0;
+    const isThere = where === 'top' && position === 0 && this.viewport.element?.scrollTop === 0;
     if (!isThere && (where !== null || !this.isSeen(position)))
       this.scrollTo(position, where ?? 'middle', MAX_REVEAL_ATTEMPTS, column);
     else this.scrollToColumn(column);
@@ -62,14 +68,14 @@ export class GridScroll {
   firstRow(): FirstRow | undefined {
     const position = this.firstVisible();
     if (position === undefined) return undefined;
-    const { element } = this.options.viewport;
+    const { element } = this.viewport;
     return { position, above: element ? this.pixelsTo(position, element) - element.scrollTop : 0 };
   }
 
   /** Scrolls the rows to where they were. */
   showFirstRow({ position, above }: FirstRow): void {
     this.reveal(position, 'top');
-    const { element } = this.options.viewport;
+    const { element } = this.viewport;
     if (!element || above === 0) return;
     element.scrollTop = this.pixelsTo(position, element) - above;
     element.dispatchEvent(new Event('scroll'));
@@ -104,8 +110,8 @@ export class GridScroll {
 
   /** Scrolls the columns so that one is the first in view. */
   showFirstColumn({ column, hidden }: FirstColumn): void {
-    const { api, viewport } = this.options;
-    const shown = api().getColumn(gridColumn(column));
+    const { viewport } = this;
+    const shown = this.options.api().getColumn(gridColumn(column));
     const start = shown?.isVisible() === true && !shown.isPinned() ? shown.getLeft() : null;
     const { ofColumns } = viewport;
     if (!shown || start === null || !ofColumns) return;
@@ -122,10 +128,10 @@ export class GridScroll {
 
   /** The part of the screen that shows rows, from the header to the end of what scrolls. */
   private body(): { top: number; bottom: number } {
-    const { root, viewport } = this.options;
+    const { root } = this.options;
     const whole = root.getBoundingClientRect();
     const header = root.querySelector('[role="columnheader"]')?.getBoundingClientRect();
-    const { element } = viewport;
+    const { element } = this.viewport;
     const bottom = element ? element.getBoundingClientRect().top + element.clientHeight : whole.bottom;
     return { top: header?.bottom ?? whole.top, bottom };
   }
@@ -135,7 +141,8 @@ export class GridScroll {
    * only used if the row isn't drawn then, as past some 16 million pixels the grid scales its scrolling.
    */
   private scrollTo(position: number, where: 'top' | 'middle', attempts: number, column?: number): void {
-    const { api, viewport, rowCount } = this.options;
+    const { api, rowCount } = this.options;
+    const { viewport } = this;
     const { element } = viewport;
     if (element && attempts === MAX_REVEAL_ATTEMPTS) {
       element.scrollTop = scrollShowing(viewport.rangeOf(element), position, where);
@@ -157,7 +164,7 @@ export class GridScroll {
 
   /** The scroll position that has a row at the top; as it is now where one pixel of scrolling passes several of the rows. */
   private pixelsTo(position: number, element: Element): number {
-    const range = this.options.viewport.rangeOf(element);
+    const range = this.viewport.rangeOf(element);
     return stretchOf(range) > 1 ? element.scrollTop : position * range.rowHeight;
   }
 
@@ -175,18 +182,11 @@ function isWithin(row: Element, body: { top: number; bottom: number }): boolean 
   return top >= body.top - SLACK && bottom <= body.bottom + SLACK;
 }
 
-interface GridViewportOptions {
-  root: HTMLElement;
-  /** The grid, once it is made. */
-  api: () => GridApi<GridRow>;
-  rowCount: () => number;
-}
-
 /** What the rows of the grid scroll in. It is found by the grid's roles: its class names are not part of its interface. */
-export class GridViewport {
+class GridViewport {
   private found: Element | undefined;
 
-  constructor(private readonly options: GridViewportOptions) {}
+  constructor(private readonly options: GridScrollOptions) {}
 
   /** Undefined while there is nothing to scroll. */
   get element(): Element | undefined {
@@ -220,7 +220,7 @@ function isScrollable({ scrollHeight, clientHeight }: Element): boolean {
 }
 
 /** Keeps the first row on the screen where it is while the grid grows beyond what a browser scrolls pixel by pixel. */
-export class SteadyScroll {
+class SteadyScroll {
   private isScrolling = false;
   /** Growth that waits until scrolling has ended. */
   private waiting: (() => void) | undefined;
@@ -279,7 +279,7 @@ export class SteadyScroll {
  */
 
 /** The rows of a grid and how far it scrolls; sizes in pixels. */
-export interface ScrollRange {
+interface ScrollRange {
   rowCount: number;
   rowHeight: number;
   /** Of the screen that rows take. */

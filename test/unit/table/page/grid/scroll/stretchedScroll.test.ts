@@ -3,7 +3,6 @@ import * as fc from 'fast-check';
 import {
   anchorAt,
   scrollHolding,
-  type ScrollRange,
   scrollShowing,
   stretchOf,
 } from '../../../../../../src/table/page/grid/gridScroll';
@@ -13,7 +12,7 @@ const bodyHeight = 600;
 /** The tallest element of Chromium, about. */
 const TALLEST = 32_000_000;
 
-const rangeOf = (rowCount: number): ScrollRange => ({
+const rangeOf = (rowCount: number): Parameters<typeof stretchOf>[0] => ({
   rowCount,
   rowHeight,
   bodyHeight,
