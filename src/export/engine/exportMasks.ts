@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { CodedError, throwIfCanceled } from '../../base/errors';
+import { throwIfCanceled } from '../../base/errors';
 import { csvLine } from '../../columns/csv/csvGrammar';
 import type { Masks } from '../../masks/engine/masks';
 import { type MaskImage, pathOfImage } from '../../masks/masksSummary';
@@ -12,8 +12,8 @@ import {
   type ExportRequests,
   nameOfPart,
 } from '../exportRequest';
-import { type Exporter, select } from './exporter';
-import { exporters, isExportFormat } from './exportFormats';
+import { select } from './exporter';
+import { exporterOf } from './exportFormats';
 import { OutputFolder } from './outputFolder';
 
 /** Progress steps of one image. */
@@ -76,11 +76,6 @@ function withImages(files: readonly ExportedFile[], ofImages: readonly ImageFile
     const of = byName.get(path.basename(file.path));
     return of ? { ...file, image: of.image.id, imagePath: pathOfImage(of.image), objects: of.objects } : file;
   });
-}
-
-function exporterOf(format: string): Exporter {
-  if (isExportFormat(format)) return exporters[format];
-  throw new CodedError('bad-request', `There is no export format "${format}"`, { subject: format });
 }
 
 /** Beside the files of an export: which image each is about. */

@@ -224,7 +224,7 @@ export function openImageDocument(uri: vscode.Uri, log: Log): ImageDocument {
 }
 
 /** Reports changes of one file, wherever it is, until disposal. File systems that can't be watched report nothing. */
-export function watchFile(file: FileUri, onChange: (change: FileChange) => void): Disposable {
+function watchFile(file: FileUri, onChange: (change: FileChange) => void): Disposable {
   const uri = vscode.Uri.parse(file.toString());
   const folder = vscode.Uri.joinPath(uri, '..');
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);

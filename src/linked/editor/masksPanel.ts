@@ -1,16 +1,21 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
-import { CodedError, isCoded } from '../../base/errors';
+import { CodedError, fromPlainError, isCoded } from '../../base/errors';
 import { type BackgroundImagePairing, pairingWords } from '../../images/backgroundImagePairing';
 import {
   masksPage,
   type MasksPageSide,
   type MasksPanelSide,
   type PackedMasksStart,
-  wordedImages,
-  wordedSummary,
 } from '../../masks/masksPage';
-import type { MaskImage, ObjectsOfImage } from '../../masks/masksSummary';
+import type {
+  ArchiveImage,
+  ArchiveSummary,
+  MaskImage,
+  MasksSummary,
+  ObjectsOfImage,
+  ShownMaskImage,
+} from '../../masks/masksSummary';
 import { PageConnection } from '../../pages/editor/pageConnection';
 import { pageHtml } from '../../pages/editor/pageHtml';
 import { PageLoader } from '../../pages/editor/pageLoader';
@@ -32,6 +37,9 @@ import { LocalCopies } from '../node/localCopies';
 import { MasksOpening } from '../node/masksOpening';
 import { masksPageHandlers, ShownInView } from '../node/rowsAndObjects';
 import type { ShownMasks } from '../node/sessionMasks';
+import { errorWords } from '../../words/errorWords';
+import { reasonSentence, reasonWords } from '../../words/reasonWords';
+import type { Translate } from '../../words/translate';
 import { choosePixelSize, PanelLife, type PanelParts } from './panelLife';
 
 interface MasksPanelParts extends PanelParts {
@@ -270,4 +278,22 @@ export class MasksPanel implements Disposable {
     const language = { t: vscode.l10n.t, locale: vscode.env.language, describe };
     return pairingWords(language, await find(image, signal));
   }
+}
+
+/** The summary of an archive with its notes, reasons and failures in the reader's language. */
+function wordedSummary(t: Translate, summary: ArchiveSummary): MasksSummary {
+  return {
+    ...summary,
+    notes: summary.notes.map(note => reasonSentence(t, note)),
+    images: wordedImages(t, summary.images),
+  };
+}
+
+/** Images of an archive with their reasons and failures in the reader's language. */
+function wordedImages(t: Translate, images: readonly ArchiveImage[]): ShownMaskImage[] {
+  return images.map(({ failure, unreadable, ...image }) => ({
+    ...image,
+    unreadable: unreadable.map(({ key, reason }) => ({ key, reason: reasonWords(t, reason) })),
+    ...(failure && { failure: { ...failure, message: errorWords(t, fromPlainError(failure)) } }),
+  }));
 }

@@ -158,7 +158,7 @@ interface RowsToMatch {
   areas?: Float64Array;
 }
 
-export interface RowLinks {
+interface RowLinks {
   /** For each row its object as a number over all images, −1 for none. */
   objectOfRow: Int32Array;
   /** For each object, over all images, its row, −1 for none. */

@@ -6,7 +6,7 @@ import type { KnownImages } from '../../masks/node/knownImages';
 import type { LinkReport } from '../../masks/rowLinks';
 import type { EngineRequest, SessionLog } from './sessionEngine';
 
-export interface SessionLinksOptions {
+interface SessionLinksOptions {
   areMasksOpen: () => boolean;
   /** Whether opening the objects table now would measure it. */
   wouldMeasure: (signal: AbortSignal) => Promise<boolean>;
@@ -177,7 +177,7 @@ interface Counterparts {
 }
 
 /** The object that is pointed at, or the one that is selected, as the table and as the masks know it. The latest wins. */
-export class LinkedMark implements Disposable {
+class LinkedMark implements Disposable {
   private currentRow: number | null = null;
   private currentObject: ObjectRef | null = null;
   /** Which side it was set by last; the other one follows. */

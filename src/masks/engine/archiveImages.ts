@@ -4,7 +4,7 @@ import { Pacer } from '../../base/node/slices';
 import { reason } from '../../base/reasons';
 import type { ArchiveImage } from '../masksSummary';
 import { damagedArchive } from '../node/archiveContents';
-import { type ClassNames, UsedClasses } from './classNames';
+import type { ClassNames } from './classNames';
 import type { ImageObjects } from './imageObjects';
 import { bytesOf, type KnownImage } from './masks';
 import { EntryQueue, type MasksArchive } from './masksArchive';
@@ -151,7 +151,7 @@ export class ArchiveImages {
     const source = this.sourceOf(at, entry =>
       isInTurn ? this.queue.chunks(at) : archive.chunks(entry, signal),
     );
-    const classes = new UsedClasses(classNames);
+    const classes = classNames.recording();
     try {
       const image = await readImageEntry(source, classes, signal, watch);
       if (Math.max(image.id.length, image.filename.length) > MAX_NAME_CHARACTERS)

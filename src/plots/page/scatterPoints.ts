@@ -84,7 +84,7 @@ const LEVELS = 10;
 const MIN_OPACITY = 0.16;
 
 /** Counts of points in bins × bins cells of a window, row by row from the lowest y. */
-export interface DensityGrid {
+interface DensityGrid {
   bins: number;
   counts: Uint32Array;
   window: PlotWindow;

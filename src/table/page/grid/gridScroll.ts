@@ -145,7 +145,7 @@ export class GridScroll {
     const { viewport } = this;
     const { element } = viewport;
     if (element && attempts === MAX_REVEAL_ATTEMPTS) {
-      element.scrollTop = scrollShowing(viewport.rangeOf(element), position, where);
+      element.scrollTop = viewport.rangeOf(element).showing(position, where);
       // The browser sends the event a frame later, when the row is to be focused already.
       element.dispatchEvent(new Event('scroll'));
       // Before the rows are drawn, as each would first draw the columns that were on the screen before.
@@ -165,7 +165,7 @@ export class GridScroll {
   /** The scroll position that has a row at the top; as it is now where one pixel of scrolling passes several of the rows. */
   private pixelsTo(position: number, element: Element): number {
     const range = this.viewport.rangeOf(element);
-    return stretchOf(range) > 1 ? element.scrollTop : position * range.rowHeight;
+    return range.stretch > 1 ? element.scrollTop : position * range.rowHeight;
   }
 
   private scrollToColumn(column: number | undefined): void {
@@ -203,8 +203,7 @@ class GridViewport {
   rangeOf({ scrollHeight, clientHeight }: Element): ScrollRange {
     const { api, rowCount } = this.options;
     const { top, bottom } = api().getVerticalPixelRange();
-    const lastScroll = scrollHeight - clientHeight;
-    return { rowCount: rowCount(), rowHeight: ROW_HEIGHT, bodyHeight: bottom - top, lastScroll };
+    return new ScrollRange(rowCount(), ROW_HEIGHT, bottom - top, scrollHeight - clientHeight);
   }
 
   private find(): Element | undefined {
@@ -235,16 +234,16 @@ class SteadyScroll {
     const { element } = viewport;
     if (!element || element.scrollTop === 0) return grow();
     const before = viewport.rangeOf(element);
-    if (this.isScrolling && stretchOf(before) > 1) {
+    if (this.isScrolling && before.stretch > 1) {
       this.waiting = grow;
       return;
     }
     const { scrollTop } = element;
-    const anchor = this.held?.scroll === scrollTop ? this.held.anchor : anchorAt(before, scrollTop);
+    const anchor = this.held?.scroll === scrollTop ? this.held.anchor : before.anchorAt(scrollTop);
     grow();
     const after = viewport.rangeOf(element);
-    if (stretchOf(after) === 1) return;
-    element.scrollTop = scrollHolding(after, anchor);
+    if (after.stretch === 1) return;
+    element.scrollTop = after.holding(anchor);
     this.held = { anchor, scroll: element.scrollTop };
   }
 
@@ -278,46 +277,48 @@ class SteadyScroll {
  * pixels of rows, and the more rows there are the more it passes, so the same scroll position shows other rows.
  */
 
-/** The rows of a grid and how far it scrolls; sizes in pixels. */
-interface ScrollRange {
-  rowCount: number;
-  rowHeight: number;
-  /** Of the screen that rows take. */
-  bodyHeight: number;
-  /** The last scroll position. */
-  lastScroll: number;
-}
-
 /** Where the rows stand: the first row that is whole on the screen, and how much of the rows is above the screen. */
 interface ScrollAnchor {
   row: number;
   above: number;
 }
 
-/** Pixels of rows that one pixel of scrolling passes; 1 where nothing is stretched. */
-export function stretchOf({ rowCount, rowHeight, bodyHeight, lastScroll }: ScrollRange): number {
-  return lastScroll > 0 ? Math.max(1, (rowCount * rowHeight - bodyHeight) / lastScroll) : 1;
-}
+/** The rows of a grid and how far it scrolls; sizes in pixels. */
+export class ScrollRange {
+  /** Pixels of rows that one pixel of scrolling passes; 1 where nothing is stretched. */
+  readonly stretch: number;
 
-/** Where the rows stand at a scroll position. */
-export function anchorAt(range: ScrollRange, scroll: number): ScrollAnchor {
-  const above = Math.floor(scroll * stretchOf(range));
-  return { row: Math.ceil(above / range.rowHeight), above };
-}
+  constructor(
+    rowCount: number,
+    readonly rowHeight: number,
+    /** Of the screen that rows take. */
+    private readonly bodyHeight: number,
+    /** The last scroll position. */
+    readonly lastScroll: number,
+  ) {
+    this.stretch = lastScroll > 0 ? Math.max(1, (rowCount * rowHeight - bodyHeight) / lastScroll) : 1;
+  }
 
-/** The scroll position that shows a row as the first one or in the middle, as far as the rows go. */
-export function scrollShowing(range: ScrollRange, row: number, where: 'top' | 'middle'): number {
-  const { rowHeight, bodyHeight, lastScroll } = range;
-  const above = row * rowHeight - (where === 'middle' ? (bodyHeight - rowHeight) / 2 : 0);
-  return Math.max(0, Math.min(lastScroll, Math.round(above / stretchOf(range))));
-}
+  /** Where the rows stand at a scroll position. */
+  anchorAt(scroll: number): ScrollAnchor {
+    const above = Math.floor(scroll * this.stretch);
+    return { row: Math.ceil(above / this.rowHeight), above };
+  }
 
-/** The scroll position that shows the rows where they stood, or as near as whole pixels allow with the same first row. */
-export function scrollHolding(range: ScrollRange, { row, above }: ScrollAnchor): number {
-  const exact = above / stretchOf(range);
-  const distance = (scroll: number) => Math.abs(anchorAt(range, scroll).above - above);
-  const [lower, upper] = [Math.floor(exact), Math.ceil(exact)];
-  const nearest = distance(lower) <= distance(upper) ? [lower, upper] : [upper, lower];
-  const scroll = nearest.find(each => anchorAt(range, each).row === row) ?? lower;
-  return Math.min(range.lastScroll, scroll);
+  /** The scroll position that shows a row as the first one or in the middle, as far as the rows go. */
+  showing(row: number, where: 'top' | 'middle'): number {
+    const { rowHeight, bodyHeight, lastScroll, stretch } = this;
+    const above = row * rowHeight - (where === 'middle' ? (bodyHeight - rowHeight) / 2 : 0);
+    return Math.max(0, Math.min(lastScroll, Math.round(above / stretch)));
+  }
+
+  /** The scroll position that shows the rows where they stood, or as near as whole pixels allow with the same first row. */
+  holding({ row, above }: ScrollAnchor): number {
+    const exact = above / this.stretch;
+    const distance = (scroll: number) => Math.abs(this.anchorAt(scroll).above - above);
+    const [lower, upper] = [Math.floor(exact), Math.ceil(exact)];
+    const nearest = distance(lower) <= distance(upper) ? [lower, upper] : [upper, lower];
+    const scroll = nearest.find(each => this.anchorAt(each).row === row) ?? lower;
+    return Math.min(this.lastScroll, scroll);
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ResultSession } from '../../../../src/linked/node/resultSession';
-import { SessionLinks, type SessionLinksOptions } from '../../../../src/linked/node/sessionLinks';
+import { SessionLinks } from '../../../../src/linked/node/sessionLinks';
 import { type EngineRequest, SessionLog } from '../../../../src/linked/node/sessionEngine';
 import { canceledError, CodedError } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
@@ -118,7 +118,7 @@ describe('Linking rows', () => {
   async function linking({
     whenTableRead = () => Promise.resolve(),
     wouldMeasure = () => Promise.resolve(false),
-  }: Partial<Pick<SessionLinksOptions, 'whenTableRead' | 'wouldMeasure'>> = {}) {
+  }: Partial<Pick<ConstructorParameters<typeof SessionLinks>[0], 'whenTableRead' | 'wouldMeasure'>> = {}) {
     const ends: {
       columns: unknown;
       resolve: (report: LinkReport) => void;

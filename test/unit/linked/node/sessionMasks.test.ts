@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { ResultSession } from '../../../../src/linked/node/resultSession';
 import { sameImages } from '../../../../src/linked/node/masksOpening';
 import { isCoded } from '../../../../src/base/errors';
-import type { ResultEngineOptions } from '../../../../src/linked/engine/resultEngine';
 import { receivedLabels } from '../../../../src/masks/labelRuns';
 import type { ArchiveSummary } from '../../../../src/masks/masksSummary';
 import { TILE_SIZE } from '../../../../src/protocol/tiles';
@@ -19,7 +18,7 @@ describe('The masks of a session', () => {
   after(() => files.remove());
   afterEach(() => session.dispose());
 
-  function open(engine: ResultEngineOptions): void {
+  function open(engine: ConstructorParameters<typeof InProcessEngine>[0]): void {
     ({ session, engines } = openSession(new FilesOnDisk({ masks: files.masks }), { engine }));
   }
 

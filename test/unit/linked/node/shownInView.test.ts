@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import type { ShownChange } from '../../../../src/linked/node/sharedRows';
+import type { SharedRows } from '../../../../src/linked/node/sharedRows';
 import { ShownInView } from '../../../../src/linked/node/rowsAndObjects';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import type { TableFiltered } from '../../../../src/masks/masksPage';
 import type { TableShown } from '../../../../src/table/tablePage';
+
+type ShownChange = Parameters<Parameters<SharedRows['onDidChangeShown']>[0]>[0];
 
 describe('the objects in view that match the filters of the table', () => {
   let changed: Emitter<ShownChange>;
