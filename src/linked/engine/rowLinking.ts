@@ -152,7 +152,7 @@ interface RowsToMatch {
   imageOfText: readonly ImageOfText[];
   /** Object id of each row; NaN where there is none. */
   ids: Float64Array;
-  /** What the IDs lack of the integers in the table, see roundedIntegers. */
+  /** What the IDs lack of the integers in the table: a double rounds those beyond 2⁵³. */
   idRests?: readonly Float64Array[];
   /** Area of each row as the table says; NaN where it has no value. */
   areas?: Float64Array;

@@ -5,12 +5,12 @@ import { pathParts } from '../../base/pathParts';
 import type { ExportFormat } from '../../export/engine/exportFormats';
 import { type ExportReport, type ExportRequest, namedImages, nameOfPart } from '../../export/exportRequest';
 import type { ArchiveSummary, ObjectsOfImage } from '../../masks/masksSummary';
-import { type KeptImageLinks, KnownImages } from '../../masks/node/knownImages';
+import type { KeptImageLinks } from '../../masks/rowLinks';
 import type { Engine } from '../engineProtocol';
 import { openPart } from './openPart';
 import type { ResultSession } from './resultSession';
 import type { ResultSource } from './resultSource';
-import type { SessionLinks } from './sessionLinks';
+import { KnownImages, type SessionLinks } from './sessionLinks';
 import type { SessionMasks } from './sessionMasks';
 import type { SharedRows } from './sharedRows';
 

@@ -165,7 +165,7 @@ export class GridScroll {
   /** The scroll position that has a row at the top; as it is now where one pixel of scrolling passes several of the rows. */
   private pixelsTo(position: number, element: Element): number {
     const range = this.viewport.rangeOf(element);
-    return range.stretch > 1 ? element.scrollTop : position * range.rowHeight;
+    return range.stretch > 1 ? element.scrollTop : position * ROW_HEIGHT;
   }
 
   private scrollToColumn(column: number | undefined): void {
@@ -203,7 +203,7 @@ class GridViewport {
   rangeOf({ scrollHeight, clientHeight }: Element): ScrollRange {
     const { api, rowCount } = this.options;
     const { top, bottom } = api().getVerticalPixelRange();
-    return new ScrollRange(rowCount(), ROW_HEIGHT, bottom - top, scrollHeight - clientHeight);
+    return new ScrollRange(rowCount(), bottom - top, scrollHeight - clientHeight);
   }
 
   private find(): Element | undefined {
@@ -290,25 +290,24 @@ export class ScrollRange {
 
   constructor(
     rowCount: number,
-    readonly rowHeight: number,
     /** Of the screen that rows take. */
     private readonly bodyHeight: number,
     /** The last scroll position. */
     readonly lastScroll: number,
   ) {
-    this.stretch = lastScroll > 0 ? Math.max(1, (rowCount * rowHeight - bodyHeight) / lastScroll) : 1;
+    this.stretch = lastScroll > 0 ? Math.max(1, (rowCount * ROW_HEIGHT - bodyHeight) / lastScroll) : 1;
   }
 
   /** Where the rows stand at a scroll position. */
   anchorAt(scroll: number): ScrollAnchor {
     const above = Math.floor(scroll * this.stretch);
-    return { row: Math.ceil(above / this.rowHeight), above };
+    return { row: Math.ceil(above / ROW_HEIGHT), above };
   }
 
   /** The scroll position that shows a row as the first one or in the middle, as far as the rows go. */
   showing(row: number, where: 'top' | 'middle'): number {
-    const { rowHeight, bodyHeight, lastScroll, stretch } = this;
-    const above = row * rowHeight - (where === 'middle' ? (bodyHeight - rowHeight) / 2 : 0);
+    const { bodyHeight, lastScroll, stretch } = this;
+    const above = row * ROW_HEIGHT - (where === 'middle' ? (bodyHeight - ROW_HEIGHT) / 2 : 0);
     return Math.max(0, Math.min(lastScroll, Math.round(above / stretch)));
   }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KeptImageLinks } from '../../../../src/masks/node/knownImages';
+import type { KeptImageLinks } from '../../../../src/masks/rowLinks';
 import { ResultSession } from '../../../../src/linked/node/resultSession';
 import type { ResultSource } from '../../../../src/linked/node/resultSource';
 import { CodedError } from '../../../../src/base/errors';

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { ROW_HEIGHT } from '../../../../../../src/table/page/grid/gridLook';
 import { ScrollRange } from '../../../../../../src/table/page/grid/gridScroll';
 
-const rowHeight = 24;
+const rowHeight = ROW_HEIGHT;
 const bodyHeight = 600;
 /** The tallest element of Chromium, about. */
 const TALLEST = 32_000_000;
 
 const rangeOf = (rowCount: number) =>
-  new ScrollRange(rowCount, rowHeight, bodyHeight, Math.min(TALLEST, rowCount * rowHeight) - bodyHeight);
+  new ScrollRange(rowCount, bodyHeight, Math.min(TALLEST, rowCount * rowHeight) - bodyHeight);
 
 describe('a grid that stretches its scroll range', () => {
   it('shows other rows at the same scroll position once it has more', () => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ResultChoices } from '../../../../src/results/node/resultChoices';
 import type { AnalyzedItem } from '../../../../src/masks/rowLinks';
-import { image, index, rectangle, writeArchive } from '../engine/archives';
-import { FilesOnDisk, LinksInMemory, openSession } from '../../linked/node/sessionFixture';
+import { image, index, rectangle, writeArchive } from '../../masks/engine/archives';
+import { FilesOnDisk, LinksInMemory, openSession } from './sessionFixture';
 
 const { signal } = new AbortController();
 
