@@ -43,7 +43,6 @@ import {
   type WideRowsOptions,
 } from './gridRows';
 import { type FirstColumn, type FirstRow, GridScroll } from './gridScroll';
-import type { SortDirection } from './headerCell';
 
 /** Rows per request, and how many such blocks are cached: the page's memory does not grow with the table. */
 const BLOCK_ROWS = 200;
@@ -196,7 +195,7 @@ export class TableGrid {
   }
 
   /** Sorts by one column alone; null for the file's own order. */
-  sortBy(column: number, sort: SortDirection | null): void {
+  sortBy(column: number, sort: GridSort['sort'] | null): void {
     this.api.applyColumnState({ state: [{ colId: gridColumn(column), sort }], defaultState: { sort: null } });
   }
 
