@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { fromPlainError } from '../base/errors';
+import type { PageSettings } from '../host/settings';
 import { backgroundImagePageRequests, type OpenedBackgroundImage } from '../images/backgroundImageInfo';
 import type { BackgroundImagePairing } from '../images/backgroundImagePairing';
 import type { PageStrings } from '../pages/sharedTexts';
@@ -31,14 +32,13 @@ import type {
 } from './masksSummary';
 import { imageLinkRequests, linkPageRequests, type LinkReport } from './rowLinks';
 
-export interface MasksStart {
+/** What the page begins with; the settings of masks are among it, under their names (PageSettings). */
+export interface MasksStart extends PageSettings<'masks'> {
   title: string;
   masks: MasksSummary;
   /** The masks are still being read; the events `imagesRead` and `masksRead` follow. */
   isReading?: boolean;
   link?: LinkReport;
-  /** 0…1, from the setting. */
-  opacity: number;
   hovered: ObjectRef | null;
   selected: ObjectRef | null;
   /** Colors the user chose, #rrggbb by class name; they apply across results. */

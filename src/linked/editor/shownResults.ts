@@ -71,8 +71,7 @@ export class ShownResults implements Disposable {
     this.panels = new ResultPanels({
       extensionUri: context.extensionUri,
       pairing,
-      opacity: () => settings.masksOpacity,
-      byteOrderMark: () => settings.tableByteOrderMark,
+      settings,
       choices,
       classColors: new ClassColorChoices(context.globalState),
       openOther: (source, part) => void showToPerson(this.results, source, part).catch(showFailure),
@@ -139,10 +138,7 @@ function completeMasksStep(): void {
 export interface ResultPanelsOptions {
   extensionUri: vscode.Uri;
   pairing: BackgroundImagePairingSource;
-  /** Opacity of masks, 0…1. */
-  opacity: () => number;
-  /** Whether tables that are made here may begin with a byte order mark. */
-  byteOrderMark: () => boolean;
+  settings: Pick<Settings, 'ofPage'>;
   choices: ResultChoices;
   classColors: ClassColorChoices;
   /** What a page's button for another part of the result does. */
@@ -188,13 +184,12 @@ export class ResultPanels {
     const {
       extensionUri,
       pairing,
-      opacity,
+      settings,
       choices,
       classColors,
       openOther,
       exportMasks,
       chooseTable,
-      byteOrderMark,
       log,
     } = this.options;
     const parts = {
@@ -208,20 +203,21 @@ export class ResultPanels {
       log,
     };
     const { source } = session;
+    const ofMasks = () => settings.ofPage('masks');
     const contentOf = () => {
-      if (createContent) return createContent({ ...parts, choices });
+      if (createContent) return createContent({ ...parts, settings: ofMasks, choices });
       if (part === 'masks')
         return new MasksPanel({
           ...parts,
           pairing,
-          opacity,
+          settings: ofMasks,
           choices,
           classColors,
           exportMasks: selected => exportMasks(source, selected),
           chooseTable: () => chooseTable(session),
         });
       if (part === 'image') throw new TypeError('An image is shown in an editor of its own');
-      return new TablePanel({ ...parts, byteOrderMark }, part);
+      return new TablePanel({ ...parts, settings: () => settings.ofPage('table') }, part);
     };
     const view = panelView(panel, contentOf(), () =>
       setPanelTitle(panel, panelTitle(source, part, session.tableChoice)),
