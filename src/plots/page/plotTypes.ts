@@ -8,7 +8,7 @@ import type { LikelyColumns, PlotColumn, PlotColumns, PlotDefinition } from './p
 import { loadScatter } from './scatterPlot';
 
 /*
- * To add a type of plot, add an entry here, and its name in src/pages/plotTexts under the same key: the menu, the
+ * To add a type of plot, add an entry here, and its name in src/pages/tableTexts.ts under the same key: the menu, the
  * column pickers of a card, and what is restored after a reload all derive from this record.
  */
 
