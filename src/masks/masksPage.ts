@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { PageSettings } from '../host/settings';
 import { backgroundImagePageRequests, type OpenedBackgroundImage } from '../images/backgroundImageInfo';
 import type { BackgroundImagePairing } from '../images/backgroundImagePairing';
 import type { PageStrings } from '../pages/sharedTexts';
@@ -22,14 +23,13 @@ import { masksPageRequests, objectsOfImages, selectionPageRequests } from './mas
 import type { FoundObject, MasksSummary, ObjectRef, ShownMaskImage } from './masksSummary';
 import { imageLinkRequests, linkPageRequests, type LinkReport } from './rowLinks';
 
-export interface MasksStart {
+/** What the page begins with; the settings of masks are among it, under their names (PageSettings). */
+export interface MasksStart extends PageSettings<'masks'> {
   title: string;
   masks: MasksSummary;
   /** The masks are still being read; the events `imagesRead` and `masksRead` follow. */
   isReading?: boolean;
   link?: LinkReport;
-  /** 0…1, from the setting. */
-  opacity: number;
   hovered: ObjectRef | null;
   selected: ObjectRef | null;
   /** Colors the user chose, #rrggbb by class name; they apply across results. */

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable';
 import { CodedError, isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
+import type { PageSettings } from '../../host/settings';
 import {
   type FileChange,
   imagePairing,
@@ -37,6 +38,8 @@ import { choosePixelSize, PanelLife, type PanelParts } from './panelLife';
 
 export interface ImagePanelParts extends PanelParts {
   image: ImageFileResult;
+  /** The settings as they are now. */
+  settings: () => PageSettings<'masks'>;
   choices: ResultChoices;
 }
 
@@ -152,10 +155,11 @@ export class ImagePanel implements Disposable {
   }
 
   private async start(open: () => Promise<MasksStart['masks']>): Promise<PackedMasksStart> {
-    const { image, choices } = this.parts;
+    const { image, settings, choices } = this.parts;
     const masks = await this.life.state.opened(open);
     const pixelSizes = await choices.pixelSizes(image);
     return {
+      ...settings(),
       title: image.title,
       masks: packJson(masks),
       hasMasks: false,

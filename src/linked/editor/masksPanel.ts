@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, fromPlainError, isCoded } from '../../base/errors';
+import type { PageSettings } from '../../host/settings';
 import { type BackgroundImagePairing, pairingWords } from '../../images/backgroundImagePairing';
 import {
   masksPage,
@@ -44,8 +45,8 @@ import { choosePixelSize, PanelLife, type PanelParts } from './panelLife';
 
 interface MasksPanelParts extends PanelParts {
   pairing: BackgroundImagePairingSource;
-  /** Opacity of the masks, 0…1. */
-  opacity: () => number;
+  /** The settings as they are now. */
+  settings: () => PageSettings<'masks'>;
   choices: ResultChoices;
   classColors: ClassColorChoices;
   /** The user wants to export the masks, or some of their objects alone. */
@@ -222,7 +223,7 @@ export class MasksPanel implements Disposable {
   }
 
   private async start(open: () => Promise<ShownMasks>): Promise<PackedMasksStart> {
-    const { session, opacity, choices, classColors } = this.parts;
+    const { session, settings, choices, classColors } = this.parts;
     const { summary, isWhole } = await this.life.state.opened(open);
     const pixelSizes = await choices.pixelSizes(session.source);
     // What may change is read last: the page listens once it has this.
@@ -234,7 +235,7 @@ export class MasksPanel implements Disposable {
       masks: packJson(wordedSummary(vscode.l10n.t, summary)),
       ...(!isWhole && { isReading: true }),
       ...(session.links.report && { link: session.links.report }),
-      opacity: opacity(),
+      ...settings(),
       hovered: session.links.hovered.object,
       selected: session.links.selected.object,
       classColors: classColors.all,

@@ -152,6 +152,7 @@ export class ShownResults implements Disposable {
     const { choices, classColors, pairing } = this;
     const { context, settings, log } = this.parts;
     const { source } = session;
+    const ofMasks = () => settings.ofPage('masks');
     const parts = {
       session,
       what: part,
@@ -163,12 +164,12 @@ export class ShownResults implements Disposable {
       log,
     };
     const contentOf = () => {
-      if (createContent) return createContent({ ...parts, choices });
+      if (createContent) return createContent({ ...parts, settings: ofMasks, choices });
       if (part === 'masks')
         return new MasksPanel({
           ...parts,
           pairing,
-          opacity: () => settings.masksOpacity,
+          settings: ofMasks,
           choices,
           classColors,
           exportMasks: selected =>
@@ -178,7 +179,7 @@ export class ShownResults implements Disposable {
           chooseTable: () => void chooseTableOfMasks(this.results, session).catch(showFailure),
         });
       if (part === 'image') throw new TypeError('An image is shown in an editor of its own');
-      return new TablePanel({ ...parts, byteOrderMark: () => settings.tableByteOrderMark }, part);
+      return new TablePanel({ ...parts, settings: () => settings.ofPage('table') }, part);
     };
     const view = panelView(panel, contentOf(), () =>
       setPanelTitle(panel, panelTitle(source, part, session.tableSources.choice)),

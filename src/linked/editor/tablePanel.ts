@@ -5,6 +5,7 @@ import { CodedError, fromPlainError, isCoded, type PlainError } from '../../base
 import type { TableGrowth, TableSummary } from '../../columns/tableSummary';
 import { savedGroupsName, savedRowsName } from '../../columns/viewSpec';
 import { setPanelTitle } from '../../host/editor/shown';
+import type { PageSettings } from '../../host/settings';
 import { PageConnection } from '../../pages/editor/pageConnection';
 import { pageHtml } from '../../pages/editor/pageHtml';
 import { PageLoader } from '../../pages/editor/pageLoader';
@@ -26,8 +27,8 @@ const FIRST_ROWS = 200;
 const MAX_SENT_COLUMNS = 400;
 
 interface TablePanelParts extends PanelParts {
-  /** Whether tables that are made here may begin with a byte order mark. */
-  byteOrderMark: () => boolean;
+  /** The settings as they are now. */
+  settings: () => PageSettings<'table'>;
 }
 
 /** A table of a result in a panel; the objects table shares its marks and its filters with the masks. */
@@ -156,6 +157,7 @@ export class TablePanel implements Disposable {
     if (marks)
       setPanelTitle(this.parts.panel, panelTitle(session.source, this.kind, session.tableSources.choice));
     return {
+      ...this.parts.settings(),
       kind: this.kind,
       title: session.source.title,
       table,
@@ -236,7 +238,7 @@ export class TablePanel implements Disposable {
         destination,
         // The dialog has asked already.
         overwrite: true,
-        markHeader: isMadeHere && this.parts.byteOrderMark(),
+        markHeader: isMadeHere && this.parts.settings().byteOrderMark,
       };
       return session.tables.request(this.kind, 'tableSave', params, this.life.state.signal);
     });
@@ -254,7 +256,7 @@ export class TablePanel implements Disposable {
         this.kind,
         'tableGroupsSave',
         // The save dialog has already asked.
-        { ...params, destination, overwrite: true, markHeader: this.parts.byteOrderMark() },
+        { ...params, destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark },
         this.life.state.signal,
       ),
     );
