@@ -17,12 +17,8 @@ import { reportRunOutcomes } from './jobs/editor/runOutcomes';
 import { JobNodes } from './jobs/node/jobNodes';
 import { PipelineNodes } from './jobs/node/pipelineNodes';
 import { RecentJobs } from './jobs/node/recentJobs';
-import { announceJobs, titleResults } from './linked/editor/jobNotifications';
-import {
-  registerImageEditors,
-  registerPanelSerializers,
-  registerTableEditor,
-} from './linked/editor/resultEditors';
+import { announceJobs } from './linked/editor/jobNotifications';
+import { registerResultEditors } from './linked/editor/resultEditors';
 import type { ShownResults } from './linked/editor/shownResults';
 import { readNetworkSettings } from './service/editor/network';
 import { filesDrop, showFilterOn } from './uploads/editor/filesView';
@@ -132,7 +128,6 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     }),
     new UploadStatusBar(sessions),
     announceJobs({ sessions, shown, recent, settings, log }),
-    titleResults({ sessions, shown, log }),
     reportRunOutcomes({ sessions, log }),
     filesView,
     showAccountOn([filesView, pipelinesView, jobsView], accounts, log),
@@ -159,9 +154,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         });
       },
     ),
-    registerPanelSerializers(shown),
-    registerTableEditor(shown),
-    registerImageEditors(shown, log),
+    registerResultEditors(shown, log),
   );
   await startUp({
     accounts,

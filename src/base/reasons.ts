@@ -1,6 +1,6 @@
 /**
  * Why something failed, or what the user should know about what was read: a kind and its arguments, never a
- * sentence. `src/words` turns it into one. A new reason is a line here and a line in the file of the same name there.
+ * sentence. `src/words` turns it into one. A new reason is a line here and a line in src/words/reasonWords.ts.
  */
 export type Reason = { [K in ReasonKind]: { kind: K; args: ReasonArguments[K] } }[ReasonKind];
 
@@ -36,7 +36,7 @@ interface OtherReasons {
   quoted: [text: string];
 }
 
-// --- api
+// --- service
 
 interface ApiReasons {
   'address-with-password': [];
@@ -112,7 +112,7 @@ interface JobReasons {
   'submit-unprotected': [];
 }
 
-// --- formats/csv and formats/json
+// --- CSV and JSON files
 
 interface CsvReasons {
   'json-invalid': [byte: number];
@@ -122,7 +122,7 @@ interface CsvReasons {
   'too-many-columns': [most: number];
 }
 
-// --- formats/raster
+// --- images
 
 interface RasterReasons {
   'no-image-in-file': [];
@@ -201,7 +201,7 @@ interface RasterReasons {
   'one-image-shown': [images: number];
 }
 
-// --- formats/masks and results/masks
+// --- masks
 
 interface MaskReasons {
   'mask-without-pixels': [];
@@ -259,7 +259,7 @@ interface MaskReasons {
   'more-notes': [notes: number];
 }
 
-// --- results/table
+// --- columns
 
 interface TableReasons {
   'not-a-text-file': [];
@@ -270,7 +270,7 @@ interface TableReasons {
   'too-many-groups': [limit: number];
 }
 
-// --- results/export and the files of results
+// --- export and the files of results
 
 interface ExportReasons {
   'too-many-objects-for-format': [objects: number, largest: number];
@@ -291,14 +291,14 @@ interface ExportReasons {
   'no-result-yet': [status: string];
 }
 
-// --- engine
+// --- engine threads
 
 interface EngineReasons {
   'not-enough-memory': [];
   'too-many-objects-in-region': [limit: number];
 }
 
-// --- app and ui
+// --- commands and settings
 
 interface AppReasons {
   'too-many-files': [max: number];

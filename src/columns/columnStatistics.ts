@@ -2,7 +2,7 @@ import type { Translate } from '../words/translate';
 
 /*
  * The statistics of a column, in the order in which they are listed. A new one is an entry here and its name in
- * src/columns/columnStatisticNames: the protocol's type, the engine's response and the page's list all derive from this record.
+ * columnStatisticNames: the protocol's type, the engine's response and the page's list all derive from this record.
  * Standard deviation with n − 1, quartiles by linear interpolation, missing cells left out (docs/measurements.md).
  */
 

@@ -52,14 +52,14 @@ export class Settings {
     return this.get('table.memory');
   }
 
-  /** Whether tables that are made here may begin with a byte order mark. */
-  get tableByteOrderMark(): boolean {
-    return this.get('table.byteOrderMark');
-  }
-
-  /** 0 … 1. */
-  get masksOpacity(): number {
-    return this.get('masks.opacity');
+  /** All settings of a page, for it to read. */
+  ofPage<P extends SettingsPage>(page: P): PageSettings<P> {
+    const prefix = `imageAnalysis.${page}.`;
+    const keys = Object.keys(this.declarations)
+      .filter(name => name.startsWith(prefix))
+      .map(name => name.slice(prefix.length));
+    const values = keys.map(key => [key, this.get(`${page}.${key}` as SettingName)]);
+    return Object.fromEntries(values) as PageSettings<P>;
   }
 
   private get<N extends SettingName>(name: N, resource?: string): SettingValue<N> {
@@ -100,6 +100,14 @@ export type SettingName = keyof Properties extends `imageAnalysis.${infer Name}`
 
 /** The type of a setting's default. */
 type SettingValue<N extends SettingName> = Properties[`imageAnalysis.${N}`]['default'];
+
+/** A page that is sent its settings: those whose names begin with its own. */
+type SettingsPage = 'table' | 'masks';
+
+/** The settings of a page, without its name: `opacity` for "imageAnalysis.masks.opacity". */
+export type PageSettings<P extends SettingsPage> = {
+  [N in SettingName as N extends `${P}.${infer Key}` ? Key : never]: SettingValue<N>;
+};
 
 /** What package.json says of a setting. */
 interface SettingDeclaration {

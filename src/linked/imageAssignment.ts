@@ -1,25 +1,13 @@
 import type { ToldBy } from '../masks/rowLinks';
 import {
-  areaRange,
-  common,
-  compareAreas,
-  type ComparedObjects,
-  compareIds,
-  comparePositions,
   type Evidence,
-  givenPositions,
-  type GivenPositions,
-  hasEnoughIds,
+  GivenPositions,
   type IdAgreement,
-  keyOfIds,
-  mayAgree,
-  type ObjectList,
-  positionSums,
-  type PositionSums,
-  type Rounding,
+  ObjectList,
+  PixelPositions,
+  Rounding,
   type Roundings,
   samplePlaces,
-  tolerancesOf,
 } from './objectEvidence';
 
 /** Pixels. */
@@ -46,7 +34,7 @@ export interface NamedObjects {
 }
 
 /** Texts and images that can't be told apart by their names. */
-export interface SameNamed {
+interface SameNamed {
   texts: readonly NamedRows[];
   images: readonly NamedObjects[];
   /** Whether a text may mean an image by its name, by their positions in the lists above. */
@@ -70,7 +58,7 @@ interface ToldApart {
   suggested: Pair[];
 }
 
-export interface AssignmentTools {
+interface AssignmentTools {
   /** Undefined where the table has no positions. */
   positions: () => Promise<PositionTools | undefined>;
   /** Awaited between steps, so that the thread hears of a cancellation. */
@@ -142,7 +130,7 @@ class Assignment {
       const { rows } = texts[text] ?? {};
       const { objects } = images[image] ?? {};
       const areEmpty = !rows && objects?.ids.length === 0;
-      const sharesIds = rows && objects && compareIds(rows, objects) !== 'none';
+      const sharesIds = rows && objects && rows.compareIds(objects) !== 'none';
       if ((areEmpty || sharesIds) && this.fits({ text, image })) this.tell({ text, image }, 'size');
     }
   }
@@ -168,7 +156,7 @@ class Assignment {
     isWanted: (pair: Pair) => boolean,
   ): Promise<{ agreeing: Edges; unknown: Edges } | undefined> {
     const [agreeing, unknown] = [new Edges(), new Edges()];
-    const compared: ComparedObjects = { count: 0 };
+    const compared = { count: 0 };
     let count = 0;
     for (const pair of pairs) {
       if (count++ % PAIRS_AT_ONCE === 0) await this.tools.pause();
@@ -193,7 +181,7 @@ class Assignment {
     { areSetsEqual }: { areSetsEqual: boolean },
   ): Promise<void> {
     const byAreas = agreeing.only();
-    const byIds = unknown.only().filter(pair => !agreeing.touches(pair) && hasEnoughIds(this.rows(pair)));
+    const byIds = unknown.only().filter(pair => !agreeing.touches(pair) && this.rows(pair).hasEnoughIds);
     for (const pair of byAreas) this.tell(pair, 'areas');
     if (areSetsEqual && this.isComplete) for (const pair of byIds) this.tell(pair, 'ids');
     agreeing.keep(pair => this.isOpen(pair));
@@ -272,45 +260,45 @@ class Assignment {
    * numbers are compared once with each image.
    */
   private byWholeSample({ roundings, ofRows, ofObjects }: PositionTools): CompareByPositions {
-    const ofText = new Map<number, GivenSample>();
-    const same = new Map<string, GivenSample>();
-    const givenOf = (text: number, places: Uint32Array): GivenSample => {
-      const given = givenPositions(ofRows(text, places), roundings);
-      const key = given.positions.join();
-      const sample = same.get(key) ?? { given, sums: positionSums(given.positions, given.tolerances) };
-      same.set(key, sample);
-      ofText.set(text, sample);
-      return sample;
+    const ofText = new Map<number, GivenPositions>();
+    const same = new Map<string, GivenPositions>();
+    const givenOf = (text: number, places: Uint32Array): GivenPositions => {
+      const read = new GivenPositions(ofRows(text, places), roundings);
+      const { key } = read;
+      const given = same.get(key) ?? read;
+      same.set(key, given);
+      ofText.set(text, given);
+      return given;
     };
-    let latest: { image: number; pixels: Float64Array; sums: PositionSums | undefined } | undefined;
-    let found = new Map<GivenSample, Evidence>();
-    const compare = (sample: GivenSample, { pixels, sums }: NonNullable<typeof latest>): Evidence => {
-      const known = found.get(sample);
+    let latest: { image: number; pixels: PixelPositions } | undefined;
+    let found = new Map<GivenPositions, Evidence>();
+    const compare = (given: GivenPositions, pixels: PixelPositions): Evidence => {
+      const known = found.get(given);
       if (known) return known;
-      const differs = sample.sums && sums && !mayAgree(sample.sums, sums);
-      const evidence = differs ? 'differ' : comparePositions(sample.given, pixels);
-      found.set(sample, evidence);
+      const evidence = given.mayAgree(pixels) ? given.compare(pixels) : 'differ';
+      found.set(given, evidence);
       return evidence;
     };
     return pair => {
       const { text, image } = pair;
-      const sample = ofText.get(text) ?? givenOf(text, samplePlaces(this.rows(pair).ids.length));
-      if (latest?.image === image) return compare(sample, latest);
-      return ofObjects(image, samplePlaces(this.objects(pair).ids.length)).then(pixels => {
-        latest = { image, pixels, sums: positionSums(pixels) };
+      const given = ofText.get(text) ?? givenOf(text, samplePlaces(this.rows(pair).ids.length));
+      if (latest?.image === image) return compare(given, latest.pixels);
+      return ofObjects(image, samplePlaces(this.objects(pair).ids.length)).then(centroids => {
+        const pixels = new PixelPositions(centroids);
+        latest = { image, pixels };
         found = new Map();
-        return compare(sample, latest);
+        return compare(given, pixels);
       });
     };
   }
 
   private byCommonSample({ roundings, ofRows, ofObjects }: PositionTools): CompareByPositions {
     return async pair => {
-      const both = [...common(this.rows(pair), this.objects(pair))];
+      const both = [...this.rows(pair).common(this.objects(pair))];
       const places = samplePlaces(both.length);
       const placesOf = (side: 0 | 1) => places.map(at => both[at]?.[side] ?? 0);
-      const given = givenPositions(ofRows(pair.text, placesOf(0)), roundings);
-      return comparePositions(given, await ofObjects(pair.image, placesOf(1)));
+      const given = new GivenPositions(ofRows(pair.text, placesOf(0)), roundings);
+      return given.compare(new PixelPositions(await ofObjects(pair.image, placesOf(1))));
     };
   }
 
@@ -319,10 +307,10 @@ class Assignment {
     const byKey = new Map<string, SameIds[]>();
     const classOf = (list: ObjectList | undefined) => {
       if (!list || list.ids.length === 0 || list.repeats) return undefined;
-      const key = keyOfIds(list);
+      const key = list.keyOfIds;
       const known = byKey.get(key) ?? [];
       byKey.set(key, known);
-      const same = known.find(({ list: other }) => compareIds(list, other) === 'equal');
+      const same = known.find(({ list: other }) => list.compareIds(other) === 'equal');
       if (same) return same;
       const made: SameIds = { list, texts: [], images: [] };
       known.push(made);
@@ -346,14 +334,14 @@ class Assignment {
   /** The pairs of equal sets that may fit by their areas: found by sorting, since most don't. None if too many may. */
   private pairsBy({ texts, images }: SameIds): Pair[] {
     const sorted = images
-      .map(image => ({ image, range: areaRange(this.objects({ text: 0, image }), EXACT) ?? ANY }))
+      .map(image => ({ image, range: this.objects({ text: 0, image }).areaRange(EXACT) ?? ANY }))
       .sort((a, b) => a.range[0] - b.range[0]);
     // Those without a range come first, and may fit all.
     const ranged = sorted.filter(({ range }) => range !== ANY);
     const others = sorted.slice(0, sorted.length - ranged.length);
     const pairs: Pair[] = [];
     for (const text of texts) {
-      const [least, most] = areaRange(this.rows({ text, image: 0 }), this.group.areas) ?? ANY;
+      const [least, most] = this.rows({ text, image: 0 }).areaRange(this.group.areas) ?? ANY;
       const start = firstFrom(ranged, least);
       let end = start;
       while (end < ranged.length && (ranged[end]?.range[0] ?? 0) <= most) end++;
@@ -375,18 +363,18 @@ class Assignment {
   private idsOf(pair: Pair): IdAgreement {
     const same = this.sameOfText.get(pair.text);
     if (same && same === this.sameOfImage.get(pair.image)) return 'equal';
-    return compareIds(this.rows(pair), this.objects(pair));
+    return this.rows(pair).compareIds(this.objects(pair));
   }
 
-  private areasOf(pair: Pair, compared: ComparedObjects): Evidence {
+  private areasOf(pair: Pair, compared: { count: number }): Evidence {
     const rows = this.rows(pair);
     let tolerances = this.areaTolerances.get(pair.text);
     if (tolerances === undefined) {
       const hasAreas = rows.areas.some(area => !Number.isNaN(area));
-      tolerances = hasAreas && tolerancesOf(rows.areas, this.group.areas);
+      tolerances = hasAreas && rows.areas.map(area => this.group.areas.toleranceOf(area));
       this.areaTolerances.set(pair.text, tolerances);
     }
-    return tolerances ? compareAreas(rows, this.objects(pair), tolerances, compared) : 'unknown';
+    return tolerances ? rows.compareAreas(this.objects(pair), tolerances, compared) : 'unknown';
   }
 
   private fits({ text, image }: Pair): boolean {
@@ -398,11 +386,11 @@ class Assignment {
   }
 
   private rows({ text }: Pair): ObjectList {
-    return this.group.texts[text]?.rows ?? NO_OBJECTS;
+    return this.group.texts[text]?.rows ?? ObjectList.EMPTY;
   }
 
   private objects({ image }: Pair): ObjectList {
-    return this.group.images[image]?.objects ?? NO_OBJECTS;
+    return this.group.images[image]?.objects ?? ObjectList.EMPTY;
   }
 
   private isOpen({ text, image }: Pair): boolean {
@@ -424,21 +412,8 @@ interface SameIds {
 }
 
 /** Areas of masks are whole pixels. */
-const EXACT: Rounding = { decimal: 0, significant: 0 };
+const EXACT = new Rounding(0, 0);
 const ANY: [least: number, most: number] = [-Infinity, Infinity];
-
-const NO_OBJECTS: ObjectList = {
-  ids: new Float64Array(0),
-  areas: new Float64Array(0),
-  at: new Uint32Array(0),
-  repeats: false,
-};
-
-/** Positions of some rows of a text. */
-interface GivenSample {
-  given: GivenPositions;
-  sums: PositionSums | undefined;
-}
 
 type CompareByPositions = (pair: Pair) => Evidence | Promise<Evidence>;
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { fromPlainError } from '../base/errors';
+import type { PageSettings } from '../host/settings';
 import { backgroundImagePageRequests, type OpenedBackgroundImage } from '../images/backgroundImageInfo';
 import type { BackgroundImagePairing } from '../images/backgroundImagePairing';
 import type { PageStrings } from '../pages/sharedTexts';
@@ -16,29 +16,20 @@ import {
   nothing,
   objectRefFields,
 } from '../protocol/schemas';
-import { errorWords } from '../words/errorWords';
 import { formatBytes } from '../words/format';
-import { reasonSentence, reasonWords } from '../words/reasonWords';
+import { reasonWords } from '../words/reasonWords';
 import type { Language, Translate } from '../words/translate';
 import { masksPageRequests, objectsOfImages, selectionPageRequests } from './masksRequests';
-import type {
-  ArchiveImage,
-  ArchiveSummary,
-  FoundObject,
-  MasksSummary,
-  ObjectRef,
-  ShownMaskImage,
-} from './masksSummary';
+import type { FoundObject, MasksSummary, ObjectRef, ShownMaskImage } from './masksSummary';
 import { imageLinkRequests, linkPageRequests, type LinkReport } from './rowLinks';
 
-export interface MasksStart {
+/** What the page begins with; the settings of masks are among it, under their names (PageSettings). */
+export interface MasksStart extends PageSettings<'masks'> {
   title: string;
   masks: MasksSummary;
   /** The masks are still being read; the events `imagesRead` and `masksRead` follow. */
   isReading?: boolean;
   link?: LinkReport;
-  /** 0…1, from the setting. */
-  opacity: number;
   hovered: ObjectRef | null;
   selected: ObjectRef | null;
   /** Colors the user chose, #rrggbb by class name; they apply across results. */
@@ -227,24 +218,6 @@ export interface MasksPanelSide {
     /** An entry of the image's context menu was selected. */
     menuCommand: { command: MasksMenuCommand };
   };
-}
-
-/** The summary of an archive with its notes, reasons and failures in the reader's language. */
-export function wordedSummary(t: Translate, summary: ArchiveSummary): MasksSummary {
-  return {
-    ...summary,
-    notes: summary.notes.map(note => reasonSentence(t, note)),
-    images: wordedImages(t, summary.images),
-  };
-}
-
-/** Images of an archive with their reasons and failures in the reader's language. */
-export function wordedImages(t: Translate, images: readonly ArchiveImage[]): ShownMaskImage[] {
-  return images.map(({ failure, unreadable, ...image }) => ({
-    ...image,
-    unreadable: unreadable.map(({ key, reason }) => ({ key, reason: reasonWords(t, reason) })),
-    ...(failure && { failure: { ...failure, message: errorWords(t, fromPlainError(failure)) } }),
-  }));
 }
 
 /** An image file as the masks page lists it: an archive without objects, with an image for each size of the file's pages. */

@@ -72,7 +72,7 @@ export type MasksSummary = Omit<ArchiveSummary, 'images' | 'notes'> & {
   notes: string[];
 };
 
-/** What is known of one object, in pixels as formats/measurements measures them. */
+/** What is known of one object, in pixels as src/masks/measurements.ts measures them. */
 export interface ObjectFacts {
   /** Its digits where it is an integer that a double would round. */
   id: number | string;

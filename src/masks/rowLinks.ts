@@ -65,6 +65,15 @@ export interface LinkedByHand {
   path: string;
 }
 
+/** Where links of images that a person made are kept with the result, and by what its images were linked at the last visit. */
+export interface KeptImageLinks {
+  byHand(): Promise<LinkedByHand[]>;
+  setByHand(links: readonly LinkedByHand[]): Promise<void>;
+  /** A digest of how images of the same name were linked last; undefined where they never were. */
+  last(): Promise<string | undefined>;
+  setLast(digest: string): Promise<void>;
+}
+
 /** An image that was analyzed: its ID at the service, and the folder and name that it was uploaded to. */
 export interface AnalyzedItem {
   id: string;

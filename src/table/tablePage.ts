@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { PageSettings } from '../host/settings';
 import { imageLinkRequests, type LinkReport } from '../masks/rowLinks';
 import type { TableKind } from '../service/resultParts';
 import type { TableGrowth, TableSummary } from '../columns/tableSummary';
@@ -25,7 +26,8 @@ export interface SelectedRows {
   rows: number;
 }
 
-export interface TableStart {
+/** What the page begins with; the settings of tables are among it, under their names (PageSettings). */
+export interface TableStart extends PageSettings<'table'> {
   kind: TableKind;
   title: string;
   table: TableSummary;

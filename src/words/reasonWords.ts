@@ -11,7 +11,7 @@ const otherReasons = {
   quoted: (_t, text) => text,
 } satisfies Partial<ReasonSentences>;
 
-/** Sentences for the reasons of api. */
+/** Sentences for the reasons of service. */
 const apiReasons = {
   'address-with-password': t => t("The address can't contain a user name or password"),
   'address-with-query': t => t('The address can\'t contain "?" or "#"'),
@@ -81,7 +81,7 @@ const jobReasons = {
   'submit-unprotected': t => t("Other windows can't see this request, so the same one could be sent twice"),
 } satisfies Partial<ReasonSentences>;
 
-/** Sentences for the reasons of formats/csv and formats/json. */
+/** Sentences for the reasons of CSV and JSON files. */
 const csvReasons = {
   'json-invalid': (t, byte) => t('Invalid JSON at byte {0}', byte),
   'json-ends-early': (t, bytes) => t('The JSON ends early, after {0} bytes', bytes),
@@ -90,7 +90,7 @@ const csvReasons = {
   'too-many-columns': (t, most) => t('The table has more than {0} columns', most),
 } satisfies Partial<ReasonSentences>;
 
-/** Sentences for the reasons of formats/raster and results/image, and for notes on an image. */
+/** Sentences for the reasons of images, and for notes on an image. */
 const rasterReasons = {
   'no-image-in-file': t => t('The file contains no image'),
   'empty-file': t => t('The file is empty'),
@@ -198,7 +198,7 @@ function orientationWords(t: Translate, orientation: number): string {
   }
 }
 
-/** Sentences for the reasons of formats/masks and results/masks, and for notes on an archive. */
+/** Sentences for the reasons of masks, and for notes on an archive. */
 const maskReasons = {
   'mask-without-pixels': t => t('The mask has no pixels'),
   'not-an-object-record': t => t("This isn't an object record"),
@@ -256,7 +256,7 @@ const maskReasons = {
   'more-notes': (t, notes) => t('… and {0} more like this', notes),
 } satisfies Partial<ReasonSentences>;
 
-/** Sentences for the reasons of results/table. */
+/** Sentences for the reasons of columns. */
 const tableReasons = {
   'not-a-text-file': t => t("The file isn't a text file"),
   'compressed-file': (t, format) => t('The file is compressed ({0}). Decompress it first', format),
@@ -267,7 +267,7 @@ const tableReasons = {
   'too-many-groups': (t, limit) => t('There are more than {0} groups', limit),
 } satisfies Partial<ReasonSentences>;
 
-/** Sentences for the reasons of results/export, and of downloaded and written files. */
+/** Sentences for the reasons of export, and of downloaded and written files. */
 const exportReasons = {
   'too-many-objects-for-format': (t, objects, largest) =>
     t('The image has {0} objects; this format allows {1}', objects, largest),
@@ -291,14 +291,14 @@ const exportReasons = {
     t("The job hasn't finished or doesn't have this result (status: {0})", status),
 } satisfies Partial<ReasonSentences>;
 
-/** Sentences for the reasons of engine. */
+/** Sentences for the reasons of engine threads. */
 const engineReasons = {
   'not-enough-memory': t => t('Not enough memory'),
   'too-many-objects-in-region': (t, limit) =>
     t('The region contains more than {0} objects. Draw a smaller one', limit),
 } satisfies Partial<ReasonSentences>;
 
-/** Sentences for the reasons of app and ui. */
+/** Sentences for the reasons of commands and settings. */
 const appReasons = {
   'too-many-files': (t, max) => t('The selection has more than {0} files. Select a smaller folder', max),
   'too-large-for-virtual-file': t => t('Files over 256 MB can only be uploaded from disk'),

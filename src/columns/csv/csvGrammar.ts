@@ -17,7 +17,7 @@
  * - Rows may have fewer or more cells than the header. Missing ones are absent, which is another thing than empty.
  *
  * Two readers follow this grammar. CsvCursor and the functions below read one cell after the other: the header, and cells
- * that are looked up. scanRow (csvRow) reads a block of rows into columns, with all states unrolled in one loop, since that is
+ * that are looked up. scanRow (csvScan) reads a block of rows into columns, with all states unrolled in one loop, since that is
  * where the time goes. test/unit/columns/csv/csvGrammar.test.ts runs both on the same random text: change them together.
  */
 

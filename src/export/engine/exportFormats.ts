@@ -1,3 +1,4 @@
+import { CodedError } from '../../base/errors';
 import { coco } from './coco';
 import type { Exporter } from './exporter';
 import { imagejRois } from './imagejRois';
@@ -66,7 +67,7 @@ export type ExportFormat = keyof typeof exportFormats;
 /** The formats by name, in the order in which they are offered. */
 export const exportFormatNames = Object.keys(exportFormats) as ExportFormat[];
 
-export const exporters: Readonly<Record<ExportFormat, Exporter>> = {
+const exporters: Readonly<Record<ExportFormat, Exporter>> = {
   coco,
   'labels-tiff': labelTiffs,
   'labels-png': labelPngs,
@@ -74,7 +75,8 @@ export const exporters: Readonly<Record<ExportFormat, Exporter>> = {
   'imagej-roi': imagejRois,
 };
 
-/** Whether a text names a format of export. */
-export function isExportFormat(text: unknown): text is ExportFormat {
-  return typeof text === 'string' && Object.hasOwn(exportFormats, text);
+/** What writes a format. Throws `bad-request` where there is none of that name. */
+export function exporterOf(format: string): Exporter {
+  if (Object.hasOwn(exporters, format)) return exporters[format as ExportFormat];
+  throw new CodedError('bad-request', `There is no export format "${format}"`, { subject: format });
 }

@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import { CodedError, throwIfCanceled } from '../../base/errors';
+import { reason } from '../../base/reasons';
 import { csvLine } from '../../columns/csv/csvGrammar';
 import type { Masks } from '../../masks/engine/masks';
 import { type MaskImage, pathOfImage } from '../../masks/masksSummary';
@@ -10,10 +11,12 @@ import {
   type ExportReport,
   type ExportRequest,
   type ExportRequests,
+  namedImages,
   nameOfPart,
 } from '../exportRequest';
-import { type Exporter, select } from './exporter';
-import { exporters, isExportFormat } from './exportFormats';
+import { fileStems } from '../node/fileStems';
+import type { ExportSelection } from './exporter';
+import { exporterOf } from './exportFormats';
 import { OutputFolder } from './outputFolder';
 
 /** Progress steps of one image. */
@@ -78,11 +81,6 @@ function withImages(files: readonly ExportedFile[], ofImages: readonly ImageFile
   });
 }
 
-function exporterOf(format: string): Exporter {
-  if (isExportFormat(format)) return exporters[format];
-  throw new CodedError('bad-request', `There is no export format "${format}"`, { subject: format });
-}
-
 /** Beside the files of an export: which image each is about. */
 function manifestName(request: Pick<ExportRequest, 'part'>): string {
   return `${nameOfPart('manifest', request)}.csv`;
@@ -104,6 +102,78 @@ function manifestOf(
     csvLine([name, image.id, pathOfImage(image), ...[image.width, image.height, objects].map(String), part]),
   );
   return csvLine(['file', 'image', 'image_path', 'width', 'height', 'objects', 'selection']) + lines.join('');
+}
+
+/** Objects that a report lists one by one. */
+const MAX_LISTED = 5000;
+
+type LeftOut = Pick<ExportReport, 'unreadable' | 'unreadableCount'>;
+
+/**
+ * Finds the images, classes and objects that a request names. Objects that can't be exported are added to `report`: those
+ * without pixels when `objects` reaches them. Throws `not-found` for an unknown image or class.
+ */
+function select(
+  masks: Pick<Masks, 'summary' | 'each'>,
+  request: Pick<ExportRequest, 'images' | 'classes' | 'shown' | 'part'>,
+  report: LeftOut,
+): ExportSelection {
+  const { summary } = masks;
+  const named = namedImages(summary.images, request.images);
+  const stems = fileStems(summary.images.map(pathOfImage));
+  const images = named.flatMap(image => {
+    for (const { key, reason: why } of image.unreadable)
+      leaveOut(report, { image: image.id, id: key, reason: why });
+    report.unreadableCount += image.unreadableCount - image.unreadable.length;
+    const { failure } = image;
+    if (!failure) return [{ image, stem: nameOfPart(stems[image.index] ?? '', request) }];
+    leaveOut(report, {
+      image: image.id,
+      id: '',
+      reason: failure.details?.reason ?? reason('quoted', failure.message),
+    });
+    return [];
+  });
+  const classes = namedClasses(
+    summary.classes.map(({ name }) => name),
+    request.classes,
+  );
+  const wanted = new Set(classes.map(index => summary.classes[index]?.name ?? ''));
+  const shown = new Map(request.shown?.map(one => [one.image, new Uint8Array(one.shown)]));
+  return {
+    images,
+    classes,
+    async *objects(image, signal) {
+      const seen = shown.get(image);
+      for await (const object of masks.each(image, signal)) {
+        if (!wanted.has(object.className) || (seen && seen[object.index] !== 1)) continue;
+        if (object.mask.width > 0) yield object;
+        else
+          leaveOut(report, {
+            image: summary.images[image]?.id ?? '',
+            id: String(object.id),
+            reason: reason('mask-without-pixels'),
+          });
+      }
+    },
+  };
+}
+
+function leaveOut(report: LeftOut, object: ExportReport['unreadable'][number]): void {
+  report.unreadableCount++;
+  if (report.unreadable.length < MAX_LISTED) report.unreadable.push(object);
+}
+
+function namedClasses(names: readonly string[], wanted: readonly string[] | undefined): number[] {
+  if (!wanted) return names.map((_, index) => index);
+  const indices = new Set(
+    wanted.map(name => {
+      const index = names.indexOf(name);
+      if (index < 0) throw new CodedError('not-found', 'There is no such class', { subject: name });
+      return index;
+    }),
+  );
+  return [...indices].sort((a, b) => a - b);
 }
 
 /** The handlers of export requests. `opened` returns the open masks, or throws `bad-request`. */

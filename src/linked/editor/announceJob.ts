@@ -29,7 +29,7 @@ export interface JobNotificationParts {
 }
 
 /** Opens the result of a job that ended, or shows a notification. `isWaitedFor`: a command of this window waits for it. */
-export type AnnounceJob = (ended: SessionJob, isWaitedFor: boolean) => Promise<void>;
+type AnnounceJob = (ended: SessionJob, isWaitedFor: boolean) => Promise<void>;
 
 /** Announces the jobs of a window; those that end at once are announced together. */
 export function jobAnnouncer(parts: JobNotificationParts): AnnounceJob {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable';
 import { CodedError, isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
+import type { PageSettings } from '../../host/settings';
 import {
   type FileChange,
   imagePairing,
@@ -37,6 +38,8 @@ import { choosePixelSize, PanelLife, type PanelParts } from './panelLife';
 
 export interface ImagePanelParts extends PanelParts {
   image: ImageFileResult;
+  /** The settings as they are now. */
+  settings: () => PageSettings<'masks'>;
   choices: ResultChoices;
 }
 
@@ -122,7 +125,7 @@ export class ImagePanel implements Disposable {
       ...passOn(masksPageRequests, noMasks),
       ...passOn(linkPageRequests, noMasks),
       ...passOn(backgroundImagePageRequests, (method, params, signal) =>
-        session.requestImage(method, params, signal),
+        session.images.request(method, params, signal),
       ),
       objectColumns: () => ({ columns: [] }),
       shownObjects: () => ({ shown: null }),
@@ -152,10 +155,11 @@ export class ImagePanel implements Disposable {
   }
 
   private async start(open: () => Promise<MasksStart['masks']>): Promise<PackedMasksStart> {
-    const { image, choices } = this.parts;
+    const { image, settings, choices } = this.parts;
     const masks = await this.life.state.opened(open);
     const pixelSizes = await choices.pixelSizes(image);
     return {
+      ...settings(),
       title: image.title,
       masks: packJson(masks),
       hasMasks: false,
@@ -224,7 +228,7 @@ export function openImageDocument(uri: vscode.Uri, log: Log): ImageDocument {
 }
 
 /** Reports changes of one file, wherever it is, until disposal. File systems that can't be watched report nothing. */
-export function watchFile(file: FileUri, onChange: (change: FileChange) => void): Disposable {
+function watchFile(file: FileUri, onChange: (change: FileChange) => void): Disposable {
   const uri = vscode.Uri.parse(file.toString());
   const folder = vscode.Uri.joinPath(uri, '..');
   const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);

@@ -13,9 +13,12 @@ import { jobLabel } from '../../jobs/node/treeItems';
 import type { OpenJobParts } from './openJob';
 import type { ShowJobsParts } from './showJobs';
 
-type JobRowCommandParts = OpenJobParts;
+interface JobRowCommandParts extends OpenJobParts, ShowJobsParts {}
 
-/** What only rows of the Jobs view offer: opening a job by a click, naming it, and running again what gave no result. */
+/**
+ * What rows of the Jobs view offer: opening a job by a click, naming and following it, and running again what gave no result; and
+ * the list of jobs that run or ended recently.
+ */
 export function jobRowCommands(parts: JobRowCommandParts) {
   const { sessions } = parts;
   const belongsToView = () =>
@@ -54,6 +57,34 @@ export function jobRowCommands(parts: JobRowCommandParts) {
         if (name !== undefined) await session.jobFacts.add(job.id, { name: name.trim() });
       },
     }),
+    followJob: command({
+      options: {},
+      program: belongsToView,
+      person: async rest => {
+        const session = await sessions.active();
+        const job = await jobOf(session, rest);
+        const what = jobOfNode(rest[0])?.masks ? 'masks' : 'analysis';
+        if (job) await followAsPerson(session, { jobId: job.id, what, name: job.label });
+      },
+    }),
+    stopFollowingJob: command({
+      options: {},
+      program: belongsToView,
+      person: async ([node]) => {
+        const job = jobOfNode(node);
+        if (!job) return;
+        const name = jobLabel(vscode.l10n.t, job);
+        await stopAsPerson(await sessions.active(), { jobId: job.id, what: 'analysis', name });
+      },
+    }),
+    showJobs: command({
+      options: {},
+      program: async () => {
+        const { tracker } = await sessions.active();
+        return { jobs: tracker.jobs.map(followedForProgram) };
+      },
+      person: async () => (await import('./showJobs')).showJobs(parts),
+    }),
   };
 }
 
@@ -78,41 +109,6 @@ async function runImagesAgain(
 function checkName(name: string): string | undefined {
   if (name.trim().length <= MAX_JOB_NAME) return undefined;
   return vscode.l10n.t('Enter at most {0} characters', MAX_JOB_NAME);
-}
-
-/** Following jobs, and the list of those that run or ended recently. */
-export function followCommands(parts: ShowJobsParts) {
-  const { sessions } = parts;
-  return {
-    followJob: command({
-      options: {},
-      program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the Jobs view')),
-      person: async rest => {
-        const session = await sessions.active();
-        const job = await jobOf(session, rest);
-        const what = jobOfNode(rest[0])?.masks ? 'masks' : 'analysis';
-        if (job) await followAsPerson(session, { jobId: job.id, what, name: job.label });
-      },
-    }),
-    stopFollowingJob: command({
-      options: {},
-      program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the Jobs view')),
-      person: async ([node]) => {
-        const job = jobOfNode(node);
-        if (!job) return;
-        const name = jobLabel(vscode.l10n.t, job);
-        await stopAsPerson(await sessions.active(), { jobId: job.id, what: 'analysis', name });
-      },
-    }),
-    showJobs: command({
-      options: {},
-      program: async () => {
-        const { tracker } = await sessions.active();
-        return { jobs: tracker.jobs.map(followedForProgram) };
-      },
-      person: async () => (await import('./showJobs')).showJobs(parts),
-    }),
-  };
 }
 
 /** A followed job as programs get it. */

@@ -1,16 +1,22 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
-import { CodedError, isCoded } from '../../base/errors';
+import { CodedError, fromPlainError, isCoded } from '../../base/errors';
+import type { PageSettings } from '../../host/settings';
 import { type BackgroundImagePairing, pairingWords } from '../../images/backgroundImagePairing';
 import {
   masksPage,
   type MasksPageSide,
   type MasksPanelSide,
   type PackedMasksStart,
-  wordedImages,
-  wordedSummary,
 } from '../../masks/masksPage';
-import type { MaskImage, ObjectsOfImage } from '../../masks/masksSummary';
+import type {
+  ArchiveImage,
+  ArchiveSummary,
+  MaskImage,
+  MasksSummary,
+  ObjectsOfImage,
+  ShownMaskImage,
+} from '../../masks/masksSummary';
 import { PageConnection } from '../../pages/editor/pageConnection';
 import { pageHtml } from '../../pages/editor/pageHtml';
 import { PageLoader } from '../../pages/editor/pageLoader';
@@ -24,20 +30,23 @@ import type { ClassColorChoices, ResultChoices } from '../../results/node/result
 import { virtualFiles } from '../../uploads/editor/localFiles';
 import {
   BackgroundImageFinder,
+  type BackgroundImagePairingSource,
   type FoundBackgroundImage,
   sessionBackgroundImages,
 } from '../node/backgroundImageFinder';
 import { LocalCopies } from '../node/localCopies';
 import { MasksOpening } from '../node/masksOpening';
-import type { BackgroundImagePairingSource } from '../node/resultSource';
 import { masksPageHandlers, ShownInView } from '../node/rowsAndObjects';
 import type { ShownMasks } from '../node/sessionMasks';
+import { errorWords } from '../../words/errorWords';
+import { reasonSentence, reasonWords } from '../../words/reasonWords';
+import type { Translate } from '../../words/translate';
 import { choosePixelSize, PanelLife, type PanelParts } from './panelLife';
 
 interface MasksPanelParts extends PanelParts {
   pairing: BackgroundImagePairingSource;
-  /** Opacity of the masks, 0…1. */
-  opacity: () => number;
+  /** The settings as they are now. */
+  settings: () => PageSettings<'masks'>;
   choices: ResultChoices;
   classColors: ClassColorChoices;
   /** The user wants to export the masks, or some of their objects alone. */
@@ -76,17 +85,17 @@ export class MasksPanel implements Disposable {
       new LocalCopies({ files: virtualFiles, parseUri: text => vscode.Uri.parse(text), log: parts.log }),
     );
     this.finder = new BackgroundImageFinder(session.source, parts.pairing, {
-      ...sessionBackgroundImages(session, copies, this.life.state.signal),
+      ...sessionBackgroundImages(session.masks.request, copies, this.life.state.signal),
       imageOrigin: async (image, signal) => {
-        await session.linkSettled();
-        return (await session.requestMasks('imageOrigin', { image }, signal)).origin;
+        await session.links.settled();
+        return (await session.masks.request('imageOrigin', { image }, signal)).origin;
       },
     });
     store.add(session.onDidLoseEngine(() => this.finder.closed()));
     const { shownObjects } = masksPageHandlers(session);
     this.shownInView = store.add(
       new ShownInView({
-        session,
+        rows: session.rows,
         shownObjects: async (image, signal) => shownObjects({ image }, signal),
         send: filtered => this.connection.send('filtered', filtered),
         onFailure: error => parts.log.error('Finding the objects that match the filters', error),
@@ -106,8 +115,8 @@ export class MasksPanel implements Disposable {
           page.on('exportSelected', ({ selection }) => parts.exportMasks(selection));
           page.on('showTable', () => parts.openOther('objects'));
           page.on('chooseTable', () => parts.chooseTable());
-          page.on('hover', object => void session.hovered.setObject(object));
-          page.on('select', object => void session.selected.setObject(object));
+          page.on('hover', object => void session.links.hovered.setObject(object));
+          page.on('select', object => void session.links.selected.setObject(object));
           page.on('visibility', ({ hiddenClasses }) => (session.hiddenClasses = hiddenClasses));
           page.on('classColors', colors => void this.saveColors(colors));
         },
@@ -125,7 +134,7 @@ export class MasksPanel implements Disposable {
       }),
     );
     store.add(
-      session.onDidReadImages(({ images, done, total }) =>
+      session.masks.onDidReadImages(({ images, done, total }) =>
         this.connection.send('imagesRead', {
           images: packJson(wordedImages(vscode.l10n.t, images)),
           done,
@@ -134,14 +143,14 @@ export class MasksPanel implements Disposable {
       ),
     );
     store.add(
-      session.onDidLink(report => {
+      session.links.onDidLink(report => {
         this.connection.send('imagePaths', { paths: session.imagePaths });
         this.connection.send('link', report);
         void this.searchAgain();
       }),
     );
-    store.add(session.hovered.onDidChangeObject(object => this.connection.send('hovered', object)));
-    store.add(session.selected.onDidChangeObject(object => this.connection.send('selected', object)));
+    store.add(session.links.hovered.onDidChangeObject(object => this.connection.send('hovered', object)));
+    store.add(session.links.selected.onDidChangeObject(object => this.connection.send('selected', object)));
     store.add(session.imageOfRow.onDidShow(image => this.connection.send('showImage', { image })));
     session.classColors = parts.classColors.all;
     const html = () => pageHtml(panel.webview, parts.extensionUri, 'masks', panel.title);
@@ -149,7 +158,7 @@ export class MasksPanel implements Disposable {
     this.load();
     // Its thread starts and reads what can be shown first while the page is loaded.
     this.opening = new MasksOpening({
-      session,
+      masks: session.masks,
       signal: this.life.state.signal,
       onRead: read => this.connection.send('masksRead', packJson(wordedSummary(vscode.l10n.t, read))),
       onReload: () => this.load(),
@@ -184,8 +193,8 @@ export class MasksPanel implements Disposable {
       },
       ...passOn(masksPage.passedOn, (method, params, signal) =>
         WHILE_READING.has(method)
-          ? session.requestShownMasks(method, params, signal)
-          : session.requestMasks(method, params, signal),
+          ? session.masks.requestShown(method, params, signal)
+          : session.masks.request(method, params, signal),
       ),
       ...masksPageHandlers(session),
       imageLinks: (_, signal) => session.openImages(signal),
@@ -199,7 +208,7 @@ export class MasksPanel implements Disposable {
       acceptBackgroundImage: ({ image, offer }) =>
         this.pairing(image, (found, signal) => this.finder.accept(found, offer, signal)),
       choosePixelSize: async ({ image }) => {
-        const { images } = await session.openMasks(this.life.state.signal);
+        const { images } = await session.masks.open(this.life.state.signal);
         return choosePixelSize(this.parts.choices, session.source, images[image]);
       },
       copy: async ({ text }) => {
@@ -214,25 +223,25 @@ export class MasksPanel implements Disposable {
   }
 
   private async start(open: () => Promise<ShownMasks>): Promise<PackedMasksStart> {
-    const { session, opacity, choices, classColors } = this.parts;
+    const { session, settings, choices, classColors } = this.parts;
     const { summary, isWhole } = await this.life.state.opened(open);
     const pixelSizes = await choices.pixelSizes(session.source);
     // What may change is read last: the page listens once it has this.
-    const { shown } = session;
+    const { shown } = session.rows;
     // Once the page has this, and listens.
     if (!isWhole) setImmediate(() => void this.opening.follow(summary));
     return {
       title: session.source.title,
       masks: packJson(wordedSummary(vscode.l10n.t, summary)),
       ...(!isWhole && { isReading: true }),
-      ...(session.link && { link: session.link }),
-      opacity: opacity(),
-      hovered: session.hovered.object,
-      selected: session.selected.object,
+      ...(session.links.report && { link: session.links.report }),
+      ...settings(),
+      hovered: session.links.hovered.object,
+      selected: session.links.selected.object,
       classColors: classColors.all,
       pixelSizes,
       filtered: shown && { rowCount: shown.rowCount, total: shown.total },
-      choosesTable: session.lacksTable,
+      choosesTable: session.tableSources.lacksObjects,
       hasMasks: true,
     };
   }
@@ -263,11 +272,29 @@ export class MasksPanel implements Disposable {
     find: (image: MaskImage, signal: AbortSignal) => Promise<FoundBackgroundImage>,
   ): Promise<BackgroundImagePairing> {
     const { signal } = this.life.state;
-    const { images } = await this.parts.session.openMasks(signal);
+    const { images } = await this.parts.session.masks.open(signal);
     const image = images[index];
     if (!image) throw new CodedError('bad-request', 'There is no such image');
     const { describe } = this.parts;
     const language = { t: vscode.l10n.t, locale: vscode.env.language, describe };
     return pairingWords(language, await find(image, signal));
   }
+}
+
+/** The summary of an archive with its notes, reasons and failures in the reader's language. */
+function wordedSummary(t: Translate, summary: ArchiveSummary): MasksSummary {
+  return {
+    ...summary,
+    notes: summary.notes.map(note => reasonSentence(t, note)),
+    images: wordedImages(t, summary.images),
+  };
+}
+
+/** Images of an archive with their reasons and failures in the reader's language. */
+function wordedImages(t: Translate, images: readonly ArchiveImage[]): ShownMaskImage[] {
+  return images.map(({ failure, unreadable, ...image }) => ({
+    ...image,
+    unreadable: unreadable.map(({ key, reason }) => ({ key, reason: reasonWords(t, reason) })),
+    ...(failure && { failure: { ...failure, message: errorWords(t, fromPlainError(failure)) } }),
+  }));
 }

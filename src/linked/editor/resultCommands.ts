@@ -30,7 +30,7 @@ interface ResultCommandParts {
   results: OpenResults;
 }
 
-/** Opening tables and masks: of a job, or of a file on disk. */
+/** Opening tables and masks, of a job or of a file on disk; and what the editor of an image offers. */
 export function resultCommands({ sessions, results }: ResultCommandParts) {
   const openPart = (what: 'objects' | 'aggregate' | 'masks') =>
     command({
@@ -79,12 +79,22 @@ export function resultCommands({ sessions, results }: ResultCommandParts) {
         for (const uri of uris ?? []) await showToPerson(results, new FileResult(uri, what), what);
       },
     });
+  const analyzeOpenImage = async () => {
+    const { activeImage } = results;
+    // As a person's call, which asks for the pipeline and shows its failures.
+    if (activeImage) {
+      const uri = vscode.Uri.parse(activeImage.uri.toString());
+      await vscode.commands.executeCommand('imageAnalysis.analyzeFiles', uri);
+    }
+  };
   return {
     openObjectsTable: openPart('objects'),
     openAggregateTable: openPart('aggregate'),
     openMasks: openPart('masks'),
     openTableFile: openFile('file', ['csv', 'tsv', 'txt']),
     openMasksFile: openFile('masks', ['zip']),
+    // In the title bar of an image's editor.
+    analyzeOpenImage: command({ options: {}, program: analyzeOpenImage, person: analyzeOpenImage }),
   };
 }
 
@@ -113,7 +123,7 @@ export async function showToPerson(
     keepsFocus = masks === 'generated';
   }
   const session = what === 'objects' ? results.sessionOf(source) : undefined;
-  if (session && (await session.needsTable())) return chooseTableOfMasks(results, session);
+  if (session && (await session.tableSources.needsChoice())) return chooseTableOfMasks(results, session);
   await results.show(source, what, { keepsFocus }).catch((error: unknown) => {
     if (!(error instanceof CodedError)) throw error;
   });
@@ -187,23 +197,4 @@ async function selectTable(title: string): Promise<TableChoice | undefined> {
       filters: { [vscode.l10n.t('Table')]: ['csv', 'tsv', 'txt'] },
     })) ?? [];
   return uri && { kind: 'file', uri: uri.toString() };
-}
-
-/** What the title bar of an image's editor offers. */
-export function imageCommands({ results }: { results: OpenResults }) {
-  const analyzeOpenImage = async () => {
-    const { activeImage } = results;
-    // As a person's call, which asks for the pipeline and shows its failures.
-    if (activeImage) {
-      const uri = vscode.Uri.parse(activeImage.uri.toString());
-      await vscode.commands.executeCommand('imageAnalysis.analyzeFiles', uri);
-    }
-  };
-  return {
-    analyzeOpenImage: command({
-      options: {},
-      program: analyzeOpenImage,
-      person: analyzeOpenImage,
-    }),
-  };
 }

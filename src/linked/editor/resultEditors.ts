@@ -5,8 +5,16 @@ import { viewTypes } from '../../host/manifestNames';
 import type { ImageDocument } from './imagePanel';
 import type { ShownResults } from './shownResults';
 
+/** Restores panels after a reload, and opens tables and images in the editors that are theirs. */
+export function registerResultEditors(shown: Lazy<ShownResults>, log: Log): Disposable {
+  const store = new DisposableStore();
+  for (const register of [registerPanelSerializers, registerTableEditor, registerImageEditors])
+    store.add(register(shown, log));
+  return store;
+}
+
 /** Restores panels after a reload. */
-export function registerPanelSerializers(shown: Lazy<ShownResults>): Disposable {
+function registerPanelSerializers(shown: Lazy<ShownResults>): Disposable {
   const serializer: vscode.WebviewPanelSerializer = {
     deserializeWebviewPanel: async (panel, state) => {
       let closed = false;
@@ -22,35 +30,33 @@ export function registerPanelSerializers(shown: Lazy<ShownResults>): Disposable 
 }
 
 /** Opens .csv and .tsv as tables where the user reopens an editor so; the text editor stays the default. */
-export function registerTableEditor(shown: Lazy<ShownResults>): Disposable {
+function registerTableEditor(shown: Lazy<ShownResults>): Disposable {
   const provider: vscode.CustomReadonlyEditorProvider = {
     openCustomDocument: uri => ({ uri, dispose: () => undefined }),
     resolveCustomEditor: async ({ uri }, panel, token) => {
-      const { results, panels } = await shown.get();
+      const results = await shown.get();
       const { FileResult } = await import('../node/resultSource');
       // The editor may be closed meanwhile.
       if (token.isCancellationRequested) return;
-      results.adopt(new FileResult(uri, 'file', 'editor:'), 'file', part => panels.adopt(panel, part));
+      results.adopt(panel, new FileResult(uri, 'file', 'editor:'), 'file');
     },
   };
   return vscode.window.registerCustomEditorProvider(viewTypes.tableEditor, provider);
 }
 
 /** Opens images from the explorer: what VS Code can't show by default, the rest where the user opens it so. */
-export function registerImageEditors(shown: Lazy<ShownResults>, log: Log): Disposable {
+function registerImageEditors(shown: Lazy<ShownResults>, log: Log): Disposable {
   const provider: vscode.CustomReadonlyEditorProvider<ImageDocument> = {
     openCustomDocument: async uri => {
       const { openImageDocument } = await import('./imagePanel');
       return openImageDocument(uri, log);
     },
     resolveCustomEditor: async ({ image }, panel, token) => {
-      const { results, panels } = await shown.get();
+      const results = await shown.get();
       const { ImagePanel } = await import('./imagePanel');
       // The editor may be closed meanwhile.
       if (token.isCancellationRequested) return;
-      results.adopt(image, 'image', part =>
-        panels.adopt(panel, part, parts => new ImagePanel({ ...parts, image })),
-      );
+      results.adopt(panel, image, 'image', parts => new ImagePanel({ ...parts, image }));
     },
   };
   const store = new DisposableStore();

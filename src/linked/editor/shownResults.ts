@@ -9,14 +9,16 @@ import { createWebviewPanel, setContext, setPanelTitle } from '../../host/editor
 import { showFailure, showWarningMessage } from '../../host/editor/messages';
 import type { Settings } from '../../host/settings';
 import type { JobSessions } from '../../jobs/node/jobSessions';
-import type { ObjectsOfImage } from '../../masks/masksSummary';
 import { pageRoot } from '../../pages/editor/pageHtml';
 import { ClassColorChoices, ResultChoices } from '../../results/node/resultChoices';
 import type { ResultPart } from '../../service/resultParts';
 import { identityOf, virtualFiles } from '../../uploads/editor/localFiles';
 import { jobColumnName } from '../../words/jobWords';
 import type { Engine } from '../engineProtocol';
-import { backgroundImagePairingSource } from '../node/backgroundImageFinder';
+import {
+  type BackgroundImagePairingSource,
+  backgroundImagePairingSource,
+} from '../node/backgroundImageFinder';
 import { LocalCopies } from '../node/localCopies';
 import { MasksExporter } from '../node/masksExporter';
 import {
@@ -27,16 +29,15 @@ import {
   type ViewPlace,
   viewTypeOf,
 } from '../node/openResults';
-import { ownTables } from '../node/ownTables';
-import type { ResultSession } from '../node/resultSession';
-import { type BackgroundImagePairingSource, type ResultSource, reviveSource } from '../node/resultSource';
+import { ownTables } from '../node/ownTable';
+import { type ResultSource, reviveSource } from '../node/resultSource';
 import type { ImagePanel, ImagePanelParts } from './imagePanel';
 import { MasksPanel } from './masksPanel';
 import { panelTitle } from './panelLife';
 import { chooseTableOfMasks, showToPerson } from './resultCommands';
 import { TablePanel } from './tablePanel';
 
-export interface ShownResultsParts {
+interface ShownResultsParts {
   context: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalState'>;
   /** Folder of the extension's own files. */
   storage: string;
@@ -46,14 +47,19 @@ export interface ShownResultsParts {
   log: Log;
 }
 
+/** Makes the panel of an image, which is loaded only for that. */
+type CreateContent = (parts: Omit<ImagePanelParts, 'image'>) => ImagePanel;
+
 /** Open results, their panels and their export. Created when the first result is shown, not at activation. */
 export class ShownResults implements Disposable {
   readonly choices: ResultChoices;
-  readonly panels: ResultPanels;
   readonly results: OpenResults;
   readonly exporter: MasksExporter;
+  private readonly pairing: BackgroundImagePairingSource;
+  private readonly classColors: ClassColorChoices;
 
-  constructor({ context, storage, sessions, settings, startEngine, log }: ShownResultsParts) {
+  constructor(private readonly parts: ShownResultsParts) {
+    const { context, storage, sessions, settings, startEngine, log } = parts;
     const localState = new StateFiles(path.join(storage, 'local'));
     const choices = new ResultChoices(async accountId =>
       accountId === undefined ? localState : (await sessions.of(accountId)).state,
@@ -61,36 +67,22 @@ export class ShownResults implements Disposable {
     this.choices = choices;
     const parseUri = (text: string) => vscode.Uri.parse(text);
     const reviveParts = { sessions, parseUri, jobColumn: jobColumnName(vscode.l10n.t) };
-    const pairing = backgroundImagePairingSource({
+    this.pairing = backgroundImagePairingSource({
       choices,
       findFiles: findWorkspaceFiles,
       selectFile: selectBackgroundImage,
       parseUri,
       identityOf,
     });
-    this.panels = new ResultPanels({
-      extensionUri: context.extensionUri,
-      pairing,
-      opacity: () => settings.masksOpacity,
-      byteOrderMark: () => settings.tableByteOrderMark,
-      choices,
-      classColors: new ClassColorChoices(context.globalState),
-      openOther: (source, part) => void showToPerson(this.results, source, part).catch(showFailure),
-      exportMasks: (source, selected) =>
-        void import('./exportSteps')
-          .then(({ exportAsPerson }) => exportAsPerson(this.exporter, source, selected))
-          .catch(showFailure),
-      chooseTable: session => void chooseTableOfMasks(this.results, session).catch(showFailure),
-      log,
-    });
+    this.classColors = new ClassColorChoices(context.globalState);
     this.results = new OpenResults({
       startEngine,
-      createView: (shown, place, options) => this.panels.create(shown, place, options),
+      createView: (shown, place, options) => this.create(shown, place, options),
       revive: stored => reviveSource(reviveParts, stored),
       tableMemory: () => settings.tableMemory,
       ownTable: ownTables({
         choices,
-        pairing,
+        pairing: this.pairing,
         makeCopies: () => new LocalCopies({ files: virtualFiles, parseUri, log }),
         parseUri,
         log,
@@ -119,64 +111,36 @@ export class ShownResults implements Disposable {
     }
     const { source, part } = revived;
     setPanelTitle(panel, panelTitle(source, part));
-    this.results.adopt(source, part, shown => this.panels.adopt(panel, shown));
+    this.adopt(panel, source, part);
+  }
+
+  /** Shows a part of a result in a panel that VS Code has made, as for a custom editor. */
+  adopt(
+    panel: vscode.WebviewPanel,
+    source: ResultSource,
+    part: ResultPart,
+    createContent?: CreateContent,
+  ): void {
+    this.results.adopt(source, part, shown => {
+      panel.webview.options = this.webviewOptions();
+      return this.fill(panel, shown, createContent);
+    });
   }
 
   dispose(): void {
     this.results.dispose();
   }
-}
-
-/**
- * Completes the walkthrough's step of the masks, which may also have opened by themselves. VS Code notices when the key becomes
- * true, but never again if it was true before the walkthrough was first opened in this window: so it is true for a moment only.
- */
-function completeMasksStep(): void {
-  setContext('imageAnalysis.masksShown', true);
-  setContext('imageAnalysis.masksShown', false);
-}
-
-export interface ResultPanelsOptions {
-  extensionUri: vscode.Uri;
-  pairing: BackgroundImagePairingSource;
-  /** Opacity of masks, 0…1. */
-  opacity: () => number;
-  /** Whether tables that are made here may begin with a byte order mark. */
-  byteOrderMark: () => boolean;
-  choices: ResultChoices;
-  classColors: ClassColorChoices;
-  /** What a page's button for another part of the result does. */
-  openOther: (source: ResultSource, part: ResultPart) => void;
-  /** What the masks page's button for exporting does. */
-  exportMasks: (source: ResultSource, selected?: readonly ObjectsOfImage[]) => void;
-  /** What the masks page's button for the table of masks without one does. */
-  chooseTable: (session: ResultSession) => void;
-  log: Log;
-}
-
-/** Makes the panel of an image, which is loaded only for that. */
-type CreateContent = (parts: Omit<ImagePanelParts, 'image'>) => ImagePanel;
-
-/** Shows parts of results in webview panels. */
-export class ResultPanels {
-  constructor(private readonly options: ResultPanelsOptions) {}
 
   /** Shows a part in a new panel. */
-  create(shown: ShownPart, place: ViewPlace, { keepsFocus }: { keepsFocus: boolean }): ResultView {
+  private create(shown: ShownPart, place: ViewPlace, { keepsFocus }: { keepsFocus: boolean }): ResultView {
     const { session, part } = shown;
     const panel = createWebviewPanel(
       viewTypeOf(part),
-      panelTitle(session.source, part, session.tableChoice),
+      panelTitle(session.source, part, session.tableSources.choice),
       { viewColumn: columnOf(place), preserveFocus: keepsFocus },
       this.webviewOptions(),
     );
     return this.fill(panel, shown);
-  }
-
-  /** Shows a part in a panel that VS Code has made, as for a custom editor. */
-  adopt(panel: vscode.WebviewPanel, shown: ShownPart, createContent?: CreateContent): ResultView {
-    panel.webview.options = this.webviewOptions();
-    return this.fill(panel, shown, createContent);
   }
 
   private fill(
@@ -185,48 +149,47 @@ export class ResultPanels {
     createContent?: CreateContent,
   ): ResultView {
     panel.iconPath = iconOf(part);
-    const {
-      extensionUri,
-      pairing,
-      opacity,
-      choices,
-      classColors,
-      openOther,
-      exportMasks,
-      chooseTable,
-      byteOrderMark,
-      log,
-    } = this.options;
+    const { choices, classColors, pairing } = this;
+    const { context, settings, log } = this.parts;
+    const { source } = session;
+    const ofMasks = () => settings.ofPage('masks');
     const parts = {
       session,
       what: part,
       panel,
-      extensionUri,
+      extensionUri: context.extensionUri,
       describe: userMessage,
-      openOther: (other: ResultPart) => openOther(session.source, other),
+      openOther: (other: ResultPart) => this.openOther(source, other),
       pageMissing: () => void this.offerAnother(panel, view, { session, part }),
       log,
     };
-    const { source } = session;
     const contentOf = () => {
-      if (createContent) return createContent({ ...parts, choices });
+      if (createContent) return createContent({ ...parts, settings: ofMasks, choices });
       if (part === 'masks')
         return new MasksPanel({
           ...parts,
           pairing,
-          opacity,
+          settings: ofMasks,
           choices,
           classColors,
-          exportMasks: selected => exportMasks(source, selected),
-          chooseTable: () => chooseTable(session),
+          exportMasks: selected =>
+            void import('./exportSteps')
+              .then(({ exportAsPerson }) => exportAsPerson(this.exporter, source, selected))
+              .catch(showFailure),
+          chooseTable: () => void chooseTableOfMasks(this.results, session).catch(showFailure),
         });
       if (part === 'image') throw new TypeError('An image is shown in an editor of its own');
-      return new TablePanel({ ...parts, byteOrderMark }, part);
+      return new TablePanel({ ...parts, settings: () => settings.ofPage('table') }, part);
     };
     const view = panelView(panel, contentOf(), () =>
-      setPanelTitle(panel, panelTitle(source, part, session.tableChoice)),
+      setPanelTitle(panel, panelTitle(source, part, session.tableSources.choice)),
     );
     return view;
+  }
+
+  /** What a page's button for another part of the result does. */
+  private openOther(source: ResultSource, part: ResultPart): void {
+    void showToPerson(this.results, source, part).catch(showFailure);
   }
 
   /** Offers to reopen a panel whose page stayed blank. */
@@ -242,12 +205,21 @@ export class ResultPanels {
     const message = vscode.l10n.t('VS Code didn\'t load the page of "{0}".', panel.title);
     if ((await showWarningMessage(message, again)) !== again) return;
     if (!blank.content.isOver) blank.close();
-    this.options.openOther(session.source, part);
+    this.openOther(session.source, part);
   }
 
   private webviewOptions(): vscode.WebviewOptions {
-    return { enableScripts: true, localResourceRoots: [pageRoot(this.options.extensionUri)] };
+    return { enableScripts: true, localResourceRoots: [pageRoot(this.parts.context.extensionUri)] };
   }
+}
+
+/**
+ * Completes the walkthrough's step of the masks, which may also have opened by themselves. VS Code notices when the key becomes
+ * true, but never again if it was true before the walkthrough was first opened in this window: so it is true for a moment only.
+ */
+function completeMasksStep(): void {
+  setContext('imageAnalysis.masksShown', true);
+  setContext('imageAnalysis.masksShown', false);
 }
 
 function panelView(
@@ -297,11 +269,7 @@ function iconOf(part: ResultPart): vscode.ThemeIcon {
 }
 
 /** Files of the workspace that match a pattern, those that settings exclude too; at most `max`. */
-export async function findWorkspaceFiles(
-  pattern: string,
-  max: number,
-  signal: AbortSignal,
-): Promise<vscode.Uri[]> {
+async function findWorkspaceFiles(pattern: string, max: number, signal: AbortSignal): Promise<vscode.Uri[]> {
   const source = new vscode.CancellationTokenSource();
   const cancel = () => source.cancel();
   signal.addEventListener('abort', cancel, { once: true });
@@ -314,7 +282,7 @@ export async function findWorkspaceFiles(
 }
 
 /** Lets the user select the file of a background image; undefined on Esc. */
-export async function selectBackgroundImage(): Promise<vscode.Uri | undefined> {
+async function selectBackgroundImage(): Promise<vscode.Uri | undefined> {
   const [uri] = (await vscode.window.showOpenDialog({ openLabel: vscode.l10n.t('Use as Background') })) ?? [];
   return uri;
 }

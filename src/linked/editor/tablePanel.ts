@@ -5,6 +5,7 @@ import { CodedError, fromPlainError, isCoded, type PlainError } from '../../base
 import type { TableGrowth, TableSummary } from '../../columns/tableSummary';
 import { savedGroupsName, savedRowsName } from '../../columns/viewSpec';
 import { setPanelTitle } from '../../host/editor/shown';
+import type { PageSettings } from '../../host/settings';
 import { PageConnection } from '../../pages/editor/pageConnection';
 import { pageHtml } from '../../pages/editor/pageHtml';
 import { PageLoader } from '../../pages/editor/pageLoader';
@@ -26,8 +27,8 @@ const FIRST_ROWS = 200;
 const MAX_SENT_COLUMNS = 400;
 
 interface TablePanelParts extends PanelParts {
-  /** Whether tables that are made here may begin with a byte order mark. */
-  byteOrderMark: () => boolean;
+  /** The settings as they are now. */
+  settings: () => PageSettings<'table'>;
 }
 
 /** A table of a result in a panel; the objects table shares its marks and its filters with the masks. */
@@ -45,7 +46,7 @@ export class TablePanel implements Disposable {
     this.life = new PanelLife(parts);
     const { panel, session } = parts;
     const { store } = this.life.state;
-    this.filters = new FiltersToShow(session);
+    this.filters = new FiltersToShow(session.tables, session.rows);
     this.connection = store.add(
       new PageConnection<TablePanelSide, TablePageSide>({
         webview: panel.webview,
@@ -57,8 +58,8 @@ export class TablePanel implements Disposable {
           page.on('showMasks', () => parts.openOther('masks'));
           if (kind === 'aggregate') page.on('select', row => void session.imageOfRow.select(row));
           if (kind !== 'objects') return;
-          page.on('hover', row => void session.hovered.setRow(row));
-          page.on('select', row => void session.selected.setRow(row));
+          page.on('hover', row => void session.links.hovered.setRow(row));
+          page.on('select', row => void session.links.selected.setRow(row));
           page.on('filtered', shown => this.filters.confirm(shown));
         },
         describe: error => this.describe(error),
@@ -70,24 +71,24 @@ export class TablePanel implements Disposable {
         if (progress.part === kind) this.connection.send('progress', this.life.progressWords(progress));
       }),
     );
-    store.add(session.onDidGrow(growth => this.grew(growth)));
+    store.add(session.tables.onDidGrow(growth => this.grew(growth)));
     store.add(
-      session.onDidReplaceTable(replaced => {
+      session.tables.onDidReplace(replaced => {
         if (replaced === kind) this.load();
       }),
     );
     if (kind === 'objects') {
-      store.add(session.onDidLink(report => this.connection.send('link', report)));
-      store.add(session.hovered.onDidChangeRow(row => this.connection.send('hovered', row)));
-      store.add(session.selected.onDidChangeRow(row => this.connection.send('selected', row)));
-      store.add(session.onDidSelectRows(rows => this.connection.send('selectedRows', rows)));
+      store.add(session.links.onDidLink(report => this.connection.send('link', report)));
+      store.add(session.links.hovered.onDidChangeRow(row => this.connection.send('hovered', row)));
+      store.add(session.links.selected.onDidChangeRow(row => this.connection.send('selected', row)));
+      store.add(session.rows.onDidSelect(rows => this.connection.send('selectedRows', rows)));
       panel.onDidDispose(() => this.filters.confirm(null));
     }
     const html = () => pageHtml(panel.webview, parts.extensionUri, 'table', panel.title);
     this.loader = store.add(new PageLoader(panel, html, parts.log, () => this.life.pageMissing()));
     this.load();
     // Its thread starts and reads the first rows while the page is loaded.
-    this.opening = new EarlyOpening(() => session.openTable(kind, this.life.state.signal));
+    this.opening = new EarlyOpening(() => session.tables.open(kind, this.life.state.signal));
   }
 
   /** Loads or reloads the page. */
@@ -108,12 +109,12 @@ export class TablePanel implements Disposable {
     const { session } = this.parts;
     return {
       ...passOn(tablePage.passedOn, (method, params, signal) =>
-        session.requestTable(this.kind, method, params, signal),
+        session.tables.request(this.kind, method, params, signal),
       ),
       applyFilters: ({ view, total }, signal) =>
         this.kind === 'objects'
           ? this.filters.apply({ view, total }, signal)
-          : session.requestTable(this.kind, 'tableView', view, signal),
+          : session.tables.request(this.kind, 'tableView', view, signal),
       strings: () => {
         this.connection.send('panelState', this.life.kept);
         return pageStrings();
@@ -121,10 +122,10 @@ export class TablePanel implements Disposable {
       start: () => this.start(() => this.opening.opened()),
       retry: () => {
         session.resetCrashes();
-        return this.start(signal => session.openTable(this.kind, signal));
+        return this.start(signal => session.tables.open(this.kind, signal));
       },
       reopen: async format => {
-        await session.reopenTable(this.kind, format, this.life.state.signal);
+        await session.tables.reopen(this.kind, format, this.life.state.signal);
         this.load();
         return {};
       },
@@ -139,7 +140,7 @@ export class TablePanel implements Disposable {
       linkImages: ({ links }, signal) => session.linkImages(links, signal),
       linkThumbnail: ({ image }, signal) => session.maskThumbnail(image, signal),
       relink: async columns => {
-        const report = await session.relink(columns);
+        const report = await session.links.relink(columns);
         if (!report) throw new CodedError('bad-request', 'No masks are open');
         return report;
       },
@@ -153,8 +154,10 @@ export class TablePanel implements Disposable {
     const table = await this.life.state.opened(open);
     const [first, constants] = await Promise.all([this.firstRows(table), this.constants(table)]);
     const marks = this.kind === 'objects';
-    if (marks) setPanelTitle(this.parts.panel, panelTitle(session.source, this.kind, session.tableChoice));
+    if (marks)
+      setPanelTitle(this.parts.panel, panelTitle(session.source, this.kind, session.tableSources.choice));
     return {
+      ...this.parts.settings(),
       kind: this.kind,
       title: session.source.title,
       table,
@@ -162,10 +165,10 @@ export class TablePanel implements Disposable {
       ...(constants && { constants }),
       ...(table.failure && { failed: this.whyIncomplete(table.failure) }),
       ...(session.source.tables?.(this.kind) && { joined: true as const }),
-      ...(marks && session.link && { link: session.link }),
-      hovered: marks ? session.hovered.row : null,
-      selected: marks ? session.selected.row : null,
-      ...(marks && session.selectedRows && { selectedRows: session.selectedRows }),
+      ...(marks && session.links.report && { link: session.links.report }),
+      hovered: marks ? session.links.hovered.row : null,
+      selected: marks ? session.links.selected.row : null,
+      ...(marks && session.rows.selected && { selectedRows: session.rows.selected }),
     };
   }
 
@@ -175,7 +178,7 @@ export class TablePanel implements Disposable {
     const { session } = this.parts;
     const params = { sort: [], start: 0, end: Math.min(rowCount, FIRST_ROWS) };
     try {
-      return await session.requestTable(this.kind, 'tableRows', params, this.life.state.signal);
+      return await session.tables.request(this.kind, 'tableRows', params, this.life.state.signal);
     } catch {
       return undefined;
     }
@@ -187,7 +190,7 @@ export class TablePanel implements Disposable {
     const { session } = this.parts;
     try {
       const { signal } = this.life.state;
-      return (await session.requestTable(this.kind, 'tableConstants', {}, signal)).constants;
+      return (await session.tables.request(this.kind, 'tableConstants', {}, signal)).constants;
     } catch {
       return undefined;
     }
@@ -219,7 +222,7 @@ export class TablePanel implements Disposable {
     saved: { name: string; rows: number } | null;
   }> {
     const { session } = this.parts;
-    const isMeasured = this.kind === 'objects' && session.tableChoice?.kind === 'measured';
+    const isMeasured = this.kind === 'objects' && session.tableSources.choice?.kind === 'measured';
     const isMadeHere = isMeasured || session.source.tables?.(this.kind) !== undefined;
     const name = savedRowsName(
       vscode.l10n.t,
@@ -235,9 +238,9 @@ export class TablePanel implements Disposable {
         destination,
         // The dialog has asked already.
         overwrite: true,
-        markHeader: isMadeHere && this.parts.byteOrderMark(),
+        markHeader: isMadeHere && this.parts.settings().byteOrderMark,
       };
-      return session.requestTable(this.kind, 'tableSave', params, this.life.state.signal);
+      return session.tables.request(this.kind, 'tableSave', params, this.life.state.signal);
     });
     return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };
   }
@@ -249,11 +252,11 @@ export class TablePanel implements Disposable {
     const stem = path.parse(session.source.title).name;
     const name = savedGroupsName(vscode.l10n.t, stem);
     const written = await saveToPlace({ name, filters: tableFiles() }, destination =>
-      session.requestTable(
+      session.tables.request(
         this.kind,
         'tableGroupsSave',
         // The save dialog has already asked.
-        { ...params, destination, overwrite: true, markHeader: this.parts.byteOrderMark() },
+        { ...params, destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark },
         this.life.state.signal,
       ),
     );

@@ -13,7 +13,7 @@ import {
 import type { ArchiveImage } from '../../masks/masksSummary';
 import type { LinkedByHand, LinkParams, OpenImages, SameNames, ToldBy } from '../../masks/rowLinks';
 import { type NamedObjects, type NamedRows, type Pair, tellApart } from '../imageAssignment';
-import { objectList, roundingOf, type Roundings } from '../objectEvidence';
+import { ObjectList, Rounding, type Roundings } from '../objectEvidence';
 
 /** Images and paths that are listed for a person. */
 const MAX_LISTED = 1000;
@@ -312,7 +312,7 @@ class ObjectsOfNames {
         mayMean: (text, image) => candidates.get(texts[text] ?? -1)?.has(images[image] ?? -1) ?? false,
         areItemsKnown,
         isMissing,
-        areas: roundingOf(areas ?? new Float64Array(0)),
+        areas: Rounding.of(areas ?? new Float64Array(0)),
       },
       {
         positions: async () => {
@@ -380,7 +380,7 @@ class ObjectsOfNames {
     if (!position || this.given) return this.given;
     const x = await this.numbers(position.x);
     const y = await this.numbers(position.y);
-    this.given = { x, y, roundings: [roundingOf(x), roundingOf(y)] };
+    this.given = { x, y, roundings: [Rounding.of(x), Rounding.of(y)] };
     return this.given;
   }
 
@@ -397,7 +397,7 @@ class ObjectsOfNames {
     const [rests] = idRests;
     const size = this.sizeOf(rows);
     return {
-      rows: objectList(rows, {
+      rows: ObjectList.of(rows, {
         ids,
         ...(rests && { restOf: (row: number) => rests[row] ?? 0 }),
         ...(areas && { areas }),
@@ -422,7 +422,7 @@ class ObjectsOfNames {
       return exact === undefined ? 0 : Number(exact - BigInt(ids[object] ?? 0));
     };
     const all = new Uint32Array(objectCount).map((_, object) => object);
-    const objects = objectList(all, { ids, areas, ...(longIds.size > 0 && { restOf }) });
+    const objects = ObjectList.of(all, { ids, areas, ...(longIds.size > 0 && { restOf }) });
     return { ...size, objects, isDamaged: unreadableCount > 0 };
   }
 

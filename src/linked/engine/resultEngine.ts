@@ -22,7 +22,7 @@ import { RowLinking } from './rowLinking';
 /** The table whose rows are objects. */
 const OBJECTS_TABLE = 'objects';
 
-export interface ResultEngineOptions extends Partial<Pick<TableHost, 'onGrowth' | 'startScanWorker'>> {
+interface ResultEngineOptions extends Partial<Pick<TableHost, 'onGrowth' | 'startScanWorker'>> {
   onMasksStarted?: (summary: ArchiveSummary) => void;
   onImagesRead?: (images: ImagesRead) => void;
   /** For tests with small archives. */

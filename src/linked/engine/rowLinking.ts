@@ -152,13 +152,13 @@ interface RowsToMatch {
   imageOfText: readonly ImageOfText[];
   /** Object id of each row; NaN where there is none. */
   ids: Float64Array;
-  /** What the IDs lack of the integers in the table, see roundedIntegers. */
+  /** What the IDs lack of the integers in the table: a double rounds those beyond 2⁵³. */
   idRests?: readonly Float64Array[];
   /** Area of each row as the table says; NaN where it has no value. */
   areas?: Float64Array;
 }
 
-export interface RowLinks {
+interface RowLinks {
   /** For each row its object as a number over all images, −1 for none. */
   objectOfRow: Int32Array;
   /** For each object, over all images, its row, −1 for none. */

@@ -13,15 +13,9 @@ import { matchImages } from '../../masks/imageMatching';
 import type { MaskImage } from '../../masks/masksSummary';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { NOT_COMPUTED } from '../../uploads/node/uploadRecords';
-import type { EngineSide } from '../engineProtocol';
 import type { LocalCopies } from './localCopies';
-import {
-  type BackgroundImagePairingSource,
-  type FileUri,
-  JobResult,
-  type ResultSource,
-  type UploadedImage,
-} from './resultSource';
+import { type FileUri, JobResult, type ResultSource } from './resultSource';
+import type { EngineRequest } from './sessionEngine';
 
 /** How a background image was found, or why it wasn't; pairingWords says it. */
 export type FoundBackgroundImage =
@@ -46,6 +40,36 @@ export type FoundBackgroundImage =
       offers: BackgroundImageOffer[];
     }
   | { state: 'unreadable'; path: string; error: unknown };
+
+/** A file that was uploaded and became an image of a result. */
+export interface UploadedImage {
+  uri: string;
+  size: number;
+  /** Hexadecimal; absent where it wasn't computed. */
+  sha256?: string;
+  /** Whether the file is, by its identity, still the one that was uploaded; otherwise the hash tells. */
+  isUnchanged: boolean;
+}
+
+/** Where background images under masks may come from. */
+export interface BackgroundImagePairingSource {
+  /** The upload that became this image (item id = image id), if it was made from here. */
+  uploadRecord(source: ResultSource, imageId: string): Promise<UploadedImage | undefined>;
+  workspaceFilesNamed(baseName: string, signal: AbortSignal): Promise<FileUri[]>;
+  /** What the user chose or confirmed for this image before. */
+  storedChoice(
+    source: ResultSource,
+    imageId: string,
+  ): Promise<{ uri: FileUri; use?: BackgroundImageUse } | undefined>;
+  storeChoice(
+    source: ResultSource,
+    imageId: string,
+    uri: FileUri | string,
+    use?: BackgroundImageUse,
+  ): Promise<void>;
+  /** Lets the user select a file; undefined on Esc. */
+  selectFile(): Promise<FileUri | undefined>;
+}
 
 /** What the finder needs of the engine and of the file system. */
 interface BackgroundImageAccess {
@@ -323,28 +347,18 @@ export function displayPath(uri: FileUri | string, isWindows = process.platform 
   }
 }
 
-/** Sends requests to the engine thread of a session, once its masks are open. */
-export interface MasksRequester {
-  requestMasks<M extends keyof EngineSide['requests']>(
-    method: M,
-    params: EngineSide['requests'][M]['params'],
-    signal: AbortSignal,
-  ): Promise<EngineSide['requests'][M]['result']>;
-}
-
-/** Background images in the engine thread of a session whose masks are open; `closing` ends requests that close them. */
+/** Background images in the engine thread of a session; `request` has its masks open, `closing` ends requests that close images. */
 export function sessionBackgroundImages(
-  session: MasksRequester,
+  request: EngineRequest,
   copies: Pick<LocalCopies, 'pathOf'>,
   closing: AbortSignal,
 ): Omit<BackgroundImageAccess, 'imageOrigin'> {
   return {
-    openBackgroundImage: (path, part, signal) =>
-      session.requestMasks('openBackgroundImage', { path, ...part }, signal),
+    openBackgroundImage: (path, part, signal) => request('openBackgroundImage', { path, ...part }, signal),
     closeBackgroundImage: async backgroundImage => {
-      await session.requestMasks('closeBackgroundImage', { backgroundImage }, closing);
+      await request('closeBackgroundImage', { backgroundImage }, closing);
     },
-    hashFile: (path, signal) => session.requestMasks('hashFile', { path }, signal),
+    hashFile: (path, signal) => request('hashFile', { path }, signal),
     localPath: (uri, signal) => copies.pathOf(uri, signal),
   };
 }

@@ -5,10 +5,11 @@ import { CodedError } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import { SharedValues } from '../../base/node/sharedWork';
 import type { FileChange } from '../../masks/masksPage';
-import type { BackgroundImageRequests, OpenedBackgroundImage } from '../../images/backgroundImageInfo';
+import type { OpenedBackgroundImage } from '../../images/backgroundImageInfo';
 import type { ResultPart } from '../../service/resultParts';
 import type { LocalCopies } from './localCopies';
 import type { FileUri, ResultSource } from './resultSource';
+import type { EngineRequest } from './sessionEngine';
 
 interface ImageFileResultParts {
   /** Paths for files that are not on a disk; owned by the image file. */
@@ -82,11 +83,7 @@ export class ImageFileResult implements ResultSource, Disposable {
 interface SessionImagesOptions {
   /** Path of the image file on disk. */
   path: (signal: AbortSignal) => Promise<string>;
-  request: <M extends 'openBackgroundImage' | 'closeBackgroundImage'>(
-    method: M,
-    params: BackgroundImageRequests[M]['params'],
-    signal?: AbortSignal,
-  ) => Promise<BackgroundImageRequests[M]['result']>;
+  request: EngineRequest;
 }
 
 /** The images of an image file that is shown by itself, each opened once for all panels: one for each size of its pages. */
@@ -96,7 +93,12 @@ export class SessionImages implements Disposable {
   private readonly closedEmitter = new Emitter<void>();
   private closings = 0;
 
-  constructor(private readonly options: SessionImagesOptions) {}
+  /** Sends a request about an open image to the engine. */
+  readonly request: EngineRequest;
+
+  constructor(private readonly options: SessionImagesOptions) {
+    this.request = options.request;
+  }
 
   /** The images are no longer open: what was known of them is to be requested again. */
   get onDidClose(): Event<void> {
@@ -117,9 +119,7 @@ export class SessionImages implements Disposable {
     const numbers = [...this.numbers];
     this.numbers.clear();
     this.opened.clear();
-    const closing = numbers.map(backgroundImage =>
-      this.options.request('closeBackgroundImage', { backgroundImage }),
-    );
+    const closing = numbers.map(backgroundImage => this.request('closeBackgroundImage', { backgroundImage }));
     await Promise.allSettled(closing);
     this.closedEmitter.fire();
     await Promise.all(closing);
@@ -142,14 +142,14 @@ export class SessionImages implements Disposable {
     // Events about progress name the page.
     const part = page === undefined ? {} : { page, image: page };
     const { closings } = this;
-    const opened = await this.options.request('openBackgroundImage', { path, ...part }, signal);
+    const opened = await this.request('openBackgroundImage', { path, ...part }, signal);
     const { backgroundImage } = opened;
     if (closings === this.closings) {
       this.numbers.add(backgroundImage);
       return opened;
     }
     // All were closed meanwhile, and the file is to be read as it is now. That fails too where the engine is gone.
-    await this.options.request('closeBackgroundImage', { backgroundImage }).catch(() => undefined);
+    await this.request('closeBackgroundImage', { backgroundImage }).catch(() => undefined);
     return this.open(page, signal);
   }
 }

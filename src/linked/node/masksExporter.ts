@@ -5,11 +5,14 @@ import { pathParts } from '../../base/pathParts';
 import type { ExportFormat } from '../../export/engine/exportFormats';
 import { type ExportReport, type ExportRequest, namedImages, nameOfPart } from '../../export/exportRequest';
 import type { ArchiveSummary, ObjectsOfImage } from '../../masks/masksSummary';
-import { type KeptImageLinks, KnownImages } from '../../masks/node/knownImages';
+import type { KeptImageLinks } from '../../masks/rowLinks';
 import type { Engine } from '../engineProtocol';
 import { openPart } from './openPart';
 import type { ResultSession } from './resultSession';
 import type { ResultSource } from './resultSource';
+import { KnownImages, type SessionLinks } from './sessionLinks';
+import type { SessionMasks } from './sessionMasks';
+import type { SharedRows } from './sharedRows';
 
 /** What is exported of a result; see ExportRequest. */
 export type ExportChoice = Omit<ExportRequest, 'format' | 'name' | 'shown' | 'part' | 'colors'> & {
@@ -27,17 +30,11 @@ export type ExportProgress = (
 ) => void;
 
 /** What an export needs to know of a result that is open in panels. */
-export type ShownResult = Pick<
-  ResultSession,
-  | 'hiddenClasses'
-  | 'classColors'
-  | 'shown'
-  | 'link'
-  | 'openMasks'
-  | 'linkSettled'
-  | 'requestMasks'
-  | 'imagePaths'
->;
+interface ShownResult extends Pick<ResultSession, 'hiddenClasses' | 'classColors' | 'imagePaths'> {
+  masks: Pick<SessionMasks, 'open' | 'request'>;
+  links: Pick<SessionLinks, 'report' | 'settled'>;
+  rows: Pick<SharedRows, 'shown'>;
+}
 
 interface MasksExporterOptions {
   startEngine: () => Engine;
@@ -124,8 +121,8 @@ export class MasksExporter {
     const { sessionOf, keptLinks, tableMemory } = this.options;
     const session = sessionOf(source);
     if (session) {
-      await session.openMasks(signal);
-      await session.linkSettled();
+      await session.masks.open(signal);
+      await session.links.settled();
       return session.imagePaths;
     }
     const links = new KnownImages({ items: async () => source.analyzedItems?.(), kept: keptLinks(source) });
@@ -159,7 +156,7 @@ export class OpenedMasks implements Disposable {
   /** Whether a panel of these masks leaves objects out. */
   get hidesSome(): boolean {
     const session = this.options.sessionOf(this.source);
-    return session !== undefined && (session.hiddenClasses.length > 0 || session.shown !== null);
+    return session !== undefined && (session.hiddenClasses.length > 0 || session.rows.shown !== null);
   }
 
   /** Exports; the files appear together at the end. Throws what exportMasks of results does; nothing is left behind then. */
@@ -222,17 +219,17 @@ export class OpenedMasks implements Disposable {
     const hidden = new Set(session.hiddenClasses.map(index => this.summary.classes[index]?.name));
     const names = classes ?? this.summary.classes.map(({ name }) => name);
     const visible = { classes: names.filter(name => !hidden.has(name)) };
-    if (!session.shown) return visible;
-    await session.openMasks(signal);
-    await session.linkSettled();
+    if (!session.rows.shown) return visible;
+    await session.masks.open(signal);
+    await session.links.settled();
     // The filters may have been cleared meanwhile. While rows aren't linked to objects, they hide none.
-    const { shown: rows } = session;
-    if (!rows || !session.link) return visible;
+    const { shown: rows } = session.rows;
+    if (!rows || !session.links.report) return visible;
     const { view } = rows;
     const shown: { image: number; shown: ArrayBuffer }[] = [];
     for (const { index, failure } of namedImages(this.summary.images, images)) {
       if (failure) continue;
-      const response = await session.requestMasks('objectsInView', { image: index, view }, signal);
+      const response = await session.masks.request('objectsInView', { image: index, view }, signal);
       shown.push({ image: index, shown: response.shown });
     }
     return { ...visible, shown };

@@ -1,11 +1,10 @@
 import { isCoded } from '../../base/errors';
 import type { ArchiveSummary } from '../../masks/masksSummary';
 import { EarlyOpening } from './contentState';
-import type { ResultSession } from './resultSession';
-import type { ShownMasks } from './sessionMasks';
+import type { SessionMasks, ShownMasks } from './sessionMasks';
 
 interface MasksOpeningOptions {
-  session: Pick<ResultSession, 'showMasks' | 'openMasks'>;
+  masks: Pick<SessionMasks, 'show' | 'open'>;
   /** Aborts when the panel is closed. */
   signal: AbortSignal;
   /** All images were read: those that are shown, in the same order. */
@@ -37,11 +36,11 @@ export class MasksOpening {
 
   /** As `opened`, after a failure. */
   async open(): Promise<ShownMasks> {
-    const { session, signal } = this.options;
+    const { masks, signal } = this.options;
     this.pending++;
     try {
-      if (this.showsReading) return await session.showMasks(signal);
-      return { summary: await session.openMasks(signal), isWhole: true };
+      if (this.showsReading) return await masks.show(signal);
+      return { summary: await masks.open(signal), isWhole: true };
     } finally {
       this.pending--;
     }
@@ -49,9 +48,9 @@ export class MasksOpening {
 
   /** Waits until all of the masks are read of which a page shows `shown`. */
   async follow(shown: ArchiveSummary): Promise<void> {
-    const { session, signal, onRead, onReload } = this.options;
+    const { masks, signal, onRead, onReload } = this.options;
     try {
-      const read = await session.openMasks(signal);
+      const read = await masks.open(signal);
       if (sameImages(shown, read)) {
         onRead(read);
         return;

@@ -6,11 +6,42 @@ import { throwIfCanceled } from '../../base/errors';
 import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { TableChoice } from '../../columns/tableSummary';
-import type { ArchiveSummary } from '../../masks/masksSummary';
-import { BackgroundImageFinder, type MasksRequester, sessionBackgroundImages } from './backgroundImageFinder';
+import type { ResultChoices } from '../../results/node/resultChoices';
+import {
+  BackgroundImageFinder,
+  type BackgroundImagePairingSource,
+  sessionBackgroundImages,
+} from './backgroundImageFinder';
 import type { LocalCopies } from './localCopies';
 import type { PartFile } from './openPart';
-import type { BackgroundImagePairingSource, ResultSource } from './resultSource';
+import { FileResult, type FileUri, type ResultSource } from './resultSource';
+import type { SessionMasks } from './sessionMasks';
+
+/** What is needed of the session of a result. */
+interface Session {
+  readonly source: ResultSource;
+  readonly masks: Pick<SessionMasks, 'open' | 'request'>;
+  readonly onDidLoseEngine: Event<unknown>;
+}
+
+interface OwnTablesParts {
+  choices: Pick<ResultChoices, 'objectsTable' | 'setObjectsTable'>;
+  pairing: BackgroundImagePairingSource;
+  makeCopies: () => LocalCopies;
+  parseUri: (text: string) => FileUri;
+  log: Log;
+}
+
+/** Makes the table of each session's masks that come without one. */
+export function ownTables({ choices, pairing, makeCopies, parseUri, log }: OwnTablesParts) {
+  return (session: Session): OwnTable =>
+    new OwnTable({
+      stored: () => choices.objectsTable(session.source),
+      store: choice => choices.setObjectsTable(session.source, choice),
+      fileOf: uri => new FileResult(parseUri(uri), 'file').path('file'),
+      measured: new MeasuredTableFile({ session, pairing, copies: makeCopies(), log }),
+    });
+}
 
 interface OwnTableParts {
   /** What was chosen for this result before. */
@@ -61,12 +92,8 @@ export class OwnTable implements Disposable {
 /** In a saved table, names are the same in every language. */
 const RGB = ['Red', 'Green', 'Blue'];
 
-export interface MeasuredTableParts {
-  session: MasksRequester & {
-    readonly source: ResultSource;
-    readonly onDidLoseEngine: Event<unknown>;
-    openMasks(signal: AbortSignal): Promise<ArchiveSummary>;
-  };
+interface MeasuredTableParts {
+  session: Session;
   pairing: BackgroundImagePairingSource;
   /** Paths on disk for background images; disposed of with the table. */
   copies: Pick<LocalCopies, 'pathOf' | 'dispose'>;
@@ -99,14 +126,14 @@ export class MeasuredTableFile implements Disposable {
     if (this.written !== undefined) return this.written;
     const { session } = this.parts;
     const stopped = AbortSignal.any([signal, this.closing.signal, this.running.signal]);
-    await session.openMasks(stopped);
+    await session.masks.open(stopped);
     const { losses } = this;
     const backgrounds = await this.backgrounds(losses, stopped);
     try {
       this.folder ??= mkdtemp(join(tmpdir(), 'image-analysis-'));
       const path = join(await this.folder, 'measured.csv');
       this.checkEngine(losses);
-      await session.requestMasks('writeMeasuredTable', { path, backgrounds }, stopped);
+      await session.masks.request('writeMeasuredTable', { path, backgrounds }, stopped);
       this.written = path;
       return path;
     } finally {
@@ -147,9 +174,9 @@ export class MeasuredTableFile implements Disposable {
   /** Adds to `opened` those that are certain: what a person would still have to confirm isn't measured. */
   private async openBackgrounds(opened: Background[], losses: number, signal: AbortSignal): Promise<void> {
     const { session, pairing, copies, log } = this.parts;
-    const { images } = await session.openMasks(signal);
+    const { images } = await session.masks.open(signal);
     const finder = new BackgroundImageFinder(session.source, pairing, {
-      ...sessionBackgroundImages(session, copies, this.closing.signal),
+      ...sessionBackgroundImages(session.masks.request, copies, this.closing.signal),
       // There is no other table that could name it.
       imageOrigin: () => Promise.resolve(null),
     });
@@ -178,8 +205,8 @@ export class MeasuredTableFile implements Disposable {
   private async close(backgrounds: readonly Background[], losses: number): Promise<void> {
     for (const { backgroundImage } of backgrounds) {
       if (losses !== this.losses) return;
-      await this.parts.session
-        .requestMasks('closeBackgroundImage', { backgroundImage }, this.closing.signal)
+      await this.parts.session.masks
+        .request('closeBackgroundImage', { backgroundImage }, this.closing.signal)
         .catch(() => undefined);
     }
   }

@@ -1,26 +1,21 @@
 import { type Disposable, DisposableStore } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
-import type { OneTableRequests } from '../../columns/tableRequests';
-import type { TableChoice, TableFormat, TableGrowth, TableSummary } from '../../columns/tableSummary';
-import type { BackgroundImageRequests } from '../../images/backgroundImageInfo';
-import type { ImagesRead } from '../../masks/masksRequests';
+import type { TableChoice } from '../../columns/tableSummary';
 import { type ArchiveSummary, distinctNames, pathOfImage } from '../../masks/masksSummary';
-import { type KeptImageLinks, KnownImages } from '../../masks/node/knownImages';
-import type { ImageLink, LinkReport, MasksInSmall, ShownImageLinks } from '../../masks/rowLinks';
+import type { ImageLink, KeptImageLinks, MasksInSmall, ShownImageLinks } from '../../masks/rowLinks';
 import type { TableKind } from '../../service/resultParts';
-import type { SelectedRows, TableShown } from '../../table/tablePage';
-import type { Engine, EngineSide } from '../engineProtocol';
+import type { Engine } from '../engineProtocol';
 import { ContentsReport } from './contentsReport';
 import { SessionImages } from './imageFileResult';
 import { PartDownloads } from './openPart';
 import type { OwnTable } from './ownTable';
 import type { ResultSource } from './resultSource';
 import { type PartProgress, SessionEngine, SessionLog } from './sessionEngine';
-import { type LinkedMark, SessionLinks } from './sessionLinks';
-import { SessionMasks, type ShownMasks } from './sessionMasks';
+import { KnownImages, SessionLinks } from './sessionLinks';
+import { SessionMasks } from './sessionMasks';
 import { SessionTables, TableSources } from './sessionTables';
-import { ImageOfRow, SharedRows, type ShownChange } from './sharedRows';
+import { ImageOfRow, SharedRows } from './sharedRows';
 
 /** Pixels of the longer side of masks beside which a person is asked. */
 const LINK_THUMBNAIL = 96;
@@ -42,6 +37,12 @@ export interface ResultSessionOptions {
  * has each hear of what concerns it, and owns them. Panels use it; it knows none of them.
  */
 export class ResultSession implements Disposable {
+  readonly tables: SessionTables;
+  /** Which files the tables are opened from. */
+  readonly tableSources: TableSources;
+  readonly masks: SessionMasks;
+  readonly links: SessionLinks;
+  readonly rows = new SharedRows();
   /** The image of the row that is selected in the aggregate table. */
   readonly imageOfRow: ImageOfRow;
   /** Where the source is an image file. */
@@ -55,11 +56,6 @@ export class ResultSession implements Disposable {
   private readonly engineLostEmitter = this.store.add(new Emitter<void>());
   private readonly engine: SessionEngine;
   private readonly ownTable: OwnTable;
-  private readonly tableSources: TableSources;
-  private readonly tables: SessionTables;
-  private readonly masks: SessionMasks;
-  private readonly rows = this.store.add(new SharedRows());
-  private readonly links: SessionLinks;
   private readonly imageLinks: KnownImages;
   private readonly contents: ContentsReport;
 
@@ -79,6 +75,7 @@ export class ResultSession implements Disposable {
     });
     const { request } = this.engine;
     const downloads = new PartDownloads(source, onProgress);
+    this.store.add(this.rows);
     this.ownTable = this.store.add(ownTable(this));
     this.tableSources = new TableSources({ source, downloads, ownTable: this.ownTable });
     this.tables = this.store.add(
@@ -132,10 +129,10 @@ export class ResultSession implements Disposable {
       new ImageOfRow({
         images: () => this.masks.images,
         linkSettled: () => this.links.settled(),
-        columns: async () => (await this.openTable('aggregate', signal)).columns,
+        columns: async () => (await this.tables.open('aggregate', signal)).columns,
         cell: async (row, column) => {
           const params = { sort: [], start: row, end: row + 1, columns: [column] };
-          return (await this.requestTable('aggregate', 'tableRows', params, signal)).rows[0]?.[0] ?? '';
+          return (await this.tables.request('aggregate', 'tableRows', params, signal)).rows[0]?.[0] ?? '';
         },
         onError: error => log.info('Following a mark', error),
       }),
@@ -160,53 +157,6 @@ export class ResultSession implements Disposable {
     this.engine.resetCrashes();
   }
 
-  /** Downloads and opens a table, once; canceled when all who wait for it have canceled. Rows may still be read: see onDidGrow. */
-  openTable(kind: TableKind, signal: AbortSignal): Promise<TableSummary> {
-    return this.tables.open(kind, signal);
-  }
-
-  /** Reopens a table with the user's format; links are restored. */
-  reopenTable(kind: TableKind, format: TableFormat, signal: AbortSignal): Promise<TableSummary> {
-    return this.tables.reopen(kind, format, signal);
-  }
-
-  /** Sends a request about a table to the engine, opening the table first where a crash has closed it. */
-  async requestTable<M extends keyof OneTableRequests>(
-    kind: TableKind,
-    method: M,
-    params: OneTableRequests[M]['params'],
-    signal: AbortSignal,
-  ): Promise<OneTableRequests[M]['result']> {
-    await this.openTable(kind, signal);
-    const named = { ...params, table: kind } as unknown as EngineSide['requests'][M]['params'];
-    return this.engine.request(method, named, signal);
-  }
-
-  /** More rows of a table were read, or reading ended. */
-  get onDidGrow(): Event<TableGrowth> {
-    return this.tables.onDidGrow;
-  }
-
-  /** A table proved damaged while it was read, and was opened from another download: its rows may be others. */
-  get onDidReplaceTable(): Event<TableKind> {
-    return this.tables.onDidReplace;
-  }
-
-  /** Where the objects table comes from, if it isn't one of the result; known once the table is open. */
-  get tableChoice(): TableChoice | undefined {
-    return this.tableSources.choice;
-  }
-
-  /** Whether the result is known to have no table of its objects. */
-  get lacksTable(): boolean {
-    return this.tableSources.lacksObjects;
-  }
-
-  /** Whether the user has yet to choose a table in place of the one that is missing. */
-  needsTable(): Promise<boolean> {
-    return this.tableSources.needsChoice();
-  }
-
   /**
    * Opens what the user chose as the objects table of masks that come without one; views of another one load again. When
    * that fails, what was chosen before holds.
@@ -215,82 +165,11 @@ export class ResultSession implements Disposable {
     const before = await this.ownTable.choice();
     await this.changeTable(choice);
     try {
-      await this.openTable('objects', signal);
+      await this.tables.open('objects', signal);
     } catch (error) {
       await this.changeTable(before);
       throw error;
     }
-  }
-
-  /** Downloads and opens the masks, once; the objects table is opened afterwards, to link its rows. */
-  openMasks(signal: AbortSignal): Promise<ArchiveSummary> {
-    return this.masks.open(signal);
-  }
-
-  /** As openMasks, but resolves early for a large archive, with what is known of it while it is being read. */
-  showMasks(signal: AbortSignal): Promise<ShownMasks> {
-    return this.masks.show(signal);
-  }
-
-  /** More images of the masks were read. */
-  get onDidReadImages(): Event<ImagesRead> {
-    return this.masks.onDidReadImages;
-  }
-
-  /** Sends a request about the masks or a background image to the engine, opening the masks first where a crash has closed them. */
-  requestMasks<M extends keyof EngineSide['requests']>(
-    method: M,
-    params: EngineSide['requests'][M]['params'],
-    signal: AbortSignal,
-  ): Promise<EngineSide['requests'][M]['result']> {
-    return this.masks.request(method, params, signal);
-  }
-
-  /** As requestMasks, but also while the masks are being read. */
-  requestShownMasks<M extends keyof EngineSide['requests']>(
-    method: M,
-    params: EngineSide['requests'][M]['params'],
-    signal: AbortSignal,
-  ): Promise<EngineSide['requests'][M]['result']> {
-    return this.masks.requestShown(method, params, signal);
-  }
-
-  /** Sends a request about an open image of an image file to the engine. */
-  requestImage<M extends keyof BackgroundImageRequests>(
-    method: M,
-    params: BackgroundImageRequests[M]['params'],
-    signal: AbortSignal,
-  ): Promise<BackgroundImageRequests[M]['result']> {
-    return this.engine.request(method, params, signal);
-  }
-
-  /** What is pointed at, in the table and on the masks. */
-  get hovered(): LinkedMark {
-    return this.links.hovered;
-  }
-
-  /** The one row and object that is selected. */
-  get selected(): LinkedMark {
-    return this.links.selected;
-  }
-
-  /** How rows and objects were matched; undefined while nothing is linked. */
-  get link(): LinkReport | undefined {
-    return this.links.report;
-  }
-
-  get onDidLink(): Event<LinkReport> {
-    return this.links.onDidLink;
-  }
-
-  /** Resolves once rows and objects are linked, or will not be for now. */
-  linkSettled(): Promise<void> {
-    return this.links.settled();
-  }
-
-  /** Links rows and objects by columns that the user chose, by their position in the table. Undefined where no masks are open. */
-  relink(columns: { imageColumn: number; idColumn: number }): Promise<LinkReport | undefined> {
-    return this.links.relink(columns);
   }
 
   /** The paths of images whose names others have too, as far as rows are linked. */
@@ -303,7 +182,7 @@ export class ResultSession implements Disposable {
   /** The images that can't be told apart, and what a person has linked. Throws `bad-request` where no masks are open. */
   async openImages(signal: AbortSignal): Promise<ShownImageLinks> {
     await this.links.settled();
-    const { images } = await this.openMasks(signal);
+    const { images } = await this.masks.open(signal);
     const { groups, isCut } = await this.engine.request('openImages', {}, signal);
     const names = distinctNames(images.map(pathOfImage));
     const indexOf = new Map(images.map(({ id, index }) => [id, index]));
@@ -333,7 +212,7 @@ export class ResultSession implements Disposable {
 
   /** The masks of an image that a person is asked about, in small. */
   async maskThumbnail(image: number, signal: AbortSignal): Promise<MasksInSmall> {
-    const { width, height, labels } = await this.requestMasks(
+    const { width, height, labels } = await this.masks.request(
       'thumbnail',
       { image, size: LINK_THUMBNAIL },
       signal,
@@ -341,33 +220,9 @@ export class ResultSession implements Disposable {
     return { width, height, labels };
   }
 
-  /** Which rows of the objects table its filters let through; null for all. */
-  get shown(): TableShown | null {
-    return this.rows.shown;
-  }
-
-  /** Other rows are shown, not only in another order. */
-  get onDidChangeShown(): Event<ShownChange> {
-    return this.rows.onDidChangeShown;
-  }
-
-  /** Set by the objects table. Resolves when all listeners have handled the change. */
-  setShown(shown: TableShown | null): Promise<void> {
-    return this.rows.setShown(shown);
-  }
-
-  /** Rows of the objects table last selected on the masks; the table makes a filter of them. */
-  get selectedRows(): SelectedRows | undefined {
-    return this.rows.selected;
-  }
-
-  get onDidSelectRows(): Event<SelectedRows> {
-    return this.rows.onDidSelect;
-  }
-
   /** Set by the masks: file rows of the objects table. */
   async selectRows(rows: Uint32Array<ArrayBuffer>, signal: AbortSignal): Promise<void> {
-    this.rows.select(await this.requestTable('objects', 'tableRowSet', { rows: rows.buffer }, signal));
+    this.rows.select(await this.tables.request('objects', 'tableRowSet', { rows: rows.buffer }, signal));
   }
 
   dispose(): void {

@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
-import type { BackgroundImageUse } from '../../images/backgroundImagePairing';
 import type { ResultImages } from '../../jobs/node/accountRuns';
 import type { JobSession, JobSessions } from '../../jobs/node/jobSessions';
 import { findNameOfJob, type LabeledJob } from '../../jobs/node/nameOfJob';
@@ -60,38 +59,8 @@ export interface ResultSource {
   ): { jobColumn: string; parts: ({ label: string } & Pick<ResultSource, 'path' | 'discard'>)[] } | undefined;
 }
 
-/** A file that was uploaded and became an image of a result. */
-export interface UploadedImage {
-  uri: string;
-  size: number;
-  /** Hexadecimal; absent where it wasn't computed. */
-  sha256?: string;
-  /** Whether the file is, by its identity, still the one that was uploaded; otherwise the hash tells. */
-  isUnchanged: boolean;
-}
-
-/** Where background images under masks may come from. */
-export interface BackgroundImagePairingSource {
-  /** The upload that became this image (item id = image id), if it was made from here. */
-  uploadRecord(source: ResultSource, imageId: string): Promise<UploadedImage | undefined>;
-  workspaceFilesNamed(baseName: string, signal: AbortSignal): Promise<FileUri[]>;
-  /** What the user chose or confirmed for this image before. */
-  storedChoice(
-    source: ResultSource,
-    imageId: string,
-  ): Promise<{ uri: FileUri; use?: BackgroundImageUse } | undefined>;
-  storeChoice(
-    source: ResultSource,
-    imageId: string,
-    uri: FileUri | string,
-    use?: BackgroundImageUse,
-  ): Promise<void>;
-  /** Lets the user select a file; undefined on Esc. */
-  selectFile(): Promise<FileUri | undefined>;
-}
-
 /** What a page stores of its result's source across a reload: enough to find it again, nothing secret. */
-export type StoredSource =
+type StoredSource =
   | { kind: 'job'; accountId: string; jobId: string; title: string }
   | { kind: 'jobs'; accountId: string; jobs: LabeledJob[] }
   | { kind: 'file'; uri: string; holds: 'file' | 'masks' };
@@ -200,7 +169,7 @@ export async function activeJobResult(
   return new JobResult(sessions, session.account.id, jobId, title);
 }
 
-export interface JoinedJobsOptions {
+interface JoinedJobsOptions {
   sessions: Pick<JobSessions, 'of'>;
   accountId: string;
   jobs: readonly LabeledJob[];
@@ -299,7 +268,7 @@ function isFile(fsPath: string): Promise<boolean> {
   );
 }
 
-export interface ReviveParts {
+interface ReviveParts {
   sessions: Pick<JobSessions, 'of' | 'all'>;
   parseUri: (text: string) => FileUri;
   /** Name of the column that names the job in a joined table, in the user's language. */

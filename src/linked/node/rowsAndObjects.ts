@@ -4,6 +4,10 @@ import type { MasksPanelSide, TableFiltered } from '../../masks/masksPage';
 import type { RequestHandlers } from '../../protocol/rpc';
 import type { ApplyFilters, TableShown } from '../../table/tablePage';
 import type { ResultSession } from './resultSession';
+import type { SessionLinks } from './sessionLinks';
+import type { SessionMasks } from './sessionMasks';
+import type { SessionTables } from './sessionTables';
+import type { SharedRows } from './sharedRows';
 
 type DataRequests = Pick<
   MasksPanelSide['requests'],
@@ -13,19 +17,22 @@ type DataRequests = Pick<
 /** Bins of a column's histogram: fine enough to cut off outliers by them. */
 const BINS = 256;
 
+/** What is needed of the session of a result. */
+interface Session extends Pick<ResultSession, 'selectRows'> {
+  tables: Pick<SessionTables, 'open' | 'request'>;
+  masks: Pick<SessionMasks, 'request'>;
+  links: Pick<SessionLinks, 'report'>;
+  rows: Pick<SharedRows, 'shown'>;
+}
+
 /** Handlers of what the masks page requests about rows and objects together. */
-export function masksPageHandlers(
-  session: Pick<
-    ResultSession,
-    'requestMasks' | 'requestTable' | 'openTable' | 'link' | 'shown' | 'selectRows'
-  >,
-): RequestHandlers<DataRequests> {
+export function masksPageHandlers(session: Session): RequestHandlers<DataRequests> {
   return {
     objectColumns: async (_, signal) => {
       // Another table may be chosen while this one is opened.
-      const { link } = session;
+      const { report: link } = session.links;
       if (!link || link.matched === 0) return { columns: [] };
-      const { columns } = await session.openTable('objects', signal);
+      const { columns } = await session.tables.open('objects', signal);
       const { idColumn } = link;
       const numeric = columns.filter(({ kind, name }) => kind === 'number' && name !== idColumn);
       return {
@@ -38,24 +45,24 @@ export function masksPageHandlers(
     },
     valueScale: async ({ column }, signal) => {
       const params = { sort: [], column, bins: BINS };
-      const { min, max, all } = await session.requestTable('objects', 'tableHistogram', params, signal);
+      const { min, max, all } = await session.tables.request('objects', 'tableHistogram', params, signal);
       return { min, max, counts: all };
     },
     shownObjects: async ({ image }, signal) => {
-      const { shown } = session;
+      const { shown } = session.rows;
       if (!shown) return { shown: null };
       const { filters = [] } = shown.view;
-      return session.requestMasks('objectsInView', { image, view: { sort: [], filters } }, signal);
+      return session.masks.request('objectsInView', { image, view: { sort: [], filters } }, signal);
     },
     objectRow: async ({ row }, signal) => {
-      const { columns } = await session.openTable('objects', signal);
+      const { columns } = await session.tables.open('objects', signal);
       const params = { sort: [], start: row, end: row + 1 };
-      const { rows } = await session.requestTable('objects', 'tableRows', params, signal);
+      const { rows } = await session.tables.request('objects', 'tableRows', params, signal);
       const cells = rows[0] ?? [];
       return { cells: columns.map(({ name }, at) => ({ name, text: cells[at] ?? '' })) };
     },
     selectRows: async (objects, signal) => {
-      const { rows } = await session.requestMasks('rowsOfObjects', objects, signal);
+      const { rows } = await session.masks.request('rowsOfObjects', objects, signal);
       const found = new Uint32Array(rows);
       if (found.length > 0) await session.selectRows(found, signal);
       return { rows: found.length };
@@ -64,7 +71,7 @@ export function masksPageHandlers(
 }
 
 interface ShownInViewOptions {
-  session: Pick<ResultSession, 'shown' | 'onDidChangeShown'>;
+  rows: Pick<SharedRows, 'shown' | 'onDidChangeShown'>;
   /** Which objects of an image match the table's filters. */
   shownObjects: (image: number, signal: AbortSignal) => Promise<{ shown: ArrayBuffer | null }>;
   send: (filtered: TableFiltered | null) => void;
@@ -82,7 +89,7 @@ export class ShownInView implements Disposable {
   private readonly subscription: Disposable;
 
   constructor(private readonly options: ShownInViewOptions) {
-    this.subscription = options.session.onDidChangeShown(({ waitUntil }) => waitUntil(this.changed()));
+    this.subscription = options.rows.onDidChangeShown(({ waitUntil }) => waitUntil(this.changed()));
   }
 
   dispose(): void {
@@ -91,10 +98,10 @@ export class ShownInView implements Disposable {
   }
 
   private async changed(): Promise<void> {
-    const { session, shownObjects, send, onFailure } = this.options;
+    const { rows, shownObjects, send, onFailure } = this.options;
     this.latest.abort();
     const { signal } = (this.latest = new AbortController());
-    const { shown } = session;
+    const { shown } = rows;
     const { image } = this;
     const filtered = shown && { rowCount: shown.rowCount, total: shown.total };
     if (!filtered || image === undefined) {
@@ -125,20 +132,22 @@ export class FiltersToShow {
   /** What the table page last reported. */
   private confirmed: TableShown | null = null;
 
-  constructor(private readonly session: Pick<ResultSession, 'requestTable' | 'setShown'>) {}
+  constructor(
+    private readonly tables: Pick<SessionTables, 'request'>,
+    private readonly rows: Pick<SharedRows, 'setShown'>,
+  ) {}
 
   /** Counts the matching rows and shows them in other panels, unless newer filters were requested meanwhile. */
   async apply({ view, total }: ApplyFilters, signal: AbortSignal): Promise<{ rowCount: number }> {
-    const { session } = this;
     const request = ++this.latest;
     try {
-      const { rowCount } = await session.requestTable('objects', 'tableView', view, signal);
+      const { rowCount } = await this.tables.request('objects', 'tableView', view, signal);
       if (request === this.latest && !signal.aborted)
-        await atMost(session.setShown({ view, rowCount, total }), MAX_WAIT);
+        await atMost(this.rows.setShown({ view, rowCount, total }), MAX_WAIT);
       return { rowCount };
     } catch (error) {
       // The page still has its previous filters, but other panels may already show canceled ones.
-      if (request === this.latest && !isCoded(error, 'cancelled')) void session.setShown(this.confirmed);
+      if (request === this.latest && !isCoded(error, 'cancelled')) void this.rows.setShown(this.confirmed);
       throw error;
     }
   }
@@ -146,7 +155,7 @@ export class FiltersToShow {
   /** The page shows these rows, null for all. */
   confirm(shown: TableShown | null): void {
     this.confirmed = shown;
-    void this.session.setShown(shown);
+    void this.rows.setShown(shown);
   }
 }
 

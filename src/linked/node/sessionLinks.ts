@@ -1,12 +1,19 @@
+import { createHash } from 'node:crypto';
 import type { Disposable } from '../../base/disposable';
 import { isCoded, throwIfCanceled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import { type FoundObject, type ObjectRef, sameObject } from '../../masks/masksSummary';
-import type { KnownImages } from '../../masks/node/knownImages';
-import type { LinkReport } from '../../masks/rowLinks';
+import type {
+  AnalyzedItem,
+  ImageLink,
+  KeptImageLinks,
+  LinkedByHand,
+  LinkParams,
+  LinkReport,
+} from '../../masks/rowLinks';
 import type { EngineRequest, SessionLog } from './sessionEngine';
 
-export interface SessionLinksOptions {
+interface SessionLinksOptions {
   areMasksOpen: () => boolean;
   /** Whether opening the objects table now would measure it. */
   wouldMeasure: (signal: AbortSignal) => Promise<boolean>;
@@ -177,7 +184,7 @@ interface Counterparts {
 }
 
 /** The object that is pointed at, or the one that is selected, as the table and as the masks know it. The latest wins. */
-export class LinkedMark implements Disposable {
+class LinkedMark implements Disposable {
   private currentRow: number | null = null;
   private currentObject: ObjectRef | null = null;
   /** Which side it was set by last; the other one follows. */
@@ -264,4 +271,59 @@ export class LinkedMark implements Disposable {
       this.onError(error);
     }
   }
+}
+
+interface KnownImagesOptions {
+  /** All images that were analyzed, where that is known. */
+  items: () => Promise<readonly AnalyzedItem[] | undefined>;
+  kept: KeptImageLinks;
+}
+
+/** What is known besides the files of a result about which image is which: what was analyzed, and what a person said. */
+export class KnownImages {
+  private latest: readonly LinkedByHand[] = [];
+
+  constructor(private readonly options: KnownImagesOptions) {}
+
+  /** What a person linked, as it was when rows were linked last. */
+  get byHand(): readonly LinkedByHand[] {
+    return this.latest;
+  }
+
+  /** What rows are linked by, besides the files. */
+  async known(): Promise<Pick<LinkParams, 'items' | 'byHand'>> {
+    const { items, kept } = this.options;
+    const [analyzed, byHand] = await Promise.all([items(), kept.byHand()]);
+    this.latest = byHand;
+    return { ...(analyzed && { items: analyzed }), ...(byHand.length > 0 && { byHand }) };
+  }
+
+  /** Links images, or unlinks those without a path; a path or an image has one link, the latest. */
+  async change(links: readonly ImageLink[]): Promise<void> {
+    const { kept } = this.options;
+    const before = await kept.byHand();
+    const added = links.flatMap(({ image, path }) => (path === null ? [] : [{ image, path }]));
+    const images = new Set(links.map(({ image }) => image));
+    const paths = new Set(added.map(({ path }) => path));
+    const others = before.filter(({ image, path }) => !images.has(image) && !paths.has(path));
+    await kept.setByHand([...others, ...added]);
+  }
+
+  /** The report, and whether images of the same name were linked in another way at an earlier visit; told once. */
+  async compared(report: LinkReport, paths: readonly { image: number; path: string }[]): Promise<LinkReport> {
+    if (!report.sameNames) return report;
+    const { kept } = this.options;
+    const byHand = digestOf(this.latest);
+    const digest = `${byHand} ${digestOf(paths)}`;
+    const last = await kept.last();
+    if (last === digest) return report;
+    await kept.setLast(digest);
+    // A person who links by hand knows of what changes by that.
+    const isOther = last?.startsWith(`${byHand} `) === true;
+    return isOther ? { ...report, sameNames: { ...report.sameNames, differsFromBefore: true } } : report;
+  }
+}
+
+function digestOf(links: unknown): string {
+  return createHash('sha256').update(JSON.stringify(links)).digest('hex').slice(0, 16);
 }

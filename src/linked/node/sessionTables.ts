@@ -3,6 +3,7 @@ import { canceledError, fromPlainError, isCoded, throwIfCanceled } from '../../b
 import { Emitter, type Event } from '../../base/event';
 import { SharedValues } from '../../base/node/sharedWork';
 import { untilCanceled } from '../../base/waiting';
+import type { OneTableRequests } from '../../columns/tableRequests';
 import {
   grownTable,
   type TableChoice,
@@ -15,6 +16,7 @@ import type { EngineSide } from '../engineProtocol';
 import { discardDamaged, openPart, type PartDownloads, type PartFile } from './openPart';
 import type { OwnTable } from './ownTable';
 import type { ResultSource } from './resultSource';
+import type { EngineRequest } from './sessionEngine';
 
 /** A table's files; more than one are opened as one table whose first column, `jobColumn`, says which it was. */
 interface TableFiles {
@@ -25,12 +27,7 @@ interface TableFiles {
 interface SessionTablesOptions {
   /** Paths on disk, downloaded first if need be. */
   files: (kind: TableKind, signal: AbortSignal) => Promise<TableFiles>;
-  /** Sends a request to the engine. */
-  request: <M extends 'openTable' | 'openTables'>(
-    method: M,
-    params: EngineSide['requests'][M]['params'],
-    signal: AbortSignal,
-  ) => Promise<TableSummary>;
+  request: EngineRequest;
   /** Memory for columns, in MB. */
   memory: () => number;
   onOpened: (kind: TableKind) => void;
@@ -79,6 +76,18 @@ export class SessionTables implements Disposable {
     this.choices.set(kind, choice);
     this.forget(kind);
     return this.open(kind, signal);
+  }
+
+  /** Sends a request about a table to the engine, opening the table first where a crash has closed it. */
+  async request<M extends keyof OneTableRequests>(
+    kind: TableKind,
+    method: M,
+    params: OneTableRequests[M]['params'],
+    signal: AbortSignal,
+  ): Promise<OneTableRequests[M]['result']> {
+    await this.open(kind, signal);
+    const named = { ...params, table: kind } as unknown as EngineSide['requests'][M]['params'];
+    return this.options.request(method, named, signal);
   }
 
   /** The table is another file from now on: it is opened from that, and its views load again. */

@@ -7,7 +7,7 @@ import { type MaskImage, pathOfImage } from '../../masks/masksSummary';
 import type { SelectedRows, TableShown } from '../../table/tablePage';
 
 /** Other rows of the table are shown. A listener that needs time makes `setShown` wait for it. */
-export interface ShownChange {
+interface ShownChange {
   waitUntil(promise: Promise<void>): void;
 }
 

@@ -4,11 +4,10 @@ import { Pacer } from '../../base/node/slices';
 import { reason } from '../../base/reasons';
 import type { ArchiveImage } from '../masksSummary';
 import { damagedArchive } from '../node/archiveContents';
-import { type ClassNames, UsedClasses } from './classNames';
+import type { ClassNames } from './classNames';
 import type { ImageObjects } from './imageObjects';
 import { bytesOf, type KnownImage } from './masks';
 import { EntryQueue, type MasksArchive } from './masksArchive';
-import { MAX_LISTED_OF_ARCHIVE } from './objectRecords';
 import {
   type EntrySoFar,
   type EntrySource,
@@ -20,6 +19,8 @@ import {
 } from './readImageEntry';
 
 const MAX_NAME_CHARACTERS = 4096;
+/** Unreadable objects that are listed, so that a damaged archive doesn't make a message of gigabytes. */
+const MAX_LISTED = 5000;
 
 /** An image whose entry was read, or failed to be. */
 interface ReadImage {
@@ -102,7 +103,7 @@ export class ArchiveImages {
       image.objects = undefined;
       const { unreadable } = image.known.summary;
       // All are counted; the list is limited.
-      unreadable.splice(Math.max(0, MAX_LISTED_OF_ARCHIVE - listed));
+      unreadable.splice(Math.max(0, MAX_LISTED - listed));
       listed += unreadable.length;
       onImage?.(image.known.summary, at + 1);
     }
@@ -151,7 +152,7 @@ export class ArchiveImages {
     const source = this.sourceOf(at, entry =>
       isInTurn ? this.queue.chunks(at) : archive.chunks(entry, signal),
     );
-    const classes = new UsedClasses(classNames);
+    const classes = classNames.recording();
     try {
       const image = await readImageEntry(source, classes, signal, watch);
       if (Math.max(image.id.length, image.filename.length) > MAX_NAME_CHARACTERS)

@@ -51,10 +51,15 @@ export class ClassNames implements ClassIndex {
     }
     return index;
   }
+
+  /** The same classes, with a record of those that an image uses. */
+  recording(): UsedClasses {
+    return new UsedClasses(this);
+  }
 }
 
 /** Records which classes of an archive an image uses. */
-export class UsedClasses implements ClassIndex {
+class UsedClasses implements ClassIndex {
   private readonly used = new Set<string>();
 
   constructor(private readonly all: ClassNames) {}

@@ -3,12 +3,13 @@ import { CodedError, throwIfCanceled } from '../../base/errors';
 import { SharedValues } from '../../base/node/sharedWork';
 import { Pacer } from '../../base/node/slices';
 import { pathParts } from '../../base/pathParts';
+import { TILE_SIZE } from '../../protocol/tiles';
 import type { ArchiveImage, ArchiveSummary, ObjectFacts } from '../masksSummary';
 import { centroid, perimeter } from '../measurements';
 import type { ObjectMask } from '../objectMask';
 import { type ImageObjects, maskOf } from './imageObjects';
 import { LabelCanvas, type LabelTile, type Thumbnail, thumbnailOf, type TilePlace } from './labelPainter';
-import { ObjectIndex, objectsInRegion, type Region, TILE } from './objectIndex';
+import { ObjectIndex, objectsInRegion, type Region } from './objectIndex';
 
 /** What stays in memory of every image while the archive is open, to link rows: 16 bytes per object. */
 interface ObjectIdentities {
@@ -48,7 +49,7 @@ export const DEFAULT_MEMORY = 512 * 1024 ** 2;
 export class Masks implements Disposable {
   private readonly decoded = new Map<number, ObjectIndex>();
   private readonly decoding = new SharedValues<number, ObjectIndex>();
-  private readonly canvas = new LabelCanvas(TILE, TILE);
+  private readonly canvas = new LabelCanvas(TILE_SIZE, TILE_SIZE);
   private storedBytes = 0;
 
   /** Takes ownership of `archive`; see openMasks. `read` decodes the entry of an image again. */
@@ -59,6 +60,12 @@ export class Masks implements Disposable {
     readonly summary: ArchiveSummary,
     private readonly memory = DEFAULT_MEMORY,
   ) {}
+
+  /** The masks of a result without objects, for which a service may send an empty file instead of an archive. */
+  static none(): Masks {
+    const read = () => Promise.reject(new CodedError('bad-request', 'There are no images'));
+    return new Masks({ dispose: () => undefined }, read, [], { classes: [], images: [], notes: [] });
+  }
 
   dispose(): void {
     this.decoded.clear();
@@ -269,10 +276,4 @@ async function measureObjects(
     perimeters[at] = perimeter(mask);
   }
   return { areas, centroids, perimeters };
-}
-
-/** The masks of a result without objects, for which a service may send an empty file instead of an archive. */
-export function noMasks(): Masks {
-  const read = () => Promise.reject(new CodedError('bad-request', 'There are no images'));
-  return new Masks({ dispose: () => undefined }, read, [], { classes: [], images: [], notes: [] });
 }

@@ -8,7 +8,7 @@ import { sentLabels } from '../labelRuns';
 import type { ImagesRead, MasksRequests } from '../masksRequests';
 import type { ArchiveSummary, ObjectDetails, ObjectFacts, ObjectRef } from '../masksSummary';
 import type { ImageObjects } from './imageObjects';
-import { type Masks, noMasks } from './masks';
+import { Masks } from './masks';
 import { type LargeArchiveLimits, type MasksBeingRead, openMasks, type ReadingListener } from './openMasks';
 
 /** Objects in one response, so that a message stays small: up to 32 bytes each. */
@@ -43,7 +43,7 @@ export class MasksHandlers {
   readonly handlers: RequestHandlers<MasksRequests> = {
     openMasks: async ({ path, mayBeEmpty = false }, signal) => {
       const isEmpty = mayBeEmpty && (await isEmptyFile(path));
-      const opened = isEmpty ? noMasks() : await this.read(path, signal);
+      const opened = isEmpty ? Masks.none() : await this.read(path, signal);
       this.replace(opened, undefined);
       return opened.summary;
     },

@@ -1,12 +1,10 @@
 import Flatbush from 'flatbush';
 import { CodedError } from '../../base/errors';
 import { Pacer } from '../../base/node/slices';
+import { TILE_SIZE } from '../../protocol/tiles';
 import { centroid } from '../measurements';
 import { type ImageObjects, maskOf } from './imageObjects';
 import { type LabelCanvas, LabelPainter, type LabelTile, liesAbove, type TilePlace } from './labelPainter';
-
-/** Edge of a tile in tile pixels; the protocol's TILE_SIZE. */
-export const TILE = 256;
 
 /** For so few objects, checking every box is faster than a tree. */
 const MAX_OBJECTS_WITHOUT_TREE = 8192;
@@ -41,9 +39,9 @@ export class ObjectIndex {
    */
   labelTile({ level, x, y }: TilePlace, canvas: LabelCanvas, hidden?: Uint8Array): LabelTile {
     const step = 2 ** level;
-    const left = x * TILE * step + Math.floor(step / 2);
-    const top = y * TILE * step + Math.floor(step / 2);
-    const span = (TILE - 1) * step;
+    const left = x * TILE_SIZE * step + Math.floor(step / 2);
+    const top = y * TILE_SIZE * step + Math.floor(step / 2);
+    const span = (TILE_SIZE - 1) * step;
     const painter = new LabelPainter(this.objects, { left, top, step }, canvas, hidden === undefined);
     for (const object of this.intersecting(left, top, left + span, top + span))
       painter.paint(object, hidden !== undefined && isSet(hidden, object));

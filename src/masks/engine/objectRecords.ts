@@ -238,17 +238,15 @@ function writtenId(cursor: JsonCursor): string | undefined {
   return written;
 }
 
-/** Listed per image and per archive, so that a damaged archive doesn't make a message of gigabytes. */
-const MAX_LISTED_OF_IMAGE = 1000;
-export const MAX_LISTED_OF_ARCHIVE = 5000;
+/** Unreadable objects that are listed of an image. */
+const MAX_LISTED = 1000;
 /** Longer keys are shortened; those that the service writes are numbers. */
 const MAX_KEY_CHARACTERS = 60;
 
 /** Counts an object that couldn't be read, and lists it up to the limit. */
 function noteUnreadable(objects: UnreadableObjects, key: string, reason: Reason): void {
   objects.unreadableCount++;
-  if (objects.unreadable.length < MAX_LISTED_OF_IMAGE)
-    objects.unreadable.push({ key: shortenedKey(key), reason });
+  if (objects.unreadable.length < MAX_LISTED) objects.unreadable.push({ key: shortenedKey(key), reason });
 }
 
 /** A copy: a substring would keep the whole text in memory. */

@@ -6,7 +6,7 @@ import { whenReleased } from '../../base/node/diskErrors';
 import { reason, type Reason, reasonForLog } from '../../base/reasons';
 
 /** Limits of an archive; one beyond these is damaged or malicious. */
-export const MAX_ENTRIES = 20_000;
+const MAX_ENTRIES = 20_000;
 const MAX_TOTAL_BYTES = 64 * 1024 ** 3;
 
 /** Inflated bytes per compressed byte. Deflate can't exceed 1032; mask JSON, mostly base64, stays far below this. */
@@ -18,6 +18,8 @@ const RATIO_FROM_TOTAL_BYTES = 64 * 1024 ** 2;
 export const LOCAL_HEADER = 30;
 /** The end of the central directory, after all entries. */
 const END_BYTES = 22;
+/** The first bytes of a local header. */
+const LOCAL_SIGNATURE = 0x04034b50;
 
 const OBJECTS_SUFFIX = '_objects.json';
 
@@ -92,6 +94,41 @@ function refuseOverlaps(extents: Extent[]): void {
 
 function depth(name: string): number {
   return name.split('/').length;
+}
+
+/**
+ * Checks that an archive is whole: its list of entries can be read, and each entry is within the file, where the list says. Entries
+ * are not inflated. Throws `damaged-archive`, `cancelled`.
+ */
+export async function checkZip(
+  file: FileHandle,
+  bytes: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  try {
+    const reader = new WindowReader(new FileWindow(file, bytes));
+    const zip = await fromRandomAccessReaderPromise(reader, bytes, { autoClose: false });
+    // Opening refuses it, in its own words.
+    if (zip.entryCount > MAX_ENTRIES) return;
+    for await (const entry of zip.eachEntry()) {
+      throwIfCanceled(signal);
+      await checkEntry(file, entry, bytes);
+    }
+  } catch (error) {
+    if (isCoded(error) || (error instanceof Error && 'syscall' in error)) throw error;
+    throw archiveError(error);
+  }
+}
+
+async function checkEntry(
+  file: FileHandle,
+  { fileName, relativeOffsetOfLocalHeader: position, fileNameLength, compressedSize }: Entry,
+  bytes: number,
+): Promise<void> {
+  if (position + LOCAL_HEADER + fileNameLength + compressedSize > bytes - END_BYTES)
+    throw damagedArchive(reason('entry-cut-off', fileName));
+  const { buffer } = await file.read(Buffer.alloc(4), 0, 4, position);
+  if (buffer.readUInt32LE(0) !== LOCAL_SIGNATURE) throw damagedArchive(reason('entry-misplaced', fileName));
 }
 
 /** Bytes read at a time. */
@@ -172,7 +209,7 @@ export class FileWindow {
 }
 
 /** Lets yauzl read the list of entries through the window. */
-export class WindowReader extends RandomAccessReader {
+class WindowReader extends RandomAccessReader {
   constructor(private readonly file: FileWindow) {
     super();
   }

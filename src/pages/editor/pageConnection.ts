@@ -10,7 +10,7 @@ import {
 } from '../../protocol/declarations';
 import { RpcEndpoint, type Handlers, type RpcMessage, type RpcSide } from '../../protocol/rpc';
 
-export interface PageConnectionOptions<Panel extends RpcSide, Page extends RpcSide> {
+interface PageConnectionOptions<Panel extends RpcSide, Page extends RpcSide> {
   webview: Pick<Webview, 'postMessage' | 'onDidReceiveMessage'>;
   /** Everything that the page may send; anything else is refused. */
   declaration: PageDeclaration;

@@ -1,6 +1,33 @@
 import { fromHex, type Rgb } from '../../base/colors';
 import { svg } from '../../pages/page/widgets/element';
-import { type CellLayer, type DotLayer, type LayerBox, OVERHANG, type PointLayer } from './plotDrawing';
+import type { PlotFrame } from './plotFrame';
+
+/** Marks in pixels of the plot's body. Where they overlap, their opacity adds up. */
+export type PointLayer = DotLayer | CellLayer;
+
+interface DotLayer {
+  kind: 'dots';
+  opacity: number;
+  radius: number;
+  x: Float32Array;
+  y: Float32Array;
+  palette: readonly string[];
+  /** The index in the palette of each dot's color; 0 for all when absent. */
+  colors?: Uint8Array;
+}
+
+/** Rectangles of one color: left, top, right, bottom each. */
+interface CellLayer {
+  kind: 'cells';
+  color: string;
+  opacity: number;
+  edges: Float32Array;
+}
+
+type LayerBox = PlotFrame['box'];
+
+/** Pixels that marks may extend beyond the box, such as half of a dot at the end of an axis. */
+const OVERHANG = 5;
 
 /** Painted for colors that aren't #rrggbb. */
 const GRAY: Rgb = [128, 128, 128];

@@ -9,7 +9,7 @@ import { plotColors, type PlotColors } from './plotColors';
 import type { PlotColumn, PlotSource } from './plotDefinition';
 import type { LoadedPlot, PlotAction, PlotDrawing } from './plotDrawing';
 import { listenToPlotKeys, PlotPointer } from './plotPointer';
-import { PlotStage, pngFile, svgFile } from './plotStage';
+import { PlotStage } from './plotStage';
 import { fittingPlot, plotPickers, type PlotSpec, plotTypes } from './plotTypes';
 import { PlotZoom } from './plotZoom';
 
@@ -302,16 +302,12 @@ export class PlotCard {
   /** Saves the plot as it is shown. */
   async save(type: 'png' | 'svg'): Promise<void> {
     // The stage keeps its last drawing where there is nothing to plot.
-    const image = this.zoom.plot && this.stage.image();
-    if (!image) return;
+    const file = this.zoom.plot && this.stage.file(type);
+    if (!file) return;
     const title = this.stage.drawing?.title ?? '';
     const { save, onPngFailure } = this.parts;
-    if (type === 'svg') {
-      save(title, type, svgFile(image).buffer);
-      return;
-    }
     try {
-      save(title, type, await pngFile(image));
+      save(title, type, await file);
     } catch (error) {
       onPngFailure(error);
     }

@@ -1,5 +1,4 @@
 import { classColor, contrast, fromHex, mix, type Rgb, toHex } from '../../base/colors';
-import { scaleColor } from '../../pages/page/widgets/colorScale';
 
 /** The colors of the theme, as values, since a saved plot has no CSS variables. */
 export interface PlotColors {
@@ -48,11 +47,6 @@ const MIN_CONTRAST = 3;
 /** Color of the group at a position: that of the class palette, moved away from the background until it stands out. */
 export function groupColor(index: number, background: string): string {
   return toHex(readable(classColor(index), fromHex(background) ?? [255, 255, 255]));
-}
-
-/** A share 0…1 of a measurement's range as a color. */
-export function measureColor(share: number): string {
-  return toHex(scaleColor(Math.max(0, Math.min(1, share))));
 }
 
 /** The color, darkened or lightened until it stands out from what is behind it. */

@@ -7,7 +7,6 @@ import { formatNumber, type PlotText } from '../../pages/page/pageText';
 import type { ColumnHistogram } from '../../pages/page/widgets/columnHistogram';
 import type { CommonParts } from '../../pages/page/widgets/commonParts';
 import type { PlotTextKey } from '../../pages/tableTexts';
-import type { LoadedPlot } from './plotDrawing';
 
 /** The part that a column plays in a plot. */
 type PlotRole = 'column' | 'x' | 'y' | 'color' | 'measure' | 'by';
@@ -23,14 +22,6 @@ export interface PlotColumn {
   noneKey?: PlotTextKey;
 }
 
-/** The columns a table is most likely about; each may be missing. */
-export interface LikelyColumns {
-  measure?: TableColumn | undefined;
-  secondMeasure?: TableColumn | undefined;
-  class?: TableColumn | undefined;
-  group?: TableColumn | undefined;
-}
-
 export interface PlotParts {
   source: PlotSource;
   text: PlotText;
@@ -38,15 +29,6 @@ export interface PlotParts {
   window: PlotWindow | null;
   /** Groups of all rows, cached until the table changes. */
   allGroups: PlotSource['allGroups'];
-}
-
-/** A type of plot. */
-export interface PlotDefinition {
-  columns: readonly PlotColumn[];
-  /** The columns of a new plot; undefined where the table has none that fit. */
-  begin: (likely: LikelyColumns) => PlotColumns | undefined;
-  /** Requests the data of a plot; undefined where there is nothing to draw. */
-  load: (columns: PlotColumns, parts: PlotParts, signal: AbortSignal) => Promise<LoadedPlot | undefined>;
 }
 
 /** Where plots get the rows that match the table's filters; the table page's model is one. */

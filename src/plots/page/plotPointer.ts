@@ -2,6 +2,7 @@ import { fill, svg } from '../../pages/page/widgets/element';
 import { FrameQueue } from '../../pages/page/widgets/timing';
 import { arrowDirection, type ArrowKey, isMoveKey } from './plotDrawing';
 import type { PlotStage } from './plotStage';
+import type { PlotZoom } from './plotZoom';
 
 /** Pixels the pointer moves before a press counts as a drag. */
 const MIN_DRAG = 4;
@@ -13,16 +14,6 @@ const CTRL_ZOOM = 5;
 const LINE_HEIGHT = 16;
 /** Pixels that one turn of the wheel counts at most. */
 const MAX_TURN = 240;
-
-/** How the pointer and keys change which part of a plot is shown. */
-interface PointerZoom {
-  /** Zooms by a factor (below 1 zooms in) around a pixel; false where all is shown already. */
-  zoom: (factor: number, x: number, y: number) => boolean;
-  /** Moves by pixels. */
-  pan: (dx: number, dy: number) => void;
-  /** Shows all, or if it does already, the part with the rows that match the filters. */
-  reset: () => void;
-}
 
 interface Drag {
   pointer: number;
@@ -45,7 +36,7 @@ export class PlotPointer {
 
   constructor(
     private readonly stage: PlotStage,
-    private readonly zoom: PointerZoom,
+    private readonly zoom: PlotZoom,
     private readonly color: () => string,
   ) {
     const { root } = stage;
@@ -198,7 +189,7 @@ const PAN_STEP = 0.15;
  * Handles keys in a focused plot: arrows move among points, bars or groups; Enter selects or filters; Escape stops pointing,
  * then clears the filter; +, − and 0 zoom; Shift with an arrow pans.
  */
-export function listenToPlotKeys(stage: PlotStage, pointer: PlotPointer, zoom: PointerZoom): void {
+export function listenToPlotKeys(stage: PlotStage, pointer: PlotPointer, zoom: PlotZoom): void {
   /** Whether the key was handled. */
   const press = (event: KeyboardEvent): boolean => {
     const { drawing } = stage;

@@ -122,13 +122,13 @@ export class PlotStage {
     fill(this.marked, mark);
   }
 
-  /** The drawing with its points, without the overlay. */
-  image(): SVGSVGElement | undefined {
+  /** The plot as a file. Undefined before the first drawing; fails where the browser makes no PNG, with words for the log. */
+  file(type: 'png' | 'svg'): ArrayBuffer | Promise<ArrayBuffer> | undefined {
     if (!this.shown) return undefined;
     const { frame, layers } = this.shown;
     const copy = frame.root.cloneNode(true) as SVGSVGElement;
     if (layers) copy.append(svgOfPoints(layers, frame.box));
-    return copy;
+    return type === 'svg' ? svgFile(copy).buffer : pngFile(copy);
   }
 
   dispose(): void {
@@ -268,7 +268,7 @@ function lineElement({ label, value, color }: TipLine): HTMLElement {
 const PNG_SCALE = 2;
 
 /** A drawing as an SVG file of its own. */
-export function svgFile(drawing: SVGSVGElement): Uint8Array<ArrayBuffer> {
+function svgFile(drawing: SVGSVGElement): Uint8Array<ArrayBuffer> {
   const copy = drawing.cloneNode(true) as SVGSVGElement;
   for (const each of copy.querySelectorAll('[data-screen-only]')) each.remove();
   copy.removeAttribute('class');
@@ -277,7 +277,7 @@ export function svgFile(drawing: SVGSVGElement): Uint8Array<ArrayBuffer> {
 }
 
 /** A drawing as a PNG file, twice its size on the screen. Fails where the browser makes none; its words are for the log. */
-export async function pngFile(drawing: SVGSVGElement): Promise<ArrayBuffer> {
+async function pngFile(drawing: SVGSVGElement): Promise<ArrayBuffer> {
   const url = URL.createObjectURL(new Blob([svgFile(drawing)], { type: 'image/svg+xml' }));
   try {
     const image = new Image();

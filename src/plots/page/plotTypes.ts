@@ -4,11 +4,29 @@ import { columnName, type PlotText } from '../../pages/page/pageText';
 import { element } from '../../pages/page/widgets/element';
 import { loadBars, loadBoxes } from './groupPlots';
 import { loadHistogram } from './histogramPlot';
-import type { LikelyColumns, PlotColumn, PlotColumns, PlotDefinition } from './plotDefinition';
+import type { PlotColumn, PlotColumns, PlotParts } from './plotDefinition';
+import type { LoadedPlot } from './plotDrawing';
 import { loadScatter } from './scatterPlot';
 
+/** The columns a table is most likely about; each may be missing. */
+interface LikelyColumns {
+  measure?: TableColumn | undefined;
+  secondMeasure?: TableColumn | undefined;
+  class?: TableColumn | undefined;
+  group?: TableColumn | undefined;
+}
+
+/** A type of plot. */
+interface PlotDefinition {
+  columns: readonly PlotColumn[];
+  /** The columns of a new plot; undefined where the table has none that fit. */
+  begin: (likely: LikelyColumns) => PlotColumns | undefined;
+  /** Requests the data of a plot; undefined where there is nothing to draw. */
+  load: (columns: PlotColumns, parts: PlotParts, signal: AbortSignal) => Promise<LoadedPlot | undefined>;
+}
+
 /*
- * To add a type of plot, add an entry here, and its name in src/pages/plotTexts under the same key: the menu, the
+ * To add a type of plot, add an entry here, and its name in src/pages/tableTexts.ts under the same key: the menu, the
  * column pickers of a card, and what is restored after a reload all derive from this record.
  */
 

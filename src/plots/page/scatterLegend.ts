@@ -1,6 +1,8 @@
+import { toHex } from '../../base/colors';
+import { scaleColor } from '../../pages/page/widgets/colorScale';
 import { CommonParts } from '../../pages/page/widgets/commonParts';
 import { svg } from '../../pages/page/widgets/element';
-import { groupColor, measureColor, type PlotColors } from './plotColors';
+import { groupColor, type PlotColors } from './plotColors';
 import { FONT_SIZE, shortened, textWidth } from './plotFrame';
 
 const LINE = FONT_SIZE + 6;
@@ -181,4 +183,9 @@ export function pointColors(
       return Math.round(Math.max(0, Math.min(1, share)) * STEPS);
     },
   };
+}
+
+/** A share 0…1 of a measurement's range as a color. */
+function measureColor(share: number): string {
+  return toHex(scaleColor(Math.max(0, Math.min(1, share))));
 }

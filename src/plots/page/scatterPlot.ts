@@ -4,7 +4,8 @@ import { columnName, type PlotText } from '../../pages/page/pageText';
 import { digitsBetween } from '../../pages/page/numbers';
 import type { PlotColors } from './plotColors';
 import { numberWords, type PlotColumns, type PlotParts } from './plotDefinition';
-import type { DrawnPlot, LoadedPlot, PlotLook, PointLayer } from './plotDrawing';
+import type { PointLayer } from './paintPoints';
+import type { DrawnPlot, LoadedPlot, PlotLook } from './plotDrawing';
 import { bottomAxis, leftAxis, leftRoom, niceScale, plotFrame, windowScale } from './plotFrame';
 import { paddedWindow } from './plotZoom';
 import { legendBelow, legendBeside, pointColors, type PointColors } from './scatterLegend';
@@ -223,7 +224,7 @@ function layersOf(
 }
 
 /** Which rows a scatter plot has points of. */
-export interface PlottedRows {
+interface PlottedRows {
   points: ScatterPoints;
   /** Rows that have both numbers, in the window that was requested. */
   total: number;

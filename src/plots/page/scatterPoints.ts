@@ -1,7 +1,8 @@
 import type { ScaleLinear } from 'd3-scale';
 import type { PlotWindow } from '../../columns/viewSpec';
 import type { NumberWords } from './plotDefinition';
-import { arrowDirection, type MoveKey, type PointLayer } from './plotDrawing';
+import type { PointLayer } from './paintPoints';
+import { arrowDirection, type MoveKey } from './plotDrawing';
 import type { ColorMeaning, LegendWords } from './scatterLegend';
 
 /** Points one by one, or their density. Rows are ascending. */
@@ -60,19 +61,6 @@ function pixels(values: Float64Array, scale: Scale): Float32Array {
   return placed;
 }
 
-/** The index of a row among ascending rows; −1 for none. */
-export function indexOfRow(row: number, rows: Uint32Array): number {
-  let [low, high] = [0, rows.length - 1];
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const found = rows[middle] as number;
-    if (found === row) return middle;
-    if (found < row) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
-}
-
 /** Pixels of a dot's radius: a few are large enough to hit, many leave room for each other. */
 export function dotRadius(count: number): number {
   return Math.max(1.1, Math.min(4.5, 4.5 * (60 / Math.max(1, count)) ** 0.22));
@@ -83,7 +71,7 @@ const LEVELS = 10;
 const MIN_OPACITY = 0.16;
 
 /** Counts of points in bins × bins cells of a window, row by row from the lowest y. */
-export interface DensityGrid {
+interface DensityGrid {
   bins: number;
   counts: Uint32Array;
   window: PlotWindow;

@@ -7,7 +7,6 @@ import type { PointColors } from './scatterLegend';
 import {
   type DensityCell,
   dotRadius,
-  indexOfRow,
   type PixelPoints,
   type ScatterData,
   type ScatterPoints,
@@ -183,6 +182,19 @@ export class ScatterTargets implements PlotTargets {
   private cellTarget(cell: number | undefined): number | undefined {
     return cell === undefined ? undefined : this.pointCount + cell;
   }
+}
+
+/** The index of a row among ascending rows; −1 for none. */
+function indexOfRow(row: number, rows: Uint32Array): number {
+  let [low, high] = [0, rows.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = rows[middle] as number;
+    if (found === row) return middle;
+    if (found < row) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
 }
 
 function joined(first: Float32Array, second: Float32Array | undefined): Float32Array {

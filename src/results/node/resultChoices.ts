@@ -1,7 +1,7 @@
 import type { StateStore } from '../../accounts/node/stateFiles';
 import type { TableChoice } from '../../columns/tableSummary';
 import type { BackgroundImageUse } from '../../images/backgroundImagePairing';
-import type { KeptImageLinks } from '../../masks/node/knownImages';
+import type { KeptImageLinks } from '../../masks/rowLinks';
 import type { LinkedByHand } from '../../masks/rowLinks';
 
 /** The result that a choice was made for. */

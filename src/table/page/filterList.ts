@@ -12,8 +12,6 @@ export interface PageFilter {
   off?: true;
 }
 
-export type FilterKind = Filter['kind'];
-
 export function sameFilter(a: Filter, b: Filter): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
@@ -29,7 +27,7 @@ export function turned({ filter, lasso }: PageFilter, on: boolean): PageFilter {
 }
 
 /** The filter of a kind that a column has, if any. */
-export function columnFilter<K extends Exclude<FilterKind, 'rowSet'>>(
+export function columnFilter<K extends Exclude<Filter['kind'], 'rowSet'>>(
   filters: readonly PageFilter[],
   column: number,
   kind: K,
@@ -53,7 +51,7 @@ export function hasFilter(filters: readonly PageFilter[], column: number): boole
 export function withColumnFilter(
   filters: readonly PageFilter[],
   column: number,
-  kind: Exclude<FilterKind, 'rowSet'>,
+  kind: Exclude<Filter['kind'], 'rowSet'>,
   filter: Filter | null,
 ): PageFilter[] {
   const isOld = (each: PageFilter) =>

@@ -12,21 +12,14 @@ import plotsCss from '../../plots/page/plots.css';
 import tableCss from './table.css';
 import dividerCss from '../../pages/page/widgets/divider.css';
 import groupsCss from './groups/groups.css';
-import gridCss from './grid/grid.css';
-import headerCss from './grid/headers/header.css';
+import headerCss from './grid/header.css';
 import rangeBrushCss from '../../pages/page/widgets/rangeBrush.css';
-import cellsCss from './grid/cells/cells.css';
-import tableToolbarCss from './toolbar/tableToolbar.css';
-import filterChipsCss from './filters/filterChips.css';
-import narrowToolbarCss from './toolbar/narrowToolbar.css';
-import statusLineCss from './toolbar/statusLine.css';
+import cellsCss from './grid/cells.css';
+import barsCss from './controls/bars.css';
 import popoverCss from '../../pages/page/widgets/popover.css';
 import imageLinksCss from '../../masks/page/links/imageLinks.css';
 import shortcutsDialogCss from '../../pages/page/widgets/shortcutsDialog.css';
-import filterMenuCss from './filters/filterMenu.css';
-import columnsMenuCss from './toolbar/columnsMenu.css';
-import filePopoversCss from './toolbar/filePopovers.css';
-import reducedMotionCss from './reducedMotion.css';
+import popoversCss from './controls/popovers.css';
 
 const nonce = scriptNonce();
 // In this order: later rules override earlier ones.
@@ -34,23 +27,16 @@ addStyle(
   nonce,
   sharedCss,
   tableCss,
-  gridCss,
   dividerCss,
   groupsCss,
   headerCss,
   rangeBrushCss,
   cellsCss,
-  tableToolbarCss,
-  filterChipsCss,
-  narrowToolbarCss,
-  statusLineCss,
+  barsCss,
   popoverCss,
   imageLinksCss,
   shortcutsDialogCss,
-  filterMenuCss,
-  columnsMenuCss,
-  filePopoversCss,
-  reducedMotionCss,
+  popoversCss,
   plotsCss,
 );
 const port = new PagePort<TableViewState>(acquireVsCodeApi(), currentTableView);

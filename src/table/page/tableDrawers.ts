@@ -1,4 +1,3 @@
-import type { Lasso } from '../../columns/viewSpec';
 import type { PagePort } from '../../pages/page/pagePort';
 import type { TableText } from '../../pages/page/pageText';
 import type { LiveRegion } from '../../pages/page/widgets/element';
@@ -9,7 +8,6 @@ import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide } from '../tablePage';
 import type { TableActions } from './controls/tableActions';
 import type { TableToolbar } from './controls/tableToolbar';
-import type { PageFilter } from './filterList';
 import { GroupsPart } from './groups/groupsPart';
 import { groupsHeightNeeded } from './groups/groupsPlace';
 import { validGroups } from './groups/groupsState';
@@ -106,7 +104,7 @@ export class TableDrawers {
   }
 
   private makePlots(): PlotDrawer {
-    const { model, text, port, view, filters, actions, focus, notices, live, onHover } = this.parts;
+    const { model, text, port, view, actions, notices, live, onHover } = this.parts;
     return new PlotDrawer({
       source: model,
       text,
@@ -116,18 +114,39 @@ export class TableDrawers {
       onPlace: () => this.groups.arrange(this.plots.heightBelow),
       onClosed: () => this.leave(),
       onHover,
-      onAction: action =>
-        void runPlotAction(action, {
-          filters,
-          lasso: drawn => actions.lasso(drawn),
-          select: row => focus.select(row),
-        }),
+      onAction: action => void this.runPlotAction(action),
       say: words => live.say(words),
       save: (name, type, data) => void actions.savePlot(name, type, data),
       onPngFailure: error => notices.failed('pngFailed', error),
       onFailure: error => notices.failed('plotFailed', error),
       log: error => notices.log(error),
     });
+  }
+
+  /** Applies an action of a plot to the table. */
+  private async runPlotAction(action: PlotAction): Promise<void> {
+    const { filters, actions, focus } = this.parts;
+    switch (action.kind) {
+      case 'select':
+        await focus.select(action.row);
+        return;
+      case 'lasso': {
+        const filter = await actions.lasso(action.lasso);
+        if (filter) filters.add(filter);
+        return;
+      }
+      case 'clearLasso':
+        filters.removeLassos(action);
+        return;
+      case 'range':
+        filters.toggleRange(action.column, action.range);
+        return;
+      case 'group':
+        filters.toggleGroup(action.column, action.key);
+        return;
+      case 'clearGroup':
+        filters.clearColumn(action.column);
+    }
   }
 
   private makeGroups(): GroupsPart {
@@ -156,37 +175,5 @@ export class TableDrawers {
   private leave(): void {
     this.showButtons();
     this.parts.focus.enterGrid();
-  }
-}
-
-interface PlotActionParts {
-  filters: TableFilters;
-  /** Makes the filter of a lasso; undefined if that failed. */
-  lasso: (lasso: Lasso) => Promise<PageFilter | undefined>;
-  select: (row: number) => Promise<void>;
-}
-
-/** Applies an action of a plot to the table. */
-async function runPlotAction(action: PlotAction, { filters, lasso, select }: PlotActionParts): Promise<void> {
-  switch (action.kind) {
-    case 'select':
-      await select(action.row);
-      return;
-    case 'lasso': {
-      const filter = await lasso(action.lasso);
-      if (filter) filters.add(filter);
-      return;
-    }
-    case 'clearLasso':
-      filters.removeLassos(action);
-      return;
-    case 'range':
-      filters.toggleRange(action.column, action.range);
-      return;
-    case 'group':
-      filters.toggleGroup(action.column, action.key);
-      return;
-    case 'clearGroup':
-      filters.clearColumn(action.column);
   }
 }

@@ -138,7 +138,7 @@ export interface ViewStep {
 }
 
 /** The saved view, as far as steps are concerned. */
-export interface UndoableView {
+interface UndoableView {
   filters: PageFilter[];
   sort: SortKey[];
   widths: Record<string, number>;

@@ -11,8 +11,8 @@ import { jobCommands } from '../../jobs/editor/jobCommands';
 import { listCommands } from '../../jobs/editor/listCommands';
 import type { RecentJobs } from '../../jobs/node/recentJobs';
 import { exportCommands } from '../../linked/editor/exportCommands';
-import { followCommands, jobRowCommands } from '../../linked/editor/jobRowCommands';
-import { imageCommands, resultCommands } from '../../linked/editor/resultCommands';
+import { jobRowCommands } from '../../linked/editor/jobRowCommands';
+import { resultCommands } from '../../linked/editor/resultCommands';
 import type { ShownResults } from '../../linked/editor/shownResults';
 import type { Engine } from '../../linked/engineProtocol';
 import type { OpenResults } from '../../linked/node/openResults';
@@ -62,13 +62,11 @@ export function allCommands(parts: AllCommandParts): RunCommand {
     }),
     ...analyzeCommands({ sessions, settings, files, startEngine, log }),
     ...jobCommands({ sessions, log }),
-    ...jobRowCommands({ sessions, results, startEngine, log }),
-    ...followCommands({ sessions, results, recent, log }),
+    ...jobRowCommands({ sessions, results, recent, startEngine, log }),
     ...resultCommands({ sessions, results }),
     ...exportCommands({ sessions, results, exporter }),
     ...menuCommands({ results }),
     ...fileFilterCommands({ files }),
-    ...imageCommands({ results }),
     ...listCommands({ sessions, trees, log }),
   };
   const signIn = {

@@ -37,6 +37,8 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     throw new CodedError('bad-request', response.error.message);
   };
   const open = async (): Promise<TableStart> => ({
+    memory: 1024,
+    byteOrderMark: true,
     kind: options.kind ?? 'objects',
     title: 'Plate 3, nuclei by size — objects',
     table: {

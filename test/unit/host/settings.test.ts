@@ -28,7 +28,7 @@ describe('Settings', () => {
     const declared = properties['imageAnalysis.results.cacheSize'].default as number;
     equal(settings.resultsCacheBytes, declared * 1024 * 1024);
     equal(settings.resultsCacheBytes, declared * 1024 * 1024);
-    equal(settings.masksOpacity, properties['imageAnalysis.masks.opacity'].default);
+    equal(settings.ofPage('masks').opacity, properties['imageAnalysis.masks.opacity'].default);
     deepEqual(warnings, [
       `The setting imageAnalysis.results.cacheSize: "2048" isn't valid; ${declared} is used instead`,
       `The setting imageAnalysis.masks.opacity: null isn't valid; ${String(properties['imageAnalysis.masks.opacity'].default)} is used instead`,
@@ -50,9 +50,20 @@ describe('Settings', () => {
     });
     equal(settings.uploadConcurrency, properties['imageAnalysis.uploads.concurrency'].maximum);
     equal(settings.pollingInterval, properties['imageAnalysis.jobs.pollingInterval'].minimum);
-    equal(settings.masksOpacity, 0);
+    equal(settings.ofPage('masks').opacity, 0);
     equal(settings.tableMemory, properties['imageAnalysis.table.memory'].maximum);
     deepEqual(warnings, []);
+  });
+
+  it('give a page those that have its name, all of them valid', () => {
+    const { settings } = settingsWith({ 'masks.opacity': 2, 'table.memory': 64 });
+    equal(settings.ofPage('masks').opacity, 1);
+    equal(settings.ofPage('table').memory, 64);
+    const names = Object.keys(properties).filter(name => name.startsWith('imageAnalysis.table.'));
+    deepEqual(
+      Object.keys(settings.ofPage('table')),
+      names.map(name => name.replace('imageAnalysis.table.', '')),
+    );
   });
 
   it('give the destination folder of a resource', () => {

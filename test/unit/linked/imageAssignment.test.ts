@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  tellApart,
-  type AssignmentTools,
-  type NamedObjects,
-  type NamedRows,
-  type SameNamed,
-} from '../../../src/linked/imageAssignment';
-import { objectList, roundingOf, type ObjectList } from '../../../src/linked/objectEvidence';
+import { tellApart, type NamedObjects, type NamedRows } from '../../../src/linked/imageAssignment';
+import { ObjectList, Rounding } from '../../../src/linked/objectEvidence';
 
-const tools: AssignmentTools = {
+type SameNamed = Parameters<typeof tellApart>[0];
+
+const tools: Parameters<typeof tellApart>[1] = {
   positions: () => Promise.resolve(undefined),
   pause: () => Promise.resolve(),
 };
 
 /** Objects with the IDs 1, 2 and so on and these areas. */
 function list(...areas: number[]): ObjectList {
-  return objectList(Uint32Array.from(areas.keys()), {
+  return ObjectList.of(Uint32Array.from(areas.keys()), {
     ids: Float64Array.from(areas.keys(), at => at + 1),
     areas: Float64Array.from(areas),
   });
@@ -36,7 +32,7 @@ function group(parts: Pick<SameNamed, 'texts' | 'images'> & Partial<SameNamed>):
     mayMean: () => true,
     areItemsKnown: false,
     isMissing: false,
-    areas: roundingOf(Float64Array.from(areas)),
+    areas: Rounding.of(Float64Array.from(areas)),
     ...parts,
   };
 }

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
-  comparePositions,
-  givenPositions,
-  mayAgree,
-  positionSums,
-  roundingOf,
+  GivenPositions,
+  PixelPositions,
+  Rounding,
   samplePlaces,
   type Roundings,
 } from '../../../src/linked/objectEvidence';
 
-const EXACT: Roundings = [0, 1].map(() => ({ decimal: 0, significant: 0 })) as unknown as Roundings;
+const EXACT: Roundings = [new Rounding(0, 0), new Rounding(0, 0)];
 const coordinate = fc.integer({ min: 0, max: 20_000 }).map(value => value / 10);
 const points = fc.array(fc.tuple(coordinate, coordinate), { minLength: 3, maxLength: 60 });
 
@@ -26,31 +24,33 @@ describe('positions of rows and objects', () => {
           const round = (value: number) => Number(value.toFixed(decimals));
           const pixels = Float64Array.from(at.flat());
           const positions = pixels.map((value, axis) => round(value * ratio + (axis % 2 ? down : right)));
-          const rounding = { decimal: 0.5 * 10 ** -decimals, significant: 0 };
-          const given = givenPositions(positions, [rounding, rounding]);
-          assert.notEqual(comparePositions(given, pixels), 'differ');
-          const [ofRows, ofObjects] = [positionSums(positions, given.tolerances), positionSums(pixels)];
-          assert.ok(ofRows && ofObjects && mayAgree(ofRows, ofObjects));
+          const rounding = new Rounding(0.5 * 10 ** -decimals, 0);
+          const given = new GivenPositions(positions, [rounding, rounding]);
+          assert.notEqual(given.compare(new PixelPositions(pixels)), 'differ');
+          assert.ok(given.mayAgree(new PixelPositions(pixels)));
         },
       ),
     ));
 
   it('do not agree by their sums where they are mixed up', () => {
-    const pixels = Float64Array.from([0, 0, 10, 40, 200, 300, 35, 90]);
+    const pixels = new PixelPositions(Float64Array.from([0, 0, 10, 40, 200, 300, 35, 90]));
     const others = Float64Array.from([200, 300, 0, 0, 10, 40, 35, 90]);
-    const given = givenPositions(others, EXACT);
-    const [ofRows, ofObjects] = [positionSums(others, given.tolerances), positionSums(pixels)];
-    assert.ok(ofRows && ofObjects);
-    assert.equal(mayAgree(ofRows, ofObjects), false);
-    assert.equal(comparePositions(given, pixels), 'differ');
+    const given = new GivenPositions(others, EXACT);
+    assert.equal(given.mayAgree(pixels), false);
+    assert.equal(given.compare(pixels), 'differ');
   });
 
   it('are compared within the rounding of each axis', () => {
     const pixels = Float64Array.from([0, 0, 10, 10, 20, 21, 31, 40]);
     const moved = pixels.map((value, at) => (at === 5 ? value + 1 : value));
-    const wholeX: Roundings = [roundingOf(Float64Array.from([3, 17])), roundingOf(Float64Array.from([3.25]))];
-    assert.equal(comparePositions(givenPositions(moved, wholeX), pixels), 'differ');
-    assert.equal(comparePositions(givenPositions(moved, [wholeX[0], wholeX[0]]), pixels), 'agree');
+    const wholeX: Roundings = [
+      Rounding.of(Float64Array.from([3, 17])),
+      Rounding.of(Float64Array.from([3.25])),
+    ];
+    const compare = (roundings: Roundings) =>
+      new GivenPositions(moved, roundings).compare(new PixelPositions(pixels));
+    assert.equal(compare(wholeX), 'differ');
+    assert.equal(compare([wholeX[0], wholeX[0]]), 'agree');
   });
 
   it('are compared of at most 48 objects, from the first on', () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ImageOfText } from '../../../src/masks/imageMatching';
-import { matchRows, type RowLinks } from '../../../src/linked/engine/rowLinking';
+import { matchRows } from '../../../src/linked/engine/rowLinking';
 
 function link(
   rows: { images?: number[]; ids: number[]; idRests?: number[]; areas?: number[] },
   objects: { ids: number[]; longIds?: [object: number, id: bigint][]; areas?: number[] }[],
   imageOfText: ImageOfText[] = objects.map((_, at) => at),
-): RowLinks {
+) {
   const steps = matchRows(
     {
       ...(rows.images && { imageCodes: Uint32Array.from(rows.images) }),

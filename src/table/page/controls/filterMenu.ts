@@ -15,7 +15,6 @@ import { TypingDebounce } from '../../../pages/page/widgets/timing';
 import {
   brushRange,
   columnFilter,
-  type FilterKind,
   hasFilter,
   isShown,
   rangeEndText,
@@ -280,7 +279,7 @@ export class FilterMenu {
     this.set('range', range && { kind: 'range', column: this.column, ...range });
   }
 
-  private set(kind: Exclude<FilterKind, 'rowSet'>, filter: Filter | null): void {
+  private set(kind: Exclude<Filter['kind'], 'rowSet'>, filter: Filter | null): void {
     void this.apply(withColumnFilter(this.parts.model.latestFilters, this.column, kind, filter));
   }
 

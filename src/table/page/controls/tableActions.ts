@@ -4,7 +4,7 @@ import type { TableTextKey } from '../../../pages/tableTexts';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { TablePageSide, TablePanelSide } from '../../tablePage';
 import type { PageFilter } from '../filterList';
-import { type CellSelection, cellsIn } from '../grid/cellSelection';
+import type { CellSelection } from '../grid/cellSelection';
 import { columnOfCell, positionOf } from '../grid/gridInput';
 import { hasWholeCell } from '../grid/gridRows';
 import { cellsAsText, fetchCell, MAX_COPIED_CELLS } from '../grid/rowFetcher';
@@ -52,7 +52,7 @@ export class TableActions {
     }
     const { bounds, columns } = selection;
     if (!bounds) return;
-    const count = cellsIn(bounds);
+    const { count } = bounds;
     try {
       if (count > MAX_COPIED_CELLS) throw new Error(text.get('copyTooMany', MAX_COPIED_CELLS, count));
       const { firstRow, lastRow } = bounds;

@@ -17,12 +17,13 @@ import type { TablePageSide, TablePanelSide } from '../../tablePage';
 import {
   type ColumnLayout,
   fittingLayout,
+  type GridSort,
   shownColumns,
   withHidden,
   withMoved,
   withPinned,
 } from '../grid/columnLayout';
-import { columnActions, type SortDirection } from '../grid/headerCell';
+import { columnActions } from '../grid/headerCell';
 import type { TableGrid } from '../grid/tableGrid';
 import type { TableModel } from '../tableModel';
 import type { TableViewState } from '../tableViewState';
@@ -69,7 +70,7 @@ export class TablePopovers {
   }
 
   /** Sorts by a column alone, and keeps the focus on its header; so do pin and hide. */
-  sort(column: number, direction: SortDirection | null): void {
+  sort(column: number, direction: GridSort['sort'] | null): void {
     const { grid } = this.parts;
     grid()?.sortBy(column, direction);
     grid()?.focusHeader(column);

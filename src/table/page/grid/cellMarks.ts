@@ -1,5 +1,5 @@
 import { LatestValue } from '../../../pages/page/widgets/timing';
-import { cellBounds, type CellRange, holdsCell } from './cellSelection';
+import { CellBounds, type CellRange } from './cellSelection';
 import { columnOfCell, positionOf } from './gridInput';
 import type { TableGrid } from './tableGrid';
 
@@ -49,10 +49,10 @@ export class CellMarks {
   private paint(rows: Iterable<HTMLElement> = this.root.querySelectorAll<HTMLElement>('.ag-row')): void {
     const { range } = this;
     const hovered = this.hovered === null ? undefined : String(this.hovered);
-    const bounds = range && cellBounds(range, this.columns.length);
+    const bounds = range && new CellBounds(range, this.columns.length);
     for (const row of rows) {
       const position = Number(row.getAttribute('row-index'));
-      const inRange = bounds !== null && position >= bounds.firstRow && position <= bounds.lastRow;
+      const inRange = bounds !== null && bounds.holdsRow(position);
       const selected = inRange && range?.wholeRows === true;
       row.classList.toggle('hovered', row.getAttribute('row-id') === hovered);
       row.classList.toggle('selected', selected);
@@ -61,7 +61,7 @@ export class CellMarks {
       for (const cell of row.querySelectorAll<HTMLElement>('.ag-cell')) {
         const column = columnOfCell(cell);
         const place = column === undefined ? undefined : this.places.get(column);
-        const marked = inRange && !selected && place !== undefined && holdsCell(bounds, position, place);
+        const marked = inRange && !selected && place !== undefined && bounds.holds(position, place);
         const isTableCell = column !== undefined;
         const marks = [
           marked && 'in-range',

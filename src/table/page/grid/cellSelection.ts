@@ -28,7 +28,7 @@ export class CellSelection {
 
   /** First and last row and column, by position and by place among the columns shown. */
   get bounds(): CellBounds | undefined {
-    return this.current ? cellBounds(this.current, this.options.columns().length) : undefined;
+    return this.current ? new CellBounds(this.current, this.options.columns().length) : undefined;
   }
 
   /** Selected columns of the file, in the order shown. */
@@ -42,8 +42,8 @@ export class CellSelection {
     const { bounds, current } = this;
     if (!bounds) return false;
     const place = column === 'row' ? -1 : this.options.columns().indexOf(column);
-    if (place < 0) return current?.wholeRows === true && holdsCell(bounds, position, 0);
-    return holdsCell(bounds, position, place);
+    if (place < 0) return current?.wholeRows === true && bounds.holds(position, 0);
+    return bounds.holds(position, place);
   }
 
   /** Moves to a cell, to a row as a whole, or on in the same column. */
@@ -80,7 +80,7 @@ export class CellSelection {
     const { bounds, columns } = this;
     // The cells of one row are different measures: their sum means nothing.
     const oneRow = range?.wholeRows && bounds?.firstRow === bounds?.lastRow;
-    if (!range || range !== this.current || !bounds || oneRow || cellsIn(bounds) < 2) return;
+    if (!range || range !== this.current || !bounds || oneRow || bounds.count < 2) return;
     const { signal } = (this.pending = new AbortController());
     try {
       const params = { start: bounds.firstRow, end: bounds.lastRow + 1, columns };
@@ -105,13 +105,6 @@ export interface CellRange {
   wholeRows: boolean;
 }
 
-interface CellBounds {
-  firstRow: number;
-  lastRow: number;
-  firstColumn: number;
-  lastColumn: number;
-}
-
 /** The range after the user moved to a cell; extended from the anchor when `extend`. */
 export function moveToCell(
   range: CellRange | null,
@@ -123,29 +116,33 @@ export function moveToCell(
   return { anchor: range.anchor, active: to, wholeRows: wholeRows || range.wholeRows };
 }
 
-/** First and last row and column, all included; columns within `columnCount`. */
-export function cellBounds(range: CellRange, columnCount: number): CellBounds {
-  const { anchor, active, wholeRows } = range;
-  const last = Math.max(0, columnCount - 1);
-  return {
-    firstRow: Math.min(anchor.position, active.position),
-    lastRow: Math.max(anchor.position, active.position),
-    firstColumn: wholeRows ? 0 : Math.min(anchor.column, active.column, last),
-    lastColumn: wholeRows ? last : Math.min(Math.max(anchor.column, active.column), last),
-  };
-}
+/** First and last row and column of a range, all included; columns within `columnCount`. */
+export class CellBounds {
+  readonly firstRow: number;
+  readonly lastRow: number;
+  readonly firstColumn: number;
+  readonly lastColumn: number;
 
-export function cellsIn({ firstRow, lastRow, firstColumn, lastColumn }: CellBounds): number {
-  return (lastRow - firstRow + 1) * (lastColumn - firstColumn + 1);
-}
+  constructor({ anchor, active, wholeRows }: CellRange, columnCount: number) {
+    const last = Math.max(0, columnCount - 1);
+    this.firstRow = Math.min(anchor.position, active.position);
+    this.lastRow = Math.max(anchor.position, active.position);
+    this.firstColumn = wholeRows ? 0 : Math.min(anchor.column, active.column, last);
+    this.lastColumn = wholeRows ? last : Math.min(Math.max(anchor.column, active.column), last);
+  }
 
-export function holdsCell(bounds: CellBounds, position: number, column: number): boolean {
-  return (
-    position >= bounds.firstRow &&
-    position <= bounds.lastRow &&
-    column >= bounds.firstColumn &&
-    column <= bounds.lastColumn
-  );
+  /** How many cells are in them. */
+  get count(): number {
+    return (this.lastRow - this.firstRow + 1) * (this.lastColumn - this.firstColumn + 1);
+  }
+
+  holdsRow(position: number): boolean {
+    return position >= this.firstRow && position <= this.lastRow;
+  }
+
+  holds(position: number, column: number): boolean {
+    return this.holdsRow(position) && column >= this.firstColumn && column <= this.lastColumn;
+  }
 }
 
 /** What is selected, as it is saved with the view. */
@@ -178,9 +175,9 @@ export function restoredCells(
 ): CellRange | undefined {
   const restored = range && withColumns(range, column => columns.indexOf(column));
   if (!restored) return undefined;
-  const { firstRow, lastRow } = cellBounds(restored, columns.length);
-  if (firstRow < 0 || lastRow >= rowCount) return undefined;
-  return position === undefined || (position >= firstRow && position <= lastRow) ? restored : undefined;
+  const bounds = new CellBounds(restored, columns.length);
+  if (bounds.firstRow < 0 || bounds.lastRow >= rowCount) return undefined;
+  return position === undefined || bounds.holdsRow(position) ? restored : undefined;
 }
 
 function withColumns(

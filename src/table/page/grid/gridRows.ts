@@ -8,7 +8,7 @@ export interface GridRow {
   cut?: Set<number>;
   /** Has more or fewer cells than the header. */
   ragged?: boolean;
-  /** Blocks of columns whose cells are loaded, see columnBlocks; all when absent. */
+  /** Blocks of columns whose cells are loaded, see blocksOf; all when absent. */
   blocks?: Set<number>;
 }
 

@@ -24,7 +24,6 @@ interface GridScrollOptions {
   root: HTMLElement;
   /** The grid, once it is made. */
   api: () => GridApi<GridRow>;
-  viewport: GridViewport;
   rowCount: () => number;
 }
 
@@ -33,13 +32,20 @@ interface GridScrollOptions {
  * roles and attributes; its class names are not part of its interface.
  */
 export class GridScroll {
-  constructor(private readonly options: GridScrollOptions) {}
+  /** Keeps the first row where it is while the grid grows. */
+  readonly steady: SteadyScroll;
+  private readonly viewport: GridViewport;
+
+  constructor(private readonly options: GridScrollOptions) {
+    this.viewport = new GridViewport(options);
+    this.steady = new SteadyScroll(this.viewport);
+  }
 
   /** Without a place, a row that is not wholly seen comes to the middle, among its neighbors. */
   reveal(position: number, where: 'top' | 'middle' | null, column?: number): void {
     // Without any row there is none to show.
     if (position >= this.options.rowCount()) return;
-    const isThere = where === 'top' && position === 0 && this.options.viewport.element?.scrollTop === 0;
+    const isThere = where === 'top' && position === 0 && this.viewport.element?.scrollTop === 0;
     if (!isThere && (where !== null || !this.isSeen(position)))
       this.scrollTo(position, where ?? 'middle', MAX_REVEAL_ATTEMPTS, column);
     else this.scrollToColumn(column);
@@ -62,14 +68,14 @@ export class GridScroll {
   firstRow(): FirstRow | undefined {
     const position = this.firstVisible();
     if (position === undefined) return undefined;
-    const { element } = this.options.viewport;
+    const { element } = this.viewport;
     return { position, above: element ? this.pixelsTo(position, element) - element.scrollTop : 0 };
   }
 
   /** Scrolls the rows to where they were. */
   showFirstRow({ position, above }: FirstRow): void {
     this.reveal(position, 'top');
-    const { element } = this.options.viewport;
+    const { element } = this.viewport;
     if (!element || above === 0) return;
     element.scrollTop = this.pixelsTo(position, element) - above;
     element.dispatchEvent(new Event('scroll'));
@@ -104,8 +110,8 @@ export class GridScroll {
 
   /** Scrolls the columns so that one is the first in view. */
   showFirstColumn({ column, hidden }: FirstColumn): void {
-    const { api, viewport } = this.options;
-    const shown = api().getColumn(gridColumn(column));
+    const { viewport } = this;
+    const shown = this.options.api().getColumn(gridColumn(column));
     const start = shown?.isVisible() === true && !shown.isPinned() ? shown.getLeft() : null;
     const { ofColumns } = viewport;
     if (!shown || start === null || !ofColumns) return;
@@ -122,10 +128,10 @@ export class GridScroll {
 
   /** The part of the screen that shows rows, from the header to the end of what scrolls. */
   private body(): { top: number; bottom: number } {
-    const { root, viewport } = this.options;
+    const { root } = this.options;
     const whole = root.getBoundingClientRect();
     const header = root.querySelector('[role="columnheader"]')?.getBoundingClientRect();
-    const { element } = viewport;
+    const { element } = this.viewport;
     const bottom = element ? element.getBoundingClientRect().top + element.clientHeight : whole.bottom;
     return { top: header?.bottom ?? whole.top, bottom };
   }
@@ -135,10 +141,11 @@ export class GridScroll {
    * only used if the row isn't drawn then, as past some 16 million pixels the grid scales its scrolling.
    */
   private scrollTo(position: number, where: 'top' | 'middle', attempts: number, column?: number): void {
-    const { api, viewport, rowCount } = this.options;
+    const { api, rowCount } = this.options;
+    const { viewport } = this;
     const { element } = viewport;
     if (element && attempts === MAX_REVEAL_ATTEMPTS) {
-      element.scrollTop = scrollShowing(viewport.rangeOf(element), position, where);
+      element.scrollTop = viewport.rangeOf(element).showing(position, where);
       // The browser sends the event a frame later, when the row is to be focused already.
       element.dispatchEvent(new Event('scroll'));
       // Before the rows are drawn, as each would first draw the columns that were on the screen before.
@@ -157,8 +164,8 @@ export class GridScroll {
 
   /** The scroll position that has a row at the top; as it is now where one pixel of scrolling passes several of the rows. */
   private pixelsTo(position: number, element: Element): number {
-    const range = this.options.viewport.rangeOf(element);
-    return stretchOf(range) > 1 ? element.scrollTop : position * range.rowHeight;
+    const range = this.viewport.rangeOf(element);
+    return range.stretch > 1 ? element.scrollTop : position * ROW_HEIGHT;
   }
 
   private scrollToColumn(column: number | undefined): void {
@@ -175,18 +182,11 @@ function isWithin(row: Element, body: { top: number; bottom: number }): boolean 
   return top >= body.top - SLACK && bottom <= body.bottom + SLACK;
 }
 
-interface GridViewportOptions {
-  root: HTMLElement;
-  /** The grid, once it is made. */
-  api: () => GridApi<GridRow>;
-  rowCount: () => number;
-}
-
 /** What the rows of the grid scroll in. It is found by the grid's roles: its class names are not part of its interface. */
-export class GridViewport {
+class GridViewport {
   private found: Element | undefined;
 
-  constructor(private readonly options: GridViewportOptions) {}
+  constructor(private readonly options: GridScrollOptions) {}
 
   /** Undefined while there is nothing to scroll. */
   get element(): Element | undefined {
@@ -203,8 +203,7 @@ export class GridViewport {
   rangeOf({ scrollHeight, clientHeight }: Element): ScrollRange {
     const { api, rowCount } = this.options;
     const { top, bottom } = api().getVerticalPixelRange();
-    const lastScroll = scrollHeight - clientHeight;
-    return { rowCount: rowCount(), rowHeight: ROW_HEIGHT, bodyHeight: bottom - top, lastScroll };
+    return new ScrollRange(rowCount(), bottom - top, scrollHeight - clientHeight);
   }
 
   private find(): Element | undefined {
@@ -220,7 +219,7 @@ function isScrollable({ scrollHeight, clientHeight }: Element): boolean {
 }
 
 /** Keeps the first row on the screen where it is while the grid grows beyond what a browser scrolls pixel by pixel. */
-export class SteadyScroll {
+class SteadyScroll {
   private isScrolling = false;
   /** Growth that waits until scrolling has ended. */
   private waiting: (() => void) | undefined;
@@ -235,16 +234,16 @@ export class SteadyScroll {
     const { element } = viewport;
     if (!element || element.scrollTop === 0) return grow();
     const before = viewport.rangeOf(element);
-    if (this.isScrolling && stretchOf(before) > 1) {
+    if (this.isScrolling && before.stretch > 1) {
       this.waiting = grow;
       return;
     }
     const { scrollTop } = element;
-    const anchor = this.held?.scroll === scrollTop ? this.held.anchor : anchorAt(before, scrollTop);
+    const anchor = this.held?.scroll === scrollTop ? this.held.anchor : before.anchorAt(scrollTop);
     grow();
     const after = viewport.rangeOf(element);
-    if (stretchOf(after) === 1) return;
-    element.scrollTop = scrollHolding(after, anchor);
+    if (after.stretch === 1) return;
+    element.scrollTop = after.holding(anchor);
     this.held = { anchor, scroll: element.scrollTop };
   }
 
@@ -278,46 +277,47 @@ export class SteadyScroll {
  * pixels of rows, and the more rows there are the more it passes, so the same scroll position shows other rows.
  */
 
-/** The rows of a grid and how far it scrolls; sizes in pixels. */
-export interface ScrollRange {
-  rowCount: number;
-  rowHeight: number;
-  /** Of the screen that rows take. */
-  bodyHeight: number;
-  /** The last scroll position. */
-  lastScroll: number;
-}
-
 /** Where the rows stand: the first row that is whole on the screen, and how much of the rows is above the screen. */
 interface ScrollAnchor {
   row: number;
   above: number;
 }
 
-/** Pixels of rows that one pixel of scrolling passes; 1 where nothing is stretched. */
-export function stretchOf({ rowCount, rowHeight, bodyHeight, lastScroll }: ScrollRange): number {
-  return lastScroll > 0 ? Math.max(1, (rowCount * rowHeight - bodyHeight) / lastScroll) : 1;
-}
+/** The rows of a grid and how far it scrolls; sizes in pixels. */
+export class ScrollRange {
+  /** Pixels of rows that one pixel of scrolling passes; 1 where nothing is stretched. */
+  readonly stretch: number;
 
-/** Where the rows stand at a scroll position. */
-export function anchorAt(range: ScrollRange, scroll: number): ScrollAnchor {
-  const above = Math.floor(scroll * stretchOf(range));
-  return { row: Math.ceil(above / range.rowHeight), above };
-}
+  constructor(
+    rowCount: number,
+    /** Of the screen that rows take. */
+    private readonly bodyHeight: number,
+    /** The last scroll position. */
+    readonly lastScroll: number,
+  ) {
+    this.stretch = lastScroll > 0 ? Math.max(1, (rowCount * ROW_HEIGHT - bodyHeight) / lastScroll) : 1;
+  }
 
-/** The scroll position that shows a row as the first one or in the middle, as far as the rows go. */
-export function scrollShowing(range: ScrollRange, row: number, where: 'top' | 'middle'): number {
-  const { rowHeight, bodyHeight, lastScroll } = range;
-  const above = row * rowHeight - (where === 'middle' ? (bodyHeight - rowHeight) / 2 : 0);
-  return Math.max(0, Math.min(lastScroll, Math.round(above / stretchOf(range))));
-}
+  /** Where the rows stand at a scroll position. */
+  anchorAt(scroll: number): ScrollAnchor {
+    const above = Math.floor(scroll * this.stretch);
+    return { row: Math.ceil(above / ROW_HEIGHT), above };
+  }
 
-/** The scroll position that shows the rows where they stood, or as near as whole pixels allow with the same first row. */
-export function scrollHolding(range: ScrollRange, { row, above }: ScrollAnchor): number {
-  const exact = above / stretchOf(range);
-  const distance = (scroll: number) => Math.abs(anchorAt(range, scroll).above - above);
-  const [lower, upper] = [Math.floor(exact), Math.ceil(exact)];
-  const nearest = distance(lower) <= distance(upper) ? [lower, upper] : [upper, lower];
-  const scroll = nearest.find(each => anchorAt(range, each).row === row) ?? lower;
-  return Math.min(range.lastScroll, scroll);
+  /** The scroll position that shows a row as the first one or in the middle, as far as the rows go. */
+  showing(row: number, where: 'top' | 'middle'): number {
+    const { bodyHeight, lastScroll, stretch } = this;
+    const above = row * ROW_HEIGHT - (where === 'middle' ? (bodyHeight - ROW_HEIGHT) / 2 : 0);
+    return Math.max(0, Math.min(lastScroll, Math.round(above / stretch)));
+  }
+
+  /** The scroll position that shows the rows where they stood, or as near as whole pixels allow with the same first row. */
+  holding({ row, above }: ScrollAnchor): number {
+    const exact = above / this.stretch;
+    const distance = (scroll: number) => Math.abs(this.anchorAt(scroll).above - above);
+    const [lower, upper] = [Math.floor(exact), Math.ceil(exact)];
+    const nearest = distance(lower) <= distance(upper) ? [lower, upper] : [upper, lower];
+    const scroll = nearest.find(each => this.anchorAt(each).row === row) ?? lower;
+    return Math.min(this.lastScroll, scroll);
+  }
 }

@@ -8,7 +8,7 @@ import { element, fill, icon, iconButton } from '../../../pages/page/widgets/ele
 import { RangeBrush } from '../../../pages/page/widgets/rangeBrush';
 import { brushRange, columnFilter, hasFilter } from '../filterList';
 import type { TableModel } from '../tableModel';
-import { PADDING } from './columnLayout';
+import { type GridSort, PADDING } from './columnLayout';
 import { type GridHeader, SortMark } from './gridLook';
 
 /** Time after a column was dragged in which the mouse going up is no click, in milliseconds. */
@@ -355,17 +355,15 @@ export class HeaderSummaries {
   }
 }
 
-export type SortDirection = 'asc' | 'desc';
-
 interface ColumnActionsOptions {
   text: TableText;
   /** The column's name. */
   name: string;
-  sorted: SortDirection | null;
+  sorted: GridSort['sort'] | null;
   pinned: boolean;
   /** The last column shown cannot be hidden. */
   canHide: boolean;
-  sort: (direction: SortDirection | null) => void;
+  sort: (direction: GridSort['sort'] | null) => void;
   pin: (pinned: boolean) => void;
   hide: () => void;
 }
@@ -378,7 +376,7 @@ export function columnActions(options: ColumnActionsOptions): HTMLElement[] {
     button.setAttribute('aria-pressed', String(on));
     return button;
   };
-  const direction = (icon: string, key: 'sortAscending' | 'sortDescending', each: SortDirection) =>
+  const direction = (icon: string, key: 'sortAscending' | 'sortDescending', each: GridSort['sort']) =>
     toggle(icon, text.get(key, name), sorted === each, () => sort(sorted === each ? null : each));
   const hiding = iconButton('eye-closed', text.get('hideColumn', name), hide);
   hiding.disabled = !canHide;

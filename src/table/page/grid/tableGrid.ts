@@ -42,8 +42,7 @@ import {
   WideRows,
   type WideRowsOptions,
 } from './gridRows';
-import { type FirstColumn, type FirstRow, GridScroll, GridViewport, SteadyScroll } from './gridScroll';
-import type { SortDirection } from './headerCell';
+import { type FirstColumn, type FirstRow, GridScroll } from './gridScroll';
 
 /** Rows per request, and how many such blocks are cached: the page's memory does not grow with the table. */
 const BLOCK_ROWS = 200;
@@ -95,7 +94,6 @@ export class TableGrid {
   private readonly rows: GridRows;
   private readonly layout: GridLayout;
   private readonly scroll: GridScroll;
-  private readonly steady: SteadyScroll;
   private readonly edges: EdgeColumns;
   private readonly precision: ColumnPrecision;
   /** Present where the table has too many columns to fetch whole rows. */
@@ -141,9 +139,7 @@ export class TableGrid {
     });
     this.layout = new GridLayout({ root, api, layout: options.layout, onLayout: options.onLayout });
     const rowCount = () => this.rows.count;
-    const viewport = new GridViewport({ root, api, rowCount });
-    this.scroll = new GridScroll({ root, api, viewport, rowCount });
-    this.steady = new SteadyScroll(viewport);
+    this.scroll = new GridScroll({ root, api, rowCount });
     this.edges = new EdgeColumns({ root, api });
     this.precision = new ColumnPrecision(options.decimalMark);
     this.learned(options.sample);
@@ -199,7 +195,7 @@ export class TableGrid {
   }
 
   /** Sorts by one column alone; null for the file's own order. */
-  sortBy(column: number, sort: SortDirection | null): void {
+  sortBy(column: number, sort: GridSort['sort'] | null): void {
     this.api.applyColumnState({ state: [{ colId: gridColumn(column), sort }], defaultState: { sort: null } });
   }
 
@@ -286,7 +282,7 @@ export class TableGrid {
 
   /** Makes sure that the grid has a row at a position, and requests its cells. */
   private prepare(position: number): void {
-    this.steady.growNow();
+    this.scroll.steady.growNow();
     if (position >= this.api.getDisplayedRowCount()) this.api.setRowCount(this.rows.count, true);
     if (!this.rowAt(position)) this.rows.prefetch(position);
   }
@@ -304,7 +300,7 @@ export class TableGrid {
 
   /** Other rows match the filters, or they have another order: everything is fetched again. */
   setRows(rowCount: number): void {
-    this.steady.rowsReplaced();
+    this.scroll.steady.rowsReplaced();
     const blocks = Object.keys((this.api.getCacheBlockState() ?? {}) as object).length;
     this.rows.replaced(rowCount);
     // With several blocks, some would keep showing old rows for longer, and a row could appear twice.
@@ -320,7 +316,7 @@ export class TableGrid {
 
   /** More rows of the same follow those there are. */
   growTo(rowCount: number): void {
-    this.steady.grow(() => {
+    this.scroll.steady.grow(() => {
       this.api.setRowCount(rowCount, true);
       this.rows.growTo(rowCount);
     });
@@ -423,9 +419,9 @@ export class TableGrid {
         this.viewMoved();
       },
       onDragStopped: () => this.layout.dragged(),
-      onBodyScroll: () => this.steady.scrolled(),
+      onBodyScroll: () => this.scroll.steady.scrolled(),
       onBodyScrollEnd: () => {
-        this.steady.scrollEnded();
+        this.scroll.steady.scrollEnded();
         const first = this.scroll.firstRow();
         if (first) options.onScroll(first, this.scroll.firstColumn());
         this.scrolled();

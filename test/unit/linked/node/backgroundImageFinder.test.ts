@@ -3,9 +3,13 @@ import assert from 'node:assert/strict';
 import type { Uri } from 'vscode';
 import { CodedError, isCoded } from '../../../../src/base/errors';
 import type { MaskImage } from '../../../../src/masks/masksSummary';
-import { BackgroundImageFinder, displayPath } from '../../../../src/linked/node/backgroundImageFinder';
+import {
+  BackgroundImageFinder,
+  displayPath,
+  type UploadedImage,
+} from '../../../../src/linked/node/backgroundImageFinder';
 import type { BackgroundImageUse } from '../../../../src/images/backgroundImagePairing';
-import type { ResultSource, UploadedImage } from '../../../../src/linked/node/resultSource';
+import type { ResultSource } from '../../../../src/linked/node/resultSource';
 
 const signal = new AbortController().signal;
 const source: ResultSource = {

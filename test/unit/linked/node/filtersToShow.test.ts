@@ -23,17 +23,19 @@ describe('filters that the table page is about to show', () => {
 
   beforeEach(() => {
     [counts, shown] = [[], []];
-    const session = {
-      requestTable: () =>
+    const tables = {
+      request: () =>
         new Promise((resolve, reject) =>
           counts.push({ respond: rowCount => resolve({ rowCount }), fail: reject }),
         ),
+    };
+    const rows = {
       setShown: (each: TableShown | null) => {
         shown.push(each);
         return new Promise<void>(resolve => (passOn = resolve));
       },
     };
-    filters = new FiltersToShow(session as never);
+    filters = new FiltersToShow(tables as never, rows);
   });
 
   const apply = (column: number, signal = new AbortController().signal) =>

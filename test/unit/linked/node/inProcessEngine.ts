@@ -1,5 +1,5 @@
 import { Emitter } from '../../../../src/base/event';
-import { ResultEngine, type ResultEngineOptions } from '../../../../src/linked/engine/resultEngine';
+import { ResultEngine } from '../../../../src/linked/engine/resultEngine';
 import type { ArchiveSummary } from '../../../../src/masks/masksSummary';
 import type { Engine, EngineHostSide, EngineSide } from '../../../../src/linked/engineProtocol';
 import { RpcEndpoint, type RpcMessage } from '../../../../src/protocol/rpc';
@@ -12,7 +12,7 @@ export class InProcessEngine implements Engine {
   private readonly engine: ResultEngine;
   private readonly engineEnd: RpcEndpoint<EngineSide, EngineHostSide>;
 
-  constructor(options: ResultEngineOptions = {}) {
+  constructor(options: ConstructorParameters<typeof ResultEngine>[1] = {}) {
     const toHost = new Emitter<RpcMessage>();
     const toEngine = new Emitter<RpcMessage>();
     this.engine = new ResultEngine(progress => this.engineEnd.send('progress', progress), {

@@ -5,14 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isCoded } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
-import {
-  MasksExporter,
-  type ExportChoice,
-  type ShownResult,
-} from '../../../../src/linked/node/masksExporter';
+import { MasksExporter, type ExportChoice } from '../../../../src/linked/node/masksExporter';
 import { image, index, rectangle, writeArchive } from '../../masks/engine/archives';
 import { LinksInMemory } from './sessionFixture';
 import { InProcessEngine } from './inProcessEngine';
+
+type ShownResult = NonNullable<ReturnType<ConstructorParameters<typeof MasksExporter>[0]['sessionOf']>>;
 
 describe('Exporting masks in its own thread', () => {
   let archive: { path: string; remove: () => Promise<void> };
@@ -154,13 +152,14 @@ describe('Exporting masks in its own thread', () => {
       hiddenClasses,
       imagePaths: [],
       classColors: {},
-      shown: filter ? { view: { sort: [], filters: [] }, rowCount: 1, total: 3 } : null,
-      link: link as LinkReport | undefined,
-      openMasks: () => Promise.resolve({ classes: [], images: [], notes: [] }),
-      linkSettled: () => Promise.resolve(),
-      requestMasks: (method: string) => {
-        assert.equal(method, 'objectsInView');
-        return Promise.resolve({ shown: Uint8Array.from(filter ?? []).buffer });
+      rows: { shown: filter ? { view: { sort: [], filters: [] }, rowCount: 1, total: 3 } : null },
+      links: { report: link as LinkReport | undefined, settled: () => Promise.resolve() },
+      masks: {
+        open: () => Promise.resolve({ classes: [], images: [], notes: [] }),
+        request: (method: string) => {
+          assert.equal(method, 'objectsInView');
+          return Promise.resolve({ shown: Uint8Array.from(filter ?? []).buffer } as never);
+        },
       },
     };
   }
@@ -216,9 +215,12 @@ describe('Exporting masks in its own thread', () => {
     const shown = showing([], [0, 1], {});
     session = {
       ...shown,
-      requestMasks: (method, params, signal) => {
-        requested.push(params);
-        return shown.requestMasks(method, params, signal);
+      masks: {
+        ...shown.masks,
+        request: (method, params, signal) => {
+          requested.push(params);
+          return shown.masks.request(method, params, signal);
+        },
       },
     };
     const { objects } = await exported({ objects: 'shown', images: [1] });
@@ -233,15 +235,21 @@ describe('Exporting masks in its own thread', () => {
   });
 
   it('exports everything where the filters are cleared while rows are still being linked', async () => {
-    const panels = { ...showing([], [0, 0, 1], {}) };
+    const panels = showing([], [0, 0, 1], {});
+    let { shown } = panels.rows;
     session = {
       ...panels,
-      get shown() {
-        return panels.shown;
+      rows: {
+        get shown() {
+          return shown;
+        },
       },
-      linkSettled: () => {
-        panels.shown = null;
-        return Promise.resolve();
+      links: {
+        ...panels.links,
+        settled: () => {
+          shown = null;
+          return Promise.resolve();
+        },
       },
     };
     await exported({ objects: 'shown' });

@@ -34,17 +34,17 @@ function opening() {
   const shown = settledLater<ShownMasks>();
   const read = settledLater<ArchiveSummary>();
   const session = {
-    showMasks: () => {
+    show: () => {
       calls.push('show');
       return shown.promise;
     },
-    openMasks: () => {
+    open: () => {
       calls.push('open');
       return read.promise;
     },
   };
   const masks = new MasksOpening({
-    session,
+    masks: session,
     signal: closing.signal,
     onRead: ({ images }) => calls.push(`read ${images.length}`),
     onReload: () => calls.push('reload'),

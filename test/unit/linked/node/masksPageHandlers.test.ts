@@ -49,41 +49,46 @@ describe('The handlers of the masks page, for rows and objects,', () => {
     };
     ({ session } = openSession(source));
     handlers = masksPageHandlers(session);
-    await session.openMasks(signal);
-    await session.linkSettled();
-    assert.equal(session.link?.matched, 3);
+    await session.masks.open(signal);
+    await session.links.settled();
+    assert.equal(session.links.report?.matched, 3);
   });
   after(async () => {
     session.dispose();
     await removeMasks();
     await rm(folder, { recursive: true });
   });
-  afterEach(() => void session.setShown(null));
+  afterEach(() => void session.rows.setShown(null));
 
   it('return the numeric columns of the table, without the object ID', async () => {
     assert.deepEqual(await handlers.objectColumns({}, signal), { columns: [{ column: 3, name: 'Area' }] });
   });
 
   it('return the columns although another table was chosen while this one was opened', async () => {
-    let link = session.link;
+    let link = session.links.report;
     const replaced = masksPageHandlers({
-      ...{ requestMasks: never, requestTable: never, selectRows: never, shown: null },
-      get link() {
-        return link;
+      ...{ masks: { request: never }, selectRows: never, rows: { shown: null } },
+      links: {
+        get report() {
+          return link;
+        },
       },
-      openTable: async (kind, until) => {
-        const table = await session.openTable(kind, until);
-        link = undefined;
-        return table;
+      tables: {
+        request: never,
+        open: async (kind, until) => {
+          const table = await session.tables.open(kind, until);
+          link = undefined;
+          return table;
+        },
       },
     });
     assert.deepEqual(await replaced.objectColumns({}, signal), { columns: [{ column: 3, name: 'Area' }] });
   });
 
   it('return a value for each object, NaN where there is no row or no number', async () => {
-    const { values, total } = await session.requestMasks('objectValues', { image: 0, column: 3 }, signal);
+    const { values, total } = await session.masks.request('objectValues', { image: 0, column: 3 }, signal);
     assert.deepEqual([total, ...new Float64Array(values)], [4, 4, NaN, NaN, 16]);
-    const rest = await session.requestMasks('objectValues', { image: 0, column: 3, from: 2 }, signal);
+    const rest = await session.masks.request('objectValues', { image: 0, column: 3, from: 2 }, signal);
     assert.deepEqual([rest.total, ...new Float64Array(rest.values)], [4, NaN, 16]);
   });
 
@@ -102,7 +107,7 @@ describe('The handlers of the masks page, for rows and objects,', () => {
 
   it('return as shown only objects whose rows pass the table’s filter', async () => {
     const filters = [{ kind: 'range' as const, column: 3, from: 2, to: null }];
-    await session.setShown({ view: { sort: [], filters }, rowCount: 2, total: 4 });
+    await session.rows.setShown({ view: { sort: [], filters }, rowCount: 2, total: 4 });
     const { shown } = await handlers.shownObjects({ image: 0 }, signal);
     assert.deepEqual([...new Uint8Array(shown ?? new ArrayBuffer(0))], [1, 0, 0, 1]);
   });
@@ -116,10 +121,10 @@ describe('The handlers of the masks page, for rows and objects,', () => {
   });
 
   it('select the rows of objects, without those that have no row', async () => {
-    const selected = new Promise(resolve => session.onDidSelectRows(resolve));
+    const selected = new Promise(resolve => session.rows.onDidSelect(resolve));
     assert.deepEqual(await handlers.selectRows({ image: 0, objects: [0, 2, 3] }, signal), { rows: 2 });
     const { set } = (await selected) as { set: number };
-    await session.setShown({
+    await session.rows.setShown({
       view: { sort: [], filters: [{ kind: 'rowSet', set }] },
       rowCount: 2,
       total: 4,
@@ -131,14 +136,14 @@ describe('The handlers of the masks page, for rows and objects,', () => {
   it('return the objects in a region', async () => {
     const polygon = [0, 0, 30, 0, 30, 8, 0, 8];
     const region = { image: 0, polygon };
-    assert.deepEqual((await session.requestMasks('objectsInRegion', region, signal)).objects, [0, 1]);
+    assert.deepEqual((await session.masks.request('objectsInRegion', region, signal)).objects, [0, 1]);
   });
 
   it('return tiles that show the objects below hidden ones', async () => {
     const hidden = new Uint8Array([0b1]).buffer;
     const tile = { image: 0, level: 0, x: 0, y: 0 };
-    const all = await session.requestMasks('labelTile', tile, signal);
-    const some = await session.requestMasks('labelTile', { ...tile, hidden }, signal);
+    const all = await session.masks.request('labelTile', tile, signal);
+    const some = await session.masks.request('labelTile', { ...tile, hidden }, signal);
     const labels = [all, some].map(sent => receivedLabels(sent, TILE_SIZE ** 2)[0]);
     assert.deepEqual(labels, [1, 0]);
   });

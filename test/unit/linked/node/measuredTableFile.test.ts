@@ -1,5 +1,5 @@
 import { deepEqual, rejects } from 'node:assert/strict';
-import { MeasuredTableFile, type MeasuredTableParts } from '../../../../src/linked/node/ownTable';
+import { MeasuredTableFile } from '../../../../src/linked/node/ownTable';
 import { canceledError, CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';
@@ -17,16 +17,18 @@ describe('A table measured from masks', () => {
     const session = {
       source: {},
       onDidLoseEngine: lost.event,
-      openMasks: () => Promise.resolve({ images: [image(0), image(1)] }),
-      requestMasks: (method: string, params: { backgroundImage: number }) =>
-        Promise.resolve().then(() => requests[method]?.(params)),
+      masks: {
+        open: () => Promise.resolve({ images: [image(0), image(1)] }),
+        request: (method: string, params: { backgroundImage: number }) =>
+          Promise.resolve().then(() => requests[method]?.(params)),
+      },
     };
     const table = new MeasuredTableFile({
       session,
       pairing: { storedChoice: () => Promise.resolve({ uri: fileUri('file:///a.tif') }) },
       copies: { pathOf: () => Promise.resolve('/a.tif'), dispose: () => undefined },
       log: silentLog,
-    } as unknown as MeasuredTableParts);
+    } as never);
     return { table, lost };
   }
 

@@ -116,7 +116,7 @@ describe('Open results', () => {
     await showing;
   };
   const assertEnded = async (session: ResultSession) =>
-    rejects(session.openMasks(new AbortController().signal), { code: 'cancelled' });
+    rejects(session.masks.open(new AbortController().signal), { code: 'cancelled' });
 
   it('open by themselves where they cover nothing, and leave a view that exists alone', async () => {
     const told: string[] = [];

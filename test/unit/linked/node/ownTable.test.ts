@@ -45,30 +45,30 @@ describe('Masks without a table', () => {
 
   it('get one measured from them, whose rows are linked', async () => {
     open(local());
-    await session.openMasks(signal);
-    await session.linkSettled();
-    assert.equal(session.link, undefined);
-    assert.equal(await session.needsTable(), true);
+    await session.masks.open(signal);
+    await session.links.settled();
+    assert.equal(session.links.report, undefined);
+    assert.equal(await session.tableSources.needsChoice(), true);
     await session.chooseTable({ kind: 'measured' }, signal);
-    await session.linkSettled();
+    await session.links.settled();
     assert.deepEqual(matchedOf(session), { matched: 3, objectsWithoutRow: 0, areaRatio: 1 });
-    assert.deepEqual(session.tableChoice, { kind: 'measured' });
-    assert.equal(await session.needsTable(), false);
-    await session.selected.setObject({ image: 1, object: 0 });
-    const { rows } = await session.requestTable(
+    assert.deepEqual(session.tableSources.choice, { kind: 'measured' });
+    assert.equal(await session.tableSources.needsChoice(), false);
+    await session.links.selected.setObject({ image: 1, object: 0 });
+    const { rows } = await session.tables.request(
       'objects',
       'tableRows',
       { sort: [], start: 2, end: 3 },
       signal,
     );
-    assert.equal(session.selected.row, 2);
+    assert.equal(session.links.selected.row, 2);
     assert.deepEqual(rows[0]?.slice(0, 5), ['b.tif', '1', 'Cell', '1', '0']);
   });
 
   it('are measured with the background images that are certain', async () => {
     open(local(), { a: 'test/golden/images/channels-focus-time.ome.tif' });
     await session.chooseTable({ kind: 'measured' }, signal);
-    const { columns } = await session.openTable('objects', signal);
+    const { columns } = await session.tables.open('objects', signal);
     assert.deepEqual(
       columns.slice(10).map(({ name }) => name),
       ['Mean of DAPI & co', 'Mean of GFP'],
@@ -79,12 +79,12 @@ describe('Masks without a table', () => {
   it('are measured when the table is wanted, not when they open', async () => {
     stored.set(local().key, { kind: 'measured' });
     open(local());
-    await session.openMasks(signal);
-    await session.linkSettled();
+    await session.masks.open(signal);
+    await session.links.settled();
     assert.ok(!engines[0]?.requests.includes('writeMeasuredTable'));
     const phases = new Set<PartProgress['phase']>();
     session.onDidProgress(({ part, phase }) => part === 'objects' && phases.add(phase));
-    assert.equal((await session.openTable('objects', signal)).rowCount, 3);
+    assert.equal((await session.tables.open('objects', signal)).rowCount, 3);
     assert.ok(phases.has('measuring'));
   });
 
@@ -94,44 +94,47 @@ describe('Masks without a table', () => {
     const uri = pathToFileURL(table).toString();
     stored.set(local().key, { kind: 'file', uri });
     open(local());
-    await session.openMasks(signal);
-    await session.linkSettled();
-    assert.equal(session.link?.matched, 2);
-    assert.deepEqual(session.tableChoice, { kind: 'file', uri });
+    await session.masks.open(signal);
+    await session.links.settled();
+    assert.equal(session.links.report?.matched, 2);
+    assert.deepEqual(session.tableSources.choice, { kind: 'file', uri });
   });
 
   it('keep the selected object, in the row that it has in another table', async () => {
     const table = join(folder, 'other.csv');
     await writeFile(table, 'Image,ID,Round\nb.tif,1,0.25\na.tif,2,0.5\n');
     open(local());
-    await session.openMasks(signal);
+    await session.masks.open(signal);
     await session.chooseTable({ kind: 'measured' }, signal);
-    await session.linkSettled();
-    await session.selected.setRow(2);
-    assert.deepEqual(session.selected.object, { image: 1, object: 0 });
+    await session.links.settled();
+    await session.links.selected.setRow(2);
+    assert.deepEqual(session.links.selected.object, { image: 1, object: 0 });
     await session.chooseTable({ kind: 'file', uri: pathToFileURL(table).toString() }, signal);
-    await session.linkSettled();
-    assert.deepEqual([session.selected.row, session.selected.object], [0, { image: 1, object: 0 }]);
+    await session.links.settled();
+    assert.deepEqual(
+      [session.links.selected.row, session.links.selected.object],
+      [0, { image: 1, object: 0 }],
+    );
   });
 
   it('keep the table they had when another cannot be opened', async () => {
     open(local());
-    await session.openMasks(signal);
+    await session.masks.open(signal);
     await session.chooseTable({ kind: 'measured' }, signal);
     const replaced: string[] = [];
-    session.onDidReplaceTable(kind => replaced.push(kind));
+    session.tables.onDidReplace(kind => replaced.push(kind));
     const missing = pathToFileURL(join(folder, 'missing.csv')).toString();
     await assert.rejects(session.chooseTable({ kind: 'file', uri: missing }, signal), error =>
       isCoded(error, 'not-a-file'),
     );
     assert.deepEqual(stored.get(local().key), { kind: 'measured' });
-    assert.equal((await session.openTable('objects', signal)).rowCount, 3);
+    assert.equal((await session.tables.open('objects', signal)).rowCount, 3);
     assert.deepEqual(replaced, ['objects', 'objects']);
   });
 
   it('have no table chosen after measuring was canceled, and no file is left', async () => {
     open(local());
-    await session.openMasks(signal);
+    await session.masks.open(signal);
     const before = await temporaryFolders();
     const controller = new AbortController();
     session.onDidProgress(({ phase }) => phase === 'measuring' && controller.abort());
@@ -139,7 +142,7 @@ describe('Masks without a table', () => {
       isCoded(error, 'cancelled'),
     );
     assert.equal(stored.size, 0);
-    assert.equal(await session.needsTable(), true);
+    assert.equal(await session.tableSources.needsChoice(), true);
     session.dispose();
     while ((await temporaryFolders()) > before) await new Promise(resolve => setImmediate(resolve));
   });
@@ -154,16 +157,16 @@ describe('Masks without a table', () => {
         what === 'masks' ? Promise.resolve(masks) : Promise.reject(new CodedError('not-found', 'None')),
     };
     open(job);
-    assert.equal(await session.needsTable(), false);
-    await session.openMasks(signal);
-    await session.linkSettled();
-    assert.equal(await session.needsTable(), true);
+    assert.equal(await session.tableSources.needsChoice(), false);
+    await session.masks.open(signal);
+    await session.links.settled();
+    assert.equal(await session.tableSources.needsChoice(), true);
     await session.chooseTable({ kind: 'measured' }, signal);
-    await session.linkSettled();
-    assert.equal(session.link?.matched, 3);
+    await session.links.settled();
+    assert.equal(session.links.report?.matched, 3);
   });
 
-  function matchedOf({ link }: ResultSession) {
+  function matchedOf({ links: { report: link } }: ResultSession) {
     return { matched: link?.matched, objectsWithoutRow: link?.objectsWithoutRow, areaRatio: link?.areaRatio };
   }
 

@@ -1,6 +1,6 @@
 import { pathToFileURL, fileURLToPath } from 'node:url';
 import { silentLog } from '../../../../src/base/log';
-import { ownTables } from '../../../../src/linked/node/ownTables';
+import { ownTables } from '../../../../src/linked/node/ownTable';
 import type { FileUri } from '../../../../src/linked/node/resultSource';
 import type { ResultSession } from '../../../../src/linked/node/resultSession';
 import type { OwnTable } from '../../../../src/linked/node/ownTable';

@@ -32,13 +32,13 @@ describe('A result session', () => {
     return source;
   }
 
-  const linked = () => new Promise<LinkReport>(resolve => session.onDidLink(resolve));
+  const linked = () => new Promise<LinkReport>(resolve => session.links.onDidLink(resolve));
 
   it('opens each part once, however many requests there are', async () => {
     const source = open({ objects });
     const [one, other] = await Promise.all([
-      session.openTable('objects', signal),
-      session.openTable('objects', signal),
+      session.tables.open('objects', signal),
+      session.tables.open('objects', signal),
     ]);
     assert.equal(one, other);
     assert.deepEqual(source.requested, ['objects']);
@@ -80,7 +80,7 @@ describe('A result session', () => {
       const archive = await readFile(masks);
       const source = new CachedFiles(join(folder, 'cached.zip'), [archive.subarray(0, 100), archive]);
       start(source);
-      assert.equal((await session.openMasks(signal)).images.length, 1);
+      assert.equal((await session.masks.open(signal)).images.length, 1);
       assert.deepEqual(source.calls.slice(0, 3), ['path masks', 'discard masks', 'path masks']);
     });
 
@@ -88,7 +88,7 @@ describe('A result session', () => {
       const table = await readFile(objects);
       const source = new CachedFiles(join(folder, 'cached.csv'), [Buffer.alloc(4096), table]);
       start(source);
-      assert.equal((await session.openTable('objects', signal)).columns.length, 2);
+      assert.equal((await session.tables.open('objects', signal)).columns.length, 2);
       assert.deepEqual(source.calls, ['path objects', 'discard objects', 'path objects']);
     });
 
@@ -98,13 +98,13 @@ describe('A result session', () => {
       const damaged = Buffer.from(`Image origin,Object ID\n${rows.slice(0, -8)}"a.tif,2\n`);
       const source = new CachedFiles(join(folder, 'cached.csv'), [damaged, whole]);
       start(source);
-      const replaced = new Promise(resolve => session.onDidReplaceTable(resolve));
-      const read = new Promise<void>(resolve => session.onDidGrow(({ done }) => done && resolve()));
-      assert.equal((await session.openTable('objects', signal)).reading, true);
+      const replaced = new Promise(resolve => session.tables.onDidReplace(resolve));
+      const read = new Promise<void>(resolve => session.tables.onDidGrow(({ done }) => done && resolve()));
+      assert.equal((await session.tables.open('objects', signal)).reading, true);
       assert.equal(await replaced, 'objects');
       assert.deepEqual(source.calls, ['path objects', 'discard objects', 'path objects']);
       await read;
-      const { rowCount, failure } = await session.openTable('objects', signal);
+      const { rowCount, failure } = await session.tables.open('objects', signal);
       assert.deepEqual([rowCount, failure], [600_000, undefined]);
     });
 
@@ -112,7 +112,7 @@ describe('A result session', () => {
       const damaged = Buffer.alloc(4096);
       const source = new CachedFiles(join(folder, 'cached.csv'), [damaged, damaged, damaged]);
       start(source);
-      await assert.rejects(session.openTable('objects', signal), error => isCoded(error, 'damaged-table'));
+      await assert.rejects(session.tables.open('objects', signal), error => isCoded(error, 'damaged-table'));
       const once = ['path objects', 'discard objects'];
       assert.deepEqual(source.calls, [...once, ...once]);
     });
@@ -120,15 +120,15 @@ describe('A result session', () => {
     it('does not fetch again what was just downloaded', async () => {
       const source = new CachedFiles(join(folder, 'cached.csv'), [Buffer.alloc(4096)]);
       start(source);
-      await assert.rejects(session.openTable('objects', signal), error => isCoded(error, 'damaged-table'));
+      await assert.rejects(session.tables.open('objects', signal), error => isCoded(error, 'damaged-table'));
       assert.deepEqual(source.calls, ['path objects', 'discard objects']);
     });
 
     it('has no objects where its files are empty', async () => {
       start(new CachedFiles(join(folder, 'empty'), [Buffer.alloc(0)]));
       const report = linked();
-      assert.deepEqual((await session.openMasks(signal)).images, []);
-      const { columns, rowCount } = await session.openTable('objects', signal);
+      assert.deepEqual((await session.masks.open(signal)).images, []);
+      const { columns, rowCount } = await session.tables.open('objects', signal);
       assert.deepEqual([columns.length, rowCount], [0, 0]);
       assert.equal((await report).matched, 0);
     });
@@ -136,43 +136,43 @@ describe('A result session', () => {
 
   it('never fetches masks for a table alone', async () => {
     const source = open({ objects, masks });
-    await session.openTable('objects', signal);
-    await session.linkSettled();
+    await session.tables.open('objects', signal);
+    await session.links.settled();
     assert.deepEqual(source.requested, ['objects']);
-    assert.equal(session.link, undefined);
+    assert.equal(session.links.report, undefined);
   });
 
   it('shows masks even where there is no table', async () => {
     open({ masks });
-    assert.equal((await session.openMasks(signal)).images.length, 1);
-    await session.linkSettled();
-    assert.equal(session.link, undefined);
+    assert.equal((await session.masks.open(signal)).images.length, 1);
+    await session.links.settled();
+    assert.equal(session.links.report, undefined);
   });
 
   it('opens parts again after its engine crashed', async () => {
     open({ objects, masks });
-    await session.openMasks(signal);
-    await session.linkSettled();
+    await session.masks.open(signal);
+    await session.links.settled();
     engines[0]?.crash(new Error('out of luck'));
-    assert.equal(session.link, undefined);
-    const tile = await session.requestMasks('labelTile', { image: 0, level: 0, x: 0, y: 0 }, signal);
+    assert.equal(session.links.report, undefined);
+    const tile = await session.masks.request('labelTile', { image: 0, level: 0, x: 0, y: 0 }, signal);
     assert.equal(receivedLabels(tile, TILE_SIZE ** 2)[0], 1);
-    await session.linkSettled();
-    assert.equal((session.link as LinkReport | undefined)?.matched, 2);
+    await session.links.settled();
+    assert.equal((session.links.report as LinkReport | undefined)?.matched, 2);
     assert.equal(engines.length, 2);
   });
 
   it('opens a failed part again on the next request', async () => {
     const paths: Partial<Record<ResultPart, string>> = {};
     open(paths);
-    await assert.rejects(session.openTable('objects', signal), error => isCoded(error, 'not-found'));
+    await assert.rejects(session.tables.open('objects', signal), error => isCoded(error, 'not-found'));
     paths.objects = objects;
-    assert.equal((await session.openTable('objects', signal)).rowCount, 3);
+    assert.equal((await session.tables.open('objects', signal)).rowCount, 3);
   });
 
   it('rejects requests that are pending when it is disposed', async () => {
     open({ objects });
-    const opening = session.openTable('objects', signal);
+    const opening = session.tables.open('objects', signal);
     session.dispose();
     await assert.rejects(opening, error => isCoded(error, 'cancelled'));
   });

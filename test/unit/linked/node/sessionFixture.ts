@@ -1,12 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KeptImageLinks } from '../../../../src/masks/node/knownImages';
+import type { KeptImageLinks } from '../../../../src/masks/rowLinks';
 import { ResultSession } from '../../../../src/linked/node/resultSession';
 import type { ResultSource } from '../../../../src/linked/node/resultSource';
 import { CodedError } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
-import type { ResultEngineOptions } from '../../../../src/linked/engine/resultEngine';
 import type { AnalyzedItem, LinkedByHand } from '../../../../src/masks/rowLinks';
 import type { ResultPart } from '../../../../src/service/resultParts';
 import { image, index, rectangle, writeArchive } from '../../masks/engine/archives';
@@ -21,7 +20,7 @@ export function openSession(
     ownTable = ownTableOptions(),
     links = new LinksInMemory(),
   }: {
-    engine?: ResultEngineOptions;
+    engine?: ConstructorParameters<typeof InProcessEngine>[0];
     ownTable?: ReturnType<typeof ownTableOptions>;
     links?: LinksInMemory;
   } = {},

@@ -10,6 +10,12 @@ import { openSession } from './sessionFixture';
 const { signal } = new AbortController();
 const golden = (name: string) => join('test/golden/images', name);
 
+/** What requests about images have in common. */
+interface OfImage {
+  page?: number;
+  backgroundImage?: number;
+}
+
 describe('The images of an image file', () => {
   let folder: string;
   let path: string;
@@ -56,7 +62,7 @@ describe('The images of an image file', () => {
     await session.images.close();
     equal(closings, 1);
     const params = { backgroundImage: before.backgroundImage, x: 0, y: 0 };
-    await rejects(session.requestImage('pixelValues', params, signal), { code: 'bad-request' });
+    await rejects(session.images.request('pixelValues', params, signal), { code: 'bad-request' });
     const after = await session.images.open(undefined, signal);
     deepEqual([after.bitsPerSample, after.compression, after.pages], [16, 'LZW', []]);
   });
@@ -64,8 +70,8 @@ describe('The images of an image file', () => {
   it('are all closed, which is told, also where one could not be', async () => {
     const closed: unknown[] = [];
     let told = 0;
-    const request = (method: string, params: { page?: number; backgroundImage?: number }) => {
-      const { page = 0, backgroundImage } = params;
+    const request = (method: string, params: object) => {
+      const { page = 0, backgroundImage }: OfImage = params;
       if (method === 'openBackgroundImage') return Promise.resolve({ backgroundImage: page } as never);
       closed.push(backgroundImage);
       return backgroundImage === 0
@@ -86,7 +92,7 @@ describe('The images of an image file', () => {
     const named: unknown[] = [];
     const images = new SessionImages({
       path: () => Promise.resolve(path),
-      request: (_method, params) => {
+      request: (_method: string, params: object) => {
         named.push('image' in params ? params.image : undefined);
         return Promise.resolve({ backgroundImage: named.length } as never);
       },
@@ -100,9 +106,10 @@ describe('The images of an image file', () => {
     let opened = 0;
     let respond: () => void = () => undefined;
     const response = new Promise<void>(resolve => (respond = resolve));
-    const request = (method: string, params: { page?: number; backgroundImage?: number }) => {
+    const request = (method: string, params: object) => {
       if (method === 'closeBackgroundImage') {
-        open.delete(params.backgroundImage ?? 0);
+        const { backgroundImage = 0 }: OfImage = params;
+        open.delete(backgroundImage);
         return Promise.resolve({} as never);
       }
       const backgroundImage = ++opened;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ResultSession } from '../../../../src/linked/node/resultSession';
-import { SessionLinks, type SessionLinksOptions } from '../../../../src/linked/node/sessionLinks';
+import { SessionLinks } from '../../../../src/linked/node/sessionLinks';
 import { type EngineRequest, SessionLog } from '../../../../src/linked/node/sessionEngine';
 import { canceledError, CodedError } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
@@ -25,86 +25,89 @@ describe('Rows and objects', () => {
 
   it('are linked once masks are open, which fetches the table', async () => {
     open();
-    const report = new Promise<LinkReport>(resolve => session.onDidLink(resolve));
-    await session.openMasks(signal);
+    const report = new Promise<LinkReport>(resolve => session.links.onDidLink(resolve));
+    await session.masks.open(signal);
     assert.equal((await report).matched, 2);
-    await session.linkSettled();
-    assert.equal(session.link?.rowsWithoutObject, 1);
+    await session.links.settled();
+    assert.equal(session.links.report?.rowsWithoutObject, 1);
   });
 
   it('follow the marks of each other', async () => {
     open();
-    await session.openMasks(signal);
-    await session.linkSettled();
+    await session.masks.open(signal);
+    await session.links.settled();
     const heard: (ObjectRef | number | null)[] = [];
-    session.hovered.onDidChangeObject(found => heard.push(found && refOf(found)));
-    session.hovered.onDidChangeRow(row => heard.push(row));
-    await session.hovered.setRow(0);
-    await session.hovered.setRow(2);
-    await session.hovered.setObject({ image: 0, object: 0 });
-    await session.hovered.setObject(null);
+    session.links.hovered.onDidChangeObject(found => heard.push(found && refOf(found)));
+    session.links.hovered.onDidChangeRow(row => heard.push(row));
+    await session.links.hovered.setRow(0);
+    await session.links.hovered.setRow(2);
+    await session.links.hovered.setObject({ image: 0, object: 0 });
+    await session.links.hovered.setObject(null);
     assert.deepEqual(heard, [{ image: 0, object: 1 }, null, 1, null]);
   });
 
   it('are found together with the details of the object, which are not part of the mark', async () => {
     open();
-    await session.openMasks(signal);
-    await session.linkSettled();
+    await session.masks.open(signal);
+    await session.links.settled();
     const details: unknown[] = [];
-    session.selected.onDidChangeObject(found => details.push(found?.details));
-    await session.selected.setRow(0);
+    session.links.selected.onDidChangeObject(found => details.push(found?.details));
+    await session.links.selected.setRow(0);
     const object = { image: 0, object: 1 };
-    assert.deepEqual(details, [await session.requestMasks('objectDetails', object, signal)]);
-    assert.deepEqual(session.selected.object, object);
+    assert.deepEqual(details, [await session.masks.request('objectDetails', object, signal)]);
+    assert.deepEqual(session.links.selected.object, object);
   });
 
   it('follow the latest of several marks', async () => {
     open();
-    await session.openMasks(signal);
-    await session.linkSettled();
+    await session.masks.open(signal);
+    await session.links.settled();
     const heard: (ObjectRef | null)[] = [];
-    session.hovered.onDidChangeObject(found => heard.push(found && refOf(found)));
-    await Promise.all([session.hovered.setRow(0), session.hovered.setRow(1)]);
+    session.links.hovered.onDidChangeObject(found => heard.push(found && refOf(found)));
+    await Promise.all([session.links.hovered.setRow(0), session.links.hovered.setRow(1)]);
     assert.deepEqual(heard, [{ image: 0, object: 0 }]);
   });
 
   it('follow a row that was selected before the masks were open', async () => {
     open();
-    await session.openTable('objects', signal);
-    await session.selected.setRow(0);
-    assert.equal(session.selected.object, null);
-    await session.openMasks(signal);
-    await session.linkSettled();
-    assert.deepEqual(session.selected.object, { image: 0, object: 1 });
+    await session.tables.open('objects', signal);
+    await session.links.selected.setRow(0);
+    assert.equal(session.links.selected.object, null);
+    await session.masks.open(signal);
+    await session.links.settled();
+    assert.deepEqual(session.links.selected.object, { image: 0, object: 1 });
   });
 
   it('are marked anew where they are linked in another way', async () => {
     open();
-    await session.openMasks(signal);
-    await session.linkSettled();
-    await session.selected.setRow(0);
-    await session.hovered.setObject({ image: 0, object: 0 });
+    await session.masks.open(signal);
+    await session.links.settled();
+    await session.links.selected.setRow(0);
+    await session.links.hovered.setObject({ image: 0, object: 0 });
     const heard: unknown[] = [];
-    session.selected.onDidChangeObject(found => heard.push(found && refOf(found)));
-    session.hovered.onDidChangeRow(row => heard.push(row));
-    await session.relink({ imageColumn: 0, idColumn: 0 });
+    session.links.selected.onDidChangeObject(found => heard.push(found && refOf(found)));
+    session.links.hovered.onDidChangeRow(row => heard.push(row));
+    await session.links.relink({ imageColumn: 0, idColumn: 0 });
     assert.deepEqual(heard, [null, null]);
-    assert.deepEqual([session.selected.row, session.selected.object], [0, null]);
-    assert.deepEqual([session.hovered.row, session.hovered.object], [null, { image: 0, object: 0 }]);
-    await session.relink({ imageColumn: 0, idColumn: 1 });
-    assert.deepEqual(session.selected.object, { image: 0, object: 1 });
-    assert.equal(session.hovered.row, 1);
+    assert.deepEqual([session.links.selected.row, session.links.selected.object], [0, null]);
+    assert.deepEqual(
+      [session.links.hovered.row, session.links.hovered.object],
+      [null, { image: 0, object: 0 }],
+    );
+    await session.links.relink({ imageColumn: 0, idColumn: 1 });
+    assert.deepEqual(session.links.selected.object, { image: 0, object: 1 });
+    assert.equal(session.links.hovered.row, 1);
   });
 
   it('are linked by other columns when the user chooses them, once masks are open', async () => {
     open();
-    await session.openTable('objects', signal);
-    assert.equal(await session.relink({ imageColumn: 0, idColumn: 0 }), undefined);
-    await session.openMasks(signal);
-    await session.linkSettled();
-    assert.equal(session.link?.matched, 0);
-    const report = await session.relink({ imageColumn: 0, idColumn: 1 });
-    assert.deepEqual([report?.matched, session.link], [2, report]);
+    await session.tables.open('objects', signal);
+    assert.equal(await session.links.relink({ imageColumn: 0, idColumn: 0 }), undefined);
+    await session.masks.open(signal);
+    await session.links.settled();
+    assert.equal(session.links.report?.matched, 0);
+    const report = await session.links.relink({ imageColumn: 0, idColumn: 1 });
+    assert.deepEqual([report?.matched, session.links.report], [2, report]);
   });
 });
 
@@ -115,7 +118,7 @@ describe('Linking rows', () => {
   async function linking({
     whenTableRead = () => Promise.resolve(),
     wouldMeasure = () => Promise.resolve(false),
-  }: Partial<Pick<SessionLinksOptions, 'whenTableRead' | 'wouldMeasure'>> = {}) {
+  }: Partial<Pick<ConstructorParameters<typeof SessionLinks>[0], 'whenTableRead' | 'wouldMeasure'>> = {}) {
     const ends: {
       columns: unknown;
       resolve: (report: LinkReport) => void;

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { ResultSession } from '../../../../src/linked/node/resultSession';
 import { sameImages } from '../../../../src/linked/node/masksOpening';
 import { isCoded } from '../../../../src/base/errors';
-import type { ResultEngineOptions } from '../../../../src/linked/engine/resultEngine';
 import { receivedLabels } from '../../../../src/masks/labelRuns';
 import type { ArchiveSummary } from '../../../../src/masks/masksSummary';
 import { TILE_SIZE } from '../../../../src/protocol/tiles';
@@ -19,19 +18,19 @@ describe('The masks of a session', () => {
   after(() => files.remove());
   afterEach(() => session.dispose());
 
-  function open(engine: ResultEngineOptions): void {
+  function open(engine: ConstructorParameters<typeof InProcessEngine>[0]): void {
     ({ session, engines } = openSession(new FilesOnDisk({ masks: files.masks }), { engine }));
   }
 
   it('are shown while they are read where there are many, and are whole for all else', async () => {
     open({ largeArchive: { minBytes: 0, minImages: 0 } });
-    const { summary: shown, isWhole } = await session.showMasks(signal);
+    const { summary: shown, isWhole } = await session.masks.show(signal);
     assert.deepEqual([isWhole, shown.images[0]?.isPartial], [false, true]);
     const params = { image: 0, from: 0 };
-    const { isLast, count } = await session.requestShownMasks('objectClasses', params, signal);
+    const { isLast, count } = await session.masks.requestShown('objectClasses', params, signal);
     assert.deepEqual([isLast, count], [true, 2]);
-    const read = await session.openMasks(signal);
-    assert.deepEqual(await session.showMasks(signal), { summary: read, isWhole: true });
+    const read = await session.masks.open(signal);
+    assert.deepEqual(await session.masks.show(signal), { summary: read, isWhole: true });
     assert.deepEqual([read.images[0]?.objectCount, read.images[0]?.isPartial], [2, undefined]);
     assert.ok(sameImages(shown, read));
     assert.ok(!sameImages(shown, { ...read, classes: [] }));
@@ -46,10 +45,10 @@ describe('The masks of a session', () => {
       cancel.abort();
     };
     open({ largeArchive: { minBytes: 0, minImages: 0 }, onMasksStarted });
-    await assert.rejects(session.showMasks(cancel.signal), error => isCoded(error, 'cancelled'));
+    await assert.rejects(session.masks.show(cancel.signal), error => isCoded(error, 'cancelled'));
     assert.ok(started);
     engines[0]?.sendMasksStarted(started);
-    const tile = await session.requestShownMasks('labelTile', { image: 0, level: 0, x: 0, y: 0 }, signal);
+    const tile = await session.masks.requestShown('labelTile', { image: 0, level: 0, x: 0, y: 0 }, signal);
     assert.equal(receivedLabels(tile, TILE_SIZE ** 2)[0], 1);
   });
 });

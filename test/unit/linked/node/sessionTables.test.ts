@@ -24,7 +24,7 @@ describe('The tables of a session', () => {
       files: () => Promise.resolve({ files: [{ path: 'objects.csv', label: '' }], jobColumn: '' }),
       request: () => {
         answer(tables);
-        return Promise.resolve(growing);
+        return Promise.resolve(growing as never);
       },
       memory: () => 64,
       onOpened: () => undefined,
@@ -53,11 +53,12 @@ describe('The tables of a session', () => {
     const openings: (number | undefined)[] = [];
     const tables: SessionTables = new SessionTables({
       files: () => Promise.resolve({ files: [{ path: 'objects.csv', label: '' }], jobColumn: '' }),
-      request: (_method, { options }) => {
+      request: (_method: string, params: object) => {
+        const { options }: { options?: { opening?: number } } = params;
         openings.push(options?.opening);
         // The reading before ends just now.
         if (openings.length === 2) tables.grew({ ...grown, opening: openings[0] ?? NaN });
-        return Promise.resolve(growing);
+        return Promise.resolve(growing as never);
       },
       memory: () => 64,
       onOpened: () => undefined,
@@ -230,9 +231,9 @@ describe('The objects of several jobs', () => {
   });
 
   it('are one table with a column that names the job', async () => {
-    const { columns } = await session.openTable('objects', signal);
+    const { columns } = await session.tables.open('objects', signal);
     const params = { sort: [], start: 0, end: 9 };
-    const { rows } = await session.requestTable('objects', 'tableRows', params, signal);
+    const { rows } = await session.tables.request('objects', 'tableRows', params, signal);
     assert.equal(columns[0]?.name, 'Job');
     assert.deepEqual(
       rows.map(row => row.slice(0, 3)),
@@ -246,10 +247,10 @@ describe('The objects of several jobs', () => {
 
   it('become a filter when they are selected on masks', async () => {
     await session.selectRows(Uint32Array.of(0, 2), signal);
-    const { selectedRows } = session;
+    const { selected: selectedRows } = session.rows;
     assert.equal(selectedRows?.rows, 2);
     const filters = [{ kind: 'rowSet' as const, set: selectedRows.set }];
     const params = { sort: [], filters };
-    assert.equal((await session.requestTable('objects', 'tableView', params, signal)).rowCount, 2);
+    assert.equal((await session.tables.request('objects', 'tableView', params, signal)).rowCount, 2);
   });
 });

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import type { ShownChange } from '../../../../src/linked/node/sharedRows';
+import type { SharedRows } from '../../../../src/linked/node/sharedRows';
 import { ShownInView } from '../../../../src/linked/node/rowsAndObjects';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import type { TableFiltered } from '../../../../src/masks/masksPage';
 import type { TableShown } from '../../../../src/table/tablePage';
 
+type ShownChange = Parameters<Parameters<SharedRows['onDidChangeShown']>[0]>[0];
+
 describe('the objects in view that match the filters of the table', () => {
   let changed: Emitter<ShownChange>;
-  let session: { shown: TableShown | null; onDidChangeShown: Emitter<ShownChange>['event'] };
+  let rows: { shown: TableShown | null; onDidChangeShown: Emitter<ShownChange>['event'] };
   let requests: { image: number; respond: (bytes: number[]) => void; fail: (error: Error) => void }[];
   let sent: (TableFiltered | null)[];
   let failures: unknown[];
@@ -18,16 +20,16 @@ describe('the objects in view that match the filters of the table', () => {
   const change: ShownChange = { waitUntil: promise => passing.push(promise) };
 
   const filter = (rowCount: number) => {
-    session.shown = { view: { sort: [], filters: [] }, rowCount, total: 9 };
+    rows.shown = { view: { sort: [], filters: [] }, rowCount, total: 9 };
     changed.fire(change);
   };
 
   beforeEach(() => {
     changed = new Emitter();
-    session = { shown: null, onDidChangeShown: changed.event };
+    rows = { shown: null, onDidChangeShown: changed.event };
     [requests, sent, failures, passing] = [[], [], [], []];
     view = new ShownInView({
-      session,
+      rows,
       shownObjects: image =>
         new Promise((resolve, reject) =>
           requests.push({
@@ -71,7 +73,7 @@ describe('the objects in view that match the filters of the table', () => {
     view.image = undefined;
     filter(5);
     view.image = 3;
-    session.shown = null;
+    rows.shown = null;
     changed.fire(change);
     assert.deepEqual(sent, [{ rowCount: 5, total: 9 }, null]);
     assert.equal(requests.length, 0);

@@ -4,7 +4,7 @@ import { CodedError, canceledError, isCoded } from '../../../../src/base/errors'
 import { Emitter } from '../../../../src/base/event';
 import { RpcEndpoint, type RpcMessage } from '../../../../src/protocol/rpc';
 import { request, type EventsOf, type RequestsOf } from '../../../../src/protocol/declarations';
-import { PageConnection, type PageConnectionOptions } from '../../../../src/pages/editor/pageConnection';
+import { PageConnection } from '../../../../src/pages/editor/pageConnection';
 
 const declaration = {
   passedOn: {},
@@ -23,9 +23,11 @@ interface Page {
   events: EventsOf<typeof declaration.events>;
 }
 
+type Options = ConstructorParameters<typeof PageConnection<Panel, Page>>[0];
+
 function connect(
   window: Window,
-  options: Pick<PageConnectionOptions<Panel, Page>, 'handlers'> & Partial<PageConnectionOptions<Panel, Page>>,
+  options: Pick<Options, 'handlers'> & Partial<Options>,
 ): PageConnection<Panel, Page> {
   return new PageConnection<Panel, Page>({
     webview: window.webview,

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import type { TableGroup } from '../../../../../src/columns/columnStatistics';
-import { shownGroups } from '../../../../../src/plots/page/groupFrame';
+import { shownGroups } from '../../../../../src/plots/page/groupPlots';
 
 const group = (key: string | null, rows: number): TableGroup => ({ keys: [key], rows, measures: [] });
 const shown = (...args: Parameters<typeof shownGroups>) =>

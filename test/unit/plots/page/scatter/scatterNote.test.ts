@@ -1,14 +1,14 @@
 import { equal } from 'node:assert/strict';
 import { plotTexts } from '../../../../../src/pages/tableTexts';
 import { PageText, type PlotText } from '../../../../../src/pages/page/pageText';
-import { type PlottedRows, scatterNote } from '../../../../../src/plots/page/scatterPlot';
+import { scatterNote } from '../../../../../src/plots/page/scatterPlot';
 
 const text: PlotText = new PageText(
   plotTexts((words: string) => words),
   'en',
 );
 /** Points at (0, 0), (1, 1)… */
-const diagonal = (count: number): PlottedRows => ({
+const diagonal = (count: number): Parameters<typeof scatterNote>[0]['shown'] => ({
   points: {
     x: Float64Array.from({ length: count }, (_, at) => at),
     y: Float64Array.from({ length: count }, (_, at) => at),

@@ -1,11 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { scaleLinear } from 'd3-scale';
 import type { PlotColors } from '../../../../../src/plots/page/plotColors';
-import {
-  type DensityGrid,
-  pixelPoints,
-  type ScatterPoints,
-} from '../../../../../src/plots/page/scatterPoints';
+import { pixelPoints, type ScatterPoints } from '../../../../../src/plots/page/scatterPoints';
 import { pointColors } from '../../../../../src/plots/page/scatterLegend';
 import { ScatterTargets } from '../../../../../src/plots/page/scatterTargets';
 
@@ -82,7 +78,7 @@ describe('what can be pointed at in a scatter plot', () => {
   });
 
   it('are cells where points are counted, after points that are filtered out', () => {
-    const grid: DensityGrid = {
+    const grid: ScatterPoints['grid'] = {
       bins: 2,
       counts: Uint32Array.of(0, 2, 5, 0),
       window: { x: [0, 10], y: [0, 10] },
@@ -98,7 +94,7 @@ describe('what can be pointed at in a scatter plot', () => {
   });
 
   it('is in another drawing what is nearest in the same part of the plot', () => {
-    const grid: DensityGrid = {
+    const grid: ScatterPoints['grid'] = {
       bins: 2,
       counts: Uint32Array.of(0, 2, 5, 0),
       window: { x: [0, 10], y: [0, 10] },

@@ -1,16 +1,13 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { PageFilter } from '../../../../../src/table/page/filterList';
-import {
-  sameFilters,
-  stepBetween,
-  type UndoableView,
-  withChanges,
-} from '../../../../../src/table/page/viewHistory';
+import { sameFilters, stepBetween, withChanges } from '../../../../../src/table/page/viewHistory';
 import { moveOf, stepWords } from '../../../../../src/table/page/tableUndo';
 import { CLOSED_GROUPS } from '../../../../../src/table/page/groups/groupsState';
 import { PageText, type TableText } from '../../../../../src/pages/page/pageText';
 import { tableTexts } from '../../../../../src/pages/tableTexts';
 import { plainEnglish } from '../../../../../src/words/translate';
+
+type UndoableView = Parameters<typeof stepBetween>[0];
 
 const text: TableText = new PageText(tableTexts(plainEnglish));
 const columns = ['Class', 'Area', 'Perimeter', 'X'].map((name, index) => ({

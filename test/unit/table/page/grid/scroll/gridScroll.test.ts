@@ -7,10 +7,9 @@ describe('scrolling the grid', () => {
     const api = { ensureIndexVisible: (position: number) => asked.push(position) };
     let rows = 0;
     const scroll = new GridScroll({
-      root: {} as never,
-      api: () => api as never,
       // There is nothing to scroll.
-      viewport: { element: undefined } as never,
+      root: { querySelector: () => null } as never,
+      api: () => api as never,
       rowCount: () => rows,
     });
     Object.assign(globalThis, { requestAnimationFrame: () => 0 });

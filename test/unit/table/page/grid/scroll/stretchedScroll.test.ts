@@ -1,31 +1,22 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import {
-  anchorAt,
-  scrollHolding,
-  type ScrollRange,
-  scrollShowing,
-  stretchOf,
-} from '../../../../../../src/table/page/grid/gridScroll';
+import { ROW_HEIGHT } from '../../../../../../src/table/page/grid/gridLook';
+import { ScrollRange } from '../../../../../../src/table/page/grid/gridScroll';
 
-const rowHeight = 24;
+const rowHeight = ROW_HEIGHT;
 const bodyHeight = 600;
 /** The tallest element of Chromium, about. */
 const TALLEST = 32_000_000;
 
-const rangeOf = (rowCount: number): ScrollRange => ({
-  rowCount,
-  rowHeight,
-  bodyHeight,
-  lastScroll: Math.min(TALLEST, rowCount * rowHeight) - bodyHeight,
-});
+const rangeOf = (rowCount: number) =>
+  new ScrollRange(rowCount, bodyHeight, Math.min(TALLEST, rowCount * rowHeight) - bodyHeight);
 
 describe('a grid that stretches its scroll range', () => {
   it('shows other rows at the same scroll position once it has more', () => {
     const scroll = 227 * rowHeight;
-    assert.equal(stretchOf(rangeOf(1_300_000)), 1);
-    assert.equal(anchorAt(rangeOf(1_300_000), scroll).row, 227);
-    assert.ok(anchorAt(rangeOf(10_000_000), scroll).row > 1700);
+    assert.equal(rangeOf(1_300_000).stretch, 1);
+    assert.equal(rangeOf(1_300_000).anchorAt(scroll).row, 227);
+    assert.ok(rangeOf(10_000_000).anchorAt(scroll).row > 1700);
   });
 
   it('scrolls to where all of a row is seen, in the middle or at the top as far as the rows go', () => {
@@ -37,11 +28,11 @@ describe('a grid that stretches its scroll range', () => {
         (rowCount, share, where) => {
           const range = rangeOf(rowCount);
           const row = Math.floor(share * rowCount);
-          const scroll = scrollShowing(range, row, where);
+          const scroll = range.showing(row, where);
           assert.ok(scroll >= 0 && scroll <= range.lastScroll);
-          const place = row * rowHeight - anchorAt(range, scroll).above;
+          const place = row * rowHeight - range.anchorAt(scroll).above;
           // Where scrolling is stretched a pixel of it passes several pixels of rows.
-          const slack = stretchOf(range) + 1;
+          const slack = range.stretch + 1;
           assert.ok(place >= -slack && place + rowHeight <= bodyHeight + slack);
           const wanted = where === 'top' ? 0 : (bodyHeight - rowHeight) / 2;
           const isAtEnd = scroll === 0 || scroll === range.lastScroll;
@@ -58,12 +49,13 @@ describe('a grid that stretches its scroll range', () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         fc.array(fc.integer({ min: 1, max: 400_000 }), { minLength: 1, maxLength: 60 }),
         (first, share, steps) => {
-          let range = rangeOf(first);
-          const anchor = anchorAt(range, Math.floor(share * range.lastScroll));
+          let [rowCount, range] = [first, rangeOf(first)];
+          const anchor = range.anchorAt(Math.floor(share * range.lastScroll));
           for (const step of steps) {
-            range = rangeOf(range.rowCount + step);
-            const scroll = scrollHolding(range, anchor);
-            const { row, above } = anchorAt(range, scroll);
+            rowCount += step;
+            range = rangeOf(rowCount);
+            const scroll = range.holding(anchor);
+            const { row, above } = range.anchorAt(scroll);
             assert.equal(row, anchor.row);
             assert.ok(Number.isInteger(scroll) && Math.abs(above - anchor.above) < rowHeight);
           }

@@ -3,8 +3,8 @@ import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isCoded } from '../../../../src/base/errors';
-import { checkZip } from '../../../../src/results/node/checkContent';
-import { zipOf } from './zipOf';
+import { checkZip } from '../../../../src/masks/node/archiveContents';
+import { zipOf } from '../../results/node/zipOf';
 
 describe('The check of a downloaded archive', () => {
   let folder: string;

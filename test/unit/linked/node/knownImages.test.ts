@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ResultChoices } from '../../../../src/results/node/resultChoices';
 import type { AnalyzedItem } from '../../../../src/masks/rowLinks';
-import { image, index, rectangle, writeArchive } from '../engine/archives';
-import { FilesOnDisk, LinksInMemory, openSession } from '../../linked/node/sessionFixture';
+import { image, index, rectangle, writeArchive } from '../../masks/engine/archives';
+import { FilesOnDisk, LinksInMemory, openSession } from './sessionFixture';
 
 const { signal } = new AbortController();
 
@@ -48,8 +48,8 @@ describe('Images of the same name in a result', () => {
     const { masks, objects } = files;
     const { session } = openSession(new FilesOnDisk({ masks, objects }, items), { links });
     try {
-      await session.openMasks(signal);
-      await session.linkSettled();
+      await session.masks.open(signal);
+      await session.links.settled();
       await use(session);
     } finally {
       session.dispose();
@@ -71,21 +71,21 @@ describe('Images of the same name in a result', () => {
         { path: 'control/img.png', rows: 2 },
         { path: 'treated/img.png', rows: 2 },
       ]);
-      assert.deepEqual([byHand, session.link?.matched], [[], 0]);
+      assert.deepEqual([byHand, session.links.report?.matched], [[], 0]);
       const after = await session.linkImages([{ image: 'x', path: 'treated/img.png' }], signal);
       assert.deepEqual(after.byHand, [{ image: 'x', name: 'treated/img.png', path: 'treated/img.png' }]);
-      assert.equal(session.link?.matched, 2);
+      assert.equal(session.links.report?.matched, 2);
       assert.deepEqual(session.imagePaths, [{ image: 0, path: 'treated/img.png' }]);
     });
     await linked(async session => {
-      assert.equal(session.link?.matched, 2);
+      assert.equal(session.links.report?.matched, 2);
       await session.linkImages([{ image: 'y', path: 'treated/img.png' }], signal);
       assert.deepEqual(session.imagePaths, [{ image: 1, path: 'treated/img.png' }]);
       const undone = await session.linkImages([{ image: 'y', path: null }], signal);
-      assert.deepEqual([undone.byHand, undone.groups.length, session.link?.matched], [[], 1, 0]);
+      assert.deepEqual([undone.byHand, undone.groups.length, session.links.report?.matched], [[], 1, 0]);
     });
     await linked(session => {
-      assert.equal(session.link?.matched, 0);
+      assert.equal(session.links.report?.matched, 0);
       return Promise.resolve();
     });
   });
@@ -93,7 +93,7 @@ describe('Images of the same name in a result', () => {
   it('are certain by the items that were analyzed', () =>
     linked(
       session => {
-        assert.equal(session.link?.matched, 4);
+        assert.equal(session.links.report?.matched, 4);
         assert.deepEqual(
           session.imagePaths.map(({ path }) => path),
           ['control/img.png', 'treated/img.png'],
@@ -110,7 +110,7 @@ describe('Images of the same name in a result', () => {
     const differs: (true | undefined)[] = [];
     const visit = () =>
       linked(session => {
-        differs.push(session.link?.sameNames?.differsFromBefore);
+        differs.push(session.links.report?.sameNames?.differsFromBefore);
         return Promise.resolve();
       });
     /** As if the images had been linked in another way, with the same links by hand. */
