@@ -20,7 +20,7 @@ import { showErrorMessage, showWarningMessage } from '../../host/editor/messages
 import { logFailures, uploadAsProgram, type ProgramUpload } from '../../uploads/editor/uploadCommands';
 import type { JobSession, JobSessions } from '../node/jobSessions';
 
-export interface AnalyzeCommandParts {
+interface AnalyzeCommandParts {
   sessions: JobSessions;
   settings: Settings;
   files: FileNodes;

@@ -199,7 +199,7 @@ export async function runAgainAsPerson(
 }
 
 /** Has a person tell which job is the one submitted, if any. Until then, or on Esc, identical submits lead here again. */
-export async function settleAmbiguity(
+async function settleAmbiguity(
   parts: { log: Log },
   session: JobSession,
   request: DescribedRequest,
@@ -254,7 +254,7 @@ interface ItemEntry extends vscode.QuickPickItem {
 }
 
 /** Lets a person select filesystem items over any number of folders. A folder can be selected as a whole or opened by its button. */
-export function pickItems(
+function pickItems(
   session: JobSession,
   before: readonly SelectedItem[],
   place: Omit<PickPlace, 'placeholder' | 'empty'>,
@@ -361,7 +361,7 @@ export function pickItems(
   });
 }
 
-export interface LeftSubmitParts {
+interface LeftSubmitParts {
   accounts: Accounts;
   sessions: JobSessions;
   log: Log;

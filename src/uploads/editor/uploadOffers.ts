@@ -4,7 +4,7 @@ import { isCoded } from '../../base/errors';
 import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
 import type { UploadCommandParts } from './uploadCommands';
 
-export interface UploadOfferParts {
+interface UploadOfferParts {
   accounts: Accounts;
   /** To upload again what the user selects. */
   uploadParts: UploadCommandParts;

@@ -37,13 +37,13 @@ export interface UploadOptions {
   now?: () => number;
 }
 
-export interface FailedUpload {
+interface FailedUpload {
   uri: string;
   /** Its subject is the file's name. */
   error: CodedError;
 }
 
-export interface UploadOutcome {
+interface UploadOutcome {
   uploaded: UploadedFile[];
   failed: FailedUpload[];
 }

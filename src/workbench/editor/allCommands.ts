@@ -24,7 +24,7 @@ import type { FileNodes } from '../../uploads/node/fileNodes';
 import type { AccountSessions } from '../node/accountSessions';
 import type { RunCommand } from './startUp';
 
-export interface AllCommandParts {
+interface AllCommandParts {
   accounts: Accounts;
   sessions: AccountSessions;
   settings: Settings;
@@ -83,7 +83,7 @@ export function allCommands(parts: AllCommandParts): RunCommand {
 }
 
 /** Entries of the pages' own context menus: the active page knows what its menu was opened on, and runs them. */
-export function menuCommands({ results }: { results: OpenResults }) {
+function menuCommands({ results }: { results: OpenResults }) {
   // VS Code passes the context of a page as a plain object, so each call counts as a program's.
   const inPage = (entry: PageMenuCommand) =>
     command({

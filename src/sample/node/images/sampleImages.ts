@@ -11,7 +11,7 @@ import {
 } from './fluorescence';
 
 /** An image for new users to try; its file is drawn on each call of `bytes`. */
-export interface SampleImage {
+interface SampleImage {
   name: string;
   bytes: () => Uint8Array;
 }
@@ -87,7 +87,7 @@ const EFFORT = { level: 3 };
  * A PNG file of 8 bits per channel, gray or RGB, without filters. By Node's own zlib: compressing took half of the
  * time in which the sample images are made.
  */
-export function pngFile(samples: Uint8Array, width: number, height: number, channels: 1 | 3): Uint8Array {
+function pngFile(samples: Uint8Array, width: number, height: number, channels: 1 | 3): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
