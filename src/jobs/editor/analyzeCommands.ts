@@ -14,7 +14,7 @@ import { askAboutFailures, chooseFiles, sendWithProgress } from '../../uploads/e
 import { command } from '../../host/editor/command';
 import { explorerUris, optionalUris } from '../../host/editor/uriOptions';
 import { describeSubmission, submitAsPerson } from './submitSteps';
-import type { DescribedRequest } from '../node/runRecord';
+import type { DescribedRequest } from '../node/runRecords';
 import { submit } from '../node/submit';
 import { showErrorMessage, showWarningMessage } from '../../host/editor/messages';
 import { logFailures, uploadAsProgram, type ProgramUpload } from '../../uploads/editor/uploadCommands';

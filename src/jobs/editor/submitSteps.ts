@@ -16,7 +16,7 @@ import { pipelineName } from '../node/treeItems';
 import { analyzeTitle, confirmSubmitWords, proposedJobName, unprotectedWords } from '../../words/submitWords';
 import type { JobSession, JobSessions } from '../node/jobSessions';
 import { withoutPipeline } from '../node/runAgain';
-import type { DescribedRequest } from '../node/runRecord';
+import type { DescribedRequest } from '../node/runRecords';
 import {
   isComplete,
   ItemSelection,

@@ -4,7 +4,7 @@ import type { SharedFiles } from '../../base/node/sharedFolder';
 import { isOver, type Owner, parseOwner, type ThisProcess } from '../../base/node/thisProcess';
 import { reason } from '../../base/reasons';
 import type { NewJob } from '../../service/node/client';
-import { isRunItem, type RunItem } from './runRecord';
+import { isRunItem, type RunItem } from './runRecords';
 
 /*
  * A submit as other windows see it: a small file that says who submits, and how far the submit got. Plain text, of which

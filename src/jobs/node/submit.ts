@@ -3,7 +3,7 @@ import { isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { SharedFolder } from '../../base/node/sharedFolder';
 import type { JobSession, JobSessions } from './jobSessions';
-import type { DescribedRequest } from './runRecord';
+import type { DescribedRequest } from './runRecords';
 import { type DescribedSubmit, leftIntents } from './storedIntents';
 import type { SubmitOptions } from './submitGuard';
 

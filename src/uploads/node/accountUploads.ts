@@ -8,7 +8,6 @@ import type { FilesystemItem } from '../../service/wire';
 import type { ExpandedFiles, LocalFile } from './expandFiles';
 import { ShortFiles } from './fileReading';
 import { foldersUnder } from './fileSource';
-import type { FileState } from './uploadBatch';
 import type {
   BatchClaim,
   BatchJournal,
@@ -18,7 +17,7 @@ import type {
   UploadBatches,
 } from './uploadBatches';
 import type { SendOptions, SendResult } from './uploadOutcome';
-import { UploadQueue } from './uploadQueue';
+import { type FileState, UploadQueue } from './uploadQueue';
 import type { UploadHashes, UploadRecords } from './uploadRecords';
 
 interface AccountUploadParts {

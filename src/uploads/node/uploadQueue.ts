@@ -14,8 +14,10 @@ import {
   UploadMeter,
   type UploadProgress,
 } from './fileUpload';
-import type { FileState } from './uploadBatch';
 import type { UploadRecords } from './uploadRecords';
+
+/** Where a file of an upload stands. */
+export type FileState = 'queued' | 'sending' | 'done' | 'failed' | 'canceled';
 
 /** Saves the states of an upload's files on disk. */
 export interface UploadJournal {

@@ -11,8 +11,7 @@ import { silentLog } from '../../../../src/base/log';
 import type { JobKey } from '../../../../src/jobs/node/pollLoop';
 import type { TrackedJob } from '../../../../src/jobs/node/jobState';
 import { imagesWithoutResult } from '../../../../src/jobs/node/accountRuns';
-import type { RunRecord } from '../../../../src/jobs/node/runRecord';
-import type { SubmittedJob } from '../../../../src/jobs/node/runRecords';
+import type { RunRecord, SubmittedJob } from '../../../../src/jobs/node/runRecords';
 import { MemoryLines } from '../../uploads/node/memoryLines';
 import { MemoryState } from './memoryState';
 

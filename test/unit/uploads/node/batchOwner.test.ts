@@ -1,7 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { thisProcess } from '../../../../src/base/node/thisProcess';
-import { hasOwner } from '../../../../src/uploads/node/uploadBatches';
-import type { ClaimPhase } from '../../../../src/uploads/node/uploadBatch';
+import { type ClaimPhase, hasOwner } from '../../../../src/uploads/node/uploadBatches';
 
 const now = 1_000_000_000;
 const here = {

@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { toDisposable } from '../../../../src/base/disposable';
 import { silentLog } from '../../../../src/base/log';
 import { SharedFolder } from '../../../../src/base/node/sharedFolder';
-import { type BatchParts, UploadBatches } from '../../../../src/uploads/node/uploadBatches';
-import type { BatchContent } from '../../../../src/uploads/node/uploadBatch';
+import {
+  type BatchContent,
+  type BatchParts,
+  UploadBatches,
+} from '../../../../src/uploads/node/uploadBatches';
 import { ForeignDisk } from '../../foreignDisk';
 
 const content: BatchContent = {

@@ -1,7 +1,6 @@
 import * as assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ClaimedBatch } from '../../../../src/uploads/node/uploadBatches';
-import type { BatchContent } from '../../../../src/uploads/node/uploadBatch';
+import type { BatchContent, ClaimedBatch } from '../../../../src/uploads/node/uploadBatches';
 import { silentLog } from '../../../../src/base/log';
 import { FakeMachine, type FakeWindow } from './fakeMachine';
 
