@@ -29,7 +29,7 @@ const MIN_READY = 3;
 const MAX_FILE_BYTES = 1024 ** 3;
 
 /** The part of a file that is opened: a level of a pyramid, a page. */
-export interface BackgroundImagePart {
+interface BackgroundImagePart {
   level?: number;
   page?: number;
 }

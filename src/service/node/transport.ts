@@ -351,7 +351,7 @@ function targetOf(url: URL): Target {
 }
 
 /** How long an upload may make no progress. Milliseconds. */
-export interface UploadTimes {
+interface UploadTimes {
   /** The service doesn't read what it is sent. */
   stalled: number;
   /** From the last byte sent to the response's headers, whatever interim responses (1xx) come: it stores the file first. */

@@ -30,14 +30,14 @@ interface BatchFile {
   size: number;
 }
 
-export interface BatchContent {
+interface BatchContent {
   /** "" for the top. */
   destinationFolder: string;
   files: readonly BatchFile[];
 }
 
 /** What the owner does with a batch; `released` by a window that closed, or whose offer a person ignored. */
-export type ClaimPhase = 'sending' | 'offering' | 'released';
+type ClaimPhase = 'sending' | 'offering' | 'released';
 
 interface StoredClaim {
   owner: Owner;
@@ -219,7 +219,7 @@ function fitted(states: FileState[] | undefined, count: number): FileState[] {
 }
 
 /** What batches are kept with. */
-export interface BatchParts {
+interface BatchParts {
   disk: SharedFiles;
   here: ThisProcess;
   /** Milliseconds since 1970. */

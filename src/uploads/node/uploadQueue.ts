@@ -26,7 +26,7 @@ export interface UploadJournal {
   ended(index: number, state: FileState): void;
 }
 
-export interface UploadOptions {
+interface UploadOptions {
   /** Slash-separated; the root without. */
   destinationFolder?: string;
   records?: Pick<UploadRecords, 'add'>;

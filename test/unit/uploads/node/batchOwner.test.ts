@@ -1,6 +1,8 @@
 import * as assert from 'node:assert/strict';
 import { thisProcess } from '../../../../src/base/node/thisProcess';
-import { type ClaimPhase, hasOwner } from '../../../../src/uploads/node/uploadBatches';
+import { hasOwner } from '../../../../src/uploads/node/uploadBatches';
+
+type ClaimPhase = Parameters<typeof hasOwner>[0]['phase'];
 
 const now = 1_000_000_000;
 const here = {
