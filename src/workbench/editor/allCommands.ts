@@ -5,6 +5,7 @@ import { PlainHosts } from '../../accounts/node/signIn';
 import { StateFiles } from '../../accounts/node/stateFiles';
 import { command, type Commands, runCommand } from '../../host/editor/command';
 import type { OutputLog } from '../../host/editor/log';
+import { showFailure } from '../../host/editor/messages';
 import type { Settings } from '../../host/settings';
 import { analyzeCommands, analyzeUploaded } from '../../jobs/editor/analyzeCommands';
 import { jobCommands } from '../../jobs/editor/jobCommands';
@@ -78,7 +79,11 @@ export function allCommands(parts: AllCommandParts): RunCommand {
   return async (name, args) => {
     const declared = commands[name];
     if (!declared) throw new TypeError(`Unknown command "${name}"`);
-    return await runCommand({ signIn, log }, name, declared, args);
+    return await runCommand(declared, args, signIn, error => {
+      log.error(`The command ${name} failed`, error);
+      // Not awaited: the command is over, the message stays until it is dismissed.
+      void showFailure(error);
+    });
   };
 }
 
