@@ -4,7 +4,7 @@ import type { Log } from '../../base/log';
 import { type ExpandedFiles, type LocalFile } from '../../uploads/node/expandFiles';
 import { refuseDamaged, refuseTooLarge } from '../../uploads/node/uploadableFiles';
 import { refusedText } from '../../uploads/node/uploadWords';
-import { mayAnalyze, type SendReport, type SendResult } from '../../uploads/node/uploadOutcome';
+import { mayAnalyze, type SendReport, type SendResult } from '../../uploads/node/sendFiles';
 import { optionalFlag, optionalText, text } from '../../host/options';
 import type { ImageThread } from '../../images/backgroundImageInfo';
 import type { Settings } from '../../host/settings';

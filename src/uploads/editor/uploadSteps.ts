@@ -13,7 +13,7 @@ import {
   needsReview,
   suggestedFiles,
 } from '../node/expandFiles';
-import { failedFiles, type SendOptions, type SendResult } from '../node/uploadOutcome';
+import { failedFiles, type SendOptions, type SendResult } from '../node/sendFiles';
 import type { UploadSession } from '../node/uploadSessions';
 import { failureText, nameOf, uploadPercent, uploadProgressText } from '../node/uploadWords';
 import { named, toFileSource, vscodeFiles } from './localFiles';

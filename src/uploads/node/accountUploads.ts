@@ -16,7 +16,7 @@ import type {
   UnfinishedFile,
   UploadBatches,
 } from './uploadBatches';
-import type { SendOptions, SendResult } from './uploadOutcome';
+import type { SendOptions, SendResult } from './sendFiles';
 import { type FileState, UploadQueue } from './uploadQueue';
 import type { UploadHashes, UploadRecords } from './uploadRecords';
 
