@@ -1,6 +1,7 @@
 import type { StateStore } from '../../accounts/node/stateFiles';
 import type { Disposable } from '../../base/disposable';
 import type { SharedFiles } from '../../base/node/sharedFolder';
+import type { NewJob } from '../../service/node/client';
 import { createHash } from 'node:crypto';
 
 /*
@@ -50,15 +51,8 @@ export interface RunItem {
   sha256?: string;
 }
 
-/** A job to submit, in the service's names. */
-interface JobRequest {
-  pipelineId: string;
-  filesystemIds: string[];
-  name?: string;
-}
-
 /** A job to submit, and what its run record tells besides. */
-export interface DescribedRequest extends JobRequest {
+export interface DescribedRequest extends NewJob {
   pipelineDescription?: string;
   /** The items, as far as more is known of them than their IDs. */
   items?: readonly RunItem[];

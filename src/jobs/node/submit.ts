@@ -90,6 +90,6 @@ async function pickUpOf(session: JobSession): Promise<LeftQuestion[]> {
   }));
 }
 
-function describedRequest({ by: _by, filesystemIds, ...request }: DescribedSubmit): DescribedRequest {
-  return { ...request, filesystemIds: [...filesystemIds] };
+function describedRequest({ by: _by, ...request }: DescribedSubmit): DescribedRequest {
+  return request;
 }

@@ -30,7 +30,10 @@ interface UnresolvedSubmit {
 }
 
 /** Who waits for a submit, and what they agreed to. */
-export type SubmitOptions = JoinOptions;
+export interface SubmitOptions {
+  signal?: AbortSignal | undefined;
+  isAgreed?: boolean | undefined;
+}
 
 /** What a submit does in the order of its intent. */
 interface Steps<T> {
@@ -354,11 +357,6 @@ interface Progress {
   isAgreed: boolean;
 }
 
-interface JoinOptions {
-  signal?: AbortSignal | undefined;
-  isAgreed?: boolean | undefined;
-}
-
 interface Attempt<T> extends Progress {
   work: Promise<T>;
 }
@@ -374,7 +372,7 @@ class SharedAttempts {
   async join<T>(
     key: string,
     run: (progress: Progress) => Promise<T>,
-    { signal, isAgreed = false }: JoinOptions,
+    { signal, isAgreed = false }: SubmitOptions,
   ): Promise<T> {
     for (;;) {
       throwIfCanceled(signal);
