@@ -3,7 +3,6 @@ import type { Accounts } from '../../accounts/node/accounts';
 import { DisposableStore } from '../../base/disposable';
 import type { CodedError } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { formatMoment } from '../../host/editor/language';
 import { applyPlace, enterText, loadInto, pickOne, type PickPlace } from '../../host/editor/dialogSteps';
 import { withCancel } from '../../host/editor/progress';
 import { showWarningMessage } from '../../host/editor/messages';
@@ -11,7 +10,7 @@ import { createQuickPick, showQuickPick } from '../../host/editor/boxes';
 import { runSteps, type Step, type StepResult } from '../../host/steps';
 import type { FilesystemItem, Pipeline } from '../../service/wire';
 import { itemIcon } from '../../uploads/node/fileItem';
-import { afterFirstClause } from '../../words/format';
+import { afterFirstClause, formatTimestamp } from '../../words/format';
 import { pipelineName } from '../node/treeItems';
 import { analyzeTitle, confirmSubmitWords, proposedJobName, unprotectedWords } from '../../words/submitWords';
 import type { JobSession, JobSessions } from '../node/jobSessions';
@@ -124,7 +123,7 @@ function describePipeline(
     label: pipelineName(vscode.l10n.t, { id, description }),
     description: [
       pipelines.isLastUsed(pipeline) && vscode.l10n.t('last used'),
-      createdAt && formatMoment(createdAt),
+      createdAt && formatTimestamp(vscode.env.language, createdAt),
     ]
       .filter(Boolean)
       .join(' · '),
