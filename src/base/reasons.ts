@@ -1,6 +1,6 @@
 /**
  * Why something failed, or what the user should know about what was read: a kind and its arguments, never a
- * sentence. `src/words` turns it into one. A new reason is a line here and a line in src/words/reasonWords.ts.
+ * sentence. `src/words` turns it into one. A new reason is a line here and a line in `src/words/reasonWords.ts`.
  */
 export type Reason = { [K in ReasonKind]: { kind: K; args: ReasonArguments[K] } }[ReasonKind];
 
@@ -16,29 +16,13 @@ export function reasonForLog({ kind, args }: Reason): string {
   return args.length > 0 ? `${kind}: ${args.join(', ')}` : kind;
 }
 
-/** Arguments of each kind of reason, by the room that detects it. */
-export interface ReasonArguments
-  extends
-    OtherReasons,
-    ApiReasons,
-    UploadReasons,
-    JobReasons,
-    CsvReasons,
-    RasterReasons,
-    MaskReasons,
-    TableReasons,
-    ExportReasons,
-    EngineReasons,
-    AppReasons {}
-
-interface OtherReasons {
+/** Arguments of each kind of reason, by what detects it. */
+export interface ReasonArguments {
   /** The service's or the system's own words, as they are. */
   quoted: [text: string];
-}
 
-// --- service
+  // --- The service, and what leads to it
 
-interface ApiReasons {
   'address-with-password': [];
   'address-with-query': [];
   'address-not-https': [];
@@ -89,17 +73,13 @@ interface ApiReasons {
   'responded-before-upload-ended': [];
   'file-grew': [];
   'file-shrank': [];
-}
 
-// --- uploads
+  // --- Uploads
 
-interface UploadReasons {
   'folder-named-dots': [];
-}
 
-// --- jobs
+  // --- Jobs
 
-interface JobReasons {
   'results-missing': [];
   'job-not-found': [];
   'no-progress': [hours: number];
@@ -110,21 +90,17 @@ interface JobReasons {
   'run-unknown': [];
   /** No other window could see it: both would send it. */
   'submit-unprotected': [];
-}
 
-// --- CSV and JSON files
+  // --- CSV and JSON files
 
-interface CsvReasons {
   'json-invalid': [byte: number];
   'json-ends-early': [bytes: number];
   'json-too-deep': [levels: number];
   'quote-never-closed': [line: number];
   'too-many-columns': [most: number];
-}
 
-// --- images
+  // --- Image files
 
-interface RasterReasons {
   'no-image-in-file': [];
   'empty-file': [];
   'not-an-image-file': [];
@@ -199,11 +175,9 @@ interface RasterReasons {
   'planes-missing': [planes: number];
   'images-missing': [images: number];
   'one-image-shown': [images: number];
-}
 
-// --- masks
+  // --- Masks
 
-interface MaskReasons {
   'mask-without-pixels': [];
   // An object's record and mask.
   'not-an-object-record': [];
@@ -257,22 +231,18 @@ interface MaskReasons {
   'without-class': [objects: number];
   'duplicate-entry': [entry: string];
   'more-notes': [notes: number];
-}
 
-// --- columns
+  // --- Tables
 
-interface TableReasons {
   'not-a-text-file': [];
   'compressed-file': [format: string];
   'zip-file': [];
   'row-too-long': [];
   'column-texts-too-large': [column: string];
   'too-many-groups': [limit: number];
-}
 
-// --- export and the files of results
+  // --- Exports, and the files of results
 
-interface ExportReasons {
   'too-many-objects-for-format': [objects: number, largest: number];
   'image-too-large-for-coco': [width: number, height: number, pixels: number];
   'folder-missing': [];
@@ -289,18 +259,14 @@ interface ExportReasons {
   'received-text': [];
   'received-binary': [];
   'no-result-yet': [status: string];
-}
 
-// --- engine threads
+  // --- The engine
 
-interface EngineReasons {
   'not-enough-memory': [];
   'too-many-objects-in-region': [limit: number];
-}
 
-// --- commands and settings
+  // --- Files and accounts of a user
 
-interface AppReasons {
   'too-many-files': [max: number];
   'too-large-for-virtual-file': [];
   'folder-without-name': [];

@@ -20,9 +20,7 @@ export function percentIncrements(): (percent: number) => number {
 const SHOWN_AFTER = 700;
 
 /** Shows work until `shown` settles; its signal fires when a person cancels. */
-export type ShowWork = (
-  shown: (progress: WorkProgress, signal: AbortSignal) => Promise<void>,
-) => PromiseLike<void>;
+type ShowWork = (shown: (progress: WorkProgress, signal: AbortSignal) => Promise<void>) => PromiseLike<void>;
 
 /** Runs work, and shows it only if it doesn't finish quickly. Settles as the work does; canceling aborts it. */
 export async function showIfSlow<T>(

@@ -1,12 +1,16 @@
 /**
  * The resources of the service, in its own names (docs/service.md): a schema each, from which its type follows. Unknown
- * fields are dropped; an optional field that isn't valid counts as absent.
+ * fields are dropped; an optional field that isn't valid counts as absent. Responses are read by the functions below.
  */
-import * as v from 'valibot';
+
+import { CodedError } from '../base/errors';
+import { reason } from '../base/reasons';
+import { secretMask } from '../base/secretMask';
 import { quotable } from './serviceWords';
+import * as v from 'valibot';
 
 /** Far more than an ID, a name or a link has; what is longer would only fill lists, files and the log. Characters. */
-export const MAX_ID = 1000;
+const MAX_ID = 1000;
 const MAX_TEXT = 4000;
 const MAX_LINK = 65_536;
 
@@ -35,7 +39,7 @@ const jobFields = {
 };
 
 /** Result links are secrets: never logged, never shown, never stored. */
-export const analysisJob = v.pipe(
+const analysisJob = v.pipe(
   v.object({
     id,
     ...jobFields,
@@ -50,22 +54,22 @@ export const analysisJob = v.pipe(
 export type AnalysisJob = Resource<typeof analysisJob>;
 
 /** The link is a secret, as those of an analysis job. */
-export const masksJob = v.pipe(v.object({ ...jobFields, masksZipUrl: link }), v.transform(withReason));
+const masksJob = v.pipe(v.object({ ...jobFields, masksZipUrl: link }), v.transform(withReason));
 export type MasksJob = Resource<typeof masksJob>;
 
-export const pipeline = v.object({ id, description: someText, createdAt: text });
+const pipeline = v.object({ id, description: someText, createdAt: text });
 export type Pipeline = Resource<typeof pipeline>;
 
 /** `__t` is `File`, `Folder`, or a kind that is not known yet. */
-export const filesystemItem = v.object({ id, __t: someText, name: text, createdAt: text });
+const filesystemItem = v.object({ id, __t: someText, name: text, createdAt: text });
 export type FilesystemItem = Resource<typeof filesystemItem>;
 
 /** `messsage` is spelled with three s by the service. */
-export const checkResult = v.object({ user: id, email: text, messsage: text });
+const checkResult = v.object({ user: id, email: text, messsage: text });
 export type CheckResult = Resource<typeof checkResult>;
 
 /** What a schema reads, without the fields that are undefined: absent is absent. Undefined where it doesn't fit. */
-export function readResource<S extends v.GenericSchema>(schema: S, value: unknown): Resource<S> | undefined {
+function readResource<S extends v.GenericSchema>(schema: S, value: unknown): Resource<S> | undefined {
   const { success, output } = v.safeParse(schema, value);
   if (!success) return undefined;
   const fields = Object.entries(output as object).filter(([, field]) => field !== undefined);
@@ -83,7 +87,7 @@ type Resource<S extends v.GenericSchema> = {
 };
 
 /** A percentage as it can be shown: a number or a number's text, cut to 0…100; 0 for anything else. */
-export function clampPercentage(value: unknown): number {
+function clampPercentage(value: unknown): number {
   const number = typeof value === 'string' ? Number.parseFloat(value) : value;
   if (typeof number !== 'number' || Number.isNaN(number)) return 0;
   return Math.min(100, Math.max(0, number));
@@ -103,4 +107,170 @@ function withReason<T extends { message?: unknown; reason?: unknown; error?: unk
 function wordsOf(value: unknown): string | undefined {
   const said = typeof value === 'object' && value !== null ? (value as { message?: unknown }).message : value;
   return typeof said === 'string' && said.trim() !== '' ? said : undefined;
+}
+
+/** A page of a list: what could be read of it, the service's `count`, and how many entries could not be read. */
+export interface Page<T> {
+  results: T[];
+  count?: number;
+  skipped: number;
+}
+
+/** Reads one resource from a response, bare or wrapped; undefined if it is missing. */
+type Reader<T> = (value: unknown) => T | undefined;
+
+type Json = Record<string, unknown>;
+
+/** GET check: whose key it is. Throws `unexpected-response`. */
+export function readCheckResult(value: unknown): CheckResult {
+  return expect(
+    readOne(value, ['user'], body => {
+      const user = isObject(body['user']) ? withId(body['user'])['id'] : body['user'];
+      return readResource(checkResult, { ...body, user });
+    }),
+    'user',
+  );
+}
+
+/** An analysis job; its reason has none of the secrets. Throws `unexpected-response`. */
+export function readAnalysisJob(value: unknown, secrets: readonly string[] = []): AnalysisJob {
+  return expect(analysisJobIn(value, maskOf(secrets)), 'id');
+}
+
+/** A masks job, as `readAnalysisJob`; undefined if the response says that it has none. */
+export function readMasksJob(value: unknown, secrets: readonly string[] = []): MasksJob | undefined {
+  if (isNothing(value)) return undefined;
+  return expect(
+    readOne(value, ['status', 'percentageCompleted', 'masksZipUrl'], body =>
+      readResource(masksJob, withoutSecrets(body, maskOf(secrets))),
+    ),
+    'status',
+  );
+}
+
+/** An uploaded file. Throws `unexpected-response`. */
+export function readUploadedItem(value: unknown): { id: string; __t: string } {
+  // Nearly always, and for thousands of files: a schema takes ten times as long.
+  if (isObject(value) && isShort(value['id']) && value['id'] && isShort(value['__t']))
+    return { id: value['id'], __t: value['__t'] || 'File' };
+  const { id: itemId, __t } = expect(filesystemItemIn(value), 'id');
+  return { id: itemId, __t: __t || 'File' };
+}
+
+function isShort(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_ID;
+}
+
+/** A page of filesystem items. Throws `unexpected-response` if it is no list at all; bad entries are skipped. */
+export function readFilesystemItems(value: unknown): Page<FilesystemItem> {
+  return readPage(value, filesystemItemIn);
+}
+
+/** A page of pipelines, as `readFilesystemItems`. */
+export function readPipelines(value: unknown): Page<Pipeline> {
+  return readPage(value, entry =>
+    readOne(entry, ['id', '_id'], body => readResource(pipeline, withId(body))),
+  );
+}
+
+/** A page of analysis jobs, as `readFilesystemItems` and `readAnalysisJob`. */
+export function readAnalysisJobs(value: unknown, secrets: readonly string[] = []): Page<AnalysisJob> {
+  const mask = maskOf(secrets);
+  return readPage(value, entry => analysisJobIn(entry, mask));
+}
+
+function analysisJobIn(value: unknown, mask: Mask): AnalysisJob | undefined {
+  return readOne(value, ['id', '_id'], body => readResource(analysisJob, withoutSecrets(withId(body), mask)));
+}
+
+/** The fields that may say why a job failed, in words that may repeat the key. */
+function withoutSecrets(body: Json, mask: Mask): Json {
+  const masked = (value: unknown): unknown => {
+    if (typeof value === 'string') return mask(value);
+    return isObject(value) && typeof value['message'] === 'string'
+      ? { ...value, message: mask(value['message']) }
+      : value;
+  };
+  const said = ['reason', 'message', 'error'].filter(field => body[field]);
+  return { ...body, ...Object.fromEntries(said.map(field => [field, masked(body[field])])) };
+}
+
+type Mask = (text: string) => string;
+
+/** Made at the first use, as most jobs say nothing. */
+function maskOf(secrets: readonly string[]): Mask {
+  let masks: Mask[] | undefined;
+  return text => {
+    masks ??= secrets.map(secretMask);
+    return masks.reduce((masked, mask) => mask(masked), text);
+  };
+}
+
+function filesystemItemIn(value: unknown): FilesystemItem | undefined {
+  return readOne(value, ['id', '_id'], body => readResource(filesystemItem, withId(body)));
+}
+
+/** The object that has one of the fields: the response itself, or the only one of its values that does. */
+function readOne<T>(
+  value: unknown,
+  anyOf: readonly string[],
+  read: (body: Json) => T | undefined,
+): T | undefined {
+  if (!isObject(value)) return undefined;
+  const fits = (body: Json) => anyOf.some(field => body[field] !== undefined && body[field] !== null);
+  if (fits(value)) return read(value);
+  const inner = Object.values(value).filter(isObject).filter(fits);
+  return inner.length === 1 && inner[0] ? read(inner[0]) : undefined;
+}
+
+function readPage<T>(value: unknown, read: Reader<T>): Page<T> {
+  const { entries, count } = expect(listIn(value, 0), 'results');
+  const results = entries.map(read).filter(entry => entry !== undefined);
+  const total = typeof count === 'string' && count.trim() !== '' ? Number(count) : count;
+  return {
+    results,
+    skipped: entries.length - results.length,
+    ...(typeof total === 'number' && Number.isFinite(total) && { count: total }),
+  };
+}
+
+/** A bare array, `results`, or the only array or list envelope inside a wrapper. */
+function listIn(value: unknown, depth: number): { entries: unknown[]; count: unknown } | undefined {
+  if (Array.isArray(value)) return { entries: value as unknown[], count: undefined };
+  if (!isObject(value) || depth > 2) return undefined;
+  if (Array.isArray(value['results']))
+    return { entries: value['results'] as unknown[], count: value['count'] };
+  const lists = Object.values(value)
+    .map(inner => listIn(inner, depth + 1))
+    .filter(list => list !== undefined);
+  const [only] = lists;
+  return lists.length === 1 && only
+    ? { entries: only.entries, count: only.count ?? value['count'] }
+    : undefined;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `null`, `{}`, and a wrapper around one of them. */
+function isNothing(value: unknown): boolean {
+  if (value === null) return true;
+  if (!isObject(value)) return false;
+  return Object.values(value).every(
+    inner => inner === null || (isObject(inner) && Object.keys(inner).length === 0),
+  );
+}
+
+/** Document stores call it `_id`. */
+function withId(body: Json): Json {
+  return body['id'] === undefined || body['id'] === null ? { ...body, id: body['_id'] } : body;
+}
+
+/** `field` is what the resource can't be without. */
+function expect<T>(resource: T | undefined, field: string): T {
+  if (resource !== undefined) return resource;
+  throw new CodedError('unexpected-response', 'The response does not have the expected shape', {
+    reason: reason('field-unusable', field),
+  });
 }

@@ -4,6 +4,24 @@ import { nameInSentence } from './inertText';
 import { reasonSentence } from './reasonWords';
 import type { Translate } from './translate';
 
+/** The message for the user: what happened, to which thing, what to do next; then the reason, where one is known. */
+export function errorWords(t: Translate, error: unknown): string {
+  if (!isCoded(error)) return t('Something went wrong. See the log for details.');
+  const { reason, response, subject } = error.details;
+  const details = {
+    ...error.details,
+    ...(subject !== undefined && { subject: nameInSentence(subject) }),
+  };
+  // Of a sign-out this matters most, and isn't why it failed.
+  if (reason?.kind === 'signed-out-with-files')
+    return [reasonSentence(t, reason), sentences[error.code](t, details)].join(' ');
+  const all = [sentences[error.code](t, details)];
+  if (reason) all.push(t('Reason: {0}', reasonSentence(t, reason)));
+  if (response?.excerpt) all.push(t('{0} returned: {1}', response.endpoint, response.excerpt));
+  else if (response) all.push(t('Request: {0}', response.endpoint));
+  return all.join(' ');
+}
+
 /** A code without a message is a compile error here. */
 type ErrorSentences = Readonly<Record<ErrorCode, (t: Translate, details: ErrorDetails) => string>>;
 
@@ -119,21 +137,3 @@ const sentences: ErrorSentences = {
           "Couldn't write to the disk. Check that it isn't read-only and that you have permission, and try again.",
         ),
 };
-
-/** The message for the user: what happened, to which thing, what to do next; then the reason, where one is known. */
-export function errorWords(t: Translate, error: unknown): string {
-  if (!isCoded(error)) return t('Something went wrong. See the log for details.');
-  const { reason, response, subject } = error.details;
-  const details = {
-    ...error.details,
-    ...(subject !== undefined && { subject: nameInSentence(subject) }),
-  };
-  // Of a sign-out this matters most, and isn't why it failed.
-  if (reason?.kind === 'signed-out-with-files')
-    return [reasonSentence(t, reason), sentences[error.code](t, details)].join(' ');
-  const all = [sentences[error.code](t, details)];
-  if (reason) all.push(t('Reason: {0}', reasonSentence(t, reason)));
-  if (response?.excerpt) all.push(t('{0} returned: {1}', response.endpoint, response.excerpt));
-  else if (response) all.push(t('Request: {0}', response.endpoint));
-  return all.join(' ');
-}

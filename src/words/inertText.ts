@@ -12,14 +12,9 @@ const MAX_LINES = 40;
 const MAX_NAME = 120;
 const MAX_NAME_IN_ROW = 24;
 
-/** A message or the title of a progress: one line. */
+/** A message, the title of a progress, the prompt of an input box: one line. */
 export function inMessage(text: string): string {
   return broken(shortened(oneLine(text), MAX_MESSAGE));
-}
-
-/** The prompt or the validation message of an input box: one line. */
-export function inInput(text: string): string {
-  return inMessage(text);
 }
 
 /** A label, a title or a placeholder: one line. */

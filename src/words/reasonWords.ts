@@ -6,13 +6,37 @@ type ReasonSentences = {
   [K in ReasonKind]: (t: Translate, ...args: ReasonArguments[K]) => string;
 };
 
-/** Texts of the service, the system and libraries, quoted. */
-const otherReasons = {
-  quoted: (_t, text) => text,
-} satisfies Partial<ReasonSentences>;
+/** A reason as a sentence of its own, with its period. Quoted texts may already have their punctuation. */
+export function reasonSentence(t: Translate, reason: Reason): string {
+  const words = reasonWords(t, reason).trim();
+  return /[.!?…]$/.test(words) ? words : `${words}.`;
+}
 
-/** Sentences for the reasons of service. */
-const apiReasons = {
+/** A reason as a sentence without its period. */
+export function reasonWords(t: Translate, { kind, args }: Reason): string {
+  const sentence = sentences[kind] as (t: Translate, ...args: readonly unknown[]) => string;
+  return sentence(t, ...args);
+}
+
+/** Whether a value that comes from elsewhere is a reason with a sentence. */
+export function isReason(value: unknown): value is Reason {
+  const { kind, args } = (value ?? {}) as Record<string, unknown>;
+  return (
+    typeof kind === 'string' &&
+    Object.hasOwn(sentences, kind) &&
+    Array.isArray(args) &&
+    args.every(arg => typeof arg === 'string' || typeof arg === 'number')
+  );
+}
+
+/** A kind without a sentence is a compile error here. */
+const sentences: ReasonSentences = {
+  // --- Texts of the service, the system and libraries
+
+  quoted: (_t, text) => text,
+
+  // --- The service, and what leads to it
+
   'address-with-password': t => t("The address can't contain a user name or password"),
   'address-with-query': t => t('The address can\'t contain "?" or "#"'),
   'address-not-https': t => t('The address must begin with https://'),
@@ -61,15 +85,13 @@ const apiReasons = {
   'responded-before-upload-ended': t => t('The service responded before the whole file was sent'),
   'file-grew': t => t('The file grew'),
   'file-shrank': t => t('The file shrank'),
-} satisfies Partial<ReasonSentences>;
 
-/** Sentences for the reasons of uploads. */
-const uploadReasons = {
+  // --- Uploads
+
   'folder-named-dots': t => t('A folder on the service can\'t be named ".."'),
-} satisfies Partial<ReasonSentences>;
 
-/** Sentences for the reasons of jobs. */
-const jobReasons = {
+  // --- Jobs
+
   'results-missing': t => t("The job succeeded, but its results didn't appear"),
   'job-not-found': t => t("The service doesn't know this job"),
   'no-progress': (t, hours) => t('It made no progress for {0} hours', hours),
@@ -79,19 +101,17 @@ const jobReasons = {
   'input-gone': t => t('The pipeline or one of the items no longer exists'),
   'run-unknown': t => t("The job wasn't submitted from here, so what it was run with isn't known"),
   'submit-unprotected': t => t("Other windows can't see this request, so the same one could be sent twice"),
-} satisfies Partial<ReasonSentences>;
 
-/** Sentences for the reasons of CSV and JSON files. */
-const csvReasons = {
+  // --- CSV and JSON files
+
   'json-invalid': (t, byte) => t('Invalid JSON at byte {0}', byte),
   'json-ends-early': (t, bytes) => t('The JSON ends early, after {0} bytes', bytes),
   'json-too-deep': (t, levels) => t('The JSON is nested more than {0} levels deep', levels),
   'quote-never-closed': (t, line) => t('The quote opened on line {0} is never closed', line),
   'too-many-columns': (t, most) => t('The table has more than {0} columns', most),
-} satisfies Partial<ReasonSentences>;
 
-/** Sentences for the reasons of images, and for notes on an image. */
-const rasterReasons = {
+  // --- Image files
+
   'no-image-in-file': t => t('The file contains no image'),
   'empty-file': t => t('The file is empty'),
   'not-an-image-file': t => t("The file isn't a PNG, JPEG, WebP or TIFF file"),
@@ -177,29 +197,9 @@ const rasterReasons = {
     t("Planes in the metadata that this file doesn't have: {0}. Sets of several files aren't read", planes),
   'images-missing': (t, images) => t("Images in the metadata that this file doesn't have: {0}", images),
   'one-image-shown': (t, images) => t('The file has {0} images; one of them is shown', images),
-} satisfies Partial<ReasonSentences>;
 
-function orientationWords(t: Translate, orientation: number): string {
-  switch (orientation) {
-    case 2:
-      return t("The file's orientation isn't applied: mirrored");
-    case 3:
-      return t("The file's orientation isn't applied: rotated by 180°");
-    case 4:
-      return t("The file's orientation isn't applied: flipped vertically");
-    case 5:
-      return t("The file's orientation isn't applied: transposed");
-    case 6:
-      return t("The file's orientation isn't applied: rotated by 90°");
-    case 7:
-      return t("The file's orientation isn't applied: transversed");
-    default:
-      return t("The file's orientation isn't applied: rotated by 270°");
-  }
-}
+  // --- Masks
 
-/** Sentences for the reasons of masks, and for notes on an archive. */
-const maskReasons = {
   'mask-without-pixels': t => t('The mask has no pixels'),
   'not-an-object-record': t => t("This isn't an object record"),
   'no-run-lengths': t => t('The object has no run-length encoding'),
@@ -254,10 +254,9 @@ const maskReasons = {
   'without-class': (t, objects) => t('{0} objects have no class', objects),
   'duplicate-entry': (t, entry) => t('"{0}" is in the archive more than once; the first one is shown', entry),
   'more-notes': (t, notes) => t('… and {0} more like this', notes),
-} satisfies Partial<ReasonSentences>;
 
-/** Sentences for the reasons of columns. */
-const tableReasons = {
+  // --- Tables
+
   'not-a-text-file': t => t("The file isn't a text file"),
   'compressed-file': (t, format) => t('The file is compressed ({0}). Decompress it first', format),
   'zip-file': t => t('The file is a Zip archive or a spreadsheet. Save its table as CSV first'),
@@ -265,10 +264,9 @@ const tableReasons = {
   'column-texts-too-large': (t, column) =>
     t('The text in column "{0}" needs more memory than tables may use', column),
   'too-many-groups': (t, limit) => t('There are more than {0} groups', limit),
-} satisfies Partial<ReasonSentences>;
 
-/** Sentences for the reasons of export, and of downloaded and written files. */
-const exportReasons = {
+  // --- Exports, and the files of results
+
   'too-many-objects-for-format': (t, objects, largest) =>
     t('The image has {0} objects; this format allows {1}', objects, largest),
   'image-too-large-for-coco': (t, width, height, pixels) =>
@@ -289,17 +287,15 @@ const exportReasons = {
   'received-binary': t => t("The file received isn't a table"),
   'no-result-yet': (t, status) =>
     t("The job hasn't finished or doesn't have this result (status: {0})", status),
-} satisfies Partial<ReasonSentences>;
 
-/** Sentences for the reasons of engine threads. */
-const engineReasons = {
+  // --- The engine
+
   'not-enough-memory': t => t('Not enough memory'),
   'too-many-objects-in-region': (t, limit) =>
     t('The region contains more than {0} objects. Draw a smaller one', limit),
-} satisfies Partial<ReasonSentences>;
 
-/** Sentences for the reasons of commands and settings. */
-const appReasons = {
+  // --- Files and accounts of a user
+
   'too-many-files': (t, max) => t('The selection has more than {0} files. Select a smaller folder', max),
   'too-large-for-virtual-file': t => t('Files over 256 MB can only be uploaded from disk'),
   'folder-without-name': t => t("The service doesn't return the name of this folder"),
@@ -314,42 +310,23 @@ const appReasons = {
   'writes-only-to-disk': t => t('Only files on disk can be written'),
   'too-large-to-copy': (t, gigabytes) =>
     t("Files over {0} GB aren't copied from another file system", gigabytes),
-} satisfies Partial<ReasonSentences>;
-
-/** A kind without a sentence is a compile error here. */
-const sentences: ReasonSentences = {
-  ...otherReasons,
-  ...apiReasons,
-  ...uploadReasons,
-  ...jobReasons,
-  ...csvReasons,
-  ...rasterReasons,
-  ...maskReasons,
-  ...tableReasons,
-  ...exportReasons,
-  ...engineReasons,
-  ...appReasons,
 };
 
-/** A reason as a sentence of its own, with its period. Quoted texts may already have their punctuation. */
-export function reasonSentence(t: Translate, reason: Reason): string {
-  const words = reasonWords(t, reason).trim();
-  return /[.!?…]$/.test(words) ? words : `${words}.`;
-}
-
-/** A reason as a sentence without its period. */
-export function reasonWords(t: Translate, { kind, args }: Reason): string {
-  const sentence = sentences[kind] as (t: Translate, ...args: readonly unknown[]) => string;
-  return sentence(t, ...args);
-}
-
-/** Whether a value that comes from elsewhere is a reason with a sentence. */
-export function isReason(value: unknown): value is Reason {
-  const { kind, args } = (value ?? {}) as Record<string, unknown>;
-  return (
-    typeof kind === 'string' &&
-    Object.hasOwn(sentences, kind) &&
-    Array.isArray(args) &&
-    args.every(arg => typeof arg === 'string' || typeof arg === 'number')
-  );
+function orientationWords(t: Translate, orientation: number): string {
+  switch (orientation) {
+    case 2:
+      return t("The file's orientation isn't applied: mirrored");
+    case 3:
+      return t("The file's orientation isn't applied: rotated by 180°");
+    case 4:
+      return t("The file's orientation isn't applied: flipped vertically");
+    case 5:
+      return t("The file's orientation isn't applied: transposed");
+    case 6:
+      return t("The file's orientation isn't applied: rotated by 90°");
+    case 7:
+      return t("The file's orientation isn't applied: transversed");
+    default:
+      return t("The file's orientation isn't applied: rotated by 270°");
+  }
 }

@@ -34,7 +34,7 @@ export interface AccountPlaces {
 }
 
 /** What decides where accounts are stored. */
-export interface StorageFacts {
+interface StorageFacts {
   /** The extension's storage folder, in a user's roaming profile on Windows. */
   storage: string;
   /** Whether the editor is installed on this machine and stores things in its user's profile: neither remote, nor served, nor portable. */

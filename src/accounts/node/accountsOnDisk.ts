@@ -7,7 +7,7 @@ import { diskError } from '../../base/node/fileErrors';
 import { reason } from '../../base/reasons';
 
 /** What a sign-out does. Each step is taken whether or not the others succeed. */
-export interface SignOutSteps {
+interface SignOutSteps {
   /** Takes no disk, and nothing is sent without a key. */
   deleteKey(): Promise<void>;
   /** Has other windows know, and listeners stop using the folders. Begins with `first`, before another change. */

@@ -13,7 +13,7 @@ import { reason, type Reason } from '../../base/reasons';
 import { isRunning } from '../../base/node/thisProcess';
 
 /** Where the sample service listens, who owns it, and the key it made for itself. */
-export interface SampleServiceInfo {
+interface SampleServiceInfo {
   baseUrl: string;
   apiKey: string;
 }

@@ -70,7 +70,7 @@ const REFUSALS: Readonly<Record<string, 'no-space' | 'not-writable'>> = {
 };
 
 /** Whether the disk is full, or doesn't let the user write; undefined for all other failures. */
-export function diskRefusal(error: unknown): 'no-space' | 'not-writable' | undefined {
+function diskRefusal(error: unknown): 'no-space' | 'not-writable' | undefined {
   return REFUSALS[systemCode(error)];
 }
 

@@ -78,7 +78,7 @@ export function isRunning(pid: number): boolean {
  */
 
 /** A system by IDs of its own. */
-export interface SystemId {
+interface SystemId {
   /** The same for all windows on it, whatever network it is in and however often it starts. */
   host: string;
   /** Another one at each start, where the system has that. */

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { inDetail, inInput, inLabel } from '../../words/inertText';
+import { inDetail, inLabel, inMessage } from '../../words/inertText';
 import { textOnly } from './textOnly';
 
 /** As VS Code's, with all texts as text. An item's icon goes in `iconPath`. */
@@ -54,8 +54,8 @@ export function createInputBox(): vscode.InputBox {
   return textOnly(vscode.window.createInputBox(), {
     title: text => text && inLabel(text),
     placeholder: text => text && inLabel(text),
-    prompt: text => text && inInput(text),
-    validationMessage: text => (typeof text === 'string' ? inInput(text) : text),
+    prompt: text => text && inMessage(text),
+    validationMessage: text => (typeof text === 'string' ? inMessage(text) : text),
   });
 }
 
@@ -70,6 +70,6 @@ export async function showInputBox({
     ignoreFocusOut: true,
     ...options,
     title: inLabel(title),
-    prompt: inInput(prompt),
+    prompt: inMessage(prompt),
   });
 }

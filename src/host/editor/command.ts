@@ -1,13 +1,11 @@
-import type { Log } from '../../base/log';
-import {
-  type Options,
-  type OptionValues,
-  readCall,
-  readOptions,
-  runAfterSignIn,
-  type SignInOnTheWay,
-} from '../options';
-import { showFailure } from './messages';
+import { isCoded } from '../../base/errors';
+import { badOption, isPlainObject, type Option } from '../options';
+
+/** The options of a command, by name. */
+type Options = Readonly<Record<string, Option<unknown>>>;
+
+/** The values of a command's options. */
+type OptionValues<O extends Options> = { [K in keyof O]: O[K] extends Option<infer T> ? T : never };
 
 /**
  * A command: what programs pass to it, what it returns to them, and what it does for a person. package.json contributes it
@@ -30,21 +28,22 @@ export function command<O extends Options, R>(declared: Command<O, R>): Command<
   return declared;
 }
 
-interface RunParts {
-  /** What a command that needs an account does without one. */
-  signIn: SignInOnTheWay;
-  log: Log;
+/** How a person signs in, and whether they are. */
+interface SignInOnTheWay {
+  isSignedIn: () => boolean;
+  /** Has a person sign in; resolves to whether they did. */
+  signIn: () => Promise<boolean>;
 }
 
 /**
- * A program's failure is a rejection; a person's becomes one message, as VS Code shows a rejection as a modal dialog. Where a
+ * A program's failure is a rejection; `report` learns of a person's, as VS Code shows a rejection as a modal dialog. Where a
  * person who isn't signed in has to be, the command goes on after the sign-in.
  */
 export async function runCommand(
-  { signIn, log }: RunParts,
-  name: string,
   { options, program, person }: Command<Options, unknown>,
   args: readonly unknown[],
+  signIn: SignInOnTheWay,
+  report: (error: unknown) => void,
 ): Promise<unknown> {
   const call = readCall(args);
   if (call.program) return await program(readOptions(options, call.options), call.rest);
@@ -55,9 +54,48 @@ export async function runCommand(
   try {
     await runAfterSignIn(run, signIn);
   } catch (error) {
-    log.error(`The command ${name} failed`, error);
-    // Not awaited: the command is over, the message stays until it is dismissed.
-    void showFailure(error);
+    report(error);
   }
   return undefined;
+}
+
+/**
+ * Runs what may need an account. Where there was none from the start, it runs again after the sign-in. What began with an account
+ * that is gone since doesn't: a part of it is done, and what it was called with belongs to that account.
+ */
+async function runAfterSignIn(
+  run: () => Promise<void>,
+  { isSignedIn, signIn }: SignInOnTheWay,
+): Promise<void> {
+  const wasSignedIn = isSignedIn();
+  try {
+    await run();
+  } catch (error) {
+    if (wasSignedIn || isSignedIn() || !isCoded(error, 'signed-out')) throw error;
+    if (await signIn()) await run();
+  }
+}
+
+/** The arguments of a command. A call whose last argument is a plain object is a program's; any other is a person's. */
+type CommandCall =
+  | { program: true; options: Record<string, unknown>; rest: unknown[] }
+  | { program: false; rest: unknown[] };
+
+function readCall(args: readonly unknown[]): CommandCall {
+  const last = args.at(-1);
+  if (isPlainObject(last)) return { program: true, options: last, rest: args.slice(0, -1) };
+  return { program: false, rest: [...args] };
+}
+
+/** Reads all options of a call; what isn't declared is ignored. Throws `bad-request` with the option as subject. */
+function readOptions<O extends Options>(
+  options: O,
+  passed: Readonly<Record<string, unknown>>,
+): OptionValues<O> {
+  const values = Object.entries(options).map(([name, option]) => {
+    const found = option.read(passed[name]);
+    if (!found) throw badOption(name, option.expected);
+    return [name, found.value];
+  });
+  return Object.fromEntries(values) as OptionValues<O>;
 }

@@ -10,7 +10,7 @@ export interface PlanePosition {
   t: number;
 }
 
-export interface SourceChannel {
+interface SourceChannel {
   name?: string;
   color?: [red: number, green: number, blue: number];
 }

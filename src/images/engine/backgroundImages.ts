@@ -9,10 +9,9 @@ import { checkRasterStart, decodeRaster } from '../decodeRaster';
 import { unreadableRaster } from '../raster';
 import type { TiffBlock } from '../tiff/tiffBlock';
 import { tiffEncoding } from '../tiff/tiffDirectory';
-import { BackgroundImage } from './backgroundImage';
+import { BackgroundImage, ByteCache, type OnProgress } from './backgroundImage';
 import { type BackgroundImageSource, rasterSource } from './backgroundImageSource';
 import { FileByteSource } from './fileByteSource';
-import { ByteCache, type OnProgress } from './overviews';
 import { TiffSource } from './tiffSource';
 
 /*
@@ -30,7 +29,7 @@ const MIN_READY = 3;
 const MAX_FILE_BYTES = 1024 ** 3;
 
 /** The part of a file that is opened: a level of a pyramid, a page. */
-export interface BackgroundImagePart {
+interface BackgroundImagePart {
   level?: number;
   page?: number;
 }

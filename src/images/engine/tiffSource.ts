@@ -12,9 +12,9 @@ import { readTiffImage, type TiffImage } from '../tiff/tiffImage';
 import { readTiffLayout, type TiffLayout } from '../tiff/tiffLayout';
 import type { TiffSeries } from '../tiff/tiffPlanes';
 import type { BackgroundImageFacts, BackgroundImageSource, PlanePosition } from './backgroundImageSource';
-import type { ByteCache } from './overviews';
+import type { ByteCache } from './backgroundImage';
 
-/** Node's zlib is several times as fast as the JavaScript that `formats` uses. */
+/** Node's zlib is several times as fast as the JavaScript that decoders without Node use. */
 const inflate: Inflate = (bytes, length) => {
   try {
     // In one chunk: several would have to be joined, which takes twice the memory.

@@ -4,7 +4,7 @@ import type { Log } from '../../base/log';
 import { type ExpandedFiles, type LocalFile } from '../../uploads/node/expandFiles';
 import { refuseDamaged, refuseTooLarge } from '../../uploads/node/uploadableFiles';
 import { refusedText } from '../../uploads/node/uploadWords';
-import { mayAnalyze, type SendReport, type SendResult } from '../../uploads/node/uploadOutcome';
+import { mayAnalyze, type SendReport, type SendResult } from '../../uploads/node/sendFiles';
 import { optionalFlag, optionalText, text } from '../../host/options';
 import type { ImageThread } from '../../images/backgroundImageInfo';
 import type { Settings } from '../../host/settings';
@@ -14,13 +14,13 @@ import { askAboutFailures, chooseFiles, sendWithProgress } from '../../uploads/e
 import { command } from '../../host/editor/command';
 import { explorerUris, optionalUris } from '../../host/editor/uriOptions';
 import { describeSubmission, submitAsPerson } from './submitSteps';
-import type { DescribedRequest } from '../node/runRecord';
+import type { DescribedRequest } from '../node/runRecords';
 import { submit } from '../node/submit';
 import { showErrorMessage, showWarningMessage } from '../../host/editor/messages';
 import { logFailures, uploadAsProgram, type ProgramUpload } from '../../uploads/editor/uploadCommands';
 import type { JobSession, JobSessions } from '../node/jobSessions';
 
-export interface AnalyzeCommandParts {
+interface AnalyzeCommandParts {
   sessions: JobSessions;
   settings: Settings;
   files: FileNodes;

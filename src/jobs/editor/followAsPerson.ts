@@ -3,7 +3,7 @@ import { showInformationMessage } from '../../host/editor/messages';
 import { nameInSentence } from '../../words/inertText';
 import { stopFollowing } from '../node/followJob';
 import type { JobSession } from '../node/jobSessions';
-import type { JobKey } from '../node/pollLoop';
+import type { JobKey } from '../node/jobState';
 
 /** Follows a job, and says where its progress is shown. A notification with the progress would have a Cancel, as if that ended the job. */
 export async function followAsPerson(

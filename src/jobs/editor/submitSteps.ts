@@ -3,7 +3,6 @@ import type { Accounts } from '../../accounts/node/accounts';
 import { DisposableStore } from '../../base/disposable';
 import type { CodedError } from '../../base/errors';
 import type { Log } from '../../base/log';
-import { formatMoment } from '../../host/editor/language';
 import { applyPlace, enterText, loadInto, pickOne, type PickPlace } from '../../host/editor/dialogSteps';
 import { withCancel } from '../../host/editor/progress';
 import { showWarningMessage } from '../../host/editor/messages';
@@ -11,12 +10,12 @@ import { createQuickPick, showQuickPick } from '../../host/editor/boxes';
 import { runSteps, type Step, type StepResult } from '../../host/steps';
 import type { FilesystemItem, Pipeline } from '../../service/wire';
 import { itemIcon } from '../../uploads/node/fileItem';
-import { afterFirstClause } from '../../words/format';
+import { afterFirstClause, formatTimestamp } from '../../words/format';
 import { pipelineName } from '../node/treeItems';
 import { analyzeTitle, confirmSubmitWords, proposedJobName, unprotectedWords } from '../../words/submitWords';
 import type { JobSession, JobSessions } from '../node/jobSessions';
 import { withoutPipeline } from '../node/runAgain';
-import type { DescribedRequest } from '../node/runRecord';
+import type { DescribedRequest } from '../node/runRecords';
 import {
   isComplete,
   ItemSelection,
@@ -124,7 +123,7 @@ function describePipeline(
     label: pipelineName(vscode.l10n.t, { id, description }),
     description: [
       pipelines.isLastUsed(pipeline) && vscode.l10n.t('last used'),
-      createdAt && formatMoment(createdAt),
+      createdAt && formatTimestamp(vscode.env.language, createdAt),
     ]
       .filter(Boolean)
       .join(' · '),
@@ -199,7 +198,7 @@ export async function runAgainAsPerson(
 }
 
 /** Has a person tell which job is the one submitted, if any. Until then, or on Esc, identical submits lead here again. */
-export async function settleAmbiguity(
+async function settleAmbiguity(
   parts: { log: Log },
   session: JobSession,
   request: DescribedRequest,
@@ -254,7 +253,7 @@ interface ItemEntry extends vscode.QuickPickItem {
 }
 
 /** Lets a person select filesystem items over any number of folders. A folder can be selected as a whole or opened by its button. */
-export function pickItems(
+function pickItems(
   session: JobSession,
   before: readonly SelectedItem[],
   place: Omit<PickPlace, 'placeholder' | 'empty'>,
@@ -361,7 +360,7 @@ export function pickItems(
   });
 }
 
-export interface LeftSubmitParts {
+interface LeftSubmitParts {
   accounts: Accounts;
   sessions: JobSessions;
   log: Log;

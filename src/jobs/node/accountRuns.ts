@@ -18,8 +18,8 @@ import {
   type RunItem,
   type RunOutcome,
   type RunRecord,
-} from './runRecord';
-import type { RunRecords } from './runRecords';
+  type RunRecords,
+} from './runRecords';
 
 interface AccountRunsParts {
   account: Account;

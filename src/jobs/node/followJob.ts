@@ -5,7 +5,7 @@ import type { Translate } from '../../words/translate';
 import type { JobSession } from './jobSessions';
 import { runningJob } from './jobState';
 import type { JobTracker } from './jobTracker';
-import { type JobKey, keyOf } from './pollLoop';
+import { type JobKey, keyOf } from './jobState';
 
 /** Follows a job for a person, wherever it was submitted, and shows its progress until it ends or the signal fires. */
 export async function followJob(

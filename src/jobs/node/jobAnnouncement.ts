@@ -22,7 +22,7 @@ export interface JobAnnouncement {
 }
 
 /** What it depends on whether this window announces a job. */
-export interface AnnouncementParts {
+interface AnnouncementParts {
   level: NotificationLevel;
   /** Whether a person is working in this window now. */
   isFocused: () => boolean;

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { type Disposable, toDisposable } from '../../base/disposable';
 import type { TrackedJob } from './jobState';
-import { type JobKey, keyOf } from './pollLoop';
+import { type JobKey, keyOf } from './jobState';
 
 /**
  * The jobs of an account whose results a person expects in this window: those that were requested here open by themselves when

@@ -12,8 +12,7 @@ import type { ImageWithoutResult } from './accountRuns';
 import type { JobFact, JobFacts } from './jobFacts';
 import type { JobSession, JobSessions } from './jobSessions';
 import { hasEnded, type JobPhase, listedPhase, listedResults, type TrackedJob } from './jobState';
-import type { RunItem } from './runRecord';
-import type { SubmittedJob } from './runRecords';
+import type { RunItem, SubmittedJob } from './runRecords';
 
 /** The jobs that run, are done, or failed, of those listed so far. */
 export class JobGroup {

@@ -26,6 +26,13 @@ export interface TrackedJob extends PendingJob {
   stopped?: true;
 }
 
+/** Tells jobs apart: the masks of a job are followed beside its analysis. */
+export type JobKey = Pick<PendingJob, 'jobId' | 'what'>;
+
+export function keyOf({ jobId, what }: JobKey): string {
+  return `${what} ${jobId}`;
+}
+
 /** Whether a job has succeeded or failed, or is no longer tracked as it made no progress. */
 export function hasEnded({ phase }: Pick<TrackedJob, 'phase'>): boolean {
   return phase === 'succeeded' || phase === 'failed' || phase === 'unknown';

@@ -7,9 +7,9 @@ import { steadyNow } from '../../base/clock';
 import type { AnalysisClient } from '../../service/node/client';
 import type { AnalysisJob, MasksJob } from '../../service/wire';
 import { FollowedJob } from './followedJob';
-import { hasEnded, type TrackedJob } from './jobState';
+import { hasEnded, type JobKey, keyOf, type TrackedJob } from './jobState';
 import type { PendingJob, PendingJobs } from './pendingJobs';
-import { type Attention, type JobKey, keyOf, type Poll, PollLoop, PollPace, PollRounds } from './pollLoop';
+import { type Attention, type Poll, PollLoop, PollPace, PollRounds } from './pollLoop';
 
 type Requests = Pick<AnalysisClient, 'analysisJob' | 'masksJob'>;
 

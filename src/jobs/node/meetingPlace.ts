@@ -141,7 +141,7 @@ function proofOf(nonce: string, side: Side): string {
 }
 
 /** What decides where sockets are on this machine; tests replace it. */
-export interface Machine {
+interface Machine {
   /** Where the system has a folder for each user, as systemd does: $XDG_RUNTIME_DIR. */
   runtime: string | undefined;
   temporary: string;

@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable';
 import { isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { PendingJob } from './pendingJobs';
+import { type JobKey, keyOf } from './jobState';
 
 interface PollLoopParts {
   rounds: PollRounds;
@@ -190,8 +190,6 @@ export class PollPace {
     return Number.isFinite(milliseconds) ? Math.max(MIN_INTERVAL, milliseconds) : DEFAULT_INTERVAL;
   }
 }
-
-export type JobKey = Pick<PendingJob, 'jobId' | 'what'>;
 
 /** One request, and the jobs it is to tell about: a single one, or those expected on a page of the list. */
 export interface Poll {
@@ -402,10 +400,6 @@ export class PollRounds {
       return [entry];
     });
   }
-}
-
-export function keyOf({ jobId, what }: JobKey): string {
-  return `${what} ${jobId}`;
 }
 
 function newRound(number: number): Round {

@@ -6,7 +6,7 @@ import { diskFacts } from '../../uploads/node/fileSources';
 import { type DamageCheckParts, refuseDamaged } from '../../uploads/node/uploadableFiles';
 import type { UploadRecord } from '../../uploads/node/uploadRecords';
 import type { JobSession } from './jobSessions';
-import type { DescribedRequest, RunItem } from './runRecord';
+import type { DescribedRequest, RunItem } from './runRecords';
 
 /**
  * What a job was run with, to be submitted again: from its run record, else from what older versions stored. Throws `not-found`

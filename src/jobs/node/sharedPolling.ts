@@ -1,10 +1,10 @@
 import { type Disposable, DisposableStore } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import type { Reason } from '../../base/reasons';
-import { hasEnded, type TrackedJob } from './jobState';
+import { hasEnded, type JobKey, keyOf, type TrackedJob } from './jobState';
 import type { JobTracker } from './jobTracker';
 import { isPendingJob, type PendingJob } from './pendingJobs';
-import { type Attention, type JobKey, keyOf } from './pollLoop';
+import type { Attention } from './pollLoop';
 import type { Peer, Role, WindowGroup } from './windowGroup';
 
 interface SharedPollingParts {

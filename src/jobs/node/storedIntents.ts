@@ -3,8 +3,7 @@ import { CodedError, type ErrorCode, errorCodes } from '../../base/errors';
 import type { SharedFiles } from '../../base/node/sharedFolder';
 import { isOver, type Owner, parseOwner, type ThisProcess } from '../../base/node/thisProcess';
 import { reason } from '../../base/reasons';
-import type { NewJob } from '../../service/node/client';
-import { isRunItem, type RunItem } from './runRecord';
+import { type DescribedRequest, isRunItem } from './runRecords';
 
 /*
  * A submit as other windows see it: a small file that says who submits, and how far the submit got. Plain text, of which
@@ -133,12 +132,7 @@ function parseObject(text: string): Record<string, unknown> {
 }
 
 /** A submit, and all that its record tells besides: where its window is gone, another one goes on from this. */
-export interface DescribedSubmit extends NewJob {
-  pipelineDescription?: string;
-  /** The items, as far as more is known of them than their IDs. */
-  items?: readonly RunItem[];
-  /** Whether its masks are generated once it has succeeded. */
-  masks?: boolean;
+export interface DescribedSubmit extends DescribedRequest {
   by: 'person' | 'program';
 }
 

@@ -5,7 +5,7 @@ import { FileNode } from '../../uploads/node/fileNodes';
 import type { JobSession } from './jobSessions';
 import { isUnprotected } from './ownIntent';
 import { PipelineNode, recentFirst } from './pipelineNodes';
-import type { DescribedRequest, RunItem } from './runRecord';
+import type { DescribedRequest, RunItem } from './runRecords';
 import { submit } from './submit';
 import type { SubmitOptions } from './submitGuard';
 

@@ -3,7 +3,7 @@ import { isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { SharedFolder } from '../../base/node/sharedFolder';
 import type { JobSession, JobSessions } from './jobSessions';
-import type { DescribedRequest } from './runRecord';
+import type { DescribedRequest } from './runRecords';
 import { type DescribedSubmit, leftIntents } from './storedIntents';
 import type { SubmitOptions } from './submitGuard';
 
@@ -90,6 +90,6 @@ async function pickUpOf(session: JobSession): Promise<LeftQuestion[]> {
   }));
 }
 
-function describedRequest({ by: _by, filesystemIds, ...request }: DescribedSubmit): DescribedRequest {
-  return { ...request, filesystemIds: [...filesystemIds] };
+function describedRequest({ by: _by, ...request }: DescribedSubmit): DescribedRequest {
+  return request;
 }

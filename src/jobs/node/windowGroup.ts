@@ -14,7 +14,7 @@ export interface Peer {
   send(message: unknown): void;
 }
 
-export interface WindowGroupParts {
+interface WindowGroupParts {
   /** Where to meet; a failure leaves this window alone. */
   place: () => Promise<MeetingPlace>;
   /** Whether this window can do what a leader does. */

@@ -10,7 +10,7 @@ import type { JobNode } from '../../jobs/node/jobNodes';
 import type { DamageCheckParts } from '../../uploads/node/uploadableFiles';
 import { CodedError, isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
-import type { RunItem } from '../../jobs/node/runRecord';
+import type { RunItem } from '../../jobs/node/runRecords';
 import { damagedImagesWords } from '../../words/resultWords';
 import { jobEndWords } from '../../words/jobWords';
 import { reasonWords } from '../../words/reasonWords';

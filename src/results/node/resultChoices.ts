@@ -1,8 +1,10 @@
+import type { Accounts } from '../../accounts/node/accounts';
 import type { StateStore } from '../../accounts/node/stateFiles';
 import type { TableChoice } from '../../columns/tableSummary';
 import type { BackgroundImageUse } from '../../images/backgroundImagePairing';
 import type { KeptImageLinks } from '../../masks/rowLinks';
 import type { LinkedByHand } from '../../masks/rowLinks';
+import { type GlobalState, OLD_KEYS } from './oldChoices';
 
 /** The result that a choice was made for. */
 interface ChoiceOwner {
@@ -13,7 +15,7 @@ interface ChoiceOwner {
 }
 
 /** The file that a person chose as the background image of an image. */
-export interface BackgroundImageChoice {
+interface BackgroundImageChoice {
   uri: string;
   /** Set where it has another size than the masks. */
   use?: BackgroundImageUse;
@@ -23,7 +25,7 @@ export interface BackgroundImageChoice {
  * Choices as they are stored, by result and then by image ID, tables by the part that they are used for. A background image is
  * stored as its URI alone where `use` is not set.
  */
-export interface StoredChoices {
+interface StoredChoices {
   backgroundImages: Record<string, Record<string, string | { uri: string; use: BackgroundImageUse }>>;
   pixelSizes: Record<string, Record<string, number>>;
   tables: Record<string, Record<string, TableChoice>>;
@@ -156,7 +158,7 @@ async function readKind<K extends Kind>(state: StateStore, kind: K): Promise<Sto
 }
 
 /** The valid choices of a value that may have been edited by hand. */
-export function validChoices<K extends Kind>(kind: K, value: unknown): StoredChoices[K] {
+function validChoices<K extends Kind>(kind: K, value: unknown): StoredChoices[K] {
   const isText = (stored: unknown) => typeof stored === 'string';
   const isValid = {
     pixelSizes: isPixelSize,
@@ -219,7 +221,7 @@ function merged<V>(
   return Object.fromEntries(Object.entries(results).slice(-MAX_RESULTS));
 }
 
-const KEY = 'imageAnalysis.masks.classColors';
+const CLASS_COLORS = 'imageAnalysis.masks.classColors';
 
 /** More than any person sets; beyond it the colors set first are dropped. */
 const MAX_COLORS = 500;
@@ -230,7 +232,7 @@ export class ClassColorChoices {
 
   /** #rrggbb by class name. */
   get all(): Record<string, string> {
-    return { ...(this.state.get(KEY) as Record<string, string> | undefined) };
+    return { ...(this.state.get(CLASS_COLORS) as Record<string, string> | undefined) };
   }
 
   /** Changes colors; null removes one. Values that aren't colors are ignored. */
@@ -240,7 +242,7 @@ export class ClassColorChoices {
       colors.delete(name);
       if (typeof color === 'string' && /^#[0-9a-f]{6}$/i.test(color)) colors.set(name, color);
     }
-    await this.state.update(KEY, Object.fromEntries([...colors].slice(-MAX_COLORS)));
+    await this.state.update(CLASS_COLORS, Object.fromEntries([...colors].slice(-MAX_COLORS)));
   }
 }
 
@@ -250,10 +252,58 @@ export function parsePixelSize(typed: string): number | undefined {
   return size > 0 && size < 1e6 ? size : undefined;
 }
 
-/** Small values that VS Code stores for all windows and workspaces; its Memento is one. */
-export interface GlobalState {
-  keys(): readonly string[];
-  get(key: string): unknown;
-  /** `undefined` removes the value. */
-  update(key: string, value: unknown): PromiseLike<void>;
+/**
+ * Moves choices from where they used to be stored: background images and pixel sizes from global state to the state of
+ * their account, class colors to the key of today. Choices of accounts that aren't signed in any more are deleted; where
+ * the accounts are damaged, which those are is unknown, and all stay. Without old choices this does nothing; when it
+ * fails, the old ones stay for the next time.
+ */
+export async function moveOldChoices(
+  old: GlobalState,
+  accounts: Pick<Accounts, 'all' | 'isDamaged'>,
+  choices: Pick<ResultChoices, 'addMissing'>,
+): Promise<void> {
+  if (!accounts.isDamaged) await moveImageChoices(old, accounts.all, choices);
+  await moveClassColors(old);
+}
+
+async function moveImageChoices(
+  old: GlobalState,
+  accounts: Accounts['all'],
+  choices: Pick<ResultChoices, 'addMissing'>,
+): Promise<void> {
+  const keys = old
+    .keys()
+    .filter(key => key.startsWith(OLD_KEYS.backgroundImages) || key === OLD_KEYS.pixelSizes);
+  if (keys.length === 0) return;
+  const backgroundImages = Object.fromEntries(
+    keys
+      .filter(key => key !== OLD_KEYS.pixelSizes)
+      .map(key => [key.slice(OLD_KEYS.backgroundImages.length), old.get(key)]),
+  );
+  const found: Pick<StoredChoices, 'backgroundImages' | 'pixelSizes'> = {
+    backgroundImages: validChoices('backgroundImages', backgroundImages),
+    pixelSizes: validChoices('pixelSizes', old.get(OLD_KEYS.pixelSizes)),
+  };
+  for (const accountId of [undefined, ...accounts.map(({ id }) => id)]) {
+    await choices.addMissing(accountId, {
+      backgroundImages: ownedBy(accountId, found.backgroundImages),
+      pixelSizes: ownedBy(accountId, found.pixelSizes),
+    });
+  }
+  for (const key of keys) await old.update(key, undefined);
+}
+
+async function moveClassColors(state: GlobalState): Promise<void> {
+  const colors = state.get(OLD_KEYS.classColors);
+  if (colors === undefined) return;
+  await state.update(CLASS_COLORS, { ...(colors as object), ...(state.get(CLASS_COLORS) as object) });
+  await state.update(OLD_KEYS.classColors, undefined);
+}
+
+/** The entries of one account's results, or of files on disk. A job's result key is "job:<account>:<job>", or "jobs:…". */
+function ownedBy<V>(accountId: string | undefined, results: Record<string, V>): Record<string, V> {
+  return Object.fromEntries(
+    Object.entries(results).filter(([key]) => /^jobs?:([^:]*):/.exec(key)?.[1] === accountId),
+  );
 }

@@ -6,7 +6,13 @@ import { PARTIAL_FILE_NAME, writeAtomicFile } from '../../base/node/atomicFile';
 import { isMissing } from '../../base/node/diskErrors';
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
-import type { ResultName } from './transfer';
+import type { DownloadedPart } from '../../service/resultParts';
+
+/** A part of a job's result. */
+export interface ResultName {
+  jobId: string;
+  part: DownloadedPart;
+}
 
 const ours = /^[0-9a-f]{32}-(objects|aggregate|masks)\.(csv|zip)$/;
 /** Partial files of this age were left by a session that was killed. Milliseconds. */

@@ -8,7 +8,7 @@ import { safeFileName } from '../../export/node/fileStems';
 /** What a person does about a file that another program has open; undefined: nothing. */
 export type AboutOpenFile = 'again' | 'elsewhere' | undefined;
 
-/** How a person is asked; `ui` implements it. */
+/** How a person is asked. */
 interface SaveQuestions {
   /** Where to save instead of a file that is open in another program; undefined on Esc. */
   choose(open: string): Promise<string | undefined>;

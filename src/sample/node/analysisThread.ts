@@ -1,12 +1,19 @@
-import { Worker } from 'node:worker_threads';
 import {
   canceledError,
   CodedError,
   fromPlainError,
   type PlainError,
   throwIfCanceled,
+  toPlainError,
 } from '../../base/errors';
+import { writeAtomicFile } from '../../base/node/atomicFile';
 import { reason } from '../../base/reasons';
+import type { ImageResult } from './analysis/analyzeImage';
+import { writeImages } from './images/writeImages';
+import { readFile, stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { type MessagePort, Worker } from 'node:worker_threads';
+import { ZipFile } from 'yazl';
 
 /**
  * The service's side of one worker thread, so that no analysis delays requests. A thread that crashes fails its
@@ -94,7 +101,7 @@ export interface ThreadImage {
 }
 
 /** Tasks of the worker thread, one at a time. Paths are absolute. */
-export interface ThreadTasks {
+interface ThreadTasks {
   /** Analyses the image at `path` and writes its ImageResult. */
   analyze: {
     params: { pipelineId: string; path: string; fileName: string; resultPath: string };
@@ -134,13 +141,152 @@ export interface ThreadTasks {
   };
 }
 
-export type ThreadTaskName = keyof ThreadTasks;
+type ThreadTaskName = keyof ThreadTasks;
 
 /** The message to the thread. */
-export interface ThreadRequest<K extends ThreadTaskName = ThreadTaskName> {
+interface ThreadRequest<K extends ThreadTaskName = ThreadTaskName> {
   task: K;
   params: ThreadTasks[K]['params'];
 }
 
 /** The thread's message back, once for each request. */
-export type ThreadResponse = { ok: true; result: unknown } | { ok: false; error: PlainError };
+type ThreadResponse = { ok: true; result: unknown } | { ok: false; error: PlainError };
+
+/** An image is read as a whole; larger files are rejected, to not run out of memory. */
+const MAX_IMAGE_BYTES = 512 * 1024 * 1024;
+
+type TaskHandlers = {
+  [K in ThreadTaskName]: (params: ThreadTasks[K]['params']) => Promise<ThreadTasks[K]['result']>;
+};
+
+/** The worker thread's side: runs the tasks, one after another. */
+export function runThread(port: MessagePort): void {
+  port.on(
+    'message',
+    (request: ThreadRequest) => void run(request).then(response => port.postMessage(response)),
+  );
+}
+
+async function run({ task, params }: ThreadRequest): Promise<ThreadResponse> {
+  try {
+    return { ok: true, result: await (handlers[task] as (params: unknown) => Promise<unknown>)(params) };
+  } catch (error) {
+    return { ok: false, error: toPlainError(error) };
+  }
+}
+
+// The decoders and the analysis are loaded by the first task that needs them.
+const handlers: TaskHandlers = {
+  async analyze({ pipelineId, path, fileName, resultPath }) {
+    const { pipelines } = await import('./analysis/pipelines');
+    const { analyzeImage } = await import('./analysis/analyzeImage');
+    const pipeline = pipelines.find(({ id }) => id === pipelineId);
+    if (!pipeline)
+      throw new CodedError('bad-request', `The pipeline with the ID "${pipelineId}" no longer exists`);
+    const { size } = await stat(path);
+    if (size > MAX_IMAGE_BYTES) {
+      const reason = `the sample service analyzes images of up to ${MAX_IMAGE_BYTES >> 20} MB, this one has ${Math.ceil(size / 2 ** 20)} MB`;
+      throw new CodedError('bad-request', reason);
+    }
+    // To cancel, the service kills the thread.
+    const result = await analyzeImage(await readFile(path), fileName, pipeline, new AbortController().signal);
+    await writeResult(resultPath, JSON.stringify(result));
+    return {};
+  },
+
+  async report({ images, name, objectsPath, aggregatePath }) {
+    const { aggregateCsv, objectsCsv } = await import('./analysis/reports');
+    const results = [];
+    for (const image of images) results.push(await readMeasurements(image));
+    await writeResult(objectsPath, objectsCsv(results));
+    await writeResult(aggregatePath, aggregateCsv(results, name));
+    return {};
+  },
+
+  async masksEntry({ imageId, fileName, resultPath, maskShape, entryPath }) {
+    await writeResult(entryPath, masksEntry(imageId, fileName, await readResult(resultPath), maskShape));
+    return {};
+  },
+
+  async masksArchive({ path, entries, ...run }) {
+    await writeMasksArchive(path, entries, run);
+    return {};
+  },
+
+  async images({ directory }) {
+    const written = await writeImages(directory);
+    return { images: written.map(({ name, path, size }) => ({ name, path, size })) };
+  },
+};
+
+/** Readable by the owner alone, as everything in the service's folder. */
+function writeResult(path: string, content: string): Promise<void> {
+  return writeAtomicFile(path, file => file.writeFile(content), { mode: 0o600 });
+}
+
+async function readResult(path: string): Promise<ImageResult> {
+  return JSON.parse(await readFile(path, 'utf8')) as ImageResult;
+}
+
+/** An image's result without its masks: for a large job only the numbers fit in memory. */
+async function readMeasurements({ imageId, origin, resultPath }: ThreadImage) {
+  const result = await readResult(resultPath);
+  for (const object of result.objects) {
+    object.rle.counts = '';
+    delete object.rleFullFrame;
+  }
+  return { imageId, origin, result };
+}
+
+/**
+ * The text of `{image_id}_objects.json` in a masks archive, as the specification shows it. `counts` is base64 of the
+ * ASCII run-length text; its size is that of the bounding box or of the whole image, as the pipeline's mask shape says.
+ */
+function masksEntry(
+  imageId: string,
+  fileName: string,
+  result: ImageResult,
+  maskShape: 'cropped' | 'full-frame',
+): string {
+  const { width, height } = result;
+  const objects: Record<string, unknown> = {};
+  for (const { id, bbox, className, rle, rleFullFrame } of result.objects) {
+    const mask = maskShape === 'full-frame' ? rleFullFrame : rle;
+    if (!mask) throw new Error(`Object ${id} of "${fileName}" has no full-frame mask`);
+    objects[id] = {
+      bbox,
+      id,
+      rle: { size: mask.size, counts: Buffer.from(mask.counts, 'latin1').toString('base64') },
+      pred_class: className,
+      derived_objects: {},
+    };
+  }
+  return JSON.stringify({ filename: fileName, id: imageId, height, width, objects });
+}
+
+/** Contents of index.json of a masks archive. */
+interface MasksRun {
+  resultId: string;
+  /** ISO 8601, UTC, with milliseconds. */
+  dateRun: string;
+  classNames: readonly string[];
+}
+
+/** Zips index.json and the images' entries, one after another; the archive is at `path` only when it is complete. */
+export async function writeMasksArchive(
+  path: string,
+  entries: readonly { imageId: string; path: string }[],
+  run: MasksRun,
+): Promise<void> {
+  const { resultId, dateRun, classNames } = run;
+  const classData = Object.fromEntries(classNames.map(name => [name, { name, type: 'Instance' }]));
+  await writeAtomicFile(path, async file => {
+    const zip = new ZipFile();
+    const output = zip.outputStream as Readable;
+    zip.on('error', (error: Error) => output.destroy(error));
+    zip.addBuffer(Buffer.from(JSON.stringify({ resultId, dateRun, classData })), 'index.json');
+    for (const entry of entries) zip.addFile(entry.path, `${entry.imageId}_objects.json`);
+    zip.end();
+    for await (const chunk of output) await file.appendFile(chunk as Buffer);
+  });
+}

@@ -1,6 +1,6 @@
 import { isMainThread, parentPort } from 'node:worker_threads';
 import { runCommandLine } from './commandLine';
-import { runThread } from './threadEntry';
+import { runThread } from './analysisThread';
 
 // One bundle, two parts: the service's process, and the thread it starts from the same file.
 if (isMainThread) void runCommandLine(process.argv.slice(2), __filename);

@@ -138,7 +138,7 @@ interface RunningCrc {
 const CASTAGNOLI = 0x82f63b78n;
 const NVME = 0x9a6c9329ac4bc9b5n;
 
-export class Crc32c implements RunningCrc {
+class Crc32c implements RunningCrc {
   private readonly table = halves(CASTAGNOLI).low;
   private crc = -1;
 
@@ -156,7 +156,7 @@ export class Crc32c implements RunningCrc {
   }
 }
 
-export class Crc64Nvme implements RunningCrc {
+class Crc64Nvme implements RunningCrc {
   private readonly table = halves(NVME);
   private low = -1;
   private high = -1;

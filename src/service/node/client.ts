@@ -4,6 +4,12 @@ import { reason } from '../../base/reasons';
 import { untilCanceled } from '../../base/waiting';
 import { type FileInMemory, multipartBody } from './multipartBody';
 import {
+  type AnalysisJob,
+  type CheckResult,
+  type FilesystemItem,
+  type MasksJob,
+  type Page,
+  type Pipeline,
   readAnalysisJob,
   readAnalysisJobs,
   readCheckResult,
@@ -11,10 +17,8 @@ import {
   readMasksJob,
   readPipelines,
   readUploadedItem,
-  type Page,
-} from './responses';
+} from '../wire';
 import type { JsonRequest, Transport, UploadRequest } from './transport';
-import type { AnalysisJob, CheckResult, FilesystemItem, MasksJob, Pipeline } from '../wire';
 
 /** The largest file that the service accepts through its API: 2 GB. */
 export const MAX_UPLOAD_BYTES = 2 * 1024 ** 3;

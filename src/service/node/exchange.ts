@@ -20,8 +20,6 @@ export interface Exchanged {
 }
 
 interface ExchangeOptions {
-  /** How much is read of the body of a response with this status. Bytes. */
-  maxBytes: (status: number) => number;
   /** Each of both ends the exchange at once, whatever it waits for. */
   signal?: CancelSignal | undefined;
   deadline?: CancelSignal | undefined;
@@ -76,7 +74,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.status = status;
     this.headers = headers;
-    this.room = this.options.maxBytes(status);
+    this.room = maxResponseBytes(status);
     this.options.onHeaders?.();
   }
 
@@ -124,16 +122,47 @@ function ended(): Error {
   return new Error('The request was ended');
 }
 
+/** The request that was responded to. */
+export interface Requested {
+  method: 'GET' | 'POST';
+  /** What it is about, for an error's details. */
+  subject?: string | undefined;
+  /** As in a JsonRequest. */
+  read?: ((json: unknown, secrets: readonly string[]) => unknown) | undefined;
+}
+
+/**
+ * What the response to a request says, after redirects: `send` sends the request, first to `url`, then to where it is redirected.
+ * Throws a CodedError for all but a success, whose details have none of the key.
+ */
+export async function responseTo(
+  requested: Requested,
+  url: URL,
+  key: string,
+  send: (redirectedTo: URL | undefined) => Promise<Exchanged>,
+): Promise<unknown> {
+  let from = url;
+  for (let redirects = 0; ; redirects++) {
+    const response = await send(redirects > 0 ? from : undefined);
+    const location = redirectOf(response);
+    if (location === undefined) {
+      const text = textOf(response);
+      return readResponse(requested, from, response, text instanceof Promise ? await text : text, key);
+    }
+    from = redirected(requested, { first: url, from, location, redirects, key });
+  }
+}
+
 const MAX_REDIRECTS = 3;
 
 /** Where a response redirects to, as its header says; undefined if it doesn't. */
-export function redirectOf({ status, headers }: Exchanged): string | undefined {
+function redirectOf({ status, headers }: Exchanged): string | undefined {
   const { location } = headers;
   return status >= 300 && status < 400 && typeof location === 'string' ? location : undefined;
 }
 
 /** The URL that a GET is redirected to. The key is never sent to another origin, and nothing is posted twice. */
-export function redirected(
+function redirected(
   { method, subject }: Requested,
   {
     first,
@@ -173,15 +202,6 @@ const OPENING_BRACKET = 0x5b;
 
 const utf8 = new TextDecoder();
 
-/** The request that was responded to. */
-export interface Requested {
-  method: 'GET' | 'POST';
-  /** What it is about, for an error's details. */
-  subject?: string | undefined;
-  /** As in a JsonRequest. */
-  read?: ((json: unknown, secrets: readonly string[]) => unknown) | undefined;
-}
-
 /** The body of a response as text, or the beginning of it. */
 interface ResponseText {
   text: string;
@@ -191,7 +211,7 @@ interface ResponseText {
 }
 
 /** How much is read of the body of a response with this status. Bytes. */
-export function maxResponseBytes(status: number): number {
+function maxResponseBytes(status: number): number {
   return isSuccess(status) ? MAX_RESPONSE_BYTES : MAX_ERROR_BYTES;
 }
 
@@ -199,7 +219,7 @@ export function maxResponseBytes(status: number): number {
  * The text of a response. No encoding was requested; some services compress all the same, and some declare an encoding that
  * their error pages don't have: the status counts all the same.
  */
-export function textOf({ status, headers, body, cut }: Exchanged): ResponseText | Promise<ResponseText> {
+function textOf({ status, headers, body, cut }: Exchanged): ResponseText | Promise<ResponseText> {
   const unread = { text: '', cut };
   let decoder;
   try {
@@ -215,7 +235,7 @@ export function textOf({ status, headers, body, cut }: Exchanged): ResponseText 
 }
 
 /** What a success says. Throws a CodedError for all else, whose details have none of the key. */
-export function readResponse(
+function readResponse(
   { method, subject, read }: Requested,
   url: URL,
   { status, headers }: Exchanged,

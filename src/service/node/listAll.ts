@@ -1,6 +1,6 @@
 import type { PageQuery } from './client';
 import { collectAll, Pager } from './pager';
-import type { Page } from './responses';
+import type { Page } from '../wire';
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
 

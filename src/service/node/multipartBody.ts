@@ -3,7 +3,7 @@ import type { CancelSignal } from '../../base/canceling';
 import { CodedError } from '../../base/errors';
 import { reason, type Reason } from '../../base/reasons';
 
-export interface MultipartFile {
+interface MultipartFile {
   /** Name of the form field. */
   field: string;
   fileName: string;
@@ -11,7 +11,7 @@ export interface MultipartFile {
   open(signal: CancelSignal): AsyncIterable<Uint8Array>;
 }
 
-export interface MultipartBody {
+interface MultipartBody {
   readonly contentType: string;
   readonly contentLength: number;
   /** Whether the last bytes have been handed out. */
@@ -148,7 +148,7 @@ export function bytesOf({ memory, start, size }: FileInMemory): Buffer {
 }
 
 /** The file between two texts, in its own memory if the texts fit. `headBytes` is the length of the first in UTF-8. */
-export function surrounded(file: FileInMemory, head: string, headBytes: number, tail: string): Buffer {
+function surrounded(file: FileInMemory, head: string, headBytes: number, tail: string): Buffer {
   const { memory, start, size } = file;
   const first = start - headBytes;
   const end = start + size;

@@ -1,6 +1,6 @@
 import { isCoded, throwIfCanceled } from '../../base/errors';
 import { untilCanceled } from '../../base/waiting';
-import type { Page } from './responses';
+import type { Page } from '../wire';
 
 interface PagerOptions {
   /** Maximum number of pages: then the list counts as ended and `cut` is true. Default 2,000. */

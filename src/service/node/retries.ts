@@ -2,8 +2,8 @@ import { CodedError, type ErrorCode, isCoded } from '../../base/errors';
 
 /**
  * When a request is sent again by itself. Never one that creates or costs something (POST): SubmitGuard decides about
- * those. Other waits are not retries: how often a job is polled is in src/jobs/node/pollLoop.ts, a new link to a result in
- * src/results/node/transfer.ts.
+ * those. Other waits are not retries: how often a job is polled is in `jobs/node/pollLoop`, a new link to a result in
+ * `results/node/resultFiles`.
  */
 export const retryRule = {
   methods: ['GET'] as readonly string[],

@@ -7,16 +7,7 @@ import type { Log } from '../../base/log';
 import { reason } from '../../base/reasons';
 import { delay as realDelay, untilCanceled } from '../../base/waiting';
 import { Dispatchers } from './dispatchers';
-import {
-  exchange,
-  type Exchanged,
-  maxResponseBytes,
-  readResponse,
-  redirected,
-  redirectOf,
-  type Requested,
-  textOf,
-} from './exchange';
+import { exchange, type Exchanged, type Requested, responseTo } from './exchange';
 import type { NetworkSettings } from './networkSettings';
 import { networkError } from './requestErrors';
 import { retryDelay, retryRule, ServicePause } from './retries';
@@ -297,18 +288,11 @@ export class Transport implements Disposable {
     if (!/^[\x21-\x7e]+$/.test(key))
       throw new CodedError('invalid-key', 'The API key contains characters that no key has');
     const headers = { ...sending.headers, accept: 'application/json', 'x-api-key': key };
-    let { target } = sending;
-    for (let redirects = 0; ; redirects++) {
-      const response = await this.receive(sending, target, headers, signal);
-      const location = redirectOf(response);
-      if (location === undefined) {
-        const text = textOf(response);
-        const known = text instanceof Promise ? await text : text;
-        return readResponse(sending, target.url, response, known, key) as T;
-      }
-      const [first, from] = [sending.target.url, target.url];
-      target = targetOf(redirected(sending, { first, from, location, redirects, key }));
-    }
+    const { target } = sending;
+    const response = await responseTo(sending, target.url, key, to =>
+      this.receive(sending, to ? targetOf(to) : target, headers, signal),
+    );
+    return response as T;
   }
 
   private async receive(
@@ -335,7 +319,7 @@ export class Transport implements Disposable {
           headersTimeout,
           bodyTimeout: this.options.network.timeoutMs ?? TIMEOUT_MS,
         },
-        { maxBytes: maxResponseBytes, signal, deadline, onHeaders },
+        { signal, deadline, onHeaders },
       );
       this.note(method, target, response.status, started);
       if (target.url.protocol === 'http:') this.plain.add(target.origin);
@@ -367,7 +351,7 @@ function targetOf(url: URL): Target {
 }
 
 /** How long an upload may make no progress. Milliseconds. */
-export interface UploadTimes {
+interface UploadTimes {
   /** The service doesn't read what it is sent. */
   stalled: number;
   /** From the last byte sent to the response's headers, whatever interim responses (1xx) come: it stores the file first. */

@@ -8,8 +8,7 @@ import { expandFiles, type ExpandedFiles, type LocalFile } from '../node/expandF
 import type { UploadAgain } from '../node/accountUploads';
 import { unchangedText, uploadsReport } from '../node/uploadWords';
 import { findUnchanged, refuseTooLarge } from '../node/uploadableFiles';
-import { sendReport, type SendReport, type SendResult } from '../node/uploadOutcome';
-import { sendFiles } from '../node/sendFiles';
+import { sendFiles, sendReport, type SendReport, type SendResult } from '../node/sendFiles';
 import { named, toFileSource, vscodeFiles } from './localFiles';
 import { optionalText } from '../../host/options';
 import type { Settings } from '../../host/settings';

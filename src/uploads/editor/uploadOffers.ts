@@ -1,10 +1,10 @@
 import type { Accounts } from '../../accounts/node/accounts';
-import { hasStoredUploads } from '../node/hasStoredUploads';
+import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable';
 import { isCoded } from '../../base/errors';
-import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable';
+import { SharedFolder } from '../../base/node/sharedFolder';
 import type { UploadCommandParts } from './uploadCommands';
 
-export interface UploadOfferParts {
+interface UploadOfferParts {
   accounts: Accounts;
   /** To upload again what the user selects. */
   uploadParts: UploadCommandParts;
@@ -19,7 +19,8 @@ export function offerUploads({ accounts, uploadParts }: UploadOfferParts): Dispo
   const offering = new Set<string>();
   const offer = async (accountId: string): Promise<void> => {
     // Most often nothing is stored: then nothing of the account is loaded.
-    if (!(await hasStoredUploads(accounts.folder(accountId).uploads))) return;
+    const stored = await new SharedFolder(accounts.folder(accountId).uploads).list('');
+    if (stored.length === 0) return;
     const { offerUnfinishedUploads } = await import('./offerUnfinishedUploads');
     await offerUnfinishedUploads(accounts, uploadParts, accountId, closing.signal);
   };

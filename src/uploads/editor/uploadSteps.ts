@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isCoded } from '../../base/errors';
-import { formatBytes, userMessage } from '../../host/editor/language';
+import { userMessage } from '../../host/editor/language';
+import { formatBytes } from '../../words/format';
 import { withCancel, withCancelIfSlow } from '../../host/editor/progress';
 import { showInformationMessage, showWarningMessage } from '../../host/editor/messages';
 import { showQuickPick } from '../../host/editor/boxes';
@@ -13,7 +14,7 @@ import {
   needsReview,
   suggestedFiles,
 } from '../node/expandFiles';
-import { failedFiles, type SendOptions, type SendResult } from '../node/uploadOutcome';
+import { failedFiles, type SendOptions, type SendResult } from '../node/sendFiles';
 import type { UploadSession } from '../node/uploadSessions';
 import { failureText, nameOf, uploadPercent, uploadProgressText } from '../node/uploadWords';
 import { named, toFileSource, vscodeFiles } from './localFiles';
@@ -53,7 +54,7 @@ async function reviewFiles(expanded: ExpandedFiles): Promise<ExpandedFiles | und
   const total = expanded.files.reduce((sum, { size }) => sum + (Number.isFinite(size) ? size : 0), 0);
   const items = expanded.files.map(file => ({
     label: file.fileName,
-    description: [file.folder, formatBytes(file.size)].filter(Boolean).join(' · '),
+    description: [file.folder, formatBytes(vscode.env.language, file.size)].filter(Boolean).join(' · '),
     picked: suggested.has(file),
     file,
   }));
@@ -61,7 +62,7 @@ async function reviewFiles(expanded: ExpandedFiles): Promise<ExpandedFiles | und
     canPickMany: true,
     matchOnDescription: true,
     ignoreFocusOut: true,
-    title: vscode.l10n.t('{0} files, {1}', expanded.files.length, formatBytes(total)),
+    title: vscode.l10n.t('{0} files, {1}', expanded.files.length, formatBytes(vscode.env.language, total)),
     placeHolder: vscode.l10n.t('Select the files to upload. Nothing has been uploaded yet.'),
   });
   if (!selected || selected.length === 0) return undefined;

@@ -8,7 +8,6 @@ import type { FilesystemItem } from '../../service/wire';
 import type { ExpandedFiles, LocalFile } from './expandFiles';
 import { ShortFiles } from './fileReading';
 import { foldersUnder } from './fileSource';
-import type { FileState } from './uploadBatch';
 import type {
   BatchClaim,
   BatchJournal,
@@ -17,8 +16,8 @@ import type {
   UnfinishedFile,
   UploadBatches,
 } from './uploadBatches';
-import type { SendOptions, SendResult } from './uploadOutcome';
-import { UploadQueue } from './uploadQueue';
+import type { SendOptions, SendResult } from './sendFiles';
+import { type FileState, UploadQueue } from './uploadQueue';
 import type { UploadHashes, UploadRecords } from './uploadRecords';
 
 interface AccountUploadParts {

@@ -8,7 +8,7 @@ import type { Language } from '../../words/translate';
 import type { UploadSession } from './uploadSessions';
 
 /** What the files are filtered by, and what came of it once that is known. */
-export interface FileFilter {
+interface FileFilter {
   text: string;
   found?: FileSearchResult;
 }
@@ -140,7 +140,7 @@ export class FileNode {
 }
 
 /** The files and folders whose name contains a text. */
-export interface FileSearchResult {
+interface FileSearchResult {
   nodes: FileNode[];
   /** How many files and folders were looked at. */
   searched: number;
@@ -212,7 +212,7 @@ function comparable(text: string): string {
 }
 
 /** What was dropped on a tree. */
-export interface Drop {
+interface Drop {
   /** A `text/uri-list`. */
   uriList: string | undefined;
   /** URIs of the files, undefined for one whose path isn't known: a browser doesn't tell it. */

@@ -16,7 +16,7 @@ export interface WholeFile extends FileInMemory {
   identity: string;
 }
 
-/** A file to upload, wherever it is; `ui` implements it over the editor's file systems. */
+/** A file to upload, wherever it is; uploads/editor implements it over the editor's file systems. */
 export interface FileSource {
   uri: string;
   /** Its name in the service's filesystem. */

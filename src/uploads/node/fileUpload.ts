@@ -75,7 +75,7 @@ export class FileUpload {
     try {
       return await untilCanceled(reading ?? this.source.whole(), this.signal);
     } catch (error) {
-      throw unreadable(this.source, error);
+      throw unreadableFile(error, this.source.fileName);
     }
   }
 
@@ -95,7 +95,7 @@ export class FileUpload {
         }
       }
     } catch (error) {
-      throw unreadable(source, error);
+      throw unreadableFile(error, source.fileName);
     }
     await this.throwIfChanged(identity);
   }
@@ -135,13 +135,8 @@ async function factsOf(source: FileSource): Promise<FileFacts> {
   try {
     return await source.facts();
   } catch (error) {
-    throw unreadable(source, error);
+    throw unreadableFile(error, source.fileName);
   }
-}
-
-/** The error of a file that cannot be read; a coded error as it is. */
-export function unreadable({ fileName }: Pick<FileSource, 'fileName'>, error: unknown): CodedError {
-  return unreadableFile(error, fileName);
 }
 
 /** How far an upload of several files is. */

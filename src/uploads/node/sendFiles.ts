@@ -1,29 +1,86 @@
-import type { ExpandedFiles } from './expandFiles';
-import type { SendOptions, SendResult } from './uploadOutcome';
-import type { UploadSession } from './uploadSessions';
+import type { CodedError } from '../../base/errors';
+import type { AnalysisClient } from '../../service/node/client';
+import { errorWords } from '../../words/errorWords';
+import { plainEnglish } from '../../words/translate';
+import type { ExpandedFiles, LocalFile } from './expandFiles';
+import type { ShortFiles } from './fileReading';
+import type { FileSource } from './fileSource';
+import type { UploadProgress } from './fileUpload';
+import type { UploadHashes, UploadRecords } from './uploadRecords';
+
+/** What an account sends files with. */
+interface Sender {
+  client: Pick<AnalysisClient, 'uploadFile'>;
+  uploadRecords: Pick<UploadRecords, 'add' | 'flush'>;
+  uploadHashes: Pick<UploadHashes, 'hold'>;
+}
 
 /** Uploads files for a program; one that fails is listed, the others go on. Nothing of it outlives the window. */
 export async function sendFiles(
-  { client, uploadRecords, uploadHashes }: Pick<UploadSession, 'client' | 'uploadRecords' | 'uploadHashes'>,
+  { client, uploadRecords, uploadHashes }: Sender,
   { files, failed }: Pick<ExpandedFiles, 'files' | 'failed'>,
   { destinationFolder, concurrency, open, signal, onProgress }: SendOptions,
 ): Promise<SendResult> {
-  const { uploadFiles } = await import('./uploadQueue');
+  const { UploadQueue } = await import('./uploadQueue');
   const { ShortFiles } = await import('./fileReading');
   const held = uploadHashes.hold();
   try {
     const short = new ShortFiles();
     const sources = files.map(file => open(file, short));
-    const sent = await uploadFiles(client, sources, {
+    const queue = new UploadQueue(client, sources, {
       ...(destinationFolder && { destinationFolder }),
       concurrency,
       records: uploadRecords,
       onProgress: progress => onProgress?.(progress),
       signal,
     });
+    const sent = await queue.run();
     return { uploaded: sent.uploaded, failed: [...failed, ...sent.failed] };
   } finally {
     held.dispose();
     await uploadRecords.flush();
   }
+}
+
+/** The outcome of an upload. */
+export interface SendResult {
+  uploaded: { uri: string; id: string; fileName: string }[];
+  failed: { uri: string; error: CodedError }[];
+}
+
+/** The outcome in the contract's form, for programs. */
+export interface SendReport {
+  uploaded: SendResult['uploaded'];
+  failed: { uri: string; code: string; message: string }[];
+}
+
+/** The contract's form of an outcome; messages are in English. */
+export function sendReport({ uploaded, failed }: SendResult): SendReport {
+  const messages = failed.map(({ uri, error }) => ({
+    uri,
+    code: error.code,
+    message: errorWords(plainEnglish, error),
+  }));
+  return { uploaded, failed: messages };
+}
+
+export interface SendOptions {
+  /** "" for the top. */
+  destinationFolder: string;
+  concurrency: number;
+  /** Opens a file as the editor reads it; `short` reads short files on disk. */
+  open: (file: LocalFile, short?: ShortFiles) => FileSource;
+  signal: AbortSignal;
+  onProgress?(progress: UploadProgress): void;
+}
+
+/** The files of an upload that failed, to retry only these. */
+export function failedFiles(files: readonly LocalFile[], { failed }: SendResult): LocalFile[] {
+  const uris = new Set(failed.map(({ uri }) => uri));
+  return files.filter(({ uri }) => uris.has(uri));
+}
+
+/** Whether a program's job is submitted after its upload: of no files never, of a part only where it allows that. */
+export function mayAnalyze({ uploaded, failed }: SendReport, allowPartial: boolean): boolean {
+  return uploaded.length > 0 && (failed.length === 0 || allowPartial);
 }

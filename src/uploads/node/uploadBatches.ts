@@ -1,22 +1,50 @@
-import { randomBytes } from 'node:crypto';
+import { every } from '../../base/clock';
 import { type Disposable, DisposableStore } from '../../base/disposable';
 import { canceledError, isCoded } from '../../base/errors';
-import { every } from '../../base/clock';
 import type { Log } from '../../base/log';
 import { type SharedFiles, SharedFolder } from '../../base/node/sharedFolder';
-import { isOver, isSameStart, ownerOf, type ThisProcess } from '../../base/node/thisProcess';
 import {
-  type BatchContent,
-  type BatchFile,
-  type ClaimPhase,
-  claimText,
-  contentText,
-  type FileState,
-  parseClaim,
-  parseContent,
-  type StoredClaim,
-} from './uploadBatch';
-import type { UploadJournal } from './uploadQueue';
+  isOver,
+  isSameStart,
+  type Owner,
+  ownerOf,
+  parseOwner,
+  type ThisProcess,
+} from '../../base/node/thisProcess';
+import type { FileState, UploadJournal } from './uploadQueue';
+import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/*
+ * An upload as it is stored, so that it outlives its window: the list of its files, written once, and claims, each of
+ * which says who owns the batch and where its files stand. Both are plain text of which any part may be damaged.
+ */
+
+/** A file as it was when it was queued. */
+interface BatchFile {
+  uri: string;
+  fileName: string;
+  /** Slash-separated folder below the destination; empty for a file that came without its folder. */
+  folder: string;
+  /** Bytes. */
+  size: number;
+}
+
+interface BatchContent {
+  /** "" for the top. */
+  destinationFolder: string;
+  files: readonly BatchFile[];
+}
+
+/** What the owner does with a batch; `released` by a window that closed, or whose offer a person ignored. */
+type ClaimPhase = 'sending' | 'offering' | 'released';
+
+interface StoredClaim {
+  owner: Owner;
+  phase: ClaimPhase;
+  /** In the order of the files; missing until they are first written. */
+  states?: FileState[];
+}
 
 /** A batch on disk. */
 export interface StoredBatch {
@@ -191,7 +219,7 @@ function fitted(states: FileState[] | undefined, count: number): FileState[] {
 }
 
 /** What batches are kept with. */
-export interface BatchParts {
+interface BatchParts {
   disk: SharedFiles;
   here: ThisProcess;
   /** Milliseconds since 1970. */
@@ -402,4 +430,80 @@ export function uploadBatches(directory: string, here: ThisProcess, log: Log): U
     every,
     log,
   });
+}
+
+const STATES: Readonly<Record<FileState, string>> = {
+  queued: 'q',
+  sending: 's',
+  done: 'd',
+  failed: 'f',
+  canceled: 'c',
+};
+
+const STATE_OF_LETTER = new Map(
+  Object.entries(STATES).map(([state, letter]) => [letter, state as FileState]),
+);
+
+const PHASES: readonly unknown[] = ['sending', 'offering', 'released'] satisfies ClaimPhase[];
+
+/** A claim as text; one letter for the state of each file, as there may be 100,000. */
+function claimText({ owner, phase, states }: StoredClaim): string {
+  const letters = states?.map(state => STATES[state]).join('');
+  return JSON.stringify({ owner, phase, ...(letters !== undefined && { states: letters }) });
+}
+
+/** A claim from its text; undefined where it is damaged. */
+function parseClaim(text: string): StoredClaim | undefined {
+  const { owner, phase, states } = (parse(text) ?? {}) as Record<string, unknown>;
+  const process = parseOwner(owner);
+  if (!process || !PHASES.includes(phase)) return undefined;
+  const claim = { owner: process, phase: phase as ClaimPhase };
+  if (states === undefined) return claim;
+  if (typeof states !== 'string') return undefined;
+  // A letter that is none says nothing: the file may have been sent.
+  return { ...claim, states: Array.from(states, letter => STATE_OF_LETTER.get(letter) ?? 'sending') };
+}
+
+/** The list of files as text, in pieces: a line for the batch and one for each file. */
+function* contentText({ destinationFolder, files }: BatchContent): Generator<string> {
+  yield `${JSON.stringify({ destinationFolder })}\n`;
+  for (const { uri, fileName, folder, size } of files)
+    yield `${JSON.stringify({ uri, fileName, folder, size })}\n`;
+}
+
+/** Lines that are parsed in one turn of the thread. */
+const LINES_AT_ONCE = 2000;
+
+/**
+ * The list from its text. A damaged line is undefined, so that the others keep their place. Undefined without the first
+ * line.
+ */
+async function parseContent(
+  text: string,
+): Promise<{ destinationFolder: string; files: (BatchFile | undefined)[] } | undefined> {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  const { destinationFolder } = (parse(lines[0] ?? '') ?? {}) as Record<string, unknown>;
+  if (typeof destinationFolder !== 'string') return undefined;
+  const files: (BatchFile | undefined)[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (index > 0) files.push(parseFile(line));
+    if (index % LINES_AT_ONCE === LINES_AT_ONCE - 1) await nextTurn();
+  }
+  return { destinationFolder, files };
+}
+
+function parseFile(line: string): BatchFile | undefined {
+  const { uri, fileName, folder, size } = (parse(line) ?? {}) as Record<string, unknown>;
+  if (typeof uri !== 'string' || typeof fileName !== 'string') return undefined;
+  if (typeof folder !== 'string' || typeof size !== 'number') return undefined;
+  return { uri, fileName, folder, size };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,7 @@
 import { Canceling } from '../../base/canceling';
 import { canceledError, CodedError, isCoded } from '../../base/errors';
 import { Emitter } from '../../base/event';
+import { unreadableFile } from '../../base/node/fileErrors';
 import type { AnalysisClient } from '../../service/node/client';
 import { MAX_WHOLE_BYTES } from './fileReading';
 import { type FileSource, foldersUnder, type WholeFile } from './fileSource';
@@ -9,13 +10,14 @@ import {
   checkedListedSize,
   FileUpload,
   type FileUploadParts,
-  unreadable,
   type UploadedFile,
   UploadMeter,
   type UploadProgress,
 } from './fileUpload';
-import type { FileState } from './uploadBatch';
 import type { UploadRecords } from './uploadRecords';
+
+/** Where a file of an upload stands. */
+export type FileState = 'queued' | 'sending' | 'done' | 'failed' | 'canceled';
 
 /** Saves the states of an upload's files on disk. */
 export interface UploadJournal {
@@ -24,7 +26,7 @@ export interface UploadJournal {
   ended(index: number, state: FileState): void;
 }
 
-export interface UploadOptions {
+interface UploadOptions {
   /** Slash-separated; the root without. */
   destinationFolder?: string;
   records?: Pick<UploadRecords, 'add'>;
@@ -37,13 +39,13 @@ export interface UploadOptions {
   now?: () => number;
 }
 
-export interface FailedUpload {
+interface FailedUpload {
   uri: string;
   /** Its subject is the file's name. */
   error: CodedError;
 }
 
-export interface UploadOutcome {
+interface UploadOutcome {
   uploaded: UploadedFile[];
   failed: FailedUpload[];
 }
@@ -73,15 +75,6 @@ const FEW_FILES = 6;
 
 /** A file that was read longer ago is read again, as it may have changed. Milliseconds. */
 const READ_AHEAD_MS = 1000;
-
-/** Uploads files as UploadQueue does, without a way to watch or control single files. */
-export function uploadFiles(
-  client: Pick<AnalysisClient, 'uploadFile'>,
-  sources: readonly FileSource[],
-  options: UploadOptions,
-): Promise<UploadOutcome> {
-  return new UploadQueue(client, sources, options).run();
-}
 
 /**
  * Uploads files, a few at a time. All sizes are checked before the first byte is sent. A failure costs its file only, but
@@ -256,7 +249,7 @@ export class UploadQueue {
       try {
         await this.options.journal?.sending(next.map(({ index }) => index));
       } catch (error) {
-        this.refused ??= unreadable(next[0]?.source ?? { fileName: '' }, error);
+        this.refused ??= unreadableFile(error, next[0]?.source.fileName ?? '');
       }
     }
     this.announced.push(...next);
@@ -399,7 +392,7 @@ class Entry implements QueuedFile {
   /** Ends it with an error whose subject is the file's name. */
   fail(cause: unknown): void {
     this.reading = undefined;
-    const { code, message, details } = unreadable(this.source, cause);
+    const { code, message, details } = unreadableFile(cause, this.fileName);
     this.error = new CodedError(code, message, { ...details, subject: this.fileName }, { cause });
     this.state = code === 'cancelled' ? 'canceled' : 'failed';
   }

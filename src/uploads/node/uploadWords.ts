@@ -5,7 +5,7 @@ import { reasonSentence } from '../../words/reasonWords';
 import type { Language, Translate } from '../../words/translate';
 import type { RunningUpload, UnfinishedOffer } from './accountUploads';
 import type { UploadProgress } from './fileUpload';
-import type { SendResult } from './uploadOutcome';
+import type { SendResult } from './sendFiles';
 import type { QueuedFile } from './uploadQueue';
 
 /** What failed: how many files, and the first one with its reason; "" where nothing did. */

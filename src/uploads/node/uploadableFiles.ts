@@ -7,7 +7,7 @@ import { Pager } from '../../service/node/pager';
 import type { FilesystemItem } from '../../service/wire';
 import type { ExpandedFiles, LocalFile } from './expandFiles';
 import { type FileSource, folderFor } from './fileSource';
-import type { SendResult } from './uploadOutcome';
+import type { SendResult } from './sendFiles';
 import type { RecordedUpload, UploadRecords } from './uploadRecords';
 
 /** Refuses the files that the service doesn't accept as they are too large, so that nothing is asked about them. */

@@ -5,6 +5,7 @@ import { PlainHosts } from '../../accounts/node/signIn';
 import { StateFiles } from '../../accounts/node/stateFiles';
 import { command, type Commands, runCommand } from '../../host/editor/command';
 import type { OutputLog } from '../../host/editor/log';
+import { showFailure } from '../../host/editor/messages';
 import type { Settings } from '../../host/settings';
 import { analyzeCommands, analyzeUploaded } from '../../jobs/editor/analyzeCommands';
 import { jobCommands } from '../../jobs/editor/jobCommands';
@@ -24,7 +25,7 @@ import type { FileNodes } from '../../uploads/node/fileNodes';
 import type { AccountSessions } from '../node/accountSessions';
 import type { RunCommand } from './startUp';
 
-export interface AllCommandParts {
+interface AllCommandParts {
   accounts: Accounts;
   sessions: AccountSessions;
   settings: Settings;
@@ -76,12 +77,16 @@ export function allCommands(parts: AllCommandParts): RunCommand {
   return async (name, args) => {
     const declared = commands[name];
     if (!declared) throw new TypeError(`Unknown command "${name}"`);
-    return await runCommand({ signIn, log }, name, declared, args);
+    return await runCommand(declared, args, signIn, error => {
+      log.error(`The command ${name} failed`, error);
+      // Not awaited: the command is over, the message stays until it is dismissed.
+      void showFailure(error);
+    });
   };
 }
 
 /** Entries of the pages' own context menus: the active page knows what its menu was opened on, and runs them. */
-export function menuCommands({ results }: { results: OpenResults }) {
+function menuCommands({ results }: { results: OpenResults }) {
   // VS Code passes the context of a page as a plain object, so each call counts as a program's.
   const inPage = (entry: PageMenuCommand) =>
     command({

@@ -46,7 +46,7 @@ export async function startUp({
   showSignedIn();
   accounts.follow().catch((error: unknown) => log.error('Following other windows failed', error));
   if (hasOldChoices(globalState)) {
-    await import('../../results/node/moveOldChoices')
+    await import('../../results/node/resultChoices')
       .then(async ({ moveOldChoices }) => moveOldChoices(globalState, accounts, await choices()))
       .catch((error: unknown) => log.error('Moving choices of earlier versions failed', error));
   }

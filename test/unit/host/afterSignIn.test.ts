@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { runAfterSignIn } from '../../../src/host/options';
+import { command, runCommand } from '../../../src/host/editor/command';
 import { CodedError } from '../../../src/base/errors';
 
 describe('A command that needs an account', () => {
@@ -17,15 +17,23 @@ describe('A command that needs an account', () => {
     runs++;
     return isSignedIn ? Promise.resolve() : Promise.reject(new CodedError('signed-out', 'No account'));
   };
+  /** Runs it as a person does. */
   const after = (signsIn: boolean, what = run) =>
-    runAfterSignIn(what, {
-      isSignedIn: () => isSignedIn,
-      signIn: () => {
-        signIns++;
-        isSignedIn = signsIn;
-        return Promise.resolve(signsIn);
+    runCommand(
+      command({ options: {}, program: what }),
+      [],
+      {
+        isSignedIn: () => isSignedIn,
+        signIn: () => {
+          signIns++;
+          isSignedIn = signsIn;
+          return Promise.resolve(signsIn);
+        },
       },
-    });
+      error => {
+        throw error;
+      },
+    );
 
   it('goes on after the sign-in', async () => {
     await after(true);

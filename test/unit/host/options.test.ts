@@ -1,4 +1,5 @@
-import { deepEqual, equal, throws } from 'node:assert/strict';
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { command, runCommand } from '../../../src/host/editor/command';
 import {
   oneOf,
   type Option,
@@ -7,29 +8,52 @@ import {
   optionalNumber,
   optionalOneOf,
   optionalText,
-  readCall,
-  readOptions,
   text,
   texts,
 } from '../../../src/host/options';
 
+const signedIn = { isSignedIn: () => true, signIn: () => Promise.resolve(true) };
+
+/** What a command gets from a call: who called, the values of its options, and what else was passed. */
+async function called(options: Readonly<Record<string, Option<unknown>>>, args: readonly unknown[]) {
+  let got: { by: string; values?: unknown; rest: unknown[] } | undefined;
+  const declared = command({
+    options,
+    program: (values, rest) => Promise.resolve(void (got = { by: 'program', values, rest })),
+    person: rest => Promise.resolve(void (got = { by: 'person', rest })),
+  });
+  await runCommand(declared, args, signedIn, error => {
+    throw error;
+  });
+  return got;
+}
+
 describe('A call of a command', () => {
-  it("is a program's when its last argument is a plain object", () => {
-    deepEqual(readCall(['a', { b: 1 }]), { program: true, options: { b: 1 }, rest: ['a'] });
-    equal(readCall([Object.create(null)]).program, true);
+  it("is a program's when its last argument is a plain object", async () => {
+    deepEqual(await called({}, ['a', { b: 1 }]), { by: 'program', values: {}, rest: ['a'] });
+    equal((await called({}, [Object.create(null)]))?.by, 'program');
   });
 
-  it("is a person's otherwise", () => {
+  it("is a person's otherwise", async () => {
     class Node {}
     for (const args of [[], ['a'], [['a']], [null], [new Node()], [{}, 'a']])
-      deepEqual(readCall(args), { program: false, rest: args });
+      deepEqual(await called({}, args), { by: 'person', rest: args });
+  });
+
+  it('without a part for a person does what it does for a program without options', async () => {
+    const passed: unknown[] = [];
+    const program = (values: unknown, rest: unknown[]) => Promise.resolve(passed.push(values, rest));
+    const declared = command({ options: { masks: optionalFlag }, program });
+    equal(await runCommand(declared, ['a'], signedIn, () => undefined), undefined);
+    deepEqual(passed, [{ masks: false }, ['a']]);
   });
 });
 
 describe("A program's options", () => {
-  it('are read as declared; others are ignored', () => {
+  it('are read as declared; others are ignored', async () => {
     const options = { jobId: text, masks: optionalFlag, limit: optionalNumber };
-    deepEqual(readOptions(options, { jobId: '1', extra: 2 }), { jobId: '1', masks: false, limit: undefined });
+    const values = (await called(options, [{ jobId: '1', extra: 2 }]))?.values;
+    deepEqual(values, { jobId: '1', masks: false, limit: undefined });
   });
 
   const valid: [Option<unknown>, unknown, unknown][] = [
@@ -42,8 +66,8 @@ describe("A program's options", () => {
     [optional(texts), undefined, undefined],
   ];
   for (const [option, value, expected] of valid) {
-    it(`accept ${JSON.stringify(value)} as ${option.expected}`, () => {
-      deepEqual(readOptions({ it: option }, { it: value }), { it: expected });
+    it(`accept ${JSON.stringify(value)} as ${option.expected}`, async () => {
+      deepEqual((await called({ it: option }, [{ it: value }]))?.values, { it: expected });
     });
   }
 
@@ -62,8 +86,8 @@ describe("A program's options", () => {
     [optional(texts), []],
   ];
   for (const [option, value] of invalid) {
-    it(`reject ${JSON.stringify(value)} as ${option.expected}`, () => {
-      throws(() => readOptions({ name: option }, { name: value }), {
+    it(`reject ${JSON.stringify(value)} as ${option.expected}`, async () => {
+      await rejects(called({ name: option }, [{ name: value }]), {
         code: 'bad-request',
         message: `The argument "name" must be ${option.expected}`,
         details: { subject: 'name' },

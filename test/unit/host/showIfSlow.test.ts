@@ -1,11 +1,8 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
-import {
-  percentIncrements,
-  showIfSlow,
-  type ShowWork,
-  type WorkProgress,
-} from '../../../src/host/workProgress';
+import { percentIncrements, showIfSlow, type WorkProgress } from '../../../src/host/workProgress';
 import { canceledError } from '../../../src/base/errors';
+
+type ShowWork = Parameters<typeof showIfSlow>[1];
 
 interface Step {
   message?: string;

@@ -1,13 +1,6 @@
 import * as assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import {
-  inDetail,
-  inInput,
-  inLabel,
-  inMessage,
-  inTooltip,
-  nameInSentence,
-} from '../../../src/words/inertText';
+import { inDetail, inLabel, inMessage, inTooltip, nameInSentence } from '../../../src/words/inertText';
 
 /** What VS Code makes a link of in notifications and input boxes (src/vs/base/common/linkedText.ts). */
 const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
@@ -17,7 +10,7 @@ const ICON = /\$\([a-z0-9-~]+\)/i;
 const MARKDOWN_LINK = /\]\(|:\/\/|www\.|@\w/i;
 const CONTROLS = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-const oneLiners = { inMessage, inInput, inLabel, inDetail };
+const oneLiners = { inMessage, inLabel, inDetail };
 
 describe('A text of others', () => {
   it('is no link and no icon where it is shown, whatever it holds', () => {
@@ -71,7 +64,6 @@ describe('A text of others', () => {
   it('is cut to the length of its place, never within a character', () => {
     for (const [show, max] of [
       [inMessage, 800],
-      [inInput, 800],
       [inLabel, 200],
       [inDetail, 400],
     ] as const) {

@@ -11,7 +11,7 @@ import { segment } from './segment';
 import { otsu } from './statistics';
 
 /** A run-length encoding as in the masks archive, its counts as COCO's text before base64. */
-export interface EncodedMask {
+interface EncodedMask {
   size: [height: number, width: number];
   counts: string;
 }
@@ -128,7 +128,7 @@ const MIN_RATIO = 1.5;
  * Class of each object by its area: with two classes, 0 for the smaller and 1 for the larger, split where the areas
  * separate best; 1 for all when they are of one size. With one class, 0.
  */
-export function classesBySize(areas: readonly number[], classes: number): number[] {
+function classesBySize(areas: readonly number[], classes: number): number[] {
   if (classes < 2) return areas.map(() => 0);
   const split = otsu(areas);
   if (!split || split.highMean < MIN_RATIO * split.lowMean) return areas.map(() => 1);

@@ -2,7 +2,7 @@ import type { ImageResult, ObjectResult } from './analyzeImage';
 import { statisticsOf } from '../../../columns/columnStatistics';
 
 /** One analyzed image of a job. */
-export interface AnalyzedImage {
+interface AnalyzedImage {
   /** Folder path and file name, with slashes. */
   origin: string;
   imageId: string;

@@ -1,5 +1,7 @@
 import * as assert from 'node:assert/strict';
-import { accountFolder, accountPlaces, type StorageFacts } from '../../../../src/accounts/node/accountFolder';
+import { accountFolder, accountPlaces } from '../../../../src/accounts/node/accountFolder';
+
+type StorageFacts = Parameters<typeof accountPlaces>[0];
 
 describe('What an account stores', () => {
   const windows: StorageFacts = {

@@ -1,9 +1,8 @@
 import * as assert from 'node:assert/strict';
-import type {
-  BackgroundImageFacts,
-  SourceChannel,
-} from '../../../../src/images/engine/backgroundImageSource';
+import type { BackgroundImageFacts } from '../../../../src/images/engine/backgroundImageSource';
 import { channelColors, firstLook, usualColor } from '../../../../src/images/engine/firstLook';
+
+type SourceChannel = BackgroundImageFacts['channels'][number];
 
 type ColorName = keyof typeof channelColors;
 

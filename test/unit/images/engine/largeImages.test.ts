@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isCoded } from '../../../../src/base/errors';
 import type { TiffBlock } from '../../../../src/images/tiff/tiffBlock';
-import { ByteCache } from '../../../../src/images/engine/overviews';
+import { ByteCache } from '../../../../src/images/engine/backgroundImage';
 import { BackgroundImage } from '../../../../src/images/engine/backgroundImage';
 import { TiffSource } from '../../../../src/images/engine/tiffSource';
 import { SyntheticTiff, type SyntheticLevel } from './syntheticTiff';

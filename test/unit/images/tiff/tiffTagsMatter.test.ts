@@ -3,10 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeRaster } from '../../../../src/images/decodeRaster';
-import { BackgroundImages, type BackgroundImagePart } from '../../../../src/images/engine/backgroundImages';
+import { BackgroundImages } from '../../../../src/images/engine/backgroundImages';
 import { reasonText } from '../../words/reasonText';
 import { jpeg } from '../jpegFixture';
 import { tiff, type TiffPage } from '../tiffFixture';
+
+type BackgroundImagePart = NonNullable<Parameters<BackgroundImages['open']>[1]>;
 
 const read = async (page: TiffPage) => decodeRaster(tiff([page]), 'cells');
 

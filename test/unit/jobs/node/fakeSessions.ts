@@ -8,11 +8,10 @@ import type { AnalysisJob, FilesystemItem, Pipeline } from '../../../../src/serv
 import { SubmitChoices } from '../../../../src/jobs/node/submitChoices';
 import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';
-import type { JobKey } from '../../../../src/jobs/node/pollLoop';
+import type { JobKey } from '../../../../src/jobs/node/jobState';
 import type { TrackedJob } from '../../../../src/jobs/node/jobState';
 import { imagesWithoutResult } from '../../../../src/jobs/node/accountRuns';
-import type { RunRecord } from '../../../../src/jobs/node/runRecord';
-import type { SubmittedJob } from '../../../../src/jobs/node/runRecords';
+import type { RunRecord, SubmittedJob } from '../../../../src/jobs/node/runRecords';
 import { MemoryLines } from '../../uploads/node/memoryLines';
 import { MemoryState } from './memoryState';
 

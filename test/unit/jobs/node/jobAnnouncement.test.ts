@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { AccountSession } from '../../../../src/workbench/node/accountSession';
-import { claimAnnouncement, type AnnouncementParts } from '../../../../src/jobs/node/jobAnnouncement';
+import { claimAnnouncement } from '../../../../src/jobs/node/jobAnnouncement';
 import { JobFacts } from '../../../../src/jobs/node/jobFacts';
 import { silentLog } from '../../../../src/base/log';
 import { MemoryLines } from '../../uploads/node/memoryLines';
@@ -10,6 +10,8 @@ import type { TrackedJob } from '../../../../src/jobs/node/jobState';
 import { jobEndWords } from '../../../../src/words/jobWords';
 import { reasonWords } from '../../../../src/words/reasonWords';
 import { plainEnglish } from '../../../../src/words/translate';
+
+type AnnouncementParts = Parameters<typeof claimAnnouncement>[1];
 
 const job: TrackedJob = {
   jobId: '1',

@@ -13,7 +13,7 @@ import {
   MissingImagesNode,
 } from '../../../../src/jobs/node/jobNodes';
 import { FailureNode, LoadMoreNode } from '../../../../src/accounts/node/pagedNodes';
-import type { RunRecord } from '../../../../src/jobs/node/runRecord';
+import type { RunRecord } from '../../../../src/jobs/node/runRecords';
 import type { TrackedJob } from '../../../../src/jobs/node/jobState';
 import { CodedError } from '../../../../src/base/errors';
 import { reason } from '../../../../src/base/reasons';

@@ -1,6 +1,5 @@
 import type { PageQuery } from '../../../../src/service/node/client';
-import type { Page } from '../../../../src/service/node/responses';
-import type { AnalysisJob, MasksJob } from '../../../../src/service/wire';
+import type { AnalysisJob, MasksJob, Page } from '../../../../src/service/wire';
 import { CodedError } from '../../../../src/base/errors';
 import type { VirtualTime } from './virtualTime';
 

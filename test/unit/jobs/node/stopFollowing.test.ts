@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { AccountSession } from '../../../../src/workbench/node/accountSession';
 import { stopFollowing } from '../../../../src/jobs/node/followJob';
-import { type JobKey, keyOf } from '../../../../src/jobs/node/pollLoop';
+import { type JobKey, keyOf } from '../../../../src/jobs/node/jobState';
 
 describe('No longer following a job', () => {
   const analysis = { jobId: '7', what: 'analysis' } as const;

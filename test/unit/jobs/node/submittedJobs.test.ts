@@ -1,6 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { RunRecords, SubmittedJobs } from '../../../../src/jobs/node/runRecords';
-import type { RunRecord } from '../../../../src/jobs/node/runRecord';
+import { type RunRecord, RunRecords, SubmittedJobs } from '../../../../src/jobs/node/runRecords';
 import { MemoryFiles } from './memoryFiles';
 
 const record = (jobId: string): RunRecord => ({

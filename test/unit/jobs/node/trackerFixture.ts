@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PageQuery } from '../../../../src/service/node/client';
-import type { Page } from '../../../../src/service/node/responses';
-import type { AnalysisJob, MasksJob } from '../../../../src/service/wire';
+import type { AnalysisJob, MasksJob, Page } from '../../../../src/service/wire';
 import { CodedError, canceledError } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
 import { JobTracker } from '../../../../src/jobs/node/jobTracker';

@@ -1,9 +1,11 @@
+import type { ResultChoices } from '../../../../src/results/node/resultChoices';
 import * as assert from 'node:assert/strict';
 import type { AccountSession } from '../../../../src/workbench/node/accountSession';
 import { backgroundImagePairingSource } from '../../../../src/linked/node/backgroundImageFinder';
-import type { BackgroundImageChoice } from '../../../../src/results/node/resultChoices';
 import { FileResult, type FileUri, JobResult } from '../../../../src/linked/node/resultSource';
 import type { UploadRecord } from '../../../../src/uploads/node/uploadRecords';
+
+type BackgroundImageChoice = Parameters<ResultChoices['setBackgroundImage']>[2];
 
 const signal = new AbortController().signal;
 const uriOf = (path: string): FileUri => ({

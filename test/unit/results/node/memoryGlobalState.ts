@@ -1,4 +1,4 @@
-import type { GlobalState } from '../../../../src/results/node/resultChoices';
+import type { GlobalState } from '../../../../src/results/node/oldChoices';
 
 /** Global state as VS Code stores it: plain JSON. */
 export class MemoryGlobalState implements GlobalState {

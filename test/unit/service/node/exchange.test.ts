@@ -25,12 +25,11 @@ function waitingRequest() {
 
 describe('A request', () => {
   const request = { origin: 'http://service.test', path: '/', method: 'GET' } as const;
-  const maxBytes = () => 1;
 
   it('that is ended while it waits for a connection fails at once, and is never sent', async () => {
     const { dispatcher, connect } = waitingRequest();
     const controller = new AbortController();
-    const exchanged = exchange(dispatcher, request, { maxBytes, signal: controller.signal });
+    const exchanged = exchange(dispatcher, request, { signal: controller.signal });
     controller.abort();
     await assert.rejects(exchanged);
     assert.equal(connect(), true);
@@ -39,7 +38,7 @@ describe('A request', () => {
   it('is not sent where it was ended before', async () => {
     const dispatcher = { dispatch: () => assert.fail('it was sent') } as unknown as Dispatcher;
     await assert.rejects(
-      exchange(dispatcher, request, { maxBytes, signal: AbortSignal.abort() }),
+      exchange(dispatcher, request, { signal: AbortSignal.abort() }),
       /The request was ended/,
     );
   });

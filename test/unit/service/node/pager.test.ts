@@ -1,8 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { AnalysisClient } from '../../../../src/service/node/client';
 import { Pager, collectAll } from '../../../../src/service/node/pager';
-import type { Page } from '../../../../src/service/node/responses';
-import type { Pipeline } from '../../../../src/service/wire';
+import type { Page, Pipeline } from '../../../../src/service/wire';
 import { CodedError, isCoded } from '../../../../src/base/errors';
 import { sendJson, type FixtureServer } from './fixtureServer';
 import { TransportFixture } from './transportFixture';

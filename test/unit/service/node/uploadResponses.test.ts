@@ -1,10 +1,12 @@
 import * as assert from 'node:assert/strict';
 import { memoryFor } from '../../../../src/service/node/multipartBody';
 import { AnalysisClient } from '../../../../src/service/node/client';
-import { Transport, type UploadTimes } from '../../../../src/service/node/transport';
+import { Transport } from '../../../../src/service/node/transport';
 import { silentLog } from '../../../../src/base/log';
 import { RawServer, type RawConnection } from './rawServer';
 import { failure, KEY } from './transportFixture';
+
+type UploadTimes = NonNullable<ConstructorParameters<typeof Transport>[0]['uploadTimes']>;
 
 const SHORT = 1000;
 const LONG = 3 * 1024 * 1024;

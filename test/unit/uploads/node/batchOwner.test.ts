@@ -1,7 +1,8 @@
 import * as assert from 'node:assert/strict';
 import { thisProcess } from '../../../../src/base/node/thisProcess';
 import { hasOwner } from '../../../../src/uploads/node/uploadBatches';
-import type { ClaimPhase } from '../../../../src/uploads/node/uploadBatch';
+
+type ClaimPhase = Parameters<typeof hasOwner>[0]['phase'];
 
 const now = 1_000_000_000;
 const here = {

@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import { toDisposable } from '../../../../src/base/disposable';
 import { silentLog } from '../../../../src/base/log';
 import { SharedFolder } from '../../../../src/base/node/sharedFolder';
-import { type BatchParts, UploadBatches } from '../../../../src/uploads/node/uploadBatches';
-import type { BatchContent } from '../../../../src/uploads/node/uploadBatch';
+import { UploadBatches } from '../../../../src/uploads/node/uploadBatches';
 import { ForeignDisk } from '../../foreignDisk';
+
+type BatchContent = Parameters<UploadBatches['create']>[0];
+
+type BatchParts = ConstructorParameters<typeof UploadBatches>[0];
 
 const content: BatchContent = {
   destinationFolder: 'plates',

@@ -7,7 +7,7 @@ import {
 } from '../../../../src/uploads/node/expandFiles';
 import { CodedError } from '../../../../src/base/errors';
 import { onMachine } from '../../foreignDisk';
-import { failedFiles, mayAnalyze, sendReport } from '../../../../src/uploads/node/uploadOutcome';
+import { failedFiles, mayAnalyze, sendReport } from '../../../../src/uploads/node/sendFiles';
 
 interface Entry {
   isFolder?: boolean;

@@ -1,7 +1,9 @@
 import { toDisposable, type Disposable } from '../../../../src/base/disposable';
 import { silentLog, type Log } from '../../../../src/base/log';
-import { type BatchParts, UploadBatches } from '../../../../src/uploads/node/uploadBatches';
+import { UploadBatches } from '../../../../src/uploads/node/uploadBatches';
 import type { SharedFiles } from '../../../../src/base/node/sharedFolder';
+
+type BatchParts = ConstructorParameters<typeof UploadBatches>[0];
 
 /** Disk, clock and processes of a machine with several windows. */
 export class FakeMachine {

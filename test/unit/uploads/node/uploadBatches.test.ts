@@ -1,9 +1,10 @@
 import * as assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ClaimedBatch } from '../../../../src/uploads/node/uploadBatches';
-import type { BatchContent } from '../../../../src/uploads/node/uploadBatch';
+import type { ClaimedBatch, UploadBatches } from '../../../../src/uploads/node/uploadBatches';
 import { silentLog } from '../../../../src/base/log';
 import { FakeMachine, type FakeWindow } from './fakeMachine';
+
+type BatchContent = Parameters<UploadBatches['create']>[0];
 
 const files = ['a', 'b', 'c', 'd', 'e'].map(name => ({
   uri: `file:///${name}.tif`,

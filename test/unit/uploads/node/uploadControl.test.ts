@@ -1,9 +1,11 @@
 import * as assert from 'node:assert/strict';
 import { CodedError, canceledError } from '../../../../src/base/errors';
 import type { UploadBody } from '../../../../src/service/node/client';
-import { UploadQueue, type UploadOptions } from '../../../../src/uploads/node/uploadQueue';
+import { UploadQueue } from '../../../../src/uploads/node/uploadQueue';
 import { fakeSource } from './fakeSource';
 import { Gate } from './gate';
+
+type UploadOptions = ConstructorParameters<typeof UploadQueue>[2];
 
 /** An upload of files whose ends the test decides; `steps` is what happened, in order. */
 function controlled(names: readonly string[], options: Partial<UploadOptions> = {}, size = 10) {

@@ -5,13 +5,17 @@ import { reason } from '../../../../src/base/reasons';
 import { silentLog } from '../../../../src/base/log';
 import type { UploadProgress } from '../../../../src/uploads/node/fileUpload';
 import { readWhole } from '../../../../src/uploads/node/fileReading';
-import { uploadFiles } from '../../../../src/uploads/node/uploadQueue';
+import { UploadQueue } from '../../../../src/uploads/node/uploadQueue';
 import { UploadRecords } from '../../../../src/uploads/node/uploadRecords';
 import { sendJson, type Answer, type FixtureServer } from '../../service/node/fixtureServer';
 import { memoryWith } from '../../../../src/service/node/multipartBody';
 import { TransportFixture } from '../../service/node/transportFixture';
 import { MemoryLines } from './memoryLines';
 import { fakeSource as source } from './fakeSource';
+
+function uploadFiles(...of: ConstructorParameters<typeof UploadQueue>) {
+  return new UploadQueue(...of).run();
+}
 
 /** A client that reads each file to its end and then does as the test says. */
 function clientThat(answer: (file: UploadBody, signal?: AbortSignal) => Promise<void> | void) {

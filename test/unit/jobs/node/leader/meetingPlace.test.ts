@@ -5,9 +5,11 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'no
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, basename, join } from 'node:path';
-import { type Machine, MeetingPlace, runtimeFolder } from '../../../../../src/jobs/node/meetingPlace';
+import { MeetingPlace, runtimeFolder } from '../../../../../src/jobs/node/meetingPlace';
 import { describeWith } from '../../../capabilities';
 import { ForeignDisk, onMachine, withWindowsPaths } from '../../../foreignDisk';
+
+type Machine = NonNullable<Parameters<typeof MeetingPlace.open>[1]>;
 
 // Windows keeps named pipes instead.
 describeWith('socketFiles')('The place where windows meet', function () {

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { toDisposable } from '../../../../../src/base/disposable';
 import { silentLog } from '../../../../../src/base/log';
 import { MeetingPlace } from '../../../../../src/jobs/node/meetingPlace';
-import { type Role, WindowGroup, type WindowGroupParts } from '../../../../../src/jobs/node/windowGroup';
+import { type Role, WindowGroup } from '../../../../../src/jobs/node/windowGroup';
+
+type WindowGroupParts = ConstructorParameters<typeof WindowGroup>[0];
 
 /** A window in this process whose heartbeats a test lets pass. */
 export class TestWindow {

@@ -3,8 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SharedFolder } from '../../../../../src/base/node/sharedFolder';
-import type { RunRecord } from '../../../../../src/jobs/node/runRecord';
-import { RunRecords } from '../../../../../src/jobs/node/runRecords';
+import { type RunRecord, RunRecords } from '../../../../../src/jobs/node/runRecords';
 import { ForeignDisk } from '../../../foreignDisk';
 import { MemoryFiles } from '../memoryFiles';
 

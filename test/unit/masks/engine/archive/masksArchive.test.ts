@@ -13,7 +13,7 @@ import type { ReasonKind } from '../../../../../src/base/reasons';
 import { encodeCounts } from '../../../../../src/masks/runLengthEncoding';
 import { MasksArchive } from '../../../../../src/masks/engine/masksArchive';
 import { openMasks } from '../../../../../src/masks/engine/openMasks';
-import { writeMasksArchive } from '../../../../../src/sample/node/threadEntry';
+import { writeMasksArchive } from '../../../../../src/sample/node/analysisThread';
 import { zipOf } from '../../../results/node/zipOf';
 import { image, index, record, rectangle } from '../archives';
 

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeMasksArchive } from '../../../../../src/sample/node/threadEntry';
+import { writeMasksArchive } from '../../../../../src/sample/node/analysisThread';
 
 describe('The masks archive of the sample service', () => {
   let folder: string;
