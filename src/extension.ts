@@ -134,7 +134,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     showFilterOn(filesView, files),
     accounts.onDidChange(() => shown.value?.results.keepAccounts(new Set(accounts.all.map(({ id }) => id)))),
     pipelinesView,
-    offerUploads({ accounts, uploadParts }),
+    offerUploads(accounts, uploadParts),
     registerCommands(
       commands.map(({ command }) => command),
       async () => {

@@ -96,7 +96,7 @@ function clamped(value: number, { minimum, maximum }: SettingDeclaration): numbe
 type Properties = (typeof manifest)['contributes']['configuration']['properties'];
 
 /** A setting's name without "imageAnalysis."; package.json declares them all. */
-export type SettingName = keyof Properties extends `imageAnalysis.${infer Name}` ? Name : never;
+type SettingName = keyof Properties extends `imageAnalysis.${infer Name}` ? Name : never;
 
 /** The type of a setting's default. */
 type SettingValue<N extends SettingName> = Properties[`imageAnalysis.${N}`]['default'];

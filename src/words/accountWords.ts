@@ -2,7 +2,7 @@ import { nameInSentence } from './inertText';
 import type { Translate } from './translate';
 
 /** What a person sees of an account. */
-export interface ShownAccount {
+interface ShownAccount {
   baseUrl: string;
   user: string;
   email?: string;

@@ -9,7 +9,7 @@ import { thisProcess } from '../../src/base/node/thisProcess';
 import { PlainHosts, signIn } from '../../src/accounts/node/signIn';
 import { StateFiles } from '../../src/accounts/node/stateFiles';
 import { type MaskedLog, maskSecrets } from '../../src/host/logEntries';
-import { type SettingName, Settings } from '../../src/host/settings';
+import { Settings } from '../../src/host/settings';
 import { isCoded } from '../../src/base/errors';
 import { secretMask } from '../../src/base/secretMask';
 import { errorWords } from '../../src/words/errorWords';
@@ -58,7 +58,7 @@ const SETTLED_WITHIN = 2000;
 
 const identity = selfSigned();
 /** A small cache, so that it doesn't take long until a file is too large for it. In MB. */
-const settings = new Map<SettingName, unknown>([['results.cacheSize', 64]]);
+const settings = new Map<string, unknown>([['results.cacheSize', 64]]);
 
 /** Runs an operation once on a service of its own. */
 export async function run(fault: Fault, name: OperationName, variant = 0, disk = tmpdir()): Promise<Outcome> {

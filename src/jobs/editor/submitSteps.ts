@@ -360,14 +360,8 @@ function pickItems(
   });
 }
 
-interface LeftSubmitParts {
-  accounts: Accounts;
-  sessions: JobSessions;
-  log: Log;
-}
-
 /** Picks up the submits of windows that are gone, and asks once about those that may or may not have become a job. */
-export async function pickUpLeftSubmits({ accounts, sessions, log }: LeftSubmitParts): Promise<void> {
+export async function pickUpLeftSubmits(accounts: Accounts, sessions: JobSessions, log: Log): Promise<void> {
   const questions = await pickUpSubmits(accounts, sessions, log);
   const [only] = questions;
   if (!only) return;

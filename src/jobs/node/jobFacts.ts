@@ -13,9 +13,6 @@ export interface JobFact {
   objects?: number;
 }
 
-/** Some 20,000 facts; the oldest are dropped first. */
-export const FACT_LIMITS = { fileBytes: 512 * 1024, files: 4 };
-
 /** Longest name that a job can be given, in characters. */
 export const MAX_JOB_NAME = 200;
 
@@ -29,6 +26,9 @@ interface JobFactsParts {
  * each other's.
  */
 export class JobFacts implements Disposable {
+  /** Some 20,000 facts; the oldest are dropped first. */
+  static readonly LIMITS = { fileBytes: 512 * 1024, files: 4 };
+
   private facts = new Map<string, JobFact>();
   /** The service's names, of lists seen so far; not stored. */
   private readonly listed = new Map<string, string>();

@@ -66,7 +66,7 @@ export class SubmitGuard {
       isKnown = () => Promise.resolve(false),
     }: SubmitGuardOptions = {},
   ) {
-    this.search = new JobSearch({ client, isKnown, delay });
+    this.search = new JobSearch(client, isKnown, delay);
     this.delay = delay;
     this.intents = intents;
   }
@@ -411,14 +411,6 @@ const PAGE = 100;
 /** Waits before each search for a job whose response was lost. Milliseconds; the service may still be creating it. */
 const SEARCH_WAITS = [0, 2000, 5000];
 
-interface JobSearchParts {
-  client: Pick<AnalysisClient, 'listAnalysisJobs'>;
-  /** Whether a job is known as that of an earlier submit. */
-  isKnown: (jobId: string) => Promise<boolean>;
-  /** Waits between two searches. */
-  delay: (milliseconds: number) => Promise<void>;
-}
-
 interface JobList {
   jobs: readonly AnalysisJob[];
   complete: boolean;
@@ -426,12 +418,17 @@ interface JobList {
 
 /** Finds the job that a submit created of which no response came, among the jobs of the account. */
 class JobSearch {
-  constructor(private readonly parts: JobSearchParts) {}
+  /** `isKnown` tells whether a job is known as that of an earlier submit, `delay` waits between two searches. */
+  constructor(
+    private readonly client: Pick<AnalysisClient, 'listAnalysisJobs'>,
+    private readonly isKnown: (jobId: string) => Promise<boolean>,
+    private readonly delay: (milliseconds: number) => Promise<void>,
+  ) {}
 
   /** All jobs of the account; not `complete` where the list has more pages than are read. Throws what requests throw. */
   async list(signal?: AbortSignal): Promise<JobList> {
     const pager = new Pager<AnalysisJob>((startingAfter, wanted) =>
-      this.parts.client.listAnalysisJobs(
+      this.client.listAnalysisJobs(
         { limit: PAGE, ...(startingAfter !== undefined && { startingAfter }) },
         wanted,
       ),
@@ -451,7 +448,7 @@ class JobSearch {
   ): Promise<string> {
     const known = new Set(before);
     for (const pause of SEARCH_WAITS) {
-      if (pause > 0) await this.parts.delay(pause);
+      if (pause > 0) await this.delay(pause);
       let after: JobList;
       try {
         after = await this.list();
@@ -476,7 +473,7 @@ class JobSearch {
   /** Without the jobs of other submits, which may have the same name. */
   private async unknownJobs(jobs: readonly AnalysisJob[]): Promise<AnalysisJob[]> {
     const unknown: AnalysisJob[] = [];
-    for (const job of jobs) if (!(await this.parts.isKnown(job.id))) unknown.push(job);
+    for (const job of jobs) if (!(await this.isKnown(job.id))) unknown.push(job);
     return unknown;
   }
 }

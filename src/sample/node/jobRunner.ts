@@ -218,8 +218,6 @@ export interface ServiceSettings {
   stays: boolean;
 }
 
-export const DEFAULT_DELAY_MS = 400;
-
 const MAX_MS = 60_000;
 
 /** Validates a time from a client or the command line: whole milliseconds, at most a minute. Throws 400 otherwise. */

@@ -11,7 +11,7 @@ import { EXTERNAL_PREFIX, externalRoutes } from './externalRoutes';
 import { FilesystemStore } from './filesystemStore';
 import { HttpRouter } from './httpRouter';
 import { WindowWatch } from './windowWatch';
-import { DEFAULT_DELAY_MS, JobRunner, type ServiceSettings } from './jobRunner';
+import { JobRunner, type ServiceSettings } from './jobRunner';
 import { JobStore } from './jobStore';
 import { ResultLinks } from './resultLinks';
 import { Readiness, sampleRoutes } from './sampleRoutes';
@@ -24,7 +24,10 @@ import {
   writeServiceRecord,
 } from './serviceRecord';
 
-export interface SampleServiceOptions {
+/** Extra time per image, unless another is set. Milliseconds. */
+const DEFAULT_DELAY_MS = 400;
+
+interface SampleServiceOptions {
   /** The folder with all data; one service at a time serves it. */
   directory: string;
   /** Bundle of main.ts, run as a worker thread. */

@@ -360,13 +360,13 @@ interface UploadTimes {
   body: number;
 }
 
-export const UPLOAD_TIMES: UploadTimes = { stalled: 10 * 60_000, headers: 10 * 60_000, body: 2 * 60_000 };
+const UPLOAD_TIMES: UploadTimes = { stalled: 10 * 60_000, headers: 10 * 60_000, body: 2 * 60_000 };
 
 /**
  * Aborts an upload when the service makes no progress. It takes the place of an AbortSignal, which costs far more for each file,
  * and has one listener.
  */
-export class UploadDeadline implements Disposable, CancelSignal {
+class UploadDeadline implements Disposable, CancelSignal {
   private hasPassed = false;
   private listener: (() => void) | undefined;
   private timer: NodeJS.Timeout | undefined;

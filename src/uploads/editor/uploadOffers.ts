@@ -4,14 +4,8 @@ import { isCoded } from '../../base/errors';
 import { SharedFolder } from '../../base/node/sharedFolder';
 import type { UploadCommandParts } from './uploadCommands';
 
-interface UploadOfferParts {
-  accounts: Accounts;
-  /** To upload again what the user selects. */
-  uploadParts: UploadCommandParts;
-}
-
-/** Whenever an account becomes active, offers the uploads that closed windows left unfinished. */
-export function offerUploads({ accounts, uploadParts }: UploadOfferParts): Disposable {
+/** Whenever an account becomes active, offers the uploads that closed windows left unfinished; `uploadParts` upload them again. */
+export function offerUploads(accounts: Accounts, uploadParts: UploadCommandParts): Disposable {
   const { sessions, log } = uploadParts;
   const store = new DisposableStore();
   const closing = new AbortController();

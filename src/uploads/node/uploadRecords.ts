@@ -35,9 +35,6 @@ export interface RecordedUpload {
 /** In place of a hash that can't be computed any more. */
 export const NOT_COMPUTED = 'not-computed';
 
-/** Some 50,000 records: older ones go when there are more. */
-export const RECORD_LIMITS = { fileBytes: 4 * 1024 * 1024, files: 4 };
-
 /** Records are collected so long and then written together. Milliseconds. */
 const COLLECT_MS = 200;
 
@@ -56,6 +53,9 @@ interface UploadRecordsOptions {
  * fifth of a second's worth at a time: a crash loses those of the last fifth of a second, a power failure no more.
  */
 export class UploadRecords implements Disposable {
+  /** Some 50,000 records: older ones go when there are more. */
+  static readonly LIMITS = { fileBytes: 4 * 1024 * 1024, files: 4 };
+
   private readonly added = new Emitter<RecordedUpload>();
   private pending: string[] = [];
   private collecting: Promise<void> | undefined;

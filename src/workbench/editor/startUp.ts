@@ -70,7 +70,7 @@ export async function startUp({
       .then(([{ resumeJobs }]) => resumeJobs(accounts, sessions, sample, log))
       .catch((error: unknown) => log.error('Resuming running jobs failed', error))
       .then(async () =>
-        (await import('../../jobs/editor/submitSteps')).pickUpLeftSubmits({ accounts, sessions, log }),
+        (await import('../../jobs/editor/submitSteps')).pickUpLeftSubmits(accounts, sessions, log),
       )
       .catch((error: unknown) => log.error('Picking up submits of closed windows failed', error));
   }

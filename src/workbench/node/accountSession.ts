@@ -22,10 +22,10 @@ import { SubmitGuard } from '../../jobs/node/submitGuard';
 import { ResultFiles } from '../../results/node/resultFiles';
 import { LineLog } from '../../base/node/lineLog';
 import { isReason } from '../../words/reasonWords';
-import { RECORD_LIMITS, UploadHashes, UploadRecords } from '../../uploads/node/uploadRecords';
+import { UploadHashes, UploadRecords } from '../../uploads/node/uploadRecords';
 import { uploadBatches } from '../../uploads/node/uploadBatches';
 import { AccountRuns } from '../../jobs/node/accountRuns';
-import { FACT_LIMITS, JobFacts } from '../../jobs/node/jobFacts';
+import { JobFacts } from '../../jobs/node/jobFacts';
 import { AccountUploads } from '../../uploads/node/accountUploads';
 import { SubmitChoices } from '../../jobs/node/submitChoices';
 import type { MaskedLog } from '../../host/logEntries';
@@ -91,7 +91,7 @@ export class AccountSession implements JobSession, Disposable {
     const records = new RunRecords(new SharedFolder(folder.runs));
     this.submittedJobs = new SubmittedJobs(records, this.state);
     this.jobFacts = this.store.add(
-      new JobFacts({ lines: new LineLog(folder.state, 'jobFacts', FACT_LIMITS), log }),
+      new JobFacts({ lines: new LineLog(folder.state, 'jobFacts', JobFacts.LIMITS), log }),
     );
     this.submitGuard = new SubmitGuard(this.client, {
       delay,
@@ -106,7 +106,7 @@ export class AccountSession implements JobSession, Disposable {
       ),
       isKnown: jobId => this.submittedJobs.isKnown(jobId),
     });
-    const recordLines = new LineLog(folder.state, 'uploads', RECORD_LIMITS);
+    const recordLines = new LineLog(folder.state, 'uploads', UploadRecords.LIMITS);
     this.uploadRecords = this.store.add(new UploadRecords({ lines: recordLines, log }));
     this.uploadHashes = this.store.add(new UploadHashes({ records: this.uploadRecords, startEngine, log }));
     this.uploads = this.store.add(

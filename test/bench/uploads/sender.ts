@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import * as path from 'node:path';
 import { diskFileSource } from '../../../src/uploads/node/fileSources';
 import { sendFiles } from '../../../src/uploads/node/sendFiles';
-import { RECORD_LIMITS, UploadHashes, UploadRecords } from '../../../src/uploads/node/uploadRecords';
+import { UploadHashes, UploadRecords } from '../../../src/uploads/node/uploadRecords';
 import { AnalysisClient } from '../../../src/service/node/client';
 import { Transport } from '../../../src/service/node/transport';
 import { loadUndici } from '../../../src/service/node/dispatchers';
@@ -32,7 +32,7 @@ async function send({ origin, files, concurrency, folder }: SendJob): Promise<Se
     network: { environment: {} },
     log: silentLog,
   });
-  const lines = new LineLog(folder, 'uploads', RECORD_LIMITS);
+  const lines = new LineLog(folder, 'uploads', UploadRecords.LIMITS);
   const uploadRecords = new UploadRecords({ lines, log: silentLog });
   const uploadHashes = new UploadHashes({
     records: uploadRecords,

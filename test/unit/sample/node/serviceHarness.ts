@@ -6,11 +6,9 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { encode } from 'fast-png';
 import type { Log } from '../../../../src/base/log';
-import {
-  startSampleService,
-  type SampleService,
-  type SampleServiceOptions,
-} from '../../../../src/sample/node/sampleService';
+import { startSampleService, type SampleService } from '../../../../src/sample/node/sampleService';
+
+type SampleServiceOptions = Parameters<typeof startSampleService>[0];
 
 export interface ReceivedResponse {
   status: number;
