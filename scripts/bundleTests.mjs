@@ -18,6 +18,7 @@ export async function bundleTests({ entryPoints, outbase, outdir, format }) {
     target: 'node22',
     packages: 'external',
     external: ['vscode'],
+    loader: { '.wasm': 'binary' },
     sourcemap: 'inline',
     logLevel: 'warning',
     outExtension: { '.js': format === 'esm' ? '.mjs' : '.js' },

@@ -16,6 +16,7 @@ await build({
   platform: 'node',
   format: 'cjs',
   target: 'node24',
+  loader: { '.wasm': 'binary' },
   sourcemap: 'inline',
   logLevel: 'warning',
 });

@@ -56,6 +56,7 @@ async function compare(): Promise<void> {
     platform: 'node',
     format: 'cjs',
     target: 'node22',
+    loader: { '.wasm': 'binary' },
     logLevel: 'error',
   });
   const objects = await objectsTable(rows, columns);

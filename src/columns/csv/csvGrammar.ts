@@ -16,9 +16,10 @@
  * - A row without a single byte is skipped, unless the header has one column: then it is that column's empty cell.
  * - Rows may have fewer or more cells than the header. Missing ones are absent, which is another thing than empty.
  *
- * Two readers follow this grammar. CsvCursor and the functions below read one cell after the other: the header, and cells
+ * Three readers follow this grammar. CsvCursor and the functions below read one cell after the other: the header, and cells
  * that are looked up. scanRow (csvScan) reads a block of rows into columns, with all states unrolled in one loop, since that is
- * where the time goes. test/unit/columns/csv/csvGrammar.test.ts runs both on the same random text: change them together.
+ * where the time goes. kernel/csvKernel.as reads the plain ones of these rows in WebAssembly. csvGrammar.test.ts and
+ * csvKernel.test.ts in test/unit/columns/csv run them on the same random text: change them together.
  */
 
 import { Ascii } from '../../base/ascii';

@@ -137,7 +137,7 @@ const SPLITTER = 134_217_729;
  * at 4 · (exponent + 280).
  */
 const MAX_POWER = 280;
-const POWERS = powersOfTen();
+export const POWERS = powersOfTen();
 
 /** Relative doubt about a result below; generous against the real error of a few 2^-104. */
 const DOUBT = 2 ** -99;

@@ -9,7 +9,7 @@ import {
   missingKind,
 } from './csvNumber';
 import { ABSENT_CODE, type CsvDictionary, NO_ROOM } from './csvDictionary';
-import { quotesEnd } from './csvGrammar';
+import { isQuoted, quotesEnd } from './csvGrammar';
 
 /** How rows are read; the same for many blocks. */
 export interface ScanPlan {
@@ -54,10 +54,15 @@ type ScanOutcome = ScannedBlock | 'incomplete' | { unclosedQuote: number };
 /** Cells of a block at most, all columns together. */
 const MAX_BLOCK_CELLS = 1 << 19;
 
+/** Rows of a block at most. Most have two bytes at least; what does not fit goes into the next block. */
+export function maxBlockRows(columns: number, bytes: number): number {
+  return Math.max(1, Math.min((bytes >> 1) + 1, Math.ceil(MAX_BLOCK_CELLS / columns)));
+}
+
 /** A part of a file, of which rows are scanned. */
 interface ScanInput {
   /** bytes[to] must exist: it is overwritten. */
-  bytes: Uint8Array;
+  bytes: Uint8Array<ArrayBuffer>;
   /** A row begins at `from`. */
   from: number;
   to: number;
@@ -67,20 +72,59 @@ interface ScanInput {
   isEnd: boolean;
   /** Position of bytes[0] in the file. */
   offset: number;
+  /** Reads plain rows, where there is one; `bytes` are its bytes then. */
+  reader?: PlainRowReader | undefined;
 }
 
-/** Scans rows of a delimited text into a block, at most `maxRows`. */
+/** Reads rows of a block in less time than scanRow, and leaves to it what it doesn't take: see csvKernel. */
+export interface PlainRowReader {
+  /**
+   * Makes ready for a block of at most `capacity` rows, whose columns begin at `places` of the numbers or codes; undefined
+   * where scanRow is to read it.
+   */
+  begin(
+    plan: ScanPlan,
+    dictionaries: readonly (CsvDictionary | undefined)[],
+    capacity: number,
+    places: Int32Array,
+  ): ReaderBlock | undefined;
+  /**
+   * Reads rows of the block begun last, which begins at `from` of the bytes: from `at` on as row `row`, before `stop`, up to row
+   * `maxRow`. Bytes end at `end`. Returns where the first row begins that it doesn't take or that is not to be read, and its number.
+   */
+  rows(
+    from: number,
+    at: number,
+    stop: number,
+    end: number,
+    row: number,
+    maxRow: number,
+    fill: FillCell,
+  ): { at: number; row: number };
+  /** Ends the block begun last, of `rows` rows. */
+  end(rows: number): void;
+}
+
+/** Where a reader puts the values of a block: memory of its own, in use until the next one. */
+export interface ReaderBlock {
+  readonly numbers: Float64Array<ArrayBuffer>;
+  readonly codes: Uint32Array<ArrayBuffer>;
+  readonly rowStarts: Uint32Array<ArrayBuffer>;
+}
+
+/** Fills in the cell [start, end) of the bytes. Returns the code of a text; 0 where it has none. */
+export type FillCell = (column: number, row: number, start: number, end: number) => number;
+
+/** Scans rows of a delimited text into a block, at most `maxRows`. With a reader the block is the same, bit by bit. */
 export function scanBlock(
-  { bytes, from, to, stopAt, isEnd, offset }: ScanInput,
+  { bytes, from, to, stopAt, isEnd, offset, reader }: ScanInput,
   plan: ScanPlan,
   dictionaries: readonly (CsvDictionary | undefined)[],
   maxRows: number,
 ): ScanOutcome {
   const { modes } = plan;
   const columns = modes.length;
-  // Most rows have two bytes at least; what does not fit goes into the next block.
-  const fitting = ((to - from) >> 1) + 1;
-  const capacity = Math.max(1, Math.min(maxRows, fitting, Math.ceil(MAX_BLOCK_CELLS / columns)));
+  const capacity = Math.max(1, Math.min(maxRows, maxBlockRows(columns, to - from)));
   const places = new Int32Array(columns);
   let numberColumns = 0;
   let textColumns = 0;
@@ -88,13 +132,17 @@ export function scanBlock(
     if (modes[column] === NUMBER) places[column] = numberColumns++ * capacity;
     else if (modes[column] === TEXT) places[column] = textColumns++ * capacity;
   }
-  const numbers = new Float64Array(numberColumns * capacity);
-  const codes = new Uint32Array(textColumns * capacity);
+  const readerBlock = reader?.begin(plan, dictionaries, capacity, places);
+  const {
+    numbers = new Float64Array(numberColumns * capacity),
+    codes = new Uint32Array(textColumns * capacity),
+    rowStarts = new Uint32Array(capacity),
+  } = readerBlock ?? {};
   const block: FilledBlock = {
     ...{ bytes, to, isEnd, offset, modes, places, numbers, codes, dictionaries },
     delimiter: plan.delimiter,
     decimalComma: plan.decimalComma,
-    words: new Uint32Array(numbers.buffer),
+    words: new Uint32Array(numbers.buffer, numbers.byteOffset, 2 * numbers.length),
     numeric: new Uint8Array(columns),
     broken: new Uint8Array(columns),
     full: new Uint8Array(columns),
@@ -103,13 +151,21 @@ export function scanBlock(
     width: 0,
     openQuote: -1,
   };
-  const rowStarts = new Uint32Array(capacity);
   const ragged: number[] = [];
   let widest = 0;
   let rows = 0;
   let at = from;
   bytes[to] = Ascii.LineFeed;
-  while (rows < capacity && at < stopAt && at < to) {
+  const stop = Math.min(stopAt, to);
+  const fill = (column: number, row: number, start: number, end: number) =>
+    fillCell(block, column, row, start, end, isQuoted(bytes, start, end));
+  while (rows < capacity && at < stop) {
+    if (reader && readerBlock) {
+      const before = rows;
+      ({ at, row: rows } = reader.rows(from, at, stop, to, rows, capacity, fill));
+      if (rows > before) widest = Math.max(widest, columns);
+      if (rows >= capacity || at >= stop) break;
+    }
     const next = scanRow(block, at, rows);
     if (next < 0) break;
     const { width } = block;
@@ -121,6 +177,10 @@ export function scanBlock(
     }
     at = next;
   }
+  if (reader && readerBlock) {
+    reader.end(rows);
+    noteNumeric(block, rows);
+  }
   if (rows === 0 && at === from && from < to) {
     const { openQuote } = block;
     if (openQuote >= 0 && isEnd) return { unclosedQuote: openQuote };
@@ -130,10 +190,10 @@ export function scanBlock(
     start: offset + from,
     end: offset + at,
     rows,
-    rowStarts: rows === capacity ? rowStarts : rowStarts.slice(0, rows),
+    rowStarts: rows === capacity && !readerBlock ? rowStarts : rowStarts.slice(0, rows),
     modes,
-    numbers: compact(numbers, numberColumns, capacity, rows),
-    codes: compact(codes, textColumns, capacity, rows),
+    numbers: compact(numbers, numberColumns, capacity, rows, !readerBlock),
+    codes: compact(codes, textColumns, capacity, rows, !readerBlock),
     ragged,
     widest,
     broken: positions(block.broken),
@@ -149,13 +209,29 @@ function positions(flags: Uint8Array): number[] {
   return found;
 }
 
+/** Notes which columns have a number in rows that the reader read; it leaves that out. */
+function noteNumeric({ modes, places, numbers, numeric }: FilledBlock, rows: number): void {
+  for (let column = 0; column < modes.length; column++) {
+    if (modes[column] !== NUMBER || numeric[column] === 1) continue;
+    const place = places[column] as number;
+    for (let at = place; at < place + rows; at++) {
+      const value = numbers[at] as number;
+      if (value !== value) continue;
+      numeric[column] = 1;
+      break;
+    }
+  }
+}
+
+/** Columns of `capacity` values as columns of `rows`; the same array where that changes nothing, unless it is not the block's own. */
 function compact<T extends Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(
   values: T,
   columns: number,
   capacity: number,
   rows: number,
+  isOwn: boolean,
 ): T {
-  if (rows === capacity) return values;
+  if (rows === capacity && isOwn) return values;
   const kept = (
     values instanceof Float64Array ? new Float64Array(columns * rows) : new Uint32Array(columns * rows)
   ) as T;
@@ -213,7 +289,7 @@ interface FilledBlock {
  * A function of its own, since the compiler optimizes it after a few rows.
  */
 function scanRow(block: FilledBlock, start: number, row: number): number {
-  const { bytes, to, isEnd, offset, delimiter, decimalComma, modes, places, numbers, words, codes } = block;
+  const { bytes, to, isEnd, offset, delimiter, decimalComma, modes, places, numbers } = block;
   const mark = decimalComma ? Ascii.Comma : Ascii.Dot;
   const columns = modes.length;
   let at = start;
@@ -290,31 +366,7 @@ function scanRow(block: FilledBlock, start: number, row: number): number {
       while (byte !== delimiter && byte !== Ascii.LineFeed && byte !== Ascii.CarriageReturn)
         byte = bytes[++at] as number;
       if (at >= to && !isEnd) return -1;
-      if (mode === TEXT) {
-        const dictionary = block.dictionaries[column];
-        const last = block.lastCodes[column] as number;
-        let code = last;
-        // Rows of one image follow each other: most cells repeat the one above.
-        if (quoted || last === 0 || dictionary?.is(last, bytes, cellStart, at) !== true) {
-          code = dictionary?.add(bytes, cellStart, at, quoted, offset + cellStart) ?? NO_ROOM;
-          if (code === NO_ROOM) block.full[column] = 1;
-          else block.lastCodes[column] = code;
-        }
-        codes[(places[column] as number) + row] = code;
-      } else if (mode === NUMBER) {
-        const place = (places[column] as number) + row;
-        const value = at === cellStart ? NaN : cellNumber(bytes, cellStart, at, decimalComma ? ',' : '.');
-        if (value === value) {
-          numbers[place] = value;
-          block.numeric[column] = 1;
-          if (Math.abs(value) >= FIRST_ROUNDED) noteRounded(block, column, cellStart, at, value);
-        } else {
-          const missing = at === cellStart ? 'empty' : missingKind(bytes, cellStart, at);
-          words[2 * place] = missing === undefined ? TEXT_CODE : MISSING_CODES[missing];
-          words[2 * place + 1] = MISSING_HIGH;
-          if (missing === undefined) block.broken[column] = 1;
-        }
-      }
+      if (mode !== SKIP) fillCell(block, column, row, cellStart, at, quoted);
     }
     if (at >= to && !isEnd) return -1;
     column++;
@@ -335,6 +387,44 @@ function scanRow(block: FilledBlock, start: number, row: number): number {
     block.width = blank ? 0 : column;
     return at;
   }
+}
+
+/** Fills in a cell that isn't plain digits. Returns the code of a text; 0 where it has none. */
+function fillCell(
+  block: FilledBlock,
+  column: number,
+  row: number,
+  start: number,
+  end: number,
+  quoted: boolean,
+): number {
+  const { bytes, offset, decimalComma, numbers, words, codes } = block;
+  const place = (block.places[column] as number) + row;
+  if (block.modes[column] === TEXT) {
+    const dictionary = block.dictionaries[column];
+    const last = block.lastCodes[column] as number;
+    let code = last;
+    // Rows of one image follow each other: most cells repeat the one above.
+    if (quoted || last === 0 || dictionary?.is(last, bytes, start, end) !== true) {
+      code = dictionary?.add(bytes, start, end, quoted, offset + start) ?? NO_ROOM;
+      if (code === NO_ROOM) block.full[column] = 1;
+      else block.lastCodes[column] = code;
+    }
+    codes[place] = code;
+    return code === NO_ROOM ? 0 : code;
+  }
+  const value = start === end ? NaN : cellNumber(bytes, start, end, decimalComma ? ',' : '.');
+  if (value === value) {
+    numbers[place] = value;
+    block.numeric[column] = 1;
+    if (Math.abs(value) >= FIRST_ROUNDED) noteRounded(block, column, start, end, value);
+    return 0;
+  }
+  const missing = start === end ? 'empty' : missingKind(bytes, start, end);
+  words[2 * place] = missing === undefined ? TEXT_CODE : MISSING_CODES[missing];
+  words[2 * place + 1] = MISSING_HIGH;
+  if (missing === undefined) block.broken[column] = 1;
+  return 0;
 }
 
 /** Notes whether the double of a column's cell [start, end) is not the integer in it. */

@@ -4,6 +4,7 @@ import { reason } from '../../../base/reasons';
 import type { CsvDictionary } from '../../csv/csvDictionary';
 import { countLineEnds, lineEndLength } from '../../csv/csvGrammar';
 import { unclosedQuote } from '../../csv/csvHead';
+import { type CsvKernel, startCsvKernel } from '../../csv/csvKernel';
 import { scanBlock, type ScannedBlock, type ScanPlan } from '../../csv/csvScan';
 import type { TableFile } from './tableFile';
 
@@ -26,15 +27,26 @@ export interface FileRange {
 
 /** Scans ranges of one file, one after the other, into blocks. */
 export class RangeScan {
-  private buffer: Uint8Array;
+  private buffer: Uint8Array<ArrayBuffer>;
+  private kernel: CsvKernel | undefined;
+  private isStarted = false;
   private rowsPerBlock = FIRST_ROWS;
 
   constructor(
     private readonly file: TableFile,
     private readonly dictionaries: readonly (CsvDictionary | undefined)[],
-    bufferBytes = BUFFER,
+    private readonly bufferBytes = BUFFER,
+    private readonly startKernel = startCsvKernel,
   ) {
-    this.buffer = new Uint8Array(bufferBytes + 1);
+    this.buffer = new Uint8Array(0);
+  }
+
+  /** Takes the memory that bytes are read into: the kernel's, where there is one. */
+  private start(columns: number): void {
+    if (this.isStarted) return;
+    this.isStarted = true;
+    this.kernel = this.startKernel(columns, this.bufferBytes);
+    this.buffer = this.kernel?.bytes ?? new Uint8Array(this.bufferBytes + 1);
   }
 
   /**
@@ -43,6 +55,7 @@ export class RangeScan {
    */
   *blocks(range: FileRange, planOf: () => ScanPlan): Generator<ScannedBlock, { start: number; end: number }> {
     const { file } = this;
+    this.start(planOf().modes.length);
     const start = range.exact ? range.start : this.rowStartFrom(range.start);
     let offset = start;
     let filled = 0;
@@ -61,6 +74,8 @@ export class RangeScan {
         const larger = new Uint8Array(this.buffer.length * 2);
         larger.set(this.buffer.subarray(0, filled));
         this.buffer = larger;
+        // A row as long as this is rare: JavaScript reads it, and what follows.
+        this.kernel = undefined;
       }
       filled += file.read(this.buffer.subarray(filled), offset + filled, this.buffer.length - 1 - filled);
       const isEnd = offset + filled >= file.size;
@@ -68,7 +83,10 @@ export class RangeScan {
         if (offset + from >= range.until || from >= filled) break;
         const plan = planOf();
         const block = scanBlock(
-          { bytes: this.buffer, from, to: filled, stopAt: range.until - offset, isEnd, offset },
+          {
+            ...{ bytes: this.buffer, from, to: filled, stopAt: range.until - offset, isEnd, offset },
+            reader: this.kernel,
+          },
           plan,
           this.dictionaries,
           this.rowsPerBlock,

@@ -1,0 +1,237 @@
+import { type CsvDictionary, MAX_STORED_BYTES } from './csvDictionary';
+import { isPlainlyQuoted, isQuoted } from './csvGrammar';
+import { EXACT_POWERS, POWERS } from './csvNumber';
+import {
+  type FillCell,
+  maxBlockRows,
+  NUMBER,
+  type PlainRowReader,
+  type ReaderBlock,
+  type ScanPlan,
+  TEXT,
+} from './csvScan';
+import wasm from './kernel/csvKernel.wasm';
+
+/** What kernel/csvKernel.as exports; addresses are of its memory. */
+interface Exports {
+  memory: { readonly buffer: ArrayBuffer };
+  arrange(columns: number, maxRows: number, maxBytes: number, maxValues: number): void;
+  begin(delimiter: number, mark: number): void;
+  scanRows(
+    from: number,
+    stop: number,
+    end: number,
+    blockStart: number,
+    row: number,
+    maxRow: number,
+    maxCells: number,
+  ): number;
+  remember(column: number, text: number, length: number, code: number): void;
+  readonly powers: Global;
+  readonly parts: Global;
+  readonly columns: Global;
+  readonly caches: Global;
+  readonly cells: Global;
+  readonly rows: Global;
+  readonly bytes: Global;
+  readonly values: Global;
+  readonly cellCount: Global;
+  readonly nextRow: Global;
+  readonly isOdd: Global;
+}
+
+interface Global {
+  readonly value: number;
+}
+
+/** The part of WebAssembly that is used: there are no types of it for code that runs both in threads and in tests. */
+interface WebAssemblyApi {
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object) => { readonly exports: unknown };
+}
+
+/** As in kernel/csvKernel.as. Words (4 bytes) of a column and of a listed cell; columns with a cache of texts, and its bytes. */
+const COLUMN_WORDS = 8;
+const CELL_WORDS = 4;
+const MAX_CACHED_COLUMNS = 256;
+const CACHE_BYTES = 64 * 48;
+const MAX_CELLS = 1024;
+
+/** A table of more columns is read by JavaScript. */
+const MAX_COLUMNS = 16_384;
+
+/** With a larger share of rows, or of cells, that JavaScript has to fill in, a block is slower this way; few are no share. */
+const MAX_ODD_ROWS = 0.25;
+const MIN_ODD_ROWS = 16;
+const MAX_LISTED_CELLS = 0.5;
+/** Blocks after such a one that JavaScript reads before the kernel is tried again. */
+const BLOCKS_WITHOUT = 31;
+
+/**
+ * Reads the plain rows of blocks by WebAssembly: what they hold is what scanRow would make of them, in half the time. It has a
+ * memory of its own, where the bytes of the file are read into and values are filled in; how that is laid out is said in
+ * kernel/csvKernel.as.
+ */
+export class CsvKernel implements PlainRowReader {
+  /** For bytes of the file. The last one is for the line feed behind them. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  private readonly words: Uint32Array<ArrayBuffer>;
+  /** By column, the dictionary that the texts in its cache have their codes from. */
+  private readonly cached: (CsvDictionary | undefined)[] = [];
+  private cacheCount = 0;
+  /** Cells that may be listed before JavaScript fills them in: few while they hold texts that are met again at once. */
+  private maxCells = 1;
+  private listed = 0;
+  private oddRows = 0;
+  /** Whether the rest of the block is better read by JavaScript. */
+  private isOdd = false;
+  private blocksWithout = 0;
+
+  constructor(
+    private readonly kernel: Exports,
+    private readonly columns: number,
+    maxBytes: number,
+  ) {
+    const maxRows = maxBlockRows(columns, maxBytes);
+    kernel.arrange(columns, maxRows, maxBytes, 8 * maxRows * columns);
+    const { buffer } = kernel.memory;
+    this.words = new Uint32Array(buffer);
+    this.bytes = new Uint8Array(buffer, kernel.bytes.value, maxBytes + 1);
+    new Float64Array(buffer, kernel.powers.value).set(EXACT_POWERS);
+    new Float64Array(buffer, kernel.parts.value).set(POWERS);
+  }
+
+  begin(
+    { delimiter, decimalComma, modes }: ScanPlan,
+    dictionaries: readonly (CsvDictionary | undefined)[],
+    capacity: number,
+    places: Int32Array,
+  ): ReaderBlock | undefined {
+    const { kernel, words } = this;
+    const mark = (decimalComma ? ',' : '.').charCodeAt(0);
+    if (mark === delimiter || modes.length !== this.columns) return undefined;
+    if (this.blocksWithout > 0) {
+      this.blocksWithout--;
+      return undefined;
+    }
+    if (modes.some((mode, column) => mode === TEXT && dictionaries[column] === undefined)) return undefined;
+    let numberColumns = 0;
+    let textColumns = 0;
+    for (const mode of modes) {
+      if (mode === NUMBER) numberColumns++;
+      else if (mode === TEXT) textColumns++;
+    }
+    const numbersAt = kernel.values.value;
+    const codesAt = numbersAt + 8 * numberColumns * capacity;
+    for (let column = 0; column < modes.length; column++) {
+      const mode = modes[column] as number;
+      const place = places[column] as number;
+      const at = kernel.columns.value / 4 + COLUMN_WORDS * column;
+      words[at] = mode;
+      words[at + 1] = mode === TEXT ? codesAt + 4 * place : numbersAt + 8 * place;
+      // The text of the cell above stood in bytes that were overwritten.
+      words[at + 3] = 0xffff_ffff;
+      if (mode === TEXT) this.cacheFor(column, dictionaries[column]);
+    }
+    kernel.begin(delimiter, mark);
+    this.listed = 0;
+    this.oddRows = 0;
+    this.isOdd = false;
+    const { buffer } = kernel.memory;
+    return {
+      numbers: new Float64Array(buffer, numbersAt, numberColumns * capacity),
+      codes: new Uint32Array(buffer, codesAt, textColumns * capacity),
+      rowStarts: new Uint32Array(buffer, kernel.rows.value, capacity),
+    };
+  }
+
+  rows(
+    from: number,
+    at: number,
+    stop: number,
+    end: number,
+    row: number,
+    maxRow: number,
+    fill: FillCell,
+  ): { at: number; row: number } {
+    const { kernel, words } = this;
+    if (this.isOdd) return { at, row };
+    const base = kernel.bytes.value;
+    let next = base + at;
+    let nextRow = row;
+    for (;;) {
+      next = kernel.scanRows(next, base + stop, base + end, base + from, nextRow, maxRow, this.maxCells);
+      nextRow = kernel.nextRow.value;
+      const isOdd = kernel.isOdd.value !== 0;
+      const count = kernel.cellCount.value;
+      if (count > 0) this.fillListed(count, words, base, fill);
+      if (isOdd) this.isOdd = ++this.oddRows > MIN_ODD_ROWS && this.oddRows > MAX_ODD_ROWS * nextRow;
+      if (isOdd || nextRow >= maxRow || next >= base + stop) return { at: next - base, row: nextRow };
+    }
+  }
+
+  end(rows: number): void {
+    const isListed = this.listed > MAX_LISTED_CELLS * rows * this.columns;
+    if (this.isOdd || isListed) this.blocksWithout = BLOCKS_WITHOUT;
+  }
+
+  private fillListed(count: number, words: Uint32Array, base: number, fill: FillCell): void {
+    const { kernel, bytes } = this;
+    const columnsAt = kernel.columns.value / 4;
+    let fresh = 0;
+    for (let cell = 0, at = kernel.cells.value / 4; cell < count; cell++, at += CELL_WORDS) {
+      const column = words[at] as number;
+      let start = (words[at + 2] as number) - base;
+      let end = (words[at + 3] as number) - base;
+      const dictionary = this.cached[column];
+      const size = dictionary?.size;
+      const code = fill(column, words[at + 1] as number, start, end);
+      if (words[columnsAt + COLUMN_WORDS * column] !== TEXT) {
+        fresh++;
+        this.listed++;
+        continue;
+      }
+      if (dictionary?.size !== size) fresh++;
+      if (isQuoted(bytes, start, end)) {
+        if (!isPlainlyQuoted(bytes, start, end)) continue;
+        start++;
+        end--;
+      }
+      // Of a text longer than that, the dictionary may store only the beginning.
+      if (code > 0 && end - start < MAX_STORED_BYTES)
+        kernel.remember(column, base + start, end - start, code);
+    }
+    // Texts that were listed although their code had become known meanwhile are a reason to fill in cells sooner.
+    this.maxCells =
+      fresh * 2 > count ? Math.min(MAX_CELLS, this.maxCells * 2) : Math.max(1, this.maxCells >> 1);
+  }
+
+  /** Gives a column its cache, empty where the codes in it are not those of `dictionary`. */
+  private cacheFor(column: number, dictionary: CsvDictionary | undefined): void {
+    if (this.cached[column] === dictionary) return;
+    const { kernel, words } = this;
+    const at = kernel.columns.value / 4 + COLUMN_WORDS * column + 5;
+    if (words[at] !== 0) words.fill(0, (words[at] as number) / 4, ((words[at] as number) + CACHE_BYTES) / 4);
+    else if (this.cacheCount < MAX_CACHED_COLUMNS)
+      words[at] = kernel.caches.value + CACHE_BYTES * this.cacheCount++;
+    this.cached[column] = dictionary;
+  }
+}
+
+let compiled: object | undefined;
+
+/**
+ * Starts a kernel for a table of `columns` columns that scans at most `maxBytes` bytes at a time; undefined where WebAssembly is
+ * missing, has no operations on 16 bytes, or can't get the memory: then JavaScript reads everything.
+ */
+export function startCsvKernel(columns: number, maxBytes: number): CsvKernel | undefined {
+  const { WebAssembly } = globalThis as { WebAssembly?: WebAssemblyApi };
+  if (!WebAssembly || columns === 0 || columns > MAX_COLUMNS) return undefined;
+  try {
+    compiled ??= new WebAssembly.Module(wasm);
+    const { exports } = new WebAssembly.Instance(compiled);
+    return new CsvKernel(exports as Exports, columns, maxBytes);
+  } catch {
+    return undefined;
+  }
+}
