@@ -1,165 +1,159 @@
-import type { FileChange, TableFiltered } from '../masksPage';
+import { type ReadonlySignal, useComputed } from '@preact/signals';
 import type { MasksText } from '../../pages/page/pageText';
-import { element, fill, icon } from '../../pages/page/widgets/element';
-import type { MaskImage, ObjectDetails } from '../masksSummary';
-import type { LinkReport } from '../rowLinks';
+import { Icon } from '../../pages/page/widgets/parts';
+import { micronDecimals } from './inspector/objectMeasurements';
 import { linkSummary } from './links/linkSummary';
-import { micronDecimals, type MicronSize } from './inspector/objectMeasurements';
-import type { Point } from './tiles/viewTransform';
+import type { MasksStore } from './state/masksStore';
+
+interface StatusProps {
+  store: MasksStore;
+  text: MasksText;
+}
 
 /** The line below the image: where the pointer is, what the image holds, how it is linked, what went wrong. */
-export class MasksStatus {
-  readonly root = element('footer', { class: 'status-line' });
-  private readonly pointer = element('span', { class: 'status-item pointer' });
-  private readonly microns = element('span', { class: 'status-item minor' });
-  private readonly values = element('span', { class: 'status-item pixel-values' });
-  private readonly hovered = element('span', { class: 'status-item shrinks', hidden: true });
-  private readonly filter = element('span', { class: 'status-item shrinks filter', hidden: true });
-  private readonly selected = element('span', { class: 'status-item shrinks', hidden: true });
-  private readonly notice = element('span', { class: 'status-item notice error', hidden: true });
-  /** What is still being read. */
-  private readonly reading = element('span', { class: 'status-item shrinks', hidden: true });
-  private readonly count = element('span', { class: 'status-item' });
-  private readonly size = element('span', { class: 'status-item minor' });
-  private readonly link = element('span', { class: 'status-item link', hidden: true });
-  private pixelSize: MicronSize | undefined;
-  /** Where the pointer is on the image, in pixels. */
-  private pointed: Point | undefined;
+export function StatusLine({ store, text }: StatusProps) {
+  const hovered = useComputed(() => {
+    const details = store.selection.beside.value;
+    return details ? text.get('objectNamed', String(details.id), details.className) : '';
+  });
+  const reading = useComputed(() => {
+    const progress = store.reading.progress.value;
+    if (!progress) return '';
+    return progress.of === 'objects'
+      ? text.get('readingObjects', progress.count, text.number(Math.floor(progress.share * 100)))
+      : text.get('readingImages', progress.done, progress.total);
+  });
+  const failure = useComputed(() => {
+    const failed = store.messages.failure.value;
+    return failed ? text.get(failed.text, failed.reason) : '';
+  });
+  return (
+    <footer class="status-line">
+      <PointerItems store={store} text={text} />
+      <Words of={hovered} class="shrinks" />
+      <Words of={failure} class="notice error" icon="error" />
+      <Words of={store.selection.outcome} class="shrinks" />
+      <span class="status-gap" />
+      <FilterItem store={store} text={text} />
+      <Words of={reading} class="shrinks" />
+      <Count store={store} text={text} />
+      <LinkItem store={store} text={text} />
+      <Size store={store} text={text} />
+    </footer>
+  );
+}
 
-  constructor(
-    private readonly text: MasksText,
-    private readonly hasMasks: boolean,
-  ) {
-    fill(
-      this.root,
-      this.pointer,
-      this.microns,
-      this.values,
-      this.hovered,
-      this.notice,
-      this.selected,
-      element('span', { class: 'status-gap' }),
-      this.filter,
-      this.reading,
-      this.count,
-      this.link,
-      this.size,
-    );
-  }
+interface WordsProps {
+  of: ReadonlySignal<string>;
+  class: string;
+  icon?: string;
+}
 
-  setImage(image: MaskImage, shown: number): void {
-    const { text } = this;
-    const words =
-      shown === image.objectCount
-        ? text.count('objects', image.objectCount)
-        : text.get('shownOf', shown, image.objectCount);
-    fill(this.count, image.failure || image.isPartial || !this.hasMasks ? null : words);
-    fill(this.size, text.get('imageSize', image.width, image.height));
-  }
+/** Words that are cut where they have no room, and whole in a tooltip; nothing where there are none. */
+function Words({ of, class: kind, icon }: WordsProps) {
+  const words = of.value;
+  return (
+    <span class={`status-item ${kind}`} hidden={words === ''}>
+      {icon && <Icon name={icon} />}
+      <span class="status-words" title={words}>
+        {words}
+      </span>
+    </span>
+  );
+}
 
-  /** What is still being read, in words; empty for nothing. */
-  setReading(words: string): void {
-    this.reading.hidden = words === '';
-    fill(this.reading, element('span', { class: 'status-words', title: words }, words));
-  }
-
-  /** How large the image's pixels are, where that is known. */
-  setPixelSize(size: MicronSize | undefined): void {
-    this.pixelSize = size;
-    this.showMicrons();
-  }
-
-  /** The image pixel under the pointer, if it is on the image, and where that is in µm where pixels have a size. */
-  setPointer(at: Point | null, image: MaskImage): void {
-    const inside = at && at.x >= 0 && at.y >= 0 && at.x < image.width && at.y < image.height;
-    this.pointed = inside ? at : undefined;
-    this.pointer.textContent = inside ? this.text.get('pointer', Math.floor(at.x), Math.floor(at.y)) : '';
-    this.showMicrons();
-  }
-
-  /** Samples of the background image under the pointer; empty when there are none. */
-  setValues(values: readonly (number | null)[]): void {
-    const { text } = this;
-    this.values.textContent = values
-      .map(value => (value === null ? 'NaN' : text.significant(value, 6)))
-      .join(' · ');
-    this.values.title = text.get('pixelValues');
-  }
-
-  /** The object under the pointer, where the inspector shows another, selected one. */
-  setHovered(details: ObjectDetails | undefined): void {
-    this.hovered.hidden = details === undefined;
-    const words = details ? this.text.get('objectNamed', String(details.id), details.className) : '';
-    fill(this.hovered, element('span', { class: 'status-words', title: words }, words));
-  }
-
-  /** How much of the table its filters let through. */
-  setFilter(filtered: TableFiltered | null): void {
-    this.filter.hidden = filtered === null;
-    if (!filtered) return;
-    const { text } = this;
-    const words = [text.get('filteredByTable'), text.get('rowsOf', filtered.rowCount, filtered.total)].map(
-      each => element('span', { class: 'status-words' }, each),
-    );
-    this.filter.title = words.map(({ textContent }) => textContent).join('\n');
-    fill(this.filter, icon('filter'), element('span', { class: 'whole-words' }, ...words));
-  }
-
-  /** What was selected last with a region, in words; empty for nothing. */
-  setSelected(words: string): void {
-    this.selected.hidden = words === '';
-    fill(this.selected, element('span', { class: 'status-words', title: words }, words));
-  }
-
-  setLink(report: LinkReport): void {
-    const { line, warning, details } = linkSummary(report, this.text);
-    this.link.hidden = false;
-    this.link.classList.toggle('warning', warning);
-    this.link.title = details.join('\n');
-    fill(this.link, icon(warning ? 'warning' : 'link'), element('span', { class: 'status-words' }, line));
-  }
-
-  setFailure(words: string): void {
-    this.notice.hidden = words === '';
-    fill(this.notice, icon('error'), element('span', { class: 'status-words', title: words }, words));
-  }
-
-  private showMicrons(): void {
-    const { text, pointed: at, pixelSize: size } = this;
+/** Where the pointer is, in pixels and in µm, and what is beneath it: no component is rendered while it moves. */
+function PointerItems({ store: { pointer }, text }: StatusProps) {
+  const pixel = useComputed(() => {
+    const at = pointer.at.value;
+    return at ? text.get('pointer', Math.floor(at.x), Math.floor(at.y)) : '';
+  });
+  const microns = useComputed(() => {
+    const [at, size] = [pointer.microns.value, pointer.pixelSize.value];
     const words = (micron: number, side: number) => text.fixed(micron, micronDecimals(side));
-    this.microns.textContent =
-      at && size
-        ? text.get('pointerMicrons', words(at.x * size.x, size.x), words(at.y * size.y, size.y))
-        : '';
-  }
+    return at && size ? text.get('pointerMicrons', words(at.x, size.x), words(at.y, size.y)) : '';
+  });
+  const values = useComputed(() =>
+    pointer.values.value.map(value => (value === null ? 'NaN' : text.significant(value, 6))).join(' · '),
+  );
+  return (
+    <>
+      <span class="status-item pointer">{pixel}</span>
+      <span class="status-item minor">{microns}</span>
+      <span class="status-item pixel-values" title={text.get('pixelValues')}>
+        {values}
+      </span>
+    </>
+  );
+}
+
+/** How much of the table its filters let through. */
+function FilterItem({ store, text }: StatusProps) {
+  const filtered = store.table.filtered.value;
+  const words = filtered
+    ? [text.get('filteredByTable'), text.get('rowsOf', filtered.rowCount, filtered.total)]
+    : [];
+  return (
+    <span class="status-item shrinks filter" hidden={!filtered} title={words.join('\n')}>
+      <Icon name="filter" />
+      <span class="whole-words">
+        {words.map((each, at) => (
+          <span key={at} class="status-words">
+            {each}
+          </span>
+        ))}
+      </span>
+    </span>
+  );
+}
+
+function Count({ store: { image, hasMasks }, text }: StatusProps) {
+  const known = image.known.value;
+  const isCounted = known && hasMasks && !known.failure && !known.isPartial;
+  if (!isCounted) return <span class="status-item" />;
+  const { objectCount } = known;
+  const shown = image.shownCount.value ?? objectCount;
+  return (
+    <span class="status-item">
+      {shown === objectCount ? text.count('objects', objectCount) : text.get('shownOf', shown, objectCount)}
+    </span>
+  );
+}
+
+function LinkItem({ store, text }: StatusProps) {
+  const report = store.table.link.value;
+  if (!report) return null;
+  const { line, warning, details } = linkSummary(report, text);
+  return (
+    <span class={warning ? 'status-item link warning' : 'status-item link'} title={details.join('\n')}>
+      <Icon name={warning ? 'warning' : 'link'} />
+      <span class="status-words">{line}</span>
+    </span>
+  );
+}
+
+function Size({ store, text }: StatusProps) {
+  const known = store.image.known.value;
+  return <span class="status-item minor">{known && text.get('imageSize', known.width, known.height)}</span>;
 }
 
 /** The line that says that the file changed since it was read, and offers to read it again. */
-export class FileNotice {
-  readonly root = element('div', { class: 'file-notice', role: 'status' });
-
-  constructor(
-    private readonly text: MasksText,
-    private readonly onReload: () => void,
-  ) {
-    this.show(null);
-  }
-
-  show(change: FileChange | null): void {
-    const { text } = this;
-    // The element stays, so that screen readers say what comes into it.
-    this.root.classList.toggle('shown', change !== null);
-    if (change === null) {
-      fill(this.root);
-      return;
-    }
-    const reload = element('button', { type: 'button', class: 'button secondary' }, text.get('reloadFile'));
-    reload.addEventListener('click', this.onReload);
-    fill(
-      this.root,
-      icon('warning'),
-      element('span', {}, text.get(change === 'changed' ? 'fileChanged' : 'fileDeleted')),
-      change === 'changed' && reload,
-    );
-  }
+export function FileNotice({ store, text }: StatusProps) {
+  const change = store.messages.fileChange.value;
+  // The element stays, so that screen readers say what comes into it.
+  return (
+    <div class={change ? 'file-notice shown' : 'file-notice'} role="status">
+      {change && (
+        <>
+          <Icon name="warning" />
+          <span>{text.get(change === 'changed' ? 'fileChanged' : 'fileDeleted')}</span>
+        </>
+      )}
+      {change === 'changed' && (
+        <button type="button" class="button secondary" onClick={() => store.readFileAgain()}>
+          {text.get('reloadFile')}
+        </button>
+      )}
+    </div>
+  );
 }

@@ -1,180 +1,208 @@
+import { useComputed } from '@preact/signals';
 import type { MasksTextKey } from '../../pages/masksTexts';
 import type { MasksText } from '../../pages/page/pageText';
-import {
-  cutName,
-  element,
-  fill,
-  icon,
-  iconButton,
-  labelButton,
-  lassoIcon,
-} from '../../pages/page/widgets/element';
-import type { DragTool } from './stage/canvasView';
+import { CutName, Icon, IconButton, LassoIcon } from '../../pages/page/widgets/parts';
+import type { DragTool } from './state/layoutModel';
+import type { MasksStore } from './state/masksStore';
 
-interface MasksToolbarOptions {
+interface ToolbarProps {
+  store: MasksStore;
   text: MasksText;
-  title: string;
-  imageCount: number;
-  /** False where an image is shown by itself. */
-  hasMasks: boolean;
-  onImage: (step: number) => void;
-  /** Opens or closes the list of images, which a narrow panel has no room for. */
-  onList: () => void;
-  onZoom: (factor: number) => void;
-  onFit: () => void;
-  onActualSize: () => void;
-  onMasks: () => void;
-  onDetails: () => void;
-  onTable: () => void;
-  onTool: (tool: DragTool) => void;
-  onSave: () => void;
-  onExport: () => void;
-}
-
-/** Where an image is in the list. */
-interface ImagePlace {
-  place: number;
-  count: number;
-  isFirst: boolean;
-  isLast: boolean;
 }
 
 /** The line above the image. */
-export class MasksToolbar {
-  readonly root: HTMLElement;
-  private readonly name = element('h1', { class: 'toolbar-title' });
-  private readonly place = element('span', { class: 'image-place' });
-  private readonly zoom = element('output', { class: 'zoom-level' });
-  private readonly list: HTMLButtonElement;
-  private readonly previous: HTMLButtonElement;
-  private readonly next: HTMLButtonElement;
-  private readonly masks: HTMLButtonElement;
-  private readonly details: HTMLButtonElement;
-  private readonly tools: Record<DragTool, HTMLButtonElement>;
-  /** Those that do something with the image shown. */
-  private readonly imageButtons: readonly HTMLButtonElement[];
-
-  constructor(private readonly options: MasksToolbarOptions) {
-    const { text, imageCount, hasMasks } = options;
-    this.list = iconButton('list-unordered', text.get('images'), options.onList);
-    this.list.classList.add('list-button');
-    this.setListOpen(false);
-    this.previous = iconButton('chevron-left', text.get('previousImage'), () => options.onImage(-1));
-    this.next = iconButton('chevron-right', text.get('nextImage'), () => options.onImage(1));
-    this.masks = iconButton('eye', '', options.onMasks);
-    this.details = iconButton('layout-sidebar-right', '', options.onDetails);
-    const tool = (name: DragTool, iconName: string, key: MasksTextKey) =>
-      iconButton(iconName, text.get(key), () => options.onTool(name));
-    this.tools = {
-      move: tool('move', 'move', 'toolMove'),
-      rectangle: tool('rectangle', 'chrome-maximize', 'toolRectangle'),
-      lasso: tool('lasso', 'blank', 'toolLasso'),
-    };
-    this.tools.lasso.replaceChildren(lassoIcon());
-    const actual = element('button', { type: 'button', class: 'icon-button text-button' }, '1:1');
-    actual.title = text.get('zoomActual');
-    // What is read on the button is part of its name.
-    actual.setAttribute('aria-label', `1:1 ${text.get('zoomActual')}`);
-    actual.addEventListener('click', options.onActualSize);
-    this.zoom.setAttribute('aria-label', text.get('zoomLevel'));
-    const zoomStep = (iconName: string, key: MasksTextKey, factor: number) => {
-      const made = iconButton(iconName, text.get(key), () => options.onZoom(factor));
-      made.classList.add('zoom-step');
-      return made;
-    };
-    const [zoomOut, zoomIn] = [zoomStep('zoom-out', 'zoomOut', 1 / 1.5), zoomStep('zoom-in', 'zoomIn', 1.5)];
-    const fit = iconButton('screen-full', text.get('zoomFit'), options.onFit);
-    const save = iconButton('device-camera', text.get('saveView'), options.onSave);
-    this.imageButtons = [...Object.values(this.tools), this.masks, zoomOut, zoomIn, fit, actual, save];
-    this.root = element(
-      'header',
-      { class: 'toolbar' },
-      imageCount > 1 && element('span', { class: 'group' }, this.list, this.previous, this.next),
-      this.name,
-      imageCount > 1 && this.place,
-      element('span', { class: 'toolbar-gap' }),
-      hasMasks &&
-        element('span', { class: 'group tools' }, this.tools.move, this.tools.rectangle, this.tools.lasso),
-      hasMasks && element('span', { class: 'group' }, this.masks),
-      element('span', { class: 'group' }, zoomOut, this.zoom, zoomIn, fit, actual),
-      save,
-      hasMasks && labeledButton('export', text.get('export'), text.get('exportHint'), options.onExport),
-      hasMasks && labeledButton('table', text.get('showTable'), undefined, options.onTable),
-      this.details,
-    );
-    this.setTool('move');
-    this.setImage(options.title);
-  }
-
-  setImage(name: string): void {
-    fill(this.name, cutName(name));
-    const { title } = this.options;
-    this.name.title = name === title ? name : `${name} — ${title}`;
-  }
-
-  /** Where the image is in the list, from 0; −1 where it isn't listed. */
-  setPlace({ place, count, isFirst, isLast }: ImagePlace): void {
-    fill(this.place, this.options.text.get('imageOf', place < 0 ? '–' : place + 1, count));
-    this.previous.disabled = isFirst;
-    this.next.disabled = isLast;
-  }
-
-  /** Whether there is an image on the screen: not where it can't be read. */
-  setShown(isShown: boolean): void {
-    for (const button of this.imageButtons) button.disabled = !isShown;
-    if (!isShown) this.zoom.textContent = '';
-  }
-
-  /** Whether the list of images is open over the image. */
-  setListOpen(open: boolean): void {
-    this.list.setAttribute('aria-expanded', String(open));
-  }
-
-  setTool(tool: DragTool): void {
-    for (const [name, button] of Object.entries(this.tools))
-      button.setAttribute('aria-pressed', String(name === tool));
-  }
-
-  setZoom(scale: number): void {
-    const percent = scale * 100;
-    this.zoom.textContent = this.options.text.get(
-      'percent',
-      this.options.text.number(percent, percent < 10 ? 1 : 0),
-    );
-  }
-
-  setLook(look: { masks: boolean; details: boolean }): void {
-    const { text } = this.options;
-    labelButton(
-      this.masks,
-      text.get(look.masks ? 'hideMasks' : 'showMasks'),
-      look.masks ? 'eye' : 'eye-closed',
-    );
-    labelButton(
-      this.details,
-      text.get(look.details ? 'hideDetails' : 'showDetails'),
-      look.details ? 'layout-sidebar-right' : 'layout-sidebar-right-off',
-    );
-  }
+export function Toolbar({ store, text }: ToolbarProps) {
+  const { hasMasks, layout } = store;
+  const isOneOfSeveral = store.imageCount > 1;
+  const details = layout.details.value;
+  return (
+    <header class="toolbar">
+      {isOneOfSeveral && <ListButtons store={store} text={text} />}
+      <Title store={store} text={text} />
+      {isOneOfSeveral && <Place store={store} text={text} />}
+      <span class="toolbar-gap" />
+      {hasMasks && <Tools store={store} text={text} />}
+      {hasMasks && <MasksButton store={store} text={text} />}
+      <ZoomButtons store={store} text={text} />
+      <IconButton
+        icon="device-camera"
+        label={text.get('saveView')}
+        disabled={!layout.hasImage.value}
+        onClick={() => store.save()}
+      />
+      {hasMasks && (
+        <LabeledButton
+          icon="export"
+          label={text.get('export')}
+          hint={text.get('exportHint')}
+          onClick={() => store.exportMasks()}
+        />
+      )}
+      {hasMasks && (
+        <LabeledButton icon="table" label={text.get('showTable')} onClick={() => store.openTable()} />
+      )}
+      <IconButton
+        icon={details ? 'layout-sidebar-right' : 'layout-sidebar-right-off'}
+        label={text.get(details ? 'hideDetails' : 'showDetails')}
+        onClick={() => layout.toggleDetails()}
+      />
+    </header>
+  );
 }
 
-function labeledButton(
-  iconName: string,
-  label: string,
-  hint: string | undefined,
-  onClick: () => void,
-): HTMLElement {
-  const made = element(
-    'button',
-    {
-      type: 'button',
-      class: `button secondary ${iconName}-button`,
-      title: hint ?? label,
-      'aria-label': label,
-    },
-    icon(iconName),
-    element('span', { class: 'button-words' }, label),
+/** Opens the list of images, which a narrow panel has no room for, and leads to the next ones. */
+function ListButtons({ store: { list }, text }: ToolbarProps) {
+  return (
+    <span class="group">
+      <IconButton
+        class="list-button"
+        icon="list-unordered"
+        label={text.get('images')}
+        aria-expanded={list.isOpen.value}
+        onClick={() => list.toggle()}
+      />
+      <IconButton
+        icon="chevron-left"
+        label={text.get('previousImage')}
+        disabled={!list.hasPrevious.value}
+        onClick={() => list.go(-1)}
+      />
+      <IconButton
+        icon="chevron-right"
+        label={text.get('nextImage')}
+        disabled={!list.hasNext.value}
+        onClick={() => list.go(1)}
+      />
+    </span>
   );
-  made.addEventListener('click', onClick);
-  return made;
+}
+
+/** What the image shown is called; what the page is, while there is none. */
+function Title({ store: { image, title } }: ToolbarProps) {
+  const name = image.name.value ?? title;
+  return (
+    <h1 class="toolbar-title" title={name === title ? name : `${name} — ${title}`}>
+      <CutName name={name} />
+    </h1>
+  );
+}
+
+function Place({ store: { list }, text }: ToolbarProps) {
+  const place = list.place.value;
+  return (
+    <span class="image-place">
+      {text.get('imageOf', place < 0 ? '–' : place + 1, list.order.value.length)}
+    </span>
+  );
+}
+
+const TOOLS: readonly { tool: DragTool; icon: string; key: MasksTextKey }[] = [
+  { tool: 'move', icon: 'move', key: 'toolMove' },
+  { tool: 'rectangle', icon: 'chrome-maximize', key: 'toolRectangle' },
+  { tool: 'lasso', icon: 'blank', key: 'toolLasso' },
+];
+
+function Tools({ store: { layout }, text }: ToolbarProps) {
+  return (
+    <span class="group tools">
+      {TOOLS.map(({ tool, icon, key }) => (
+        <IconButton
+          key={tool}
+          icon={icon}
+          label={text.get(key)}
+          aria-pressed={tool === layout.tool.value}
+          disabled={!layout.hasImage.value}
+          onClick={() => layout.use(tool)}
+        >
+          {tool === 'lasso' ? <LassoIcon /> : undefined}
+        </IconButton>
+      ))}
+    </span>
+  );
+}
+
+function MasksButton({ store: { look, layout }, text }: ToolbarProps) {
+  const isHidden = look.masksHidden.value;
+  return (
+    <span class="group">
+      <IconButton
+        icon={isHidden ? 'eye-closed' : 'eye'}
+        label={text.get(isHidden ? 'showMasks' : 'hideMasks')}
+        disabled={!layout.hasImage.value}
+        onClick={() => look.toggleMasks()}
+      />
+    </span>
+  );
+}
+
+/** How large the image is shown. While it is zoomed only a text changes. */
+function ZoomButtons({ store, text }: ToolbarProps) {
+  const { layout } = store;
+  const level = useComputed(() => {
+    const scale = layout.scale.value;
+    if (scale === undefined) return '';
+    const percent = scale * 100;
+    return text.get('percent', text.number(percent, percent < 10 ? 1 : 0));
+  });
+  const disabled = !layout.hasImage.value;
+  const actual = text.get('zoomActual');
+  return (
+    <span class="group">
+      <IconButton
+        class="zoom-step"
+        icon="zoom-out"
+        label={text.get('zoomOut')}
+        disabled={disabled}
+        onClick={() => store.canvas.zoomBy(1 / 1.5)}
+      />
+      <output class="zoom-level" aria-label={text.get('zoomLevel')}>
+        {level}
+      </output>
+      <IconButton
+        class="zoom-step"
+        icon="zoom-in"
+        label={text.get('zoomIn')}
+        disabled={disabled}
+        onClick={() => store.canvas.zoomBy(1.5)}
+      />
+      <IconButton
+        icon="screen-full"
+        label={text.get('zoomFit')}
+        disabled={disabled}
+        onClick={() => store.canvas.fit()}
+      />
+      <IconButton
+        class="text-button"
+        label={actual}
+        // What is read on the button is part of its name.
+        aria-label={`1:1 ${actual}`}
+        disabled={disabled}
+        onClick={() => store.canvas.actualSize()}
+      >
+        1:1
+      </IconButton>
+    </span>
+  );
+}
+
+interface LabeledButtonProps {
+  icon: string;
+  label: string;
+  hint?: string;
+  onClick: () => void;
+}
+
+function LabeledButton({ icon, label, hint, onClick }: LabeledButtonProps) {
+  return (
+    <button
+      type="button"
+      class={`button secondary ${icon}-button`}
+      title={hint ?? label}
+      aria-label={label}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+      <span class="button-words">{label}</span>
+    </button>
+  );
 }
