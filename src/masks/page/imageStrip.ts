@@ -1,132 +1,36 @@
-import type { PagePort } from '../../pages/page/pagePort';
 import type { MasksText } from '../../pages/page/pageText';
 import { cutName, element, fill, icon, iconButton, setAttribute } from '../../pages/page/widgets/element';
 import { FrameQueue } from '../../pages/page/widgets/timing';
 import { openMenu } from '../../pages/page/widgets/popover';
 import { type MaskImage, pathOfImage, type ShownMaskImage } from '../masksSummary';
-import type { MasksToolbar } from './masksToolbar';
-import { type ImageNames, imageOrder, type ImageSort, imageSorts } from './state/listedImages';
-import type { MasksViewState } from './state/masksViewState';
+import type { ImageList } from './state/imageList';
+import { imageSorts } from './state/listedImages';
+import type { MasksStore } from './state/masksStore';
 import { type Thumbnails, thumbnailSize } from './thumbnails';
-
-interface ImageNavigationOptions {
-  images: readonly ShownMaskImage[];
-  names: ImageNames;
-  /** False where the images of a file are shown by themselves. */
-  hasMasks: boolean;
-  text: MasksText;
-  port: PagePort<MasksViewState>;
-  thumbnails: Thumbnails;
-  toolbar: MasksToolbar;
-  /** Shows the image at a position in the archive. */
-  show: (position: number) => void;
-}
-
-/** The way from one image to the others: the list, as it is sorted and filtered, and the image's place in it. */
-export class ImageNavigation {
-  readonly strip: ImageStrip;
-
-  constructor(private readonly options: ImageNavigationOptions) {
-    const { images, names, hasMasks, text, port, thumbnails, toolbar, show } = options;
-    this.strip = new ImageStrip({
-      images,
-      names,
-      hasMasks,
-      text,
-      thumbnails,
-      sort: port.view.imageSort ?? 'archive',
-      filter: port.view.imageFilter ?? '',
-      onOrder: (imageSort, imageFilter) => {
-        port.updateView({ imageSort, imageFilter });
-        this.showPlace();
-      },
-      onSelect: show,
-      onOpen: open => toolbar.setListOpen(open),
-    });
-  }
-
-  /** Another image is shown. */
-  setImage(image: ShownMaskImage, position: number): void {
-    this.strip.setCurrent(position);
-    this.options.toolbar.setImage(this.options.names.of(image));
-    this.showPlace();
-  }
-
-  /** Shows the image that is `step` rows further in the list, before it where negative. */
-  go(step: number): void {
-    const position = this.strip.neighbor(step);
-    if (position !== undefined) this.options.show(position);
-  }
-
-  /** Opens the list over the image, or closes it. */
-  toggleList(): void {
-    this.strip.setOpen(!this.strip.isOpen);
-  }
-
-  /** Images are called otherwise now; rows stay where they are unless they are sorted by name. */
-  namesChanged(): void {
-    this.strip.refresh({ sorted: true });
-  }
-
-  /** More images were read. Rows stay where they are. */
-  imagesRead(): void {
-    this.strip.refresh({ sorted: false });
-  }
-
-  /** All images were read. */
-  masksRead(): void {
-    this.strip.refresh({ sorted: true });
-    this.showPlace();
-  }
-
-  private showPlace(): void {
-    const { strip } = this;
-    this.options.toolbar.setPlace({
-      place: strip.place,
-      count: strip.length,
-      isFirst: strip.neighbor(-1) === undefined,
-      isLast: strip.neighbor(1) === undefined,
-    });
-  }
-}
 
 const ROW = 60;
 
 interface ImageStripOptions {
-  images: readonly MaskImage[];
-  names: ImageNames;
-  /** False where the images of a file are shown by themselves. */
-  hasMasks: boolean;
+  images: readonly ShownMaskImage[];
+  store: MasksStore;
   text: MasksText;
   thumbnails: Thumbnails;
-  /** As saved. */
-  sort: ImageSort;
-  filter: string;
-  /** Another order: of the list, and with it of the next and previous image. */
-  onOrder: (sort: ImageSort, filter: string) => void;
-  onSelect: (position: number) => void;
-  onOpen: (open: boolean) => void;
 }
 
 /**
  * The list of the archive's images. Only the rows in view exist, so thousands cost nothing. In a narrow panel it
  * is hidden until it is opened, and closes once an image is selected.
  */
-class ImageStrip {
+export class ImageStrip {
   readonly root: HTMLElement;
   private readonly list: HTMLElement;
   private readonly tall = element('div', { class: 'strip-height' });
   private readonly frames = new FrameQueue(() => this.render());
   private readonly none: HTMLElement;
-  private current = 0;
-  /** Positions of the images listed. */
-  private order: readonly number[];
-  private sorting: [sort: ImageSort, filter: string];
 
   constructor(private readonly options: ImageStripOptions) {
-    const { images, text, thumbnails, sort, filter, onOrder } = options;
-    this.sorting = [sort, filter];
-    this.order = imageOrder(images, sort, filter);
+    const { store, text, thumbnails } = options;
+    const { image, list } = store;
     this.list = element('div', {
       class: 'strip-list',
       role: 'listbox',
@@ -135,90 +39,63 @@ class ImageStrip {
     });
     this.list.append(this.tall);
     this.none = element('p', { class: 'strip-none hint', role: 'status' });
-    const tools = new StripTools({
-      text,
-      sort,
-      filter,
-      onChange: (...order) => {
-        this.sorting = order;
-        this.order = imageOrder(images, ...order);
-        this.refreshOrder();
-        onOrder(...order);
-      },
-    });
     this.root = element(
       'nav',
       { class: 'strip', 'aria-label': text.get('images') },
-      tools.root,
+      stripTools(text, list),
       this.none,
       this.list,
     );
-    this.refreshOrder();
+    list.order.subscribe(order => {
+      this.tall.style.height = `${order.length * ROW}px`;
+      this.none.textContent = order.length === 0 ? text.get('noImagesMatch') : '';
+      this.reveal();
+      this.render();
+    });
+    list.revision.subscribe(() => this.render());
+    // Marks the image shown and brings its row into view.
+    image.position.subscribe(() => {
+      this.reveal();
+      this.render();
+    });
+    list.isOpen.subscribe(open => {
+      this.root.classList.toggle('open', open);
+      if (open) this.list.focus({ preventScroll: true });
+    });
     this.list.addEventListener('scroll', () => this.frames.schedule(), { passive: true });
     new ResizeObserver(() => this.frames.schedule()).observe(this.list);
     this.list.addEventListener('click', event => {
       const row = event.target instanceof Element ? event.target.closest('[data-position]') : null;
       if (!row) return;
-      this.options.onSelect(Number(row.getAttribute('data-position')));
-      this.setOpen(false);
+      store.show(Number(row.getAttribute('data-position')));
+      list.close();
     });
     addEventListener('pointerdown', event => {
       const { target } = event;
       // The menu of its orders isn't in it.
       const outside = target instanceof Element && !target.closest('.strip, .list-button, .popover');
-      if (outside) this.setOpen(false);
+      if (outside) list.close();
     });
     this.list.addEventListener('keydown', event => this.key(event));
     this.root.addEventListener('keydown', event => {
-      if (event.key !== 'Escape' || !this.isOpen) return;
+      if (event.key !== 'Escape' || !list.isOpen.peek()) return;
       event.preventDefault();
       event.stopPropagation();
-      this.setOpen(false);
+      list.close();
     });
     thumbnails.onChange = () => this.frames.schedule();
   }
 
-  /** The images have changed. They are sorted again only with `sorted`, so that rows don't move while images are being read. */
-  refresh({ sorted }: { sorted: boolean }): void {
-    const before = this.order;
-    if (sorted) this.order = imageOrder(this.options.images, ...this.sorting);
-    // In the same order, the list keeps its scroll position.
-    if (before.some((position, place) => position !== this.order[place])) this.refreshOrder();
-    else this.render();
+  private get current(): number {
+    return this.options.store.image.position.peek();
   }
 
-  /** Opens the list over the image, or closes it. */
-  setOpen(open: boolean): void {
-    if (open === this.isOpen) return;
-    this.root.classList.toggle('open', open);
-    this.options.onOpen(open);
-    if (open) this.list.focus({ preventScroll: true });
+  private get place(): number {
+    return this.options.store.list.place.peek();
   }
 
-  get isOpen(): boolean {
-    return this.root.classList.contains('open');
-  }
-
-  /** Marks an image as shown and brings its row into view. */
-  setCurrent(position: number): void {
-    this.current = position;
-    this.reveal();
-    this.render();
-  }
-
-  /** The image that is `step` rows after the one shown, before it where negative; undefined where there is none. */
-  neighbor(step: number): number | undefined {
-    const { place } = this;
-    return this.order[place < 0 ? (step > 0 ? 0 : this.order.length - 1) : place + step];
-  }
-
-  /** Where the image shown is in the list, from 0; −1 where the filter leaves it out. */
-  get place(): number {
-    return this.order.indexOf(this.current);
-  }
-
-  get length(): number {
-    return this.order.length;
+  private get order(): readonly number[] {
+    return this.options.store.list.order.peek();
   }
 
   private reveal(): void {
@@ -230,19 +107,12 @@ class ImageStrip {
     else if (top + ROW > scrollTop + clientHeight) this.list.scrollTop = top + ROW - clientHeight;
   }
 
-  private refreshOrder(): void {
-    const { order } = this;
-    this.tall.style.height = `${order.length * ROW}px`;
-    this.none.textContent = order.length === 0 ? this.options.text.get('noImagesMatch') : '';
-    this.reveal();
-    this.render();
-  }
-
   private key(event: KeyboardEvent): void {
-    if (this.isOpen && event.key === 'Enter') {
+    const { list } = this.options.store;
+    if (list.isOpen.peek() && event.key === 'Enter') {
       event.preventDefault();
       event.stopPropagation();
-      this.setOpen(false);
+      list.close();
       return;
     }
     const page = Math.max(1, Math.floor(this.list.clientHeight / ROW) - 1);
@@ -260,8 +130,7 @@ class ImageStrip {
     if (target === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    const position = this.order[Math.min(last, Math.max(0, target))];
-    if (position !== undefined) this.options.onSelect(position);
+    list.goTo(target);
   }
 
   private render(): void {
@@ -304,11 +173,11 @@ class ImageStrip {
 
   private row(image: MaskImage, position: number, place: number): HTMLElement {
     const { text } = this.options;
-    const name = this.options.names.of(image);
+    const name = this.options.store.names.of(image);
     const broken = image.failure !== undefined;
     const count = broken
       ? text.get('imageFailedShort')
-      : !this.options.hasMasks
+      : !this.options.store.hasMasks
         ? text.get('imageSize', image.width, image.height)
         : image.isPartial
           ? text.get('readingImage')
@@ -327,7 +196,7 @@ class ImageStrip {
         'aria-posinset': place + 1,
         title: this.titleOf(image, count),
       },
-      this.options.hasMasks &&
+      this.options.store.hasMasks &&
         element(
           'span',
           { class: 'strip-thumbnail' },
@@ -359,58 +228,36 @@ function noThumbnail(image: MaskImage): HTMLElement {
   return made;
 }
 
-interface StripToolsOptions {
-  text: MasksText;
-  sort: ImageSort;
-  filter: string;
-  onChange: (sort: ImageSort, filter: string) => void;
-}
-
 /** Above the list of images: a box that filters it by name, and how it is sorted. */
-class StripTools {
-  readonly root: HTMLElement;
-  private readonly input: HTMLInputElement;
-  private sort: ImageSort;
-
-  constructor(private readonly options: StripToolsOptions) {
-    const { text, filter } = options;
-    this.sort = options.sort;
-    this.input = element('input', {
-      type: 'search',
-      class: 'strip-filter',
-      placeholder: text.get('filterImages'),
-      'aria-label': text.get('filterImages'),
-      value: filter,
-    });
-    this.input.addEventListener('input', () => this.changed());
-    this.input.addEventListener('keydown', event => {
-      if (event.key !== 'Escape' || this.input.value === '') return;
-      event.preventDefault();
-      event.stopPropagation();
-      this.input.value = '';
-      this.changed();
-    });
-    const sort: HTMLButtonElement = iconButton('list-ordered', text.get('sortImages'), () =>
-      openMenu(
-        sort,
-        text.get('sortImages'),
-        imageSorts.map(each => ({
-          label: text.get(SORT_NAMES[each]),
-          checked: each === this.sort,
-          run: () => {
-            this.sort = each;
-            this.changed();
-          },
-        })),
-      ),
-    );
-    sort.setAttribute('aria-haspopup', 'menu');
-    this.root = element('div', { class: 'strip-tools' }, this.input, sort);
-  }
-
-  private changed(): void {
-    this.options.onChange(this.sort, this.input.value);
-  }
+function stripTools(text: MasksText, list: ImageList): HTMLElement {
+  const input = element('input', {
+    type: 'search',
+    class: 'strip-filter',
+    placeholder: text.get('filterImages'),
+    'aria-label': text.get('filterImages'),
+    value: list.filter,
+  });
+  input.addEventListener('input', () => list.arrange({ filter: input.value }));
+  input.addEventListener('keydown', event => {
+    if (event.key !== 'Escape' || input.value === '') return;
+    event.preventDefault();
+    event.stopPropagation();
+    input.value = '';
+    list.arrange({ filter: '' });
+  });
+  const sort: HTMLButtonElement = iconButton('list-ordered', text.get('sortImages'), () =>
+    openMenu(
+      sort,
+      text.get('sortImages'),
+      imageSorts.map(each => ({
+        label: text.get(SORT_NAMES[each]),
+        checked: each === list.sort,
+        run: () => list.arrange({ sort: each }),
+      })),
+    ),
+  );
+  sort.setAttribute('aria-haspopup', 'menu');
+  return element('div', { class: 'strip-tools' }, input, sort);
 }
 
 const SORT_NAMES = {

@@ -1,40 +1,32 @@
 import { isCoded } from '../../base/errors';
 import type { PagePort } from '../../pages/page/pagePort';
 import type { MasksText } from '../../pages/page/pageText';
-import type { LiveRegion } from '../../pages/page/widgets/element';
 import { showShortcuts } from '../../pages/page/widgets/popover';
 import type { MasksMenuCommand } from '../../protocol/menuCommands';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../masksPage';
 import { type ObjectRef, type ObjectsOfImage, pathOfImage } from '../masksSummary';
-import type { ImageNavigation } from './imageStrip';
 import type { MasksInspector } from './inspector/masksInspector';
 import type { MasksSelection } from './masksSelection';
-import type { MasksToolbar } from './masksToolbar';
-import type { CanvasView, DragTool } from './stage/canvasView';
+import type { CanvasView } from './stage/canvasView';
 import type { CurrentImage } from './stage/currentImage';
 import { type CanvasKey, isMasksKey, type MasksKey, masksShortcuts } from './stage/masksShortcuts';
 import type { MasksStage } from './stage/masksStage';
 import type { ObjectFocus, ObjectPointer } from './stage/objectFocus';
-import type { ImageNames } from './state/listedImages';
-import type { CurrentLook, MasksViewState } from './state/masksViewState';
+import type { DragTool } from './state/layoutModel';
+import type { MasksStore } from './state/masksStore';
+import type { MasksViewState } from './state/masksViewState';
 import type { Point } from './tiles/viewTransform';
 
 interface MasksActionsParts {
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
   port: PagePort<MasksViewState>;
   text: MasksText;
-  /** False where an image file is shown by itself. */
-  hasMasks: boolean;
+  store: MasksStore;
   stage: MasksStage;
   current: CurrentImage;
-  names: ImageNames;
-  look: CurrentLook;
-  navigation: ImageNavigation;
   selection: MasksSelection;
   inspector: MasksInspector;
-  toolbar: MasksToolbar;
-  live: LiveRegion;
   onFailure: (error: unknown, key?: 'saveFailed') => void;
 }
 
@@ -44,22 +36,22 @@ export class MasksActions {
 
   /** From now on keys and the entries of the menu work. */
   listen(): void {
-    const { panel, text, hasMasks, stage, current, look, navigation, selection, inspector, live, onFailure } =
-      this.parts;
+    const { panel, text, store, stage, current, selection, inspector, onFailure } = this.parts;
+    const { hasMasks, list, look, layout } = store;
     const { canvas } = stage;
     const shared = {
       canvas,
-      onSave: () => void this.save(),
+      onSave: () => store.save(),
       onShortcuts: () => showShortcuts(text.get('shortcuts'), masksShortcuts(text, hasMasks)),
     };
     masksKeys({
       ...shared,
       hasMasks,
-      onImage: step => navigation.go(step),
+      onImage: step => list.go(step),
       onStyle: () => look.toggleFill(),
       onPeek: peeking => look.peek(peeking),
       onEscape: () => this.escape(),
-      onTool: tool => this.setTool(tool),
+      onTool: tool => layout.toggleTool(tool),
       onSelectView: () => selection.selectRegion(canvas.regionInView),
       onMinimap: () => this.toggleMinimap(),
     });
@@ -72,28 +64,21 @@ export class MasksActions {
       inspector,
       selected: () => selection.objects,
       onExportSelected: () => selection.exportSelected(),
-      onCopied: () => live.say(text.get('measurementsCopied')),
+      onCopied: () => store.messages.say(text.get('measurementsCopied')),
       onFailure,
     });
     panel.on('menuCommand', ({ command }) => menu.run(command));
   }
 
-  /** What dragging on the image does. */
-  setTool(tool: DragTool): void {
-    const { stage, toolbar } = this.parts;
-    stage.canvas.pointer.tool = tool;
-    toolbar.setTool(tool);
-  }
-
   /** Saves the view as it is on the screen to a file that the user selects. */
   async save(): Promise<void> {
-    const { panel, text, hasMasks, stage, current, names, live, onFailure } = this.parts;
+    const { panel, text, store, stage, current, onFailure } = this.parts;
     const { image, scene } = current;
     // Else the canvas still has the image before.
     if (!image || !scene) return;
     try {
-      const saved = await saveView(panel, names.of(image), await stage.capture(), hasMasks);
-      if (saved !== null) live.say(text.get('viewSaved', saved));
+      const saved = await saveView(panel, store.names.of(image), await stage.capture(), store.hasMasks);
+      if (saved !== null) store.messages.say(text.get('viewSaved', saved));
     } catch (error) {
       onFailure(error, 'saveFailed');
     }
@@ -104,10 +89,10 @@ export class MasksActions {
    * selected object.
    */
   private escape(): void {
-    const { stage, selection } = this.parts;
+    const { stage, selection, store } = this.parts;
     if (stage.canvas.pointer.cancelRegion()) return;
-    if (selection.hasSeveral || stage.canvas.pointer.tool === 'move') selection.clear();
-    else this.setTool('move');
+    if (selection.hasSeveral || store.layout.tool.peek() === 'move') selection.clear();
+    else store.layout.use('move');
   }
 
   private toggleMinimap(): void {
@@ -127,6 +112,7 @@ interface MasksKeysOptions {
   /** Held down to see the background image without its masks. */
   onPeek: (peeking: boolean) => void;
   onEscape: () => void;
+  /** Puts a tool in use; one of those that select is put away where it is in use. */
   onTool: (tool: DragTool) => void;
   /** All objects in view, as with a rectangle around them. */
   onSelectView: () => void;
@@ -139,7 +125,6 @@ interface MasksKeysOptions {
 /** The page's keys. They work wherever the focus is, except where it needs them itself. */
 function masksKeys(options: MasksKeysOptions): void {
   const { canvas, hasMasks, onImage, onStyle, onPeek, onEscape, onTool, onSelectView, onMinimap } = options;
-  const toggle = (tool: DragTool) => onTool(canvas.pointer.tool === tool ? 'move' : tool);
   const actions: Record<Exclude<MasksKey, CanvasKey>, () => void> = {
     '+': () => canvas.zoomBy(1.5),
     '=': () => canvas.zoomBy(1.5),
@@ -152,8 +137,8 @@ function masksKeys(options: MasksKeysOptions): void {
     ']': () => onImage(1),
     h: () => onPeek(true),
     o: onStyle,
-    r: () => toggle('rectangle'),
-    l: () => toggle('lasso'),
+    r: () => onTool('rectangle'),
+    l: () => onTool('lasso'),
     v: () => onTool('move'),
     a: onSelectView,
     m: onMinimap,

@@ -1,6 +1,5 @@
 import type { PagePort } from '../../pages/page/pagePort';
 import type { MasksText } from '../../pages/page/pageText';
-import type { LiveRegion } from '../../pages/page/widgets/element';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../masksPage';
 import {
@@ -12,11 +11,11 @@ import {
   sameObject,
 } from '../masksSummary';
 import type { MasksInspector } from './inspector/masksInspector';
-import type { MasksStatus } from './masksStatus';
 import type { CanvasView } from './stage/canvasView';
 import type { CurrentImage } from './stage/currentImage';
 import type { ImageScene, Marks } from './stage/imageScene';
 import { ObjectFocus, ObjectPointer } from './stage/objectFocus';
+import type { MasksStore } from './state/masksStore';
 import type { MasksViewState } from './state/masksViewState';
 import { ObjectSelection, RegionSelection, restoredSelection, savedSelection } from './state/objectSelection';
 import { type Box, type Point, revealBox } from './tiles/viewTransform';
@@ -29,8 +28,7 @@ interface MasksSelectionParts {
   canvas: CanvasView;
   current: CurrentImage;
   inspector: MasksInspector;
-  status: MasksStatus;
-  live: LiveRegion;
+  store: Pick<MasksStore, 'selection' | 'messages'>;
   onFailure: (error: unknown) => void;
 }
 
@@ -48,7 +46,7 @@ export class MasksSelection {
   private announced: ObjectRef | null = null;
 
   constructor(private readonly parts: MasksSelectionParts) {
-    const { panel, text, canvas, current, status, live, onFailure } = parts;
+    const { panel, text, canvas, current, store, onFailure } = parts;
     const scene = () => current.scene;
     this.focus = new ObjectFocus({
       panel,
@@ -59,7 +57,7 @@ export class MasksSelection {
       onDetails: (details, selected) => this.showObject(details, selected),
       onBeside: details => {
         if (details) this.follower.detailsArrived(details);
-        status.setHovered(details);
+        store.selection.pointedBeside(details);
       },
       onFailure,
     });
@@ -83,8 +81,8 @@ export class MasksSelection {
       scene,
       selection: this.several,
       onSelected: words => {
-        status.setSelected(words);
-        live.say(words);
+        store.selection.selected(words);
+        store.messages.say(words);
       },
       onFailure,
     });
@@ -157,7 +155,7 @@ export class MasksSelection {
     this.regions.cancel();
     this.several.clear();
     this.focus.select(null);
-    this.parts.status.setSelected('');
+    this.parts.store.selection.forget();
   }
 
   /** Lets the user export the selected objects alone. */
@@ -167,14 +165,14 @@ export class MasksSelection {
   }
 
   private showObject(details: ObjectDetails | undefined, selected: boolean): void {
-    const { inspector, live, text } = this.parts;
+    const { inspector, store, text } = this.parts;
     const stack = selected ? this.pointer.stack : undefined;
     // First, since it requests the masks in view.
     if (details) this.follower.detailsArrived(details);
     inspector.showObject(details, selected, stack);
     const announced = selected ? (details ?? null) : null;
     if (details && announced && !sameObject(announced, this.announced))
-      live.say(text.get('selectedAnnounce', String(details.id), details.className));
+      store.messages.say(text.get('selectedAnnounce', String(details.id), details.className));
     this.announced = announced;
   }
 
@@ -186,11 +184,11 @@ export class MasksSelection {
   }
 
   private severalChanged(): void {
-    const { images, port, live, text } = this.parts;
+    const { images, port, store, text } = this.parts;
     this.showSeveral();
     port.updateView({ several: savedSelection(this.several.all, images) });
     const { count } = this.several;
-    live.say(count > 0 ? text.count('selectionOf', count) : '');
+    store.messages.say(count > 0 ? text.count('selectionOf', count) : '');
   }
 
   private showSeveral(): void {

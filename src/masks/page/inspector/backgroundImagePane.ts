@@ -16,7 +16,8 @@ import {
   type ImageSection,
   type KnownPixelSize,
 } from './imageSection';
-import { type MicronSize, stretchedSize } from './objectMeasurements';
+import { stretchedSize } from './objectMeasurements';
+import type { PointerModel } from '../state/pointerModel';
 import type { ObjectSurroundings } from './objectSection';
 
 interface BackgroundImagePaneOptions {
@@ -34,12 +35,11 @@ interface BackgroundImagePaneOptions {
   /** How background images are painted, as saved. */
   looks: Partial<SavedImageLooks>;
   onLooks: (looks: SavedImageLooks) => void;
-  /** How large the image's pixels are; undefined where that isn't known. */
-  onPixelSize: (pixelSize: MicronSize | undefined) => void;
+  /** Learns how large the image's pixels are, and what is beneath the pointer. */
+  pointer: PointerModel;
   /** The background image of an image, by its index, is open now. */
   onOpened: (image: number) => void;
   onSurroundings: (surroundings: ObjectSurroundings) => void;
-  onValues: (values: readonly (number | null)[]) => void;
   onFailure: (error: unknown) => void;
 }
 
@@ -73,7 +73,7 @@ export class BackgroundImagePane {
       if (isSearched && image === this.scene?.image.index)
         this.section.reading(done / total, () => this.stop());
     });
-    this.pointer = new PointerValues(panel, options.onValues);
+    this.pointer = new PointerValues(panel, options.pointer);
     const onPixelSize = () => void this.choosePixelSize();
     this.section = options.hasMasks
       ? new BackgroundImageSection({
@@ -248,7 +248,7 @@ export class BackgroundImagePane {
   private reportPixelSize(): void {
     const known = this.scene && this.knownPixelSize(this.scene.image);
     this.section.setPixelSize(known);
-    this.options.onPixelSize(known?.size);
+    this.options.pointer.measured(known?.size);
     this.reportSurroundings();
   }
 
@@ -302,7 +302,7 @@ class PointerValues {
 
   constructor(
     private readonly panel: RpcEndpoint<MasksPageSide, MasksPanelSide>,
-    private readonly onValues: (values: readonly (number | null)[]) => void,
+    private readonly pointer: PointerModel,
   ) {}
 
   point(pointed: PointedSample | null): void {
@@ -314,7 +314,7 @@ class PointerValues {
     if (this.busy) return;
     const sample = this.pointed;
     if (!sample) {
-      this.onValues([]);
+      this.pointer.sampled([]);
       return;
     }
     const { backgroundImage, look, at, image, stretched } = sample;
@@ -322,7 +322,7 @@ class PointerValues {
     const down = stretched ? backgroundImage.height / image.height : 1;
     const [x, y] = [Math.floor(at.x * across), Math.floor(at.y * down)];
     if (x < 0 || y < 0 || x >= backgroundImage.width || y >= backgroundImage.height) {
-      this.onValues([]);
+      this.pointer.sampled([]);
       return;
     }
     this.busy = true;
@@ -333,9 +333,9 @@ class PointerValues {
         y,
         look,
       });
-      this.onValues(this.pointed ? values : []);
+      this.pointer.sampled(this.pointed ? values : []);
     } catch (error) {
-      if (!isCoded(error, 'cancelled')) this.onValues([]);
+      if (!isCoded(error, 'cancelled')) this.pointer.sampled([]);
     } finally {
       this.busy = false;
       if (this.pointed !== sample) this.frames.schedule();

@@ -5,7 +5,8 @@ import type { MasksTextKey } from '../../../pages/masksTexts';
 import type { MasksText } from '../../../pages/page/pageText';
 import { element, fill, icon } from '../../../pages/page/widgets/element';
 import type { Extent } from '../tiles/viewTransform';
-import { isSquare, type MicronSize } from './objectMeasurements';
+import { isSquare } from './objectMeasurements';
+import type { MicronSize } from '../state/pointerModel';
 
 /** How large a pixel is, and who says so. */
 export interface KnownPixelSize {

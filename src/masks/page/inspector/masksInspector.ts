@@ -12,12 +12,13 @@ import type { ImageScene } from '../stage/imageScene';
 import { classTotals } from '../state/loadedObjects';
 import { type ColorBy, type MasksLook, NO_VALUE, type ShownScale } from '../state/masksLook';
 import { customColor, type MasksViewState } from '../state/masksViewState';
+import type { PointerModel } from '../state/pointerModel';
 import type { Point } from '../tiles/viewTransform';
 import { BackgroundImagePane } from './backgroundImagePane';
 import { ClassLegend } from './classLegend';
 import { Coloring } from './coloring';
 import { canLinkImages, imageLinksButton, linkSummary } from '../links/linkSummary';
-import { type ComparedObject, measurementCells, type MicronSize } from './objectMeasurements';
+import { type ComparedObject, measurementCells } from './objectMeasurements';
 import { ObjectSection, RowSection } from './objectSection';
 import { SelectionSection } from './selectionSection';
 
@@ -31,10 +32,9 @@ interface MasksInspectorOptions {
   onLook: (change: Partial<MasksLook>) => void;
   /** The color scale in use, of a column or a measurement. */
   onScale: (scale: ShownScale | undefined) => void;
-  onPixelSize: (pixelSize: MicronSize | undefined) => void;
+  pointer: PointerModel;
   /** The background image of an image, by its index, is open now. */
   onBackgroundImage: (image: number) => void;
-  onValues: (values: readonly (number | null)[]) => void;
   /** A person wants to see an image, by its index. */
   onShowImage: (image: number) => void;
   onExportSelected: () => void;
@@ -120,13 +120,12 @@ export class MasksInspector {
       onStretched: stretched => onView({ stretched }),
       looks: saved,
       onLooks: onView,
-      onPixelSize: options.onPixelSize,
+      pointer: options.pointer,
       onSurroundings: surroundings => {
         this.object.setSurroundings(surroundings);
         this.row.compare();
       },
       onOpened: options.onBackgroundImage,
-      onValues: options.onValues,
       onFailure,
     });
     this.archive = new ArchiveSection({

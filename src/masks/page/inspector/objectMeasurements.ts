@@ -1,13 +1,8 @@
 import { findRowColumns } from '../../../columns/rowColumns';
 import type { MasksText } from '../../../pages/page/pageText';
 import type { ObjectDetails } from '../../masksSummary';
+import type { MicronSize } from '../state/pointerModel';
 import type { Extent } from '../tiles/viewTransform';
-
-/** µm per pixel across and down. */
-export interface MicronSize {
-  x: number;
-  y: number;
-}
 
 /** Sides that differ by less are taken for a square: files round them. */
 const SQUARE_WITHIN = 0.01;

@@ -10,10 +10,10 @@ import {
   areaInMicrons,
   type ComparedObject,
   isSquare,
-  type MicronSize,
   perimeterInMicrons,
   rowAgreement,
 } from './objectMeasurements';
+import type { MicronSize } from '../state/pointerModel';
 
 /** What the object section shows: nothing, or an object, pointed at or selected. */
 interface ShownObject {

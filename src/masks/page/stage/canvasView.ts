@@ -1,5 +1,6 @@
 import { element } from '../../../pages/page/widgets/element';
 import { FrameQueue } from '../../../pages/page/widgets/timing';
+import type { DragTool } from '../state/layoutModel';
 import type { CanvasFrame } from '../tiles/tiles';
 import {
   between,
@@ -292,10 +293,6 @@ class CanvasPointer {
     canvas.addEventListener('pointerleave', () => options.onPoint(null));
   }
 
-  get tool(): DragTool {
-    return this.dragTool;
-  }
-
   set tool(tool: DragTool) {
     this.dragTool = tool;
     this.target.canvas.classList.toggle('marking', tool !== 'move');
@@ -418,7 +415,6 @@ function panelPoint(event: MouseEvent): Point {
 }
 
 /** What a drag on the image does: move it, or mark out a region. */
-export type DragTool = 'move' | 'rectangle' | 'lasso';
 
 const MIN_REGION_STEP = 3;
 

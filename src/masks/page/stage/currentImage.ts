@@ -1,6 +1,7 @@
 import { afterPaint } from '../../../pages/page/widgets/timing';
 import type { TableFiltered } from '../../masksPage';
 import type { ObjectRef, ShownMaskImage } from '../../masksSummary';
+import type { SelectionModel, LinkedTable } from '../state/masksStore';
 import type { View } from '../tiles/viewTransform';
 import type { ImageScene } from './imageScene';
 
@@ -101,35 +102,28 @@ export class CurrentImage {
 }
 
 interface TableFilterOptions {
-  /** As the page started. */
-  filtered: TableFiltered | null;
+  table: LinkedTable;
+  selection: SelectionModel;
   current: { applyFilter(sent?: TableFiltered['shown']): Promise<void> };
   thumbnails: { setFiltered(filtered: boolean): void };
-  status: { setFilter(filtered: TableFiltered | null): void; setSelected(words: string): void };
   onFailure: (error: unknown) => void;
 }
 
 /** The filters of the objects table, as the masks follow them: the image shown first, then those that are only listed. */
 export class TableFilter {
-  private filtered: TableFiltered | null;
-
   constructor(
     private readonly options: TableFilterOptions,
     private readonly painted = afterPaint,
-  ) {
-    this.filtered = options.filtered;
-  }
+  ) {}
 
   /** Whether the table has filters. */
   get isSet(): boolean {
-    return this.filtered !== null;
+    return this.options.table.filtered.peek() !== null;
   }
 
-  /** Shows in the list and in the status line what held when the page started. */
+  /** Shows in the list what held when the page started. */
   show(): void {
-    const { thumbnails, status } = this.options;
-    thumbnails.setFiltered(this.isSet);
-    status.setFilter(this.filtered);
+    this.options.thumbnails.setFiltered(this.isSet);
   }
 
   /** The table's filters have changed. */
@@ -139,14 +133,13 @@ export class TableFilter {
 
   /** Which rows are whose has changed, and with it which objects the same filters let through. */
   linksChanged(): Promise<void> {
-    return this.apply(this.filtered);
+    return this.apply(this.options.table.filtered.peek());
   }
 
   private async apply(filtered: TableFiltered | null, sent?: TableFiltered['shown']): Promise<void> {
-    const { current, thumbnails, status, onFailure } = this.options;
-    this.filtered = filtered;
-    status.setFilter(filtered);
-    if (!filtered) status.setSelected('');
+    const { table, selection, current, thumbnails, onFailure } = this.options;
+    table.filter(filtered);
+    if (!filtered) selection.forget();
     try {
       await current.applyFilter(sent);
     } catch (error) {
@@ -154,6 +147,6 @@ export class TableFilter {
     }
     // The image shown does not wait for those that are only listed.
     await this.painted();
-    if (this.filtered === filtered) thumbnails.setFiltered(filtered !== null);
+    if (table.filtered.peek() === filtered) thumbnails.setFiltered(filtered !== null);
   }
 }

@@ -48,7 +48,7 @@ export class ScenePainter {
       renderers: this.renderers,
       colors,
       theme: this.theme,
-      look: look.value,
+      look: look.now.peek(),
       hasMasks,
       isFiltered,
       onChange: redraw,
@@ -66,7 +66,7 @@ export class ScenePainter {
   paint(scene: ImageScene | undefined, frame: CanvasFrame, isNeeded: boolean): boolean {
     if (!scene) return false;
     const { look, marksOf, onComplete } = this.options;
-    const { masksShown } = look;
+    const masksShown = look.masksShown.peek();
     if (!this.held.allows(() => isNeeded || !masksShown || scene.isReady(frame))) return false;
     const isComplete = scene.paint(frame, { ...marksOf(scene.image), masksShown });
     // Hidden masks are never painted.

@@ -1,4 +1,4 @@
-import type { MasksText } from '../../../pages/page/pageText';
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { MasksStart } from '../../masksPage';
 import {
   distinctNames,
@@ -7,6 +7,7 @@ import {
   pathOfImage,
   type ShownMaskImage,
 } from '../../masksSummary';
+import type { ImageModel } from './imageModel';
 
 export const imageSorts = ['archive', 'name', 'mostObjects', 'fewestObjects'] as const;
 
@@ -66,31 +67,38 @@ export class ImageNames {
   }
 }
 
-interface ArchiveReadingOptions {
-  start: Pick<MasksStart, 'masks' | 'isReading'>;
-  text: MasksText;
-  /** The image shown. */
-  image: () => ShownMaskImage | undefined;
-  /** What is still being read, in words; empty for nothing. */
-  onProgress: (words: string) => void;
-}
+/** What is still being read: objects of the image shown, else images. */
+type ReadingProgress =
+  | { of: 'objects'; count: number; /** 0…1. */ share: number }
+  | { of: 'images'; done: number; total: number };
 
 /**
- * Masks that are shown while they are read: updates what is known of their images, and says what is still being read. All
+ * Masks that are shown while they are read: updates what is known of their images, and tells what is still being read. All
  * parts of the page share the image objects, which are updated in place.
  */
 export class ArchiveReading {
-  private isReading: boolean;
-  private done: number;
-  private total: number;
+  /** Undefined once all that is shown was read. */
+  readonly progress: ReadonlySignal<ReadingProgress | undefined>;
+  private readonly archive: Signal<{ isReading: boolean; done: number; total: number }>;
   /** The share of the shown image that was read, 0…1. */
-  private share = 0;
+  private readonly share = signal(0);
 
-  constructor(private readonly options: ArchiveReadingOptions) {
-    const { masks, isReading = false } = options.start;
-    this.isReading = isReading;
-    this.done = masks.images.filter(image => !image.isPartial).length;
-    this.total = masks.images.length;
+  constructor(
+    private readonly start: Pick<MasksStart, 'masks' | 'isReading'>,
+    private readonly image: ImageModel,
+  ) {
+    const { masks, isReading = false } = start;
+    this.archive = signal({
+      isReading,
+      done: masks.images.filter(each => !each.isPartial).length,
+      total: masks.images.length,
+    });
+    this.progress = computed(() => {
+      const shown = this.image.known.value;
+      if (shown?.isPartial) return { of: 'objects', count: shown.objectCount, share: this.share.value };
+      const { isReading: isOn, done, total } = this.archive.value;
+      return isOn && total > 1 ? { of: 'images', done, total } : undefined;
+    });
   }
 
   /** Another image is shown. */
@@ -100,45 +108,38 @@ export class ArchiveReading {
 
   /** More objects of the image shown were read; `share` of all of them, 0…1. */
   partRead(share: number): void {
-    this.share = share;
-    this.showProgress();
+    batch(() => {
+      this.share.value = share;
+      this.image.changed();
+    });
   }
 
   /** More images were read: `done` of `total`. */
   imagesRead(images: readonly ShownMaskImage[], done: number, total: number): void {
     for (const image of images) this.update(image);
-    this.done = done;
-    this.total = total;
-    this.showProgress();
+    batch(() => {
+      this.archive.value = { isReading: this.archive.peek().isReading, done, total };
+      this.image.changed();
+    });
   }
 
   /** All images were read. */
   masksRead({ images, classes, notes }: MasksSummary): void {
-    const known = this.options.start.masks;
+    const known = this.start.masks;
     for (const image of images) this.update(image);
     known.classes.forEach((each, at) => (each.count = classes[at]?.count ?? 0));
     known.notes = notes;
-    this.isReading = false;
-    this.showProgress();
-  }
-
-  /** Says what is still being read: objects of the image shown, else images. */
-  showProgress(): void {
-    const { text, image, onProgress } = this.options;
-    const shown = image();
-    const ofImage = shown?.isPartial
-      ? text.get('readingObjects', shown.objectCount, text.number(Math.floor(this.share * 100)))
-      : '';
-    const ofArchive =
-      this.isReading && this.total > 1 ? text.get('readingImages', this.done, this.total) : '';
-    onProgress(ofImage || ofArchive);
+    batch(() => {
+      this.archive.value = { ...this.archive.peek(), isReading: false };
+      this.image.changed();
+    });
   }
 
   private update(image: ShownMaskImage): void {
-    const known = this.options.start.masks.images[image.index];
+    const known = this.start.masks.images[image.index];
     if (!known) return;
     // The shown image loads its objects by requests of its own, if it can be read.
-    const isShown = known === this.options.image() && known.isPartial && !image.failure;
+    const isShown = known === this.image.shared && known.isPartial && !image.failure;
     const { objectCount } = known;
     delete known.isPartial;
     Object.assign(known, image, isShown && { objectCount, isPartial: true });

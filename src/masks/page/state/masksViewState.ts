@@ -1,3 +1,4 @@
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { classColor, fromHex, type Rgb, toHex } from '../../../base/colors';
 import type { PagePort } from '../../../pages/page/pagePort';
 import { type ColorMapName, colorMapNames, type ValueRange } from '../../../pages/page/widgets/colorScale';
@@ -84,66 +85,58 @@ interface CurrentLookOptions {
   classes: readonly MaskClass[];
   port: Pick<PagePort<MasksViewState>, 'updateView'>;
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'send'>;
-  /** The look has changed. */
-  onLook: (look: MasksLook) => void;
-  /** Masks are shown that were not, or the other way around. */
-  onShown: () => void;
 }
 
 /** How the masks look now, and whether they show at all; a change is saved with the view, and the panel is told what is hidden. */
 export class CurrentLook {
-  private look: MasksLook;
-  private hidden: boolean;
-  private peeking = false;
+  /** Whether the masks are painted: neither hidden nor peeked beneath. */
+  readonly masksShown: ReadonlySignal<boolean>;
+  private readonly look: Signal<MasksLook>;
+  private readonly hidden: Signal<boolean>;
+  private readonly peeking = signal(false);
 
   constructor(private readonly options: CurrentLookOptions) {
-    this.look = options.look;
-    this.hidden = options.isHidden;
+    this.look = signal(options.look);
+    this.hidden = signal(options.isHidden);
+    this.masksShown = computed(() => !this.hidden.value && !this.peeking.value);
   }
 
-  get value(): MasksLook {
+  get now(): ReadonlySignal<MasksLook> {
     return this.look;
   }
 
+  /** Whether the masks are hidden until they are shown again. */
+  get masksHidden(): ReadonlySignal<boolean> {
+    return this.hidden;
+  }
+
   change(change: Partial<MasksLook>): void {
-    const { port, classes, onLook } = this.options;
-    this.look = { ...this.look, ...change };
-    const { fill, opacity, hidden } = this.look;
-    if (change.hidden) this.sendHidden();
+    const { port, classes } = this.options;
+    const look = { ...this.look.peek(), ...change };
+    const { fill, opacity, hidden } = look;
+    if (change.hidden) this.sendHidden(hidden);
     port.updateView({ fill, opacity, hidden: hiddenNames(hidden, classes) });
-    onLook(this.look);
+    this.look.value = look;
   }
 
   /** Tells the panel which classes are hidden. */
-  sendHidden(): void {
-    this.options.panel.send('visibility', { hiddenClasses: [...this.look.hidden] });
+  sendHidden(hidden = this.look.peek().hidden): void {
+    this.options.panel.send('visibility', { hiddenClasses: [...hidden] });
   }
 
   /** Between filled masks and outlines. */
   toggleFill(): void {
-    this.change({ fill: !this.look.fill });
-  }
-
-  /** Whether the masks are hidden until they are shown again. */
-  get masksHidden(): boolean {
-    return this.hidden;
-  }
-
-  /** Whether the masks are painted: neither hidden nor peeked beneath. */
-  get masksShown(): boolean {
-    return !this.hidden && !this.peeking;
+    this.change({ fill: !this.look.peek().fill });
   }
 
   toggleMasks(): void {
-    const { port, onShown } = this.options;
-    this.hidden = !this.hidden;
-    port.updateView({ masksHidden: this.hidden });
-    onShown();
+    const isHidden = !this.hidden.peek();
+    this.options.port.updateView({ masksHidden: isHidden });
+    this.hidden.value = isHidden;
   }
 
   /** Shows what is beneath the masks, for as long as a key is held down. */
   peek(peeking: boolean): void {
-    this.peeking = peeking;
-    this.options.onShown();
+    this.peeking.value = peeking;
   }
 }

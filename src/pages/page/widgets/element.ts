@@ -76,18 +76,6 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   return made;
 }
 
-/** A lasso, which codicons don't have: a loop with its rope, in the size and color of a codicon. */
-export function lassoIcon(): SVGSVGElement {
-  const line = { fill: 'none', stroke: 'currentColor', 'stroke-linecap': 'round' };
-  return svg(
-    'svg',
-    { class: 'drawn-icon', viewBox: '0 0 16 16', width: 16, height: 16, 'aria-hidden': 'true' },
-    svg('ellipse', { ...line, cx: 8.5, cy: 5.5, rx: 6, ry: 4 }),
-    svg('circle', { ...line, cx: 4.5, cy: 9.5, r: 1.5 }),
-    svg('path', { ...line, d: 'M4.5 11c.4 1.6-.2 2.7-1.7 3.5' }),
-  );
-}
-
 /** Characters that stay at the end: an extension and the number before it. */
 const KEPT = 10;
 
@@ -96,13 +84,16 @@ const KEPT = 10;
  * it whole, not as the two parts that are shown.
  */
 export function cutName(name: string): HTMLElement {
-  const characters = Array.from(name);
   const shown = element('span', { class: 'cut-parts', 'aria-hidden': 'true' });
-  shown.append(
-    element('span', { class: 'cut-start' }, characters.slice(0, -KEPT).join('')),
-    element('span', { class: 'cut-end' }, characters.slice(-KEPT).join('')),
-  );
+  const { start, end } = cutParts(name);
+  shown.append(element('span', { class: 'cut-start' }, start), element('span', { class: 'cut-end' }, end));
   return element('span', { class: 'cut-name' }, element('span', { class: 'visually-hidden' }, name), shown);
+}
+
+/** The parts of a name that stands in `cutName`: the end stays whole. */
+export function cutParts(name: string): { start: string; end: string } {
+  const characters = Array.from(name);
+  return { start: characters.slice(0, -KEPT).join(''), end: characters.slice(-KEPT).join('') };
 }
 
 /** Short messages for screen readers, announced politely; the same words twice are announced twice. */

@@ -1,11 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { MasksSummary, ShownMaskImage } from '../../../../src/masks/masksSummary';
-import { ArchiveReading } from '../../../../src/masks/page/state/listedImages';
-import { PageText, type MasksText } from '../../../../src/pages/page/pageText';
-import { masksTexts } from '../../../../src/pages/masksTexts';
-import { plainEnglish } from '../../../../src/words/translate';
-
-const text: MasksText = new PageText(masksTexts(plainEnglish), 'en');
+import { ImageModel } from '../../../../src/masks/page/state/imageModel';
+import { ArchiveReading, ImageNames } from '../../../../src/masks/page/state/listedImages';
 
 function image(index: number, objectCount: number, isPartial: boolean): ShownMaskImage {
   const size = { width: 10, height: 10, classCounts: [objectCount], unreadableCount: 0, unreadable: [] };
@@ -26,27 +22,23 @@ function threeImages() {
     images: [0, 1, 2].map(index => image(index, 0, true)),
     notes: [],
   };
-  let words = '';
-  const reading = new ArchiveReading({
-    start: { masks, isReading: true },
-    text,
-    image: () => masks.images[0],
-    onProgress: said => (words = said),
-  });
-  return { masks, reading, words: () => words };
+  const model = new ImageModel(masks.images, new ImageNames(masks.images));
+  model.opened(0);
+  const reading = new ArchiveReading({ masks, isReading: true }, model);
+  return { masks, reading, progress: () => reading.progress.value };
 }
 
 describe('masks that are shown while they are read', () => {
   it('tell how far their image is, then how many images were read, then nothing', () => {
-    const { masks, reading, words } = threeImages();
+    const { masks, reading, progress } = threeImages();
     reading.imageChanged();
     reading.partRead(0.257);
-    equal(words(), text.get('readingObjects', 0, '25'));
+    deepEqual(progress(), { of: 'objects', count: 0, share: 0.257 });
     delete masks.images[0]?.isPartial;
     reading.imagesRead([image(1, 4, false)], 2, 3);
-    equal(words(), text.get('readingImages', 2, 3));
+    deepEqual(progress(), { of: 'images', done: 2, total: 3 });
     reading.masksRead({ ...masks, classes: [{ name: 'Cell', count: 9 }], notes: ['odd'] });
-    equal(words(), '');
+    equal(progress(), undefined);
     deepEqual([masks.classes[0]?.count, masks.notes], [9, ['odd']]);
   });
 
@@ -67,11 +59,11 @@ describe('masks that are shown while they are read', () => {
   });
 
   it('say no longer how much of the image shown was read once it proves unreadable', () => {
-    const { masks, reading, words } = threeImages();
+    const { masks, reading, progress } = threeImages();
     const [shown] = masks.images;
     reading.partRead(0.5);
     reading.imagesRead([{ ...image(0, 0, false), failure: { message: 'damaged' } }], 1, 3);
     deepEqual([shown?.isPartial, shown?.failure?.message], [undefined, 'damaged']);
-    equal(words(), text.get('readingImages', 1, 3));
+    deepEqual(progress(), { of: 'images', done: 1, total: 3 });
   });
 });

@@ -1,17 +1,25 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { TableFiltered } from '../../../../src/masks/masksPage';
 import { TableFilter } from '../../../../src/masks/page/stage/currentImage';
+import { SelectionModel, LinkedTable } from '../../../../src/masks/page/state/masksStore';
 
 const FILTERED: TableFiltered = { rowCount: 2, total: 9 };
 
-/** A filter, and what the parts of the page were told; thumbnails once `paint` is called. */
+/** A filter, and what the parts of the page were told, or followed; thumbnails once `paint` is called. */
 function tableFilter({ filtered = null as TableFiltered | null, fails = false } = {}) {
   const told: string[] = [];
   let paint: () => void = () => undefined;
   const painted = new Promise<void>(resolve => (paint = resolve));
+  const table = new LinkedTable(filtered);
+  const selection = new SelectionModel();
+  selection.selected('2 objects selected');
+  table.filtered.subscribe(each => told.push(`table ${each?.rowCount}`));
+  selection.outcome.subscribe(words => told.push(`selected "${words}"`));
+  told.length = 0;
   const filter = new TableFilter(
     {
-      filtered,
+      table,
+      selection,
       current: {
         applyFilter: sent => {
           told.push(`image ${filter.isSet} ${sent?.image}`);
@@ -19,10 +27,6 @@ function tableFilter({ filtered = null as TableFiltered | null, fails = false } 
         },
       },
       thumbnails: { setFiltered: each => told.push(`thumbnails ${each}`) },
-      status: {
-        setFilter: each => told.push(`status ${each?.rowCount}`),
-        setSelected: words => told.push(`selected "${words}"`),
-      },
       onFailure: error => told.push(String(error)),
     },
     () => painted,
@@ -35,14 +39,14 @@ describe('the filters of the table', () => {
     const { filter, told } = tableFilter({ filtered: FILTERED });
     filter.show();
     equal(filter.isSet, true);
-    deepEqual(told, ['thumbnails true', 'status 2']);
+    deepEqual(told, ['thumbnails true']);
   });
 
   it('are followed by the image shown, and once that is painted by the list', async () => {
     const { filter, told, paint } = tableFilter();
     const applied = filter.set({ ...FILTERED, shown: { image: 3, objects: new ArrayBuffer(0) } });
     await new Promise(resolve => setImmediate(resolve));
-    deepEqual(told, ['status 2', 'image true 3']);
+    deepEqual(told, ['table 2', 'image true 3']);
     paint();
     await applied;
     equal(told.at(-1), 'thumbnails true');
@@ -54,9 +58,9 @@ describe('the filters of the table', () => {
     paint();
     await Promise.all(both);
     deepEqual(told, [
-      'status 2',
+      'table 2',
       'image true undefined',
-      'status undefined',
+      'table undefined',
       'selected ""',
       'image false undefined',
       'thumbnails false',
@@ -67,6 +71,6 @@ describe('the filters of the table', () => {
     const { filter, told, paint } = tableFilter({ filtered: FILTERED, fails: true });
     paint();
     await filter.linksChanged();
-    deepEqual(told, ['status 2', 'image true undefined', 'Error: no response', 'thumbnails true']);
+    deepEqual(told, ['image true undefined', 'Error: no response', 'thumbnails true']);
   });
 });

@@ -1,0 +1,114 @@
+import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
+import type { PagePort } from '../../../pages/page/pagePort';
+import type { MaskImage } from '../../masksSummary';
+import type { ImageModel } from './imageModel';
+import { imageOrder, type ImageSort } from './listedImages';
+import type { MasksViewState } from './masksViewState';
+
+interface ImageListOptions {
+  images: readonly MaskImage[];
+  image: ImageModel;
+  port: Pick<PagePort<MasksViewState>, 'view' | 'updateView'>;
+  /** Shows the image at a position in the archive. */
+  show: (position: number) => void;
+}
+
+/** How the list is sorted, and the text that the paths of its images contain. */
+interface ListOrder {
+  sort: ImageSort;
+  filter: string;
+}
+
+/** The list of the archive's images, as it is sorted and filtered, and the way from the image shown to the others. */
+export class ImageList {
+  /** Where the image shown is in the list, from 0; −1 where the filter leaves it out. */
+  readonly place: ReadonlySignal<number>;
+  /** Whether there is an image before and after it. */
+  readonly hasPrevious: ReadonlySignal<boolean>;
+  readonly hasNext: ReadonlySignal<boolean>;
+  private readonly sorting: ListOrder;
+  private readonly listed = signal<readonly number[]>([]);
+  private readonly open = signal(false);
+  private readonly updates = signal(0);
+
+  constructor(private readonly options: ImageListOptions) {
+    const { image, port } = options;
+    this.sorting = { sort: port.view.imageSort ?? 'archive', filter: port.view.imageFilter ?? '' };
+    this.listed.value = this.inOrder();
+    this.place = computed(() => this.listed.value.indexOf(image.position.value));
+    this.hasPrevious = computed(() => this.neighbor(-1) !== undefined);
+    this.hasNext = computed(() => this.neighbor(1) !== undefined);
+  }
+
+  /** Positions of the images listed. */
+  get order(): ReadonlySignal<readonly number[]> {
+    return this.listed;
+  }
+
+  /** Whether it lies open over the image, where a narrow panel has no room for it. */
+  get isOpen(): ReadonlySignal<boolean> {
+    return this.open;
+  }
+
+  /** Another number each time that more is known of the images, or that they are called otherwise. */
+  get revision(): ReadonlySignal<number> {
+    return this.updates;
+  }
+
+  get sort(): ImageSort {
+    return this.sorting.sort;
+  }
+
+  get filter(): string {
+    return this.sorting.filter;
+  }
+
+  /** Another order: of the list, and with it of the next and previous image. */
+  arrange(order: Partial<ListOrder>): void {
+    const { sort, filter } = Object.assign(this.sorting, order);
+    this.options.port.updateView({ imageSort: sort, imageFilter: filter });
+    this.listed.value = this.inOrder();
+  }
+
+  /** The images were updated. They are sorted again only with `sorted`, so that rows don't move while images are being read. */
+  changed({ sorted }: { sorted: boolean }): void {
+    batch(() => {
+      const order = sorted ? this.inOrder() : this.listed.value;
+      // In the same order, the list keeps its scroll position.
+      if (order.some((position, place) => position !== this.listed.value[place])) this.listed.value = order;
+      this.updates.value++;
+    });
+  }
+
+  /** Shows the image that is `step` rows further in the list, before it where negative. */
+  go(step: number): void {
+    const position = this.neighbor(step);
+    if (position !== undefined) this.options.show(position);
+  }
+
+  /** Shows the image at a place of the list, or at its nearest end. */
+  goTo(place: number): void {
+    const order = this.listed.value;
+    const position = order[Math.min(order.length - 1, Math.max(0, place))];
+    if (position !== undefined) this.options.show(position);
+  }
+
+  toggle(): void {
+    this.open.value = !this.open.value;
+  }
+
+  close(): void {
+    this.open.value = false;
+  }
+
+  /** The image that is `step` rows after the one shown; from one that isn't listed, the first or the last. */
+  private neighbor(step: number): number | undefined {
+    const order = this.listed.value;
+    const place = this.place.value;
+    return order[place < 0 ? (step > 0 ? 0 : order.length - 1) : place + step];
+  }
+
+  private inOrder(): number[] {
+    return imageOrder(this.options.images, this.sorting.sort, this.sorting.filter);
+  }
+}

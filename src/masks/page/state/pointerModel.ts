@@ -1,0 +1,53 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import type { Extent, Point } from '../tiles/viewTransform';
+
+/** µm per pixel across and down. */
+export interface MicronSize {
+  x: number;
+  y: number;
+}
+
+/** Where the pointer is on the image, and what is beneath it. */
+export class PointerModel {
+  /** Where it is in µm, where the size of pixels is known. */
+  readonly microns: ReadonlySignal<Point | undefined>;
+  private readonly pixel = signal<Point | undefined>(undefined);
+  private readonly size = signal<MicronSize | undefined>(undefined);
+  private readonly samples = signal<readonly (number | null)[]>([]);
+
+  constructor() {
+    this.microns = computed(() => {
+      const [at, size] = [this.pixel.value, this.size.value];
+      return at && size && { x: at.x * size.x, y: at.y * size.y };
+    });
+  }
+
+  /** Where it is in pixels; undefined beside the image. */
+  get at(): ReadonlySignal<Point | undefined> {
+    return this.pixel;
+  }
+
+  /** How large the image's pixels are, where that is known. */
+  get pixelSize(): ReadonlySignal<MicronSize | undefined> {
+    return this.size;
+  }
+
+  /** Samples of the background image beneath it; null for those that aren't numbers. */
+  get values(): ReadonlySignal<readonly (number | null)[]> {
+    return this.samples;
+  }
+
+  /** It moved to a point in pixels of the image, which may lie beside it, or left it. */
+  moved(to: Point | null, image: Extent): void {
+    const isInside = to && to.x >= 0 && to.y >= 0 && to.x < image.width && to.y < image.height;
+    this.pixel.value = isInside ? to : undefined;
+  }
+
+  measured(size: MicronSize | undefined): void {
+    this.size.value = size;
+  }
+
+  sampled(values: readonly (number | null)[]): void {
+    this.samples.value = values;
+  }
+}

@@ -1,0 +1,50 @@
+import type { ButtonHTMLAttributes } from 'preact';
+import { cutParts } from './element';
+
+/** A codicon; decoration only, so hidden from screen readers. */
+export function Icon({ name }: { name: string }) {
+  return <i class={`codicon codicon-${name}`} aria-hidden="true" />;
+}
+
+interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'icon' | 'label' | 'class'> {
+  /** A codicon; children take its place. */
+  icon?: string;
+  label: string;
+  class?: string;
+}
+
+/** A button that shows only an icon; its label is read out and shown as a tooltip. */
+export function IconButton({ icon = 'blank', label, class: more, children, ...others }: IconButtonProps) {
+  const classes = more ? `icon-button ${more}` : 'icon-button';
+  return (
+    <button type="button" class={classes} aria-label={label} title={label} {...others}>
+      {children ?? <Icon name={icon} />}
+    </button>
+  );
+}
+
+/** A name that loses its middle where it has no room, as `cutName` says. */
+export function CutName({ name }: { name: string }) {
+  const { start, end } = cutParts(name);
+  return (
+    <span class="cut-name">
+      <span class="visually-hidden">{name}</span>
+      <span class="cut-parts" aria-hidden="true">
+        <span class="cut-start">{start}</span>
+        <span class="cut-end">{end}</span>
+      </span>
+    </span>
+  );
+}
+
+/** A lasso, which codicons don't have: a loop with its rope, in the size and color of a codicon. */
+export function LassoIcon() {
+  const line = { fill: 'none', stroke: 'currentColor', 'stroke-linecap': 'round' } as const;
+  return (
+    <svg class="drawn-icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <ellipse {...line} cx="8.5" cy="5.5" rx="6" ry="4" />
+      <circle {...line} cx="4.5" cy="9.5" r="1.5" />
+      <path {...line} d="M4.5 11c.4 1.6-.2 2.7-1.7 3.5" />
+    </svg>
+  );
+}
