@@ -14,7 +14,7 @@ const MAX_DEPTH = 4;
  * The order that sorts numbers stably: positions in `values`, NaN last in both directions, −0 as 0. Throws `cancelled`.
  *
  * Why a radix sort on keys: comparing doubles through a callback takes several times as long. Numbers get keys of 32 bits in their
- * order (numberKeys), pairs of key and position are spread digit by digit, and only numbers that share a key are sorted again.
+ * order, pairs of key and position are spread digit by digit, and only numbers that share a key are sorted again.
  */
 export async function numberOrder(
   values: Float64Array,

@@ -120,8 +120,7 @@ async function confirmRefused({ files, failed }: ExpandedFiles): Promise<LocalFi
 }
 
 /**
- * Uploads until all files are on the service, without those that are there already, or the person agrees to analyze a part; none where
- * the person doesn't.
+ * Uploads until all files are on the service, or the person agrees to analyze a part; none where the person doesn't.
  */
 async function sendForAnalysis(
   parts: AnalyzeCommandParts,
