@@ -149,7 +149,6 @@ export function begin(cellDelimiter: u32, decimalMark: u32): void {
 }
 
 /** The integer in 16 digits, each a byte from 0 to 9: two digits to one lane, then four, then eight. */
-// @ts-ignore: a decorator
 @inline
 function integerOf(digits: v128): u64 {
   const pairs = i16x8.add(
@@ -166,7 +165,6 @@ function integerOf(digits: v128): u64 {
 }
 
 /** The integer in the `count` digits before an address, at most 16. Reads 16 bytes before it. */
-// @ts-ignore: a decorator
 @inline
 function integerBefore(end: u32, count: u32): u64 {
   const digits = i8x16.sub(v128.load(end - 16), i8x16.splat(<i8>ZERO));
@@ -256,7 +254,6 @@ function longNumberEnd(start: u32): u32 {
   return past;
 }
 
-// @ts-ignore: a decorator
 @inline
 function endsCell(byte: u32): bool {
   return byte == delimiter || byte == LINE_FEED || byte == CARRIAGE_RETURN;
@@ -275,7 +272,6 @@ function numberCellEnd(start: u32): u32 {
 }
 
 /** The delimiter or line end that ends plain text. */
-// @ts-ignore: a decorator
 @inline
 function plainEnd(from: u32): u32 {
   let at = from - 16;
@@ -324,7 +320,6 @@ function quotedEnd(open: u32, end: u32): u32 {
 }
 
 /** Whether two texts of a length above 0 are equal. */
-// @ts-ignore: a decorator
 @inline
 function areEqual(text: u32, other: u32, length: u32): bool {
   let left: i32 = length;
@@ -339,7 +334,6 @@ function areEqual(text: u32, other: u32, length: u32): bool {
 }
 
 /** Where a text of a length above 0 stands in a cache, if anywhere: found by its first and last 8 bytes. */
-// @ts-ignore: a decorator
 @inline
 function slotOf(cache: u32, text: u32, length: u32): u32 {
   const head = load<u64>(text) & (length >= 8 ? ~<u64>0 : ((<u64>1) << (length * 8)) - 1);
@@ -364,7 +358,6 @@ export function remember(column: u32, text: u32, length: u32, code: u32): void {
 }
 
 /** The code of a text that isn't empty, which then is the column's last one; 0 where it isn't known. */
-// @ts-ignore: a decorator
 @inline
 function knownCode(column: u32, text: u32, length: u32): u32 {
   if (load<u32>(column, LAST_LENGTH) == length && areEqual(load<u32>(column, LAST_TEXT), text, length))
@@ -381,7 +374,6 @@ function knownCode(column: u32, text: u32, length: u32): u32 {
 }
 
 /** Fills in a cell that says that a number is missing, as tools write it; false for any other. */
-// @ts-ignore: a decorator
 @inline
 function isMissing(start: u32, length: u32, place: u32): bool {
   // "NA", and "NaN" or "nan"
@@ -391,7 +383,6 @@ function isMissing(start: u32, length: u32, place: u32): bool {
   return isNa || isNan;
 }
 
-// @ts-ignore: a decorator
 @inline
 function listCell(count: u32, column: u32, row: u32, start: u32, end: u32): u32 {
   const at = cells + count * CELL_BYTES;
