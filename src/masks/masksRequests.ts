@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { SelectedColumn, ShapeStatistics } from '../columns/selectionStatistics';
+import type { SelectedColumn, ShapeStatistics } from './selectionStatistics';
 import { request, type RequestsOf } from '../protocol/declarations';
 import type { NumberKind } from '../protocol/packed';
 import {

@@ -56,7 +56,7 @@ export function askForAccountWords(
 ): { question: string; detail: string } {
   return {
     question: t('Use {0} on {1} instead of {2} on {3}?', ...namesOf(account, active)),
-    detail: t('A program asks for this. Your uploads and jobs then go to that account and service.'),
+    detail: t('A program requests this. Your uploads and jobs then go to that account and service.'),
   };
 }
 

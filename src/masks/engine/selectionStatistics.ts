@@ -9,7 +9,7 @@ import {
   type ShapeMeasure,
   shapeMeasures,
   type ShapeStatistics,
-} from '../../columns/selectionStatistics';
+} from '../selectionStatistics';
 import type { ObjectsOfImage } from '../masksSummary';
 import { measureShape } from '../measurements';
 import { maskOf } from './imageObjects';

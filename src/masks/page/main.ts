@@ -16,10 +16,10 @@ import masksCss from './masks.css';
 import stageCss from './stage/stage.css';
 import fileNoticeCss from './fileNotice.css';
 import masksToolbarCss from './masksToolbar.css';
-import imageStripCss from './strip/imageStrip.css';
+import imageStripCss from './imageStrip.css';
 import inspectorCss from './inspector/inspector.css';
 import rangeClipCss from './inspector/rangeClip.css';
-import backgroundImageCss from './background/backgroundImage.css';
+import backgroundImageCss from './inspector/backgroundImage.css';
 import measuresCss from './inspector/measures.css';
 import narrowPanelCss from './narrowPanel.css';
 

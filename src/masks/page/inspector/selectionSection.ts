@@ -5,7 +5,7 @@ import {
   type ShapeMeasure,
   shapeMeasures,
   type ShapeStatistics,
-} from '../../../columns/selectionStatistics';
+} from '../../selectionStatistics';
 import type { MasksTextKey } from '../../../pages/masksTexts';
 import type { MasksText } from '../../../pages/page/pageText';
 import { element, fill } from '../../../pages/page/widgets/element';

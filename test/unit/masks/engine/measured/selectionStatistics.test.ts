@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import golden from '../../../../golden/masks.json';
 import { isCoded } from '../../../../../src/base/errors';
-import { shapeMeasures, type ShapeMeasure } from '../../../../../src/columns/selectionStatistics';
+import { shapeMeasures, type ShapeMeasure } from '../../../../../src/masks/selectionStatistics';
 import { selectedColumns, selectedShapes } from '../../../../../src/masks/engine/selectionStatistics';
 import { openTable } from '../../../../../src/columns/engine/read/readTable';
 import { image, index, record, rectangle } from '../archives';
