@@ -241,6 +241,24 @@ export interface ReasonArguments {
   'column-texts-too-large': [column: string];
   'too-many-groups': [limit: number];
 
+  // --- Columns of images
+
+  'role-has-too-many-values': [column: string, values: number, max: number];
+  'pattern-brace': [];
+  'pattern-fields-adjacent': [field: string];
+  'pattern-field-unnamed': [];
+  'pattern-field-twice': [field: string];
+  'pattern-without-fields': [];
+  'pattern-matches-none': [];
+  'column-unnamed': [];
+  'column-name-too-long': [characters: number];
+  'too-many-image-columns': [max: number];
+  'column-twice': [column: string];
+  'column-unknown': [column: string];
+  'value-too-long': [image: string, characters: number];
+  'sheet-without-images': [];
+  'sheet-too-large': [rows: number, max: number];
+
   // --- Exports, and the files of results
 
   'too-many-objects-for-format': [objects: number, largest: number];

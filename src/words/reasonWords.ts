@@ -265,6 +265,25 @@ const sentences: ReasonSentences = {
     t('The text in column "{0}" needs more memory than tables may use', column),
   'too-many-groups': (t, limit) => t('There are more than {0} groups', limit),
 
+  // --- Columns of images
+
+  'role-has-too-many-values': (t, column, values, max) =>
+    t('"{0}" has {1} different values, and this role takes at most {2}', column, values, max),
+  'pattern-brace': t => t('A brace has no partner. Write a field as {0}', '{name}'),
+  'pattern-fields-adjacent': (t, field) => t('Nothing stands between "{0}" and the field before it', field),
+  'pattern-field-unnamed': t => t('A field has no name'),
+  'pattern-field-twice': (t, field) => t('The field "{0}" occurs twice', field),
+  'pattern-without-fields': t => t('The pattern has no field in braces'),
+  'pattern-matches-none': t => t('The pattern matches no image'),
+  'column-unnamed': t => t('A column needs a name'),
+  'column-name-too-long': (t, characters) => t('The name of a column has {0} characters', characters),
+  'too-many-image-columns': (t, max) => t('Images can have at most {0} columns', max),
+  'column-twice': (t, column) => t('Another column is already called "{0}"', column),
+  'column-unknown': (t, column) => t('The images have no column "{0}"', column),
+  'value-too-long': (t, image, characters) => t('The value of "{0}" has {1} characters', image, characters),
+  'sheet-without-images': t => t('None of its columns names the images or their wells'),
+  'sheet-too-large': (t, rows, max) => t('It has {0} rows; at most {1} can be read', rows, max),
+
   // --- Exports, and the files of results
 
   'too-many-objects-for-format': (t, objects, largest) =>

@@ -28,6 +28,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
   pages: { holds: 'what every page (webview) has: its port, its texts, its widgets, its HTML' },
   plots: { holds: 'plots of columns' },
   masks: { holds: 'archives of masks, what is painted of them, and their page' },
+  conditions: { holds: 'what is known of images: conditions, replicates, and statistics by them' },
   table: { holds: 'the page of a table' },
   export: { holds: 'masks written for other tools' },
   sample: {

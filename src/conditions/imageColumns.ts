@@ -1,0 +1,157 @@
+import type { Reason } from '../base/reasons';
+import { reason } from '../base/reasons';
+
+/*
+ * Columns of images: what a person knows of each image of a result and no table says, such as treatment, donor and well. A
+ * value belongs to an image, however many rows the tables have of it.
+ */
+
+/** What a column says about a study. Those without a role only describe images. */
+export type ImageRole = 'condition' | 'replicate' | 'plate' | 'well';
+
+export const imageRoles: readonly ImageRole[] = ['condition', 'replicate', 'plate', 'well'];
+
+export interface ImageColumn {
+  /** Differs from that of each other column. */
+  readonly name: string;
+  /** The value of each image by its position, exactly as it was typed; '' where it has none. */
+  readonly values: readonly string[];
+  readonly role?: ImageRole;
+  /** Set where a condition is a quantity, such as a dose: plots have an axis of numbers for it. */
+  readonly isNumeric?: true;
+  /** Values in the order of a person; values that aren't among them follow in their own order. */
+  readonly order?: readonly string[];
+  /** The value that others are compared with. */
+  readonly reference?: string;
+}
+
+/** An image that statistics leave out, and why. */
+export interface ExcludedImage {
+  /** Position of the image. */
+  readonly image: number;
+  /** In a person's words. */
+  readonly reason: string;
+}
+
+/** The images of a result with what is known of them. */
+export interface ImageColumns {
+  /** The path of each image, as the table of objects has it; those without objects are among them as far as they are known. */
+  readonly images: readonly string[];
+  readonly columns: readonly ImageColumn[];
+  /** In the order of images. */
+  readonly excluded: readonly ExcludedImage[];
+}
+
+export const NO_IMAGE_COLUMNS: ImageColumns = { images: [], columns: [], excluded: [] };
+
+/** Columns at most; each is one of every table. */
+export const MAX_IMAGE_COLUMNS = 100;
+/** Characters of a column's name. */
+export const MAX_NAME = 200;
+/** Characters of a value, and of a reason. */
+export const MAX_VALUE = 1000;
+
+/** Different values that a column of a role may have: beyond it no plot and no test makes sense. */
+const MAX_ROLE_VALUES: Readonly<Record<ImageRole, number>> = {
+  condition: 200,
+  replicate: 2000,
+  plate: 2000,
+  well: 1536,
+};
+
+/** Words in the name of a column that tell its role; the first word that has one counts. */
+const ROLE_OF_WORD: ReadonlyMap<string, ImageRole> = new Map(
+  Object.entries({
+    condition: ['condition', 'conditions', 'treatment', 'treatments', 'group', 'genotype', 'dose'],
+    replicate: ['replicate', 'replicates', 'rep', 'donor', 'patient', 'animal', 'mouse', 'day', 'batch'],
+    plate: ['plate'],
+    well: ['well'],
+  } satisfies Record<ImageRole, string[]>).flatMap(([role, words]) =>
+    words.map(word => [word, role as ImageRole] as const),
+  ),
+);
+
+/** The role that a column's name tells: "Donor ID", "donor_id" and "donorId" are replicates. */
+export function roleOfName(name: string): ImageRole | undefined {
+  const words = name
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}]+/u);
+  for (const word of words) {
+    const role = ROLE_OF_WORD.get(word);
+    if (role) return role;
+  }
+  return undefined;
+}
+
+/** Why a column can't have a role; undefined where it can. */
+export function whyNoRole(
+  { name, values }: Pick<ImageColumn, 'name' | 'values'>,
+  role: ImageRole,
+): Reason | undefined {
+  const max = MAX_ROLE_VALUES[role];
+  const distinct = new Set<string>();
+  for (const value of values) if (value !== '') distinct.add(value);
+  return distinct.size > max ? reason('role-has-too-many-values', name, distinct.size, max) : undefined;
+}
+
+/** A value as a number, also with a decimal comma; NaN where it is none. */
+export function numberOfValue(value: string): number {
+  const text = value.trim();
+  return /^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text.replace(',', '.')) : NaN;
+}
+
+/** Whether a column has values, and each is a number. */
+export function areNumbers(values: readonly string[]): boolean {
+  return (
+    values.some(value => value !== '') &&
+    values.every(value => value === '' || !Number.isNaN(numberOfValue(value)))
+  );
+}
+
+/**
+ * The different values of a column in their order: that of a person, else by number where the column is numeric or all are
+ * numbers, else as people count ("d2" before "d10"). '' isn't among them.
+ */
+export function orderedValues({ values, order = [], isNumeric }: Omit<ImageColumn, 'name'>): string[] {
+  const distinct = new Set(values);
+  distinct.delete('');
+  const known = [...new Set(order)].filter(value => distinct.delete(value));
+  const others = [...distinct];
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  if (isNumeric || areNumbers(others))
+    others.sort((a, b) => numberOfValue(a) - numberOfValue(b) || compare(a, b));
+  else others.sort((a, b) => compare(a, b) || (a < b ? -1 : 1));
+  return [...known, ...others];
+}
+
+/** The columns of a role, by their positions. */
+export function columnsOfRole({ columns }: Pick<ImageColumns, 'columns'>, role: ImageRole): number[] {
+  return columns.flatMap((column, at) => (column.role === role ? [at] : []));
+}
+
+/** The reasons of excluded images by their positions. */
+export function reasonsOfExcluded({ excluded }: Pick<ImageColumns, 'excluded'>): ReadonlyMap<number, string> {
+  return new Map(excluded.map(({ image, reason: why }) => [image, why]));
+}
+
+/**
+ * A name for a new column that no other has: a column called as one of the table's stays another one, as "Area (image)". Names
+ * are compared regardless of case.
+ */
+export function freeName(wanted: string, taken: Iterable<string>): string {
+  const used = new Set(Array.from(taken, name => name.trim().toLowerCase()));
+  const name = wanted.trim().slice(0, MAX_NAME);
+  for (let number = 0; ; number++) {
+    const candidate = number === 0 ? name : number === 1 ? `${name} (image)` : `${name} (image ${number})`;
+    if (!used.has(candidate.toLowerCase())) return candidate;
+  }
+}
+
+/** A column with the role that its name tells, where it can have it. */
+export function withGuessedRole(column: ImageColumn): ImageColumn {
+  const role = column.role ?? roleOfName(column.name);
+  if (!role || whyNoRole(column, role)) return column;
+  const isDose = role === 'condition' && areNumbers(column.values);
+  return { ...column, role, ...(isDose && { isNumeric: true as const }) };
+}
