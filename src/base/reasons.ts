@@ -259,6 +259,11 @@ export interface ReasonArguments {
   'sheet-without-images': [];
   'sheet-too-large': [rows: number, max: number];
 
+  // --- Comparing conditions
+
+  'no-image-column': [];
+  'pixel-size-missing': [];
+
   // --- Exports, and the files of results
 
   'too-many-objects-for-format': [objects: number, largest: number];

@@ -10,7 +10,7 @@ import { exactSum, statisticsOf } from '../columns/columnStatistics';
 /** Replicates that a condition needs for a test and for an interval of a difference; pairs likewise. */
 export const MIN_REPLICATES = 3;
 
-type Interval = [low: number, high: number];
+export type Interval = [low: number, high: number];
 
 /** Statistics of values that may count as replicates; null where there are too few values for one. */
 export interface Summary {
@@ -203,7 +203,7 @@ function sumOf(values: readonly number[]): number {
  * Whether values differ by more than rounding, which would leave equal ones a variance, and with it a tiny p: 0.3 − 0.2
  * isn't 0.2 − 0.1. `largest`: the size of the numbers that they were computed from.
  */
-function varies(
+export function varies(
   values: readonly number[],
   largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
 ): boolean {

@@ -284,6 +284,11 @@ const sentences: ReasonSentences = {
   'sheet-without-images': t => t('None of its columns names the images or their wells'),
   'sheet-too-large': (t, rows, max) => t('It has {0} rows; at most {1} can be read', rows, max),
 
+  // --- Comparing conditions
+
+  'no-image-column': t => t('No column of the table names images'),
+  'pixel-size-missing': t => t('Not every image has a pixel size'),
+
   // --- Exports, and the files of results
 
   'too-many-objects-for-format': (t, objects, largest) =>

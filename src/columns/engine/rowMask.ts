@@ -4,7 +4,7 @@ import { eachPart, Pacer } from '../../base/node/slices';
 import { reason } from '../../base/reasons';
 import { restsOf } from '../csv/csvNumber';
 import type { Filter, RangeEnd } from '../viewSpec';
-import { type Column, FIRST_TEXT, gatherNumbers, gatherRests, type TableSource } from './read/tableSource';
+import { type Column, type ColumnSource, FIRST_TEXT, gatherNumbers, gatherRests } from './read/tableSource';
 
 const EMPTY = [0, 1];
 /** Texts tested between two checks of the clock; a long one takes as long as many. */
@@ -13,7 +13,7 @@ const LONG_TEXT = 1000;
 
 /** For each of the first `count` rows 1 if it fulfills the filter, else 0. Throws `bad-request`, `cancelled`. */
 export async function rowMask(
-  table: TableSource,
+  table: ColumnSource,
   filter: Exclude<Filter, { kind: 'rowSet' }>,
   count: number,
   signal?: AbortSignal,
@@ -71,7 +71,7 @@ interface CellTest {
 }
 
 async function byText(
-  table: TableSource,
+  table: ColumnSource,
   { index, kind }: Column,
   mask: Uint8Array,
   test: CellTest,
@@ -88,7 +88,7 @@ async function byText(
 
 /** Tests each different text once, then looks the rows up by their codes. */
 async function byCode(
-  table: TableSource,
+  table: ColumnSource,
   column: number,
   mask: Uint8Array,
   { matches, missing }: CellTest,
@@ -112,7 +112,7 @@ async function byCode(
 }
 
 async function eachNumber(
-  table: TableSource,
+  table: ColumnSource,
   column: number,
   count: number,
   signal: AbortSignal | undefined,
@@ -136,7 +136,7 @@ const INTEGER = /^-?\d{1,308}$/;
  * with its rests. Throws `bad-request` for an end that is no integer, `cancelled`.
  */
 async function integerRangeMask(
-  table: TableSource,
+  table: ColumnSource,
   { column, from, to }: Extract<Filter, { kind: 'range' }>,
   count: number,
   signal?: AbortSignal,

@@ -68,6 +68,9 @@ export interface TableSource {
   rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<RowsHolding>;
 }
 
+/** Columns to compute with. */
+export type ColumnSource = Pick<TableSource, 'columns' | 'numbers' | 'rests' | 'codes'>;
+
 /** Decodes bytes of a table: UTF-8, and cells that are no UTF-8 as Windows-1252, so that every byte shows. */
 export class CellDecoder {
   private readonly strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -128,7 +131,7 @@ export interface RowSubset {
 
 /** A column's numbers for some rows, in the file's order. */
 export async function gatherNumbers(
-  source: TableSource,
+  source: ColumnSource,
   column: number,
   subset: RowSubset,
   signal?: AbortSignal,
@@ -140,7 +143,7 @@ export async function gatherNumbers(
 
 /** What a column's numbers lack of its integers for some rows, see TableSource.rests. */
 export async function gatherRests(
-  source: TableSource,
+  source: ColumnSource,
   column: number,
   subset: RowSubset,
   signal?: AbortSignal,
@@ -156,7 +159,7 @@ export async function gatherRests(
 
 /** A column's codes for some rows, in the file's order, and what they mean. */
 export async function gatherCodes(
-  source: TableSource,
+  source: ColumnSource,
   column: number,
   subset: RowSubset,
   signal?: AbortSignal,
@@ -196,7 +199,7 @@ async function gather<T extends Float64Array | Uint32Array>(
 
 /** A column's numbers for rows in any order; NaN for rows that do not exist, such as −1. */
 export async function numbersAt(
-  source: TableSource,
+  source: ColumnSource,
   column: number,
   rows: Int32Array,
   signal?: AbortSignal,

@@ -149,6 +149,8 @@ export async function groupOrder(
 }
 
 const MAX_GROUPS = 1_000_000;
+/** Columns that rows are grouped by at once. */
+const MAX_KEYS = 100;
 
 interface GroupIds {
   /** Each row's group, numbered by first appearance. */
@@ -178,23 +180,22 @@ interface GroupedRows {
 }
 
 /**
- * Groups the rows of a subset by one or two columns: by exact text, or by value, so that 12.0 equals 12. All missing cells are
- * one group. Throws `bad-request`, `too-many-objects` for more than 1,000,000 groups, `cancelled`.
+ * Groups the rows of a subset by columns: by exact text, or by value, so that 12.0 equals 12. All missing cells are one group.
+ * Throws `bad-request`, `too-many-objects` for more than 1,000,000 groups, `cancelled`.
  */
-async function groupedRows(
+export async function groupedRows(
   table: TableSource,
   by: readonly number[],
   subset: RowSubset,
   signal?: AbortSignal,
 ): Promise<GroupedRows> {
-  if (by.length < 1 || by.length > 2) throw new CodedError('bad-request', 'Group by one or two columns');
+  if (by.length < 1 || by.length > MAX_KEYS)
+    throw new CodedError('bad-request', `Group by at least one column, and at most ${MAX_KEYS}`);
   const keys: Keys[] = [];
   for (const column of by) keys.push(await columnKeys(table, column, subset, signal));
-  const [first, second] = keys;
-  const { ids, firstRows } =
-    first && second
-      ? await combine(first, second, signal)
-      : (first ?? { ids: new Uint32Array(0), firstRows: [] });
+  let grouping: GroupIds = keys[0] as Keys;
+  for (const key of keys.slice(1)) grouping = await combine(grouping, key, signal);
+  const { ids, firstRows } = grouping;
   const total = firstRows.length;
   const counts = new Uint32Array(total);
   await eachPart(ids.length, new Pacer(signal), (start, end) => {

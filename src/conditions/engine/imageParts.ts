@@ -1,0 +1,267 @@
+import { CodedError } from '../../base/errors';
+import { eachPart, Pacer } from '../../base/node/slices';
+import {
+  gatherNumbers,
+  numbersAt,
+  type RowSubset,
+  type TableSource,
+} from '../../columns/engine/read/tableSource';
+import { groupedRows, groupKeys } from '../../columns/engine/statistics/groups';
+import type { TableView } from '../../columns/engine/tableView';
+import type { Filter } from '../../columns/viewSpec';
+import { reason } from '../../base/reasons';
+import type { Measure } from '../measure';
+import type { ImagePart } from '../replicates';
+import { imagesOfStudy, isOfImages, type StudyImages } from './studyImages';
+
+/** What is counted, of which rows. */
+export interface PartsSpec {
+  filters: readonly Filter[];
+  condition: number;
+  replicate: readonly number[];
+  measure: Measure;
+}
+
+/** The rows of a table counted by image, condition and replicate. */
+export interface ImageParts {
+  /** Those of rows, then those of images without any. */
+  parts: ImagePart[];
+  /** The part of each row of the file by its position in `parts`; NO_PART for rows of images that are left out. */
+  partOfRow: Uint32Array;
+  /** The rows that match all filters. */
+  rows: RowSubset;
+  /** Objects of a share that have no value in a column of its filters, and so are neither in it nor out of it. */
+  unjudged: number;
+  /** Excluded images that the filters would let through, by position. */
+  excluded: number[];
+}
+
+export const NO_PART = 0xffff_ffff;
+
+/**
+ * Counts the rows of a table by image in one pass over each column that is needed. Filters about images leave images out,
+ * those about rows leave images in, perhaps with no object. Throws `bad-request`, `too-many-objects`, `cancelled`.
+ */
+export async function imageParts(
+  view: TableView,
+  images: StudyImages,
+  { filters, condition, replicate, measure }: PartsSpec,
+  signal?: AbortSignal,
+): Promise<ImageParts> {
+  const { table } = view;
+  const keyColumns = [condition, ...replicate];
+  for (const column of keyColumns) view.columnAt(column);
+  const aboutImages = filters.filter(filter => isOfImages(filter, images));
+  const study = await imagesOfStudy(images, table, aboutImages, signal);
+  const excluded = images.excluded.map(({ image }) => image);
+  const wouldMatch = await imagesOfStudy({ ...images, excluded: [] }, table, aboutImages, signal);
+  const { parts, partOfRow } = await partsOfRows(view, images, { aboutImages, keyColumns, study }, signal);
+  for (const part of partsWithoutRows(parts, images, keyColumns, study)) parts.push(part);
+
+  const rows = await view.filteredRows(filters, signal);
+  await countInto(parts, partOfRow, rows, 'objects', signal);
+  let unjudged = 0;
+  switch (measure.kind) {
+    case 'column':
+      view.columnAt(measure.column);
+      if (table.columns[measure.column]?.kind !== 'number')
+        throw new CodedError('bad-request', `Column ${measure.column} has no numbers`);
+      await sumInto(parts, partOfRow, rows, await gatherNumbers(table, measure.column, rows, signal), signal);
+      break;
+    case 'objectsPerImage': {
+      if (images.pathColumn === undefined)
+        throw new CodedError('bad-request', 'No column of the table names images', {
+          reason: reason('no-image-column'),
+        });
+      if (measure.per === 'area' && !images.areas)
+        throw new CodedError('bad-request', 'Not every image has a pixel size', {
+          reason: reason('pixel-size-missing'),
+        });
+      const positions = new Map(images.images.map((path, at) => [path, at]));
+      for (const part of parts) {
+        part.over = part.objects;
+        const area = () => images.areas?.[positions.get(part.image ?? '') ?? -1] ?? 0;
+        part.under = measure.per === 'area' ? area() : 1;
+      }
+      break;
+    }
+    case 'share': {
+      const judging = await view.filteredRows([...filters, ...judged(measure.of)], signal);
+      const passing = await view.filteredRows([...filters, ...judged(measure.of), ...measure.of], signal);
+      await countInto(parts, partOfRow, judging, 'under', signal);
+      await countInto(parts, partOfRow, passing, 'over', signal);
+      const sum = (of: 'objects' | 'under') => parts.reduce((total, part) => total + part[of], 0);
+      unjudged = sum('objects') - sum('under');
+    }
+  }
+  return { parts, partOfRow, rows, unjudged, excluded: excluded.filter(image => wouldMatch[image] === 1) };
+}
+
+interface RowParts {
+  aboutImages: readonly Filter[];
+  keyColumns: readonly number[];
+  study: Uint8Array;
+}
+
+/** A part for each image, condition and replicate that rows have, and where each row belongs. */
+async function partsOfRows(
+  view: TableView,
+  images: StudyImages,
+  { aboutImages, keyColumns, study }: RowParts,
+  signal?: AbortSignal,
+): Promise<{ parts: ImagePart[]; partOfRow: Uint32Array }> {
+  const { table } = view;
+  const subset = await view.filteredRows(aboutImages, signal);
+  const { pathColumn } = images;
+  const isImageColumn = (column: number) => images.imageColumnAt(column) !== undefined;
+  // The value of an image column follows from the image: its rows need no look at it.
+  const rowColumns = keyColumns.filter(column => column === pathColumn || !isImageColumn(column));
+  const by = [...new Set([...(pathColumn === undefined ? [] : [pathColumn]), ...rowColumns])];
+  const partOfRow = new Uint32Array(table.rowCount).fill(NO_PART);
+  if (by.length === 0) return { parts: [], partOfRow };
+  const grouped = await groupedRows(table, by, subset, signal);
+  const groups = Uint32Array.from({ length: grouped.total }, (_, at) => at);
+  const keys = groupKeys(table, by, grouped, groups);
+  for (const [place, column] of by.entries())
+    if (table.columns[column]?.kind === 'number')
+      await spellAlike(table, column, place, grouped, keys, signal);
+  const positions = new Map(images.images.map((path, at) => [path, at]));
+  const parts: ImagePart[] = [];
+  const partOfGroup = groups.map(group => {
+    const own = keys[group] ?? [];
+    const valueOf = (column: number) => own[by.indexOf(column)] ?? null;
+    const image = pathColumn === undefined ? null : valueOf(pathColumn);
+    const position = image === null ? undefined : positions.get(image);
+    if (position !== undefined && study[position] === 0) return NO_PART;
+    const [condition = null, ...replicate] = keyColumns.map(column =>
+      isImageColumn(column) ? imageValue(images, column, position) : valueOf(column),
+    );
+    return parts.push({ image, condition, replicate, objects: 0, over: 0, under: 0 }) - 1;
+  });
+  const { rows, count } = subset;
+  await eachPart(count, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end; at++)
+      partOfRow[rows ? (rows[at] as number) : at] = partOfGroup[grouped.ids[at] as number] as number;
+  });
+  return { parts, partOfRow };
+}
+
+/** Gives keys of the same number, such as 1.0 and 1, the spelling of the first: groups by several columns have each their own. */
+async function spellAlike(
+  table: TableSource,
+  column: number,
+  place: number,
+  { firstRows }: { firstRows: Uint32Array },
+  keys: readonly (string | null)[][],
+  signal?: AbortSignal,
+): Promise<void> {
+  const numbers = await numbersAt(table, column, Int32Array.from(firstRows), signal);
+  const spelled = new Map<number, string | null>();
+  keys.forEach((own, group) => {
+    const value = numbers[group] ?? NaN;
+    const first = spelled.get(value);
+    if (first === undefined) spelled.set(value, own[place] ?? null);
+    else own[place] = first;
+  });
+}
+
+/**
+ * Parts of images without objects, whose condition and replicate are known without rows. Where a condition is one of
+ * objects rather than of images, such as a class, an image has a part for each condition: it may have no object of it.
+ */
+function partsWithoutRows(
+  parts: readonly ImagePart[],
+  images: StudyImages,
+  [condition, ...replicate]: readonly number[],
+  study: Uint8Array,
+): ImagePart[] {
+  if (images.pathColumn === undefined || condition === undefined) return [];
+  const empty = { objects: 0, over: 0, under: 0 };
+  const areOfImages = [condition, ...replicate].every(column => images.imageColumnAt(column) !== undefined);
+  const seen = new Set(parts.map(({ image }) => image));
+  if (areOfImages)
+    return images.images.flatMap((image, at) => {
+      if (seen.has(image) || study[at] === 0) return [];
+      const [own = null, ...others] = [condition, ...replicate].map(column => imageValue(images, column, at));
+      return [{ image, condition: own, replicate: others, ...empty }];
+    });
+  const conditions = new Set(parts.map(part => part.condition).filter(value => value !== null));
+  const byImage = new Map<string | null, ImagePart[]>();
+  for (const part of parts) byImage.set(part.image, [...(byImage.get(part.image) ?? []), part]);
+  const conditionsOf = (own: readonly ImagePart[]) => new Set(own.flatMap(part => part.condition ?? [])).size;
+  const isOfObjects = [...byImage.values()].some(own => conditionsOf(own) > 1);
+  if (!isOfObjects) return [];
+  const keyOf = (value: string | null, names: ImagePart['replicate']) => JSON.stringify([value, ...names]);
+  return [...byImage].flatMap(([image, own]) => {
+    const replicates = new Map(own.map(part => [keyOf(null, part.replicate), part.replicate]));
+    const there = new Set(own.map(part => keyOf(part.condition, part.replicate)));
+    return [...replicates.values()].flatMap(names =>
+      [...conditions]
+        .filter(value => !there.has(keyOf(value, names)))
+        .map(value => ({ image, condition: value, replicate: names, ...empty })),
+    );
+  });
+}
+
+function imageValue(images: StudyImages, column: number, position: number | undefined): string | null {
+  const values = images.columns[images.imageColumnAt(column) ?? -1]?.values;
+  return (position !== undefined && values?.[position]) || null;
+}
+
+/** Filters that leave objects with a value in every column of some filters, but those filters that ask for missing ones. */
+function judged(filters: readonly Filter[]): Filter[] {
+  const columns = filters.flatMap(filter => {
+    const asksForMissing = filter.kind === 'missing' || (filter.kind === 'values' && filter.missing === true);
+    return filter.kind === 'rowSet' || asksForMissing ? [] : [filter.column];
+  });
+  return [...new Set(columns)].map(column => ({ kind: 'missing', column, missing: false }));
+}
+
+async function countInto(
+  parts: readonly ImagePart[],
+  partOfRow: Uint32Array,
+  { rows, count }: RowSubset,
+  what: 'objects' | 'over' | 'under',
+  signal?: AbortSignal,
+): Promise<void> {
+  const counts = new Float64Array(parts.length + 1);
+  const none = parts.length;
+  await eachPart(count, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end; at++) {
+      const part = partOfRow[rows ? (rows[at] as number) : at] as number;
+      const place = part === NO_PART ? none : part;
+      counts[place] = (counts[place] as number) + 1;
+    }
+  });
+  parts.forEach((part, at) => (part[what] = counts[at] ?? 0));
+}
+
+/** Sums the finite numbers of rows into `over`, with what rounding loses (Neumaier), and counts them into `under`. */
+async function sumInto(
+  parts: readonly ImagePart[],
+  partOfRow: Uint32Array,
+  { rows, count }: RowSubset,
+  numbers: Float64Array,
+  signal?: AbortSignal,
+): Promise<void> {
+  const sums = new Float64Array(parts.length);
+  const lost = new Float64Array(parts.length);
+  const counts = new Float64Array(parts.length);
+  await eachPart(count, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end; at++) {
+      const part = partOfRow[rows ? (rows[at] as number) : at] as number;
+      const value = numbers[at] as number;
+      if (part === NO_PART || !Number.isFinite(value)) continue;
+      const sum = sums[part] as number;
+      const next = sum + value;
+      lost[part] =
+        (lost[part] as number) + (Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum);
+      sums[part] = next;
+      counts[part] = (counts[part] as number) + 1;
+    }
+  });
+  parts.forEach((part, at) => {
+    part.over = (sums[at] ?? 0) + (lost[at] ?? 0);
+    part.under = counts[at] ?? 0;
+  });
+}

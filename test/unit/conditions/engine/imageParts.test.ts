@@ -1,0 +1,238 @@
+import * as assert from 'node:assert/strict';
+import type { Filter } from '../../../../src/columns/viewSpec';
+import { compareReplicates } from '../../../../src/conditions/comparison';
+import { imageParts } from '../../../../src/conditions/engine/imageParts';
+import type { StudyImages } from '../../../../src/conditions/engine/studyImages';
+import type { Measure } from '../../../../src/conditions/measure';
+import { partValue, type Replicate, replicatesOf } from '../../../../src/conditions/replicates';
+import golden from '../../../golden/statistics.json';
+import { TableTexts, type Viewed } from '../../columns/engine/tableTexts';
+import { assertClose } from '../assertClose';
+
+const IMAGE = 0;
+const AREA = 2;
+const SIGNAL = 3;
+const CONDITION = 4;
+const DONOR = 5;
+
+/** Image columns Condition (4) and Donor (5) beside the four columns of a table whose first names images. */
+function studyImages(
+  images: readonly { image: string; condition: string; donor: string }[],
+  more: Partial<StudyImages> = {},
+): StudyImages {
+  return {
+    images: images.map(({ image }) => image),
+    columns: [
+      { name: 'Condition', role: 'condition', values: images.map(({ condition }) => condition) },
+      { name: 'Donor', role: 'replicate', values: images.map(({ donor }) => donor) },
+    ],
+    excluded: [],
+    pathColumn: IMAGE,
+    areAllKnown: true,
+    imageColumnAt: column => (column === CONDITION ? 0 : column === DONOR ? 1 : undefined),
+    ...more,
+  };
+}
+
+const { study } = golden;
+const TABLE_FILTER: Filter = { kind: 'range', column: AREA, from: 40, to: null };
+const MEAN_AREA: Measure = { kind: 'column', column: AREA };
+const PER_IMAGE: Measure = { kind: 'objectsPerImage', per: 'image' };
+// No signal of the study is 120 itself.
+const SHARE: Measure = { kind: 'share', of: [{ kind: 'range', column: SIGNAL, from: 120, to: null }] };
+
+function byKey<T extends { condition: string }>(name: (one: T) => string, all: readonly T[]): Map<string, T> {
+  return new Map(all.map(one => [`${one.condition} ${name(one)}`, one]));
+}
+
+describe('Objects counted by image', () => {
+  const texts = new TableTexts();
+  let view: Viewed;
+
+  before(async () => {
+    await texts.start();
+    const rows = study.objects.map(o => `${o.image},${o.id},${o.Area},${o.Signal ?? ''},,`);
+    // The last two columns are where image columns stand; the file's own are never read.
+    view = await texts.view(['Image,ID,Area,Signal,Condition,Donor', ...rows].join('\n'));
+  });
+
+  after(() => texts.end());
+
+  const count = (measure: Measure, filters: Filter[] = [TABLE_FILTER], images = studyImages(study.images)) =>
+    imageParts(view, images, { filters, condition: CONDITION, replicate: [DONOR], measure });
+
+  it('are those of the golden study, per image', async () => {
+    const expected = study.perImage as Record<
+      string,
+      { objects: number; meanArea: number | null; share: number | null }
+    >;
+    const found = await Promise.all([MEAN_AREA, SHARE].map(measure => count(measure)));
+    const [means, shares] = found.map(({ parts }) => new Map(parts.map(part => [part.image ?? '', part])));
+    assert.deepEqual([...(means?.keys() ?? [])].sort(), Object.keys(expected).sort());
+    for (const [image, { objects, meanArea, share }] of Object.entries(expected)) {
+      const mean = means?.get(image);
+      const shared = shares?.get(image);
+      assert.ok(mean && shared);
+      assert.equal(mean.objects, objects, image);
+      assertClose([partValue(mean), partValue(shared)], [meanArea, share], image);
+    }
+  });
+
+  it('are those of the golden study, per replicate, and so are the tests', async () => {
+    const measures = [
+      ['objectsPerImage', PER_IMAGE, 'objects'],
+      ['meanAreaOverObjects', MEAN_AREA, 'objects'],
+      ['meanAreaOverImages', MEAN_AREA, 'images'],
+      ['shareOverObjects', SHARE, 'objects'],
+      ['shareOverImages', SHARE, 'images'],
+    ] as const;
+    for (const [key, measure, mean] of measures) {
+      const { parts } = await count(measure);
+      const { replicates } = replicatesOf(parts, mean);
+      const found = byKey<Replicate>(({ name }) => name.join(), replicates);
+      assert.equal(found.size, study.replicates.length);
+      for (const expected of study.replicates) {
+        const one = found.get(`${expected.condition} ${expected.donor}`);
+        assert.equal(one?.images, expected.images);
+        assert.equal(one.objects, expected.objects);
+        assertClose(one.value, expected[key], `${key} of ${expected.condition} ${expected.donor}`);
+      }
+      const spec = { conditions: ['control', 'treated'], hasReplicates: true, scale: 'difference' } as const;
+      for (const paired of [false, true]) {
+        const { test, pairs } = compareReplicates(replicates, { ...spec, paired });
+        const { difference, t, df, p, ci95 } = study.compare[key][paired ? 'paired' : 'welch'];
+        assert.equal(test, paired ? 'paired-t' : 'welch-t');
+        const [pair] = pairs;
+        assertClose(
+          { effect: pair?.effect, t: pair?.t, df: pair?.df, p: pair?.p, ci95: pair?.ci95 },
+          { effect: difference, t, df, p, ci95 },
+          `${key}, ${test}`,
+        );
+      }
+    }
+  });
+
+  it('count objects without a value of the filter apart from a share', async () => {
+    const passing = study.objects.filter(({ Area }) => Area >= 40);
+    const { unjudged, parts } = await count(SHARE);
+    assert.equal(unjudged, passing.filter(({ Signal }) => Signal === null).length);
+    assert.equal(
+      parts.reduce((sum, { under }) => sum + under, 0),
+      passing.length - unjudged,
+    );
+    const missing = await count({ kind: 'share', of: [{ kind: 'missing', column: SIGNAL, missing: true }] });
+    assert.equal(missing.unjudged, 0);
+    assert.equal(
+      missing.parts.reduce((sum, { over }) => sum + over, 0),
+      unjudged,
+    );
+  });
+
+  it('leave an image in with no object where a filter is about objects, and out where it is about images', async () => {
+    const none: Filter = { kind: 'range', column: AREA, from: 1e6, to: null };
+    const { parts } = await count(PER_IMAGE, [none]);
+    assert.equal(parts.length, study.images.length);
+    assert.ok(parts.every(part => part.objects === 0 && partValue(part) === 0));
+    for (const [column, value, left] of [
+      [CONDITION, 'treated', 12],
+      [IMAGE, 'treated/d2_s3.tif', 1],
+    ] as const) {
+      // The table filters its rows by the same: here the column's own cells are empty, so only images without rows stay.
+      const filters: Filter[] = [{ kind: 'values', column, values: [value] }];
+      const found = await count(PER_IMAGE, filters);
+      const conditions = new Set(found.parts.map(part => part.condition));
+      assert.deepEqual([...conditions], ['treated']);
+      assert.ok(found.parts.length <= left);
+      assert.ok(found.parts.some(({ image }) => image === 'treated/d2_s3.tif'));
+    }
+  });
+
+  it('leave excluded images out, and name those that filters would let through', async () => {
+    const excluded = [
+      { image: 0, reason: 'out of focus' },
+      { image: 13, reason: 'torn' },
+    ];
+    const images = studyImages(study.images, { excluded });
+    const all = await count(MEAN_AREA, [], images);
+    assert.deepEqual(all.excluded, [0, 13]);
+    assert.ok(!all.parts.some(({ image }) => image === study.images[0]?.image));
+    const own = study.objects.filter(
+      ({ image }) => image === study.images[0]?.image || image === study.images[13]?.image,
+    );
+    assert.equal(
+      all.parts.reduce((sum, { objects }) => sum + objects, 0),
+      study.objects.length - own.length,
+    );
+    const treated = await count(
+      MEAN_AREA,
+      [{ kind: 'values', column: CONDITION, values: ['treated'] }],
+      images,
+    );
+    assert.deepEqual(treated.excluded, [13]);
+  });
+
+  it('are by image and by what rows say themselves, where that is no column of images', async () => {
+    const own = await texts.view('Image,Drug,Donor,V\na,x,1,2\na,x,1.0,4\nb,y,2,\nb,y,2,8\nc,,1,5\nc,x,,6\n');
+    const images = studyImages([], { imageColumnAt: () => undefined, columns: [] });
+    const { parts } = await imageParts(own, images, {
+      filters: [],
+      condition: 1,
+      replicate: [2],
+      measure: { kind: 'column', column: 3 },
+    });
+    assert.deepEqual(
+      parts.map(({ image, condition, replicate, objects, over, under }) => [
+        image,
+        condition,
+        ...replicate,
+        objects,
+        over,
+        under,
+      ]),
+      [
+        ['a', 'x', '1', 2, 6, 2],
+        ['b', 'y', '2', 2, 8, 1],
+        ['c', null, '1', 1, 5, 1],
+        ['c', 'x', null, 1, 6, 1],
+      ],
+    );
+    const { replicates, withoutCondition, withoutReplicate } = replicatesOf(parts, 'objects');
+    assert.deepEqual(
+      replicates.map(({ condition, name, value }) => [condition, ...name, value]),
+      [
+        ['x', '1', 3],
+        ['y', '2', 8],
+      ],
+    );
+    assert.deepEqual([withoutCondition.length, withoutReplicate.length], [1, 1]);
+  });
+
+  it('count no object of a class for images that have none of it', async () => {
+    const own = await texts.view('Image,Class,Donor\na,x,1\na,y,1\nb,x,1\nc,x,2\nc,y,2\nc,y,2\n');
+    const images = studyImages([], { imageColumnAt: () => undefined, columns: [] });
+    const { parts } = await imageParts(own, images, {
+      filters: [],
+      condition: 1,
+      replicate: [2],
+      measure: PER_IMAGE,
+    });
+    const { replicates } = replicatesOf(parts, 'objects');
+    const values = replicates.map(({ condition, name, value }) => [condition, ...name, value]);
+    assert.deepEqual(values.sort(), [
+      ['x', '1', 1],
+      ['x', '2', 1],
+      ['y', '1', 0.5],
+      ['y', '2', 2],
+    ]);
+  });
+
+  it('are per mm² only where every image has a pixel size', async () => {
+    const perArea: Measure = { kind: 'objectsPerImage', per: 'area' };
+    await assert.rejects(count(perArea), { code: 'bad-request' });
+    const areas = study.images.map((_, at) => 0.5 + at);
+    const { parts } = await count(perArea, [], studyImages(study.images, { areas }));
+    const first = parts.find(({ image }) => image === study.images[0]?.image);
+    assert.ok(first);
+    assert.equal(partValue(first), first.objects / 0.5);
+  });
+});
