@@ -1,0 +1,162 @@
+import { CodedError } from '../base/errors';
+import { type Reason, reason } from '../base/reasons';
+import {
+  type ExcludedImage,
+  type ImageColumn,
+  type ImageColumns,
+  MAX_IMAGE_COLUMNS,
+  MAX_NAME,
+  MAX_VALUE,
+  whyNoRole,
+} from './imageColumns';
+
+/** A change of the columns of images. Images and columns are named by their positions. */
+export type ImageEdit =
+  | { kind: 'insert'; at: number; column: ImageColumn }
+  | { kind: 'remove'; at: number }
+  /** Name, role and order; the values stay. */
+  | { kind: 'describe'; at: number; column: Omit<ImageColumn, 'values'> }
+  /** Values of some images; '' removes one. */
+  | { kind: 'values'; at: number; images: readonly number[]; values: readonly string[] }
+  /** Leaves images out of statistics, for a reason; null takes them in again. */
+  | { kind: 'exclude'; images: readonly number[]; reasons: readonly (string | null)[] };
+
+/** What edits made of columns, and the edits that undo them. */
+export interface EditedColumns {
+  columns: ImageColumns;
+  inverse: ImageEdit[];
+}
+
+/**
+ * Applies edits in turn. Throws `bad-request` with the reason where one can't be applied; then none is. `taken` are names of the
+ * tables' own columns.
+ */
+export function applyEdits(
+  before: ImageColumns,
+  edits: readonly ImageEdit[],
+  taken: readonly string[] = [],
+): EditedColumns {
+  let columns = before;
+  const inverse: ImageEdit[] = [];
+  for (const edit of edits) {
+    const done = applyEdit(columns, edit, taken);
+    columns = done.columns;
+    inverse.unshift(done.inverse);
+  }
+  return { columns, inverse };
+}
+
+function applyEdit(
+  state: ImageColumns,
+  edit: ImageEdit,
+  taken: readonly string[],
+): { columns: ImageColumns; inverse: ImageEdit } {
+  const { columns, images } = state;
+  if (edit.kind === 'exclude') return exclude(state, edit);
+  if (edit.kind === 'insert') {
+    const { at, column } = edit;
+    if (columns.length >= MAX_IMAGE_COLUMNS)
+      throw refused(reason('too-many-image-columns', MAX_IMAGE_COLUMNS));
+    if (at < 0 || at > columns.length) throw new CodedError('bad-request', `No column goes to ${at}`);
+    const sized = { ...column, values: images.map((_, image) => column.values[image] ?? '') };
+    check(sized, [...columns.map(({ name }) => name), ...taken], images);
+    return {
+      columns: { ...state, columns: columns.toSpliced(at, 0, sized) },
+      inverse: { kind: 'remove', at },
+    };
+  }
+  const { at } = edit;
+  const column = columns[at];
+  if (!column) throw new CodedError('bad-request', `The images have no column ${at}`);
+  if (edit.kind === 'remove')
+    return {
+      columns: { ...state, columns: columns.toSpliced(at, 1) },
+      inverse: { kind: 'insert', at, column },
+    };
+  const { values, ...described } = column;
+  let changed: ImageColumn;
+  let inverse: ImageEdit;
+  if (edit.kind === 'describe') {
+    changed = { ...edit.column, values };
+    inverse = { kind: 'describe', at, column: described };
+  } else {
+    const own = [...values];
+    edit.images.forEach((image, index) => {
+      if (image < 0 || image >= images.length)
+        throw new CodedError('bad-request', `There is no image ${image}`);
+      own[image] = edit.values[index] ?? '';
+    });
+    changed = { ...column, values: own };
+    const former = edit.images.map(image => values[image] ?? '');
+    inverse = { kind: 'values', at, images: edit.images, values: former };
+  }
+  const others = columns.filter((_, other) => other !== at).map(({ name }) => name);
+  check(changed, changed.name === column.name ? others : [...others, ...taken], images);
+  return { columns: { ...state, columns: columns.with(at, changed) }, inverse };
+}
+
+function exclude(
+  state: ImageColumns,
+  { images, reasons }: Extract<ImageEdit, { kind: 'exclude' }>,
+): { columns: ImageColumns; inverse: ImageEdit } {
+  const known = new Map(state.excluded.map(({ image, reason: why }) => [image, why]));
+  const before = images.map(image => known.get(image) ?? null);
+  images.forEach((image, index) => {
+    const why = reasons[index]?.trim() ?? '';
+    if (image < 0 || image >= state.images.length)
+      throw new CodedError('bad-request', `There is no image ${image}`);
+    if (why.length > MAX_VALUE)
+      throw refused(reason('value-too-long', state.images[image] ?? '', why.length));
+    if (why === '') known.delete(image);
+    else known.set(image, why);
+  });
+  const excluded: ExcludedImage[] = [...known]
+    .sort(([a], [b]) => a - b)
+    .map(([image, why]) => ({ image, reason: why }));
+  return { columns: { ...state, excluded }, inverse: { kind: 'exclude', images, reasons: before } };
+}
+
+function check(column: ImageColumn, others: readonly string[], images: readonly string[]): void {
+  const why = whyNoColumn(column.name, others);
+  if (why) throw refused(why);
+  column.values.forEach((value, image) => {
+    if (value.length > MAX_VALUE) throw refused(reason('value-too-long', images[image] ?? '', value.length));
+  });
+  const whyNot = column.role && whyNoRole(column, column.role);
+  if (whyNot) throw refused(whyNot);
+}
+
+/** Why a column can't be called so beside others; undefined where it can. */
+export function whyNoColumn(name: string, others: readonly string[]): Reason | undefined {
+  if (name.trim() === '') return reason('column-unnamed');
+  if (name.length > MAX_NAME) return reason('column-name-too-long', name.length);
+  const plain = name.trim().toLowerCase();
+  const twin = others.find(other => other.trim().toLowerCase() === plain);
+  return twin === undefined ? undefined : reason('column-twice', twin);
+}
+
+function refused(why: Reason): CodedError {
+  return new CodedError('bad-request', `The columns of images stay as they are: ${why.kind}`, {
+    reason: why,
+  });
+}
+
+/**
+ * The edits that give images the values of new columns: a column of the same name gets them, others are added. Images without a
+ * value in the new column keep theirs.
+ */
+export function editsOfColumns(before: ImageColumns, added: readonly ImageColumn[]): ImageEdit[] {
+  const edits: ImageEdit[] = [];
+  let count = before.columns.length;
+  for (const column of added) {
+    const at = before.columns.findIndex(({ name }) => name.toLowerCase() === column.name.toLowerCase());
+    if (at < 0) {
+      edits.push({ kind: 'insert', at: count++, column });
+      continue;
+    }
+    const images = [...column.values.keys()].filter(image => column.values[image] !== '');
+    if (images.length > 0)
+      edits.push({ kind: 'values', at, images, values: images.map(image => column.values[image] ?? '') });
+  }
+  return edits;
+}

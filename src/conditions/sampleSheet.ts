@@ -1,0 +1,268 @@
+import { pathParts } from '../base/pathParts';
+import { CodedError } from '../base/errors';
+import { reason } from '../base/reasons';
+import { findRowColumns } from '../columns/rowColumns';
+import { ImageIndex } from '../masks/imageMatching';
+import {
+  columnsOfRole,
+  freeName,
+  type ImageColumn,
+  type ImageColumns,
+  MAX_VALUE,
+  roleOfName,
+  withGuessedRole,
+} from './imageColumns';
+import { stemOf, wellOf, wellOfPath } from './imagePattern';
+
+/*
+ * Sample sheets: a table of a person with a row an image or a well, which is joined with the images of a result. What
+ * writtenSheet writes can be joined again. Cells are texts, whatever a spreadsheet would make of them: "-Dox", "+IL2", "007"
+ * and "=A1" stay as they were typed.
+ */
+
+/** The column of a written sheet that has the paths of images. */
+const IMAGE_HEADER = 'Image';
+/** The column of a written sheet that says why images are excluded; joined again, it excludes them. */
+const EXCLUDED_HEADER = 'Excluded Because';
+/** Names that a column of images can't have, since a written sheet has them. */
+export const SHEET_HEADERS: readonly string[] = [IMAGE_HEADER, EXCLUDED_HEADER];
+
+export interface SampleSheet {
+  header: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+/** By which column rows are joined, and what its cells name: paths or names of images, or wells. */
+export interface SheetKey {
+  column: number;
+  names: 'images' | 'wells';
+}
+
+/** A row that gives no image values: `row` from 0, the header not counted. */
+export interface UnjoinedRow {
+  row: number;
+  /** What it names. */
+  text: string;
+  /** No image is called so; several are; or another row says something else of the same image. */
+  why: 'no-image' | 'several-images' | 'twice';
+}
+
+export interface JoinedSheet {
+  key: SheetKey;
+  columns: ImageColumn[];
+  /** By image; only where the sheet has a column of reasons. */
+  excluded: { image: number; reason: string }[];
+  /** Columns that got another name, since a table has one that is called so. */
+  renamed: { from: string; to: string }[];
+  rows: UnjoinedRow[];
+  /** Positions of images that no row names. */
+  images: number[];
+}
+
+/** The images that a sheet is joined with. */
+type JoinedImages = Pick<ImageColumns, 'images' | 'columns'>;
+
+/**
+ * Joins a sheet with images, by the key given, else by the column that names most of them. A row for a well is about all images
+ * of that well, on its plate where the sheet names plates. `taken` are names of the tables' columns. Throws `bad-request` where
+ * no column names images, and for values of more than 1,000 characters.
+ */
+export function joinSheet(
+  sheet: SampleSheet,
+  known: JoinedImages,
+  { key: wanted, taken = [] }: { key?: SheetKey; taken?: readonly string[] } = {},
+): JoinedSheet {
+  const matchers = { images: imagesByName(known.images), wells: imagesByWell(sheet, known) };
+  const key = wanted ?? findKey(sheet, known.images.length, matchers);
+  if (!key)
+    throw new CodedError('bad-request', 'No column of the sheet names images', {
+      reason: reason('sheet-without-images'),
+    });
+  const used = new Set([key.column, ...(key.names === 'wells' ? matchers.wells.columns : [])]);
+  const places = usedColumns(sheet).filter(at => !used.has(at));
+  const cellsOf = (row: readonly string[]) => places.map(at => (row[at] ?? '').trim());
+  const rowOf = new Map<number, number>();
+  const twice = new Set<number>();
+  const unjoined: UnjoinedRow[] = [];
+  const imagesOfRow: (readonly number[])[] = [];
+  sheet.rows.forEach((row, at) => {
+    const text = (row[key.column] ?? '').trim();
+    imagesOfRow.push([]);
+    if (row.every(cell => cell.trim() === '')) return;
+    const found = matchers[key.names].find(text, row);
+    const isOne = key.names === 'wells' ? found.length > 0 : found.length === 1;
+    if (!isOne) {
+      unjoined.push({ row: at, text, why: found.length > 1 ? 'several-images' : 'no-image' });
+      return;
+    }
+    imagesOfRow[at] = found;
+    for (const image of found) {
+      const other = rowOf.get(image);
+      if (other === undefined) rowOf.set(image, at);
+      else if (JSON.stringify(cellsOf(row)) !== JSON.stringify(cellsOf(sheet.rows[other] ?? [])))
+        twice.add(image);
+    }
+  });
+  // Which of the rows is right isn't known: the image gets the values of none.
+  imagesOfRow.forEach((images, at) => {
+    if (!images.some(image => twice.has(image))) return;
+    unjoined.push({ row: at, text: (sheet.rows[at]?.[key.column] ?? '').trim(), why: 'twice' });
+  });
+  for (const image of twice) rowOf.delete(image);
+  return { key, ...columnsOf(sheet, places, rowOf, known, taken), ...leftOver(unjoined, known, rowOf) };
+}
+
+function leftOver(rows: UnjoinedRow[], { images }: JoinedImages, rowOf: ReadonlyMap<number, number>) {
+  return {
+    rows: rows.sort((a, b) => a.row - b.row),
+    images: [...images.keys()].filter(image => !rowOf.has(image)),
+  };
+}
+
+function columnsOf(
+  { header, rows }: SampleSheet,
+  places: readonly number[],
+  rowOf: ReadonlyMap<number, number>,
+  { images }: JoinedImages,
+  taken: readonly string[],
+): Pick<JoinedSheet, 'columns' | 'excluded' | 'renamed'> {
+  const columns: ImageColumn[] = [];
+  const excluded: JoinedSheet['excluded'] = [];
+  const renamed: JoinedSheet['renamed'] = [];
+  const names: string[] = [...taken, ...SHEET_HEADERS];
+  for (const place of places) {
+    const title = (header[place] ?? '').trim();
+    const values = images.map((path, image) => {
+      const row = rowOf.get(image);
+      const value = row === undefined ? '' : (rows[row]?.[place] ?? '').trim();
+      if (value.length > MAX_VALUE)
+        throw new CodedError('bad-request', 'A value is too long', {
+          reason: reason('value-too-long', path, value.length),
+        });
+      return value;
+    });
+    if (title === EXCLUDED_HEADER) {
+      values.forEach((why, image) => why !== '' && excluded.push({ image, reason: why }));
+      continue;
+    }
+    const wanted = title === '' ? `Column ${place + 1}` : title;
+    const name = freeName(wanted, names);
+    names.push(name);
+    if (name !== wanted) renamed.push({ from: wanted, to: name });
+    columns.push(withGuessedRole({ name, values }));
+  }
+  return { columns, excluded, renamed };
+}
+
+/** The columns that have a name or a cell: spreadsheets add empty ones at the end. */
+function usedColumns({ header, rows }: SampleSheet): number[] {
+  const width = rows.reduce((most, row) => Math.max(most, row.length), header.length);
+  const used = new Uint8Array(width);
+  header.forEach((name, at) => (used[at] = name.trim() === '' ? 0 : 1));
+  for (const row of rows) row.forEach((cell, at) => cell.trim() !== '' && (used[at] = 1));
+  return [...used.keys()].filter(at => used[at] === 1);
+}
+
+interface Matcher {
+  /** Positions of the images that a cell names, in a row of the sheet. */
+  find(text: string, row: readonly string[]): readonly number[];
+}
+
+/** By path, of which one may be the end of the other; else by name without its extension, which tools change. */
+function imagesByName(images: readonly string[]): Matcher {
+  const [whole, stems] = [new ImageIndex(), new ImageIndex()];
+  for (const path of images) {
+    whole.add({ id: '', filename: path });
+    stems.add({ id: '', filename: withoutExtension(path) });
+  }
+  return {
+    find: text => {
+      const { images: found } = whole.candidates(text);
+      return found.length > 0 ? found : stems.candidates(withoutExtension(text)).images;
+    },
+  };
+}
+
+function withoutExtension(path: string): string {
+  const parts = pathParts(path);
+  return [...parts.slice(0, -1), stemOf(parts.at(-1) ?? '')].join('/');
+}
+
+/** By the column of wells that images have, else by the wells in their names. */
+function imagesByWell(
+  { header }: SampleSheet,
+  known: JoinedImages,
+): Matcher & { columns: readonly number[]; areKnown: boolean } {
+  const [wells, plates] = (['well', 'plate'] as const).map(
+    role => known.columns[columnsOfRole(known, role)[0] ?? -1]?.values,
+  );
+  const plateColumn = header.findIndex(name => roleOfName(name) === 'plate');
+  const byPlate = plates !== undefined && plateColumn >= 0;
+  const plain = (plate: string | undefined) => (plate ?? '').trim().toLowerCase();
+  const imagesOf = new Map<string, number[]>();
+  known.images.forEach((path, image) => {
+    const well = wells ? wellOf(wells[image] ?? '') : wellOfPath(path);
+    if (well === undefined) return;
+    const key = byPlate ? `${well} ${plain(plates[image])}` : well;
+    const found = imagesOf.get(key);
+    if (found) found.push(image);
+    else imagesOf.set(key, [image]);
+  });
+  return {
+    columns: byPlate ? [plateColumn] : [],
+    areKnown: imagesOf.size > 0,
+    find: (text, row) => {
+      const well = wellOf(text);
+      if (well === undefined) return [];
+      return imagesOf.get(byPlate ? `${well} ${plain(row[plateColumn])}` : well) ?? [];
+    },
+  };
+}
+
+/** Rows that are looked at to find the column by which a sheet is joined. */
+const MAX_LOOKED_AT = 2000;
+
+function findKey(
+  { header, rows }: SampleSheet,
+  images: number,
+  { images: byName, wells }: { images: Matcher; wells: Matcher & { areKnown: boolean } },
+): SheetKey | undefined {
+  const looked = rows.slice(0, MAX_LOOKED_AT);
+  const named = (column: number, matcher: Matcher): number => {
+    const found = new Set<number>();
+    for (const row of looked) {
+      const text = (row[column] ?? '').trim();
+      const of = text === '' ? [] : matcher.find(text, row);
+      if (matcher !== byName || of.length === 1) for (const image of of) found.add(image);
+    }
+    return found.size;
+  };
+  const { image: titled } = findRowColumns(header);
+  const places = [...header.keys()];
+  const best = (matcher: Matcher) =>
+    places
+      .map(column => ({ column, found: named(column, matcher) + (column === titled ? 0.5 : 0) }))
+      .reduce((a, b) => (b.found > a.found ? b : a), { column: -1, found: 0.5 });
+  if (images === 0) return undefined;
+  const ofImages = best(byName);
+  const ofWells = wells.areKnown ? best(wells) : { column: -1, found: 0 };
+  if (ofImages.column >= 0 && ofImages.found >= ofWells.found)
+    return { column: ofImages.column, names: 'images' };
+  if (ofWells.column >= 0) return { column: ofWells.column, names: 'wells' };
+  // Its rows are listed, with what they name.
+  return titled === undefined ? undefined : { column: titled, names: 'images' };
+}
+
+/** A sheet with all that is known of images; joined again, it gives the same. */
+export function writtenSheet({ images, columns, excluded }: ImageColumns): SampleSheet {
+  const reasons = new Map(excluded.map(({ image, reason: why }) => [image, why]));
+  const hasReasons = reasons.size > 0;
+  return {
+    header: [IMAGE_HEADER, ...columns.map(({ name }) => name), ...(hasReasons ? [EXCLUDED_HEADER] : [])],
+    rows: images.map((path, image) => [
+      path,
+      ...columns.map(({ values }) => values[image] ?? ''),
+      ...(hasReasons ? [reasons.get(image) ?? ''] : []),
+    ]),
+  };
+}

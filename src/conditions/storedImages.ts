@@ -1,0 +1,160 @@
+import { pathParts } from '../base/pathParts';
+import { type ImageColumn, type ImageColumns, imageRoles } from './imageColumns';
+import { fieldsOf, isPattern, parsePattern } from './imagePattern';
+
+/**
+ * What is stored of the columns of a result's images: by the paths of images, since a list of images changes as more of a
+ * result is read. Images that weren't known when a pattern was applied get its values when they are.
+ */
+export interface StoredImages {
+  columns: readonly Omit<ImageColumn, 'values'>[];
+  /** The values of an image in the order of columns. */
+  values: Readonly<Record<string, readonly string[]>>;
+  /** Why images are left out of statistics. */
+  excluded: Readonly<Record<string, string>>;
+  /** Patterns whose fields are columns. */
+  patterns?: readonly string[];
+}
+
+/** More than a person would use. */
+const MAX_PATTERNS = 20;
+
+/** What to store of columns; undefined where nothing is known of any image. `before` has what images had that aren't listed now. */
+export function storedOf(
+  { images, columns, excluded }: ImageColumns,
+  before: StoredImages | undefined,
+  patterns: readonly string[] = [],
+): StoredImages | undefined {
+  if (columns.length === 0 && excluded.length === 0) return undefined;
+  const listed = new Set(images);
+  const values = new Map<string, readonly string[]>();
+  const places = columns.map(({ name }) => before?.columns.findIndex(column => column.name === name) ?? -1);
+  for (const [path, own] of Object.entries(before?.values ?? {}))
+    if (!listed.has(path))
+      values.set(
+        path,
+        places.map(at => own[at] ?? ''),
+      );
+  // All of them are stored: an image without values isn't one that was unknown when a pattern was applied.
+  images.forEach((path, image) =>
+    values.set(
+      path,
+      columns.map(column => column.values[image] ?? ''),
+    ),
+  );
+  const reasons = new Map(Object.entries(before?.excluded ?? {}).filter(([path]) => !listed.has(path)));
+  for (const { image, reason } of excluded) reasons.set(images[image] ?? '', reason);
+  const used = [...new Set([...(before?.patterns ?? []), ...patterns])].slice(-MAX_PATTERNS);
+  return {
+    columns: columns.map(({ values: _, ...described }) => described),
+    values: Object.fromEntries(values),
+    excluded: Object.fromEntries(reasons),
+    ...(used.length > 0 && { patterns: used }),
+  };
+}
+
+/**
+ * The columns of images as they were stored. An image that isn't stored has the values of the only stored one of which its path
+ * is the end, or the other way round: tables name images with more folders or fewer. Else the patterns tell them.
+ */
+export function withStored(images: readonly string[], stored: StoredImages | undefined): ImageColumns {
+  if (!stored) return { images, columns: [], excluded: [] };
+  const known = new PathLookup(Object.keys(stored.values));
+  const reasons = new PathLookup(Object.keys(stored.excluded));
+  const patterns = (stored.patterns ?? []).flatMap(text => {
+    const parsed = parsePattern(text);
+    return isPattern(parsed) ? [parsed] : [];
+  });
+  const rows = images.map(path => {
+    const own = known.find(path);
+    if (own !== undefined) return stored.values[own] ?? [];
+    const row = stored.columns.map(() => '');
+    for (const pattern of patterns) {
+      fieldsOf(pattern, path)?.forEach((value, field) => {
+        const at = stored.columns.findIndex(({ name }) => name === pattern.fields[field]);
+        if (at >= 0) row[at] = value.trim();
+      });
+    }
+    return row;
+  });
+  return {
+    images,
+    columns: stored.columns.map((column, at) => ({ ...column, values: rows.map(row => row[at] ?? '') })),
+    excluded: images.flatMap((path, image) => {
+      const of = reasons.find(path);
+      return of === undefined ? [] : [{ image, reason: stored.excluded[of] ?? '' }];
+    }),
+  };
+}
+
+/** Finds a path among others, of which it may be the end, or they of it; only where one fits. */
+class PathLookup {
+  private readonly exact: ReadonlySet<string>;
+  private readonly byName = new Map<string, { path: string; parts: string[] }[]>();
+
+  constructor(paths: readonly string[]) {
+    this.exact = new Set(paths);
+    for (const path of paths) {
+      const parts = pathParts(path);
+      const name = parts.at(-1) ?? '';
+      const known = this.byName.get(name);
+      if (known) known.push({ path, parts });
+      else this.byName.set(name, [{ path, parts }]);
+    }
+  }
+
+  find(path: string): string | undefined {
+    if (this.exact.has(path)) return path;
+    const parts = pathParts(path);
+    const fitting = (this.byName.get(parts.at(-1) ?? '') ?? []).filter(({ parts: other }) => {
+      const [short, long] = other.length < parts.length ? [other, parts] : [parts, other];
+      return short.every((part, at) => part === long[long.length - short.length + at]);
+    });
+    return fitting.length === 1 ? fitting[0]?.path : undefined;
+  }
+}
+
+/** What was stored, as far as it is sound: a person may have edited the file. */
+export function validStored(value: unknown): StoredImages | undefined {
+  const { columns, values, excluded, patterns } = asObject(value);
+  if (!Array.isArray(columns)) return undefined;
+  const names = new Set<string>();
+  const isColumn = (each: unknown): each is Omit<ImageColumn, 'values'> => {
+    const { name, role, isNumeric, order, reference } = asObject(each);
+    const isSound =
+      isText(name) &&
+      name !== '' &&
+      !names.has(name) &&
+      (role === undefined || (imageRoles as readonly unknown[]).includes(role)) &&
+      (isNumeric === undefined || isNumeric === true) &&
+      (order === undefined || areTexts(order)) &&
+      (reference === undefined || isText(reference));
+    if (isSound) names.add(name);
+    return isSound;
+  };
+  if (!columns.every(isColumn)) return undefined;
+  return {
+    columns,
+    values: Object.fromEntries(
+      Object.entries(asObject(values)).flatMap(([path, row]) => (areTexts(row) ? [[path, row]] : [])),
+    ),
+    excluded: Object.fromEntries(
+      Object.entries(asObject(excluded)).flatMap(([path, why]) => (isText(why) ? [[path, why]] : [])),
+    ),
+    ...(areTexts(patterns) && { patterns }),
+  };
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function areTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(isText);
+}

@@ -1,0 +1,70 @@
+import { strict as assert } from 'node:assert';
+import { isCoded } from '../../../src/base/errors';
+import type { ImageColumns } from '../../../src/conditions/imageColumns';
+import { applyEdits, editsOfColumns, type ImageEdit } from '../../../src/conditions/imageEdits';
+
+const before: ImageColumns = {
+  images: ['a.tif', 'b.tif'],
+  columns: [{ name: 'Drug', values: ['x', ''], role: 'condition' }],
+  excluded: [{ image: 1, reason: 'Blurred' }],
+};
+
+function whyRefused(edits: ImageEdit[]): string | undefined {
+  try {
+    applyEdits(before, edits, ['Area']);
+  } catch (error) {
+    assert.ok(isCoded(error, 'bad-request'));
+    return error.details.reason?.kind ?? 'bad-request';
+  }
+  return undefined;
+}
+
+describe('Edits of the columns of images', () => {
+  it('are undone by their inverse', () => {
+    const edits: ImageEdit[] = [
+      { kind: 'insert', at: 0, column: { name: 'Donor', values: ['d1', 'd2'], role: 'replicate' } },
+      { kind: 'values', at: 1, images: [1, 0], values: ['y', ''] },
+      { kind: 'describe', at: 1, column: { name: 'Dose', isNumeric: true } },
+      { kind: 'exclude', images: [0, 1], reasons: [' Empty ', null] },
+      { kind: 'remove', at: 0 },
+    ];
+    const { columns, inverse } = applyEdits(before, edits);
+    assert.deepEqual(columns, {
+      images: before.images,
+      columns: [{ name: 'Dose', values: ['', 'y'], isNumeric: true }],
+      excluded: [{ image: 0, reason: 'Empty' }],
+    });
+    const undone = applyEdits(columns, inverse);
+    assert.deepEqual(undone.columns, before);
+    assert.deepEqual(applyEdits(undone.columns, undone.inverse).columns, columns);
+  });
+
+  it('are refused whole, with what is wrong', () => {
+    const values = ['', ''];
+    assert.equal(whyRefused([{ kind: 'insert', at: 1, column: { name: ' ', values } }]), 'column-unnamed');
+    assert.equal(whyRefused([{ kind: 'insert', at: 1, column: { name: 'drug', values } }]), 'column-twice');
+    assert.equal(whyRefused([{ kind: 'insert', at: 1, column: { name: 'area', values } }]), 'column-twice');
+    assert.equal(whyRefused([{ kind: 'describe', at: 0, column: { name: 'Area' } }]), 'column-twice');
+    const long = 'x'.repeat(1001);
+    assert.equal(whyRefused([{ kind: 'values', at: 0, images: [0], values: [long] }]), 'value-too-long');
+    assert.equal(whyRefused([{ kind: 'exclude', images: [0], reasons: [long] }]), 'value-too-long');
+    for (const edit of [
+      { kind: 'values', at: 0, images: [2], values: ['x'] },
+      { kind: 'remove', at: 1 },
+      { kind: 'insert', at: 2, column: { name: 'X', values } },
+      { kind: 'exclude', images: [-1], reasons: ['x'] },
+    ] satisfies ImageEdit[])
+      assert.equal(whyRefused([edit]), 'bad-request', edit.kind);
+  });
+
+  it('give a column that is there more values, and add others', () => {
+    const edits = editsOfColumns(before, [
+      { name: 'drug', values: ['', 'z'] },
+      { name: 'Site', values: ['1', '2'] },
+    ]);
+    assert.deepEqual(applyEdits(before, edits).columns.columns, [
+      { name: 'Drug', values: ['x', 'z'], role: 'condition' },
+      { name: 'Site', values: ['1', '2'] },
+    ]);
+  });
+});

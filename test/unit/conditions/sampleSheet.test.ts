@@ -1,0 +1,127 @@
+import { strict as assert } from 'node:assert';
+import { isCoded } from '../../../src/base/errors';
+import type { ImageColumns } from '../../../src/conditions/imageColumns';
+import { joinSheet, type SampleSheet, writtenSheet } from '../../../src/conditions/sampleSheet';
+
+const images = ['control/d1_s1.tif', 'control/d2_s1.tif', 'treated/d1_s1.tif'];
+
+function known(over: Partial<ImageColumns> = {}): ImageColumns {
+  return { images, columns: [], excluded: [], ...over };
+}
+
+function sheet(header: string, ...rows: string[]): SampleSheet {
+  return { header: header.split(','), rows: rows.map(row => row.split(',')) };
+}
+
+describe('A sample sheet', () => {
+  it('is joined by paths, whichever is longer', () => {
+    const joined = joinSheet(
+      sheet('Donor,File,Dose', 'A,/data/control/d1_s1.tif,0', 'B,control/d2_s1.tif,0', 'C,d1_s1.tif,10'),
+      known(),
+    );
+    assert.deepEqual(joined.key, { column: 1, names: 'images' });
+    assert.deepEqual(joined.columns, [
+      { name: 'Donor', values: ['A', 'B', ''], role: 'replicate' },
+      { name: 'Dose', values: ['0', '0', ''], role: 'condition', isNumeric: true },
+    ]);
+    assert.deepEqual(joined.rows, [{ row: 2, text: 'd1_s1.tif', why: 'several-images' }]);
+    assert.deepEqual(joined.images, [2]);
+  });
+
+  it('is joined by names without extension where nothing else fits', () => {
+    const joined = joinSheet(sheet('name,Group', 'd2_s1.czi,x', 'd9_s1.czi,y'), known());
+    assert.deepEqual(joined.columns[0]?.values, ['', 'x', '']);
+    assert.deepEqual(joined.rows, [{ row: 1, text: 'd9_s1.czi', why: 'no-image' }]);
+  });
+
+  it('is joined by wells, each of which has several images', () => {
+    const wells = { images: ['p_A01_s1.tif', 'p_A01_s2.tif', 'p_B02_s1.tif', 'overview.tif'] };
+    const joined = joinSheet(sheet('Well,Drug', 'a1,-Dox', 'B2,+IL2', 'C3,x'), known(wells));
+    assert.deepEqual(joined.key, { column: 0, names: 'wells' });
+    assert.deepEqual(joined.columns, [{ name: 'Drug', values: ['-Dox', '-Dox', '+IL2', ''] }]);
+    assert.deepEqual(joined.rows, [{ row: 2, text: 'C3', why: 'no-image' }]);
+    assert.deepEqual(joined.images, [3]);
+  });
+
+  it('tells the wells of several plates apart', () => {
+    const plates = known({
+      images: ['1', '2'],
+      columns: [
+        { name: 'Plate', values: ['P1', 'P2'], role: 'plate' },
+        { name: 'Well', values: ['A1', 'A1'], role: 'well' },
+      ],
+    });
+    const joined = joinSheet(sheet('plate,well,Drug', 'p1,A01,x', 'p2,A01,y'), plates);
+    assert.deepEqual(joined.columns, [{ name: 'Drug', values: ['x', 'y'] }]);
+  });
+
+  it('gives an image named twice no value, unless both rows say the same', () => {
+    const joined = joinSheet(
+      sheet('Image,Drug', `${images[0]},x`, `${images[0]},y`, `${images[1]},z`, `${images[1]},z`),
+      known(),
+    );
+    assert.deepEqual(joined.columns[0]?.values, ['', 'z', '']);
+    assert.deepEqual(
+      joined.rows.map(({ row, why }) => [row, why]),
+      [
+        [0, 'twice'],
+        [1, 'twice'],
+      ],
+    );
+    assert.deepEqual(joined.images, [0, 2]);
+  });
+
+  it('keeps a column called as one of the table apart', () => {
+    const joined = joinSheet(sheet('Image,Area,,area', `${images[0]},1,,2`), known(), { taken: ['Area'] });
+    assert.deepEqual(
+      joined.columns.map(({ name }) => name),
+      ['Area (image)', 'area (image 2)'],
+    );
+    assert.deepEqual(joined.renamed, [
+      { from: 'Area', to: 'Area (image)' },
+      { from: 'area', to: 'area (image 2)' },
+    ]);
+  });
+
+  it('lists all its rows where it names no image, and is refused without a column that could', () => {
+    const joined = joinSheet(sheet('Image,Drug', 'x.tif,1'), known());
+    assert.equal(joined.rows.length, 1);
+    assert.equal(joined.images.length, 3);
+    assert.throws(
+      () => joinSheet(sheet('a,b', '1,2'), known()),
+      error => isCoded(error, 'bad-request') && error.details.reason?.kind === 'sheet-without-images',
+    );
+    assert.throws(() => joinSheet(sheet('', ''), known({ images: [] })));
+  });
+
+  it('is refused whole for a value that is too long, which it names', () => {
+    assert.throws(
+      () => joinSheet(sheet('Image,Drug', `${images[1]},${'x'.repeat(1001)}`), known()),
+      error => isCoded(error) && error.details.reason?.args.join() === `${images[1]},1001`,
+    );
+  });
+
+  it('of 100,000 rows is joined at once', () => {
+    const many = Array.from({ length: 100_000 }, (_, at) => `f${at % 100}/image${at}.tif`);
+    const rows = many.map((path, at) => [path, `d${at % 7}`]);
+    const joined = joinSheet({ header: ['File', 'Donor'], rows }, known({ images: many }));
+    assert.equal(joined.images.length + joined.rows.length, 0);
+    assert.equal(joined.columns[0]?.values[99_999], `d${99_999 % 7}`);
+  });
+
+  it('that was written is joined again as it was', () => {
+    const columns = known({
+      columns: [
+        { name: 'Treatment', values: ['-Dox', '+IL2', '=1+1'], role: 'condition' },
+        { name: 'Sample', values: ['007', '1e5', ''] },
+      ],
+      excluded: [{ image: 1, reason: 'Out of focus, "again"' }],
+    });
+    const written = writtenSheet(columns);
+    assert.deepEqual(written.rows[0], ['control/d1_s1.tif', '-Dox', '007', '']);
+    const joined = joinSheet(written, known());
+    assert.deepEqual(joined.columns, columns.columns);
+    assert.deepEqual(joined.excluded, columns.excluded);
+    assert.deepEqual([joined.rows, joined.images, joined.renamed], [[], [], []]);
+  });
+});

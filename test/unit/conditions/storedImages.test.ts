@@ -1,0 +1,61 @@
+import { strict as assert } from 'node:assert';
+import type { ImageColumns } from '../../../src/conditions/imageColumns';
+import { storedOf, validStored, withStored } from '../../../src/conditions/storedImages';
+
+const known: ImageColumns = {
+  images: ['exp/a/d1_s1.tif', 'exp/a/d2_s1.tif'],
+  columns: [
+    { name: 'Donor', values: ['d1', 'd2'], role: 'replicate' },
+    { name: 'Note', values: ['', '007'] },
+  ],
+  excluded: [{ image: 1, reason: 'Blurred' }],
+};
+
+describe('Stored columns of images', () => {
+  it('are those that were stored, as JSON too', () => {
+    const stored = validStored(JSON.parse(JSON.stringify(storedOf(known, undefined))));
+    assert.deepEqual(withStored(known.images, stored), known);
+  });
+
+  it('are found for images that are named with more folders or fewer', () => {
+    const stored = storedOf(known, undefined);
+    const named = withStored(['a/d2_s1.tif', '/data/exp/a/d1_s1.tif', 'b/d1_s1.tif'], stored);
+    assert.deepEqual(named.columns[0]?.values, ['d2', 'd1', '']);
+    assert.deepEqual(named.excluded, [{ image: 0, reason: 'Blurred' }]);
+  });
+
+  it('belong to none of several images that may be meant', () => {
+    const stored = storedOf({ ...known, images: ['a/x.tif', 'b/x.tif'] }, undefined);
+    assert.deepEqual(withStored(['x.tif'], stored).columns[0]?.values, ['']);
+  });
+
+  it('are told by a pattern for images that come later, and not for those that were emptied', () => {
+    const emptied = { ...known, columns: [{ name: 'Donor', values: ['', 'd2'] }] };
+    const stored = storedOf(emptied, undefined, ['{Donor}_*']);
+    const later = withStored([...known.images, 'exp/a/d3_s1.tif'], stored);
+    assert.deepEqual(later.columns[0]?.values, ['', 'd2', 'd3']);
+  });
+
+  it('stay for images that are not listed now', () => {
+    const first = storedOf(known, undefined);
+    const part = { images: ['new.tif'], columns: [{ name: 'Note', values: ['x'] }], excluded: [] };
+    const stored = storedOf(part, first);
+    assert.deepEqual(stored?.values, {
+      'exp/a/d1_s1.tif': [''],
+      'exp/a/d2_s1.tif': ['007'],
+      'new.tif': ['x'],
+    });
+    assert.deepEqual(stored?.excluded, { 'exp/a/d2_s1.tif': 'Blurred' });
+  });
+
+  it('are none where nothing is known, or the file is damaged', () => {
+    assert.equal(storedOf({ ...known, columns: [], excluded: [] }, undefined), undefined);
+    for (const value of [null, 'x', {}, { columns: [{}] }, { columns: [{ name: 'a' }, { name: 'a' }] }])
+      assert.equal(validStored(value), undefined);
+    assert.deepEqual(validStored({ columns: [], values: { a: ['x'], b: 1 }, excluded: { a: 1 } }), {
+      columns: [],
+      values: { a: ['x'] },
+      excluded: {},
+    });
+  });
+});
