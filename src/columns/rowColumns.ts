@@ -9,6 +9,9 @@ export interface RowColumns {
   size?: { width: number; height: number };
 }
 
+/** A column, or its name alone. */
+type NamedColumn = string | { readonly name: string; readonly ofImage?: true };
+
 const IMAGE_NAMES = [
   /^image origin$/,
   /^image (path|name|file|file name|filename)$/,
@@ -34,9 +37,14 @@ const sizeNames = (side: 'width' | 'height'): readonly RegExp[] => [
 const X_NAMES = positionNames('x');
 const Y_NAMES = positionNames('y');
 
-/** Finds the columns by their names; the plainest name wins, of equals the first. */
-export function findRowColumns(names: readonly string[]): RowColumns {
-  const plain = names.map(plainName);
+/**
+ * Finds the columns by their names; the plainest name wins, of equals the first. What is known of images doesn't count, however it
+ * is called: it can't tell one object from another.
+ */
+export function findRowColumns(columns: readonly NamedColumn[]): RowColumns {
+  const plain = columns.map(column =>
+    typeof column === 'string' ? plainName(column) : column.ofImage ? '' : plainName(column.name),
+  );
   const find = (patterns: readonly RegExp[]): number | undefined => {
     for (const pattern of patterns) {
       const index = plain.findIndex(name => pattern.test(name));

@@ -20,7 +20,7 @@ import type {
   SelectionStatistics,
   TableGroup,
 } from './columnStatistics';
-import type { TableOptions, TableSummary } from './tableSummary';
+import type { AddedColumns, TableOptions, TableSummary } from './tableSummary';
 import type { Filter, PlotWindow, ViewSpec } from './viewSpec';
 
 /*
@@ -290,6 +290,8 @@ interface TableHostRequests {
       };
     result: { path: string; bytes: number; groups: number };
   };
+  /** Sets the columns of a table that are in no file; those set before go. */
+  extendTable: { params: AddedColumns; result: TableSummary };
   closeTable: { params: Record<never, never>; result: Record<string, never> };
 }
 

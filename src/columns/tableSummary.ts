@@ -17,6 +17,18 @@ export interface TableColumn {
    * and links are exact. May become set while rows are being read.
    */
   isRounded?: true;
+  /** Set for a column that is in no file: what is known of the image of each row. */
+  ofImage?: true;
+}
+
+/** Columns that are in no file: a row has the values that belong to its text in a column of the file. */
+export interface AddedColumns {
+  /** Position in the file. */
+  keyColumn: number;
+  /** Texts of that column. */
+  keys: readonly string[];
+  /** The value for each of these texts; '' for none. */
+  columns: readonly { name: string; values: readonly string[] }[];
 }
 
 export interface TableSummary {

@@ -1,7 +1,8 @@
 import { canceledError, CodedError, isCoded, toPlainError } from '../../base/errors';
 import type { StartProgress } from '../../protocol/engineProgress';
 import { isDelimiter } from '../csv/csvGrammar';
-import type { TableGrowth, TableOptions, TableSummary } from '../tableSummary';
+import type { AddedColumns, TableGrowth, TableOptions, TableSummary } from '../tableSummary';
+import { ExtendedTable } from './read/addedColumns';
 import { JoinedTable } from './read/joinedTable';
 import { openTable, type ReadOptions, startTable } from './read/readTable';
 import { Table } from './read/table';
@@ -17,6 +18,8 @@ export interface TableHost {
   startProgress: StartProgress;
   /** Called for each table that is opened or reopened, once all of it has been read. */
   onOpened(table: string): void;
+  /** Called where columns that are in no file have other values from now on. */
+  onChanged(table: string): void;
   /** Called while a table opened with `progressive` is being read. */
   onGrowth(growth: TableGrowth): void;
   /** Starts a second thread that scans large files; absent outside of an engine thread. */
@@ -31,6 +34,8 @@ interface JoinedFiles {
 
 interface OpenTable {
   table: Table | JoinedTable;
+  /** The same with columns that are in no file; what is computed is computed with it. */
+  extended: ExtendedTable;
   view: TableView;
   budget: number;
   /** Stops reading the file. */
@@ -75,6 +80,17 @@ export class OpenTables {
       throw error;
     }
     return this.add(name, new JoinedTable(parts, labelColumn), read.budget);
+  }
+
+  /** Sets the columns of a table that are in no file. Throws `bad-request` where it has no such column of keys. */
+  extend(name: string, added: AddedColumns): TableSummary {
+    const open = this.get(name);
+    if (!open.table.columns[added.keyColumn])
+      throw new CodedError('bad-request', `There is no column ${added.keyColumn}`);
+    open.extended.set(added);
+    open.view.forgetComputedSets();
+    this.host.onChanged(name);
+    return summaryOf(open);
   }
 
   summary(name: string): TableSummary {
@@ -122,9 +138,11 @@ export class OpenTables {
 
   private add(name: string, table: Table | JoinedTable, budget: number): TableSummary {
     this.close(name);
+    const extended = new ExtendedTable(table);
     const open: OpenTable = {
       table,
-      view: new TableView(table),
+      extended,
+      view: new TableView(extended),
       budget,
       reading: new AbortController(),
       read: Promise.resolve(),
@@ -151,9 +169,11 @@ export class OpenTables {
     const reading = new AbortController();
     const stopReading = () => reading.abort();
     signal.addEventListener('abort', stopReading, { once: true });
+    const extended = new ExtendedTable(table);
     const open: OpenTable = {
       table,
-      view: new TableView(table),
+      extended,
+      view: new TableView(extended),
       budget: read.budget,
       reading,
       read: Promise.resolve(),
@@ -215,8 +235,9 @@ export class OpenTables {
   }
 }
 
-function summaryOf({ table, budget }: OpenTable): TableSummary {
-  const { columns, rowCount, delimiter, raggedRows } = table;
+function summaryOf({ table, extended, budget }: OpenTable): TableSummary {
+  const { columns } = extended;
+  const { rowCount, delimiter, raggedRows } = table;
   const summary: TableSummary = {
     columns: columns.map(column => ({ ...column })),
     rowCount,

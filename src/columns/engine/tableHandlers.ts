@@ -53,6 +53,7 @@ export class TableHandlers {
     openTable: ({ table, path, options }, signal) => this.tables.open(table, path, options, signal),
     openTables: ({ table, files, jobColumn, options }, signal) =>
       this.tables.openJoined(table, { files, labelColumn: jobColumn }, options, signal),
+    extendTable: ({ table, ...added }) => this.tables.extend(table, added),
     closeTable: ({ table }) => {
       this.tables.close(table);
       return {};

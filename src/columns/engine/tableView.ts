@@ -118,6 +118,11 @@ export class TableView {
     return { set, rows: count };
   }
 
+  /** Sets that were computed are computed again when they are used next: columns have other values. */
+  forgetComputedSets(): void {
+    for (const set of this.sets.values()) if (set.compute) set.rowCount = 0;
+  }
+
   dropSet(set: number): void {
     this.sets.delete(set);
   }

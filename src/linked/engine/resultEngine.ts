@@ -48,6 +48,9 @@ export class ResultEngine implements Disposable {
         this.filteredRows.clear();
         clearLinks();
       },
+      onChanged: table => {
+        if (table === OBJECTS_TABLE) this.filteredRows.clear();
+      },
       onGrowth: () => undefined,
       ...options,
     });

@@ -35,7 +35,7 @@ export class RowLinking {
     { imageColumn: selectedImage, idColumn: selectedId, ...known }: LinkParams,
     signal: AbortSignal,
   ): Promise<RowLinking> {
-    const named = findRowColumns(table.columns.map(({ name }) => name));
+    const named = findRowColumns(table.columns);
     const image = selectedImage ?? named.image;
     const id = selectedId ?? named.id;
     const images = masks.summary.images;

@@ -90,7 +90,7 @@ export async function imagesOfTable(
   { columns, rowCount, reading, failure }: TableSummary,
   readRows: ReadRows,
 ): Promise<string[] | undefined> {
-  const { image } = findRowColumns(columns.map(({ name }) => name));
+  const { image } = findRowColumns(columns);
   if (image === undefined || rowCount > MAX_ROWS || reading || failure) return undefined;
   const texts = new Set<string>();
   for (let start = 0; start < rowCount;) {

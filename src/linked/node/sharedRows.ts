@@ -108,7 +108,7 @@ export class ImageOfRow implements Disposable {
     if (row === null || !images) return;
     try {
       const columns = await this.parts.columns();
-      const { image } = findRowColumns(columns.map(({ name }) => name));
+      const { image } = findRowColumns(columns);
       const column = image === undefined ? undefined : columns[image];
       if (!column) return;
       const text = await this.parts.cell(row, column.index);

@@ -28,7 +28,7 @@ export class RowNames {
     const cached = this.names.get(row);
     if (cached) return cached;
     const { columns, decimalComma } = this.source.table;
-    const { id, image } = findRowColumns(columns.map(({ name }) => name));
+    const { id, image } = findRowColumns(columns);
     const second = image ?? columns.find(({ kind, index }) => kind === 'text' && index !== id)?.index;
     const lines: TipLine[] = [];
     for (const column of [id, second]) {

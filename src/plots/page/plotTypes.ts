@@ -175,7 +175,7 @@ export function likelyGroupColumn(
     const named = among.find(column => pattern.test(columns[column]?.name ?? ''));
     if (named !== undefined) return named;
   }
-  const { image } = findRowColumns(columns.map(({ name }) => name));
+  const { image } = findRowColumns(columns);
   return image !== undefined && among.includes(image) ? image : among[0];
 }
 

@@ -107,7 +107,7 @@ function headerMark({ columns }: TableSummary): string {
  * the row's image in the service's tables. Columns that say the same in every row are above the grid instead.
  */
 export function firstLayout({ columns }: TableSummary, constant: readonly number[] = []): ColumnLayout {
-  const { id } = findRowColumns(columns.map(({ name }) => name));
+  const { id } = findRowColumns(columns);
   const layout = fileLayout(columns.length, id === undefined && columns.length > 8 ? 1 : 0);
   const hidden = constant.length < columns.length ? [...constant] : [];
   return { ...layout, hidden, ...(id !== undefined && { pinned: [id] }) };

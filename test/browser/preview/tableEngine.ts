@@ -13,6 +13,7 @@ export class PreviewEngine {
   private readonly engine = new TableHandlers({
     startProgress: () => () => undefined,
     onOpened: () => undefined,
+    onChanged: () => undefined,
     onGrowth: () => undefined,
   });
   private readonly folder = mkdtempSync(join(tmpdir(), 'preview-'));

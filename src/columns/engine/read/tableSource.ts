@@ -9,6 +9,8 @@ export interface Column {
   kind: 'number' | 'text';
   /** Set for a column of numbers with an integer that its double is not, see TableSource.rests. */
   isRounded?: true;
+  /** Set for a column that is in no file, see ExtendedTable. */
+  ofImage?: true;
 }
 
 /** A column of numbers in parts: `values[k]` holds the rows from `firstRows[k]` on. NaN is missing, its low word says how. */
@@ -54,7 +56,7 @@ export interface TableSource {
   /** Whether a file begins with a byte order mark. */
   readonly hasByteOrderMark: boolean;
   /** What requests computed and later ones may need. */
-  readonly kept: KeptValues;
+  readonly kept: Pick<KeptValues, 'get' | 'hold'>;
   numbers(column: number, signal?: AbortSignal): Promise<NumberColumn>;
   /**
    * What a column's numbers lack of the integers in its cells: the first rest of each row, the second, and so on; none where the
@@ -217,7 +219,7 @@ export async function numbersAt(
 /** Values kept at most, however small. */
 const MAX_KEPT = 40;
 
-interface Kept<T> {
+export interface Kept<T> {
   /** Names the value among all of its table's. */
   key: string;
   make: (signal: AbortSignal) => Promise<T>;

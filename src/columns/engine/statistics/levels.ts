@@ -34,7 +34,7 @@ export async function findLevels(table: TableSource, signal?: AbortSignal): Prom
     if (levels.groupRows > 0) return levels;
   }
   // Else an image column that is empty in some rows: those are about more than one image.
-  const { image } = findRowColumns(table.columns.map(({ name }) => name));
+  const { image } = findRowColumns(table.columns);
   if (image === undefined) return null;
   const levels = await counted(
     table,

@@ -117,7 +117,7 @@ export class ConstantLine {
     const { model, text, onShow } = this.options;
     const listed = this.constants.filter(({ column }) => hidden.includes(column));
     const { columns } = model.table;
-    const imageColumn = findRowColumns(columns.map(({ name }) => name)).image;
+    const imageColumn = findRowColumns(columns).image;
     this.root.hidden = listed.length === 0;
     fill(
       this.list,

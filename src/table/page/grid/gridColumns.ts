@@ -43,7 +43,7 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
   const isWide = columns.length > MAX_WHOLE_COLUMNS;
   const measure = textMeasure();
   const ids = idColumns(columns);
-  const imageColumn = findRowColumns(columns.map(({ name }) => name)).image;
+  const imageColumn = findRowColumns(columns).image;
   const rowNumber: ColDef<GridRow> = {
     colId: ROW_NUMBER,
     headerName: text.get('rowNumber'),
@@ -146,7 +146,7 @@ export function textMeasure(): (text: string, font: 'header' | 'cell') => number
 
 /** Columns that name objects or images: their numbers are no measurements. */
 export function idColumns(columns: readonly TableColumn[]): Set<number> {
-  const { id } = findRowColumns(columns.map(({ name }) => name));
+  const { id } = findRowColumns(columns);
   const named = columns.filter(({ index, name }) => index === id || /(^|[\s_-])id$/i.test(name.trim()));
   return new Set(named.map(({ index }) => index));
 }

@@ -472,7 +472,7 @@ export class TableGrid {
   /** The more texts are seen, the better is known where they may be cut; of thousands of columns only that of the images. */
   private learnTexts(rows: readonly GridRow[]): void {
     const { columns, wide } = this;
-    const images = wide && findRowColumns(columns.map(({ name }) => name)).image;
+    const images = wide && findRowColumns(columns).image;
     for (const { index, kind } of columns)
       if (kind === 'text' && (!wide || index === images))
         this.options.texts.learn(

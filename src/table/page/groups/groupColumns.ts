@@ -58,7 +58,7 @@ interface GroupColumnsParts {
 
 /** The columns of the grid; all numbers of a column are shown with the same precision. */
 export function groupColumns({ spec, columns, text, decimalMark, sample }: GroupColumnsParts): GroupColumn[] {
-  const imageColumn = findRowColumns(columns.map(({ name }) => name)).image;
+  const imageColumn = findRowColumns(columns).image;
   const keys = spec.by.map((column, key): GroupColumn => {
     const name = columnName(columns, column, text);
     const exact = (row: GroupRow) => row.keys[key] ?? '';

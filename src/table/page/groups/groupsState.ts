@@ -91,7 +91,7 @@ export function measurable(columns: readonly TableColumn[]): TableColumn[] {
 
 /** The columns to measure at first: no positions, and none that rows are grouped by. */
 export function firstMeasures(columns: readonly TableColumn[], by: readonly number[]): number[] {
-  const { position } = findRowColumns(columns.map(({ name }) => name));
+  const { position } = findRowColumns(columns);
   const numbers = measurable(columns).filter(({ index }) => !by.includes(index));
   const measured = numbers.filter(({ index }) => index !== position?.x && index !== position?.y);
   return (measured.length > 0 ? measured : numbers).slice(0, FIRST_MEASURES).map(({ index }) => index);

@@ -22,6 +22,7 @@ describe('A table that is shown while it is read', () => {
       const tables = new OpenTables({
         startProgress: () => () => undefined,
         onOpened: () => undefined,
+        onChanged: () => undefined,
         onGrowth: () => (isOpened = true),
       });
       const controller = new AbortController();

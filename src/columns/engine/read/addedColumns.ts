@@ -1,0 +1,281 @@
+import { Pacer } from '../../../base/node/slices';
+import type { AddedColumns } from '../../tableSummary';
+import { cellNumber, type DecimalMark, missingKind } from '../../csv/csvNumber';
+import { MISSING_CODES, MISSING_HIGH } from '../../csv/csvScan';
+import type { RowsHolding } from './rowsHolding';
+import {
+  type CellTexts,
+  type CodeColumn,
+  type Column,
+  type Kept,
+  type KeptValues,
+  type NumberColumn,
+  type TableSource,
+} from './tableSource';
+
+/** The code of a row without a value: as of an empty cell. */
+const EMPTY_CODE = 1;
+
+/** A column that is in no file. */
+interface AddedColumn {
+  name: string;
+  kind: 'number' | 'text';
+  /** The value of each text of the key column that has one. */
+  valueOf: ReadonlyMap<string, string>;
+}
+
+/**
+ * A table with further columns that are in no file: a row has the value that belongs to its text in a key column, such as what
+ * is known of its image. Values are stored once for each of these texts, and looked up by their codes.
+ *
+ * Added columns follow those that the file had then; columns that rows with too many cells add later follow them, so that no
+ * column changes its place.
+ */
+export class ExtendedTable implements TableSource {
+  private added: AddedColumn[] = [];
+  private keyColumn = -1;
+  /** Columns of the base that stand before the added ones. */
+  private before = 0;
+  /** How often the added columns were set: what was computed of others isn't used again. */
+  private version = 0;
+  private known: readonly Column[] | undefined;
+
+  constructor(
+    readonly base: TableSource & { readonly isComplete?: boolean; readonly decimalComma?: boolean },
+  ) {}
+
+  /** Replaces the added columns. */
+  set({ keyColumn, keys, columns }: AddedColumns): void {
+    this.version++;
+    this.keyColumn = keyColumn;
+    if (this.added.length === 0) this.before = this.base.columns.length;
+    const mark = this.base.decimalComma === true ? ',' : '.';
+    this.added = columns.map(({ name, values }) => {
+      const valueOf = new Map<string, string>();
+      keys.forEach((key, at) => {
+        const value = values[at] ?? '';
+        if (value !== '') valueOf.set(key, value);
+      });
+      return { name, kind: kindOf(new Set(valueOf.values()), mark), valueOf };
+    });
+    this.known = undefined;
+  }
+
+  get columns(): readonly Column[] {
+    const { columns } = this.base;
+    if (this.added.length === 0) return columns;
+    // While rows are read, kinds of columns change, and columns are added.
+    if (this.known) return this.known;
+    const count = this.added.length;
+    const all = [
+      ...columns.slice(0, this.before),
+      ...this.added.map(({ name, kind }, at): Column => ({
+        index: this.before + at,
+        name,
+        kind,
+        ofImage: true,
+      })),
+      ...columns.slice(this.before).map(column => ({ ...column, index: column.index + count })),
+    ];
+    if (this.base.isComplete !== false) this.known = all;
+    return all;
+  }
+
+  get rowCount(): number {
+    return this.base.rowCount;
+  }
+
+  get paths(): readonly string[] {
+    return this.base.paths;
+  }
+
+  get delimiter(): string {
+    return this.base.delimiter;
+  }
+
+  get hasByteOrderMark(): boolean {
+    return this.base.hasByteOrderMark;
+  }
+
+  get kept(): Pick<KeptValues, 'get' | 'hold'> {
+    const { version } = this;
+    if (version === 0) return this.base.kept;
+    const named = (key: string) => `${version} ${key}`;
+    return {
+      get: <T>(kept: Kept<T>, signal?: AbortSignal) =>
+        this.base.kept.get({ ...kept, key: named(kept.key) }, signal),
+      hold: keys => this.base.kept.hold(keys.map(named)),
+    };
+  }
+
+  async numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
+    const added = this.addedAt(column);
+    if (!added) return this.base.numbers(this.baseAt(column), signal);
+    return this.kept.get(
+      {
+        key: `numbers ${column} ${this.rowCount}`,
+        make: async shared => {
+          const { values, firstRows, texts } = await this.base.codes(this.keyColumn, shared);
+          const pacer = new Pacer(shared);
+          const numberOf = new Float64Array(texts.size);
+          const words = new Uint32Array(numberOf.buffer);
+          const mark = this.base.decimalComma === true ? ',' : '.';
+          for (let code = 0; code < numberOf.length; code++) {
+            if (code % 256 === 0 && pacer.isDue) await pacer.pause();
+            const value = added.valueOf.get(texts.text(code));
+            numberOf[code] = value === undefined ? NaN : numberIn(value, mark);
+            if (!Number.isNaN(numberOf[code])) continue;
+            words[2 * code] =
+              value === undefined ? MISSING_CODES.empty : MISSING_CODES[missingOf(value) ?? 'other'];
+            words[2 * code + 1] = MISSING_HIGH;
+          }
+          const numbers: Float64Array[] = [];
+          // By words: a NaN that says why it is missing has to stay as it is.
+          for (const codes of values) {
+            const part = new Float64Array(codes.length);
+            const partWords = new Uint32Array(part.buffer);
+            for (let at = 0; at < codes.length; at++) {
+              const code = codes[at] as number;
+              partWords[2 * at] = words[2 * code] as number;
+              partWords[2 * at + 1] = words[2 * code + 1] as number;
+            }
+            numbers.push(part);
+            if (pacer.isDue) await pacer.pause();
+          }
+          return { values: numbers, firstRows };
+        },
+        bytesOf: ({ values }) => values.reduce((sum, part) => sum + part.byteLength, 0),
+      },
+      signal,
+    );
+  }
+
+  async rests(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
+    // Integers that doubles round make a column of text.
+    return this.addedAt(column) ? [] : this.base.rests(this.baseAt(column), signal);
+  }
+
+  async codes(column: number, signal?: AbortSignal): Promise<CodeColumn> {
+    const added = this.addedAt(column);
+    if (!added) return this.base.codes(this.baseAt(column), signal);
+    return this.kept.get(
+      {
+        key: `codes ${column} ${this.rowCount}`,
+        make: async shared => {
+          const { values, firstRows, texts } = await this.base.codes(this.keyColumn, shared);
+          const pacer = new Pacer(shared);
+          const distinct = ['', ''];
+          const codeOfText = new Map<string, number>();
+          const codeOf = new Uint32Array(texts.size);
+          for (let code = 0; code < codeOf.length; code++) {
+            if (code % 256 === 0 && pacer.isDue) await pacer.pause();
+            const value = added.valueOf.get(texts.text(code));
+            let own = value === undefined ? EMPTY_CODE : codeOfText.get(value);
+            if (value !== undefined && own === undefined) {
+              own = distinct.push(value) - 1;
+              codeOfText.set(value, own);
+            }
+            codeOf[code] = own ?? EMPTY_CODE;
+          }
+          const codes: Uint32Array[] = [];
+          for (const part of values) {
+            const own = new Uint32Array(part.length);
+            for (let at = 0; at < part.length; at++) own[at] = codeOf[part[at] as number] as number;
+            codes.push(own);
+            if (pacer.isDue) await pacer.pause();
+          }
+          return {
+            values: codes,
+            firstRows,
+            texts: { size: distinct.length, text: (code: number) => distinct[code] ?? '' },
+          };
+        },
+        bytesOf: ({ values }) => values.reduce((sum, part) => sum + part.byteLength, 0),
+      },
+      signal,
+    );
+  }
+
+  cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts {
+    const places = columns.map(column => ({ column: this.baseAt(column), added: this.addedAt(column) }));
+    if (places.every(({ added }) => !added))
+      return this.base.cells(
+        rows,
+        places.map(({ column }) => column),
+        limit,
+      );
+    // The key is read whole, as the last cell of each row.
+    const read = [...new Set(places.flatMap(({ column, added }) => (added ? [] : [column])))];
+    const placeOf = new Map(read.map((column, at) => [column, at]));
+    const found = this.base.cells(rows, read, limit);
+    const keys = this.base.cells(rows, [this.keyColumn], Infinity).rows;
+    const outer = new Map<number, number>();
+    places.forEach(({ column, added }, at) => {
+      if (!added) outer.set(placeOf.get(column) ?? -1, at);
+    });
+    return {
+      rows: found.rows.map((cells, row) => {
+        const key = keys[row]?.[0] ?? '';
+        return places.map(({ column, added }) =>
+          added ? (added.valueOf.get(key) ?? '') : (cells[placeOf.get(column) ?? -1] ?? ''),
+        );
+      }),
+      cut: found.cut.map(([row, cell]) => [row, outer.get(cell) ?? 0]),
+      ragged: found.ragged,
+    };
+  }
+
+  async rowsHolding(text: string, caseSensitive: boolean, signal?: AbortSignal): Promise<RowsHolding> {
+    const holding = await this.base.rowsHolding(text, caseSensitive, signal);
+    const plain = (word: string) => (caseSensitive ? word : word.toLowerCase());
+    const wanted = plain(text);
+    const keys = new Set<string>();
+    for (const { valueOf } of this.added)
+      for (const [key, value] of valueOf) if (plain(value).includes(wanted)) keys.add(key);
+    if (keys.size === 0) return holding;
+    const { values, firstRows, texts } = await this.base.codes(this.keyColumn, signal);
+    const isWanted = Uint8Array.from({ length: texts.size }, (_, code) => Number(keys.has(texts.text(code))));
+    let part = 0;
+    return {
+      mayHold: row => {
+        while (part > 0 && (firstRows[part] ?? 0) > row) part--;
+        while (part + 1 < firstRows.length && (firstRows[part + 1] ?? 0) <= row) part++;
+        const code = values[part]?.[row - (firstRows[part] ?? 0)] ?? 0;
+        return isWanted[code] === 1 || holding.mayHold(row);
+      },
+    };
+  }
+
+  private addedAt(column: number): AddedColumn | undefined {
+    return column < this.before ? undefined : this.added[column - this.before];
+  }
+
+  /** The base's column of one that isn't added. */
+  private baseAt(column: number): number {
+    return this.added.length === 0 || column < this.before ? column : column - this.added.length;
+  }
+}
+
+/** As in a file: numbers where each value is one, or a word for none. Integers that doubles round stay texts. */
+function kindOf(values: ReadonlySet<string>, mark: DecimalMark): 'number' | 'text' {
+  let isAnyNumber = false;
+  for (const value of values) {
+    const number = numberIn(value, mark);
+    if (Number.isInteger(number) && !Number.isSafeInteger(number)) return 'text';
+    if (!Number.isNaN(number)) isAnyNumber = true;
+    else if (missingOf(value) === undefined) return 'text';
+  }
+  return isAnyNumber ? 'number' : 'text';
+}
+
+/** With the table's decimal mark, or the other one: a person typed it. */
+function numberIn(value: string, mark: DecimalMark): number {
+  const bytes = Buffer.from(value);
+  const number = cellNumber(bytes, 0, bytes.length, mark);
+  return Number.isNaN(number) ? cellNumber(bytes, 0, bytes.length, mark === '.' ? ',' : '.') : number;
+}
+
+function missingOf(value: string): ReturnType<typeof missingKind> {
+  const bytes = Buffer.from(value);
+  return missingKind(bytes, 0, bytes.length);
+}
