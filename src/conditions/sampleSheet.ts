@@ -23,7 +23,7 @@ import { stemOf, wellOf, wellOfPath } from './imagePattern';
 /** The column of a written sheet that has the paths of images. */
 const IMAGE_HEADER = 'Image';
 /** The column of a written sheet that says why images are excluded; joined again, it excludes them. */
-const EXCLUDED_HEADER = 'Excluded Because';
+const EXCLUDED_HEADER = 'ExcludedBecause';
 /** Names that a column of images can't have, since a written sheet has them. */
 export const SHEET_HEADERS: readonly string[] = [IMAGE_HEADER, EXCLUDED_HEADER];
 
