@@ -263,6 +263,8 @@ export interface ReasonArguments {
 
   'no-image-column': [];
   'pixel-size-missing': [];
+  'too-many-conditions': [conditions: number, max: number];
+  'too-many-replicates': [replicates: number, max: number];
 
   // --- Exports, and the files of results
 

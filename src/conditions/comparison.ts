@@ -57,7 +57,7 @@ export interface ComparedPair {
 }
 
 /** Conditions compared by the values of their replicates. */
-export interface Comparison {
+export interface Comparison<R = Replicate> {
   test: 'welch-t' | 'paired-t' | 'welch-anova' | null;
   groups: ComparedCondition[];
   pairs: ComparedPair[];
@@ -68,7 +68,7 @@ export interface Comparison {
   /** Why there is no p of two conditions, or over several. */
   reason?: NoTest | 'no-replicates' | 'one-condition';
   /** Where paired: replicates that lack a partner in another condition. */
-  unpaired: Replicate[];
+  unpaired: R[];
 }
 
 /** Compares conditions by their replicates. Which tests there are, and when there are none, is in docs/measurements.md. */

@@ -2,6 +2,7 @@ import type { Disposable } from '../base/disposable';
 import type { Event } from '../base/event';
 import type { TableRequests } from '../columns/tableRequests';
 import type { TableGrowth } from '../columns/tableSummary';
+import type { ComparisonTableRequests } from '../conditions/comparisonRequests';
 import type { ExportRequests } from '../export/exportRequest';
 import type { BackgroundImageRequests } from '../images/backgroundImageInfo';
 import type { ImagesRead, MasksRequests, MeasureRequests, SelectionRequests } from '../masks/masksRequests';
@@ -17,6 +18,7 @@ type Flat<T> = { [K in keyof T]: T[K] };
 export interface EngineSide {
   requests: Flat<
     TableRequests &
+      ComparisonTableRequests &
       MasksRequests &
       LinkRequests &
       SelectionRequests &

@@ -288,6 +288,10 @@ const sentences: ReasonSentences = {
 
   'no-image-column': t => t('No column of the table names images'),
   'pixel-size-missing': t => t('Not every image has a pixel size'),
+  'too-many-conditions': (t, conditions, max) =>
+    t('There are {0} conditions, and at most {1} can be compared', conditions, max),
+  'too-many-replicates': (t, replicates, max) =>
+    t('There are {0} replicates, and at most {1} can be compared', replicates, max),
 
   // --- Exports, and the files of results
 

@@ -77,11 +77,10 @@ export async function imageParts(
         throw new CodedError('bad-request', 'Not every image has a pixel size', {
           reason: reason('pixel-size-missing'),
         });
-      const positions = new Map(images.images.map((path, at) => [path, at]));
+      const areaOf = new Map(images.images.map((path, at) => [path, images.areas?.[at] ?? 0]));
       for (const part of parts) {
         part.over = part.objects;
-        const area = () => images.areas?.[positions.get(part.image ?? '') ?? -1] ?? 0;
-        part.under = measure.per === 'area' ? area() : 1;
+        part.under = measure.per === 'area' ? (areaOf.get(part.image ?? '') ?? 0) : 1;
       }
       break;
     }
@@ -125,13 +124,13 @@ async function partsOfRows(
   for (const [place, column] of by.entries())
     if (table.columns[column]?.kind === 'number')
       await spellAlike(table, column, place, grouped, keys, signal);
-  const positions = new Map(images.images.map((path, at) => [path, at]));
   const parts: ImagePart[] = [];
   const partOfGroup = groups.map(group => {
     const own = keys[group] ?? [];
     const valueOf = (column: number) => own[by.indexOf(column)] ?? null;
-    const image = pathColumn === undefined ? null : valueOf(pathColumn);
-    const position = image === null ? undefined : positions.get(image);
+    const text = pathColumn === undefined ? null : valueOf(pathColumn);
+    const position = text === null ? undefined : images.positionOf(text);
+    const image = position === undefined ? text : (images.images[position] ?? text);
     if (position !== undefined && study[position] === 0) return NO_PART;
     const [condition = null, ...replicate] = keyColumns.map(column =>
       isImageColumn(column) ? imageValue(images, column, position) : valueOf(column),

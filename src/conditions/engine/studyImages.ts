@@ -1,7 +1,9 @@
 import { type ColumnSource, FIRST_TEXT } from '../../columns/engine/read/tableSource';
 import { rowMask } from '../../columns/engine/rowMask';
+import { findRowColumns } from '../../columns/rowColumns';
 import type { Filter } from '../../columns/viewSpec';
-import { type ImageColumns, numberOfValue } from '../imageColumns';
+import type { StudiedImages } from '../comparisonRequests';
+import { type ImageColumns, NO_IMAGE_COLUMNS, numberOfValue } from '../imageColumns';
 
 /** The images of a table, some of which may have no row in it. */
 export interface StudyImages extends ImageColumns {
@@ -9,10 +11,32 @@ export interface StudyImages extends ImageColumns {
   readonly pathColumn: number | undefined;
   /** Whether images without objects are known, from masks, the aggregate table or the items of the run. */
   readonly areAllKnown: boolean;
+  /** The position of the image that a text of that column means. */
+  positionOf(text: string): number | undefined;
   /** The position of an image column by that of the table's column; undefined for columns of rows. */
   imageColumnAt(column: number): number | undefined;
   /** The area of each image in mm²; absent unless all have a pixel size. */
   readonly areas?: readonly number[] | undefined;
+}
+
+/** What is known of the images of a table; of one of which nothing is known, those that its rows name. */
+export function studyImagesOf(table: Pick<ColumnSource, 'columns'>, known?: StudiedImages): StudyImages {
+  const { columns } = table;
+  const first = columns.findIndex(({ ofImage }) => ofImage === true);
+  const { images = NO_IMAGE_COLUMNS, pathColumn, texts = [], imageOf = [], areas } = known ?? {};
+  const positions = new Map<string, number>();
+  texts.forEach((text, at) => {
+    const position = imageOf[at] ?? -1;
+    if (position >= 0) positions.set(text, position);
+  });
+  return {
+    ...images,
+    pathColumn: pathColumn ?? findRowColumns(columns).image,
+    positionOf: text => positions.get(text),
+    areAllKnown: known?.areAllKnown === true,
+    imageColumnAt: column => (columns[column]?.ofImage === true ? column - first : undefined),
+    ...(areas && { areas }),
+  };
 }
 
 /** A filter by a column. */

@@ -3,6 +3,7 @@ import { FilteredRows } from '../../columns/engine/filteredRows';
 import type { TableHost } from '../../columns/engine/openTables';
 import { numbersAt, type TableSource } from '../../columns/engine/read/tableSource';
 import { TableHandlers } from '../../columns/engine/tableHandlers';
+import { comparisonHandlers } from '../../conditions/engine/comparisonHandlers';
 import { exportHandlers } from '../../export/engine/exportMasks';
 import { BackgroundImageHandlers } from '../../masks/engine/backgroundImageHandlers';
 import type { Masks } from '../../masks/engine/masks';
@@ -68,6 +69,7 @@ export class ResultEngine implements Disposable {
     );
     this.handlers = {
       ...this.tables.handlers,
+      ...comparisonHandlers(table => this.tables.view(table)),
       ...this.masks.handlers,
       ...this.backgroundImages.handlers,
       ...this.linkHandlers,

@@ -28,6 +28,10 @@ function studyImages(
     ],
     excluded: [],
     pathColumn: IMAGE,
+    positionOf: text => {
+      const at = images.findIndex(({ image }) => image === text);
+      return at < 0 ? undefined : at;
+    },
     areAllKnown: true,
     imageColumnAt: column => (column === CONDITION ? 0 : column === DONOR ? 1 : undefined),
     ...more,

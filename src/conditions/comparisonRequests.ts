@@ -1,0 +1,120 @@
+import * as v from 'valibot';
+import { request, type RequestsOf } from '../protocol/declarations';
+import { fewColumns, filters, index, text } from '../protocol/schemas';
+import type { Comparison } from './comparison';
+import type { ImageColumns } from './imageColumns';
+import { measure } from './measure';
+
+/** What is compared, and how. */
+export const comparisonFields = {
+  filters: v.optional(v.pipe(filters, v.readonly())),
+  measure,
+  /** The columns of conditions and of replicates. */
+  condition: index,
+  replicate: fewColumns,
+  /** Whether a replicate's value is over its objects, or over the values of its images. */
+  mean: v.picklist(['objects', 'images']),
+  reference: v.optional(text),
+  paired: v.boolean(),
+  scale: v.picklist(['difference', 'ratio']),
+};
+
+/** Requests of the table page about its conditions. */
+export const comparisonRequests = {
+  /** Conditions compared by their replicates; with `plot`, also what is drawn behind them. */
+  tableCompare: request(v.object({ ...comparisonFields, plot: v.optional(v.boolean()) })).resolvesTo<
+    ComparedTable & { marks?: ComparisonMarks }
+  >(),
+};
+
+export type ComparisonRequests = RequestsOf<typeof comparisonRequests>;
+
+/** What is known of the images of a table beside its rows. */
+export interface StudiedImages {
+  /** Their columns are those of the table that are in no file (ExtendedTable), in the same order. */
+  images: ImageColumns;
+  /** The column of the table that names images. */
+  pathColumn: number;
+  /** Its texts, and the position of the image that each means; −1 for none. */
+  texts: readonly string[];
+  imageOf: readonly number[];
+  /** Whether images without objects are known, from masks, the aggregate table or the items of the run. */
+  areAllKnown: boolean;
+  /** The area of each image in mm²; absent unless all have a pixel size. */
+  areas?: readonly number[];
+}
+
+/** Requests of the host alone. */
+interface ComparisonHostRequests {
+  /** Says what is known of the images of a table from now on. */
+  studyImages: { params: StudiedImages; result: Record<string, never> };
+}
+
+/** Requests about one table, without its name. */
+export type OneTableComparisons = ComparisonRequests & ComparisonHostRequests;
+
+/** The same as the engine handles them; `table` is the table's name. */
+export type ComparisonTableRequests = {
+  [M in keyof OneTableComparisons]: {
+    params: OneTableComparisons[M]['params'] & { table: string };
+    result: OneTableComparisons[M]['result'];
+  };
+};
+
+export type ComparisonParams = ComparisonRequests['tableCompare']['params'];
+
+/** A replicate with its value, as it is shown. */
+export interface ShownReplicate {
+  condition: string;
+  name: string[];
+  images: number;
+  objects: number;
+  /** Images that have a value. */
+  imagesWithValue: number;
+  value: number | null;
+}
+
+/** A comparison with what it was computed from; conditions are in their order. */
+export interface ComparedTable extends Comparison<ShownReplicate> {
+  replicates: ShownReplicate[];
+  /** Replicates of one name occur in several conditions. */
+  namesRecur: boolean;
+  /** Set where all conditions are numbers, such as doses: the number of each. */
+  numbers?: number[];
+  /** Objects of these replicates. */
+  objects: number;
+  /** Their images, and those of them without an object; null where no column names images. */
+  images: number | null;
+  withoutObjects: number | null;
+  /** Whether images without objects are known, see StudyImages. */
+  areAllKnown: boolean;
+  /** Objects that are in no share, since a value is missing. */
+  unjudged: number;
+  /** Excluded images, with the reason that a person gave. */
+  excluded: { image: string; reason: string }[];
+  /** Images, or rows where no column names images, without a condition, and without a replicate. */
+  withoutCondition: number;
+  withoutReplicate: number;
+}
+
+/**
+ * What stands small behind the means of replicates: objects for a column, else images. Those of a condition are points where
+ * they are few, else a density. Numbers beyond `window` aren't drawn, only counted.
+ */
+export interface ComparisonMarks {
+  of: 'objects' | 'images';
+  window: [low: number, high: number] | null;
+  beyond: number;
+  /** Of each condition; `density` is over even steps from `low` to `high`, 1 at its greatest. */
+  groups: { count: number; density?: { low: number; high: number; heights: number[] } }[];
+  /** Float64. */
+  values: ArrayBuffer;
+  /** Position of the condition of each point, and of its replicate, NO_REPLICATE for none. Uint32. */
+  conditions: ArrayBuffer;
+  replicates: ArrayBuffer;
+  /** The row of each object, Uint32; empty for images. */
+  rows: ArrayBuffer;
+}
+
+/** In ComparisonMarks for a point of no replicate. */
+export const NO_REPLICATE = 0xffff_ffff;

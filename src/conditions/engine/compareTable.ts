@@ -1,0 +1,143 @@
+import { CodedError } from '../../base/errors';
+import { eachPart, Pacer } from '../../base/node/slices';
+import { reason } from '../../base/reasons';
+import { gatherNumbers } from '../../columns/engine/read/tableSource';
+import type { TableView } from '../../columns/engine/tableView';
+import { compareReplicates, namesRecur } from '../comparison';
+import {
+  type ComparedTable,
+  type ComparisonMarks,
+  type ComparisonParams,
+  NO_REPLICATE,
+  type ShownReplicate,
+} from '../comparisonRequests';
+import { areNumbers, numberOfValue, orderedValues } from '../imageColumns';
+import { type ImagePart, partValue, type Replicate, replicatesOf } from '../replicates';
+import { distributionsOf } from './distributions';
+import { type ImageParts, imageParts, NO_PART } from './imageParts';
+import type { StudyImages } from './studyImages';
+
+/** More conditions make no plot and no sense: the column isn't one of conditions. */
+const MAX_CONDITIONS = 200;
+const MAX_REPLICATES = 10_000;
+/** Excluded images that are named. */
+const MAX_NAMED = 1000;
+
+/**
+ * Compares the conditions of a table, in one pass over each column that it takes. Throws `bad-request`, with a reason where the
+ * table or the choice of columns is the cause, and `cancelled`.
+ */
+export async function compareTable(
+  view: TableView,
+  images: StudyImages,
+  { filters = [], measure, condition, replicate, mean, reference, paired, scale, plot }: ComparisonParams,
+  signal?: AbortSignal,
+): Promise<ComparedTable & { marks?: ComparisonMarks }> {
+  if (replicate.includes(condition))
+    throw new CodedError('bad-request', 'A column of conditions is none of replicates');
+  const counted = await imageParts(view, images, { filters, condition, replicate, measure }, signal);
+  const { parts, unjudged, excluded } = counted;
+  const { replicates, withoutCondition, withoutReplicate } = replicatesOf(parts, mean);
+  const imageColumn = images.columns[images.imageColumnAt(condition) ?? -1];
+  const values = [...new Set(replicates.map(one => one.condition))];
+  const conditions = orderedValues({
+    values,
+    ...(imageColumn?.order && { order: imageColumn.order.filter(value => values.includes(value)) }),
+    ...(imageColumn?.isNumeric && { isNumeric: true }),
+  });
+  if (conditions.length > MAX_CONDITIONS)
+    throw new CodedError('bad-request', 'Too many conditions', {
+      reason: reason('too-many-conditions', conditions.length, MAX_CONDITIONS),
+    });
+  if (replicates.length > MAX_REPLICATES)
+    throw new CodedError('bad-request', 'Too many replicates', {
+      reason: reason('too-many-replicates', replicates.length, MAX_REPLICATES),
+    });
+  const isNumeric = imageColumn ? imageColumn.isNumeric === true : areNumbers(conditions);
+  const ofStudy = replicates.flatMap(one => one.parts);
+  const hasImages = images.pathColumn !== undefined;
+  const imageCount = (some: readonly ImagePart[]) => new Set(some.map(({ image }) => image)).size;
+  const { unpaired, ...comparison } = compareReplicates(replicates, {
+    conditions,
+    hasReplicates: replicate.length > 0,
+    reference: reference ?? imageColumn?.reference,
+    paired,
+    scale,
+  });
+  return {
+    ...comparison,
+    unpaired: unpaired.map(shown),
+    replicates: replicates.map(shown),
+    namesRecur: replicate.length > 0 && namesRecur(replicates),
+    ...(isNumeric && { numbers: conditions.map(numberOfValue) }),
+    objects: ofStudy.reduce((sum, { objects }) => sum + objects, 0),
+    images: hasImages ? imageCount(ofStudy) : null,
+    withoutObjects: hasImages ? imageCount(ofStudy.filter(({ objects }) => objects === 0)) : null,
+    areAllKnown: images.areAllKnown,
+    unjudged,
+    excluded: images.excluded
+      .filter(({ image }) => excluded.includes(image))
+      .slice(0, MAX_NAMED)
+      .map(({ image, reason: why }) => ({ image: images.images[image] ?? '', reason: why })),
+    withoutCondition: hasImages ? imageCount(withoutCondition) : objectsOf(withoutCondition),
+    withoutReplicate: hasImages ? imageCount(withoutReplicate) : objectsOf(withoutReplicate),
+    ...(plot && { marks: await marksOf(view, counted, { replicates, conditions, measure }, signal) }),
+  };
+}
+
+function shown({ condition, name, images, objects, value, parts }: Replicate): ShownReplicate {
+  const imagesWithValue = parts.filter(({ under }) => under > 0).length;
+  return { condition, name: [...name], images, objects, imagesWithValue, value };
+}
+
+function objectsOf(parts: readonly ImagePart[]): number {
+  return parts.reduce((sum, { objects }) => sum + objects, 0);
+}
+
+interface ShownStudy {
+  replicates: readonly Replicate[];
+  conditions: readonly string[];
+  measure: ComparisonParams['measure'];
+}
+
+/** What is drawn behind the means of replicates. */
+async function marksOf(
+  view: TableView,
+  { parts, partOfRow, rows }: ImageParts,
+  { replicates, conditions, measure }: ShownStudy,
+  signal?: AbortSignal,
+): Promise<ComparisonMarks> {
+  const conditionOfPart = new Int32Array(parts.length).fill(-1);
+  const replicateOfPart = new Uint32Array(parts.length).fill(NO_REPLICATE);
+  const positions = new Map(parts.map((part, at) => [part, at]));
+  replicates.forEach((one, replicate) => {
+    const place = conditions.indexOf(one.condition);
+    for (const part of one.parts) {
+      const at = positions.get(part) ?? -1;
+      conditionOfPart[at] = place;
+      replicateOfPart[at] = replicate;
+    }
+  });
+  const isOfObjects = measure.kind === 'column';
+  const values = isOfObjects
+    ? await gatherNumbers(view.table, measure.column, rows, signal)
+    : Float64Array.from(parts, part => partValue(part) ?? NaN);
+  const fileRow = (at: number) => (rows.rows ? (rows.rows[at] as number) : at);
+  const partAt = (at: number) => (isOfObjects ? (partOfRow[fileRow(at)] as number) : at);
+  const groupOf = new Int32Array(values.length);
+  await eachPart(values.length, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end; at++) {
+      const part = partAt(at);
+      groupOf[at] = part === NO_PART ? -1 : (conditionOfPart[part] as number);
+    }
+  });
+  const { points, ...distributions } = await distributionsOf(values, groupOf, conditions.length, signal);
+  return {
+    ...distributions,
+    of: isOfObjects ? 'objects' : 'images',
+    values: Float64Array.from(points, at => values[at] as number).buffer,
+    conditions: Uint32Array.from(points, at => groupOf[at] as number).buffer,
+    replicates: Uint32Array.from(points, at => replicateOfPart[partAt(at)] as number).buffer,
+    rows: (isOfObjects ? Uint32Array.from(points, fileRow) : new Uint32Array(0)).buffer,
+  };
+}
