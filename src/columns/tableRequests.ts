@@ -290,6 +290,11 @@ interface TableHostRequests {
       };
     result: { path: string; bytes: number; groups: number };
   };
+  /**
+   * The different texts of a column in the rows read so far, in the order of their first rows; empty ones aren't among them. Throws
+   * `too-many-objects` where there are more than 500,000.
+   */
+  tableTexts: { params: { column: number }; result: { texts: string[] } };
   /** Sets the columns of a table that are in no file; those set before go. */
   extendTable: { params: AddedColumns; result: TableSummary };
   closeTable: { params: Record<never, never>; result: Record<string, never> };

@@ -3,6 +3,7 @@ import type { Event } from '../base/event';
 import type { TableRequests } from '../columns/tableRequests';
 import type { TableGrowth } from '../columns/tableSummary';
 import type { ComparisonTableRequests } from '../conditions/comparisonRequests';
+import type { ImageRequests } from '../conditions/imageRequests';
 import type { ExportRequests } from '../export/exportRequest';
 import type { BackgroundImageRequests } from '../images/backgroundImageInfo';
 import type { ImagesRead, MasksRequests, MeasureRequests, SelectionRequests } from '../masks/masksRequests';
@@ -24,6 +25,7 @@ export interface EngineSide {
       SelectionRequests &
       BackgroundImageRequests &
       MeasureRequests &
+      ImageRequests &
       ExportRequests
   >;
   events: {

@@ -17,7 +17,7 @@ import {
   countMissing,
   selectionStatistics,
 } from './statistics/columnStatisticsOf';
-import { distinctTexts } from './statistics/distinctTexts';
+import { distinctTexts, textsInOrder } from './statistics/distinctTexts';
 import { groupColumns, groupRows } from './statistics/groups';
 import { histogram, histogramAmong } from './statistics/histogram';
 import { findLevels } from './statistics/levels';
@@ -53,6 +53,9 @@ export class TableHandlers {
     openTable: ({ table, path, options }, signal) => this.tables.open(table, path, options, signal),
     openTables: ({ table, files, jobColumn, options }, signal) =>
       this.tables.openJoined(table, { files, labelColumn: jobColumn }, options, signal),
+    tableTexts: async ({ table, column }, signal) => ({
+      texts: await textsInOrder(this.viewWith(table, [column]).table, column, signal),
+    }),
     extendTable: ({ table, ...added }) => this.tables.extend(table, added),
     closeTable: ({ table }) => {
       this.tables.close(table);

@@ -4,6 +4,7 @@ import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import { runInSlices } from '../../base/node/slices';
 import { pathParts } from '../../base/pathParts';
+import { type StoredImages, validStored } from '../../conditions/storedImages';
 import { ImageIndex, type ImageOfText, type NamedImage, type TextMatch } from '../../masks/imageMatching';
 import { distinctNames } from '../../masks/masksSummary';
 import type { AnalyzedItem } from '../../masks/rowLinks';
@@ -116,6 +117,22 @@ export class AccountRuns implements Disposable {
   async imagesWithoutResult(jobId: string): Promise<ImageWithoutResult[]> {
     const record = await this.find(jobId);
     return record ? imagesWithoutResult(record) : [];
+  }
+
+  /** What is known of a job's images; undefined where nothing is stored, or the job was not submitted from here. */
+  async imageColumns(jobId: string): Promise<StoredImages | undefined> {
+    return validStored((await this.find(jobId))?.imageColumns);
+  }
+
+  /**
+   * Stores what is known of a job's images. Whether there is a record that takes it: there is none of a job that was not submitted
+   * from here. Throws what the file system throws.
+   */
+  async setImageColumns(jobId: string, stored: StoredImages): Promise<boolean> {
+    const { records } = this.parts;
+    if (!(await records.find(jobId))) return false;
+    await records.update(jobId, { imageColumns: stored });
+    return true;
   }
 
   find(jobId: string): Promise<RunRecord | undefined> {

@@ -1,6 +1,7 @@
 import type { StateStore } from '../../accounts/node/stateFiles';
 import type { Disposable } from '../../base/disposable';
 import type { SharedFiles } from '../../base/node/sharedFolder';
+import type { StoredImages } from '../../conditions/storedImages';
 import type { NewJob } from '../../service/node/client';
 import { createHash } from 'node:crypto';
 
@@ -33,6 +34,8 @@ export interface RunRecord {
   resultId?: string;
   /** How the results compare with the items, once both have been read. */
   outcome?: RunOutcome;
+  /** What a person knows of its images, see StoredImages; what isn't sound of it doesn't count. */
+  imageColumns?: StoredImages;
 }
 
 /** Which items gave no result, by their IDs; or why that can't be told. */
@@ -62,10 +65,10 @@ export interface DescribedRequest extends NewJob {
 
 /** What is learned of a run after it was submitted. */
 type RunChange = Partial<
-  Pick<RunRecord, 'endedAt' | 'status' | 'resultId' | 'items' | 'pipeline' | 'outcome'>
+  Pick<RunRecord, 'endedAt' | 'status' | 'resultId' | 'items' | 'pipeline' | 'outcome' | 'imageColumns'>
 >;
 
-const LEARNED = ['endedAt', 'status', 'resultId', 'items', 'pipeline', 'outcome'] as const;
+const LEARNED = ['endedAt', 'status', 'resultId', 'items', 'pipeline', 'outcome', 'imageColumns'] as const;
 
 /** How often run.json is written again where other windows learn something of the run at the same time. */
 const MAX_WRITES = 10;

@@ -31,6 +31,7 @@ import {
 } from '../node/openResults';
 import { ownTables } from '../node/ownTable';
 import { type ResultSource, reviveSource } from '../node/resultSource';
+import { keptImages } from '../node/sessionImageColumns';
 import type { ImagePanel, ImagePanelParts } from './imagePanel';
 import { MasksPanel } from './masksPanel';
 import { panelTitle } from './panelLife';
@@ -88,6 +89,7 @@ export class ShownResults implements Disposable {
         log,
       }),
       keptLinks: source => choices.linksOf(source),
+      keptImages: source => keptImages(choices, source),
       log,
     });
     this.results.onDidShow(({ part }) => {

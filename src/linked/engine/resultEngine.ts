@@ -4,6 +4,7 @@ import type { TableHost } from '../../columns/engine/openTables';
 import { numbersAt, type TableSource } from '../../columns/engine/read/tableSource';
 import { TableHandlers } from '../../columns/engine/tableHandlers';
 import { comparisonHandlers } from '../../conditions/engine/comparisonHandlers';
+import { sheetHandlers } from '../../conditions/engine/sheetFiles';
 import { exportHandlers } from '../../export/engine/exportMasks';
 import { BackgroundImageHandlers } from '../../masks/engine/backgroundImageHandlers';
 import type { Masks } from '../../masks/engine/masks';
@@ -87,6 +88,7 @@ export class ResultEngine implements Disposable {
         masks: () => this.masks.opened(),
         backgroundImage: (number, signal) => this.backgroundImages.opened(number, signal),
       }),
+      ...sheetHandlers,
       ...exportHandlers(startProgress, () => this.masks.opened()),
     };
   }

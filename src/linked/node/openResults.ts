@@ -58,6 +58,8 @@ interface OpenResultsOptions {
   ownTable: ResultSessionOptions['ownTable'];
   /** Where a person's links of images are kept. */
   keptLinks: ResultSessionOptions['keptLinks'];
+  /** Where what is known of images is kept. */
+  keptImages: ResultSessionOptions['keptImages'];
   log: Log;
 }
 
@@ -209,8 +211,16 @@ export class OpenResults implements Disposable {
   }
 
   private begin(source: ResultSource): OpenResult {
-    const { startEngine, log, tableMemory, ownTable, keptLinks } = this.options;
-    const session = new ResultSession({ source, startEngine, log, tableMemory, ownTable, keptLinks });
+    const { startEngine, log, tableMemory, ownTable, keptLinks, keptImages } = this.options;
+    const session = new ResultSession({
+      source,
+      startEngine,
+      log,
+      tableMemory,
+      ownTable,
+      keptLinks,
+      keptImages,
+    });
     const result: OpenResult = { session, views: new Set() };
     this.open.set(source.key, result);
     return result;

@@ -12,6 +12,7 @@ import { PartDownloads } from './openPart';
 import type { OwnTable } from './ownTable';
 import type { ResultSource } from './resultSource';
 import { type PartProgress, SessionEngine, SessionLog } from './sessionEngine';
+import { type KeptImages, SessionImageColumns } from './sessionImageColumns';
 import { KnownImages, SessionLinks } from './sessionLinks';
 import { SessionMasks } from './sessionMasks';
 import { SessionTables, TableSources } from './sessionTables';
@@ -30,6 +31,8 @@ export interface ResultSessionOptions {
   ownTable: (session: ResultSession) => OwnTable;
   /** Where a person's links of images are kept. */
   keptLinks: (source: ResultSource) => KeptImageLinks;
+  /** Where what is known of its images is kept. */
+  keptImages: (source: ResultSource) => KeptImages;
 }
 
 /**
@@ -42,6 +45,8 @@ export class ResultSession implements Disposable {
   readonly tableSources: TableSources;
   readonly masks: SessionMasks;
   readonly links: SessionLinks;
+  /** What is known of its images, as columns of its tables. */
+  readonly imageColumns: SessionImageColumns;
   readonly rows = new SharedRows();
   /** The image of the row that is selected in the aggregate table. */
   readonly imageOfRow: ImageOfRow;
@@ -84,6 +89,8 @@ export class ResultSession implements Disposable {
         request,
         memory: tableMemory,
         onOpened: kind => this.tableOpened(kind),
+        onOpening: (kind, summary, each) => this.imageColumns.tableOpened(kind, summary, each),
+        onRead: (kind, summary) => this.imageColumns.tableRead(kind, summary),
       }),
     );
     this.masks = this.store.add(
@@ -92,6 +99,17 @@ export class ResultSession implements Disposable {
         request,
         mayBeEmpty: source.accountId !== undefined,
         onOpened: masks => this.masksOpened(masks),
+      }),
+    );
+    this.imageColumns = this.store.add(
+      new SessionImageColumns({
+        source,
+        tables: this.tables,
+        masks: () => this.masks.images,
+        request,
+        kept: options.keptImages(source),
+        signal,
+        log,
       }),
     );
     this.images = this.store.add(
@@ -111,6 +129,7 @@ export class ResultSession implements Disposable {
         images: this.imageLinks,
         onPaths: paths => {
           this.masks.setPaths(paths);
+          this.imageColumns.masksChanged();
           this.imageOfRow.linked();
         },
         signal,
@@ -243,6 +262,7 @@ export class ResultSession implements Disposable {
     if (masks.resultId !== undefined) this.source.masksOpened?.(masks.resultId);
     this.contents.masksOpened(masks);
     this.links.masksOpened();
+    this.imageColumns.masksChanged();
   }
 
   private async changeTable(choice: TableChoice | undefined): Promise<void> {
@@ -256,6 +276,7 @@ export class ResultSession implements Disposable {
     this.links.engineLost();
     this.masks.engineLost();
     this.tables.engineLost();
+    this.imageColumns.engineLost();
     this.rows.reset();
     this.engineLostEmitter.fire();
     this.images.engineLost();

@@ -5,6 +5,7 @@ import { reason } from '../../base/reasons';
 import type { ResultImages } from '../../jobs/node/accountRuns';
 import type { JobSession, JobSessions } from '../../jobs/node/jobSessions';
 import { findNameOfJob, type LabeledJob } from '../../jobs/node/nameOfJob';
+import type { StoredImages } from '../../conditions/storedImages';
 import type { AnalyzedItem } from '../../masks/rowLinks';
 import type { ResultPart } from '../../service/resultParts';
 import type { Translate } from '../../words/translate';
@@ -53,6 +54,12 @@ export interface ResultSource {
   imagesRead?(images: ResultImages): void;
   /** All images that were analyzed, where that is known: IDs and paths at the service. */
   analyzedItems?(): Promise<readonly AnalyzedItem[] | undefined>;
+  /** What its choices are stored by, where several sources share them; its key otherwise. */
+  readonly keptAs?: string;
+  /** What is known of its images, where its own record has that. */
+  imageColumns?(): Promise<StoredImages | undefined>;
+  /** Stores it in its record; false where there is none. */
+  setImageColumns?(stored: StoredImages): Promise<boolean>;
   /** Set where a table is made of several jobs' tables: each with its label, and the name of the column of labels. */
   tables?(
     what: ResultPart,
@@ -146,6 +153,14 @@ export class JobResult implements ResultSource {
     }
   }
 
+  async imageColumns(): Promise<StoredImages | undefined> {
+    return (await this.session()).runs.imageColumns(this.jobId);
+  }
+
+  async setImageColumns(stored: StoredImages): Promise<boolean> {
+    return (await this.session()).runs.setImageColumns(this.jobId, stored);
+  }
+
   async discard(what: ResultPart): Promise<boolean> {
     if (what === 'file' || what === 'image') return false;
     const session = await this.session();
@@ -231,6 +246,7 @@ function uniqueLabels(labels: readonly string[]): string[] {
 export class FileResult implements ResultSource {
   readonly key: string;
   readonly title: string;
+  readonly keptAs: string;
   readonly restore: StoredSource;
   readonly masksOnly: boolean;
 
@@ -241,7 +257,8 @@ export class FileResult implements ResultSource {
     place = '',
   ) {
     this.masksOnly = holds === 'masks';
-    this.key = `${place}${holds}:${uri.toString()}`;
+    this.keptAs = `${holds}:${uri.toString()}`;
+    this.key = `${place}${this.keptAs}`;
     this.title = posix.basename(uri.path);
     this.restore = { kind: 'file', uri: uri.toString(), holds };
   }

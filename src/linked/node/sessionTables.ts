@@ -31,6 +31,10 @@ interface SessionTablesOptions {
   /** Memory for columns, in MB. */
   memory: () => number;
   onOpened: (kind: TableKind) => void;
+  /** Told of a table before anyone sees it, as it may get columns that are in no file. */
+  onOpening?: (kind: TableKind, summary: TableSummary, signal: AbortSignal) => Promise<void>;
+  /** Told when all rows of a table have been read. */
+  onRead?: (kind: TableKind, summary: TableSummary) => void;
 }
 
 /** The tables of one result in its engine thread: each opened once, usable while the rest of it is read. */
@@ -43,6 +47,7 @@ export class SessionTables implements Disposable {
   private readonly early = new Map<string, TableGrowth>();
   private readonly growth = new Emitter<TableGrowth>();
   private readonly replaced = new Emitter<TableKind>();
+  private readonly changed = new Emitter<{ kind: TableKind; summary: TableSummary }>();
   /** What each table was opened from. */
   private readonly files = new Map<TableKind, readonly PartFile[]>();
   /** The latest opening of each table; events of earlier ones are ignored. */
@@ -63,6 +68,11 @@ export class SessionTables implements Disposable {
   /** A table proved damaged while it was read, and was downloaded and opened once more: its rows may be others. */
   get onDidReplace(): Event<TableKind> {
     return this.replaced.event;
+  }
+
+  /** Columns that are in no file have been added, taken away, or have other values. */
+  get onDidExtend(): Event<{ kind: TableKind; summary: TableSummary }> {
+    return this.changed.event;
   }
 
   /** Downloads and opens a table, once; resolves with what is known of it now, perhaps while rows are still read. */
@@ -115,6 +125,15 @@ export class SessionTables implements Disposable {
     }
   }
 
+  /** The engine has given an open table other columns. */
+  extended(kind: TableKind, { columns }: TableSummary): void {
+    const before = this.known(kind);
+    if (!before) return;
+    const summary = { ...before.summary, columns };
+    this.latest.set(kind, { ...before, summary });
+    this.changed.fire({ kind, summary });
+  }
+
   /** Handles the engine's event that rows were read. */
   grew(growth: TableGrowth): void {
     const kind = growth.table as TableKind;
@@ -136,6 +155,7 @@ export class SessionTables implements Disposable {
     this.engine.abort();
     this.growth.dispose();
     this.replaced.dispose();
+    this.changed.dispose();
   }
 
   private forget(kind: TableKind): void {
@@ -147,9 +167,11 @@ export class SessionTables implements Disposable {
 
   private apply(kind: TableKind, growth: TableGrowth): void {
     const before = this.known(kind);
-    if (before) this.latest.set(kind, { ...before, summary: grownTable(before.summary, growth) });
+    const summary = before && grownTable(before.summary, growth);
+    if (summary) this.latest.set(kind, { ...before, summary });
     else this.early.set(kind, growth);
     this.growth.fire(growth);
+    if (summary && growth.done) this.options.onRead?.(kind, summary);
   }
 
   /** What is known of a table; undefined until its latest opening has a response. */
@@ -221,6 +243,7 @@ export class SessionTables implements Disposable {
     const early = this.early.get(kind);
     if (early && summary.reading) this.grew(early);
     this.options.onOpened(kind);
+    await this.options.onOpening?.(kind, this.latest.get(kind)?.summary ?? summary, signal);
     return this.latest.get(kind)?.summary ?? summary;
   }
 }

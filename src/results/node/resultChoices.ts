@@ -1,6 +1,7 @@
 import type { Accounts } from '../../accounts/node/accounts';
 import type { StateStore } from '../../accounts/node/stateFiles';
 import type { TableChoice } from '../../columns/tableSummary';
+import { type StoredImages, validStored } from '../../conditions/storedImages';
 import type { BackgroundImageUse } from '../../images/backgroundImagePairing';
 import type { KeptImageLinks } from '../../masks/rowLinks';
 import type { LinkedByHand } from '../../masks/rowLinks';
@@ -31,6 +32,8 @@ interface StoredChoices {
   tables: Record<string, Record<string, TableChoice>>;
   /** The path in the table that a person linked an image to. */
   imageLinks: Record<string, Record<string, string>>;
+  /** What is known of a result's images, by `images`; of jobs that were submitted from here it stands in their records. */
+  imageColumns: Record<string, Record<string, StoredImages>>;
   /** How images of the same name were linked at the last visit, as a digest by `images`. */
   lastLinks: Record<string, Record<string, string>>;
 }
@@ -103,6 +106,16 @@ export class ResultChoices {
     });
   }
 
+  /** What is known of the images of a result. */
+  async imageColumns(result: ChoiceOwner): Promise<StoredImages | undefined> {
+    return (await this.read('imageColumns', result.accountId))[result.key]?.['images'];
+  }
+
+  /** Stores it; undefined removes it. */
+  async setImageColumns(result: ChoiceOwner, stored: StoredImages | undefined): Promise<void> {
+    await this.change('imageColumns', result.accountId, all => withImage(all, result.key, 'images', stored));
+  }
+
   /** A digest of how images of the same name were linked at the last visit. */
   async lastLinks(result: ChoiceOwner): Promise<string | undefined> {
     return (await this.read('lastLinks', result.accountId))[result.key]?.['images'];
@@ -165,6 +178,7 @@ function validChoices<K extends Kind>(kind: K, value: unknown): StoredChoices[K]
     backgroundImages: isBackgroundImage,
     tables: isTable,
     imageLinks: isText,
+    imageColumns: (stored: unknown) => validStored(stored) !== undefined,
     lastLinks: isText,
   }[kind];
   const results = Object.entries(asObject(value)).map(([key, images]) => [

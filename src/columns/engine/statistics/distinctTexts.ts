@@ -1,4 +1,6 @@
+import { CodedError } from '../../../base/errors';
 import { Pacer } from '../../../base/node/slices';
+import { reason } from '../../../base/reasons';
 import {
   FIRST_TEXT,
   gatherCodes,
@@ -70,4 +72,33 @@ export function mostFrequent(counts: Uint32Array, limit: number): number[] {
     least = counts[present[limit - 1] ?? 0] ?? 0;
   }
   return present.sort(order).slice(0, limit);
+}
+
+/** Different texts that textsInOrder lists. */
+const MAX_TEXTS = 500_000;
+
+/** The different texts of a column in the order of their first rows. Throws `too-many-objects`, `cancelled`. */
+export async function textsInOrder(
+  table: TableSource,
+  column: number,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const { values, texts } = await table.codes(column, signal);
+  const pacer = new Pacer(signal);
+  const isSeen = new Uint8Array(texts.size);
+  const found: string[] = [];
+  for (const codes of values) {
+    for (let at = 0; at < codes.length; at++) {
+      const code = codes[at] as number;
+      if (code < FIRST_TEXT || isSeen[code] === 1) continue;
+      isSeen[code] = 1;
+      if (found.length === MAX_TEXTS)
+        throw new CodedError('too-many-objects', `More than ${MAX_TEXTS} texts`, {
+          reason: reason('too-many-groups', MAX_TEXTS),
+        });
+      found.push(texts.text(code));
+    }
+    if (pacer.isDue) await pacer.pause();
+  }
+  return found;
 }

@@ -13,7 +13,7 @@ import type { ResultSession } from '../../../../src/linked/node/resultSession';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';
-import { LinksInMemory } from './sessionFixture';
+import { ImagesInMemory, LinksInMemory } from './sessionFixture';
 import { ownTableOptions } from './ownTableFixture';
 
 const source = (key: string, accountId?: string): ResultSource => ({
@@ -98,6 +98,7 @@ describe('Open results', () => {
       tableMemory: () => 64,
       ...ownTableOptions(),
       keptLinks: () => new LinksInMemory(),
+      keptImages: () => new ImagesInMemory(),
       log: silentLog,
     });
   });

@@ -1,6 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { StoredImages } from '../../../../src/conditions/storedImages';
+import type { KeptImages } from '../../../../src/linked/node/sessionImageColumns';
 import type { KeptImageLinks } from '../../../../src/masks/rowLinks';
 import { ResultSession } from '../../../../src/linked/node/resultSession';
 import type { ResultSource } from '../../../../src/linked/node/resultSource';
@@ -19,10 +21,12 @@ export function openSession(
     engine = {},
     ownTable = ownTableOptions(),
     links = new LinksInMemory(),
+    images = new ImagesInMemory(),
   }: {
     engine?: ConstructorParameters<typeof InProcessEngine>[0];
     ownTable?: ReturnType<typeof ownTableOptions>;
     links?: LinksInMemory;
+    images?: ImagesInMemory;
   } = {},
 ): { session: ResultSession; engines: InProcessEngine[] } {
   const engines: InProcessEngine[] = [];
@@ -37,9 +41,27 @@ export function openSession(
     log: silentLog,
     tableMemory: () => 1024,
     keptLinks: () => links,
+    keptImages: () => images,
     ...ownTable,
   });
   return { session, engines };
+}
+
+/** What is known of images, outliving a session. */
+export class ImagesInMemory implements KeptImages {
+  stored: StoredImages | undefined;
+  /** Set where the disk is to refuse. */
+  failure: Error | undefined;
+
+  read(): Promise<StoredImages | undefined> {
+    return Promise.resolve(this.stored);
+  }
+
+  write(stored: StoredImages | undefined): Promise<void> {
+    if (this.failure) return Promise.reject(this.failure);
+    this.stored = stored;
+    return Promise.resolve();
+  }
 }
 
 /** Links of images that outlive a session. */

@@ -1,0 +1,71 @@
+import { resolve } from 'node:path';
+import { CodedError } from '../../base/errors';
+import { writeAtomicFile } from '../../base/node/atomicFile';
+import { fileError } from '../../base/node/fileErrors';
+import { Pacer } from '../../base/node/slices';
+import { reason } from '../../base/reasons';
+import { writtenRow } from '../../columns/csv/csvGrammar';
+import { delimiterOfName } from '../../columns/csv/csvHead';
+import { openTable } from '../../columns/engine/read/readTable';
+import type { RequestHandlers } from '../../protocol/rpc';
+import { type ImageRequests, MAX_SHEET_ROWS } from '../imageRequests';
+import { joinSheet, writtenSheet } from '../sampleSheet';
+
+/** Bytes of the columns of a sheet while it is read. */
+const BUDGET = 512 * 1024 * 1024;
+const ROWS_AT_ONCE = 500;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** The handlers of requests about sample sheets. */
+export const sheetHandlers: RequestHandlers<ImageRequests> = {
+  joinSheet: async ({ path, known, key, taken }, signal) => {
+    const table = await openTable(path, signal, undefined, { budget: BUDGET });
+    try {
+      const { rowCount, columns } = table;
+      if (rowCount > MAX_SHEET_ROWS)
+        throw new CodedError('bad-request', `A sheet of ${rowCount} rows`, {
+          reason: reason('sheet-too-large', rowCount, MAX_SHEET_ROWS),
+        });
+      const header = columns.map(({ name }) => name);
+      const places = columns.map(({ index }) => index);
+      const rows: string[][] = [];
+      const pacer = new Pacer(signal);
+      for (let start = 0; start < rowCount; start += ROWS_AT_ONCE) {
+        await pacer.pause();
+        const length = Math.min(ROWS_AT_ONCE, rowCount - start);
+        const read = Uint32Array.from({ length }, (_, at) => start + at);
+        rows.push(...table.cells(read, places, Infinity).rows);
+      }
+      return { header, ...joinSheet({ header, rows }, known, { ...(key && { key }), taken }) };
+    } finally {
+      table.dispose();
+    }
+  },
+  writeSheet: async ({ destination, known, overwrite, mark }, signal) => {
+    const path = resolve(destination);
+    const delimiter = delimiterOfName(path) ?? ',';
+    const { header, rows } = writtenSheet(known);
+    const lines = [header, ...rows].map(row => `${writtenRow([...row], delimiter)}\n`);
+    // Excel takes a file without it for one in the system's own encoding.
+    const isMarked = mark && lines.some(line => /[^\0-\x7f]/.test(line));
+    try {
+      const bytes = await writeAtomicFile(
+        path,
+        async file => {
+          let written = isMarked ? BYTE_ORDER_MARK.length : 0;
+          if (isMarked) await file.appendFile(BYTE_ORDER_MARK);
+          for (let at = 0; at < lines.length; at += ROWS_AT_ONCE) {
+            const part = Buffer.from(lines.slice(at, at + ROWS_AT_ONCE).join(''));
+            await file.appendFile(part);
+            written += part.length;
+          }
+          return written;
+        },
+        { replace: overwrite, signal },
+      );
+      return { path, bytes, rows: rows.length };
+    } catch (error) {
+      throw fileError(error, path);
+    }
+  },
+};

@@ -1,0 +1,268 @@
+import { isCoded } from '../../base/errors';
+import { Emitter, type Event } from '../../base/event';
+import { findRowColumns } from '../../columns/rowColumns';
+import type { TableSummary } from '../../columns/tableSummary';
+import { type ImageColumns, NO_IMAGE_COLUMNS } from '../../conditions/imageColumns';
+import { applyEdits, type EditedColumns, type ImageEdit } from '../../conditions/imageEdits';
+import { SHEET_HEADERS } from '../../conditions/sampleSheet';
+import { storedOf, type StoredImages, withStored } from '../../conditions/storedImages';
+import { ImageIndex } from '../../masks/imageMatching';
+import { type ArchiveImage, pathOfImage } from '../../masks/masksSummary';
+import type { ResultChoices } from '../../results/node/resultChoices';
+import type { TableKind } from '../../service/resultParts';
+import type { ResultSource } from './resultSource';
+import type { EngineRequest, SessionLog } from './sessionEngine';
+import type { SessionTables } from './sessionTables';
+
+/** Where what is known of the images of a result is stored. */
+export interface KeptImages {
+  read(): Promise<StoredImages | undefined>;
+  /** Undefined removes it. */
+  write(stored: StoredImages | undefined): Promise<void>;
+}
+
+interface SessionImageColumnsParts {
+  source: Pick<ResultSource, 'analyzedItems' | 'tables' | 'jobIds' | 'masksOnly'>;
+  tables: Pick<SessionTables, 'open' | 'extended'>;
+  /** Images of the masks, as far as they are open. */
+  masks: () => readonly ArchiveImage[] | undefined;
+  request: EngineRequest;
+  kept: KeptImages;
+  log: Pick<SessionLog, 'info'>;
+  /** Aborts when the session ends. */
+  signal: AbortSignal;
+}
+
+/**
+ * Keeps it with the record of a job that was submitted from here, else with the choices for the result; one file has the same in all
+ * its views.
+ */
+export function keptImages(
+  choices: Pick<ResultChoices, 'imageColumns' | 'setImageColumns'>,
+  source: ResultSource,
+): KeptImages {
+  const owner = {
+    key: source.keptAs ?? source.key,
+    ...(source.accountId !== undefined && { accountId: source.accountId }),
+  };
+  return {
+    read: async () => (await source.imageColumns?.()) ?? (await choices.imageColumns(owner)),
+    write: async stored => {
+      const none = { columns: [], values: {}, excluded: {} };
+      if (await source.setImageColumns?.(stored ?? none)) return;
+      await choices.setImageColumns(owner, stored);
+    },
+  };
+}
+
+/** Which image each text of a table's image column means. */
+export interface ImagesOfTable {
+  /** Position of the image column in the file. */
+  keyColumn: number;
+  texts: readonly string[];
+  /** Position of the image of each text; −1 where several are called so. */
+  imageOf: readonly number[];
+}
+
+/**
+ * What is known of the images of an open result. Its tables have a column for each property; images that are read later, as more
+ * rows are, join those that are known, at the end: a position stays that of its image while the session lasts.
+ */
+export class SessionImageColumns {
+  private state: ImageColumns = NO_IMAGE_COLUMNS;
+  private stored: StoredImages | undefined;
+  private loading: Promise<void> | undefined;
+  private turn: Promise<unknown> = Promise.resolve();
+  private readonly listed = new Map<TableKind, ImagesOfTable>();
+  /** Names of the columns that the tables' files have. */
+  private readonly namesOf = new Map<TableKind, string[]>();
+  private readonly changed = new Emitter<ImageColumns>();
+  /** Whether all images that are known by anything are to be listed. */
+  private isComplete = false;
+
+  constructor(private readonly parts: SessionImageColumnsParts) {}
+
+  get onDidChange(): Event<ImageColumns> {
+    return this.changed.event;
+  }
+
+  /** Names that a new column can't have. */
+  get taken(): string[] {
+    return [...new Set([...[...this.namesOf.values()].flat(), ...SHEET_HEADERS])];
+  }
+
+  /** Which images the texts of a table mean; undefined where it names none, or isn't listed yet. */
+  imagesOf(kind: TableKind): ImagesOfTable | undefined {
+    return this.listed.get(kind);
+  }
+
+  /** All images with what is known of them: of the tables, of open masks, and those that were submitted. */
+  async all(signal: AbortSignal): Promise<ImageColumns> {
+    const summaries: [TableKind, TableSummary][] = [];
+    for (const kind of this.kinds) {
+      try {
+        summaries.push([kind, await this.parts.tables.open(kind, signal)]);
+      } catch (error) {
+        // A result may have one table and not the other.
+        if (!isCoded(error, 'not-found')) throw error;
+      }
+    }
+    return this.inTurn(async () => {
+      await this.load();
+      for (const [kind, summary] of summaries)
+        if (!this.listed.has(kind)) await this.list(kind, summary, signal);
+      this.isComplete = true;
+      this.addNamed((this.parts.masks() ?? []).map(pathOfImage));
+      const items = await this.parts.source.analyzedItems?.();
+      this.addNamed((items ?? []).map(({ path }) => path).filter(path => path !== ''));
+      return this.state;
+    });
+  }
+
+  /**
+   * Applies edits, stores what they make and gives the tables their columns. `patterns` were applied by them: images that are read
+   * later get their values. Throws what applyEdits throws, and what storing throws; then all stays as it was.
+   */
+  async edit(
+    edits: readonly ImageEdit[],
+    patterns: readonly string[],
+    signal: AbortSignal,
+  ): Promise<EditedColumns> {
+    return this.inTurn(async () => {
+      await this.load();
+      const edited = applyEdits(this.state, edits, this.taken);
+      const stored = storedOf(edited.columns, this.stored, patterns);
+      await this.parts.kept.write(stored);
+      this.stored = stored;
+      this.state = edited.columns;
+      await this.extendAll(signal);
+      this.changed.fire(this.state);
+      return edited;
+    });
+  }
+
+  /** A table is being opened: it gets its columns before anyone sees it. */
+  async tableOpened(kind: TableKind, summary: TableSummary, signal: AbortSignal): Promise<void> {
+    await this.inTurn(async () => {
+      await this.load();
+      this.listed.delete(kind);
+      if (!this.stored && !this.isComplete) return;
+      await this.list(kind, summary, signal);
+      if (this.stored) await this.extend(kind, signal);
+    }).catch((error: unknown) => this.parts.log.info('Reading what is known of images', error));
+  }
+
+  /** All rows of a table have been read: there may be more images. */
+  tableRead(kind: TableKind, summary: TableSummary): void {
+    if (!this.listed.has(kind)) return;
+    const { signal, log } = this.parts;
+    const known = this.listed.get(kind);
+    this.inTurn(async () => {
+      // It was opened again in the meantime, and is listed then.
+      if (this.listed.get(kind) !== known) return;
+      await this.list(kind, summary, signal);
+      if (this.stored) await this.extend(kind, signal);
+      this.changed.fire(this.state);
+    }).catch((error: unknown) => log.info('Reading which images a table names', error));
+  }
+
+  /** Masks were opened, or are linked otherwise: they may name images that no table does. */
+  masksChanged(): void {
+    if (!this.isComplete) return;
+    void this.inTurn(() => {
+      const before = this.state;
+      this.addNamed((this.parts.masks() ?? []).map(pathOfImage));
+      if (this.state !== before) this.changed.fire(this.state);
+      return Promise.resolve();
+    });
+  }
+
+  /** The engine crashed: tables are listed when they are opened again. */
+  engineLost(): void {
+    this.listed.clear();
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+
+  /** The tables that name images. */
+  private get kinds(): TableKind[] {
+    const { jobIds, masksOnly, tables } = this.parts.source;
+    if (tables || masksOnly) return ['objects'];
+    return jobIds ? ['objects', 'aggregate'] : ['file'];
+  }
+
+  private load(): Promise<void> {
+    return (this.loading ??= this.parts.kept.read().then(
+      stored => {
+        this.stored = stored;
+        this.state = withStored([], stored);
+      },
+      (error: unknown) => {
+        // Another time it may be readable; writing now would lose what is stored.
+        this.loading = undefined;
+        throw error;
+      },
+    ));
+  }
+
+  /** Reads which images a table names so far; new ones join those that are known. */
+  private async list(kind: TableKind, { columns }: TableSummary, signal: AbortSignal): Promise<void> {
+    const own = columns.filter(({ ofImage }) => !ofImage);
+    this.namesOf.set(
+      kind,
+      own.map(({ name }) => name),
+    );
+    const { image } = findRowColumns(columns);
+    if (image === undefined) return;
+    const keyColumn = columns[image]?.index ?? image;
+    const { texts } = await this.parts.request('tableTexts', { table: kind, column: keyColumn }, signal);
+    this.listed.set(kind, { keyColumn, texts, imageOf: this.addNamed(texts) });
+  }
+
+  /** Adds the images among texts that aren't known yet. Which image each text means, −1 where several are called so. */
+  private addNamed(texts: readonly string[]): number[] {
+    const images = [...this.state.images];
+    const places = new Map(images.map((path, at) => [path, at]));
+    const left = texts.filter(text => !places.has(text));
+    const index = new ImageIndex();
+    // An image whose exact path is among the texts is no other one's.
+    const exact = new Set(texts);
+    const open = images.flatMap((path, at) => (exact.has(path) ? [] : [at]));
+    for (const at of open) index.add({ id: '', filename: images[at] ?? '' });
+    const found = index.best(left.map(text => index.match(text)));
+    const meant = new Map<string, number>();
+    left.forEach((text, at) => {
+      const match = found[at];
+      if (typeof match === 'number') meant.set(text, open[match] ?? -1);
+      else if (match === 'ambiguous') meant.set(text, -1);
+      else if (!meant.has(text)) meant.set(text, images.push(text) - 1);
+    });
+    if (images.length > this.state.images.length) this.state = withStored(images, this.stored);
+    return texts.map(text => places.get(text) ?? meant.get(text) ?? -1);
+  }
+
+  private async extendAll(signal: AbortSignal): Promise<void> {
+    for (const kind of this.listed.keys()) await this.extend(kind, signal);
+  }
+
+  private async extend(kind: TableKind, signal: AbortSignal): Promise<void> {
+    const images = this.listed.get(kind);
+    if (!images) return;
+    const { keyColumn, texts, imageOf } = images;
+    const columns = this.state.columns.map(({ name, values }) => ({
+      name,
+      values: imageOf.map(image => values[image] ?? ''),
+    }));
+    const params = { table: kind, keyColumn, keys: texts, columns };
+    this.parts.tables.extended(kind, await this.parts.request('extendTable', params, signal));
+  }
+
+  /** One after the other: each goes by what the one before has left. */
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const working = this.turn.then(work);
+    this.turn = working.catch(() => undefined);
+    return working;
+  }
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TableSummary } from '../../../../src/columns/tableSummary';
+import type { ImageColumns } from '../../../../src/conditions/imageColumns';
+import { editsOfColumns, type ImageEdit } from '../../../../src/conditions/imageEdits';
+import { isPattern, matchPattern, parsePattern } from '../../../../src/conditions/imagePattern';
+import type { ResultSession } from '../../../../src/linked/node/resultSession';
+import { FilesOnDisk, ImagesInMemory, openSession } from './sessionFixture';
+
+const signal = new AbortController().signal;
+
+class JobFiles extends FilesOnDisk {
+  readonly jobIds = ['job'];
+}
+
+describe('The columns of images of a result', () => {
+  let folder: string;
+  let session: ResultSession;
+  let images: ImagesInMemory;
+  let paths: { objects: string; aggregate: string };
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'image-columns-'));
+    paths = { objects: join(folder, 'objects.csv'), aggregate: join(folder, 'aggregate.csv') };
+    await writeFile(paths.objects, 'Image,ID,Area\nc/d1_s1.tif,1,5\nt/d1_s1.tif,1,6\nc/d1_s1.tif,2,7\n');
+    await writeFile(paths.aggregate, 'Image,Count\n,3\nd2_s1.tif,0\nx/c/d1_s1.tif,2\nx/t/d1_s1.tif,1\n');
+    images = new ImagesInMemory();
+    open();
+  });
+
+  afterEach(async () => {
+    session.dispose();
+    await rm(folder, { recursive: true });
+  });
+
+  function open(items?: { id: string; path: string }[]): void {
+    ({ session } = openSession(new JobFiles(paths, items), { images }));
+  }
+
+  function reopen(): void {
+    session.dispose();
+    open();
+  }
+
+  function editsOf(known: ImageColumns, pattern: string): ImageEdit[] {
+    const parsed = parsePattern(pattern);
+    assert.ok(isPattern(parsed));
+    return editsOfColumns(known, matchPattern(parsed, known.images).columns);
+  }
+
+  const namesIn = ({ columns }: TableSummary) => columns.map(({ name }) => name);
+
+  async function cells(kind: 'objects' | 'aggregate'): Promise<string[]> {
+    const { rows } = await session.tables.request(kind, 'tableRows', { sort: [], start: 0, end: 9 }, signal);
+    return rows.map(row => row.join('|'));
+  }
+
+  const setFolders = async () => {
+    const known = await session.imageColumns.all(signal);
+    await session.imageColumns.edit(editsOf(known, '{Group}/{Donor}_*'), ['{Group}/{Donor}_*'], signal);
+  };
+
+  it('are about all images that anything names, each once', async () => {
+    open([
+      { id: '1', path: 'other.tif' },
+      { id: '2', path: 'c/d1_s1.tif' },
+    ]);
+    const { images: found } = await session.imageColumns.all(signal);
+    assert.deepEqual(found, ['c/d1_s1.tif', 't/d1_s1.tif', 'd2_s1.tif', 'other.tif']);
+  });
+
+  it('are columns of both tables', async () => {
+    await setFolders();
+    const added: TableSummary[] = [];
+    session.tables.onDidExtend(({ summary }) => added.push(summary));
+    assert.deepEqual(namesIn(await session.tables.open('objects', signal)), [
+      'Image',
+      'ID',
+      'Area',
+      'Group',
+      'Donor',
+    ]);
+    assert.deepEqual(await cells('objects'), [
+      'c/d1_s1.tif|1|5|c|d1',
+      't/d1_s1.tif|1|6|t|d1',
+      'c/d1_s1.tif|2|7|c|d1',
+    ]);
+    assert.deepEqual(await cells('aggregate'), [
+      '|3||',
+      'd2_s1.tif|0||',
+      'x/c/d1_s1.tif|2|c|d1',
+      'x/t/d1_s1.tif|1|t|d1',
+    ]);
+    await session.imageColumns.edit([{ kind: 'values', at: 1, images: [2], values: ['d9'] }], [], signal);
+    assert.deepEqual(
+      added
+        .map(namesIn)
+        .map(({ length }) => length)
+        .sort(),
+      [4, 5],
+    );
+    assert.equal((await cells('aggregate'))[1], 'd2_s1.tif|0||d9');
+  });
+
+  it('are there when the result is opened again, before a table is shown', async () => {
+    await setFolders();
+    reopen();
+    assert.equal(namesIn(await session.tables.open('objects', signal)).at(-1), 'Donor');
+    assert.equal((await cells('objects'))[1], 't/d1_s1.tif|1|6|t|d1');
+  });
+
+  it('are told by their pattern for images that a job has added meanwhile', async () => {
+    await setFolders();
+    await writeFile(paths.objects, 'Image,ID,Area\nn/d7_s1.tif,1,5\nc/d1_s1.tif,1,5\n');
+    reopen();
+    assert.deepEqual(await cells('objects'), ['n/d7_s1.tif|1|5|n|d7', 'c/d1_s1.tif|1|5|c|d1']);
+    const { images: found } = await session.imageColumns.all(signal);
+    assert.deepEqual(found.slice(0, 2), ['n/d7_s1.tif', 'c/d1_s1.tif']);
+  });
+
+  it('stay in a table that is read again in another format', async () => {
+    await setFolders();
+    const summary = await session.tables.reopen('objects', { delimiter: ',' }, signal);
+    assert.equal(namesIn(summary).at(-1), 'Donor');
+  });
+
+  it('cost nothing where nothing is known', async () => {
+    const summary = await session.tables.open('objects', signal);
+    assert.deepEqual(namesIn(summary), ['Image', 'ID', 'Area']);
+  });
+
+  it('stay as they were where storing fails', async () => {
+    await setFolders();
+    const before = await session.imageColumns.all(signal);
+    images.failure = new Error('The disk is full');
+    const edit: ImageEdit[] = [{ kind: 'remove', at: 0 }];
+    await assert.rejects(session.imageColumns.edit(edit, [], signal), /disk is full/);
+    assert.equal(await session.imageColumns.all(signal), before);
+    assert.equal(namesIn(await session.tables.open('objects', signal)).length, 5);
+  });
+
+  it('can not be called as one of the table', async () => {
+    await session.imageColumns.all(signal);
+    const edit: ImageEdit[] = [{ kind: 'insert', at: 0, column: { name: 'count', values: [] } }];
+    await assert.rejects(session.imageColumns.edit(edit, [], signal), { code: 'bad-request' });
+  });
+});
