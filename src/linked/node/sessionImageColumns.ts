@@ -79,6 +79,7 @@ export class SessionImageColumns {
   private readonly changed = new Emitter<ImageColumns>();
   /** Whether all images that are known by anything are to be listed. */
   private isComplete = false;
+  private areItemsKnown = false;
 
   constructor(private readonly parts: SessionImageColumnsParts) {}
 
@@ -115,6 +116,8 @@ export class SessionImageColumns {
       this.addNamed((this.parts.masks() ?? []).map(pathOfImage));
       const items = await this.parts.source.analyzedItems?.();
       this.addNamed((items ?? []).map(({ path }) => path).filter(path => path !== ''));
+      this.areItemsKnown = items !== undefined;
+      await this.study(signal);
       return this.state;
     });
   }
@@ -149,6 +152,7 @@ export class SessionImageColumns {
       if (!this.stored && !this.isComplete) return;
       await this.list(kind, summary, signal);
       if (this.stored) await this.extend(kind, signal);
+      else await this.study(signal);
     }).catch((error: unknown) => this.parts.log.info('Reading what is known of images', error));
   }
 
@@ -162,6 +166,7 @@ export class SessionImageColumns {
       if (this.listed.get(kind) !== known) return;
       await this.list(kind, summary, signal);
       if (this.stored) await this.extend(kind, signal);
+      else await this.study(signal);
       this.changed.fire(this.state);
     }).catch((error: unknown) => log.info('Reading which images a table names', error));
   }
@@ -169,12 +174,12 @@ export class SessionImageColumns {
   /** Masks were opened, or are linked otherwise: they may name images that no table does. */
   masksChanged(): void {
     if (!this.isComplete) return;
-    void this.inTurn(() => {
+    this.inTurn(async () => {
       const before = this.state;
       this.addNamed((this.parts.masks() ?? []).map(pathOfImage));
+      await this.study(this.parts.signal);
       if (this.state !== before) this.changed.fire(this.state);
-      return Promise.resolve();
-    });
+    }).catch((error: unknown) => this.parts.log.info('Reading which images the masks name', error));
   }
 
   /** The engine crashed: tables are listed when they are opened again. */
@@ -257,6 +262,20 @@ export class SessionImageColumns {
     }));
     const params = { table: kind, keyColumn, keys: texts, columns };
     this.parts.tables.extended(kind, await this.parts.request('extendTable', params, signal));
+    await this.studyTable(kind, images, signal);
+  }
+
+  /** Says what statistics by images go by, of each table that names images. */
+  private async study(signal: AbortSignal): Promise<void> {
+    for (const [kind, images] of this.listed) await this.studyTable(kind, images, signal);
+  }
+
+  private async studyTable(kind: TableKind, images: ImagesOfTable, signal: AbortSignal): Promise<void> {
+    const { keyColumn, texts, imageOf } = images;
+    const areAllKnown =
+      this.areItemsKnown || this.listed.has('aggregate') || this.parts.masks() !== undefined;
+    const params = { table: kind, images: this.state, pathColumn: keyColumn, texts, imageOf, areAllKnown };
+    await this.parts.request('studyImages', params, signal);
   }
 
   /** One after the other: each goes by what the one before has left. */
