@@ -3,6 +3,7 @@ import { Divider, MIN_ROWS } from '../../pages/page/widgets/divider';
 import { element, fill, icon, iconButton, labelButton } from '../../pages/page/widgets/element';
 import { FrameQueue } from '../../pages/page/widgets/timing';
 import { openMenu } from '../../pages/page/widgets/popover';
+import { CLOSED_DRAWER, type DrawerModel, type DrawerState } from './drawerModel';
 import { RowNames } from './plotCaches';
 import { PlotCard, type PlotCardParts } from './plotCard';
 import { firstPlot, type PlotSpec, plotTypeIds } from './plotTypes';
@@ -11,27 +12,11 @@ import { firstPlot, type PlotSpec, plotTypeIds } from './plotTypes';
 const CARD_WIDTH = 380;
 const CARD_PADDING = 24;
 
-/** How the drawer was left; part of the table page's saved state. */
-export interface DrawerState {
-  open: boolean;
-  side: 'below' | 'right';
-  /** Height or width in pixels. */
-  size: number;
-  plots: PlotSpec[];
-  /** The part of each plot that is shown; null for all. */
-  windows?: (PlotWindow | null)[];
-  /** Pixels by which the plots are scrolled. */
-  top?: number;
-}
-
-export const CLOSED_DRAWER: DrawerState = { open: false, side: 'below', size: 320, plots: [] };
-
 interface PlotDrawerParts extends Omit<
   PlotCardParts,
   'onChange' | 'onZoom' | 'onRemove' | 'names' | 'selected'
 > {
-  state: DrawerState;
-  onState: (state: DrawerState) => void;
+  drawer: DrawerModel;
   /** Pixels that something else needs below the rows, see drawerPlace. */
   taken: (room: { width: number }) => number;
   /** It has come to another place, has another size, or is gone. */
@@ -60,15 +45,13 @@ export class PlotDrawer {
   private height = 0;
   private readonly redraw = new FrameQueue(() => this.drawAll());
   private readonly names: RowNames;
-  private state: DrawerState;
   private selected: number | null = null;
   /** Names and kinds of the columns that the pickers list. */
   private columns: string;
 
   constructor(private readonly parts: PlotDrawerParts) {
     const { text, source } = parts;
-    this.state = parts.state;
-    this.top = parts.state.top ?? 0;
+    this.top = this.state.top ?? 0;
     this.names = new RowNames(source, text);
     const add: HTMLButtonElement = (this.addButton = element(
       'button',
@@ -124,7 +107,7 @@ export class PlotDrawer {
     const { plots, windows = [] } = this.state;
     plots.forEach((plot, at) => this.addCard(plot, windows[at]));
     new ResizeObserver(() => this.redraw.schedule()).observe(this.list);
-    this.list.addEventListener('scrollend', () => this.save({ top: this.list.scrollTop }));
+    this.list.addEventListener('scrollend', () => parts.drawer.change({ top: this.list.scrollTop }));
     this.columns = columnsMark(source);
     source.onDidChange(change => {
       if (change === 'sort') return;
@@ -138,6 +121,10 @@ export class PlotDrawer {
     const theme = new MutationObserver(() => this.redraw.schedule());
     theme.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
     this.show();
+  }
+
+  private get state(): DrawerState {
+    return this.parts.drawer.state.peek();
   }
 
   get isOpen(): boolean {
@@ -233,7 +220,7 @@ export class PlotDrawer {
         selected: () => this.selected,
         onChange: () => this.savePlots(),
         onZoom: () => {
-          this.save({ windows: this.windows });
+          this.parts.drawer.change({ windows: this.windows });
         },
         onRemove: gone => {
           const hadFocus = gone.root.contains(document.activeElement);
@@ -258,15 +245,8 @@ export class PlotDrawer {
   }
 
   private set(changes: Partial<DrawerState>): void {
-    this.state = { ...this.state, ...changes };
+    this.parts.drawer.change(changes);
     this.show();
-    this.parts.onState(this.state);
-  }
-
-  /** Nothing has another place. */
-  private save(changes: Partial<DrawerState>): void {
-    this.state = { ...this.state, ...changes };
-    this.parts.onState(this.state);
   }
 
   private show(): void {

@@ -1,11 +1,10 @@
-import type { LinkReport } from '../../masks/rowLinks';
 import type { PagePort } from '../../pages/page/pagePort';
 import type { PlotDrawer } from '../../plots/page/plotDrawer';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { SelectedRows, TablePageSide, TablePanelSide, TableStart } from '../tablePage';
-import type { StatusLine } from './controls/statusLine';
 import type { CellMarks } from './grid/cellMarks';
 import type { RowFocus } from './rowFocus';
+import type { TableLink } from './state/tableLink';
 import type { TableFilters } from './tableFilters';
 import type { TableModel } from './tableModel';
 import type { TableViewState } from './tableViewState';
@@ -15,12 +14,12 @@ interface LinkedRowsParts {
   panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'on' | 'send'>;
   port: Pick<PagePort<TableViewState>, 'updateView'>;
   view: Pick<TableViewState, 'selectedSet' | 'cells'>;
-  status: Pick<StatusLine, 'setLink'>;
+  link: Pick<TableLink, 'report' | 'linked' | 'selectedElsewhere'>;
   filters: Pick<TableFilters, 'setSelectedRows'>;
   focus: Pick<RowFocus, 'showRow' | 'restoreCells'>;
-  plots: Pick<PlotDrawer, 'setHovered' | 'setSelected'>;
+  plots: Pick<PlotDrawer, 'setHovered'>;
   marks: () => Pick<CellMarks, 'setHovered'> | undefined;
-  start: Pick<TableStart, 'link' | 'hovered' | 'selected' | 'selectedRows'>;
+  start: Pick<TableStart, 'hovered' | 'selected' | 'selectedRows'>;
 }
 
 /**
@@ -28,31 +27,19 @@ interface LinkedRowsParts {
  * those that match the filters. Each is passed on to all but where it comes from.
  */
 export class LinkedRows {
-  private latestReport: LinkReport | undefined;
   /** What the other panels marked before there was a grid to show it in. */
   private early: Pick<TableStart, 'hovered' | 'selected' | 'selectedRows'> | undefined;
 
   constructor(private readonly parts: LinkedRowsParts) {
-    const { panel, start, view } = parts;
+    const { panel, start, view, link } = parts;
     const { hovered, selected, selectedRows } = start;
     // The user may have removed or turned off the filter that was made of these rows before.
     const areNew = selectedRows && selectedRows.set !== view.selectedSet;
     this.early = { hovered, selected, ...(areNew && { selectedRows }) };
-    if (start.link) this.setReport(start.link);
-    panel.on('link', report => this.setReport(report));
+    panel.on('link', report => link.linked(report));
     panel.on('hovered', row => this.showHovered(row));
     panel.on('selected', row => void this.showSelected(row));
     panel.on('selectedRows', rows => this.showSelectedRows(rows));
-  }
-
-  /** How rows and objects were matched; undefined while there is nothing to match. */
-  get report(): LinkReport | undefined {
-    return this.latestReport;
-  }
-
-  setReport(report: LinkReport): void {
-    this.latestReport = report;
-    this.parts.status.setLink(report);
   }
 
   /** There is a grid now: shows what the other panels have marked so far, and from now on at once. */
@@ -78,12 +65,6 @@ export class LinkedRows {
     this.parts.panel.send('hover', row);
   }
 
-  /** The user has moved to a row. */
-  select(row: number): void {
-    this.parts.panel.send('select', row);
-    this.parts.plots.setSelected(row);
-  }
-
   /** Tells the other panels which rows match the filters. */
   sendFiltered(): void {
     const { model, panel } = this.parts;
@@ -95,11 +76,11 @@ export class LinkedRows {
 
   /** Shows the selection as it was left, unless another row was selected meanwhile. */
   private async showFirst(selected: number | null): Promise<void> {
-    const { focus, plots, view } = this.parts;
+    const { focus, link, view } = this.parts;
     const { cells } = view;
     // Without other panels, and after the window was loaded again, only the saved view tells what was selected.
-    if (cells && (selected === cells.row || (selected === null && !this.latestReport))) {
-      plots.setSelected(cells.row);
+    if (cells && (selected === cells.row || (selected === null && !link.report.peek()))) {
+      link.selectedElsewhere(cells.row);
       await focus.restoreCells(cells);
     } else if (selected !== null) await this.showSelected(selected);
   }
@@ -118,7 +99,7 @@ export class LinkedRows {
       this.early.selected = row;
       return;
     }
-    this.parts.plots.setSelected(row);
+    this.parts.link.selectedElsewhere(row);
     await this.parts.focus.showRow(row);
   }
 

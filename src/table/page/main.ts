@@ -4,7 +4,6 @@ import type { TableTextKey } from '../../pages/tableTexts';
 import { addStyle, openPage, scriptNonce } from '../../pages/page/openPage';
 import { PagePort } from '../../pages/page/pagePort';
 import type { TableText } from '../../pages/page/pageText';
-import { TableModel } from './tableModel';
 import { TablePage } from './tablePage';
 import { currentTableView, fittingView, type TableViewState } from './tableViewState';
 import sharedCss from '../../pages/page/shared.css';
@@ -68,7 +67,6 @@ async function show(
   start: TableStart,
   early: TablePanelSide['events']['growth'][],
 ): Promise<void> {
-  const model = new TableModel(panel, start.table);
   const view = fittingView(port.view, start.table, start.selectedRows?.set);
   port.updateView(view);
   const page = new TablePage({
@@ -78,7 +76,6 @@ async function show(
     text,
     port,
     panel,
-    model,
     view,
   });
   for (const growth of early.filter(({ rowCount, done }) => done || rowCount > start.table.rowCount))

@@ -1,56 +1,46 @@
 import type { PagePort } from '../../pages/page/pagePort';
-import type { TableText } from '../../pages/page/pageText';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
-import type { TableActions } from './controls/tableActions';
+import { openCell } from './controls/cellPopover';
 import type { TablePopovers } from './controls/tablePopovers';
-import type { CellSelection } from './grid/cellSelection';
 import { type ColumnLayout, nextSort, shownColumns } from './grid/columnLayout';
 import { blocksOf, columnsIn, MAX_WHOLE_COLUMNS } from './grid/gridRows';
 import type { HeaderSummaries } from './grid/headerCell';
 import { fetchFirstRows, fetchPlacedRows, type FirstRows, RowFetcher } from './grid/rowFetcher';
 import { TableGrid } from './grid/tableGrid';
+import type { GridHolder } from './gridHolder';
 import type { RowFocus } from './rowFocus';
 import type { ShownView } from './shownView';
-import type { TableFilters } from './tableFilters';
 import type { TableModel } from './tableModel';
-import type { GridHolder, TableNotices } from './tableNotices';
+import type { TableMessages } from './state/tableMessages';
+import type { TableStore } from './state/tableStore';
 import type { TableViewState } from './tableViewState';
 
 /** Rows that a table is taken to have at least while it is being read. */
 const LARGE_TABLE = 99_999;
 
 interface PageGridParts {
-  model: TableModel;
-  text: TableText;
+  store: TableStore;
   nonce: string;
-  title: string;
   panel: RpcEndpoint<TablePageSide, TablePanelSide>;
   port: PagePort<TableViewState>;
   view: TableViewState;
   holder: HTMLElement;
   /** Rows that were fetched already. */
   first: FirstRows;
-  filters: TableFilters;
   popovers: TablePopovers;
   summaries: HeaderSummaries;
-  notices: TableNotices;
-  selection: CellSelection;
-  focus: RowFocus;
-  actions: TableActions;
   shownView: ShownView;
-  /** This grid, once it is made. */
-  grid: () => TableGrid | undefined;
   /** The columns on the screen are others now. */
   onLayout: () => void;
 }
 
 /** Makes the grid of the page: what it shows, and which part of the page answers what the user does in it. */
 export function makePageGrid(parts: PageGridParts): TableGrid {
-  const { model, text, nonce, title, panel, port, view, holder, first, grid } = parts;
-  const { filters, popovers, summaries, notices, selection, focus, actions, shownView } = parts;
+  const { store, nonce, panel, port, view, holder, first, popovers, summaries, shownView } = parts;
+  const { title, text, table: model, filters, messages, cells, rows } = store;
   const { table } = model;
-  const fetcher = new RowFetcher(model, first, () => grid()?.fetchedColumns);
+  const fetcher = new RowFetcher(model, first, () => store.grid?.fetchedColumns);
   return new TableGrid({
     holder,
     columns: table.columns,
@@ -69,7 +59,7 @@ export function makePageGrid(parts: PageGridParts): TableGrid {
     header: {
       openFilter: (column, anchor) => popovers.filter(column, anchor),
       onSorting: (column, isMultiSort) => {
-        const limit = grid()?.blockRows;
+        const limit = store.grid?.blockRows;
         if (limit !== undefined) fetcher.fetchAhead(nextSort(model.sort, column, isMultiSort), limit);
       },
       onValue: (column, value) => filters.toggleValue(column, value),
@@ -82,16 +72,16 @@ export function makePageGrid(parts: PageGridParts): TableGrid {
     fetchCells: range => fetchPlacedRows(model, range),
     onFailure: error => {
       shownView.rowsSettled();
-      notices.failed('rowsFailed', error);
+      messages.failed('rowsFailed', error);
     },
     onFirstRows: () => {
-      takeFocus(focus);
+      takeFocus(rows);
       panel.send('shown', {});
       summaries.start();
     },
     onRows: () => {
       shownView.rowsSettled();
-      focus.onRowsLoaded();
+      rows.onRowsLoaded();
     },
     onSort: keys => model.setSort(keys),
     onWidth: (column, width) => port.updateView({ widths: { ...port.view.widths, [column]: width } }),
@@ -99,15 +89,15 @@ export function makePageGrid(parts: PageGridParts): TableGrid {
       port.updateView({ layout, isArranged: true });
       parts.onLayout();
     },
-    onMove: (position, column, extend) => focus.moved(position, column, extend),
-    onSelectAll: () => selection.selectAll(),
-    onJump: (toEnd, extend) => void focus.jump(toEnd, extend),
-    endJump: () => focus.endJump(),
-    onOpenCell: (position, column, by) => void actions.openCell(position, column, by),
+    onMove: (position, column, extend) => rows.moved(position, column, extend),
+    onSelectAll: () => cells.selectAll(),
+    onJump: (toEnd, extend) => void rows.jump(toEnd, extend),
+    endJump: () => rows.endJump(),
+    onOpenCell: (position, column, by) => void openCell(store, position, column, by),
     onOpenFilter: (column, header) => popovers.filter(column, header),
     onScroll: ({ position, above }, firstColumn) =>
       port.updateView({ firstPosition: position, rowAbove: above, firstColumn }),
-    onEnter: () => focus.enterGrid(),
+    onEnter: () => rows.enterGrid(),
   });
 }
 
@@ -132,12 +122,12 @@ interface FirstRowsParts {
   sent: TableStart['first'];
   layout: ColumnLayout;
   holder: GridHolder;
-  notices: TableNotices;
+  messages: TableMessages;
 }
 
 /** The rows that the grid begins with and measures its columns by; offers to retry as often as they can't be read. */
 export async function loadFirstRows(parts: FirstRowsParts): Promise<FirstRows> {
-  const { model, sent, layout, holder, notices } = parts;
+  const { model, sent, layout, holder, messages } = parts;
   const { length } = model.table.columns;
   const wide = length > MAX_WHOLE_COLUMNS && { columns: firstColumns(layout, length) };
   const limit = wide ? WIDE_FIRST_ROWS : FIRST_ROWS;
@@ -145,7 +135,7 @@ export async function loadFirstRows(parts: FirstRowsParts): Promise<FirstRows> {
     try {
       return await fetchFirstRows(model, { limit, sent, ...wide });
     } catch (error) {
-      await holder.showFailure(notices.log(error));
+      await holder.showFailure(messages.log(error));
     }
   }
 }

@@ -1,28 +1,22 @@
 import { columnName, type TableText } from '../../pages/page/pageText';
-import type { StatusLine } from './controls/statusLine';
-import { type CellSelection, restoredCells, savedCells, type SavedCells } from './grid/cellSelection';
+import { type CellSelection, restoredCells, type SavedCells } from './grid/cellSelection';
 import type { TableGrid } from './grid/tableGrid';
+import type { TableLink } from './state/tableLink';
+import type { TableMessages } from './state/tableMessages';
 import type { TableModel } from './tableModel';
 
 interface RowFocusParts {
   model: TableModel;
   text: TableText;
   selection: CellSelection;
-  status: StatusLine;
+  link: Pick<TableLink, 'select'>;
+  messages: TableMessages;
   grid: () => TableGrid | undefined;
-  /** So many cells are selected now. */
-  onSelected: (cells: number) => void;
-  /** Sends the other panels the row a person has moved to. */
-  select: (row: number) => void;
-  /** What is selected has changed: to be saved with the view. */
-  save: (cells: SavedCells) => void;
-  say: (words: string, failed: boolean) => void;
   onFailure: (error: unknown) => void;
 }
 
 /** The row in focus, by its number in the file: followed through sorting and filtering, and shared with the masks. */
 export class RowFocus {
-  private row: number | null = null;
   /** Incremented by every move of the focus, so that a late response is recognized as outdated. */
   private moves = 0;
   /** Finishes the current jump. */
@@ -32,29 +26,18 @@ export class RowFocus {
 
   /** A person has moved in the grid. */
   moved(position: number, column: number | 'row' | 'same', extend: boolean): void {
-    const { selection, status } = this.parts;
+    const { selection, messages } = this.parts;
     this.moves++;
     selection.move(position, column, extend);
-    status.setNotice('');
+    messages.forget();
     this.setRowAt(position);
   }
 
   /** Rows have loaded: the active one may be among them. */
   onRowsLoaded(): void {
-    const active = this.parts.selection.range?.active;
-    if (active && this.row === null) this.setRowAt(active.position);
-  }
-
-  /** Says what is selected. */
-  show(): void {
-    const { selection, status, grid, onSelected, save } = this.parts;
-    const { bounds, range, columns } = selection;
-    const rows = bounds ? bounds.lastRow - bounds.firstRow + 1 : 0;
-    onSelected(rows * columns.length);
-    // The grid may still have rows of the previous view.
-    const only = range ? grid()?.rowAt(range.active.position)?.fileRow : undefined;
-    status.setSelection(rows, columns.length, range?.wholeRows === true, this.row ?? only);
-    save(savedCells(this.row, range, grid()?.shown ?? []));
+    const { selection } = this.parts;
+    const active = selection.range?.active;
+    if (active && selection.rowInFocus === null) this.setRowAt(active.position);
   }
 
   /** A search has found a cell. */
@@ -67,35 +50,35 @@ export class RowFocus {
     row: number;
     column: number;
   }): Promise<void> {
-    const { model, text, selection, grid, select, say } = this.parts;
+    const { model, text, selection, grid, link, messages } = this.parts;
     const move = ++this.moves;
-    this.row = row;
+    selection.focusRow(row);
     // The next search continues from here, even before the cell is on the screen.
     selection.move(position, column, false);
-    select(row);
-    say(text.get('foundAt', columnName(model.table.columns, column, text), row + 1), false);
+    link.select(row);
+    messages.say(text.get('foundAt', columnName(model.table.columns, column, text), row + 1));
     await grid()?.loadAround(position, column);
     if (move === this.moves) grid()?.reveal(position, null, column);
   }
 
   /** Goes to a row by its number in the file from 0, or says why it cannot. */
   async goTo(row: number): Promise<void> {
-    const { model, text, select, say } = this.parts;
+    const { model, text, link, messages } = this.parts;
     if (row >= model.table.rowCount) {
-      say(text.get('noSuchRow', model.table.rowCount), true);
+      messages.say(text.get('noSuchRow', model.table.rowCount), true);
     } else if (await this.showRow(row)) {
-      select(row);
+      link.select(row);
       this.enterGrid();
     } else {
-      say(text.get('rowHidden', row + 1), true);
+      messages.say(text.get('rowHidden', row + 1), true);
     }
   }
 
   /** Selects a row that was clicked in a plot, scrolls to it, and says so where the filters hide it. */
   async select(row: number): Promise<void> {
-    const { text, select, say } = this.parts;
-    select(row);
-    if ((await this.locate(row)) === 'hidden') say(text.get('rowHidden', row + 1), true);
+    const { text, link, messages } = this.parts;
+    link.select(row);
+    if ((await this.locate(row)) === 'hidden') messages.say(text.get('rowHidden', row + 1), true);
   }
 
   /** Moves to the first cell of all, or to the last, once it is loaded. */
@@ -126,11 +109,11 @@ export class RowFocus {
   }
 
   private setRowAt(position: number): void {
-    const row = this.parts.grid()?.rowAt(position)?.fileRow ?? null;
-    if (row === this.row) return;
-    this.row = row;
-    this.show();
-    if (row !== null) this.parts.select(row);
+    const { grid, selection, link } = this.parts;
+    const row = grid()?.rowAt(position)?.fileRow ?? null;
+    if (row === selection.rowInFocus) return;
+    selection.rowFound(row);
+    if (row !== null) link.select(row);
   }
 
   /** Focuses the selected cell, or the first one; with `inView` only one that is on the screen, as the grid scrolls to it. */
@@ -151,7 +134,7 @@ export class RowFocus {
     if (saved.row !== null && (await this.locate(saved.row, false)) !== 'shown') return;
     const position = this.selectedPosition;
     const range = restoredCells(saved, grid()?.shown ?? [], model.rowCount, position);
-    if (range) selection.set(range);
+    if (range) selection.select(range);
     this.focusCell(true, false);
   }
 
@@ -161,8 +144,8 @@ export class RowFocus {
    */
   async restore(): Promise<void> {
     const { selection, grid } = this.parts;
-    selection.set(null);
-    if ((await this.locate(this.row)) === 'hidden') grid()?.reveal(0, 'top');
+    selection.select(null);
+    if ((await this.locate(selection.rowInFocus)) === 'hidden') grid()?.reveal(0, 'top');
   }
 
   private get selectedPosition(): number | undefined {
@@ -183,13 +166,13 @@ export class RowFocus {
   private async locate(row: number | null, scrolls = true): Promise<'shown' | 'hidden' | 'outdated'> {
     const { model, selection, grid, onFailure } = this.parts;
     const move = ++this.moves;
-    this.row = row;
+    selection.focusRow(row);
     const shown = grid();
     try {
       const position = shown && row !== null ? await model.position(row) : -1;
       if (move !== this.moves) return 'outdated';
       if (!shown || position < 0) {
-        selection.set(null);
+        selection.select(null);
         return 'hidden';
       }
       if (scrolls) {

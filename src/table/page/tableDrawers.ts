@@ -1,36 +1,18 @@
-import type { PagePort } from '../../pages/page/pagePort';
-import type { TableText } from '../../pages/page/pageText';
-import type { LiveRegion } from '../../pages/page/widgets/element';
 import { PlotDrawer } from '../../plots/page/plotDrawer';
 import type { PlotAction } from '../../plots/page/plotDrawing';
 import { type PlotSpec, validPlots } from '../../plots/page/plotTypes';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide } from '../tablePage';
-import type { TableActions } from './controls/tableActions';
-import type { TableToolbar } from './controls/tableToolbar';
 import { GroupsPart } from './groups/groupsPart';
 import { groupsHeightNeeded } from './groups/groupsPlace';
-import { validGroups } from './groups/groupsState';
-import type { RowFocus } from './rowFocus';
-import type { TableFilters } from './tableFilters';
-import type { TableModel } from './tableModel';
-import type { TableNotices } from './tableNotices';
-import type { TableViewState } from './tableViewState';
+import { validGroups } from './state/groupsState';
+import type { TableStore } from './state/tableStore';
 import type { SavedPlot, ShownGroups } from './viewHistory';
 
 interface TableDrawersParts {
-  model: TableModel;
-  text: TableText;
+  store: TableStore;
   nonce: string;
   panel: RpcEndpoint<TablePageSide, TablePanelSide>;
-  port: PagePort<TableViewState>;
-  view: TableViewState;
-  toolbar: TableToolbar;
-  filters: TableFilters;
-  actions: TableActions;
-  focus: RowFocus;
-  notices: TableNotices;
-  live: LiveRegion;
   /** Columns that say the same in every row, as far as is known. */
   constants: () => readonly number[];
   /** The pointer is over a row in a plot now, or over none. */
@@ -51,8 +33,8 @@ export class TableDrawers {
   attached(): void {
     const { plots, groups } = this;
     plots.attached();
-    this.showButtons();
     groups.arrange(plots.heightBelow);
+    this.parts.store.groups.state.subscribe(() => plots.arrange());
   }
 
   /** The rows are there: the groups, if they are open, are next. */
@@ -63,7 +45,6 @@ export class TableDrawers {
   /** Opens or closes the plots. */
   togglePlots(): void {
     this.plots.setOpen(!this.plots.isOpen);
-    this.showButtons();
   }
 
   /** Opens or closes the groups; opens them too where plots are in their place. */
@@ -82,56 +63,49 @@ export class TableDrawers {
 
   /** Shows groups as they were. */
   restoreGroups(groups: ShownGroups): void {
-    this.groups.restore(validGroups(groups, this.parts.model.table.columns));
+    this.groups.restore(validGroups(groups, this.parts.store.table.table.columns));
     this.groupsToggled();
   }
 
   /** Shows plots as they were. */
   restorePlots(plots: readonly SavedPlot[]): void {
-    this.plots.restore(validPlots(plots as PlotSpec[], this.parts.model.table.columns));
-    this.showButtons();
+    this.plots.restore(validPlots(plots as PlotSpec[], this.parts.store.table.table.columns));
   }
 
   private groupsToggled(): void {
-    this.showButtons();
     // Plots that need all the room would hide the groups.
     if (this.groups.isOpen && this.plots.isOver) this.togglePlots();
   }
 
-  private showButtons(): void {
-    this.parts.toolbar.setPlotsOpen(this.plots.isOpen);
-    this.parts.toolbar.setGroupsOpen(this.groups.isOpen);
-  }
-
   private makePlots(): PlotDrawer {
-    const { model, text, port, view, actions, notices, live, onHover } = this.parts;
+    const { store, onHover } = this.parts;
+    const { table, text, output, messages } = store;
     return new PlotDrawer({
-      source: model,
+      source: table,
       text,
-      state: view.drawer,
-      onState: drawer => port.updateView({ drawer }),
+      drawer: store.plots,
       taken: room => (this.groups.isOpen ? groupsHeightNeeded(room) : 0),
       onPlace: () => this.groups.arrange(this.plots.heightBelow),
-      onClosed: () => this.leave(),
+      onClosed: () => store.rows.enterGrid(),
       onHover,
       onAction: action => void this.runPlotAction(action),
-      say: words => live.say(words),
-      save: (name, type, data) => void actions.savePlot(name, type, data),
-      onPngFailure: error => notices.failed('pngFailed', error),
-      onFailure: error => notices.failed('plotFailed', error),
-      log: error => notices.log(error),
+      say: words => messages.announce(words),
+      save: (name, type, data) => void output.savePlot(name, type, data),
+      onPngFailure: error => messages.failed('pngFailed', error),
+      onFailure: error => messages.failed('plotFailed', error),
+      log: error => messages.log(error),
     });
   }
 
   /** Applies an action of a plot to the table. */
   private async runPlotAction(action: PlotAction): Promise<void> {
-    const { filters, actions, focus } = this.parts;
+    const { filters, output, rows } = this.parts.store;
     switch (action.kind) {
       case 'select':
-        await focus.select(action.row);
+        await rows.select(action.row);
         return;
       case 'lasso': {
-        const filter = await actions.lasso(action.lasso);
+        const filter = await output.lasso(action.lasso);
         if (filter) filters.add(filter);
         return;
       }
@@ -150,30 +124,21 @@ export class TableDrawers {
   }
 
   private makeGroups(): GroupsPart {
-    const { model, text, nonce, panel, port, view, filters, actions, notices, constants } = this.parts;
+    const { store, nonce, panel, constants } = this.parts;
+    const { table, text, groups, filters, output, messages } = store;
     return new GroupsPart({
-      model,
+      model: table,
       text,
       nonce,
-      state: view.groups,
+      groups,
       constants,
-      onState: groups => {
-        port.updateView({ groups });
-        this.plots.arrange();
-      },
-      onClosed: () => this.leave(),
+      onClosed: () => store.rows.enterGrid(),
       setFilters: wanted => filters.set(wanted),
       copy: copied => panel.request('copy', { text: copied }),
-      save: params => actions.saveGroups(params),
-      done: words => notices.say(words),
-      failed: (key, error) => notices.failed(key, error),
-      log: error => notices.log(error),
+      save: params => output.saveGroups(params),
+      done: words => messages.say(words),
+      failed: (key, error) => messages.failed(key, error),
+      log: error => messages.log(error),
     });
-  }
-
-  /** One was closed by its own button, which is gone now. */
-  private leave(): void {
-    this.showButtons();
-    this.parts.focus.enterGrid();
   }
 }

@@ -1,8 +1,8 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { isCoded } from '../../base/errors';
 import type { TablePageRequests } from '../../columns/tableRequests';
 import type { Filter } from '../../columns/viewSpec';
-import type { TableText } from '../../pages/page/pageText';
 import type { BrushRange } from '../../pages/page/widgets/columnHistogram';
-import { element } from '../../pages/page/widgets/element';
 import type { SelectedRows } from '../tablePage';
 import {
   activeFilters,
@@ -19,13 +19,23 @@ import type { TableViewState } from './tableViewState';
 
 /** Changes the table's filters, one at a time, for chips, headers, plots and masks. */
 export class TableFilters {
+  private readonly refusals = signal(0);
+
   constructor(
     private readonly model: TableModel,
-    private readonly onFailure: (error: unknown) => void,
+    private readonly failed: (error: unknown) => void,
   ) {}
 
+  /** How often filters were refused: what a control was set to is not what is in force. */
+  get refused(): ReadonlySignal<number> {
+    return this.refusals;
+  }
+
   set(filters: readonly PageFilter[]): void {
-    this.model.setFilters(filters).catch(this.onFailure);
+    this.model.setFilters(filters).catch((error: unknown) => {
+      this.failed(error);
+      if (!isCoded(error, 'cancelled')) this.refusals.value++;
+    });
   }
 
   add(filter: PageFilter): void {
@@ -116,66 +126,62 @@ export class TableFilters {
  * table without such rows, or of another kind, has no levels, and everything here leaves it as it is.
  */
 export class TableLevels {
-  private levels: RowLevels | undefined;
-  private control: ReturnType<typeof levelChooser> | undefined;
-  private saved: Pick<TableViewState, 'filters' | 'areLevelsMixed'> | undefined;
+  /** Which rows the filters leave, as far as they keep levels apart; undefined in a table without levels. */
+  readonly level: ReadonlySignal<RowLevel | undefined>;
+  /** The filters in force without that of the level. */
+  readonly otherFilters: ReadonlySignal<readonly PageFilter[]>;
+  private readonly found = signal<RowLevels | undefined>(undefined);
 
   constructor(
-    private readonly model: TableModel,
-    private readonly text: TableText,
-    private readonly onFilters: (filters: readonly PageFilter[]) => void,
-  ) {}
-
-  /** Finds out whether the table holds both kinds of rows; `saved` is the saved view. */
-  async load(isAggregate: boolean, saved: TableLevels['saved']): Promise<void> {
-    this.saved = saved;
-    if (!isAggregate) return;
-    const { levels } = await this.model.request('tableLevels', {});
-    if (!levels) return;
-    this.levels = levels;
-    this.model.separateLevels(statisticsRows(levels));
-    this.control = levelChooser(levels, this.text, level =>
-      this.onFilters(withLevel(this.model.latestFilters, levels, level)),
+    private readonly model: Pick<TableModel, 'filters' | 'latestFilters' | 'request' | 'separateLevels'>,
+    private readonly filters: Pick<TableFilters, 'set'>,
+  ) {
+    this.level = computed(() => this.found.value && levelOf(model.filters, this.found.value));
+    this.otherFilters = computed(() =>
+      this.found.value ? withLevel(model.filters, this.found.value, 'all') : model.filters,
     );
   }
 
-  get chooser(): HTMLElement | undefined {
-    return this.control?.root;
-  }
-
-  /** The filters to begin with: image rows, unless the saved view has filters or was of both kinds. */
-  initialFilters(filters: readonly PageFilter[]): readonly PageFilter[] {
-    const { levels, saved } = this;
-    const isNew = saved?.filters.length === 0 && !saved.areLevelsMixed;
-    return levels && isNew ? withLevel(filters, levels, 'images') : filters;
-  }
-
-  show(filters: readonly PageFilter[]): void {
-    if (this.levels) this.control?.show(levelOf(filters, this.levels));
-  }
-
-  /** The filters without that of the level. */
-  withoutLevel(filters: readonly PageFilter[]): PageFilter[] {
-    return this.levels ? withLevel(filters, this.levels, 'all') : [...filters];
-  }
-
-  /** The filters that stay when all are cleared: that of the level. */
-  levelOnly(filters: readonly PageFilter[]): PageFilter[] {
-    return this.levels ? withLevel([], this.levels, this.level(filters)) : [];
+  /** How many rows of groups and of images there are; undefined in a table without levels. */
+  get known(): ReadonlySignal<RowLevels | undefined> {
+    return this.found;
   }
 
   /** Whether rows of both kinds are shown, so that sums and means over them mean nothing. */
   get areMixed(): boolean {
-    return this.levels !== undefined && this.level(this.model.filters) === 'all';
+    return this.level.value === 'all';
   }
 
-  private level(filters: readonly PageFilter[]): RowLevel {
-    return this.levels ? levelOf(filters, this.levels) : 'all';
+  /** Finds out whether the table, which may hold both kinds of rows, does. */
+  async load(): Promise<void> {
+    const { levels } = await this.model.request('tableLevels', {});
+    if (!levels) return;
+    this.model.separateLevels(statisticsRows(levels));
+    this.found.value = levels;
+  }
+
+  /** The filters to begin with: image rows, unless the saved view has filters or was of both kinds. */
+  initialFilters({ filters, areLevelsMixed }: InitialLevels): readonly PageFilter[] {
+    const levels = this.found.peek();
+    const isNew = filters.length === 0 && !areLevelsMixed;
+    return levels && isNew ? withLevel(filters, levels, 'images') : filters;
+  }
+
+  choose(level: RowLevel): void {
+    const levels = this.found.peek();
+    if (levels) this.filters.set(withLevel(this.model.latestFilters, levels, level));
+  }
+
+  /** Removes all filters but that of the level. */
+  clearOthers(): void {
+    const levels = this.found.peek();
+    this.filters.set(levels ? withLevel([], levels, levelOf(this.model.latestFilters, levels)) : []);
   }
 }
 
+type InitialLevels = Pick<TableViewState, 'filters' | 'areLevelsMixed'>;
 type RowLevels = NonNullable<TablePageRequests['tableLevels']['result']['levels']>;
-type RowLevel = 'images' | 'groups' | 'all';
+export type RowLevel = 'images' | 'groups' | 'all';
 
 /** The filters with those that keep rows of groups and of images apart set for a level. */
 function withLevel(filters: readonly PageFilter[], levels: RowLevels, level: RowLevel): PageFilter[] {
@@ -196,23 +202,4 @@ function levelOf(filters: readonly PageFilter[], levels: RowLevels): RowLevel {
 /** Which rows statistics are of under given filters: those of groups where only they are shown, else those of images. */
 export function statisticsRows(levels: RowLevels): (filters: readonly PageFilter[]) => Filter {
   return filters => (levelOf(filters, levels) === 'groups' ? levels.groupFilter : levels.imageFilter);
-}
-
-/** A chooser between the rows of images, those of groups, and both. */
-function levelChooser(
-  levels: RowLevels,
-  text: TableText,
-  onSelect: (level: RowLevel) => void,
-): { root: HTMLElement; show(level: RowLevel): void } {
-  const root = element('select', { class: 'input', 'aria-label': text.get('rowLevel') });
-  const options: [RowLevel, string][] = [
-    ['images', text.get('imageRows', levels.imageRows)],
-    ['groups', text.get('groupRows', levels.groupRows)],
-    ['all', text.get('allRows')],
-  ];
-  for (const [value, words] of options) root.append(element('option', { value }, words));
-  root.addEventListener('change', () =>
-    onSelect(options.find(([value]) => value === root.value)?.[0] ?? 'all'),
-  );
-  return { root, show: level => (root.value = level) };
 }

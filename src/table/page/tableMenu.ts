@@ -4,34 +4,25 @@ import type { TableTextKey } from '../../pages/tableTexts';
 import type { PlotCard } from '../../plots/page/plotCard';
 import type { PlotDrawer } from '../../plots/page/plotDrawer';
 import type { TableMenuCommand } from '../../protocol/menuCommands';
-import type { TableActions } from './controls/tableActions';
 import type { TablePopovers } from './controls/tablePopovers';
 import { withValue } from './filterList';
-import type { CellSelection } from './grid/cellSelection';
 import { shownColumns } from './grid/columnLayout';
 import { columnOfCell, columnOfHeader, positionOf } from './grid/gridInput';
 import { type GridRow, hasWholeCell } from './grid/gridRows';
 import { fetchCell } from './grid/rowFetcher';
 import type { TableGrid } from './grid/tableGrid';
-import type { RowFocus } from './rowFocus';
-import type { TableFilters } from './tableFilters';
-import type { TableModel } from './tableModel';
+import type { TableStore } from './state/tableStore';
 import type { TableUndo } from './tableUndo';
 
 interface TableMenuParts {
-  model: TableModel;
+  store: TableStore;
   grid: TableGrid;
   drawer: PlotDrawer;
-  selection: CellSelection;
-  focus: RowFocus;
-  filters: TableFilters;
-  actions: TableActions;
   popovers: TablePopovers;
   undo: TableUndo;
   /** Shows groups, of a column if one is given. */
   onGroups: (column?: number) => void;
   onShortcuts: () => void;
-  failed: (key: TableTextKey, error: unknown) => void;
 }
 
 /** What a menu was opened on. */
@@ -51,7 +42,8 @@ export class TableMenu {
   }
 
   run(command: TableMenuCommand): void {
-    const { actions, popovers, undo, onGroups, onShortcuts } = this.parts;
+    const { store, popovers, undo, onGroups, onShortcuts } = this.parts;
+    const { output } = store;
     const { target } = this;
     const cell = target?.section === 'cell' ? target : undefined;
     const plot = target?.section === 'plot' ? target.plot : undefined;
@@ -59,8 +51,8 @@ export class TableMenu {
       if (target?.section === 'header') act(target.column, target.header);
     };
     const runs: Record<TableMenuCommand, () => void> = {
-      copyCells: () => void actions.copy(false),
-      copyCellsWithHeader: () => void actions.copy(true),
+      copyCells: () => void output.copy(false),
+      copyCellsWithHeader: () => void output.copy(true),
       filterToValue: () => cell && void this.filter(cell, false),
       excludeValue: () => cell && void this.filter(cell, true),
       sortColumnAscending: () => onHeader(column => popovers.sort(column, 'asc')),
@@ -91,7 +83,8 @@ export class TableMenu {
   }
 
   private targetAt(target: Element): MenuTarget | undefined {
-    const { grid, drawer, selection, focus } = this.parts;
+    const { grid, drawer, store } = this.parts;
+    const { cells, rows } = store;
     const plot = drawer.plotAt(target);
     if (plot) return { section: 'plot', plot };
     // The groups have a grid of their own.
@@ -103,7 +96,7 @@ export class TableMenu {
     const row = position === undefined ? undefined : grid.rowAt(position);
     if (position === undefined || !row) return undefined;
     const column = columnOfCell(target);
-    if (!selection.holds(position, column ?? 'row')) focus.moved(position, column ?? 'row', false);
+    if (!cells.holds(position, column ?? 'row')) rows.moved(position, column ?? 'row', false);
     return column === undefined ? { section: 'row' } : { section: 'cell', row, column };
   }
 
@@ -124,7 +117,7 @@ export class TableMenu {
   }
 
   private async filter({ row, column }: { row: GridRow; column: number }, exclude: boolean): Promise<void> {
-    const { model, filters, failed } = this.parts;
+    const { table: model, filters, messages } = this.parts.store;
     const of = model.table.columns[column];
     if (!of) return;
     try {
@@ -134,7 +127,7 @@ export class TableMenu {
       const decimalComma = model.table.decimalComma === true;
       filters.set(withValue(model.latestFilters, of, { text, exclude, decimalComma }));
     } catch (error) {
-      failed('filterFailed', error);
+      messages.failed('filterFailed', error);
     }
   }
 }

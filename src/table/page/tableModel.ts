@@ -1,3 +1,4 @@
+import { type Signal, signal } from '@preact/signals';
 import type { TableSummary } from '../../columns/tableSummary';
 import type { Filter, SortKey, ViewSpec } from '../../columns/viewSpec';
 import { isCoded } from '../../base/errors';
@@ -39,14 +40,18 @@ interface FilterChange {
   canceled: FilterChange | undefined;
 }
 
-/** The table as the page sees it: its summary, the filters and the order, and the requests about them. */
+/**
+ * The table as the page sees it: its summary, the filters and the order, and the requests about them. What it tells are signals:
+ * views that read it follow it.
+ */
 export class TableModel implements PlotSource {
   private readonly changed = new Emitter<ModelChange>();
   private readonly listChanged = new Emitter<void>();
   private readonly setsLost = new Emitter<void>();
-  private current: View;
+  private readonly view: Signal<View>;
+  private readonly summary: Signal<TableSummary>;
   /** The filters that are still being applied, and when that is over. */
-  private change: FilterChange | undefined;
+  private readonly applied = signal<FilterChange | undefined>(undefined);
   private applying: Promise<void> = Promise.resolve();
   private isReread = false;
   /** What the texts of each column have in common. */
@@ -55,9 +60,30 @@ export class TableModel implements PlotSource {
 
   constructor(
     private readonly panel: RpcEndpoint<TablePageSide, TablePanelSide>,
-    public table: TableSummary,
+    table: TableSummary,
   ) {
-    this.current = { filters: [], sort: [], rowCount: table.rowCount };
+    this.summary = signal(table);
+    this.view = signal({ filters: [], sort: [], rowCount: table.rowCount });
+  }
+
+  get table(): TableSummary {
+    return this.summary.value;
+  }
+
+  private get current(): View {
+    return this.view.value;
+  }
+
+  private set current(view: View) {
+    this.view.value = view;
+  }
+
+  private get change(): FilterChange | undefined {
+    return this.applied.value;
+  }
+
+  private set change(change: FilterChange | undefined) {
+    this.applied.value = change;
   }
 
   get onDidChange() {
@@ -276,7 +302,7 @@ export class TableModel implements PlotSource {
   /** The engine has read more of the table, or reads it again after its thread ended. */
   async grow(table: TableSummary): Promise<void> {
     this.isReread ||= !this.table.reading || table.rowCount < this.table.rowCount;
-    this.table = table;
+    this.summary.value = table;
     if (this.isReread && !table.reading) {
       this.isReread = false;
       this.setsLost.fire();

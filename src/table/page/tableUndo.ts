@@ -6,9 +6,9 @@ import { type PageFilter, turned } from './filterList';
 import { fileColumn, fittingLayout, validSort } from './grid/columnLayout';
 import type { TableGrid } from './grid/tableGrid';
 import type { RowFocus } from './rowFocus';
+import type { TableMessages } from './state/tableMessages';
 import type { TableDrawers } from './tableDrawers';
 import type { TableModel } from './tableModel';
-import type { TableNotices } from './tableNotices';
 import type { TableViewState } from './tableViewState';
 import {
   filterChanges,
@@ -30,7 +30,7 @@ interface TableUndoParts {
   /** The view that the page began with. */
   view: TableViewState;
   drawers: Pick<TableDrawers, 'restoreGroups' | 'restorePlots'>;
-  notices: Pick<TableNotices, 'say' | 'failed'>;
+  messages: Pick<TableMessages, 'say' | 'failed'>;
   focus: Pick<RowFocus, 'enterGrid'>;
   grid: () => TableGrid | undefined;
   /** The columns on the screen are others now. */
@@ -115,13 +115,13 @@ export class TableUndo {
   }
 
   private async apply(move: HistoryMove): Promise<void> {
-    const { model, text, notices, focus } = this.parts;
+    const { model, text, messages, focus } = this.parts;
     const isUndo = move === 'undo';
     await model.settled();
     this.record();
     const step = this.history.next(move);
     if (!step) {
-      notices.say(text.get(isUndo ? 'nothingToUndo' : 'nothingToRedo'));
+      messages.say(text.get(isUndo ? 'nothingToUndo' : 'nothingToRedo'));
       return;
     }
     const hadFocus = hasFocus();
@@ -131,11 +131,11 @@ export class TableUndo {
     try {
       await (isUndo ? this.show(step.after, step.before) : this.show(step.before, step.after));
       this.history.moved(move);
-      notices.say(text.get(isUndo ? 'undid' : 'redid', stepWords(step, model.table.columns, text)));
+      messages.say(text.get(isUndo ? 'undid' : 'redid', stepWords(step, model.table.columns, text)));
     } catch (error) {
       if (isCoded(error, 'cancelled')) return;
       this.history.discard(move);
-      notices.failed('filterFailed', error);
+      messages.failed('filterFailed', error);
     } finally {
       this.isMoving = false;
       this.seen = this.view;

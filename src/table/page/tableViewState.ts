@@ -1,12 +1,12 @@
 import type { TableSummary } from '../../columns/tableSummary';
 import type { CellSearch, SortKey } from '../../columns/viewSpec';
-import { CLOSED_DRAWER, type DrawerState } from '../../plots/page/plotDrawer';
+import { CLOSED_DRAWER, type DrawerState } from '../../plots/page/drawerModel';
 import { type PlotSpec, validPlots } from '../../plots/page/plotTypes';
 import type { SavedCells } from './grid/cellSelection';
 import type { FirstColumn } from './grid/gridScroll';
 import { type ColumnLayout, fileLayout, fittingLayout, validSort } from './grid/columnLayout';
 import { findRowColumns } from '../../columns/rowColumns';
-import { validGroups, type GroupsState } from './groups/groupsState';
+import { validGroups, type GroupsState } from './state/groupsState';
 import { NO_HISTORY, type SavedHistory, validHistory } from './viewHistory';
 import { type PageFilter, validFilters } from './filterList';
 

@@ -1,7 +1,7 @@
 import type { SortKey } from '../../columns/viewSpec';
 import { type PageFilter, sameFilter } from './filterList';
 import type { ColumnLayout } from './grid/columnLayout';
-import type { GroupsState } from './groups/groupsState';
+import type { GroupsState } from './state/groupsState';
 
 /** Steps that are kept, and the characters that they take at most as JSON: they are saved with the view. */
 const MAX_STEPS = 100;

@@ -1,9 +1,10 @@
 import type { ButtonHTMLAttributes } from 'preact';
 import { cutParts } from './element';
 
-/** A codicon; decoration only, so hidden from screen readers. */
-export function Icon({ name }: { name: string }) {
-  return <i class={`codicon codicon-${name}`} aria-hidden="true" />;
+/** A codicon, which spins while something goes on; decoration only, so hidden from screen readers. */
+export function Icon({ name, spins = false }: { name: string; spins?: boolean }) {
+  const motion = spins ? ' codicon-modifier-spin' : '';
+  return <i class={`codicon codicon-${name}${motion}`} aria-hidden="true" />;
 }
 
 interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'icon' | 'label' | 'class'> {

@@ -1,3 +1,4 @@
+import { type ComponentChild, render } from 'preact';
 import { element, icon } from './element';
 
 const MARGIN = 4;
@@ -8,8 +9,10 @@ interface PopoverOptions {
   label: string;
   className?: string;
   role?: 'dialog' | 'menu';
-  content: Node[];
-  /** Where the keyboard goes first; the popover itself by default. */
+  content?: Node[];
+  /** Its content as a function of signals. */
+  view?: (close: () => void) => ComponentChild;
+  /** Where the keyboard goes first; by default what has `autofocus`, else the popover itself. */
   focus?: HTMLElement;
   onClosed?: () => void;
 }
@@ -20,13 +23,17 @@ interface PopoverOptions {
  * editor. It stays at its anchor while that moves, and closes when that is scrolled out of view.
  */
 export function openPopover(options: PopoverOptions): { root: HTMLElement; close(): void } {
-  const { anchor, label, className = '', role = 'dialog', content, focus, onClosed } = options;
+  const { anchor, label, className = '', role = 'dialog', content = [], view, focus, onClosed } = options;
   const before = document.activeElement;
   const root = element(
     'div',
     { class: `popover ${className}`, role, 'aria-label': label, tabindex: -1, popover: 'auto' },
     ...content,
   );
+  const close = () => {
+    if (root.isConnected) root.hidePopover();
+  };
+  if (view) render(view(close), root);
   // A dialog is a landmark of its own; a menu belongs to one.
   const home = role === 'menu' ? document.querySelector('main') : null;
   (home ?? document.body).append(root);
@@ -38,6 +45,7 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
     grown.disconnect();
     const keptFocus = root.contains(document.activeElement) || document.activeElement === document.body;
     root.remove();
+    if (view) render(null, root);
     if (keptFocus && before instanceof HTMLElement) returnFocus(before);
     onClosed?.();
   });
@@ -53,7 +61,7 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
     place(root, anchor.getBoundingClientRect());
     grown.observe(root);
   }
-  (focus ?? root).focus();
+  (focus ?? root.querySelector<HTMLElement>('[autofocus]') ?? root).focus();
   const { signal } = open;
   window.addEventListener('blur', () => onceBlurred(() => root.hidePopover(), signal), { signal });
   const isOurs = (target: EventTarget | null) =>
@@ -68,7 +76,7 @@ export function openPopover(options: PopoverOptions): { root: HTMLElement; close
     document.addEventListener('scroll', onScroll, { capture: true, passive: true, signal });
     window.addEventListener('resize', follow, { signal });
   }
-  return { root, close: () => root.isConnected && root.hidePopover() };
+  return { root, close };
 }
 
 /** Runs once the window has lost the focus for good: VS Code takes it for a moment where it gives it to a page. */

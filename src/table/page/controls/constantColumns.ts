@@ -6,7 +6,7 @@ import { FrameQueue } from '../../../pages/page/widgets/timing';
 import { shownColumns } from '../grid/columnLayout';
 import type { TableGrid } from '../grid/tableGrid';
 import type { TableModel } from '../tableModel';
-import type { TableNotices } from '../tableNotices';
+import type { TableMessages } from '../state/tableMessages';
 import { firstLayout, type TableViewState } from '../tableViewState';
 import type { TablePopovers } from './tablePopovers';
 
@@ -16,7 +16,7 @@ interface ConstantColumnsParts {
   view: TableViewState;
   line: ConstantLine;
   popovers: TablePopovers;
-  notices: TableNotices;
+  messages: TableMessages;
   grid: () => TableGrid | undefined;
   /** The columns on the screen are others now. */
   onLayout: () => void;
@@ -31,12 +31,12 @@ export class ConstantColumns {
 
   /** Finds out which they are, and lays the columns out before there is a grid. */
   async load(): Promise<void> {
-    const { model, port, view, line, popovers, notices } = this.parts;
+    const { model, port, view, line, popovers, messages } = this.parts;
     if (model.table.reading) return;
     try {
       await line.load();
     } catch (error) {
-      notices.failed('rowsFailed', error);
+      messages.failed('rowsFailed', error);
     }
     if (!port.view.isArranged) {
       view.layout = firstLayout(model.table, line.columns);

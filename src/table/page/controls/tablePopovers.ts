@@ -11,7 +11,6 @@ import { columnName, type TableText } from '../../../pages/page/pageText';
 import type { PagePort } from '../../../pages/page/pagePort';
 import { element, fill, iconButton } from '../../../pages/page/widgets/element';
 import { openPopover } from '../../../pages/page/widgets/popover';
-import type { TableTextKey } from '../../../pages/tableTexts';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { TablePageSide, TablePanelSide } from '../../tablePage';
 import {
@@ -24,25 +23,20 @@ import {
   withPinned,
 } from '../grid/columnLayout';
 import { columnActions } from '../grid/headerCell';
-import type { TableGrid } from '../grid/tableGrid';
-import type { TableModel } from '../tableModel';
+import type { TableStore } from '../state/tableStore';
 import type { TableViewState } from '../tableViewState';
 import { FilterMenu } from './filterMenu';
-import { delimiterName } from './statusLine';
+import { delimiterName } from './statusWords';
 
 interface TablePopoversParts {
-  model: TableModel;
-  text: TableText;
+  store: TableStore;
   panel: RpcEndpoint<TablePageSide, TablePanelSide>;
   port: PagePort<TableViewState>;
   view: TableViewState;
-  grid: () => TableGrid | undefined;
   /** The layout before the user changes it. */
   firstLayout: () => ColumnLayout;
   /** The columns on the screen are others now. */
   onLayout: () => void;
-  onLink: (report: LinkReport) => void;
-  failed: (key: TableTextKey, error: unknown) => void;
 }
 
 /** The small windows of the table page, each opened at the button or header it belongs to. */
@@ -50,8 +44,8 @@ export class TablePopovers {
   constructor(private readonly parts: TablePopoversParts) {}
 
   filter(column: number, anchor: Element): void {
-    const { model, text, failed } = this.parts;
-    const onFailure = (error: unknown) => failed('filterFailed', error);
+    const { table: model, text, messages } = this.parts.store;
+    const onFailure = (error: unknown) => messages.failed('filterFailed', error);
     const sorted = model.sort.find(key => key.column === column);
     const { layout } = this;
     const pinned = layout.pinned.includes(column);
@@ -71,14 +65,14 @@ export class TablePopovers {
 
   /** Sorts by a column alone, and keeps the focus on its header; so do pin and hide. */
   sort(column: number, direction: GridSort['sort'] | null): void {
-    const { grid } = this.parts;
-    grid()?.sortBy(column, direction);
-    grid()?.focusHeader(column);
+    const { grid } = this.parts.store;
+    grid?.sortBy(column, direction);
+    grid?.focusHeader(column);
   }
 
   pin(column: number, pinned: boolean): void {
     this.applyLayout(withPinned(this.layout, column, pinned));
-    this.parts.grid()?.focusHeader(column);
+    this.parts.store.grid?.focusHeader(column);
   }
 
   hide(column: number): void {
@@ -89,11 +83,12 @@ export class TablePopovers {
   /** Shows a hidden column. */
   show(column: number): void {
     this.applyLayout(withHidden(this.layout, column, false));
-    this.parts.grid()?.focusHeader(column);
+    this.parts.store.grid?.focusHeader(column);
   }
 
   columns(anchor: Element): void {
-    const { model, text, port, grid } = this.parts;
+    const { port, store } = this.parts;
+    const { table: model, text } = store;
     const { columns } = model.table;
     new ColumnsMenu({
       text,
@@ -104,33 +99,34 @@ export class TablePopovers {
         const layout = this.parts.firstLayout();
         this.applyLayout(layout);
         port.updateView({ widths: {}, isArranged: false });
-        grid()?.setColumns(columns, {});
+        store.grid?.setColumns(columns, {});
         return layout;
       },
     }).open(anchor);
   }
 
   format(anchor: Element): void {
-    const { model, text, panel, failed } = this.parts;
+    const { panel, store } = this.parts;
+    const { table: model, text, messages } = store;
     openFormatPopover({
       anchor,
       text,
       table: model.table,
       reopen: options => {
         // The panel then reloads the page: columns may have changed.
-        panel.request('reopen', options).catch((error: unknown) => failed('reopenFailed', error));
+        panel.request('reopen', options).catch((error: unknown) => messages.failed('reopenFailed', error));
       },
     });
   }
 
-  link(anchor: Element, report: LinkReport | undefined): void {
-    const { model, text, panel, onLink, failed } = this.parts;
-    if (!report) return;
+  link(anchor: Element, report: LinkReport): void {
+    const { panel, store } = this.parts;
+    const { table: model, text, link, messages } = store;
     const relink = (columns: { imageColumn: number; idColumn: number }) => {
       panel
         .request('relink', columns)
-        .then(onLink)
-        .catch((error: unknown) => failed('linkFailed', error));
+        .then(linked => link.linked(linked))
+        .catch((error: unknown) => messages.failed('linkFailed', error));
     };
     openLinkPopover({
       anchor,
@@ -147,21 +143,21 @@ export class TablePopovers {
   }
 
   get layout(): ColumnLayout {
-    const { model, port, view } = this.parts;
-    return fittingLayout(port.view.layout ?? view.layout, model.table.columns.length);
+    const { store, port, view } = this.parts;
+    return fittingLayout(port.view.layout ?? view.layout, store.table.table.columns.length);
   }
 
   /** Focuses the header of a column, or the first where that is hidden. */
   private focusHeader(column: number): void {
     const shown = shownColumns(this.layout);
     const target = shown.includes(column) ? column : shown[0];
-    if (target !== undefined) this.parts.grid()?.focusHeader(target);
+    if (target !== undefined) this.parts.store.grid?.focusHeader(target);
   }
 
   private applyLayout(layout: ColumnLayout): void {
-    const { port, grid, onLayout } = this.parts;
+    const { port, store, onLayout } = this.parts;
     port.updateView({ layout, isArranged: true });
-    grid()?.setLayout(layout);
+    store.grid?.setLayout(layout);
     onLayout();
   }
 }
@@ -363,43 +359,5 @@ function openLinkPopover({ anchor, text, columns, report, relink, images }: Link
   apply.addEventListener('click', () => {
     popover.close();
     relink({ imageColumn: Number(image.value), idColumn: Number(id.value) });
-  });
-}
-
-/** Most of a cell's text that is shown; a longer one is copied whole all the same. */
-export const MAX_SHOWN_TEXT = 200_000;
-
-interface CellPopoverOptions {
-  anchor: Element;
-  text: TableText;
-  /** Of the column. */
-  name: string;
-  /** As much of the text as is shown, and the length of all of it. */
-  cell: { text: string; length: number };
-  copy: () => void;
-}
-
-/** A cell's whole text, to be read and copied. */
-export function openCellPopover({ anchor, text, name, cell, copy }: CellPopoverOptions): void {
-  const body = element('pre', { class: 'cell-text', tabindex: 0, 'aria-label': name }, cell.text);
-  const button = element('button', { type: 'button', class: 'button secondary' }, text.get('copyCell'));
-  button.addEventListener('click', copy);
-  const cut = cell.text.length < cell.length;
-  openPopover({
-    anchor,
-    label: name,
-    className: 'cell-popover',
-    content: [
-      element(
-        'div',
-        { class: 'popover-head' },
-        element('h2', { class: 'popover-title' }, name),
-        element('span', { class: 'popover-note' }, text.count('characters', cell.length)),
-      ),
-      body,
-      ...(cut ? [element('p', { class: 'popover-note' }, text.get('cellCut', cell.text.length))] : []),
-      button,
-    ],
-    focus: body,
   });
 }

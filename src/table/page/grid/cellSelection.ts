@@ -1,34 +1,70 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
 import { isCoded } from '../../../base/errors';
 import type { SelectionStatistics } from '../../../columns/columnStatistics';
 import { LatestValue } from '../../../pages/page/widgets/timing';
 import type { TableModel } from '../tableModel';
 
 interface CellSelectionOptions {
-  model: TableModel;
+  model: Pick<TableModel, 'request' | 'rowCount'>;
   /** Columns shown, in order. */
   columns: () => readonly number[];
-  /** The range has changed: to be marked. */
-  onRange: (range: CellRange | null) => void;
-  /** Statistics of the selected cells by column; undefined while they are not known. */
-  onStatistics: (statistics: readonly SelectionStatistics[] | undefined) => void;
+  /** The number in the file of the row at a position, where it is loaded. */
+  rowAt: (position: number) => number | undefined;
+  /** Saves what is selected with the view. */
+  save: (cells: SavedCells) => void;
   onFailure: (error: unknown) => void;
 }
 
-/** The selected cells and their statistics. */
+/** How much is selected. */
+interface SelectedSize {
+  rows: number;
+  columns: number;
+  wholeRows: boolean;
+  /** The number in the file of the row in focus, where it is known. */
+  fileRow: number | undefined;
+}
+
+/** The selected cells, the row in focus, and statistics of the cells. */
 export class CellSelection {
-  private current: CellRange | null = null;
+  /** The row in focus, by its number in the file. */
+  private row: number | null = null;
+  private readonly current = signal<CellRange | null>(null);
+  private readonly told = signal<SelectedSize>({ rows: 0, columns: 0, wholeRows: false, fileRow: undefined });
+  private readonly summed = signal<readonly SelectionStatistics[] | undefined>(undefined);
   private pending = new AbortController();
-  private readonly statistics = new LatestValue<CellRange | null>(null, range => void this.load(range));
+  private readonly queue = new LatestValue<CellRange | null>(null, range => void this.load(range));
 
   constructor(private readonly options: CellSelectionOptions) {}
 
   get range(): CellRange | null {
-    return this.current;
+    return this.current.value;
+  }
+
+  /** Another one with each change. */
+  get size(): ReadonlySignal<SelectedSize> {
+    return this.told;
+  }
+
+  /** Statistics of the selected cells by column; undefined while they are not known. */
+  get statistics(): ReadonlySignal<readonly SelectionStatistics[] | undefined> {
+    return this.summed;
+  }
+
+  get rowInFocus(): number | null {
+    return this.row;
+  }
+
+  /** The active cell by its position in the view and its column in the file: a search continues from it. */
+  get place(): { position: number; column: number } | undefined {
+    const active = this.range?.active;
+    const column = active && this.options.columns()[active.column];
+    return active && column !== undefined ? { position: active.position, column } : undefined;
   }
 
   /** First and last row and column, by position and by place among the columns shown. */
   get bounds(): CellBounds | undefined {
-    return this.current ? new CellBounds(this.current, this.options.columns().length) : undefined;
+    const { range } = this;
+    return range ? new CellBounds(range, this.options.columns().length) : undefined;
   }
 
   /** Selected columns of the file, in the order shown. */
@@ -39,53 +75,83 @@ export class CellSelection {
 
   /** Whether a cell is selected, or a row as a whole. */
   holds(position: number, column: number | 'row'): boolean {
-    const { bounds, current } = this;
+    const { bounds, range } = this;
     if (!bounds) return false;
     const place = column === 'row' ? -1 : this.options.columns().indexOf(column);
-    if (place < 0) return current?.wholeRows === true && bounds.holds(position, 0);
+    if (place < 0) return range?.wholeRows === true && bounds.holds(position, 0);
     return bounds.holds(position, place);
   }
 
   /** Moves to a cell, to a row as a whole, or on in the same column. */
   move(position: number, column: number | 'row' | 'same', extend: boolean): void {
-    const before = this.current;
+    const before = this.range;
     const place =
       typeof column === 'number'
         ? Math.max(0, this.options.columns().indexOf(column))
         : (before?.active.column ?? 0);
-    this.set(moveToCell(before, { position, column: place }, extend, column === 'row'));
+    this.select(moveToCell(before, { position, column: place }, extend, column === 'row'));
   }
 
   selectRow(position: number): void {
-    this.set(moveToCell(null, { position, column: 0 }, false, true));
+    this.select(moveToCell(null, { position, column: 0 }, false, true));
   }
 
   selectAll(): void {
     const last = this.options.model.rowCount - 1;
     if (last < 0) return;
     const active = { position: last, column: 0 };
-    this.set({ anchor: { position: 0, column: 0 }, active, wholeRows: true });
+    this.select({ anchor: { position: 0, column: 0 }, active, wholeRows: true });
   }
 
-  set(range: CellRange | null): void {
-    this.current = range;
-    this.options.onRange(range);
+  /** Another row is in focus; which cells are selected is known next. */
+  focusRow(row: number | null): void {
+    this.row = row;
+  }
+
+  /** The row of the active cell is known now. */
+  rowFound(row: number | null): void {
+    this.row = row;
+    this.tell();
+  }
+
+  select(range: CellRange | null): void {
+    this.current.value = range;
+    this.tell();
     this.pending.abort();
-    this.options.onStatistics(undefined);
-    this.statistics.set(range);
+    this.summed.value = undefined;
+    this.queue.set(range);
+  }
+
+  /** The columns on the screen are others now. */
+  columnsChanged(): void {
+    this.select(this.range);
+  }
+
+  private tell(): void {
+    const { bounds, range, columns, row } = this;
+    const { rowAt, save } = this.options;
+    // The grid may still have rows of the previous view.
+    const only = range ? rowAt(range.active.position) : undefined;
+    this.told.value = {
+      rows: bounds ? bounds.lastRow - bounds.firstRow + 1 : 0,
+      columns: columns.length,
+      wholeRows: range?.wholeRows === true,
+      fileRow: row ?? only,
+    };
+    save(savedCells(row, range, this.options.columns()));
   }
 
   private async load(range: CellRange | null): Promise<void> {
-    const { model, onStatistics, onFailure } = this.options;
+    const { model, onFailure } = this.options;
     const { bounds, columns } = this;
     // The cells of one row are different measures: their sum means nothing.
     const oneRow = range?.wholeRows && bounds?.firstRow === bounds?.lastRow;
-    if (!range || range !== this.current || !bounds || oneRow || bounds.count < 2) return;
+    if (!range || range !== this.range || !bounds || oneRow || bounds.count < 2) return;
     const { signal } = (this.pending = new AbortController());
     try {
       const params = { start: bounds.firstRow, end: bounds.lastRow + 1, columns };
       const statistics = await model.request('tableSelection', params, signal);
-      if (!signal.aborted) onStatistics(statistics.columns);
+      if (!signal.aborted) this.summed.value = statistics.columns;
     } catch (error) {
       if (!isCoded(error, 'cancelled')) onFailure(error);
     }

@@ -3,7 +3,7 @@ import { columnName, type TableText } from '../../../pages/page/pageText';
 import { element, fill } from '../../../pages/page/widgets/element';
 import { openPopover } from '../../../pages/page/widgets/popover';
 import type { TableModel } from '../tableModel';
-import { type GroupsSpec, groupStatistics, MAX_MEASURES } from './groupsState';
+import { type GroupsSpec, groupStatistics, MAX_MEASURES } from '../state/groupsState';
 
 /** Columns listed at once; the others are found by searching. */
 const MAX_LISTED = 300;

@@ -15,6 +15,7 @@ import {
   type GroupsView,
 } from './groupColumns';
 import { GroupKeyPickers, openGroupOptions } from './groupOptions';
+import type { GroupsModel } from '../state/groupsModel';
 import { GroupSelection } from './groupSelection';
 import { BLOCK_GROUPS, GroupsGrid } from './groupsGrid';
 import { GroupsPlace } from './groupsPlace';
@@ -25,16 +26,15 @@ import {
   type GroupsState,
   isValidOrder,
   measurable,
-} from './groupsState';
+} from '../state/groupsState';
 
 interface GroupsPartOptions {
   model: TableModel;
   text: TableText;
   nonce: string;
-  state: GroupsState;
+  groups: GroupsModel;
   /** Columns that say the same in every row, as far as is known. */
   constants: () => readonly number[];
-  onState: (state: GroupsState) => void;
   /** It was closed by its own button. */
   onClosed: () => void;
   setFilters: (filters: readonly PageFilter[]) => void;
@@ -72,7 +72,6 @@ export class GroupsPart {
   private readonly body = element('div', { class: 'groups-body' });
   private readonly saveButton: HTMLButtonElement;
   private readonly copyButton: HTMLButtonElement;
-  private state: GroupsState;
   private request = new AbortController();
   private shown: Shown | undefined;
   /** The first group in view when the page was left. */
@@ -82,8 +81,7 @@ export class GroupsPart {
 
   constructor(private readonly options: GroupsPartOptions) {
     const { text, model } = options;
-    this.state = options.state;
-    this.first = options.state.first ?? 0;
+    this.first = this.state.first ?? 0;
     const choose: HTMLButtonElement = iconButton('settings', text.get('groupOptions'), () =>
       openGroupOptions({
         anchor: choose,
@@ -146,6 +144,10 @@ export class GroupsPart {
     this.arrange();
   }
 
+  private get state(): GroupsState {
+    return this.options.groups.state.peek();
+  }
+
   get isOpen(): boolean {
     return this.state.open;
   }
@@ -164,10 +166,7 @@ export class GroupsPart {
 
   /** Shows groups as they were. */
   restore({ by, measures, statistics, order }: GroupsState): void {
-    const state = { ...this.state };
-    delete state.order;
-    this.state = state;
-    this.set({ open: true, by, measures, statistics, ...(order && { order }) });
+    this.set({ open: true, by, measures, statistics, order });
     // A grid keeps its own order.
     this.shown?.grid.dispose();
     this.shown = undefined;
@@ -211,21 +210,19 @@ export class GroupsPart {
   }
 
   private change(spec: GroupsSpec): void {
-    const { order, ...others } = { ...this.state, ...spec };
+    const { order } = this.state;
     // An order by a statistic is about another one when these change.
     const isSame =
       JSON.stringify([spec.measures, spec.statistics]) ===
       JSON.stringify([this.state.measures, this.state.statistics]);
     const keeps = order && isValidOrder(order, spec) && (order.of.kind !== 'value' || isSame);
-    this.state = { ...others, ...(keeps && { order }) };
-    this.set({});
+    this.set({ ...spec, order: keeps ? order : undefined });
     this.refresh();
   }
 
-  private set(changes: Partial<GroupsState>): void {
-    this.state = { ...this.state, ...changes };
+  private set(changes: Parameters<GroupsModel['change']>[0]): void {
+    this.options.groups.change(changes);
     this.arrange();
-    this.options.onState(this.state);
   }
 
   /** More of the table was read, or it was read again. While it is being read, what is shown stays. */
@@ -289,8 +286,7 @@ export class GroupsPart {
     if (signal.aborted || this.state.by.length > 0) return;
     const first = firstKey(columns, this.keys, constants());
     if (first === undefined) return;
-    this.state = { ...this.state, by: [first], measures: firstMeasures(columns, [first]) };
-    this.set({});
+    this.set({ by: [first], measures: firstMeasures(columns, [first]) });
   }
 
   private show(found: {
@@ -300,7 +296,7 @@ export class GroupsPart {
     total: number;
     all: GroupRow;
   }): void {
-    const { model, text, nonce, failed, onState } = this.options;
+    const { model, text, nonce, failed, groups } = this.options;
     const { view, viewMark, rows, total, all } = found;
     const { columns: ofTable, decimalComma } = model.table;
     const spec = { by: view.by, measures: view.measures, statistics: view.statistics };
@@ -333,16 +329,8 @@ export class GroupsPart {
       order: this.state.order,
       first: { total, rows, all },
       firstPosition: this.first,
-      onScroll: firstPosition => {
-        this.state = { ...this.state, first: firstPosition };
-        onState(this.state);
-      },
-      onOrder: order => {
-        const state = { ...this.state };
-        delete state.order;
-        this.state = { ...state, ...(order && { order }) };
-        onState(this.state);
-      },
+      onScroll: first => groups.change({ first }),
+      onOrder: order => groups.change({ order }),
       fetch,
       onHeight: () => this.arrange(),
       onFailure: error => failed('groupsFailed', error),

@@ -1,6 +1,6 @@
 import { Divider, MIN_ROWS } from '../../../pages/page/widgets/divider';
 import type { TableText } from '../../../pages/page/pageText';
-import { CLOSED_GROUPS, type GroupsState } from './groupsState';
+import { CLOSED_GROUPS, type GroupsState } from '../state/groupsState';
 
 interface GroupsPlaceOptions {
   text: TableText;

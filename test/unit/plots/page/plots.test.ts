@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { contrast, fromHex, type Rgb } from '../../../../src/base/colors';
 import { groupColor, readable } from '../../../../src/plots/page/plotColors';
 import { columnsFor, firstPlot, fittingPlot, validPlots } from '../../../../src/plots/page/plotTypes';
-import { firstKey } from '../../../../src/table/page/groups/groupsState';
+import { firstKey } from '../../../../src/table/page/state/groupsState';
 
 const columns = [
   { index: 0, name: 'Image origin', kind: 'text' as const },

@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { TablePanelSide, TableStart } from '../../../../src/table/tablePage';
 import type { SavedCells } from '../../../../src/table/page/grid/cellSelection';
+import { TableLink } from '../../../../src/table/page/state/tableLink';
 import { LinkedRows } from '../../../../src/table/page/linkedRows';
 
 type Events = TablePanelSide['events'];
@@ -12,6 +13,7 @@ function linkedRows(
 ) {
   const told: string[] = [];
   const listeners = new Map<string, (value: never) => void>();
+  const link = new TableLink({ send: () => undefined }, start.link);
   const linked = new LinkedRows({
     model: { isFiltered: false } as never,
     panel: {
@@ -23,7 +25,7 @@ function linkedRows(
     },
     port: { updateView: changes => told.push(`view with set ${changes.selectedSet}`) },
     view,
-    status: { setLink: () => told.push('link') },
+    link,
     filters: { setSelectedRows: ({ set }) => told.push(`rows of set ${set}`) },
     focus: {
       showRow: row => {
@@ -37,11 +39,11 @@ function linkedRows(
     },
     plots: {
       setHovered: row => told.push(`plots hovered ${row}`),
-      setSelected: row => told.push(`plots selected ${row}`),
     },
     marks: () => ({ setHovered: row => told.push(`grid hovered ${row}`) }),
     start: { hovered: null, selected: null, ...start },
   });
+  link.selected.subscribe(row => row !== null && told.push(`plots selected ${row}`));
   const event = <K extends keyof Events>(name: K, value: Events[K]) => listeners.get(name)?.(value as never);
   return { linked, told, event };
 }

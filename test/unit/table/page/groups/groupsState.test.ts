@@ -5,7 +5,7 @@ import {
   firstKey,
   firstMeasures,
   validGroups,
-} from '../../../../../src/table/page/groups/groupsState';
+} from '../../../../../src/table/page/state/groupsState';
 
 const columns = (...named: string[]): TableColumn[] =>
   named.map((each, index) => {

@@ -57,7 +57,7 @@ async function openedUndo(filters: PageFilter[], lasso: () => Promise<void> = ()
     port: port as never,
     view,
     drawers: { restoreGroups: () => undefined, restorePlots: () => (page.activeElement = page.body) },
-    notices: { say: words => said.push(words), failed: () => undefined },
+    messages: { say: words => said.push(words), failed: () => undefined },
     focus: { enterGrid: () => said.push('focus in the grid') },
     grid: () => undefined,
     onLayout: () => undefined,

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import type { PageFilter } from '../../../../../src/table/page/filterList';
 import { sameFilters, stepBetween, withChanges } from '../../../../../src/table/page/viewHistory';
 import { moveOf, stepWords } from '../../../../../src/table/page/tableUndo';
-import { CLOSED_GROUPS } from '../../../../../src/table/page/groups/groupsState';
+import { CLOSED_GROUPS } from '../../../../../src/table/page/state/groupsState';
 import { PageText, type TableText } from '../../../../../src/pages/page/pageText';
 import { tableTexts } from '../../../../../src/pages/tableTexts';
 import { plainEnglish } from '../../../../../src/words/translate';

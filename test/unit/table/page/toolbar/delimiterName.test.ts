@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { DELIMITERS } from '../../../../../src/columns/csv/csvGrammar';
 import { PageText } from '../../../../../src/pages/page/pageText';
-import { delimiterName } from '../../../../../src/table/page/controls/statusLine';
+import { delimiterName } from '../../../../../src/table/page/controls/statusWords';
 import { plainEnglish } from '../../../../../src/words/translate';
 import { tableTexts } from '../../../../../src/pages/tableTexts';
 

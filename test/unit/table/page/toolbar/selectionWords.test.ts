@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import type { TableColumn } from '../../../../../src/columns/tableSummary';
 import { PageText } from '../../../../../src/pages/page/pageText';
-import { selectionWords } from '../../../../../src/table/page/controls/statusLine';
+import { selectionWords } from '../../../../../src/table/page/controls/statusWords';
 import { tableTexts, type TableTextKey } from '../../../../../src/pages/tableTexts';
 import { plainEnglish } from '../../../../../src/words/translate';
 

@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict';
-import { isCellWhole } from '../../../../../../src/table/page/controls/tableActions';
+import { isCellWhole } from '../../../../../../src/table/page/controls/cellPopover';
 
 describe('A cell that is double-clicked', () => {
   const fits = (textContent: string) => ({ scrollWidth: 80, clientWidth: 80, textContent });

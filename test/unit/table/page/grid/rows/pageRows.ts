@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { IDatasource, IGetRowsParams } from 'ag-grid-community';
 import type { TableSummary } from '../../../../../../src/columns/tableSummary';
-import { GrowingTable } from '../../../../../../src/table/page/shownView';
+import { growTable } from '../../../../../../src/table/page/shownView';
 import { type GridRow, GridRows } from '../../../../../../src/table/page/grid/gridRows';
 import { fetchFirstRows, RowFetcher } from '../../../../../../src/table/page/grid/rowFetcher';
 import { TableModel } from '../../../../../../src/table/page/tableModel';
@@ -33,7 +33,6 @@ const MAX_BLOCKS = 3;
 export class PageRows {
   readonly model: TableModel;
   readonly failures: unknown[] = [];
-  private readonly growing: GrowingTable;
   private rows: GridRows | undefined;
   private source: IDatasource | undefined;
   private rowCount = 0;
@@ -45,25 +44,6 @@ export class PageRows {
 
   constructor(private readonly options: PageRowsOptions) {
     this.model = new TableModel({ request: options.request } as unknown as Panel, options.table);
-    const ignore = () => undefined;
-    const onFailure = (error: unknown) => this.failures.push(error);
-    const silent = {
-      setReading: ignore,
-      setTable: ignore,
-      setIncomplete: ignore,
-      say: ignore,
-      count: ignore,
-    };
-    this.growing = new GrowingTable({
-      model: this.model,
-      text: silent as never,
-      status: silent as never,
-      live: silent as never,
-      grid: () => this.rows && (this as never),
-      widths: () => ({}),
-      onDone: ignore,
-      onFailure,
-    });
     this.model.onDidChange(change => {
       if (change === 'filters') this.setRows(this.model.rowCount);
       if (change === 'sort') this.reordered();
@@ -90,8 +70,13 @@ export class PageRows {
     this.drawRows();
   }
 
-  grow(growth: Parameters<GrowingTable['apply']>[0]): Promise<void> {
-    return this.growing.apply(growth);
+  async grow(growth: Parameters<typeof growTable>[1]): Promise<void> {
+    const { model, failures, rows } = this;
+    const ignore = () => undefined;
+    const messages = { failed: (_key: string, error: unknown) => failures.push(error), announce: ignore };
+    const grid = rows && this;
+    const store = { table: model, text: { count: ignore }, messages, reading: { progressed: ignore }, grid };
+    await growTable(store as never, growth, {});
   }
 
   /** Resolves once nothing is fetched any more. */

@@ -1,0 +1,103 @@
+import { columnName, type TableText } from '../../../pages/page/pageText';
+import { openPopover } from '../../../pages/page/widgets/popover';
+import { columnOfCell, positionOf } from '../grid/gridInput';
+import { hasWholeCell } from '../grid/gridRows';
+import { fetchCell } from '../grid/rowFetcher';
+import type { TableGrid } from '../grid/tableGrid';
+import type { TableStore } from '../state/tableStore';
+
+/** Most of a cell's text that is shown; a longer one is copied whole all the same. */
+const MAX_SHOWN_TEXT = 200_000;
+
+/** Shows a cell's whole text, to be read and copied; for a double-click only where the cell doesn't show all of it. */
+export async function openCell(
+  { table, text, grid, messages, output }: TableStore,
+  position: number,
+  column: number,
+  by: 'key' | 'pointer',
+): Promise<void> {
+  const row = grid?.rowAt(position);
+  const anchor = grid?.cellAt(position, column);
+  if (!row || !anchor) return;
+  const isCut = !hasWholeCell(row, column);
+  const inGrid = row.cells[column] ?? '';
+  if (by === 'pointer' && isCellWhole(inGrid, isCut, anchor)) return;
+  try {
+    const cell = isCut
+      ? await fetchCell(table, row.fileRow, column, MAX_SHOWN_TEXT)
+      : { text: inGrid, length: inGrid.length };
+    const name = columnName(table.table.columns, column, text);
+    const shown = cell.text.slice(0, MAX_SHOWN_TEXT);
+    const isWhole = cell.text.length >= cell.length;
+    openPopover({
+      anchor,
+      label: name,
+      className: 'cell-popover',
+      view: () => (
+        <>
+          <div class="popover-head">
+            <h2 class="popover-title">{name}</h2>
+            <span class="popover-note">{text.count('characters', cell.length)}</span>
+          </div>
+          <pre class="cell-text" tabIndex={0} aria-label={name} autofocus>
+            {shown}
+          </pre>
+          {shown.length < cell.length && <p class="popover-note">{text.get('cellCut', shown.length)}</p>}
+          <button
+            type="button"
+            class="button secondary"
+            onClick={() => void output.copyCell(row.fileRow, column, isWhole ? cell.text : undefined)}
+          >
+            {text.get('copyCell')}
+          </button>
+        </>
+      ),
+    });
+  } catch (error) {
+    messages.failed('rowsFailed', error);
+  }
+}
+
+/** Sets tooltips when the pointer arrives: a cut-off cell or header's whole text, what a row number means. */
+export function explain(target: EventTarget | null, grid: TableGrid, text: TableText): void {
+  if (!(target instanceof Element)) return;
+  const words = target.closest<HTMLElement>('.ag-cell, .header-name');
+  if (words) {
+    const exact = exactText(words, grid) ?? words.textContent;
+    const isWhole = words.scrollWidth <= words.clientWidth && words.scrollHeight <= words.clientHeight;
+    words.title = isWhole && exact === words.textContent ? '' : exact;
+  }
+  const number = target.closest<HTMLElement>('.ag-header-cell.row-number');
+  if (number) number.title = text.get('rowNumberHint');
+  const ragged = target.closest<HTMLElement>('.ag-cell.ragged');
+  if (ragged) ragged.title = text.get('raggedRow');
+}
+
+/** A cell's text as in the file: numbers are shown with as many digits as others of their column. */
+function exactText(cell: Element, grid: TableGrid): string | undefined {
+  const [position, column] = [positionOf(cell), columnOfCell(cell)];
+  if (position === undefined || column === undefined) return undefined;
+  return grid.rowAt(position)?.cells[column];
+}
+
+/**
+ * Whether a cell shows all of its text: neither cut when it was sent, nor too long for its width, nor of several lines, nor a
+ * number that is shown with fewer digits.
+ */
+export function isCellWhole(
+  text: string,
+  isCut: boolean,
+  {
+    scrollWidth,
+    clientWidth,
+    textContent,
+  }: { scrollWidth: number; clientWidth: number; textContent: string | null },
+): boolean {
+  if (isCut || scrollWidth > clientWidth || /[\r\n]/.test(text)) return false;
+  return textContent === text || numberOf(textContent ?? '') === numberOf(text);
+}
+
+/** With either decimal mark. */
+function numberOf(text: string): number {
+  return Number(text.replace(',', '.'));
+}

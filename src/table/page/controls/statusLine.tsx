@@ -1,0 +1,223 @@
+import { type ReadonlySignal, useComputed } from '@preact/signals';
+import { linkSummary } from '../../../masks/page/links/linkSummary';
+import { percentOf } from '../../../pages/page/pageText';
+import { Icon } from '../../../pages/page/widgets/parts';
+import { FrameQueue } from '../../../pages/page/widgets/timing';
+import type { TableStore } from '../state/tableStore';
+import { delimiterName, selectionWords } from './statusWords';
+import type { TablePopovers } from './tablePopovers';
+
+interface StatusProps {
+  store: TableStore;
+}
+
+/**
+ * The line below the grid: how much there is, what is selected, warnings about the file, and how it is linked. Where it is
+ * narrow, its parts have short forms.
+ */
+export function StatusLine({ store, popovers }: StatusProps & { popovers: TablePopovers }) {
+  return (
+    <footer class="status-line" ref={fit}>
+      <Rows store={store} />
+      <Reading store={store} />
+      <Incomplete store={store} />
+      <Columns store={store} />
+      <Selection store={store} />
+      <LatestNotice store={store} />
+      <span class="status-gap" />
+      <Oddities store={store} />
+      <Link store={store} popovers={popovers} />
+      <Format store={store} popovers={popovers} />
+    </footer>
+  );
+}
+
+/** A text in full and in short: the style sheet shows one of them, and screen readers read the full one. */
+function Forms({ long, short }: { long: string; short: string }) {
+  return (
+    <>
+      <span class="status-words long">{long}</span>
+      <span class="status-words short" aria-hidden="true">
+        {short}
+      </span>
+    </>
+  );
+}
+
+/** How many rows there are, and how many of them match the filters. */
+function Rows({ store: { table: model, text } }: StatusProps) {
+  const { rowCount, table } = model;
+  const of = [rowCount, table.rowCount] as const;
+  return (
+    <span class="status-item rows">
+      {rowCount === table.rowCount ? (
+        text.count('rows', table.rowCount)
+      ) : (
+        <Forms
+          long={text.get('rowsOfShare', ...of, percentOf(...of, text))}
+          short={text.get('rowsOf', ...of)}
+        />
+      )}
+    </span>
+  );
+}
+
+function Reading({ store: { reading, text } }: StatusProps) {
+  const percent = useComputed(() =>
+    reading.share.value === undefined ? undefined : Math.floor(reading.share.value * 100),
+  ).value;
+  return (
+    <span class="status-item" hidden={percent === undefined}>
+      <Icon name="loading" spins />
+      {percent !== undefined && text.get('readingRows', percent)}
+    </span>
+  );
+}
+
+interface WordsProps {
+  of: ReadonlySignal<{ words: string; failed: boolean } | undefined>;
+}
+
+/** Words that are cut where they have no room, and whole in a tooltip. */
+function Words({ of }: WordsProps) {
+  const { words = '', failed = false } = of.value ?? {};
+  return (
+    <span class={`status-item notice${failed ? ' error' : ''}`} hidden={words === ''}>
+      <Icon name={failed ? 'error' : 'check'} />
+      <span class="status-words" title={words}>
+        {words}
+      </span>
+    </span>
+  );
+}
+
+/** Why rows are missing at the end, since the table looks complete without them. */
+function Incomplete({ store: { reading, text } }: StatusProps) {
+  const notice = useComputed(() => {
+    const reason = reading.failure.value;
+    return reason === undefined ? undefined : { words: text.get('incomplete', reason), failed: true };
+  });
+  return <Words of={notice} />;
+}
+
+/** The result of the last action. */
+function LatestNotice({ store: { messages } }: StatusProps) {
+  return <Words of={messages.notice} />;
+}
+
+function Columns({ store: { table, text } }: StatusProps) {
+  return <span class="status-item columns">{text.count('columns', table.table.columns.length)}</span>;
+}
+
+/** The size of the selection, and the statistics of selected numbers. */
+function Selection({ store: { cells, levels, table, text } }: StatusProps) {
+  const { rows, columns, wholeRows, fileRow } = cells.size.value;
+  const statistics = levels.areMixed ? undefined : cells.statistics.value;
+  const { short, long } = selectionWords(statistics ?? [], table.table.columns, text);
+  const forms = (key: 'selectedCells' | 'selectedRows' | 'selectedRow', ...counts: number[]) => (
+    <Forms long={text.get(key, ...counts)} short={text.get(`${key}Short`, ...counts)} />
+  );
+  return (
+    <span class="status-item selection" title={long.join('\n')}>
+      {rows > 0 && !wholeRows && rows * columns > 1
+        ? forms('selectedCells', rows, columns)
+        : rows > 1
+          ? forms('selectedRows', rows)
+          : rows > 0 && fileRow !== undefined && forms('selectedRow', fileRow + 1)}
+      {short.map((each, at) => (
+        <span key={at} class="selection-value">
+          {each}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** Uneven rows, and columns that did not fit the memory. */
+function Oddities({ store: { table: model, text } }: StatusProps) {
+  const { raggedRows, reduced } = model.table;
+  const { count, first } = raggedRows;
+  const named = first.map(row => text.number(row + 1)).join(', ');
+  const rows = count > first.length ? text.get('raggedMore', named) : named;
+  const megabytes = (bytes: number) => Math.round(bytes / 2 ** 20);
+  const short = [count > 0 && text.count('ragged', count), reduced && text.get('reduced')].filter(Boolean);
+  const long = [
+    count > 0 && text.get('raggedHint', rows),
+    reduced && text.get('reducedHint', megabytes(reduced.columnBytes), megabytes(reduced.budgetBytes)),
+  ].filter(Boolean);
+  return (
+    <span class="status-item warning" hidden={short.length === 0} title={long.join('\n')}>
+      <Icon name="warning" />
+      <Forms long={short.join(', ')} short={count > 0 ? text.number(count) : ''} />
+    </span>
+  );
+}
+
+/** How rows and objects are linked; by what may be corrected. */
+function Link({ store, popovers }: StatusProps & { popovers: TablePopovers }) {
+  const report = store.link.report.value;
+  if (!report) return null;
+  const { line, short, warning, details } = linkSummary(report, store.text);
+  return (
+    <button
+      type="button"
+      class={warning ? 'status-item link warning' : 'status-item link'}
+      title={[line, ...details, store.text.get('linkHint')].join('\n')}
+      onClick={({ currentTarget }) => popovers.link(currentTarget, report)}
+    >
+      <Icon name={warning ? 'warning' : 'link'} />
+      <Forms long={line} short={short} />
+    </button>
+  );
+}
+
+/** How the file is written, which may be corrected. */
+function Format({ store: { table, text }, popovers }: StatusProps & { popovers: TablePopovers }) {
+  const { delimiter, decimalComma } = table.table;
+  const { long, short } = delimiterName(delimiter, text);
+  return (
+    <button
+      type="button"
+      class="status-item format"
+      title={text.get('formatHint')}
+      onClick={({ currentTarget }) => popovers.format(currentTarget)}
+    >
+      <Forms long={decimalComma ? `${long}, ${text.get('decimalComma')}` : long} short={short} />
+    </button>
+  );
+}
+
+/** Classes that shorten the line, in this order, where it is too narrow. */
+const STEPS = [
+  'short-format',
+  'short-link',
+  'short-warnings',
+  'without-columns',
+  'short-rows',
+  'short-selection',
+  'without-format',
+  'icon-link',
+  'notice-first',
+  'squeezed',
+] as const;
+
+/** The class of the line while its parts are measured at full width. */
+const MEASURING = 'measuring';
+
+/** Shortens the line until it fits, by adding one class after the other; each shortens or hides a part of it. */
+function fit(line: HTMLElement | null): void {
+  if (!line) return;
+  const apply = () => {
+    line.classList.add(MEASURING);
+    line.classList.remove(...STEPS);
+    for (const step of STEPS) {
+      if (line.scrollWidth <= line.clientWidth) break;
+      line.classList.add(step);
+    }
+    line.classList.remove(MEASURING);
+  };
+  const queue = new FrameQueue(apply);
+  const changed = new MutationObserver(() => queue.schedule());
+  changed.observe(line, { childList: true, subtree: true, characterData: true, attributeFilter: ['hidden'] });
+  new ResizeObserver(apply).observe(line);
+}

@@ -1,0 +1,55 @@
+import type { SelectionStatistics } from '../../../columns/columnStatistics';
+import type { TableColumn } from '../../../columns/tableSummary';
+import { columnName, formatNumber, type TableText } from '../../../pages/page/pageText';
+
+/** Columns whose selected numbers are summed up. */
+const MAX_COLUMNS = 20;
+
+/**
+ * Statistics of selected numbers in words, on the status line and in its tooltip, which also says where integers are rounded.
+ * Columns are different measures: each has its own.
+ */
+export function selectionWords(
+  ofAll: readonly SelectionStatistics[],
+  columns: readonly TableColumn[],
+  text: TableText,
+): { short: string[]; long: string[] } {
+  const statistics = ofAll.slice(0, MAX_COLUMNS);
+  const lists = statistics.map(each => {
+    const named: [string, number | null][] = [
+      [text.get('selectionNumbers'), each.numbers],
+      [text.get('selectionSum'), each.sum],
+      [text.get('selectionMean'), each.mean],
+      [text.get('selectionMin'), each.min],
+      [text.get('selectionMax'), each.max],
+    ];
+    return named.flatMap(([name, value]) => (value === null ? [] : [`${name} ${formatNumber(value, text)}`]));
+  });
+  const rounded = statistics
+    .filter(({ column }) => columns[column]?.isRounded)
+    .map(({ column }) => text.get('roundedNumbers', columnName(columns, column, text)));
+  const [only] = lists;
+  if (only && lists.length === 1) return { short: only, long: [...only, ...rounded] };
+  const ofColumn = (at: number, words: readonly string[]) =>
+    `${columnName(columns, statistics[at]?.column ?? 0, text)}: ${words.join(', ')}`;
+  return {
+    short: lists.map((words, at) => ofColumn(at, words.slice(1, 3))),
+    long: [...lists.map((words, at) => ofColumn(at, words)), ...rounded],
+  };
+}
+
+/** Delimiters with a name of their own; others are shown as they are. */
+const NAMES: ReadonlyMap<string, 'comma' | 'semicolon' | 'tab' | 'pipe'> = new Map([
+  [',', 'comma'],
+  [';', 'semicolon'],
+  ['\t', 'tab'],
+  ['|', 'pipe'],
+]);
+
+/** How a table's cells are separated, in words and in one word. */
+export function delimiterName(delimiter: string, text: TableText): { long: string; short: string } {
+  const name = NAMES.get(delimiter);
+  return name === undefined
+    ? { long: text.get('separatedBy', delimiter), short: `"${delimiter}"` }
+    : { long: text.get(name), short: text.get(`${name}Short`) };
+}

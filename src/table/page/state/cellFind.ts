@@ -1,0 +1,196 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { isCoded, throwIfCanceled } from '../../../base/errors';
+import type { TablePageRequests } from '../../../columns/tableRequests';
+import { cellMatcher, type CellSearch } from '../../../columns/viewSpec';
+import type { PagePort } from '../../../pages/page/pagePort';
+import type { TableText } from '../../../pages/page/pageText';
+import { TypingDebounce } from '../../../pages/page/widgets/timing';
+import type { CellSelection } from '../grid/cellSelection';
+import type { RowFocus } from '../rowFocus';
+import type { TableModel } from '../tableModel';
+import type { TableViewState } from '../tableViewState';
+import type { TableMessages } from './tableMessages';
+
+/** Matches that are counted first: those of a text that many cells hold take seconds. */
+const FIRST_MATCHES = 1000;
+
+/** A cell by its position in the view and its column in the file. */
+type CellPlace = NonNullable<CellSelection['place']>;
+type Matches = Pick<TablePageRequests['tableFindMatches']['result'], 'matches' | 'isCut' | 'index'>;
+
+interface CellFindParts {
+  model: Pick<TableModel, 'request' | 'onDidChange'>;
+  text: TableText;
+  port: Pick<PagePort<TableViewState>, 'updateView'>;
+  /** Columns to search, in the order shown. */
+  columns: () => number[];
+  /** The search continues from its active cell. */
+  cells: Pick<CellSelection, 'place'>;
+  rows: Pick<RowFocus, 'showMatch'>;
+  messages: Pick<TableMessages, 'say'>;
+  failed: (error: unknown) => void;
+}
+
+/** The search for a text in the cells of the view. */
+export class CellFind {
+  private readonly typed = signal<CellSearch>({ text: '' });
+  private readonly test = signal<((cell: string) => boolean) | undefined>(undefined);
+  private readonly counted = signal<Matches | undefined>(undefined);
+  private readonly isWithout = signal(false);
+  /** The search that is marked. */
+  private marked: CellSearch | undefined;
+  private readonly pause = new TypingDebounce(() => this.begin());
+  private pending = new AbortController();
+  private counting = new AbortController();
+  /** Whether all matches of the search were counted. */
+  private isCounted = false;
+
+  constructor(private readonly parts: CellFindParts) {
+    parts.model.onDidChange(change => {
+      // While a table grows, the number shown would drop with each part of it.
+      if (change !== 'table') this.isCounted = false;
+      void this.count(undefined);
+    });
+  }
+
+  /** What is searched for, as typed. */
+  get search(): ReadonlySignal<CellSearch> {
+    return this.typed;
+  }
+
+  /** Which cells match; undefined without a search. */
+  get matcher(): ReadonlySignal<((cell: string) => boolean) | undefined> {
+    return this.test;
+  }
+
+  /** How many match, as far as they were counted, and which of them was found. */
+  get matches(): ReadonlySignal<Matches | undefined> {
+    return this.counted;
+  }
+
+  /** Whether nothing was found. */
+  get hasNone(): ReadonlySignal<boolean> {
+    return this.isWithout;
+  }
+
+  /** The search begins once the user pauses. */
+  type(text: string): void {
+    this.save({ ...this.typed.peek(), text });
+    // The engine is free for the next search by the time the user pauses.
+    this.stop();
+    this.pause.typed();
+  }
+
+  toggle(option: 'caseSensitive' | 'wholeCell'): void {
+    const { [option]: isOn, ...others } = this.typed.peek();
+    this.save({ ...others, ...(!isOn && { [option]: true }) });
+    this.begin();
+  }
+
+  /** Goes to the next match, or to the one before. */
+  next(backwards = false): void {
+    this.pause.cancel();
+    // Enter may come before the pause.
+    if (this.marked !== this.typed.peek()) this.mark();
+    void this.find(backwards, this.parts.cells.place);
+  }
+
+  clear(): void {
+    this.pause.cancel();
+    this.save({ ...this.typed.peek(), text: '' });
+    this.changed();
+  }
+
+  /** Shows a search as it was left: what it finds is marked and counted, and nothing moves. Call once there are rows. */
+  restore(search: CellSearch): void {
+    // The user has typed already.
+    if (search.text === '' || this.typed.peek().text !== '') return;
+    this.save(search);
+    this.changed();
+    void this.count(this.parts.cells.place);
+  }
+
+  private save(search: CellSearch): void {
+    this.typed.value = search;
+    this.parts.port.updateView({ find: search });
+  }
+
+  private stop(): void {
+    this.pending.abort();
+    this.counting.abort();
+  }
+
+  private begin(): void {
+    this.changed();
+    void this.find(false, undefined);
+  }
+
+  /** What was found or counted for another search is out of date. Marks the matches on the screen. */
+  private changed(): void {
+    this.stop();
+    this.counted.value = undefined;
+    this.isWithout.value = false;
+    this.mark();
+  }
+
+  private mark(): void {
+    this.isCounted = false;
+    const search = (this.marked = this.typed.peek());
+    this.test.value = search.text === '' ? undefined : cellMatcher(search);
+  }
+
+  private async find(backwards: boolean, from: CellPlace | undefined): Promise<void> {
+    this.pending.abort();
+    const { signal: canceled } = (this.pending = new AbortController());
+    const search = this.typed.peek();
+    this.isWithout.value = false;
+    if (search.text === '') return;
+    const { model, columns, rows, messages, failed, text } = this.parts;
+    try {
+      const { found } = await model.request(
+        'tableFind',
+        { ...search, columns: columns(), ...(from && { from }), ...(backwards && { backwards }) },
+        canceled,
+      );
+      this.isWithout.value = found === null;
+      if (found) void rows.showMatch(found);
+      else messages.say(text.get('notFound', search.text), true);
+      await this.count(found ?? undefined);
+    } catch (error) {
+      if (!isCoded(error, 'cancelled')) failed(error);
+    }
+  }
+
+  /** Counts the matches, at first only some of them; `at` is the one found. Without a search there is nothing to count. */
+  private async count(at: CellPlace | undefined): Promise<void> {
+    this.counting.abort();
+    const { signal: canceled } = (this.counting = new AbortController());
+    if (this.typed.peek().text === '') return;
+    try {
+      const areMore = this.isCounted || (await this.countUpTo(FIRST_MATCHES, at, canceled));
+      if (areMore) await this.countUpTo(undefined, at, canceled);
+      this.isCounted = true;
+    } catch (error) {
+      if (!isCoded(error, 'cancelled')) this.parts.failed(error);
+    }
+  }
+
+  /** Counts up to a limit. Returns whether there are more. */
+  private async countUpTo(
+    limit: number | undefined,
+    at: CellPlace | undefined,
+    canceled: AbortSignal,
+  ): Promise<boolean> {
+    const { model, columns } = this.parts;
+    const params = {
+      ...this.typed.peek(),
+      columns: columns(),
+      ...(at && { at: { position: at.position, column: at.column } }),
+      ...(limit !== undefined && { limit }),
+    };
+    const found = await model.request('tableFindMatches', params, canceled);
+    throwIfCanceled(canceled);
+    this.counted.value = found;
+    return found.isCut;
+  }
+}

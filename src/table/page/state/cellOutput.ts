@@ -1,0 +1,130 @@
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { Lasso } from '../../../columns/viewSpec';
+import type { PagePort } from '../../../pages/page/pagePort';
+import type { TableText } from '../../../pages/page/pageText';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { TablePageSide, TablePanelSide } from '../../tablePage';
+import type { PageFilter } from '../filterList';
+import type { CellSelection } from '../grid/cellSelection';
+import { cellsAsText, fetchCell, MAX_COPIED_CELLS } from '../grid/rowFetcher';
+import type { TableGrid } from '../grid/tableGrid';
+import type { TableModel } from '../tableModel';
+import type { TableViewState } from '../tableViewState';
+import type { TableMessages } from './tableMessages';
+
+interface CellOutputParts {
+  model: TableModel;
+  text: TableText;
+  panel: RpcEndpoint<TablePageSide, TablePanelSide>;
+  port: Pick<PagePort<TableViewState>, 'view' | 'updateView'>;
+  cells: CellSelection;
+  messages: TableMessages;
+  grid: () => TableGrid | undefined;
+}
+
+/** What leaves the page: copied cells, and files of rows, groups and plots. */
+export class CellOutput {
+  private readonly header: Signal<boolean>;
+  private restored: () => void = () => undefined;
+  private readonly whenRestored = new Promise<void>(resolve => (this.restored = resolve));
+
+  constructor(private readonly parts: CellOutputParts) {
+    this.header = signal(parts.port.view.withHeader === true);
+  }
+
+  /** Whether Ctrl+C copies the header too. */
+  get withHeader(): ReadonlySignal<boolean> {
+    return this.header;
+  }
+
+  /** The table has the filters, the order and the columns that it was left with: it can be saved. */
+  begin(): void {
+    this.restored();
+  }
+
+  /** Copies the selected cells, with or without the header; Ctrl+C repeats the last choice. */
+  async copy(header = this.header.peek()): Promise<void> {
+    const { model, text, panel, port, cells, messages } = this.parts;
+    if (header !== this.header.peek()) {
+      this.header.value = header;
+      port.updateView({ withHeader: header });
+    }
+    const { bounds, columns } = cells;
+    if (!bounds) return;
+    const { count } = bounds;
+    try {
+      if (count > MAX_COPIED_CELLS) throw new Error(text.get('copyTooMany', MAX_COPIED_CELLS, count));
+      const { firstRow, lastRow } = bounds;
+      const copied = await cellsAsText(model, text, { firstRow, lastRow, columns, header });
+      await panel.request('copy', { text: copied });
+      const rows = lastRow - firstRow + 1;
+      messages.say(
+        count === 1 && !header
+          ? text.get('copiedCell')
+          : text.count(header ? 'copiedRowsWithHeader' : 'copiedRows', rows),
+      );
+    } catch (error) {
+      messages.failed('copyFailed', error);
+    }
+  }
+
+  /** Copies one cell's text, which is fetched where it isn't given. */
+  async copyCell(fileRow: number, column: number, cell?: string): Promise<void> {
+    const { model, text, panel, messages } = this.parts;
+    try {
+      const copied = cell ?? (await fetchCell(model, fileRow, column)).text;
+      await panel.request('copy', { text: copied });
+      messages.say(text.get('copiedCell'));
+    } catch (error) {
+      messages.failed('copyFailed', error);
+    }
+  }
+
+  /** Saves the rows that pass the filters, in the order shown and with the columns shown. */
+  async save(): Promise<void> {
+    const { model, text, panel, messages, grid } = this.parts;
+    try {
+      // What was requested counts, not what is still on the screen: a click may come before the filters are applied.
+      await this.whenRestored;
+      await model.settled();
+      const columns = grid()?.shown ?? model.table.columns.map(({ index }) => index);
+      const { saved } = await panel.request('saveView', { ...model.spec, columns });
+      if (saved) messages.say(text.get('savedRows', saved.rows, saved.name));
+    } catch (error) {
+      messages.failed('saveFailed', error);
+    }
+  }
+
+  /** Saves the groups of the rows that match the filters. */
+  async saveGroups(params: TablePanelSide['requests']['saveGroups']['params']): Promise<void> {
+    const { text, panel, messages } = this.parts;
+    try {
+      const { saved } = await panel.request('saveGroups', params);
+      if (saved) messages.say(text.get('savedGroups', saved.groups, saved.name));
+    } catch (error) {
+      messages.failed('saveFailed', error);
+    }
+  }
+
+  async savePlot(name: string, type: 'png' | 'svg', data: ArrayBuffer): Promise<void> {
+    const { text, panel, messages } = this.parts;
+    try {
+      const { saved } = await panel.request('savePlot', { name, type, data });
+      if (saved) messages.say(text.get('savedPlot', saved.name));
+    } catch (error) {
+      messages.failed('saveFailed', error);
+    }
+  }
+
+  /** The filter that a lasso in a plot makes: all rows of the table inside it. */
+  async lasso(lasso: Lasso): Promise<PageFilter | undefined> {
+    const { panel, messages } = this.parts;
+    try {
+      const { set } = await panel.request('tableLasso', { sort: [], ...lasso });
+      return { filter: { kind: 'rowSet', set }, lasso };
+    } catch (error) {
+      messages.failed('filterFailed', error);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { LinkReport } from '../../../masks/rowLinks';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { TablePageSide, TablePanelSide } from '../../tablePage';
+
+/** What rows share with other panels of the result: how they are linked with objects, and which one is selected. */
+export class TableLink {
+  private readonly linkedBy: Signal<LinkReport | undefined>;
+  private readonly marked = signal<number | null>(null);
+
+  constructor(
+    private readonly panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'send'>,
+    report?: LinkReport,
+  ) {
+    this.linkedBy = signal(report);
+  }
+
+  /** How rows and objects were matched; undefined while there is nothing to match. */
+  get report(): ReadonlySignal<LinkReport | undefined> {
+    return this.linkedBy;
+  }
+
+  /** The row that is selected here or in another panel, by its number in the file. */
+  get selected(): ReadonlySignal<number | null> {
+    return this.marked;
+  }
+
+  linked(report: LinkReport): void {
+    this.linkedBy.value = report;
+  }
+
+  /** The user has moved to a row. */
+  select(row: number): void {
+    this.panel.send('select', row);
+    this.marked.value = row;
+  }
+
+  /** Another panel has selected a row, or none. */
+  selectedElsewhere(row: number | null): void {
+    this.marked.value = row;
+  }
+}

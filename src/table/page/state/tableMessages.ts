@@ -1,0 +1,61 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { isCoded } from '../../../base/errors';
+import type { TableText } from '../../../pages/page/pageText';
+import type { TableTextKey } from '../../../pages/tableTexts';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { TablePageSide, TablePanelSide } from '../../tablePage';
+
+/** The result of an action. */
+interface Notice {
+  words: string;
+  failed: boolean;
+}
+
+/** What the page reports of an action: in the status line, to screen readers, and a failure in the log too. */
+export class TableMessages {
+  private readonly latest = signal<Notice | undefined>(undefined);
+  private readonly spoken = signal('');
+
+  constructor(
+    private readonly text: TableText,
+    private readonly panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'send'>,
+  ) {}
+
+  /** The result of the last action, until the next one. */
+  get notice(): ReadonlySignal<Notice | undefined> {
+    return this.latest;
+  }
+
+  /** What screen readers say. */
+  get said(): ReadonlySignal<string> {
+    return this.spoken;
+  }
+
+  say(words: string, failed = false): void {
+    this.latest.value = { words, failed };
+    this.announce(words);
+  }
+
+  /** For screen readers alone; the same words twice are said twice. */
+  announce(words: string): void {
+    this.spoken.value = this.spoken.peek() === words ? `${words}\u00a0` : words;
+  }
+
+  /** `key` is that of a sentence with the reason as its argument; cancellation is no failure. */
+  failed(key: TableTextKey, error: unknown): void {
+    if (isCoded(error, 'cancelled')) return;
+    this.say(this.text.get(key, this.log(error)), true);
+  }
+
+  /** Writes a failure to the log alone, and returns its reason. */
+  log(error: unknown): string {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.panel.send('failure', { message: reason });
+    return reason;
+  }
+
+  /** The user does something else now. */
+  forget(): void {
+    this.latest.value = undefined;
+  }
+}

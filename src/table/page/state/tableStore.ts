@@ -1,0 +1,120 @@
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { PagePort } from '../../../pages/page/pagePort';
+import type { TableText } from '../../../pages/page/pageText';
+import { DrawerModel } from '../../../plots/page/drawerModel';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { TablePageSide, TablePanelSide, TableStart } from '../../tablePage';
+import { CellSelection } from '../grid/cellSelection';
+import type { TableGrid } from '../grid/tableGrid';
+import { RowFocus } from '../rowFocus';
+import { TableFilters, TableLevels } from '../tableFilters';
+import { TableModel } from '../tableModel';
+import type { TableViewState } from '../tableViewState';
+import { CellFind } from './cellFind';
+import { CellOutput } from './cellOutput';
+import { GroupsModel } from './groupsModel';
+import { TableLink } from './tableLink';
+import { TableMessages } from './tableMessages';
+
+interface TableStoreOptions {
+  start: TableStart;
+  text: TableText;
+  /** The view to begin with. */
+  view: TableViewState;
+  port: Pick<PagePort<TableViewState>, 'view' | 'updateView'>;
+  panel: RpcEndpoint<TablePageSide, TablePanelSide>;
+}
+
+/**
+ * What the table page knows, by subject: signals that only the verbs of their model write. Views are functions of it
+ * (`tableView.tsx`), and what isn't one follows it in `followStore.ts`. It has no elements.
+ */
+export class TableStore {
+  readonly title: string;
+  readonly hasMasks: boolean;
+  readonly text: TableText;
+  readonly table: TableModel;
+  readonly messages: TableMessages;
+  readonly filters: TableFilters;
+  readonly levels: TableLevels;
+  readonly link: TableLink;
+  readonly reading: TableReading;
+  readonly cells: CellSelection;
+  readonly rows: RowFocus;
+  readonly find: CellFind;
+  readonly output: CellOutput;
+  readonly plots: DrawerModel;
+  readonly groups: GroupsModel;
+  /** Undefined until the first rows arrive, and while the table is empty. */
+  grid: TableGrid | undefined;
+
+  constructor(private readonly options: TableStoreOptions) {
+    const { start, text, view, port, panel } = options;
+    const grid = () => this.grid;
+    const messages = new TableMessages(text, panel);
+    const onFailure = (error: unknown) => messages.failed('rowsFailed', error);
+    this.title = start.title;
+    this.hasMasks = start.kind !== 'file' && !start.joined;
+    this.text = text;
+    this.messages = messages;
+    this.table = new TableModel(panel, start.table);
+    const { table } = this;
+    this.filters = new TableFilters(table, error => messages.failed('filterFailed', error));
+    this.levels = new TableLevels(table, this.filters);
+    this.link = new TableLink(panel, start.link);
+    this.reading = new TableReading(start);
+    this.cells = new CellSelection({
+      model: table,
+      columns: () => this.grid?.shown ?? [],
+      rowAt: position => this.grid?.rowAt(position)?.fileRow,
+      save: cells => port.updateView({ cells }),
+      onFailure,
+    });
+    const { cells, link } = this;
+    this.rows = new RowFocus({ model: table, text, selection: cells, link, messages, grid, onFailure });
+    const columns = () => this.grid?.shown ?? [];
+    this.find = new CellFind({
+      model: table,
+      text,
+      port,
+      columns,
+      cells,
+      rows: this.rows,
+      messages,
+      failed: onFailure,
+    });
+    this.output = new CellOutput({ model: table, text, panel, port, cells, messages, grid });
+    this.plots = new DrawerModel(view.drawer, drawer => port.updateView({ drawer }));
+    this.groups = new GroupsModel(view.groups, groups => port.updateView({ groups }));
+  }
+
+  openMasks(): void {
+    this.options.panel.send('showMasks', {});
+  }
+}
+
+/** How far the file has been read. */
+export class TableReading {
+  /** The share that has been read, 0…1; undefined once all has been. */
+  readonly share: ReadonlySignal<number | undefined>;
+  private readonly done = signal(0);
+  private readonly goesOn: Signal<boolean>;
+  private readonly why: Signal<string | undefined>;
+
+  constructor({ table, failed }: Pick<TableStart, 'table' | 'failed'>) {
+    this.goesOn = signal(table.reading === true);
+    this.why = signal(failed);
+    this.share = computed(() => (this.goesOn.value ? this.done.value : undefined));
+  }
+
+  /** Why not all of it could be read, in words. */
+  get failure(): ReadonlySignal<string | undefined> {
+    return this.why;
+  }
+
+  progressed({ bytesDone, bytesTotal, done, failed }: TablePanelSide['events']['growth']): void {
+    this.done.value = bytesTotal > 0 ? bytesDone / bytesTotal : 0;
+    this.goesOn.value = !done;
+    if (failed !== undefined) this.why.value = failed;
+  }
+}
