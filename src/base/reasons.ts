@@ -232,6 +232,25 @@ export interface ReasonArguments {
   'duplicate-entry': [entry: string];
   'more-notes': [notes: number];
 
+  // --- Comparisons of masks, and files of ground truth
+
+  'sizes-differ': [widthA: number, heightA: number, widthB: number, heightB: number];
+  'too-many-overlaps': [pairs: number];
+  'not-coco': [];
+  'not-geojson': [];
+  'no-label-images': [];
+  'image-id-twice': [id: string];
+  'annotations-without-image': [annotations: number];
+  'no-segmentation': [];
+  'not-an-area': [];
+  'polygon-missing': [];
+  'polygon-invalid': [];
+  'labels-float': [];
+  'labels-not-gray': [];
+  'labels-lossy': [];
+  'label-negative': [label: number];
+  'too-many-labels': [limit: number];
+
   // --- Tables
 
   'not-a-text-file': [];

@@ -9,6 +9,7 @@ import type { BackgroundImageRequests } from '../images/backgroundImageInfo';
 import type { ImagesRead, MasksRequests, MeasureRequests, SelectionRequests } from '../masks/masksRequests';
 import type { ArchiveSummary } from '../masks/masksSummary';
 import type { LinkRequests } from '../masks/rowLinks';
+import type { ComparisonRequests } from '../matching/comparisonRequests';
 import type { EngineProgress } from '../protocol/engineProgress';
 import type { RpcEndpoint } from '../protocol/rpc';
 
@@ -26,7 +27,8 @@ export interface EngineSide {
       BackgroundImageRequests &
       MeasureRequests &
       ImageRequests &
-      ExportRequests
+      ExportRequests &
+      ComparisonRequests
   >;
   events: {
     progress: EngineProgress;

@@ -1,9 +1,9 @@
 /**
- * Progress of openTable (bytes), openMasks (entries), openBackgroundImage (rows of its overview), writeMeasuredTable (objects)
- * and exportMasks.
+ * Progress of openTable (bytes), openMasks (entries), openBackgroundImage (rows of its overview), writeMeasuredTable (objects),
+ * exportMasks, openCompared (entries, or bytes; `name` is the side) and compareImages (images).
  */
 export interface EngineProgress {
-  what: 'table' | 'masks' | 'backgroundImage' | 'measured' | 'export';
+  what: 'table' | 'masks' | 'backgroundImage' | 'measured' | 'export' | 'compared' | 'comparison';
   name: string;
   /** As openBackgroundImage was given it. */
   image?: number;

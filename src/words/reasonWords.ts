@@ -255,6 +255,29 @@ const sentences: ReasonSentences = {
   'duplicate-entry': (t, entry) => t('"{0}" is in the archive more than once; the first one is shown', entry),
   'more-notes': (t, notes) => t('… and {0} more like this', notes),
 
+  // --- Comparisons of masks, and files of ground truth
+
+  'sizes-differ': (t, widthA, heightA, widthB, heightB) =>
+    t('The sizes differ: {0} × {1} and {2} × {3} pixels', widthA, heightA, widthB, heightB),
+  'too-many-overlaps': (t, pairs) => t('More than {0} pairs of objects overlap', pairs),
+  'not-coco': t => t("This isn't a COCO file with images and annotations"),
+  'not-geojson': t => t("This isn't GeoJSON as QuPath exports it"),
+  'no-label-images': t => t('The folder has no label images (PNG, TIFF) and no GeoJSON files'),
+  'image-id-twice': (t, id) => t('Another image has the same ID, {0}', id),
+  'annotations-without-image': (t, annotations) =>
+    annotations === 1
+      ? t('1 annotation names an image that the file lacks; it was left out')
+      : t('{0} annotations name images that the file lacks; they were left out', annotations),
+  'no-segmentation': t => t('The annotation has no segmentation'),
+  'not-an-area': t => t("The feature isn't a polygon"),
+  'polygon-missing': t => t('The annotation has no polygon'),
+  'polygon-invalid': t => t("The polygon's coordinates aren't valid"),
+  'labels-float': t => t('Its labels are floating-point numbers; labels must be whole numbers'),
+  'labels-not-gray': t => t('It has several channels; a label image has one'),
+  'labels-lossy': t => t('A label image must be a PNG or TIFF file'),
+  'label-negative': (t, label) => t('It has a negative label, {0}', label),
+  'too-many-labels': (t, limit) => t('It has more than {0} labels', limit),
+
   // --- Tables
 
   'not-a-text-file': t => t("The file isn't a text file"),

@@ -15,6 +15,7 @@ import { selectedColumns, selectedShapes } from '../../masks/engine/selectionSta
 import type { ImagesRead, SelectionRequests } from '../../masks/masksRequests';
 import type { ArchiveSummary } from '../../masks/masksSummary';
 import type { LinkRequests } from '../../masks/rowLinks';
+import { ComparisonHandlers } from '../../matching/engine/comparisonHandlers';
 import { type EngineProgress, throttledProgress } from '../../protocol/engineProgress';
 import type { Handlers, RequestHandlers } from '../../protocol/rpc';
 import type { EngineSide } from '../engineProtocol';
@@ -36,6 +37,7 @@ export class ResultEngine implements Disposable {
   private readonly tables: TableHandlers;
   private readonly masks: MasksHandlers;
   private readonly backgroundImages: BackgroundImageHandlers;
+  private readonly comparison: ComparisonHandlers;
   private linking: RowLinking | undefined;
   private readonly filteredRows = new FilteredRows(() => this.tables.view(OBJECTS_TABLE));
   readonly handlers: Handlers<EngineSide>;
@@ -68,6 +70,7 @@ export class ResultEngine implements Disposable {
     this.backgroundImages = new BackgroundImageHandlers(startProgress, (image, signal) =>
       this.masks.opened().objects(image, signal),
     );
+    this.comparison = new ComparisonHandlers(startProgress);
     this.handlers = {
       ...this.tables.handlers,
       ...comparisonHandlers(table => this.tables.view(table)),
@@ -90,10 +93,12 @@ export class ResultEngine implements Disposable {
       }),
       ...sheetHandlers,
       ...exportHandlers(startProgress, () => this.masks.opened()),
+      ...this.comparison.handlers,
     };
   }
 
   dispose(): void {
+    this.comparison.dispose();
     this.backgroundImages.dispose();
     this.masks.dispose();
     this.tables.dispose();

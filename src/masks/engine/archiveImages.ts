@@ -185,8 +185,15 @@ export class ArchiveImages {
   }
 }
 
-function knownImage(
-  { id, filename, objects, unreadable, unreadableCount }: ImageEntry,
+/** An image whose entry was read, as masks know it. */
+export function knownImage(
+  {
+    id,
+    filename,
+    objects,
+    unreadable,
+    unreadableCount,
+  }: Omit<ImageEntry, 'idsOtherThanKeys' | 'withoutClass'>,
   entry: number,
 ): KnownImage {
   const { classes } = objects;

@@ -56,6 +56,11 @@ const exceptions: readonly { subject: string; within: string; why: string }[] = 
     within: 'intensityColumns',
     why: 'names of columns in saved tables, the same in every language',
   },
+  {
+    subject: 'matching',
+    within: 'PAIR_COLUMNS',
+    why: 'names of columns in saved tables, the same in every language',
+  },
   { subject: 'export', within: 'DESCRIPTION', why: 'written into exported files' },
   { subject: 'host', within: 'output', why: "the product's name" },
 ];

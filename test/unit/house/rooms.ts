@@ -31,6 +31,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
   conditions: { holds: 'what is known of images: conditions, replicates, and statistics by them' },
   table: { holds: 'the page of a table' },
   export: { holds: 'masks written for other tools' },
+  matching: { holds: 'two sets of masks compared object by object, one of them perhaps ground truth' },
   sample: {
     holds: 'the sample service, a process of its own',
     // It must not be wrong in the same way as the client.

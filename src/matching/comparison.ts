@@ -1,0 +1,183 @@
+import type { PlainError } from '../base/errors';
+import type { Reason } from '../base/reasons';
+import type { MeanRatios, MatchingScores } from './scores';
+
+/*
+ * Two sets of masks of the same images, compared object by object. A is the reference, B is judged. The sets may be masks
+ * archives or files of ground truth.
+ */
+
+export type ComparedSide = 'a' | 'b';
+
+/** What became of an object, as flags. Without `Matched` it has no partner. */
+export const enum Outcome {
+  Matched = 1,
+  /** Of A: split; of B: merged. At least two objects of the other side have half of their own area or more in it. */
+  Parted = 2,
+  /** Of B: unmatched in a crowd of the reference, and not counted. */
+  Ignored = 4,
+  /** Outside of the region that is judged, and not counted. */
+  Outside = 8,
+}
+
+/** Objects are matched within a class, or all together. */
+export type ClassMode = 'each' | 'all';
+
+/** What kind of file a set of masks comes from. */
+export type MasksFormat = 'archive' | 'coco' | 'geojson' | 'labels' | 'folder';
+
+/** An image of one side. */
+export interface ComparableImage {
+  /** Position on its side, from 0; how messages name it. */
+  index: number;
+  id: string;
+  /** Its name, perhaps with folders before it. */
+  path: string;
+  width: number;
+  height: number;
+  objectCount: number;
+  /** Its file doesn't tell its size: that of the other side's image is taken. */
+  isSizeUnknown?: true;
+  /** Regions to be ignored. */
+  crowds?: number;
+  /** Objects that can't be read. */
+  unreadableCount: number;
+  /** Of the first objects that can't be read, why. */
+  unreadable: { key: string; reason: Reason }[];
+  /** Set where the image can't be read at all. */
+  failure?: PlainError;
+}
+
+/** What a file of masks holds. */
+export interface SideSummary {
+  format: MasksFormat;
+  classes: { name: string; count: number }[];
+  images: ComparableImage[];
+  /** What is unusual about the file but did not keep it from being read. */
+  notes: Reason[];
+}
+
+/** An image of A and one of B, by their positions. */
+export interface ImagePair {
+  a: number;
+  b: number;
+}
+
+/** A class of A and the class of B that its objects are matched with, by their names. */
+export interface ClassPair {
+  a: string;
+  b: string;
+}
+
+/** How images are to be compared. */
+export interface CompareRequest {
+  pairs: readonly ImagePair[];
+  classes: ClassMode;
+  /** Where classes are matched each: a class of A that isn't named has no partner. */
+  classPairs: readonly ClassPair[];
+  /** Corners x, y in turn of the polygon that is judged, in pixels of every image; all of it where missing. */
+  region?: readonly number[];
+}
+
+/** A pair of images that couldn't be compared. */
+export interface SkippedPair extends ImagePair {
+  reason: Reason;
+}
+
+/** Scores of an image. */
+export interface ComparedImageScores extends ImagePair {
+  /** Objects that are judged. */
+  objectsOfA: number;
+  objectsOfB: number;
+  /** Objects of B that are left out as they are in crowds. */
+  ignored: number;
+  split: number;
+  merged: number;
+  scores: MatchingScores;
+}
+
+/** Scores of a class; where A's and B's names differ, it was mapped. */
+export interface ClassScores {
+  /** Undefined for a class that only the other side has. */
+  a?: string;
+  b?: string;
+  scores: MatchingScores;
+}
+
+/** All that is said about a comparison at a threshold. */
+export interface ComparisonScores {
+  /** 0.5, 0.55, …, 0.95. */
+  threshold: number;
+  pooled: MatchingScores;
+  meanOverImages: MeanRatios;
+  /** Where classes are matched each: by class, pooled over images, and the mean over classes. */
+  byClass: ClassScores[];
+  meanOverClasses: MeanRatios;
+  /** Where classes are matched together: how many objects of a class of A were matched with a class of B. */
+  confusions: Confusion[];
+  split: number;
+  merged: number;
+  ignored: number;
+  images: ComparedImageScores[];
+}
+
+/** Objects of a class of A that were matched with a class of B; without `b` missed, without `a` not in A. */
+export interface Confusion {
+  a?: string;
+  b?: string;
+  count: number;
+}
+
+/** The scores at one of the ten thresholds, without images. */
+export interface CurvePoint {
+  threshold: number;
+  pooled: MatchingScores;
+  meanOverImages: MeanRatios;
+}
+
+/** What is saved beside the figures of a comparison: what was compared, and the images without a partner. */
+export interface ComparisonSubject {
+  a: string;
+  b: string;
+  unpairedA: readonly string[];
+  unpairedB: readonly string[];
+}
+
+/** The files that a comparison was saved as. */
+export interface SavedComparison {
+  files: { path: string; bytes: number }[];
+}
+
+/**
+ * The partner class that each class of A has by its name: the same name, else the only one that is spelled alike but for case,
+ * spaces and a plural's s. Classes that are left alone on both sides are a pair, too.
+ */
+export function proposedClassPairs(a: readonly string[], b: readonly string[]): ClassPair[] {
+  const pairs: ClassPair[] = [];
+  const freeA = new Set(a);
+  const freeB = new Set(b);
+  const add = (one: string, other: string): void => {
+    pairs.push({ a: one, b: other });
+    freeA.delete(one);
+    freeB.delete(other);
+  };
+  for (const name of a) if (freeB.has(name)) add(name, name);
+  for (const name of [...freeA]) {
+    const alike = [...freeB].filter(other => spelling(other) === spelling(name));
+    const rivals = [...freeA].filter(other => spelling(other) === spelling(name));
+    const [only] = alike;
+    if (only !== undefined && alike.length === 1 && rivals.length === 1) add(name, only);
+  }
+  const [lastA] = freeA;
+  const [lastB] = freeB;
+  if (freeA.size === 1 && freeB.size === 1 && lastA !== undefined && lastB !== undefined) add(lastA, lastB);
+  return pairs;
+}
+
+function spelling(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s_-]+/g, '')
+    .replace(/s$/, '');
+}

@@ -1,0 +1,343 @@
+import { runInSlices } from '../../base/node/slices';
+import type { ImageObjects } from '../../masks/engine/imageObjects';
+import { Outcome } from '../comparison';
+import type { Threshold } from '../scores';
+import { bestPairs } from './bestPairs';
+import { type Overlaps, overlapsOf } from './overlaps';
+
+/** Classes are 16-bit. */
+const MAX_CLASSES = 65_536;
+
+/** The objects of an image in both sets, and what restricts how they are judged. */
+export interface ImageToCompare {
+  a: ImageObjects;
+  b: ImageObjects;
+  /** Regions of the reference in which unmatched objects of B don't count, with classes of A. */
+  crowds?: ImageObjects | undefined;
+  /** Which objects lie in the region that is judged, 1 for yes; all where there is none. */
+  inRegion?: { a: Uint8Array; b: Uint8Array } | undefined;
+}
+
+/**
+ * Which classes of B an object of A can be matched with: the class of B for each class of A, −1 for none. Undefined where
+ * classes don't matter.
+ */
+export type ClassPartners = Int32Array | undefined;
+
+/** What became of the objects of an image at a threshold. */
+export interface ImageMatching {
+  /** The partner of each object on the other side, −1 for none. */
+  partnersOfA: Int32Array;
+  partnersOfB: Int32Array;
+  /** Flags of `Outcome` for each object. */
+  outcomesOfA: Uint8Array;
+  outcomesOfB: Uint8Array;
+  counts: ImageCounts;
+}
+
+/** What was counted of an image, by classes, from which all scores follow. */
+export interface ImageCounts {
+  /** Pairs of a class of A and one of B, with the sum of their IoU. */
+  matched: { a: number; b: number; count: number; iouSum: number }[];
+  /** Objects without a partner that count, by class of A and by class of B. */
+  missed: Map<number, number>;
+  extra: Map<number, number>;
+  /** Objects that are judged. */
+  objectsOfA: number;
+  objectsOfB: number;
+  ignored: number;
+  split: number;
+  merged: number;
+}
+
+/**
+ * One image in two sets: which objects share how many pixels. From that every threshold, and every way to treat classes, is
+ * answered without looking at masks again.
+ */
+export class ComparedImage {
+  /** Positions by ID, ascending: of equal IDs the first comes first. */
+  private readonly ranksOfA: Uint32Array;
+  private readonly ranksOfB: Uint32Array;
+  private latest: { key: string; matching: ImageMatching } | undefined;
+
+  private constructor(
+    readonly a: ComparedObjects,
+    readonly b: ComparedObjects,
+    private readonly overlaps: Overlaps,
+    private readonly crowds: CrowdShares | undefined,
+  ) {
+    this.ranksOfA = ranksOf(a);
+    this.ranksOfB = ranksOf(b);
+  }
+
+  /** Measures how objects overlap. Throws `too-many-objects`, `cancelled`. */
+  static async of({ a, b, crowds, inRegion }: ImageToCompare, signal?: AbortSignal): Promise<ComparedImage> {
+    const overlaps = await overlapsOf(a, b, signal);
+    const shares = crowds && crowds.count > 0 ? await crowdShares(crowds, b, signal) : undefined;
+    return new ComparedImage(
+      comparedObjects(a, inRegion?.a),
+      comparedObjects(b, inRegion?.b),
+      overlaps,
+      shares,
+    );
+  }
+
+  /** Pairs that share pixels, and how many. */
+  get pairs(): Readonly<Overlaps> {
+    return this.overlaps;
+  }
+
+  /** Intersection over union of pair n of `pairs`. */
+  iou(n: number): number {
+    const shared = this.overlaps.shared[n] as number;
+    return shared / this.union(n);
+  }
+
+  /** Matches objects; `threshold` in twentieths. Throws `cancelled`. */
+  async match(threshold: Threshold, partners: ClassPartners, signal?: AbortSignal): Promise<ImageMatching> {
+    const key = `${threshold}:${partners?.join() ?? ''}`;
+    if (this.latest?.key === key) return this.latest.matching;
+    const matching = await runInSlices(this.matching(threshold, partners), signal);
+    this.latest = { key, matching };
+    return matching;
+  }
+
+  private *matching(threshold: Threshold, partners: ClassPartners): Generator<void, ImageMatching> {
+    const { a, b } = this;
+    const possible = this.possiblePairs(threshold, partners);
+    const byRank = yield* bestPairs(possible, a.count, b.count);
+    const objectsOfA = objectsByRank(this.ranksOfA);
+    const objectsOfB = objectsByRank(this.ranksOfB);
+    const partnersOfA = new Int32Array(a.count).fill(-1);
+    const partnersOfB = new Int32Array(b.count).fill(-1);
+    byRank.forEach((rankOfB, rankOfA) => {
+      if (rankOfB < 0) return;
+      const objectOfA = objectsOfA[rankOfA] as number;
+      const objectOfB = objectsOfB[rankOfB] as number;
+      partnersOfA[objectOfA] = objectOfB;
+      partnersOfB[objectOfB] = objectOfA;
+    });
+    const outcomesOfA = new Uint8Array(a.count);
+    const outcomesOfB = new Uint8Array(b.count);
+    this.markParts(partners, outcomesOfA, outcomesOfB);
+    const ignored = this.crowds && this.ignoredByCrowds(this.crowds, threshold, partners);
+    this.markOutcomes(partnersOfA, partnersOfB, ignored, outcomesOfA, outcomesOfB);
+    const counts = this.count(partnersOfA, outcomesOfA, outcomesOfB);
+    return { partnersOfA, partnersOfB, outcomesOfA, outcomesOfB, counts };
+  }
+
+  private markOutcomes(
+    partnersOfA: Int32Array,
+    partnersOfB: Int32Array,
+    ignored: Uint8Array | undefined,
+    outcomesOfA: Uint8Array,
+    outcomesOfB: Uint8Array,
+  ): void {
+    const { a, b } = this;
+    for (let object = 0; object < a.count; object++) {
+      if ((partnersOfA[object] as number) >= 0) addFlag(outcomesOfA, object, Outcome.Matched);
+      if (a.inRegion?.[object] === 0) addFlag(outcomesOfA, object, Outcome.Outside);
+    }
+    for (let object = 0; object < b.count; object++) {
+      const partner = partnersOfB[object] as number;
+      if (partner >= 0) addFlag(outcomesOfB, object, Outcome.Matched);
+      else if (ignored?.[object] === 1) addFlag(outcomesOfB, object, Outcome.Ignored);
+      // A pair is where the reference's object is.
+      const isOutside = partner >= 0 ? a.inRegion?.[partner] === 0 : b.inRegion?.[object] === 0;
+      if (isOutside) addFlag(outcomesOfB, object, Outcome.Outside);
+    }
+  }
+
+  private count(partnersOfA: Int32Array, outcomesOfA: Uint8Array, outcomesOfB: Uint8Array): ImageCounts {
+    const { a, b } = this;
+    const missed = new Map<number, number>();
+    const extra = new Map<number, number>();
+    const counts: ImageCounts = {
+      matched: [],
+      missed,
+      extra,
+      objectsOfA: 0,
+      objectsOfB: 0,
+      ignored: 0,
+      split: 0,
+      merged: 0,
+    };
+    outcomesOfA.forEach((outcome, object) => {
+      if (outcome & Outcome.Outside) return;
+      counts.objectsOfA++;
+      if (outcome & Outcome.Parted) counts.split++;
+      if (!(outcome & Outcome.Matched)) increase(missed, a.classes[object] as number);
+    });
+    outcomesOfB.forEach((outcome, object) => {
+      if (outcome & Outcome.Outside) return;
+      if (outcome & Outcome.Ignored) {
+        counts.ignored++;
+        return;
+      }
+      counts.objectsOfB++;
+      if (outcome & Outcome.Parted) counts.merged++;
+      if (!(outcome & Outcome.Matched)) increase(extra, b.classes[object] as number);
+    });
+    const matched = new Map<number, ImageCounts['matched'][number]>();
+    const { count, a: pairA, b: pairB } = this.overlaps;
+    for (let n = 0; n < count; n++) {
+      const objectOfA = pairA[n] as number;
+      const objectOfB = pairB[n] as number;
+      if (partnersOfA[objectOfA] !== objectOfB || (outcomesOfA[objectOfA] as number) & Outcome.Outside)
+        continue;
+      const classOfA = a.classes[objectOfA] as number;
+      const classOfB = b.classes[objectOfB] as number;
+      const key = classOfA * MAX_CLASSES + classOfB;
+      const known = matched.get(key) ?? { a: classOfA, b: classOfB, count: 0, iouSum: 0 };
+      known.count++;
+      known.iouSum += this.iou(n);
+      matched.set(key, known);
+    }
+    counts.matched = [...matched.values()];
+    return counts;
+  }
+
+  private union(n: number): number {
+    const { a, b, shared } = this.overlaps;
+    return (
+      (this.a.areas[a[n] as number] as number) +
+      (this.b.areas[b[n] as number] as number) -
+      (shared[n] as number)
+    );
+  }
+
+  /** Pairs whose IoU reaches the threshold, by the ranks of their objects. */
+  private possiblePairs(threshold: Threshold, partners: ClassPartners) {
+    const { count, a, b, shared } = this.overlaps;
+    const pairs = {
+      count: 0,
+      a: new Uint32Array(count),
+      b: new Uint32Array(count),
+      weight: new Float64Array(count),
+    };
+    for (let n = 0; n < count; n++) {
+      const common = shared[n] as number;
+      const union = this.union(n);
+      // Both below 2^53: exact.
+      if (common * 20 < threshold * union) continue;
+      const objectOfA = a[n] as number;
+      const objectOfB = b[n] as number;
+      if (!this.mayMatch(objectOfA, objectOfB, partners)) continue;
+      pairs.a[pairs.count] = this.ranksOfA[objectOfA] as number;
+      pairs.b[pairs.count] = this.ranksOfB[objectOfB] as number;
+      pairs.weight[pairs.count++] = common / union;
+    }
+    return pairs;
+  }
+
+  private mayMatch(objectOfA: number, objectOfB: number, partners: ClassPartners): boolean {
+    return !partners || partners[this.a.classes[objectOfA] as number] === this.b.classes[objectOfB];
+  }
+
+  /** Marks objects of A in which two objects of B or more have half of their area, and the other way round. */
+  private markParts(partners: ClassPartners, outcomesOfA: Uint8Array, outcomesOfB: Uint8Array): void {
+    const { count, a, b, shared } = this.overlaps;
+    const partsOfA = new Uint32Array(this.a.count);
+    const partsOfB = new Uint32Array(this.b.count);
+    for (let n = 0; n < count; n++) {
+      const objectOfA = a[n] as number;
+      const objectOfB = b[n] as number;
+      if (!this.mayMatch(objectOfA, objectOfB, partners)) continue;
+      const common = 2 * (shared[n] as number);
+      if (common >= (this.b.areas[objectOfB] as number))
+        partsOfA[objectOfA] = (partsOfA[objectOfA] as number) + 1;
+      if (common >= (this.a.areas[objectOfA] as number))
+        partsOfB[objectOfB] = (partsOfB[objectOfB] as number) + 1;
+    }
+    partsOfA.forEach((parts, object) => (outcomesOfA[object] = parts >= 2 ? Outcome.Parted : 0));
+    partsOfB.forEach((parts, object) => (outcomesOfB[object] = parts >= 2 ? Outcome.Parted : 0));
+  }
+
+  /** Which objects of B have the threshold's share of their area in one crowd, 1 for yes. */
+  private ignoredByCrowds(
+    { classes, overlaps }: CrowdShares,
+    threshold: Threshold,
+    partners: ClassPartners,
+  ): Uint8Array {
+    const { count, a: crowd, b, shared } = overlaps;
+    const ignored = new Uint8Array(this.b.count);
+    for (let n = 0; n < count; n++) {
+      const object = b[n] as number;
+      const isOfClass =
+        !partners || partners[classes[crowd[n] as number] as number] === this.b.classes[object];
+      if (isOfClass && (shared[n] as number) * 20 >= threshold * (this.b.areas[object] as number))
+        ignored[object] = 1;
+    }
+    return ignored;
+  }
+}
+
+/** What stays of an image's objects once their overlaps are known. */
+export interface ComparedObjects {
+  count: number;
+  ids: Float64Array;
+  longIds: ReadonlyMap<number, bigint>;
+  classes: Uint16Array;
+  areas: Float64Array;
+  /** 1 for those that are judged; undefined where all are. */
+  inRegion: Uint8Array | undefined;
+}
+
+function comparedObjects(
+  { count, ids, longIds, classes, areas }: ImageObjects,
+  inRegion: Uint8Array | undefined,
+): ComparedObjects {
+  return { count, ids, longIds, classes, areas, inRegion };
+}
+
+interface CrowdShares {
+  classes: Uint16Array;
+  /** Crowds are a. */
+  overlaps: Overlaps;
+}
+
+async function crowdShares(
+  crowds: ImageObjects,
+  b: ImageObjects,
+  signal: AbortSignal | undefined,
+): Promise<CrowdShares> {
+  return { classes: crowds.classes, overlaps: await overlapsOf(crowds, b, signal) };
+}
+
+/** The place of each object among all by ID. */
+function ranksOf({ count, ids, longIds }: ComparedObjects): Uint32Array {
+  const order = Uint32Array.from({ length: count }, (_, object) => object);
+  const isSorted = ids.every((id, object) => object === 0 || (ids[object - 1] as number) < id);
+  if (!isSorted || longIds.size > 0) {
+    order.sort((one, other) => {
+      const difference = (ids[one] as number) - (ids[other] as number);
+      if (difference !== 0) return difference;
+      const exact = exactId(one) - exactId(other);
+      return exact === 0n ? one - other : exact < 0n ? -1 : 1;
+    });
+  }
+  const ranks = new Uint32Array(count);
+  order.forEach((object, rank) => (ranks[object] = rank));
+  return ranks;
+
+  function exactId(object: number): bigint {
+    const long = longIds.get(object);
+    if (long !== undefined) return long;
+    const id = ids[object] as number;
+    return Number.isInteger(id) ? BigInt(id) : 0n;
+  }
+}
+
+function objectsByRank(ranks: Uint32Array): Uint32Array {
+  const objects = new Uint32Array(ranks.length);
+  ranks.forEach((rank, object) => (objects[rank] = object));
+  return objects;
+}
+
+function addFlag(outcomes: Uint8Array, object: number, flag: Outcome): void {
+  outcomes[object] = (outcomes[object] as number) | flag;
+}
+
+function increase(counts: Map<number, number>, key: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

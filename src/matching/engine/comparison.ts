@@ -1,0 +1,349 @@
+import type { Disposable } from '../../base/disposable';
+import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
+import { reason } from '../../base/reasons';
+import type { ImageObjects } from '../../masks/engine/imageObjects';
+import { pathOfImage } from '../../masks/masksSummary';
+import type {
+  ClassScores,
+  ComparableImage,
+  ComparedImageScores,
+  ComparedSide,
+  CompareRequest,
+  ComparisonScores,
+  Confusion,
+  CurvePoint,
+  ImagePair,
+  SideSummary,
+  SkippedPair,
+} from '../comparison';
+import {
+  type MatchingCounts,
+  meanRatios,
+  pooledScores,
+  scoresOf,
+  type Threshold,
+  thresholdOf,
+  thresholds,
+} from '../scores';
+import { type ClassPartners, ComparedImage, type ImageCounts, type ImageMatching } from './comparedImage';
+import { objectsInPolygon } from './judgedRegion';
+import type { OnRead, ReferenceMasks } from './truth/referenceMasks';
+
+/** Two sides and what came of comparing them; A is the reference. */
+export class Comparison implements Disposable {
+  private readonly sides: Partial<Record<ComparedSide, ReferenceMasks>> = {};
+  private result: ComparisonResult | undefined;
+
+  /** Takes ownership of the masks of a side; what was compared before is gone. */
+  setSide(side: ComparedSide, masks: ReferenceMasks): SideSummary {
+    this.sides[side]?.dispose();
+    this.sides[side] = masks;
+    this.result = undefined;
+    return summaryOf(masks);
+  }
+
+  /** Throws `bad-request` while it isn't open. */
+  side(side: ComparedSide): ReferenceMasks {
+    const masks = this.sides[side];
+    if (!masks) throw new CodedError('bad-request', `Side ${side} is not open`);
+    return masks;
+  }
+
+  /** The latest result. Throws `bad-request` while there is none. */
+  get latest(): ComparisonResult {
+    if (!this.result) throw new CodedError('bad-request', 'Nothing was compared');
+    return this.result;
+  }
+
+  /** Compares pairs of images; those that can't be are skipped. Throws `cancelled`, and what was compared before stays. */
+  async compare(
+    request: CompareRequest,
+    onProgress: OnRead,
+    signal?: AbortSignal,
+  ): Promise<{ compared: number; skipped: SkippedPair[] }> {
+    const a = this.side('a');
+    const b = this.side('b');
+    const images: ResultImage[] = [];
+    const skipped: SkippedPair[] = [];
+    const partners = classPartners(request, a, b);
+    onProgress(0, request.pairs.length);
+    for (const [at, pair] of request.pairs.entries()) {
+      throwIfCanceled(signal);
+      try {
+        const image = await comparedImage(a, b, pair, request.region, signal);
+        images.push(await resultOf(pair, image, partners, signal));
+      } catch (error) {
+        throwIfCanceled(signal);
+        if (!isCoded(error)) throw error;
+        skipped.push({ ...pair, reason: error.details.reason ?? reason('quoted', error.message) });
+      }
+      onProgress(at + 1, request.pairs.length);
+    }
+    this.result = new ComparisonResult({ a, b, images, partners, request, skipped });
+    return { compared: images.length, skipped };
+  }
+
+  dispose(): void {
+    this.sides.a?.dispose();
+    this.sides.b?.dispose();
+  }
+}
+
+function summaryOf({ format, masks, crowds, unknownSizes }: ReferenceMasks): SideSummary {
+  const { classes, images, notes } = masks.summary;
+  return {
+    format,
+    classes,
+    notes,
+    images: images.map(image => {
+      const { index, id, width, height, objectCount, unreadable, unreadableCount, failure } = image;
+      const known: ComparableImage = {
+        index,
+        id,
+        path: pathOfImage(image),
+        width,
+        height,
+        objectCount,
+        unreadable,
+        unreadableCount,
+        ...(unknownSizes.has(index) && { isSizeUnknown: true }),
+        ...(crowds.has(index) && { crowds: crowds.get(index)?.count ?? 0 }),
+        ...(failure && { failure }),
+      };
+      return known;
+    }),
+  };
+}
+
+async function comparedImage(
+  a: ReferenceMasks,
+  b: ReferenceMasks,
+  pair: ImagePair,
+  region: readonly number[] | undefined,
+  signal: AbortSignal | undefined,
+): Promise<ComparedImage> {
+  const ofA = a.masks.summary.images[pair.a];
+  const ofB = b.masks.summary.images[pair.b];
+  if (!ofA || !ofB) throw new CodedError('bad-request', `No images ${pair.a} and ${pair.b}`);
+  const [objectsOfA, objectsOfB] = [
+    await a.masks.objects(pair.a, signal),
+    await b.masks.objects(pair.b, signal),
+  ];
+  const areSizesKnown = !a.unknownSizes.has(pair.a) && !b.unknownSizes.has(pair.b);
+  if (areSizesKnown && (ofA.width !== ofB.width || ofA.height !== ofB.height))
+    throw new CodedError('bad-request', 'Sizes differ', {
+      reason: reason('sizes-differ', ofA.width, ofA.height, ofB.width, ofB.height),
+    });
+  const inside = async (objects: ImageObjects) =>
+    region ? await objectsInPolygon(objects, region, signal) : undefined;
+  const [insideOfA, insideOfB] = [await inside(objectsOfA), await inside(objectsOfB)];
+  return await ComparedImage.of(
+    {
+      a: objectsOfA,
+      b: objectsOfB,
+      crowds: a.crowds.get(pair.a),
+      inRegion: insideOfA && insideOfB && { a: insideOfA, b: insideOfB },
+    },
+    signal,
+  );
+}
+
+/** Positions of the classes of B that those of A are matched with. */
+function classPartners(
+  { classes, classPairs }: CompareRequest,
+  a: ReferenceMasks,
+  b: ReferenceMasks,
+): ClassPartners {
+  if (classes === 'all') return undefined;
+  const positions = new Map(b.masks.summary.classes.map(({ name }, at) => [name, at]));
+  const names = new Map(classPairs.map(pair => [pair.a, pair.b]));
+  return Int32Array.from(a.masks.summary.classes, ({ name }) => positions.get(names.get(name) ?? '\0') ?? -1);
+}
+
+/** A compared image and what was counted at each threshold. */
+interface ResultImage {
+  pair: ImagePair;
+  image: ComparedImage;
+  counts: ReadonlyMap<Threshold, ImageCounts>;
+}
+
+async function resultOf(
+  pair: ImagePair,
+  image: ComparedImage,
+  partners: ClassPartners,
+  signal: AbortSignal | undefined,
+): Promise<ResultImage> {
+  const counts = new Map<Threshold, ImageCounts>();
+  for (const threshold of thresholds)
+    counts.set(threshold, (await image.match(threshold, partners, signal)).counts);
+  return { pair, image, counts };
+}
+
+interface ComparisonResultParts {
+  a: ReferenceMasks;
+  b: ReferenceMasks;
+  images: readonly ResultImage[];
+  partners: ClassPartners;
+  request: CompareRequest;
+  skipped: readonly SkippedPair[];
+}
+
+/** What came of a comparison, for any threshold: overlaps are measured once. */
+export class ComparisonResult {
+  constructor(private readonly parts: ComparisonResultParts) {}
+
+  get request(): CompareRequest {
+    return this.parts.request;
+  }
+
+  get skipped(): readonly SkippedPair[] {
+    return this.parts.skipped;
+  }
+
+  get images(): readonly { pair: ImagePair; image: ComparedImage }[] {
+    return this.parts.images;
+  }
+
+  get a(): ReferenceMasks {
+    return this.parts.a;
+  }
+
+  get b(): ReferenceMasks {
+    return this.parts.b;
+  }
+
+  /** What became of the objects of a compared image, by its position. Throws `bad-request`, `cancelled`. */
+  async matching(image: number, threshold: number, signal?: AbortSignal): Promise<ImageMatching> {
+    const found = this.parts.images[image];
+    if (!found) throw new CodedError('bad-request', `No compared image ${image}`);
+    return await found.image.match(knownThreshold(threshold), this.parts.partners, signal);
+  }
+
+  curve(): CurvePoint[] {
+    return thresholds.map(threshold => {
+      const scores = this.scoresOfImages(threshold);
+      return {
+        threshold: threshold / 20,
+        pooled: pooledScores(scores),
+        meanOverImages: meanRatios(scores),
+      };
+    });
+  }
+
+  /** All scores at a threshold. Throws `bad-request` for one that isn't among the ten. */
+  scores(value: number): ComparisonScores {
+    const threshold = knownThreshold(value);
+    const images = this.parts.images.map(({ pair, counts }): ComparedImageScores => {
+      const { objectsOfA, objectsOfB, ignored, split, merged } = counts.get(threshold) ?? NO_COUNTS;
+      const scores = scoresOf(countsOf(counts.get(threshold) ?? NO_COUNTS));
+      return { ...pair, objectsOfA, objectsOfB, ignored, split, merged, scores };
+    });
+    const byClass = this.parts.partners ? this.scoresOfClasses(threshold, this.parts.partners) : [];
+    const sum = (of: (image: ComparedImageScores) => number) =>
+      images.reduce((total, image) => total + of(image), 0);
+    return {
+      threshold: value,
+      pooled: pooledScores(images.map(({ scores }) => scores)),
+      meanOverImages: meanRatios(images.map(({ scores }) => scores)),
+      byClass,
+      meanOverClasses: meanRatios(byClass.map(({ scores }) => scores)),
+      confusions: this.parts.partners ? [] : this.confusions(threshold),
+      split: sum(({ split }) => split),
+      merged: sum(({ merged }) => merged),
+      ignored: sum(({ ignored }) => ignored),
+      images,
+    };
+  }
+
+  private scoresOfImages(threshold: Threshold) {
+    return this.parts.images.map(({ counts }) => scoresOf(countsOf(counts.get(threshold) ?? NO_COUNTS)));
+  }
+
+  /** Classes that have objects, those of A first. */
+  private scoresOfClasses(threshold: Threshold, partners: Int32Array): ClassScores[] {
+    const { matched, missed, extra } = this.pooledCounts(threshold);
+    const namesOfA = this.parts.a.masks.summary.classes.map(({ name }) => name);
+    const namesOfB = this.parts.b.masks.summary.classes.map(({ name }) => name);
+    const scores: ClassScores[] = [];
+    const used = new Set<number>();
+    namesOfA.forEach((name, a) => {
+      const b = partners[a] as number;
+      const pairs = matched.find(pair => pair.a === a);
+      const isShared = used.has(b);
+      if (b >= 0) used.add(b);
+      const counts: MatchingCounts = {
+        tp: pairs?.count ?? 0,
+        iouSum: pairs?.iouSum ?? 0,
+        fn: missed.get(a) ?? 0,
+        // Of a class of B that several classes of A are matched with, what is left counts once.
+        fp: b >= 0 && !isShared ? (extra.get(b) ?? 0) : 0,
+      };
+      if (counts.tp + counts.fn + counts.fp === 0) return;
+      scores.push({ a: name, ...(b >= 0 && { b: namesOfB[b] ?? '' }), scores: scoresOf(counts) });
+    });
+    namesOfB.forEach((name, b) => {
+      const fp = used.has(b) ? 0 : (extra.get(b) ?? 0);
+      if (fp > 0) scores.push({ b: name, scores: scoresOf({ tp: 0, iouSum: 0, fn: 0, fp }) });
+    });
+    return scores;
+  }
+
+  private confusions(threshold: Threshold): Confusion[] {
+    const { matched, missed, extra } = this.pooledCounts(threshold);
+    const nameOfA = (at: number) => this.parts.a.masks.summary.classes[at]?.name ?? '';
+    const nameOfB = (at: number) => this.parts.b.masks.summary.classes[at]?.name ?? '';
+    return [
+      ...matched.map(({ a, b, count }) => ({ a: nameOfA(a), b: nameOfB(b), count })),
+      ...[...missed].map(([a, count]) => ({ a: nameOfA(a), count })),
+      ...[...extra].map(([b, count]) => ({ b: nameOfB(b), count })),
+    ];
+  }
+
+  private pooledCounts(threshold: Threshold): Pick<ImageCounts, 'matched' | 'missed' | 'extra'> {
+    const matched = new Map<string, ImageCounts['matched'][number]>();
+    const missed = new Map<number, number>();
+    const extra = new Map<number, number>();
+    for (const { counts } of this.parts.images) {
+      const of = counts.get(threshold) ?? NO_COUNTS;
+      for (const { a, b, count, iouSum } of of.matched) {
+        const known = matched.get(`${a}:${b}`) ?? { a, b, count: 0, iouSum: 0 };
+        known.count += count;
+        known.iouSum += iouSum;
+        matched.set(`${a}:${b}`, known);
+      }
+      for (const [key, count] of of.missed) missed.set(key, (missed.get(key) ?? 0) + count);
+      for (const [key, count] of of.extra) extra.set(key, (extra.get(key) ?? 0) + count);
+    }
+    return { matched: [...matched.values()], missed, extra };
+  }
+}
+
+const NO_COUNTS: ImageCounts = {
+  matched: [],
+  missed: new Map(),
+  extra: new Map(),
+  objectsOfA: 0,
+  objectsOfB: 0,
+  ignored: 0,
+  split: 0,
+  merged: 0,
+};
+
+function countsOf({ matched, missed, extra }: ImageCounts): MatchingCounts {
+  const counts: MatchingCounts = { tp: 0, fp: 0, fn: 0, iouSum: 0 };
+  for (const { count, iouSum } of matched) {
+    counts.tp += count;
+    counts.iouSum += iouSum;
+  }
+  for (const count of missed.values()) counts.fn += count;
+  for (const count of extra.values()) counts.fp += count;
+  return counts;
+}
+
+/** Throws `bad-request` for a threshold that isn't one of the ten. */
+export function knownThreshold(value: number): Threshold {
+  const threshold = thresholdOf(value);
+  if (threshold === undefined)
+    throw new CodedError('bad-request', `No threshold ${value}`, { subject: String(value) });
+  return threshold;
+}

@@ -1,0 +1,228 @@
+import Flatbush from 'flatbush';
+import { Pacer } from '../../base/node/slices';
+import { reason } from '../../base/reasons';
+import type { ImageObjects } from '../../masks/engine/imageObjects';
+import { tooManyObjects } from '../../masks/node/archiveContents';
+
+/*
+ * How many pixels objects of two sets share. Boxes say which pairs can share any; of these the runs are merged, within the
+ * columns that both boxes have. No bitmap is made, so that an image's size doesn't matter.
+ */
+
+/** All pairs of objects that share pixels, by a, then by b. */
+export interface Overlaps {
+  count: number;
+  /** The object of A of each pair, and that of B. */
+  a: Uint32Array;
+  b: Uint32Array;
+  /** Pixels that both have. */
+  shared: Uint32Array;
+}
+
+/** Objects that are added between two looks at the clock. */
+const PART = 64;
+
+/** Pairs of an image: more come only of objects that nearly all overlap. */
+const MAX_PAIRS = 2 ** 22;
+
+/** The pixels that objects of A share with objects of B, in the same image. Throws `cancelled`. */
+export async function overlapsOf(a: ImageObjects, b: ImageObjects, signal?: AbortSignal): Promise<Overlaps> {
+  const found = new GrowingPairs(Math.max(64, 4 * Math.min(a.count, b.count)));
+  if (a.count === 0 || b.count === 0) return found.finish();
+  const columnHeight = Math.max(bottomOf(a), bottomOf(b));
+  const spansOfA = spansOf(a, columnHeight);
+  const spansOfB = spansOf(b, columnHeight);
+  const tree = treeOf(b);
+  const pacer = new Pacer(signal);
+  for (let object = 0; object < a.count; object++) {
+    if (object % PART === 0 && pacer.isDue) await pacer.pause();
+    const x1 = a.boxes[object * 4] as number;
+    const x2 = a.boxes[object * 4 + 2] as number;
+    if (x1 === x2) continue;
+    const y1 = a.boxes[object * 4 + 1] as number;
+    const y2 = a.boxes[object * 4 + 3] as number;
+    const from = spansOfA.starts[object] as number;
+    const to = spansOfA.starts[object + 1] as number;
+    const others = tree.search(x1, y1, x2 - 1, y2 - 1);
+    if (others.length > 1) others.sort((one, other) => one - other);
+    for (const other of others) {
+      const left = Math.max(x1, b.boxes[other * 4] as number) * columnHeight;
+      const shared = sharedLength(
+        spansOfA.ends,
+        firstAfter(spansOfA.ends, from, to, left),
+        to,
+        spansOfB.ends,
+        firstAfter(
+          spansOfB.ends,
+          spansOfB.starts[other] as number,
+          spansOfB.starts[other + 1] as number,
+          left,
+        ),
+        spansOfB.starts[other + 1] as number,
+      );
+      if (shared > 0) found.add(object, other, shared);
+    }
+  }
+  return found.finish();
+}
+
+/** Where the lowest object ends, or the image: a file may not tell its height. */
+function bottomOf({ count, boxes, height }: ImageObjects): number {
+  let bottom = height;
+  for (let at = 3; at < count * 4; at += 4) bottom = Math.max(bottom, boxes[at] as number);
+  return bottom;
+}
+
+/**
+ * The column-major runs of ones of all objects, as places x · height + y of a frame that holds both sets: span n begins at ends[2n] and ends
+ * before ends[2n + 1]. Those of object o begin at starts[o].
+ */
+interface Spans {
+  starts: Uint32Array;
+  ends: Float64Array;
+}
+
+function spansOf({ count, boxes, runs, runStarts }: ImageObjects, columnHeight: number): Spans {
+  const starts = new Uint32Array(count + 1);
+  // A run of ones that goes on in the next column of its box is one span there, too.
+  let capacity = 0;
+  for (let object = 0; object < count; object++) {
+    const columns = (boxes[object * 4 + 2] as number) - (boxes[object * 4] as number);
+    capacity += (((runStarts[object + 1] as number) - (runStarts[object] as number)) >> 1) + columns + 1;
+  }
+  const ends = new Float64Array(capacity * 2);
+  let used = 0;
+  for (let object = 0; object < count; object++) {
+    const top = boxes[object * 4 + 1] as number;
+    const height = (boxes[object * 4 + 3] as number) - top;
+    const end = runStarts[object + 1] as number;
+    /** Where the column begins that the runs have reached, and the row in it, from the top of the box. */
+    let column = (boxes[object * 4] as number) * columnHeight + top;
+    let row = 0;
+    for (let at = runStarts[object] as number; at + 1 < end; at += 2) {
+      row += runs[at] as number;
+      if (row >= height) {
+        const columns = row < 2 * height ? 1 : Math.floor(row / height);
+        column += columns * columnHeight;
+        row -= columns * height;
+      }
+      let rest = runs[at + 1] as number;
+      while (rest > 0) {
+        const length = rest < height - row ? rest : height - row;
+        ends[used++] = column + row;
+        ends[used++] = column + row + length;
+        rest -= length;
+        row += length;
+        if (row === height) {
+          row = 0;
+          column += columnHeight;
+        }
+      }
+    }
+    starts[object + 1] = used >> 1;
+  }
+  return { starts, ends };
+}
+
+/** The first of the spans from `from` to `to` that ends after a place. */
+function firstAfter(ends: Float64Array, from: number, to: number, place: number): number {
+  if (from === to || (ends[2 * from + 1] as number) > place) return from;
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ends[2 * middle + 1] as number) > place) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Places that two lists of spans have in common. */
+function sharedLength(
+  a: Float64Array,
+  fromA: number,
+  toA: number,
+  b: Float64Array,
+  fromB: number,
+  toB: number,
+): number {
+  let i = 2 * fromA;
+  let j = 2 * fromB;
+  const endA = 2 * toA;
+  const endB = 2 * toB;
+  let shared = 0;
+  while (i < endA && j < endB) {
+    const startA = a[i] as number;
+    const startB = b[j] as number;
+    const stopA = a[i + 1] as number;
+    const stopB = b[j + 1] as number;
+    const start = startA > startB ? startA : startB;
+    if (stopA < stopB) {
+      if (stopA > start) shared += stopA - start;
+      i += 2;
+    } else {
+      if (stopB > start) shared += stopB - start;
+      j += 2;
+    }
+  }
+  return shared;
+}
+
+/** The boxes of objects; last pixels included, so that boxes that only touch don't meet. */
+function treeOf({ count, boxes }: ImageObjects): Flatbush {
+  const tree = new Flatbush(count, 16, Int32Array);
+  for (let at = 0; at < count * 4; at += 4) {
+    const isEmpty = boxes[at] === boxes[at + 2];
+    if (isEmpty) tree.add(-2, -2, -2, -2);
+    else
+      tree.add(
+        boxes[at] as number,
+        boxes[at + 1] as number,
+        (boxes[at + 2] as number) - 1,
+        (boxes[at + 3] as number) - 1,
+      );
+  }
+  tree.finish();
+  return tree;
+}
+
+class GrowingPairs {
+  private a: Uint32Array;
+  private b: Uint32Array;
+  private shared: Uint32Array;
+  private count = 0;
+
+  constructor(capacity: number) {
+    this.a = new Uint32Array(capacity);
+    this.b = new Uint32Array(capacity);
+    this.shared = new Uint32Array(capacity);
+  }
+
+  add(a: number, b: number, shared: number): void {
+    if (this.count === this.a.length) {
+      if (this.count >= MAX_PAIRS) throw tooManyObjects(reason('too-many-overlaps', MAX_PAIRS));
+      this.a = doubled(this.a);
+      this.b = doubled(this.b);
+      this.shared = doubled(this.shared);
+    }
+    this.a[this.count] = a;
+    this.b[this.count] = b;
+    this.shared[this.count++] = shared;
+  }
+
+  finish(): Overlaps {
+    const { count } = this;
+    return {
+      count,
+      a: this.a.slice(0, count),
+      b: this.b.slice(0, count),
+      shared: this.shared.slice(0, count),
+    };
+  }
+}
+
+function doubled(array: Uint32Array): Uint32Array {
+  const larger = new Uint32Array(array.length * 2);
+  larger.set(array);
+  return larger;
+}

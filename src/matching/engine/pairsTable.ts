@@ -1,0 +1,131 @@
+import { Pacer } from '../../base/node/slices';
+import { csvLine } from '../../columns/csv/csvGrammar';
+import { maskOf } from '../../masks/engine/imageObjects';
+import { pathOfImage } from '../../masks/masksSummary';
+import { centroid } from '../../masks/measurements';
+import { Outcome } from '../comparison';
+import type { ComparedObjects } from './comparedImage';
+import type { ComparisonResult } from './comparison';
+import type { ReferenceMasks } from './truth/referenceMasks';
+
+/*
+ * The table of a comparison: a row for each pair, then one for each object without a partner. Its columns are data, the same in
+ * every language; what they mean is in docs/measurements.md.
+ */
+
+export const PAIR_COLUMNS = [
+  'Image',
+  'Outcome',
+  'A ID',
+  'B ID',
+  'A class',
+  'B class',
+  'IoU',
+  'A area (px²)',
+  'B area (px²)',
+  'Area ratio (B ÷ A)',
+  'Center distance (px)',
+  'Split',
+  'Merged',
+] as const;
+
+/** The lines of the table at a threshold, image by image, the header first. Throws `cancelled`, and what reading masks throws. */
+export async function* pairLines(
+  result: ComparisonResult,
+  threshold: number,
+  signal?: AbortSignal,
+): AsyncGenerator<string, void, undefined> {
+  yield csvLine(PAIR_COLUMNS);
+  const pacer = new Pacer(signal);
+  for (const [at, { pair, image }] of result.images.entries()) {
+    const { partnersOfA, outcomesOfA, outcomesOfB } = await result.matching(at, threshold, signal);
+    const masksOfA = await result.a.masks.objects(pair.a, signal);
+    const masksOfB = await result.b.masks.objects(pair.b, signal);
+    const name = nameOf(result.a, pair.a);
+    const ofA = cellsOf(result.a, image.a);
+    const ofB = cellsOf(result.b, image.b);
+    const ious = iousOfPairs(image.pairs, partnersOfA, n => image.iou(n));
+    for (let object = 0; object < image.a.count; object++) {
+      if (pacer.isDue) await pacer.pause();
+      const outcome = outcomesOfA[object] as number;
+      if (outcome & Outcome.Outside) continue;
+      const partner = partnersOfA[object] as number;
+      const isPair = partner >= 0;
+      const a = ofA(object);
+      const b = isPair ? ofB(partner) : NO_CELLS;
+      yield csvLine([
+        name,
+        isPair ? 'matched' : 'only A',
+        a.id,
+        b.id,
+        a.className,
+        b.className,
+        isPair ? String(ious[object]) : '',
+        a.area,
+        b.area,
+        isPair ? ratio(image.b.areas[partner], image.a.areas[object]) : '',
+        isPair ? distance(centroid(maskOf(masksOfA, object)), centroid(maskOf(masksOfB, partner))) : '',
+        yesOrEmpty(outcome & Outcome.Parted),
+        isPair ? yesOrEmpty((outcomesOfB[partner] as number) & Outcome.Parted) : '',
+      ]);
+    }
+    for (let object = 0; object < image.b.count; object++) {
+      if (pacer.isDue) await pacer.pause();
+      const outcome = outcomesOfB[object] as number;
+      if (outcome & (Outcome.Outside | Outcome.Matched)) continue;
+      const b = ofB(object);
+      const word = outcome & Outcome.Ignored ? 'ignored' : 'only B';
+      const merged = yesOrEmpty(outcome & Outcome.Parted);
+      yield csvLine([name, word, '', b.id, '', b.className, '', '', b.area, '', '', '', merged]);
+    }
+  }
+}
+
+/** What names an image of a side. */
+export function nameOf(side: ReferenceMasks, image: number): string {
+  const found = side.masks.summary.images[image];
+  return found ? pathOfImage(found) : '';
+}
+
+interface ObjectCells {
+  id: string;
+  className: string;
+  area: string;
+}
+
+const NO_CELLS: ObjectCells = { id: '', className: '', area: '' };
+
+function cellsOf({ masks }: ReferenceMasks, objects: ComparedObjects): (object: number) => ObjectCells {
+  const { classes } = masks.summary;
+  return object => ({
+    id: String(objects.longIds.get(object) ?? objects.ids[object] ?? ''),
+    className: classes[objects.classes[object] ?? 0]?.name ?? '',
+    area: String(objects.areas[object] ?? ''),
+  });
+}
+
+/** The IoU of each object of A that has a partner, else 0. */
+function iousOfPairs(
+  { count, a, b }: { count: number; a: Uint32Array; b: Uint32Array },
+  partnersOfA: Int32Array,
+  iouOf: (pair: number) => number,
+): Float64Array {
+  const ious = new Float64Array(partnersOfA.length);
+  for (let n = 0; n < count; n++) {
+    const object = a[n] as number;
+    if (partnersOfA[object] === b[n]) ious[object] = iouOf(n);
+  }
+  return ious;
+}
+
+function ratio(part = NaN, whole = NaN): string {
+  return String(part / whole);
+}
+
+function distance(one: readonly [number, number], other: readonly [number, number]): string {
+  return String(Math.hypot(one[0] - other[0], one[1] - other[1]));
+}
+
+function yesOrEmpty(flag: number): string {
+  return flag === 0 ? '' : 'yes';
+}

@@ -1,0 +1,218 @@
+import { stat } from 'node:fs/promises';
+import { CodedError, isCoded, toPlainError } from '../../../base/errors';
+import { unreadableFile } from '../../../base/node/fileErrors';
+import { reason, type Reason } from '../../../base/reasons';
+import { ClassNames } from '../../../masks/engine/classNames';
+import { type ImageObjects, ObjectColumns } from '../../../masks/engine/imageObjects';
+import type { UnreadableObjects } from '../../../masks/masksSummary';
+import { maskFromRuns, type ObjectMask } from '../../../masks/objectMask';
+import { decodeCounts, readPlainRuns, unreadableMask } from '../../../masks/runLengthEncoding';
+import { jsonRecords } from './jsonRecords';
+import { maskOfCocoPolygons } from './polygonMasks';
+import {
+  knownReference,
+  masksOfReference,
+  MAX_LISTED,
+  type OnRead,
+  type ReferenceMasks,
+} from './referenceMasks';
+
+/*
+ * COCO's annotations of instances (https://cocodataset.org/#format-data): images, categories and annotations whose
+ * segmentation is polygons, compressed runs or plain runs. What it says of an image is read in a first pass, as annotations may
+ * come before their images.
+ */
+
+/** Pixels of a side; as of masks archives. */
+const MAX_SIDE = 2 ** 24;
+/** Bytes for which an image's columns have room at first. */
+const FIRST_BYTES = 4096;
+
+type Id = string | number;
+
+/** An image whose annotations are collected. */
+interface CollectedImage extends UnreadableObjects {
+  id: string;
+  filename: string;
+  width: number;
+  height: number;
+  failure: CodedError | undefined;
+  objects: ObjectColumns;
+  crowds: ObjectColumns | undefined;
+  /** The object of each annotation ID. */
+  objectOf: Map<Id, number>;
+}
+
+/** Reads a COCO file. Throws `bad-request` where it isn't one, `too-many-objects`, `not-a-file`, `cancelled`. */
+export async function readCocoFile(
+  path: string,
+  onRead: OnRead,
+  signal?: AbortSignal,
+): Promise<ReferenceMasks> {
+  const { size } = await stat(path).catch((error: unknown) => {
+    throw unreadableFile(error, path);
+  });
+  const images = new Map<Id, CollectedImage>();
+  const twice: CollectedImage[] = [];
+  const classNames = new ClassNames();
+  const classes = new Map<Id, number>();
+  const head = new Set(['images', 'categories']);
+  for await (const records of jsonRecords(path, size, head, done => onRead(done, 2 * size), signal)) {
+    for (const { member, value } of records) {
+      const fields = fieldsOf(value);
+      const id = idOf(fields['id']);
+      if (id === undefined) continue;
+      if (member === 'categories') classes.set(id, classNames.indexOf(textOf(fields['name']) ?? String(id)));
+      else if (images.has(id)) twice.push(imageOf(id, fields, refused(reason('image-id-twice', String(id)))));
+      else images.set(id, imageOf(id, fields));
+    }
+  }
+  if (images.size === 0)
+    throw new CodedError('bad-request', 'No COCO images', { reason: reason('not-coco'), subject: path });
+  let ofUnknownImages = 0;
+  const body = new Set(['annotations']);
+  for await (const records of jsonRecords(path, size, body, done => onRead(size + done, 2 * size), signal)) {
+    for (const { value } of records) {
+      const fields = fieldsOf(value);
+      const image = images.get(idOf(fields['image_id']) ?? '');
+      if (!image) ofUnknownImages++;
+      else if (!image.failure)
+        addAnnotation(image, fields, category => classOf(category, classes, classNames));
+    }
+  }
+  const notes: Reason[] = ofUnknownImages > 0 ? [reason('annotations-without-image', ofUnknownImages)] : [];
+  return referenceOf([...images.values(), ...twice], classNames, notes);
+}
+
+function referenceOf(
+  images: readonly CollectedImage[],
+  classNames: ClassNames,
+  notes: Reason[],
+): ReferenceMasks {
+  const crowds = new Map<number, ImageObjects>();
+  const decoded = images.map(({ objects, width, height }) => objects.finish(width, height));
+  const known = images.map((image, at) => {
+    const { id, filename, unreadable, unreadableCount, failure } = image;
+    const objects = failure ? undefined : decoded[at];
+    if (image.crowds && objects) crowds.set(at, image.crowds.finish(image.width, image.height));
+    return knownReference(
+      {
+        id,
+        filename,
+        objects,
+        unreadable,
+        unreadableCount,
+        ...(failure && { failure: toPlainError(failure) }),
+      },
+      at,
+    );
+  });
+  const masks = masksOfReference(known, classNames, notes, at => {
+    const objects = decoded[at];
+    return objects
+      ? Promise.resolve(objects)
+      : Promise.reject(new CodedError('bad-request', `No image ${at}`));
+  });
+  return { format: 'coco', masks, crowds, unknownSizes: new Set(), dispose: () => masks.dispose() };
+}
+
+function imageOf(id: Id, fields: Record<string, unknown>, failure?: CodedError): CollectedImage {
+  const { width, height } = fields;
+  const isSized = isSide(width) && isSide(height);
+  return {
+    id: String(id),
+    filename: textOf(fields['file_name']) ?? String(id),
+    width: isSized ? width : 0,
+    height: isSized ? height : 0,
+    failure:
+      failure ?? (isSized ? undefined : refused(reason(isSide(width) ? 'image-height' : 'image-width'))),
+    unreadable: [],
+    unreadableCount: 0,
+    objects: new ObjectColumns(FIRST_BYTES),
+    crowds: undefined,
+    objectOf: new Map(),
+  };
+}
+
+function addAnnotation(
+  image: CollectedImage,
+  fields: Record<string, unknown>,
+  classIndexOf: (category: unknown) => number,
+): void {
+  const id = idOf(fields['id']);
+  try {
+    const mask = maskOf(fields['segmentation'], image.width, image.height);
+    const score = typeof fields['score'] === 'number' ? fields['score'] : NaN;
+    const columns = isCrowd(fields['iscrowd'])
+      ? (image.crowds ??= new ObjectColumns(FIRST_BYTES))
+      : image.objects;
+    const number = columns.count;
+    columns.addMask(mask, {
+      // IDs that are no numbers can't be shown as such: these objects are numbered.
+      id: typeof id === 'number' ? id : number + 1,
+      classIndex: classIndexOf(fields['category_id']),
+      score,
+    });
+    if (columns !== image.objects || id === undefined) return;
+    const before = image.objectOf.get(id);
+    image.objectOf.set(id, number);
+    if (before === undefined) return;
+    columns.drop(before);
+    leaveOut(image, String(id), reason('duplicate-key'));
+  } catch (error) {
+    if (!isCoded(error, 'damaged-archive')) throw error;
+    leaveOut(image, String(id ?? ''), error.details.reason ?? reason('no-segmentation'));
+  }
+}
+
+function leaveOut(image: UnreadableObjects, key: string, why: Reason): void {
+  image.unreadableCount++;
+  if (image.unreadable.length < MAX_LISTED) image.unreadable.push({ key, reason: why });
+}
+
+function maskOf(segmentation: unknown, width: number, height: number): ObjectMask {
+  if (Array.isArray(segmentation)) return maskOfCocoPolygons(segmentation, height, width);
+  const { size, counts } = fieldsOf(segmentation);
+  if (!Array.isArray(size) || size.length !== 2) throw unreadableMask(reason('no-segmentation'));
+  if (size[0] !== height || size[1] !== width)
+    throw unreadableMask(reason('mask-size-mismatch', Number(size[0]), Number(size[1])));
+  if (Array.isArray(counts)) return maskFromRuns(readPlainRuns(counts, height, width), height);
+  if (typeof counts !== 'string') throw unreadableMask(reason('runs-missing'));
+  return maskFromRuns(decodeCounts(counts, height, width), height);
+}
+
+/** The class of a category; one that isn't listed is called by its ID. */
+function classOf(category: unknown, classes: Map<Id, number>, classNames: ClassNames): number {
+  const id = idOf(category);
+  if (id === undefined) return classNames.indexOf('');
+  let index = classes.get(id);
+  if (index === undefined) {
+    index = classNames.indexOf(String(id));
+    classes.set(id, index);
+  }
+  return index;
+}
+
+function isCrowd(value: unknown): boolean {
+  return value === 1 || value === true;
+}
+
+function isSide(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_SIDE;
+}
+
+function idOf(value: unknown): Id | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function refused(why: Reason): CodedError {
+  return new CodedError('damaged-archive', 'The image is not usable', { reason: why });
+}

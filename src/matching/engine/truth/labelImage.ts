@@ -1,0 +1,233 @@
+import { basename } from 'node:path';
+import { type CodedError, throwIfCanceled } from '../../../base/errors';
+import { Pacer } from '../../../base/node/slices';
+import { reason } from '../../../base/reasons';
+import { checkRasterStart, decodeRaster } from '../../../images/decodeRaster';
+import { ByteCache } from '../../../images/engine/backgroundImage';
+import { rasterSource, type BackgroundImageSource } from '../../../images/engine/backgroundImageSource';
+import { FileByteSource } from '../../../images/engine/fileByteSource';
+import { TiffSource } from '../../../images/engine/tiffSource';
+import { type Samples, unreadableRaster } from '../../../images/raster';
+import { tiffEncoding } from '../../../images/tiff/tiffDirectory';
+import { type ImageObjects, ObjectColumns } from '../../../masks/engine/imageObjects';
+import { tooManyObjects } from '../../../masks/node/archiveContents';
+import { runsOfSpans } from './polygonMasks';
+
+/*
+ * A label image has the number of its object at each pixel, 0 for none. It is read in bands of rows; each object becomes the
+ * vertical spans of its pixels, so that memory depends on outlines, but for PNG files, which are decoded at once.
+ */
+
+/** Samples of a PNG file that is decoded at once: of 16 bits, 400 MB with what its decoder needs. */
+const MAX_PNG_SAMPLES = 128e6;
+/** Pixels of a band. */
+const BAND_PIXELS = 2 ** 21;
+const MIN_BAND_ROWS = 64;
+/** Decoded blocks of a TIFF file in memory. Bytes. */
+const BLOCK_MEMORY = 64 * 1024 ** 2;
+/** Objects of a label image, and their spans: more are the values of an image that is no label image. */
+const MAX_LABELS = 2 ** 21;
+const MAX_SPANS = 2 ** 25;
+
+/**
+ * The objects of a label image, in the order of their labels, which are their IDs. Throws `bad-request` with the reason for
+ * labels that are no whole numbers from 0, `too-many-objects`, `not-a-file`, `cancelled`.
+ */
+export async function readLabelImage(path: string, signal?: AbortSignal): Promise<ImageObjects> {
+  const fileName = basename(path);
+  const source = await openSource(path, fileName, signal);
+  try {
+    const { facts } = source;
+    if (facts.channels.length !== 1 || facts.rgb) throw unreadableRaster(fileName, reason('labels-not-gray'));
+    if (facts.kind === 'float') throw unreadableRaster(fileName, reason('labels-float'));
+    const [size] = facts.levels;
+    if (!size) throw unreadableRaster(fileName, reason('no-image-in-file'));
+    const { width, height } = size;
+    const spans = new LabelSpans(width, fileName);
+    const rows = Math.max(MIN_BAND_ROWS, Math.floor(BAND_PIXELS / width));
+    const position = { page: 0, z: 0, t: 0 };
+    const pacer = new Pacer(signal);
+    for (let y = 0; y < height; y += rows) {
+      const window = { x: 0, y, width, height: Math.min(rows, height - y) };
+      const samples = await source.read(position, 0, 0, window, signal);
+      throwIfCanceled(signal);
+      for (let row = 0; row < window.height; row++) {
+        spans.addRow(samples, row * width);
+        if (pacer.isDue) await pacer.pause();
+      }
+    }
+    spans.end();
+    return await objectsOf(spans, width, height, pacer);
+  } finally {
+    await source.release();
+  }
+}
+
+async function openSource(
+  path: string,
+  fileName: string,
+  signal: AbortSignal | undefined,
+): Promise<BackgroundImageSource> {
+  const file = await FileByteSource.of(path);
+  try {
+    const start = await file.read(0, Math.min(4, file.size), signal);
+    if (tiffEncoding(start))
+      return await TiffSource.open(
+        { file, fileName, blocks: new ByteCache(BLOCK_MEMORY), key: 'labels' },
+        signal,
+      );
+    // Other kinds change values.
+    if (checkRasterStart(start, fileName).compression !== 'Deflate')
+      throw unreadableRaster(fileName, reason('labels-lossy'));
+    const bytes = await file.read(0, file.size, signal);
+    await file.release();
+    return rasterSource(await decodeRaster(bytes, fileName, MAX_PNG_SAMPLES));
+  } catch (error) {
+    await file.release();
+    throw error;
+  }
+}
+
+/** Vertical spans of equal labels, in the order of the rows in which they end. */
+class LabelSpans {
+  count = 0;
+  labels = new Uint32Array(1024);
+  /** Column, first row and row after the last of each span. */
+  places = new Uint32Array(3 * 1024);
+  private row = 0;
+  private readonly current: Float64Array;
+  private readonly began: Uint32Array;
+
+  constructor(
+    private readonly width: number,
+    private readonly fileName: string,
+  ) {
+    this.current = new Float64Array(width);
+    this.began = new Uint32Array(width);
+  }
+
+  /** Adds the next row, which begins at a place of `samples`. */
+  addRow(samples: Samples, from: number): void {
+    const { current, began, width, row } = this;
+    for (let x = 0; x < width; x++) {
+      const label = samples[from + x] as number;
+      if (label === current[x]) continue;
+      if (label < 0) throw unreadableRaster(this.fileName, reason('label-negative', label));
+      if (current[x] !== 0) this.add(x, began[x] as number, row);
+      current[x] = label;
+      began[x] = row;
+    }
+    this.row++;
+  }
+
+  /** After the last row. */
+  end(): void {
+    for (let x = 0; x < this.width; x++)
+      if (this.current[x] !== 0) this.add(x, this.began[x] as number, this.row);
+  }
+
+  private add(x: number, from: number, to: number): void {
+    if (this.count === this.labels.length) {
+      if (this.count >= MAX_SPANS) throw tooManyLabels();
+      this.labels = larger(this.labels);
+      this.places = larger(this.places);
+    }
+    const at = this.count * 3;
+    this.labels[this.count++] = this.current[x] as number;
+    this.places[at] = x;
+    this.places[at + 1] = from;
+    this.places[at + 2] = to;
+  }
+}
+
+function larger(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const next = new Uint32Array(array.length * 2);
+  next.set(array);
+  return next;
+}
+
+async function objectsOf(
+  spans: LabelSpans,
+  width: number,
+  height: number,
+  pacer: Pacer,
+): Promise<ImageObjects> {
+  const { labels, places, starts } = sorted(spans, width);
+  const columns = new ObjectColumns(64 * 1024);
+  for (let object = 0; object < labels.length; object++) {
+    if (pacer.isDue) await pacer.pause();
+    const own = places.subarray((starts[object] as number) * 3, (starts[object + 1] as number) * 3);
+    let top = height;
+    let bottom = 0;
+    for (let at = 0; at < own.length; at += 3) {
+      top = Math.min(top, own[at + 1] as number);
+      bottom = Math.max(bottom, own[at + 2] as number);
+    }
+    const left = own[0] as number;
+    const across = (own[own.length - 3] as number) + 1 - left;
+    const mask = {
+      x: left,
+      y: top,
+      width: across,
+      height: bottom - top,
+      runs: runsOfSpans(own, left, top, across, bottom - top),
+    };
+    columns.addMask(mask, { id: labels[object] as number, classIndex: 0, score: NaN });
+  }
+  return columns.finish(width, height);
+}
+
+/** The labels, ascending, and the spans of each by column, then by row; those of label n begin at starts[n]. */
+function sorted(
+  spans: LabelSpans,
+  width: number,
+): { labels: Uint32Array; places: Uint32Array; starts: Uint32Array } {
+  const { count } = spans;
+  const distinct = distinctLabels(spans.labels.subarray(0, count));
+  if (distinct.length > MAX_LABELS) throw tooManyLabels();
+  const numberOf = new Map<number, number>();
+  distinct.forEach((label, at) => numberOf.set(label, at));
+  // Twice by counting: by column, then by label. Of one column they are in the order of rows from the start.
+  const byColumn = countingOrder(count, width, n => spans.places[n * 3] as number);
+  const starts = new Uint32Array(distinct.length + 1);
+  for (let n = 0; n < count; n++) {
+    const object = (numberOf.get(spans.labels[n] as number) as number) + 1;
+    starts[object] = (starts[object] as number) + 1;
+  }
+  for (let object = 0; object < distinct.length; object++)
+    starts[object + 1] = (starts[object + 1] as number) + (starts[object] as number);
+  const next = starts.slice();
+  const places = new Uint32Array(count * 3);
+  for (const n of byColumn) {
+    const object = numberOf.get(spans.labels[n] as number) as number;
+    const to = next[object] as number;
+    next[object] = to + 1;
+    for (let part = 0; part < 3; part++) places[to * 3 + part] = spans.places[n * 3 + part] as number;
+  }
+  return { labels: distinct, places, starts };
+}
+
+function distinctLabels(labels: Uint32Array): Uint32Array {
+  const all = labels.slice().sort();
+  let count = 0;
+  for (let at = 0; at < all.length; at++)
+    if (at === 0 || all[at] !== all[at - 1]) all[count++] = all[at] as number;
+  return all.slice(0, count);
+}
+
+function countingOrder(count: number, keys: number, keyOf: (n: number) => number): Uint32Array {
+  const next = new Uint32Array(keys + 1);
+  for (let n = 0; n < count; n++) next[keyOf(n) + 1] = (next[keyOf(n) + 1] as number) + 1;
+  for (let key = 0; key < keys; key++) next[key + 1] = (next[key + 1] as number) + (next[key] as number);
+  const order = new Uint32Array(count);
+  for (let n = 0; n < count; n++) {
+    const key = keyOf(n);
+    order[next[key] as number] = n;
+    next[key] = (next[key] as number) + 1;
+  }
+  return order;
+}
+
+function tooManyLabels(): CodedError {
+  return tooManyObjects(reason('too-many-labels', MAX_LABELS));
+}

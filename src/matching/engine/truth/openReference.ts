@@ -1,0 +1,202 @@
+import { open, opendir, stat } from 'node:fs/promises';
+import { basename, extname, join, relative, sep } from 'node:path';
+import { CodedError, isCoded, throwIfCanceled, toPlainError } from '../../../base/errors';
+import { whenReleased } from '../../../base/node/diskErrors';
+import { unreadableFile } from '../../../base/node/fileErrors';
+import { reason } from '../../../base/reasons';
+import { ClassNames } from '../../../masks/engine/classNames';
+import type { ImageObjects } from '../../../masks/engine/imageObjects';
+import { DEFAULT_MEMORY, bytesOf, type KnownImage, Masks } from '../../../masks/engine/masks';
+import { openMasks } from '../../../masks/engine/openMasks';
+import { readCocoFile } from './cocoFile';
+import { readGeojsonFile } from './geojsonFile';
+import { readLabelImage } from './labelImage';
+import {
+  knownReference,
+  masksOfReference,
+  type OnRead,
+  type ReadReference,
+  type ReferenceMasks,
+} from './referenceMasks';
+
+/** What JSON of features begins with, as opposed to COCO's. */
+const GEOJSON_START = /^\ufeff?\s*(?:\[|\{(?:[^{}]*,)?\s*"type"\s*:\s*"Feature)/;
+const START_BYTES = 4096;
+/** Files of a folder; more are no folder of label images. */
+const MAX_FILES = 100_000;
+
+interface OpenReferenceOptions {
+  /** A service sends an empty file for a result without objects. */
+  mayBeEmpty?: boolean;
+  /** Bytes of decoded objects that stay in memory. */
+  memory?: number;
+}
+
+/**
+ * Opens a masks archive, COCO JSON, QuPath GeoJSON, a label image, or a folder of label images and GeoJSON files, known by its
+ * contents or extension. Throws what reading it throws; an image that can't be read is told in its summary.
+ */
+export async function openReference(
+  path: string,
+  { mayBeEmpty = false, memory = DEFAULT_MEMORY }: OpenReferenceOptions,
+  onRead: OnRead,
+  signal?: AbortSignal,
+): Promise<ReferenceMasks> {
+  const found = await whenReleased(() => stat(path)).catch((error: unknown) => {
+    throw unreadableFile(error, path);
+  });
+  if (found.isDirectory())
+    return await openFiles(path, 'folder', await filesIn(path, signal), memory, onRead, signal);
+  if (found.size === 0 && mayBeEmpty) return ofArchive(Masks.none());
+  const start = await startOf(path);
+  if (start.startsWith('PK')) {
+    const options = { memory, onProgress: onRead };
+    return ofArchive(await openMasks(path, options, signal));
+  }
+  if (GEOJSON_START.test(start) || extname(path).toLowerCase() === '.geojson')
+    return await openFiles(path, 'geojson', [path], memory, onRead, signal);
+  if (/^\ufeff?\s*\{/.test(start)) return await readCocoFile(path, onRead, signal);
+  return await openFiles(path, 'labels', [path], memory, onRead, signal);
+}
+
+function ofArchive(masks: Masks): ReferenceMasks {
+  return {
+    format: 'archive',
+    masks,
+    crowds: new Map(),
+    unknownSizes: new Set(),
+    dispose: () => masks.dispose(),
+  };
+}
+
+async function startOf(path: string): Promise<string> {
+  try {
+    const file = await whenReleased(() => open(path));
+    try {
+      const bytes = Buffer.alloc(START_BYTES);
+      const { bytesRead } = await file.read(bytes, 0, START_BYTES, 0);
+      return bytes.toString('utf8', 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw unreadableFile(error, path);
+  }
+}
+
+const FILE_TYPES = new Set(['.png', '.tif', '.tiff', '.geojson']);
+
+/** The files of a folder and of those in it that can have masks, by name. */
+async function filesIn(folder: string, signal: AbortSignal | undefined): Promise<string[]> {
+  const files: string[] = [];
+  try {
+    for await (const entry of await opendir(folder, { recursive: true })) {
+      throwIfCanceled(signal);
+      // Hidden files are what systems leave in folders.
+      if (!entry.isFile() || entry.name.startsWith('.') || !FILE_TYPES.has(extname(entry.name).toLowerCase()))
+        continue;
+      if (files.length === MAX_FILES)
+        throw new CodedError('bad-request', 'Too many files', {
+          reason: reason('too-many-files', MAX_FILES),
+          subject: folder,
+        });
+      files.push(join(entry.parentPath, entry.name));
+    }
+  } catch (error) {
+    throw isCoded(error) ? error : unreadableFile(error, folder);
+  }
+  if (files.length === 0)
+    throw new CodedError('bad-request', 'No label images', {
+      reason: reason('no-label-images'),
+      subject: folder,
+    });
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  return files.sort(compare);
+}
+
+/** One image for each file: label images and GeoJSON. */
+async function openFiles(
+  path: string,
+  format: 'folder' | 'labels' | 'geojson',
+  files: readonly string[],
+  memory: number,
+  onRead: OnRead,
+  signal: AbortSignal | undefined,
+): Promise<ReferenceMasks> {
+  const classNames = new ClassNames();
+  classNames.indexOf('');
+  const images: KnownImage[] = [];
+  const unknownSizes = new Set<number>();
+  const inMemory = new Map<number, ImageObjects>();
+  let bytes = 0;
+  for (const [at, file] of files.entries()) {
+    throwIfCanceled(signal);
+    if (files.length > 1) onRead(at, files.length);
+    const name = format === 'folder' ? relative(path, file).split(sep).join('/') : basename(file);
+    const image = await readFile(
+      file,
+      name,
+      classNames,
+      files.length === 1 ? onRead : () => undefined,
+      signal,
+    );
+    if (isGeojson(file, format)) unknownSizes.add(at);
+    images.push(knownReference(image, at));
+    if (!image.objects) continue;
+    bytes += bytesOf(image.objects);
+    if (bytes <= memory) inMemory.set(at, image.objects);
+  }
+  const [only] = images;
+  if (files.length === 1 && only?.summary.failure) {
+    const { code = 'bad-request', message, details } = only.summary.failure;
+    throw new CodedError(code, message, details);
+  }
+  const masks = masksOfReference(images, classNames, [], async (at, again) => {
+    const file = files[at];
+    if (file === undefined) throw new CodedError('bad-request', `No image ${at}`);
+    return (await objectsOf(file, format, basename(file), classNames, () => undefined, again)).objects;
+  });
+  for (const [at, objects] of inMemory) masks.store(at, objects);
+  return { format, masks, crowds: new Map(), unknownSizes, dispose: () => masks.dispose() };
+
+  async function readFile(
+    file: string,
+    name: string,
+    names: ClassNames,
+    onReadOfFile: OnRead,
+    shared: AbortSignal | undefined,
+  ): Promise<ReadReference> {
+    try {
+      return await objectsOf(file, format, name, names, onReadOfFile, shared);
+    } catch (error) {
+      throwIfCanceled(shared);
+      if (!isCoded(error)) throw error;
+      return {
+        id: name,
+        filename: name,
+        objects: undefined,
+        unreadable: [],
+        unreadableCount: 0,
+        failure: toPlainError(error),
+      };
+    }
+  }
+}
+
+async function objectsOf(
+  file: string,
+  format: 'folder' | 'labels' | 'geojson',
+  name: string,
+  classNames: ClassNames,
+  onRead: OnRead,
+  signal: AbortSignal | undefined,
+): Promise<ReadReference & { objects: ImageObjects }> {
+  if (isGeojson(file, format))
+    return { ...(await readGeojsonFile(file, classNames, onRead, signal)), id: name, filename: name };
+  const objects = await readLabelImage(file, signal);
+  return { id: name, filename: name, objects, unreadable: [], unreadableCount: 0 };
+}
+
+function isGeojson(file: string, format: 'folder' | 'labels' | 'geojson'): boolean {
+  return format === 'geojson' || (format === 'folder' && extname(file).toLowerCase() === '.geojson');
+}

@@ -1,0 +1,59 @@
+import type { Disposable } from '../../../base/disposable';
+import type { PlainError } from '../../../base/errors';
+import type { Reason } from '../../../base/reasons';
+import { imageWithoutObjects, knownImage } from '../../../masks/engine/archiveImages';
+import type { ClassNames } from '../../../masks/engine/classNames';
+import type { ImageObjects } from '../../../masks/engine/imageObjects';
+import { type KnownImage, Masks } from '../../../masks/engine/masks';
+import type { UnreadableObjects } from '../../../masks/masksSummary';
+import type { MasksFormat } from '../../comparison';
+
+/** Masks of whatever file, with the regions beside them in which objects of the other side are ignored. */
+export interface ReferenceMasks extends Disposable {
+  format: MasksFormat;
+  masks: Masks;
+  /** Crowds by image, where it has any. */
+  crowds: ReadonlyMap<number, ImageObjects>;
+  /** Images whose file doesn't tell their size: it is that of the box around all objects. */
+  unknownSizes: ReadonlySet<number>;
+}
+
+/** Reports how much was read. */
+export type OnRead = (done: number, total: number) => void;
+
+/** An image that was read, or why it couldn't be. */
+export interface ReadReference extends UnreadableObjects {
+  id: string;
+  filename: string;
+  /** Undefined with `failure`. */
+  objects: ImageObjects | undefined;
+  failure?: PlainError;
+}
+
+/** Lists more unreadable objects of an image only as a number. */
+export const MAX_LISTED = 1000;
+
+/** The image at a position, as masks know it. */
+export function knownReference(image: ReadReference, at: number): KnownImage {
+  const { id, filename, objects, unreadable, unreadableCount, failure } = image;
+  if (!objects)
+    return imageWithoutObjects({ id, filename, width: 0, height: 0, ...(failure && { failure }) }, at);
+  return knownImage({ id, filename, objects, unreadable, unreadableCount }, at);
+}
+
+/** Masks of these images, in their order; `read` gives an image's objects again. */
+export function masksOfReference(
+  images: readonly KnownImage[],
+  classNames: ClassNames,
+  notes: Reason[],
+  read: (image: number, signal: AbortSignal) => Promise<ImageObjects>,
+): Masks {
+  const classes = classNames.names.map(name => ({ name, count: 0 }));
+  images.forEach(({ summary }, index) => {
+    summary.index = index;
+    while (summary.classCounts.length < classes.length) summary.classCounts.push(0);
+    classes.forEach((known, at) => (known.count += summary.classCounts[at] ?? 0));
+  });
+  const summaries = images.map(({ summary }) => summary);
+  return new Masks({ dispose: () => undefined }, read, images, { classes, images: summaries, notes });
+}

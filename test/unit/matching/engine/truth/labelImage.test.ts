@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isCoded } from '../../../../../src/base/errors';
+import { maskOf } from '../../../../../src/masks/engine/imageObjects';
+import { readLabelImage } from '../../../../../src/matching/engine/truth/labelImage';
+import { pixelsOf } from '../objects';
+import { tiff } from '../../../images/tiffFixture';
+
+describe('readLabelImage', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'labels-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  type Labels = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array;
+
+  async function written(labels: Labels, width: number, channels = 1): Promise<string> {
+    const path = join(folder, 'labels.tif');
+    const height = labels.length / width / channels;
+    const photometric = channels === 3 ? 2 : 1;
+    await writeFile(path, tiff([{ width, height, samples: labels, channels, photometric }]));
+    return path;
+  }
+
+  async function reasonFor(labels: Labels, width: number, channels?: number): Promise<string | undefined> {
+    const path = await written(labels, width, channels);
+    return await readLabelImage(path).then(
+      () => undefined,
+      (error: unknown) => (isCoded(error) ? error.details.reason?.kind : String(error)),
+    );
+  }
+
+  it('gives each label its pixels, in parts, with holes, in the order of the labels', async () => {
+    const rows = ['9922..', '9.92..', '999..2', '...511'];
+    const width = 6;
+    const text = rows.join('');
+    const labels = Uint16Array.from(text, character => (character === '.' ? 0 : Number(character)));
+    const objects = await readLabelImage(await written(labels, width));
+    assert.deepEqual([...objects.ids], [1, 2, 5, 9]);
+    assert.deepEqual([objects.width, objects.height], [6, 4]);
+    for (let object = 0; object < objects.count; object++) {
+      const found = pixelsOf(maskOf(objects, object), width);
+      const expected = [...text].flatMap((character, at) =>
+        character === String(objects.ids[object]) ? [at] : [],
+      );
+      assert.deepEqual(found, expected, `label ${objects.ids[object]}`);
+    }
+  });
+
+  it('keeps labels that single precision would round, and the largest of 32 bits', async () => {
+    const large = [16_777_216, 16_777_217, 4_294_967_295];
+    const objects = await readLabelImage(await written(Uint32Array.from([...large, 0]), 2));
+    assert.deepEqual([...objects.ids], large);
+    assert.deepEqual([...objects.areas], [1, 1, 1]);
+  });
+
+  it('reads signed labels, as Python writes them', async () => {
+    const objects = await readLabelImage(await written(Int32Array.from([0, 3, 3, 1]), 2));
+    assert.deepEqual([...objects.ids], [1, 3]);
+  });
+
+  it('has no objects where there are no labels', async () => {
+    assert.equal((await readLabelImage(await written(new Uint8Array(12), 4))).count, 0);
+  });
+
+  it('refuses floating-point and negative labels, and images of several channels', async () => {
+    assert.equal(await reasonFor(Float32Array.from([0, 1, 1, 2]), 2), 'labels-float');
+    assert.equal(await reasonFor(Int32Array.from([0, -1, 1, 2]), 2), 'label-negative');
+    assert.equal(await reasonFor(new Uint8Array(12), 2, 3), 'labels-not-gray');
+  });
+
+  it('refuses an image in which nearly each of millions of pixels is a label of its own', async () => {
+    const side = 1536;
+    const labels = Uint32Array.from({ length: side * side }, (_, at) => at + 1);
+    assert.equal(await reasonFor(labels, side), 'too-many-labels');
+  });
+});

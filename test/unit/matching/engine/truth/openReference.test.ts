@@ -1,0 +1,324 @@
+import assert from 'node:assert/strict';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CodedError, isCoded } from '../../../../../src/base/errors';
+import type { Masks } from '../../../../../src/masks/engine/masks';
+import { openReference } from '../../../../../src/matching/engine/truth/openReference';
+import type { ReferenceMasks } from '../../../../../src/matching/engine/truth/referenceMasks';
+import { pixelsOf } from '../objects';
+import { goldenArchive } from '../../../export/engine/goldenArchive';
+import { writeArchive } from '../../../masks/engine/archives';
+
+const GOLDEN = 'test/golden/export';
+
+describe('openReference', () => {
+  let folder: string;
+  const opened: ReferenceMasks[] = [];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'truth-'));
+  });
+
+  afterEach(async () => {
+    for (const each of opened.splice(0)) each.dispose();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function reference(path: string): Promise<ReferenceMasks> {
+    const masks = await openReference(path, {}, () => undefined);
+    opened.push(masks);
+    return masks;
+  }
+
+  async function written(name: string, content: unknown): Promise<string> {
+    const path = join(folder, name);
+    await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+    return path;
+  }
+
+  /** The golden archive that the golden exports were made of. */
+  async function archive(): Promise<ReferenceMasks> {
+    const { path, remove } = await writeArchive(goldenArchive());
+    await copyFile(path, join(folder, 'masks.zip'));
+    await remove();
+    return await reference(join(folder, 'masks.zip'));
+  }
+
+  const coco = (fields: Record<string, unknown> = {}) => ({
+    images: [{ id: 7, file_name: 'plate/a.tif', width: 10, height: 8 }],
+    categories: [
+      { id: 3, name: 'Nucleus' },
+      { id: 4, name: 'Cell' },
+    ],
+    annotations: [],
+    ...fields,
+  });
+
+  const square = [[1, 1, 5, 1, 5, 5, 1, 5]];
+  const annotation = (fields: Record<string, unknown>) => ({
+    id: 1,
+    image_id: 7,
+    category_id: 3,
+    segmentation: square,
+    iscrowd: 0,
+    ...fields,
+  });
+
+  it('reads the masks of our own COCO export as they were', async () => {
+    const masks = (await archive()).masks;
+    const { masks: read, format } = await reference(`${GOLDEN}/coco/golden_coco.json`);
+    assert.equal(format, 'coco');
+    assert.deepEqual(await withPixels(read), await withPixels(masks));
+  });
+
+  it('reads the masks of our own GeoJSON export as they were', async () => {
+    const masks = (await archive()).masks;
+    for (const { index, filename } of masks.summary.images) {
+      const stem = filename.replace(/^.*\//, '').replace(/\.tif$/, '');
+      const { masks: read, format, unknownSizes } = await reference(`${GOLDEN}/geojson/${stem}.geojson`);
+      assert.equal(format, 'geojson');
+      assert.ok(unknownSizes.has(0));
+      const size = masks.summary.images[index] ?? { width: 0 };
+      const expected = await objectsOf(masks, index, size);
+      assert.deepEqual(await objectsOf(read, 0, size), expected, filename);
+    }
+  });
+
+  for (const [kind, extension] of [
+    ['labels-png', 'png'],
+    ['labels-tiff', 'tif'],
+  ]) {
+    it(`reads the label images of our own export (${extension}) as they were, but for pixels beneath others`, async () => {
+      const masks = (await archive()).masks;
+      const { masks: read, format } = await reference(`${GOLDEN}/${kind}`);
+      assert.equal(format, 'folder');
+      assert.deepEqual(
+        read.summary.images.map(({ filename }) => filename),
+        ['5x7', '14x14', '50x40', '64x48'].map(size => `${size}_labels.${extension}`),
+      );
+      for (const { index, filename, width, height } of read.summary.images) {
+        const original = masks.summary.images.find(image =>
+          filename.startsWith(`${image.width}x${image.height}_`),
+        );
+        assert.ok(original);
+        assert.deepEqual([width, height], [original.width, original.height]);
+        const objects = (await objectsOf(masks, original.index, original)).map(
+          ([, pixels]) => new Set(pixels),
+        );
+        // IDs that don't fit into the file got other numbers.
+        const labels = await objectsOf(read, index, { width });
+        assert.ok(labels.length > 0);
+        for (const [id, pixels] of labels)
+          assert.ok(
+            objects.some(object => pixels.every(pixel => object.has(pixel))),
+            `${filename}, ${id}`,
+          );
+      }
+    });
+  }
+
+  it('reads polygons, compressed and plain runs of COCO, whatever the order of its members', async () => {
+    const whole = coco({
+      annotations: [
+        annotation({ id: 5 }),
+        annotation({ id: 6, category_id: 4, segmentation: { size: [8, 10], counts: [10, 4, 66] } }),
+        annotation({ id: 9, segmentation: { size: [8, 10], counts: ':4R2' } }),
+      ],
+    });
+    const { annotations, ...head } = whole;
+    for (const content of [whole, { annotations, ...head }]) {
+      const { masks, crowds } = await reference(await written('truth.json', content));
+      assert.equal(crowds.size, 0);
+      const [image] = masks.summary.images;
+      assert.deepEqual(
+        [image?.id, image?.filename, image?.width, image?.height],
+        ['7', 'plate/a.tif', 10, 8],
+      );
+      assert.deepEqual(
+        masks.summary.classes.map(({ name, count }) => [name, count]),
+        [
+          ['Nucleus', 2],
+          ['Cell', 1],
+        ],
+      );
+      const objects = await masks.objects(0);
+      assert.deepEqual([...objects.ids], [5, 6, 9]);
+      assert.deepEqual([...objects.areas], [16, 4, 4]);
+    }
+  });
+
+  it('makes crowds of COCO no objects', async () => {
+    const content = coco({
+      annotations: [
+        annotation({}),
+        annotation({ id: 2, iscrowd: 1, segmentation: { size: [8, 10], counts: [0, 80] } }),
+      ],
+    });
+    const { masks, crowds } = await reference(await written('truth.json', content));
+    assert.equal((await masks.objects(0)).count, 1);
+    assert.equal(crowds.get(0)?.count, 1);
+    assert.equal(crowds.get(0)?.areas[0], 80);
+  });
+
+  it('tells which annotations of COCO it can not read, and reads the others', async () => {
+    const content = coco({
+      images: [
+        { id: 7, file_name: 'a.tif', width: 10, height: 8 },
+        { id: 7, file_name: 'b.tif', width: 10, height: 8 },
+        { id: 8, file_name: 'c.tif', width: 'wide', height: 8 },
+      ],
+      annotations: [
+        annotation({ id: 1 }),
+        annotation({ id: 1, segmentation: [[0, 0, 2, 0, 2, 2, 0, 2]] }),
+        annotation({ id: 2, segmentation: { size: [80, 10], counts: [800] } }),
+        annotation({ id: 3, segmentation: undefined }),
+        annotation({ id: 4, image_id: 99 }),
+        annotation({ id: 5, image_id: 8 }),
+      ],
+    });
+    const { masks } = await reference(await written('truth.json', content));
+    const { images, notes } = masks.summary;
+    assert.deepEqual(
+      notes.map(({ kind, args }) => [kind, ...args]),
+      [['annotations-without-image', 1]],
+    );
+    assert.deepEqual(
+      images[0]?.unreadable.map(({ key, reason }) => [key, reason.kind]),
+      [
+        ['1', 'duplicate-key'],
+        ['2', 'mask-size-mismatch'],
+        ['3', 'no-segmentation'],
+      ],
+    );
+    // The later one of the same ID counts.
+    assert.deepEqual([...(await masks.objects(0)).areas], [4]);
+    assert.deepEqual(
+      images.map(({ filename, failure }) => [filename, failure?.details?.reason?.kind]),
+      [
+        ['a.tif', undefined],
+        ['c.tif', 'image-width'],
+        ['b.tif', 'image-id-twice'],
+      ],
+    );
+  });
+
+  it('reads cells and parts of QuPath, and tells what is no area', async () => {
+    const ring = (x: number, y: number, side: number) => [
+      [x, y],
+      [x + side, y],
+      [x + side, y + side],
+      [x, y + side],
+      [x, y],
+    ];
+    const feature = (geometry: unknown, properties: unknown) => ({
+      type: 'Feature',
+      id: 'x',
+      geometry,
+      properties,
+    });
+    const content = [
+      feature(
+        { type: 'Polygon', coordinates: [ring(2, 2, 4)] },
+        { name: '12', classification: { name: 'Tumor' } },
+      ),
+      feature(
+        { type: 'MultiPolygon', coordinates: [[ring(0, 0, 1)], [ring(9, 9, 2)]] },
+        { classification: { names: ['Tumor', 'Positive'] } },
+      ),
+      feature({ type: 'Point', coordinates: [1, 1] }, {}),
+      feature({ type: 'Polygon', coordinates: 'none' }, { name: 'broken' }),
+    ];
+    const { masks, format } = await reference(await written('slide.json', content));
+    assert.equal(format, 'geojson');
+    const { images, classes } = masks.summary;
+    assert.deepEqual(
+      classes.filter(({ count }) => count > 0).map(({ name }) => name),
+      ['Tumor', 'Tumor: Positive'],
+    );
+    const objects = await masks.objects(0);
+    assert.deepEqual([...objects.ids], [12, 2]);
+    assert.deepEqual([...objects.areas], [16, 5]);
+    assert.deepEqual(
+      images[0]?.unreadable.map(({ key, reason }) => [key, reason.kind]),
+      [
+        ['3', 'not-an-area'],
+        ['broken', 'polygon-invalid'],
+      ],
+    );
+  });
+
+  it('refuses files that are none of these', async () => {
+    const cases: [name: string, content: string, code: string, reason: string | undefined][] = [
+      ['a.json', '{"images": []}', 'bad-request', 'not-coco'],
+      ['b.json', '{"images": [1', 'bad-request', 'json-ends-early'],
+      ['c.geojson', '{"type":"FeatureCollection","features":[}', 'bad-request', 'json-invalid'],
+      ['d.png', 'no image', 'bad-request', 'not-an-image-file'],
+      ['e.zip', 'PK\u0003\u0004 cut off', 'damaged-archive', undefined],
+    ];
+    for (const [name, content, code, why] of cases) {
+      await assert.rejects(reference(await written(name, content)), (error: unknown) => {
+        assert.ok(error instanceof CodedError, String(error));
+        assert.equal(error.code, code, name);
+        if (why !== undefined) assert.equal(error.details.reason?.kind, why, name);
+        return true;
+      });
+    }
+    await mkdir(join(folder, 'empty'));
+    await assert.rejects(reference(join(folder, 'empty')), (error: unknown) => isCoded(error, 'bad-request'));
+    await assert.rejects(reference(join(folder, 'missing.json')), (error: unknown) =>
+      isCoded(error, 'not-a-file'),
+    );
+  });
+
+  it('reads the other files of a folder where one is damaged', async () => {
+    await copyFile(`${GOLDEN}/labels-png/5x7_labels.png`, join(folder, 'good_masks.png'));
+    await written('bad_masks.png', 'no image');
+    await written('notes.txt', 'not masks');
+    const { masks } = await reference(folder);
+    assert.deepEqual(
+      masks.summary.images.map(({ filename, failure }) => [filename, failure?.code]),
+      [
+        ['bad_masks.png', 'bad-request'],
+        ['good_masks.png', undefined],
+      ],
+    );
+  });
+
+  it('stops when it is canceled', async () => {
+    const controller = new AbortController();
+    const path = await written('truth.json', coco());
+    controller.abort();
+    await assert.rejects(
+      openReference(path, {}, () => undefined, controller.signal),
+      (error: unknown) => isCoded(error, 'cancelled'),
+    );
+  });
+});
+
+/** IDs and pixels of objects that have any, by ID. */
+async function objectsOf(
+  masks: Masks,
+  image: number,
+  { width }: { width: number },
+): Promise<[id: number, pixels: number[]][]> {
+  const found: [number, number[]][] = [];
+  for await (const { id, mask } of masks.each(image))
+    if (mask.width > 0) found.push([Number(id), pixelsOf(mask, width)]);
+  return found.sort(([one], [other]) => one - other);
+}
+
+/** All objects with pixels by the name of their image. COCO numbers objects anew, so without their IDs. */
+async function withPixels(masks: Masks): Promise<Record<string, number[][]>> {
+  const images: Record<string, number[][]> = {};
+  for (const { index, filename, width } of masks.summary.images) {
+    const objects = await objectsOf(masks, index, { width });
+    images[filename] = objects.map(([, pixels]) => pixels).sort((one, other) => comparePixels(one, other));
+  }
+  return images;
+}
+
+function comparePixels(one: readonly number[], other: readonly number[]): number {
+  const [a, b] = [one.join(), other.join()];
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import type { MasksFormat } from '../../../src/matching/comparison';
+import { imageKey, type PairableImage, pairImages } from '../../../src/matching/imagePairing';
+
+function side(format: MasksFormat, ...images: (string | Partial<PairableImage>)[]) {
+  return {
+    format,
+    images: images.map((image, at) =>
+      typeof image === 'string'
+        ? { id: `${format}-${at}`, path: image }
+        : { id: `${format}-${at}`, path: '', ...image },
+    ),
+  };
+}
+
+function paired(...sides: Parameters<typeof pairImages>): [a: number, b: number, by: string][] {
+  return pairImages(...sides).pairs.map(({ a, b, by }) => [a, b, by]);
+}
+
+describe('pairImages', () => {
+  it('pairs by item before all else, then by hash, then by path', () => {
+    const a = side(
+      'archive',
+      { path: 'a.tif', item: 'item 1', sha256: 'x' },
+      { path: 'b.tif', sha256: 'y' },
+      { path: 'c.tif' },
+    );
+    const b = side(
+      'archive',
+      { path: 'c.tif' },
+      { path: 'renamed.tif', item: 'item 1', sha256: 'y' },
+      { path: 'other.tif', sha256: 'y' },
+    );
+    assert.deepEqual(paired(a, b), [
+      [0, 1, 'item'],
+      [1, 2, 'hash'],
+      [2, 0, 'path'],
+    ]);
+  });
+
+  it('takes the same ID and name in two archives for the same item', () => {
+    const a = side('archive', { id: '7f', path: 'plate 1/a.tif' }, { id: '80', path: 'plate 2/a.tif' });
+    const b = side('archive', { id: '80', path: 'a.tif' }, { id: '7f', path: 'a.tif' });
+    assert.deepEqual(paired(a, b), [
+      [0, 1, 'item'],
+      [1, 0, 'item'],
+    ]);
+    // Numbers of a COCO file aren't those of the service.
+    const coco = side('coco', { id: '7f', path: 'b.tif' });
+    assert.deepEqual(paired(side('archive', { id: '7f', path: 'a.tif' }), coco), []);
+  });
+
+  it('pairs by a path of which one is the end of the other', () => {
+    const a = side('archive', 'study/plate 1/a.tif', 'b.tif', 'study\\plate 2\\c.tif');
+    const b = side('coco', 'plate 1/a.tif', 'raw/b.tif', 'plate 2/c.tif');
+    assert.deepEqual(
+      paired(a, b).map(([one, other]) => [one, other]),
+      [
+        [0, 0],
+        [1, 1],
+        [2, 2],
+      ],
+    );
+  });
+
+  it('leaves open what several fit', () => {
+    const a = side('archive', 'plate 1/a.tif', 'plate 2/a.tif', 'b.tif');
+    const { pairs, unpairedA, unpairedB } = pairImages(a, side('coco', 'a.tif', 'b.tif'));
+    assert.deepEqual(
+      pairs.map(({ a: one, b: other }) => [one, other]),
+      [[2, 1]],
+    );
+    assert.deepEqual([unpairedA, unpairedB], [[0, 1], [0]]);
+  });
+
+  it('takes a whole path before the end of one', () => {
+    const a = side('archive', 'plate 1/a.tif', 'a.tif');
+    const b = side('coco', 'a.tif', 'plate 1/a.tif');
+    assert.deepEqual(
+      paired(a, b).map(([one, other]) => [one, other]),
+      [
+        [0, 1],
+        [1, 0],
+      ],
+    );
+  });
+
+  it('does not take the end of a name for the end of a path', () => {
+    assert.deepEqual(paired(side('archive', 'xa.tif'), side('coco', 'a.tif')), []);
+  });
+
+  it('finds label images by the names that tools give them', () => {
+    const a = side('archive', 'a.tif', 'b.ome.tif', 'c.png', 'd.nd2', 'plate 1/e.tif', 'f_label.tif');
+    const b = side(
+      'folder',
+      'a_masks.png',
+      'b_label.tif',
+      'c.tif',
+      'd_cp_masks.png',
+      'plate 1/e-labels.tif',
+      'f_label.png',
+      'g_masks.tif',
+    );
+    const { pairs, unpairedB } = pairImages(a, b);
+    assert.deepEqual(
+      pairs.map(({ a: one, b: other }) => [one, other]),
+      [0, 1, 2, 3, 4, 5].map(at => [at, at]),
+    );
+    assert.deepEqual(unpairedB, [6]);
+  });
+
+  it('does what a person said before all else, and keeps apart what a person took apart', () => {
+    const a = side('archive', 'a.tif', 'b.tif', 'c.tif');
+    const b = side('coco', 'a.tif', 'x.tif', 'c.tif');
+    const keyA = (at: number) => imageKey(a.images[at] ?? { id: '', path: '' });
+    const keyB = (at: number) => imageKey(b.images[at] ?? { id: '', path: '' });
+    const byHand = [{ a: keyA(0) }, { a: keyA(1), b: keyB(1) }, { a: 'gone\n', b: keyB(2) }];
+    const { pairs, unpairedA, unpairedB } = pairImages(a, b, byHand);
+    assert.deepEqual(
+      pairs.map(({ a: one, b: other, by }) => [one, other, by]),
+      [
+        [1, 1, 'hand'],
+        [2, 2, 'path'],
+      ],
+    );
+    assert.deepEqual([unpairedA, unpairedB], [[0], [0]]);
+  });
+
+  it('pairs ten thousand images, most of one name', () => {
+    const images = Array.from({ length: 10_000 }, (_, at) => `plate ${at}/image.tif`);
+    const started = performance.now();
+    assert.equal(
+      pairImages(side('archive', ...images), side('coco', ...[...images].reverse())).pairs.length,
+      10_000,
+    );
+    const bare = images.map(() => 'image.tif');
+    assert.equal(pairImages(side('archive', ...bare), side('coco', ...images)).pairs.length, 0);
+    // A comparison of each with each takes minutes.
+    assert.ok(performance.now() - started < 10_000);
+  });
+});
