@@ -6,15 +6,15 @@ import type { SystemReader } from '../../src/base/node/thisProcess';
  * What disks and machines do that the one of these tests doesn't: Windows while another program has a file open, a virus
  * scanner that reads it, exFAT without links, synchronized folders without flush, names that differ only in case, the long
  * temporary folder of a Mac, host names that change. A foreign disk is a real folder; calls of Node's file system on
- * paths in it respond as such a disk does, whoever makes them. They are replaced in the modules of
- * Node.js, which bundled code looks up at each call.
+ * paths in it respond as such a disk does, whoever makes them. They are replaced in the modules of Node.js, and in what
+ * was imported of these by name.
  */
 
 // Not imported: an imported module can't be changed.
 const fs = process.getBuiltinModule('node:fs');
 const os = process.getBuiltinModule('node:os');
 const path = process.getBuiltinModule('node:path');
-/** For what is imported while the test runs. */
+/** Passes a replaced function on to whoever imported it by name. */
 const { syncBuiltinESMExports } = process.getBuiltinModule('node:module');
 
 /** What is asked of the file system. `read` and `write` are opening a file for it, in whatever way. */
@@ -307,12 +307,14 @@ export async function onMachine<T>(machine: ForeignMachine, work: () => T | Prom
   const platform = Object.getOwnPropertyDescriptor(process, 'platform');
   const temporary = ['TMPDIR', 'TEMP', 'TMP'].map(name => [name, process.env[name]] as const);
   if (machine.hostname) os.hostname = machine.hostname;
+  syncBuiltinESMExports();
   if (machine.platform) Object.defineProperty(process, 'platform', { ...platform, value: machine.platform });
   if (machine.temporary !== undefined) for (const [name] of temporary) process.env[name] = machine.temporary;
   try {
     return await work();
   } finally {
     os.hostname = hostname;
+    syncBuiltinESMExports();
     if (platform) Object.defineProperty(process, 'platform', platform);
     for (const [name, value] of temporary) {
       if (value === undefined) Reflect.deleteProperty(process.env, name);

@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SharedFolder } from '../../../../src/base/node/sharedFolder';
@@ -43,11 +44,13 @@ describe('A folder that windows share', () => {
       };
       return handle;
     };
+    syncBuiltinESMExports();
     try {
       await disk.makeFolder('one');
       await assert.rejects(disk.create('one/claim-1.json', 'mine'), { code: 'EDQUOT' });
     } finally {
       files.open = open;
+      syncBuiltinESMExports();
     }
     assert.deepEqual(await disk.list('one'), []);
   });

@@ -1,6 +1,7 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import fs from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock } from 'node:test';
@@ -22,22 +23,33 @@ describe('The file of a table in UTF-16', () => {
   });
   afterEach(async () => {
     mock.restoreAll();
+    syncBuiltinESMExports();
     if (temporary === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = temporary;
     await rm(folder, { recursive: true });
   });
+
+  /** Replaces a function of Node's file system, also for those who imported it by its name. */
+  function replace(
+    name: 'openSync' | 'closeSync' | 'writeSync' | 'rmSync',
+    by: (...args: never[]) => unknown,
+  ) {
+    const replaced = mock.method(fs, name, by as typeof fs.rmSync);
+    syncBuiltinESMExports();
+    return replaced;
+  }
 
   /** Handles that are open, and those that were closed a second time; what opens copies fails with `openCopy`. */
   function watchHandles(openCopy?: () => number) {
     const open = new Set<number>();
     const closedTwice: number[] = [];
     const { openSync, closeSync } = fs;
-    mock.method(fs, 'openSync', (...args: Parameters<typeof openSync>) => {
+    replace('openSync', (...args: Parameters<typeof openSync>) => {
       const handle = openCopy && args[1] === 'r' && args[0] !== path ? openCopy() : openSync(...args);
       open.add(handle);
       return handle;
     });
-    mock.method(fs, 'closeSync', (handle: number) => {
+    replace('closeSync', (handle: number) => {
       if (!open.delete(handle)) closedTwice.push(handle);
       closeSync(handle);
     });
@@ -64,7 +76,7 @@ describe('The file of a table in UTF-16', () => {
 
   it('is closed once when its copy cannot be written', async () => {
     const { open, closedTwice } = watchHandles();
-    mock.method(fs, 'writeSync', () => {
+    replace('writeSync', () => {
       throw new Error('no space left');
     });
     await rejects(TableFile.open(path), /no space left/);
@@ -74,7 +86,7 @@ describe('The file of a table in UTF-16', () => {
   it('is read, and closed, where the folder of its copy can only be deleted later', async () => {
     const { rmSync } = fs;
     // As on a network drive, while a file in the folder is open.
-    const removal = mock.method(fs, 'rmSync', () => {
+    const removal = replace('rmSync', () => {
       throw new Error('directory not empty');
     });
     const file = await TableFile.open(path);
@@ -85,7 +97,7 @@ describe('The file of a table in UTF-16', () => {
   });
 
   it('is closed where the folder of its copy cannot be deleted at all', async () => {
-    mock.method(fs, 'rmSync', () => {
+    replace('rmSync', () => {
       throw new Error('directory not empty');
     });
     const { open } = watchHandles();
