@@ -155,3 +155,17 @@ export function withGuessedRole(column: ImageColumn): ImageColumn {
   const isDose = role === 'condition' && areNumbers(column.values);
   return { ...column, role, ...(isDose && { isNumeric: true as const }) };
 }
+
+/** What describes a column, with another role, or with none. */
+export function withRole(
+  { name, isNumeric, order, reference }: Omit<ImageColumn, 'values'>,
+  role: ImageRole | undefined,
+): Omit<ImageColumn, 'values'> {
+  return {
+    name,
+    ...(role && { role }),
+    ...(isNumeric && { isNumeric }),
+    ...(order && { order }),
+    ...(reference !== undefined && { reference }),
+  };
+}

@@ -67,6 +67,8 @@ interface OpenResultsOptions {
 interface OpenResult {
   session: ResultSession;
   views: Set<PartView>;
+  /** Programs that work with it. */
+  users: number;
 }
 
 interface PartView {
@@ -74,7 +76,7 @@ interface PartView {
   view: ResultView;
 }
 
-/** All results that have a view. A result has one session, from its first view to the closing of its last. */
+/** All results in use. A result has one session, from its first view to the closing of its last, or while programs work with it. */
 export class OpenResults implements Disposable {
   private readonly open = new Map<string, OpenResult>();
   private readonly showing = new Emitter<{ source: ResultSource; part: ResultPart }>();
@@ -160,6 +162,18 @@ export class OpenResults implements Disposable {
     return this.open.get(source.key)?.session;
   }
 
+  /** Works with the session of a result, as panels do; where it has no view, the session ends with the work. */
+  async use<T>(source: ResultSource, work: (session: ResultSession) => Promise<T>): Promise<T> {
+    const result = this.open.get(source.key) ?? this.begin(source);
+    result.users++;
+    try {
+      return await work(result.session);
+    } finally {
+      result.users--;
+      this.endUnseen(result);
+    }
+  }
+
   /** Titles the views of a job's result, if it has any, as the job is called now. */
   renameJob(accountId: string, jobId: string, title: string): void {
     const result = this.open.get(keyOfJob(accountId, jobId));
@@ -221,7 +235,7 @@ export class OpenResults implements Disposable {
       keptLinks,
       keptImages,
     });
-    const result: OpenResult = { session, views: new Set() };
+    const result: OpenResult = { session, views: new Set(), users: 0 };
     this.open.set(source.key, result);
     return result;
   }
@@ -236,10 +250,10 @@ export class OpenResults implements Disposable {
     return [...this.open.values()].find(({ views }) => [...views].some(isActive))?.session.source;
   }
 
-  /** Ends the session of a result without views. */
-  private endUnseen({ session, views }: OpenResult): void {
+  /** Ends the session of a result without views that nobody works with. */
+  private endUnseen({ session, views, users }: OpenResult): void {
     const { key } = session.source;
-    if (views.size > 0 || this.open.get(key)?.session !== session) return;
+    if (views.size > 0 || users > 0 || this.open.get(key)?.session !== session) return;
     this.open.delete(key);
     session.dispose();
   }

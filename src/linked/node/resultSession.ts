@@ -2,6 +2,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { TableChoice } from '../../columns/tableSummary';
+import type { ImageRequests, ReadSheet, SheetToJoin } from '../../conditions/imageRequests';
 import { type ArchiveSummary, distinctNames, pathOfImage } from '../../masks/masksSummary';
 import type { ImageLink, KeptImageLinks, MasksInSmall, ShownImageLinks } from '../../masks/rowLinks';
 import type { TableKind } from '../../service/resultParts';
@@ -227,6 +228,19 @@ export class ResultSession implements Disposable {
     await this.imageLinks.change(links);
     await this.links.linkAgain();
     return this.openImages(signal);
+  }
+
+  /** Reads a sample sheet in the engine and joins it with images. */
+  joinSheet(sheet: SheetToJoin, signal: AbortSignal): Promise<ReadSheet> {
+    return this.engine.request('joinSheet', sheet, signal);
+  }
+
+  /** Writes a sample sheet. */
+  writeSheet(
+    sheet: ImageRequests['writeSheet']['params'],
+    signal: AbortSignal,
+  ): Promise<ImageRequests['writeSheet']['result']> {
+    return this.engine.request('writeSheet', sheet, signal);
   }
 
   /** The masks of an image that a person is asked about, in small. */

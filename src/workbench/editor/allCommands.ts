@@ -12,6 +12,7 @@ import { jobCommands } from '../../jobs/editor/jobCommands';
 import { listCommands } from '../../jobs/editor/listCommands';
 import type { RecentJobs } from '../../jobs/node/recentJobs';
 import { exportCommands } from '../../linked/editor/exportCommands';
+import { imageColumnCommands } from '../../linked/editor/imageColumnCommands';
 import { jobRowCommands } from '../../linked/editor/jobRowCommands';
 import { resultCommands } from '../../linked/editor/resultCommands';
 import type { ShownResults } from '../../linked/editor/shownResults';
@@ -66,6 +67,7 @@ export function allCommands(parts: AllCommandParts): RunCommand {
     ...jobRowCommands({ sessions, results, recent, startEngine, log }),
     ...resultCommands({ sessions, results }),
     ...exportCommands({ sessions, results, exporter }),
+    ...imageColumnCommands({ sessions, results }),
     ...menuCommands({ results }),
     ...fileFilterCommands({ files }),
     ...listCommands({ sessions, trees, log }),

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isCoded } from '../../../../src/base/errors';
+import type { ImageRole } from '../../../../src/conditions/imageColumns';
+import { type ImageColumnsSource, setImageColumns } from '../../../../src/linked/node/givenImageColumns';
+import type { ResultSession } from '../../../../src/linked/node/resultSession';
+import { FilesOnDisk, ImagesInMemory, openSession } from './sessionFixture';
+
+const signal = new AbortController().signal;
+
+describe('Columns that a program gives to images', () => {
+  let folder: string;
+  let session: ResultSession;
+  let images: ImagesInMemory;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'given-columns-'));
+    await writeFile(join(folder, 'table.csv'), 'Image,Area\nc/d1.tif,5\nt/d1.tif,6\nt/d2.tif,7\n');
+  });
+  after(() => rm(folder, { recursive: true }));
+  beforeEach(() => {
+    images = new ImagesInMemory();
+    ({ session } = openSession(new FilesOnDisk({ file: join(folder, 'table.csv') }), { images }));
+  });
+  afterEach(() => session.dispose());
+
+  const set = (from: ImageColumnsSource, roles: Record<string, ImageRole | null> = {}) =>
+    setImageColumns(session, from, roles, signal);
+
+  async function sheet(content: string | Buffer): Promise<{ sheet: string }> {
+    const path = join(folder, 'sheet.csv');
+    await writeFile(path, content);
+    return { sheet: path };
+  }
+
+  const known = async () => (await session.imageColumns.all(signal)).columns;
+
+  async function whyRefused(from: ImageColumnsSource, roles?: Record<string, ImageRole>): Promise<string> {
+    const stored = images.stored;
+    try {
+      await set(from, roles);
+    } catch (error) {
+      assert.ok(isCoded(error));
+      assert.equal(images.stored, stored);
+      return error.details.reason?.kind ?? error.code;
+    }
+    return '';
+  }
+
+  it('come from a pattern', async () => {
+    assert.deepEqual(await set({ pattern: '{group}/{d}.tif' }, { d: 'replicate' }), {
+      columns: ['group', 'd'],
+      images: 3,
+      unmatched: [],
+    });
+    assert.deepEqual(
+      (await known()).map(({ name, role, values }) => [name, role, values.join()]),
+      [
+        ['group', 'condition', 'c,t,t'],
+        ['d', 'replicate', 'd1,d1,d2'],
+      ],
+    );
+    assert.deepEqual(images.stored?.patterns, ['{group}/{d}.tif']);
+  });
+
+  it('come from a sheet in any encoding, with what was not joined', async () => {
+    const text = 'File\tDose (µM)\tArea\nc/d1.tif\t007\t=1+1\nx.tif\t1\t\n';
+    const found = await set(await sheet(Buffer.from(`\ufeff${text}`, 'utf16le')));
+    assert.deepEqual(found, {
+      columns: ['Dose (µM)', 'Area (image)'],
+      images: 1,
+      unmatched: [{ row: 1, text: 'x.tif', why: 'no-image' }, { image: 't/d1.tif' }, { image: 't/d2.tif' }],
+    });
+    assert.deepEqual(
+      (await known()).map(({ values }) => values[0]),
+      ['007', '=1+1'],
+    );
+    const western = await set(await sheet(Buffer.from('Image;Gruppe\nt/d2.tif;M\u00e4use\n', 'latin1')));
+    assert.deepEqual(western.columns, ['Gruppe']);
+    assert.equal((await known())[2]?.values[2], 'M\u00e4use');
+  });
+
+  it('come from values by column and image', async () => {
+    const columns = { dose: { 'c/d1.tif': '0', 'd2.tif': '10', 'd1.tif': '5', 'y.tif': '1' } };
+    assert.deepEqual(await set({ columns }), {
+      columns: ['dose'],
+      images: 2,
+      unmatched: [
+        { text: 'd1.tif', why: 'several-images' },
+        { text: 'y.tif', why: 'no-image' },
+        { image: 't/d1.tif' },
+      ],
+    });
+    await set({ columns: { Dose: { 't/d1.tif': '20' } } });
+    assert.deepEqual(await known(), [
+      { name: 'dose', values: ['0', '20', '10'], role: 'condition', isNumeric: true },
+    ]);
+  });
+
+  it('change their roles alone', async () => {
+    await set({ pattern: '{group}/{d}.tif' });
+    await set({ columns: {} }, { Group: null, D: 'well' });
+    assert.deepEqual(
+      (await known()).map(({ role }) => role),
+      [undefined, 'well'],
+    );
+  });
+
+  it('are refused whole, with the reason', async () => {
+    assert.equal(await whyRefused({ pattern: '{a}{b}' }), 'pattern-fields-adjacent');
+    assert.equal(await whyRefused({ pattern: '{a}.png' }), 'pattern-matches-none');
+    assert.equal(await whyRefused({ pattern: '{a}.tif' }, { b: 'well' }), 'column-unknown');
+    assert.equal(await whyRefused(await sheet('a,b\n1,2\n')), 'sheet-without-images');
+    assert.equal(await whyRefused(await sheet(Buffer.from('PK\u0003\u0004 a zip'))), 'zip-file');
+    assert.equal(await whyRefused({ columns: { x: { 'd2.tif': 'y'.repeat(2000) } } }), 'value-too-long');
+    assert.deepEqual(await known(), []);
+  });
+
+  it('of a table are there when it is opened again', async () => {
+    await set({ pattern: '{group}/*' });
+    session.dispose();
+    ({ session } = openSession(new FilesOnDisk({ file: join(folder, 'table.csv') }), { images }));
+    const { columns } = await session.tables.open('file', signal);
+    assert.deepEqual(
+      columns.map(({ name }) => name),
+      ['Image', 'Area', 'group'],
+    );
+  });
+
+  it('are written to a sheet that gives the same again', async () => {
+    await set({ columns: { Drug: { 'c/d1.tif': '-Dox', 't/d1.tif': '+IL2, "x"' } } });
+    await session.imageColumns.edit([{ kind: 'exclude', images: [2], reasons: ['Blurred'] }], [], signal);
+    const before = await session.imageColumns.all(signal);
+    const destination = join(folder, 'saved.tsv');
+    const written = await session.writeSheet(
+      { destination, known: before, overwrite: false, mark: true },
+      signal,
+    );
+    assert.equal(written.rows, 3);
+    images.stored = undefined;
+    session.dispose();
+    ({ session } = openSession(new FilesOnDisk({ file: join(folder, 'table.csv') }), { images }));
+    await set({ sheet: destination });
+    assert.deepEqual(await session.imageColumns.all(signal), before);
+    await assert.rejects(
+      session.writeSheet({ destination, known: before, overwrite: false, mark: true }, signal),
+      { code: 'exists' },
+    );
+  });
+});
