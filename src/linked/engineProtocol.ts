@@ -9,7 +9,7 @@ import type { BackgroundImageRequests } from '../images/backgroundImageInfo';
 import type { ImagesRead, MasksRequests, MeasureRequests, SelectionRequests } from '../masks/masksRequests';
 import type { ArchiveSummary } from '../masks/masksSummary';
 import type { LinkRequests } from '../masks/rowLinks';
-import type { ComparisonRequests } from '../matching/comparisonRequests';
+import type { MatchingRequests } from '../matching/matchingRequests';
 import type { EngineProgress } from '../protocol/engineProgress';
 import type { RpcEndpoint } from '../protocol/rpc';
 
@@ -28,7 +28,7 @@ export interface EngineSide {
       MeasureRequests &
       ImageRequests &
       ExportRequests &
-      ComparisonRequests
+      MatchingRequests
   >;
   events: {
     progress: EngineProgress;

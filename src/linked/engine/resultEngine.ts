@@ -15,7 +15,7 @@ import { selectedColumns, selectedShapes } from '../../masks/engine/selectionSta
 import type { ImagesRead, SelectionRequests } from '../../masks/masksRequests';
 import type { ArchiveSummary } from '../../masks/masksSummary';
 import type { LinkRequests } from '../../masks/rowLinks';
-import { ComparisonHandlers } from '../../matching/engine/comparisonHandlers';
+import { MatchingHandlers } from '../../matching/engine/matchingHandlers';
 import { type EngineProgress, throttledProgress } from '../../protocol/engineProgress';
 import type { Handlers, RequestHandlers } from '../../protocol/rpc';
 import type { EngineSide } from '../engineProtocol';
@@ -37,7 +37,7 @@ export class ResultEngine implements Disposable {
   private readonly tables: TableHandlers;
   private readonly masks: MasksHandlers;
   private readonly backgroundImages: BackgroundImageHandlers;
-  private readonly comparison: ComparisonHandlers;
+  private readonly matching: MatchingHandlers;
   private linking: RowLinking | undefined;
   private readonly filteredRows = new FilteredRows(() => this.tables.view(OBJECTS_TABLE));
   readonly handlers: Handlers<EngineSide>;
@@ -70,7 +70,7 @@ export class ResultEngine implements Disposable {
     this.backgroundImages = new BackgroundImageHandlers(startProgress, (image, signal) =>
       this.masks.opened().objects(image, signal),
     );
-    this.comparison = new ComparisonHandlers(startProgress);
+    this.matching = new MatchingHandlers(startProgress);
     this.handlers = {
       ...this.tables.handlers,
       ...comparisonHandlers(table => this.tables.view(table)),
@@ -93,12 +93,12 @@ export class ResultEngine implements Disposable {
       }),
       ...sheetHandlers,
       ...exportHandlers(startProgress, () => this.masks.opened()),
-      ...this.comparison.handlers,
+      ...this.matching.handlers,
     };
   }
 
   dispose(): void {
-    this.comparison.dispose();
+    this.matching.dispose();
     this.backgroundImages.dispose();
     this.masks.dispose();
     this.tables.dispose();

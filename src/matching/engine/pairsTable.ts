@@ -5,7 +5,7 @@ import { pathOfImage } from '../../masks/masksSummary';
 import { centroid } from '../../masks/measurements';
 import { Outcome } from '../comparison';
 import type { ComparedObjects } from './comparedImage';
-import type { ComparisonResult } from './comparison';
+import type { ComparisonResult } from './maskComparison';
 import type { ReferenceMasks } from './truth/referenceMasks';
 
 /*

@@ -4,15 +4,15 @@ import { csvLine } from '../../columns/csv/csvGrammar';
 import { OutputFolder } from '../../export/engine/outputFolder';
 import { safeFileName } from '../../export/node/fileStems';
 import type { ComparisonScores, SavedComparison } from '../comparison';
-import type { ComparisonRequests } from '../comparisonRequests';
+import type { MatchingRequests } from '../matchingRequests';
 import { type MatchingScores, ratioNames } from '../scores';
-import type { ComparisonResult } from './comparison';
+import type { ComparisonResult } from './maskComparison';
 import { nameOf, pairLines } from './pairsTable';
 
 /** Of the JSON file; a later one is another number. */
 const VERSION = 1;
 
-type SaveRequest = ComparisonRequests['saveComparison']['params'];
+type SaveRequest = MatchingRequests['saveComparison']['params'];
 
 /**
  * Writes a comparison: images, pairs, classes and thresholds as CSV, and all but the pairs as JSON, with what is needed to make it

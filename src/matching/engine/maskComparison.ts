@@ -30,7 +30,7 @@ import { objectsInPolygon } from './judgedRegion';
 import type { OnRead, ReferenceMasks } from './truth/referenceMasks';
 
 /** Two sides and what came of comparing them; A is the reference. */
-export class Comparison implements Disposable {
+export class MaskComparison implements Disposable {
   private readonly sides: Partial<Record<ComparedSide, ReferenceMasks>> = {};
   private result: ComparisonResult | undefined;
 

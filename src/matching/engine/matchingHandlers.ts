@@ -4,8 +4,8 @@ import { sentLabels } from '../../masks/labelRuns';
 import type { StartProgress } from '../../protocol/engineProgress';
 import type { RequestHandlers } from '../../protocol/rpc';
 import type { ComparedSide } from '../comparison';
-import type { ComparisonRequests } from '../comparisonRequests';
-import { Comparison } from './comparison';
+import type { MatchingRequests } from '../matchingRequests';
+import { MaskComparison } from './maskComparison';
 import { pairLines } from './pairsTable';
 import { saveComparison } from './saveComparison';
 import { openReference } from './truth/openReference';
@@ -20,13 +20,13 @@ const MAX_OBJECTS = 500_000;
 const CHUNK = 1 << 16;
 
 /** The handlers of requests about a comparison of two sets of masks, which it holds. */
-export class ComparisonHandlers implements Disposable {
-  private readonly comparison = new Comparison();
+export class MatchingHandlers implements Disposable {
+  private readonly comparison = new MaskComparison();
   private readonly saving = new Set<Promise<unknown>>();
 
   constructor(private readonly startProgress: StartProgress) {}
 
-  readonly handlers: RequestHandlers<ComparisonRequests> = {
+  readonly handlers: RequestHandlers<MatchingRequests> = {
     openCompared: async ({ side, path, mayBeEmpty = false }, signal) => {
       const options = { mayBeEmpty, memory: MEMORY_OF_SIDE };
       const masks = await openReference(path, options, this.startProgress('compared', side), signal);

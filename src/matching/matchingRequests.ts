@@ -16,7 +16,7 @@ import type {
 const side = v.picklist(['a', 'b']);
 
 /** Requests of the page of a comparison; the panel passes them on to the engine. */
-export const comparisonPageRequests = {
+export const matchingPageRequests = {
   /** The scores at all ten thresholds. */
   comparisonCurve: request(nothing).resolvesTo<{ points: CurvePoint[] }>(),
 
@@ -54,7 +54,7 @@ export const comparisonPageRequests = {
 };
 
 /** Requests about comparisons that an engine thread handles. */
-export type ComparisonRequests = RequestsOf<typeof comparisonPageRequests> & {
+export type MatchingRequests = RequestsOf<typeof matchingPageRequests> & {
   /** Reads the masks of a side; progress events name it 'compared'. `path` is a file, or a folder of label images. */
   openCompared: { params: { side: ComparedSide; path: string; mayBeEmpty?: boolean }; result: SideSummary };
   /** Compares images; progress events name it 'comparison'. A pair that can't be compared is skipped, with the reason. */
