@@ -10,8 +10,13 @@ const MIN_STEP_BYTES = 8192;
  */
 export class JsonChunks {
   readonly cursor = new JsonCursor();
-  private window = new Uint8Array(0);
+  private window: Uint8Array;
   private minBytes = MIN_STEP_BYTES;
+
+  /** `place` is where the bytes are held as long as they fit there. */
+  constructor(private readonly place = new Uint8Array(0)) {
+    this.window = place;
+  }
 
   /** Bytes that were not read yet. */
   get unread(): number {
@@ -24,7 +29,8 @@ export class JsonChunks {
     cursor.before += cursor.position;
     const size = unread + bytes.length;
     const rest = this.window.subarray(cursor.position, cursor.end);
-    if (this.window.length < size) this.window = new Uint8Array(size * 2);
+    if (size <= this.place.length) this.window = this.place;
+    else if (this.window.length < size) this.window = new Uint8Array(size * 2);
     // The cursor always gets the same class of array: mixing Buffer and Uint8Array halves the speed.
     this.window.set(rest);
     this.window.set(bytes, unread);

@@ -12,6 +12,8 @@ import { labelImagePainter, paintAll, plainInflater, readJson, runsDecoder } fro
 
 const CELLS: FixtureImage = { side: 2048, objects: 5000, smallest: 6, shape: 'full-frame' };
 const SLIDE: FixtureImage = { side: 20_000, objects: 50_000, smallest: 8, shape: 'cropped' };
+const LARGE_SLIDE: FixtureImage = { side: 40_000, objects: 300_000, smallest: 8, shape: 'cropped' };
+const FRAMES: FixtureImage = { side: 8192, objects: 20_000, smallest: 8, shape: 'full-frame' };
 const RUN = Array.from({ length: 200 }, (): FixtureImage => ({
   side: 2048,
   objects: 500,
@@ -22,8 +24,8 @@ const RUN = Array.from({ length: 200 }, (): FixtureImage => ({
 /** Objects that the peer decodes at a time. */
 const BATCH = 500;
 
-/** The level at which a slide of 20,000 pixels a side fits a window of 1,250. */
-const OVERVIEW_LEVEL = 4;
+/** Pixels a side of the window that an overview fits. */
+const WINDOW = 1250;
 
 /** The shortest of some times: what the work takes when nothing else runs on the machine. */
 function best(values: number[]): number {
@@ -55,15 +57,24 @@ interface Opening {
   peakRssMB: number;
 }
 
-/** Bundles a program of ./masks as the engine is bundled; gives what runs it and reads the JSON that it prints. */
-async function programIn<T>(folder: string, name: string): Promise<(...parameters: string[]) => T> {
-  const program = join(folder, `${name}.cjs`);
+/**
+ * Bundles a program of ./masks as the engine is bundled, or without what is compiled to WebAssembly, so that JavaScript does it
+ * all; gives what runs it and reads the JSON that it prints.
+ */
+async function programIn<T>(
+  folder: string,
+  name: string,
+  isAllJavaScript = false,
+): Promise<(...parameters: string[]) => T> {
+  const program = join(folder, `${name}${isAllJavaScript ? 'AllJavaScript' : ''}.cjs`);
   await build({
     entryPoints: [`test/bench/masks/${name}.ts`],
     outfile: program,
     bundle: true,
     platform: 'node',
     format: 'cjs',
+    target: 'node22',
+    loader: { '.wasm': isAllJavaScript ? 'empty' : 'binary' },
     logLevel: 'error',
   });
   return (...parameters) => {
@@ -131,22 +142,44 @@ async function cells(folder: string): Promise<number> {
   return filling / painting;
 }
 
-async function slide(folder: string) {
+/** The level at which an image fits the window. */
+function overviewLevel({ side }: FixtureImage): number {
+  return Math.ceil(Math.log2(side / WINDOW));
+}
+
+/** Opens an archive of one image and paints its overview, in turn with unzip. */
+async function slide(folder: string, image: FixtureImage, times: number) {
   const path = join(folder, 'slide.zip');
-  await writeFixture(path, [SLIDE]);
+  await writeFixture(path, [image]);
   const open = await programIn<Opening>(folder, 'openAndPaint');
-  const times = await repeat(12, async () => ({
+  const rounds = await repeat(times, async () => ({
     peer: await unzip(path),
-    ...open(path, String(OVERVIEW_LEVEL)),
+    ...open(path, String(overviewLevel(image))),
   }));
-  const peer = best(times.map(time => time.peer));
-  const own = best(times.map(({ milliseconds }) => milliseconds));
-  const peakRssMB = Math.max(...times.map(time => time.peakRssMB));
+  const peer = best(rounds.map(round => round.peer));
+  const own = best(rounds.map(({ milliseconds }) => milliseconds));
+  const peakRssMB = Math.max(...rounds.map(round => round.peakRssMB));
   const { size } = await stat(path);
   console.log(
-    `50,000 objects on 20,000 x 20,000 (${(size / 1e6).toFixed(1)} MB zip): unzip ${peer.toFixed(0)} ms; open and paint ${own.toFixed(0)} ms, peak ${peakRssMB.toFixed(0)} MB`,
+    `${image.objects.toLocaleString('en')} objects on ${image.side} x ${image.side} (${(size / 1e6).toFixed(1)} MB zip): ` +
+      `unzip ${peer.toFixed(0)} ms; open and paint ${own.toFixed(0)} ms, peak ${peakRssMB.toFixed(0)} MB`,
   );
-  return { openRatioToUnzip: own / peer, peakRssMB };
+  return { ratio: own / peer, peakRssMB };
+}
+
+/** Opens an archive and paints its first image with the kernel that reads objects, and in turn without it. */
+async function withAndWithoutKernel(folder: string, images: FixtureImage[], what: string): Promise<number> {
+  const path = join(folder, 'kernel.zip');
+  await writeFixture(path, images);
+  const level = String(Math.max(0, ...images.map(overviewLevel)));
+  const open = await programIn<Opening>(folder, 'openAndPaint');
+  const openByJavaScript = await programIn<Opening>(folder, 'openAndPaint', true);
+  const rounds = await repeat(10, () => [open(path, level), openByJavaScript(path, level)] as const);
+  const [own = 0, other = 0] = [0, 1].map(which =>
+    best(rounds.map(round => round[which]?.milliseconds ?? NaN)),
+  );
+  console.log(`${what}: open and paint ${own.toFixed(0)} ms, by JavaScript alone ${other.toFixed(0)} ms`);
+  return own / other;
 }
 
 async function run(folder: string): Promise<number> {
@@ -177,7 +210,14 @@ async function run(folder: string): Promise<number> {
 const folder = await mkdtemp(join(tmpdir(), 'bench-masks-'));
 try {
   const decodeRatioToFullFrame = await cells(folder);
-  const { openRatioToUnzip, peakRssMB } = await slide(folder);
+  const { ratio: openRatioToUnzip, peakRssMB } = await slide(folder, SLIDE, 12);
+  const { ratio: openLargeRatioToUnzip } = await slide(folder, LARGE_SLIDE, 5);
+  const imagesRatioToJavaScript = await withAndWithoutKernel(folder, RUN, '200 images of 500 objects');
+  const fullFramesRatioToJavaScript = await withAndWithoutKernel(
+    folder,
+    [FRAMES],
+    '20,000 objects whose runs are those of the whole image',
+  );
   const inflateRatioToUnzip = await run(folder);
   const { palette, repaint, fetched } = await recolor();
   console.log(
@@ -189,6 +229,9 @@ try {
   const result = {
     decodeRatioToFullFrame,
     openRatioToUnzip,
+    openLargeRatioToUnzip,
+    imagesRatioToJavaScript,
+    fullFramesRatioToJavaScript,
     inflateRatioToUnzip,
     peakRssMB,
     recolorMs: palette ?? null,

@@ -1,3 +1,4 @@
+import { type WasmGlobal, type WasmMemory, WasmModule } from '../../base/wasmModule';
 import { type CsvDictionary, MAX_STORED_BYTES } from './csvDictionary';
 import { isPlainlyQuoted, isQuoted } from './csvGrammar';
 import { EXACT_POWERS, POWERS } from './csvNumber';
@@ -14,7 +15,7 @@ import wasm from './kernel/csvKernel.wasm';
 
 /** What kernel/csvKernel.as exports; addresses are of its memory. */
 interface Exports {
-  memory: { readonly buffer: ArrayBuffer };
+  memory: WasmMemory;
   arrange(columns: number, maxRows: number, maxBytes: number, maxValues: number): void;
   begin(delimiter: number, mark: number): void;
   scanRows(
@@ -27,27 +28,17 @@ interface Exports {
     maxCells: number,
   ): number;
   remember(column: number, text: number, length: number, code: number): void;
-  readonly powers: Global;
-  readonly parts: Global;
-  readonly columns: Global;
-  readonly caches: Global;
-  readonly cells: Global;
-  readonly rows: Global;
-  readonly bytes: Global;
-  readonly values: Global;
-  readonly cellCount: Global;
-  readonly nextRow: Global;
-  readonly isOdd: Global;
-}
-
-interface Global {
-  readonly value: number;
-}
-
-/** The part of WebAssembly that is used: there are no types of it for code that runs both in threads and in tests. */
-interface WebAssemblyApi {
-  Module: new (bytes: Uint8Array) => object;
-  Instance: new (module: object) => { readonly exports: unknown };
+  readonly powers: WasmGlobal;
+  readonly parts: WasmGlobal;
+  readonly columns: WasmGlobal;
+  readonly caches: WasmGlobal;
+  readonly cells: WasmGlobal;
+  readonly rows: WasmGlobal;
+  readonly bytes: WasmGlobal;
+  readonly values: WasmGlobal;
+  readonly cellCount: WasmGlobal;
+  readonly nextRow: WasmGlobal;
+  readonly isOdd: WasmGlobal;
 }
 
 /** As in kernel/csvKernel.as. Words (4 bytes) of a column and of a listed cell; columns with a cache of texts, and its bytes. */
@@ -218,20 +209,13 @@ export class CsvKernel implements PlainRowReader {
   }
 }
 
-let compiled: object | undefined;
+const module = new WasmModule<Exports>(wasm);
 
 /**
- * Starts a kernel for a table of `columns` columns that scans at most `maxBytes` bytes at a time; undefined where WebAssembly is
- * missing, has no operations on 16 bytes, or can't get the memory: then JavaScript reads everything.
+ * Starts a kernel for a table of `columns` columns that scans at most `maxBytes` bytes at a time; undefined where there can be
+ * none (see WasmModule.start): then JavaScript reads everything.
  */
 export function startCsvKernel(columns: number, maxBytes: number): CsvKernel | undefined {
-  const { WebAssembly } = globalThis as { WebAssembly?: WebAssemblyApi };
-  if (!WebAssembly || columns === 0 || columns > MAX_COLUMNS) return undefined;
-  try {
-    compiled ??= new WebAssembly.Module(wasm);
-    const { exports } = new WebAssembly.Instance(compiled);
-    return new CsvKernel(exports as Exports, columns, maxBytes);
-  } catch {
-    return undefined;
-  }
+  if (columns === 0 || columns > MAX_COLUMNS) return undefined;
+  return module.start(exports => new CsvKernel(exports, columns, maxBytes));
 }

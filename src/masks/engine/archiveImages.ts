@@ -8,6 +8,7 @@ import type { ClassNames } from './classNames';
 import type { ImageObjects } from './imageObjects';
 import { bytesOf, type KnownImage } from './masks';
 import { EntryQueue, type MasksArchive } from './masksArchive';
+import { MasksKernels } from './masksKernel';
 import {
   type EntrySoFar,
   type EntrySource,
@@ -56,6 +57,7 @@ export class ArchiveImages {
   idsOtherThanKeys = 0;
   withoutClass = 0;
   private decodedBytes = 0;
+  private readonly kernels = new MasksKernels();
   private readonly reads = new EntryReads<ReadImage>((at, watch) => this.read(at, watch));
   private readonly queue: EntryQueue;
   /** Position of the image that is next in the archive's order. */
@@ -114,7 +116,7 @@ export class ArchiveImages {
   async readAgain(at: number, signal: AbortSignal): Promise<ImageObjects> {
     const { archive, classNames } = this.options;
     const source = this.sourceOf(at, entry => archive.chunks(entry, signal));
-    return (await readImageEntry(source, classNames, signal)).objects;
+    return (await readImageEntry(source, classNames, { signal, kernels: this.kernels })).objects;
   }
 
   private get entries(): { entry: Entry; imageId: string }[] {
@@ -154,7 +156,7 @@ export class ArchiveImages {
     );
     const classes = classNames.recording();
     try {
-      const image = await readImageEntry(source, classes, signal, watch);
+      const image = await readImageEntry(source, classes, { signal, watch, kernels: this.kernels });
       if (Math.max(image.id.length, image.filename.length) > MAX_NAME_CHARACTERS)
         throw damagedArchive(reason('name-too-long', MAX_NAME_CHARACTERS));
       const { objects, idsOtherThanKeys, withoutClass } = image;

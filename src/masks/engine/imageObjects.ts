@@ -4,6 +4,7 @@ import { tooManyObjects } from '../node/archiveContents';
 import { areaOfTrimmed, type ObjectMask, type TrimmedBox, trimRuns } from '../objectMask';
 import { CompressedRuns } from '../readObjectMask';
 import { area } from '../runLengthEncoding';
+import type { ReadObjects } from './masksKernel';
 
 /** The decoded objects of one image, as columns; object n is the n-th that could be decoded. */
 export interface ImageObjects {
@@ -43,6 +44,8 @@ export function maskOf(objects: ImageObjects, object: number): ObjectMask {
 /** Of one image; the runs take up to a gigabyte. */
 const MAX_OBJECTS = 2 ** 24;
 const MAX_RUNS = 2 ** 28;
+/** More than a kernel reads at a time: so close to the limits JavaScript reads objects one by one. */
+const NEAR_LIMIT = 2 ** 20;
 
 /** Initial capacity for runs: the JSON of an image has about three in ten bytes. */
 const RUNS_PER_BYTE = 0.3;
@@ -138,6 +141,31 @@ export class ObjectColumns {
     return true;
   }
 
+  /** Whether a million more objects or runs could be too many. */
+  get isNearLimit(): boolean {
+    return Math.max(this.count - MAX_OBJECTS, this.used - MAX_RUNS) > -NEAR_LIMIT;
+  }
+
+  /** Adds objects that a kernel read: not so many that they could be too many. */
+  addAll(objects: ReadObjects): void {
+    const { count } = this;
+    const end = count + objects.count;
+    this.growTo(end);
+    const from = this.reserveRuns(objects.runs.length);
+    this.ids.set(objects.ids, count);
+    this.classes.set(objects.classes, count);
+    this.scores.set(objects.scores, count);
+    this.boxes.set(objects.boxes, 4 * count);
+    this.areas.set(objects.areas, count);
+    const { starts } = this;
+    const { runEnds } = objects;
+    for (let object = 0; object < runEnds.length; object++)
+      starts[count + object + 1] = from + (runEnds[object] as number);
+    this.runs.set(objects.runs, from);
+    this.used += objects.runs.length;
+    this.count = end;
+  }
+
   /** Adds an object whose mask is decoded already. */
   addMask(mask: ObjectMask, fields: ObjectFields): void {
     // In two steps: `reserve` may replace the array.
@@ -211,16 +239,23 @@ export class ObjectColumns {
 
   /** Makes room for one more object with this number of runs, and returns the position of its first run. */
   private reserve(runs: number): number {
-    if (this.count === this.capacity) {
-      if (this.capacity >= MAX_OBJECTS) throw tooManyInImage();
-      this.capacity *= 2;
-      this.ids = enlarged(this.ids, new Float64Array(this.capacity));
-      this.classes = enlarged(this.classes, new Uint16Array(this.capacity));
-      this.scores = enlarged(this.scores, new Float64Array(this.capacity));
-      this.boxes = enlarged(this.boxes, new Int32Array(this.capacity * 4));
-      this.areas = enlarged(this.areas, new Float64Array(this.capacity));
-      this.starts = enlarged(this.starts, new Uint32Array(this.capacity + 1));
-    }
+    this.growTo(this.count + 1);
+    return this.reserveRuns(runs);
+  }
+
+  private growTo(count: number): void {
+    if (count <= this.capacity) return;
+    if (count > MAX_OBJECTS) throw tooManyInImage();
+    while (this.capacity < count) this.capacity *= 2;
+    this.ids = enlarged(this.ids, new Float64Array(this.capacity));
+    this.classes = enlarged(this.classes, new Uint16Array(this.capacity));
+    this.scores = enlarged(this.scores, new Float64Array(this.capacity));
+    this.boxes = enlarged(this.boxes, new Int32Array(this.capacity * 4));
+    this.areas = enlarged(this.areas, new Float64Array(this.capacity));
+    this.starts = enlarged(this.starts, new Uint32Array(this.capacity + 1));
+  }
+
+  private reserveRuns(runs: number): number {
     const needed = this.used + runs;
     if (needed > this.runs.length) {
       if (needed > MAX_RUNS) throw tooManyInImage();

@@ -27,6 +27,12 @@ const MAX_AT_ONCE_BYTES = 4 * 1024 ** 2;
 /** To hand an entry this small to another thread takes far longer than to inflate it. */
 const MAX_INFLATED_HERE_BYTES = 64 * 1024;
 
+/**
+ * The bytes of an entry up to this size are read at once, and inflated by one write: the thread that inflates them then never
+ * waits for this one to hand it the next piece.
+ */
+const MAX_WRITE_BYTES = 8 * 1024 ** 2;
+
 /** Bytes that a stream inflates at a time, and that it may be ahead of its reader. */
 const CHUNK_BYTES = 512 * 1024;
 const AHEAD_BYTES = 4 * CHUNK_BYTES;
@@ -138,8 +144,7 @@ export class MasksArchive implements Disposable {
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const start = await this.startOf(entry);
-    const compressed = this.file.pieces(start, start + entry.compressedSize, signal);
-    const bytes = entry.compressionMethod === DEFLATED ? inflatedPieces(compressed, signal) : compressed;
+    const bytes = await this.inflated(entry, start, signal);
     let sum = 0;
     let length = 0;
     for await (const chunk of bytes) {
@@ -152,6 +157,17 @@ export class MasksArchive implements Disposable {
     checkSum(entry, sum);
   }
 
+  private async inflated(
+    { compressedSize, compressionMethod }: Entry,
+    start: number,
+    signal: AbortSignal | undefined,
+  ): Promise<AsyncIterable<Buffer>> {
+    const isOneWrite = compressionMethod === DEFLATED && compressedSize <= MAX_WRITE_BYTES;
+    if (isOneWrite) return inflatedPieces(await this.file.read(start, compressedSize), signal);
+    const pieces = this.file.pieces(start, start + compressedSize, signal);
+    return compressionMethod === DEFLATED ? inflatedPieces(pieces, signal) : pieces;
+  }
+
   /** Where the data of an entry begins. */
   private async startOf({ fileName, relativeOffsetOfLocalHeader: position }: Entry): Promise<number> {
     const header = await this.file.read(position, LOCAL_HEADER);
@@ -161,14 +177,15 @@ export class MasksArchive implements Disposable {
   }
 }
 
-/** What pieces inflate to, chunk by chunk; it ends, and stops reading, when the loop over it is left. */
+/** What bytes, or pieces of them, inflate to, chunk by chunk; it ends, and stops reading, when the loop over it is left. */
 function inflatedPieces(
-  compressed: AsyncIterable<Buffer>,
+  compressed: AsyncIterable<Buffer> | Buffer,
   signal: AbortSignal | undefined,
 ): AsyncIterable<Buffer> {
   const options = { chunkSize: CHUNK_BYTES, readableHighWaterMark: AHEAD_BYTES };
   const inflate = createInflateRaw(options);
   if (signal) addAbortSignal(signal, inflate);
+  if (Buffer.isBuffer(compressed)) return inflate.end(compressed);
   // An error of either arrives where the chunks are read.
   return pipeline(compressed, inflate, () => undefined) as Readable & AsyncIterable<Buffer>;
 }

@@ -8,7 +8,8 @@ import { readObjectMask } from '../readObjectMask';
 import { MAX_MASK_PIXELS } from '../runLengthEncoding';
 import type { ClassIndex } from './classNames';
 import type { Frame, ObjectColumns, ObjectFields } from './imageObjects';
-import { Field, lastString, RecordScanner, textOf } from './recordScanner';
+import type { MasksKernel, MetClass } from './masksKernel';
+import { Field, lastString, RecordScanner, type RecordTemplate, textOf } from './recordScanner';
 
 /** Size in pixels of the image whose objects are read. */
 export interface FrameSize {
@@ -37,14 +38,47 @@ export class ObjectRecords {
   };
   private readonly objectFrame: Frame = { left: 0, top: 0, width: 0, height: 0 };
   private readonly fields: ObjectFields = { id: 0, classIndex: 0, score: NaN };
-  private readonly names: { bytes: Uint8Array; index: number }[] = [];
+  private readonly names: MetClass[] = [];
   private readonly scanner = new RecordScanner();
+  /** What the kernel was told last. */
+  private kernelTemplate: RecordTemplate | undefined;
+  private kernelNames = 0;
+  private isKernelReady = false;
 
   constructor(
     private readonly frame: FrameSize,
     private readonly classNames: ClassIndex,
     readonly columns: ObjectColumns,
   ) {}
+
+  /**
+   * Reads objects by a kernel, from the cursor on to the first one that it doesn't take; `key` is that of the object before, or −1.
+   * Returns the key of the last one; undefined, and reads nothing, where JavaScript has to read the next one.
+   */
+  readByKernel(kernel: MasksKernel, cursor: JsonCursor, key: number, isFirst: boolean): number | undefined {
+    const { columns, notes } = this;
+    if (cursor.bytes !== kernel.window || !this.isTold(kernel) || columns.isNearLimit) return undefined;
+    const position = kernel.read(cursor.position, cursor.end, key, isFirst);
+    const { objects } = kernel;
+    if (!objects) return undefined;
+    columns.addAll(objects);
+    notes.idsOtherThanKeys += objects.idsOtherThanKeys;
+    notes.withoutClass += objects.withoutClass;
+    cursor.position = position;
+    return objects.lastKey;
+  }
+
+  /** Tells a kernel how records are written and which classes there are; false where it can't read such ones. */
+  private isTold(kernel: MasksKernel): boolean {
+    const { template } = this.scanner;
+    const { frame, names } = this;
+    if (template && (template !== this.kernelTemplate || names.length !== this.kernelNames)) {
+      this.isKernelReady = kernel.begin(template, names, frame.width, frame.height);
+      this.kernelTemplate = template;
+      this.kernelNames = names.length;
+    }
+    return this.isKernelReady;
+  }
 
   /**
    * Reads the record at the cursor and returns whether it became an object. Throws NotJson, and NeedsMoreBytes, after which
@@ -144,6 +178,9 @@ function isAt(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
   return true;
 }
 
+/** Where the kernel takes no object, JavaScript reads ever more of them before it is tried again, up to this number. */
+const MAX_WITHOUT_KERNEL = 255;
+
 /** What was read: an object, the end of them, or a key out of order, without having been told to remember keys. */
 type Outcome = 'object' | 'end' | 'unordered-key';
 
@@ -155,6 +192,9 @@ export class ObjectMembers {
   private isFirst = true;
   private lastKey = -1;
   private readonly keys = new Map<string, number>();
+  /** Objects that JavaScript reads before the kernel is tried again, and how many it will be after the next it doesn't take. */
+  private untilKernel = 0;
+  private kernelMisses = 0;
 
   /** The cursor stands behind the opening brace or bracket. */
   constructor(
@@ -162,10 +202,35 @@ export class ObjectMembers {
     readonly records: ObjectRecords,
     private readonly isArray: boolean,
     private readonly rememberKeys: boolean,
+    private readonly kernel?: MasksKernel,
   ) {}
 
-  /** Reads one object with the comma before it, or the end of them. Throws NotJson and NeedsMoreBytes. */
+  /** Reads an object with the comma before it, or many, or the end of them. Throws NotJson and NeedsMoreBytes. */
   read(): Outcome {
+    return this.readAhead() ? 'object' : this.readOne();
+  }
+
+  /** Reads objects by the kernel; false where JavaScript has to read the next one. */
+  private readAhead(): boolean {
+    const { kernel, cursor, records } = this;
+    if (!kernel || this.isArray || this.rememberKeys) return false;
+    if (this.untilKernel > 0) {
+      this.untilKernel--;
+      return false;
+    }
+    const key = records.readByKernel(kernel, cursor, this.lastKey, this.isFirst);
+    if (key === undefined) {
+      this.untilKernel = this.kernelMisses;
+      this.kernelMisses = Math.min(MAX_WITHOUT_KERNEL, 2 * this.kernelMisses + 1);
+      return false;
+    }
+    this.kernelMisses = 0;
+    this.isFirst = false;
+    this.lastKey = key;
+    return true;
+  }
+
+  private readOne(): Outcome {
     const { cursor, records } = this;
     if (cursor.takeIf(this.isArray ? Ascii.CloseBracket : Ascii.CloseBrace)) return 'end';
     if (!this.isFirst) cursor.take(Ascii.Comma);

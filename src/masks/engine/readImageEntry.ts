@@ -6,6 +6,7 @@ import { reason } from '../../base/reasons';
 import { damagedArchive, tooManyObjects } from '../node/archiveContents';
 import type { ClassIndex } from './classNames';
 import { type ImageObjects, ObjectColumns } from './imageObjects';
+import type { MasksKernel, MasksKernels } from './masksKernel';
 import { type FrameSize, ObjectMembers, ObjectRecords, type RecordNotes } from './objectRecords';
 import { lastString, readNumber } from './recordScanner';
 
@@ -36,22 +37,42 @@ export interface EntryWatch {
   hold: () => Promise<unknown> | undefined;
 }
 
+interface ReadOptions {
+  signal?: AbortSignal | undefined;
+  watch?: EntryWatch | undefined;
+  /** Without them JavaScript reads all objects. */
+  kernels?: MasksKernels | undefined;
+}
+
 /**
  * Reads the JSON of one image's entry; docs/service.md, "Masks archive". An entry whose objects come before the image's size,
  * or in no order, is read twice. An object that can't be read is listed with its reason and leaves the others unaffected.
  * Throws `damaged-archive`, `too-many-objects`, `cancelled`.
  */
 export async function readImageEntry(
+  source: EntrySource,
+  classNames: ClassIndex,
+  { kernels, ...following }: ReadOptions = {},
+): Promise<ImageEntry> {
+  const kernel = kernels?.take();
+  try {
+    return await readWith(kernel, source, classNames, following);
+  } finally {
+    if (kernel) kernels?.giveBack(kernel);
+  }
+}
+
+async function readWith(
+  kernel: MasksKernel | undefined,
   { open, size, entryId }: EntrySource,
   classNames: ClassIndex,
-  signal?: AbortSignal,
-  watch?: EntryWatch,
+  { signal, watch }: ReadOptions,
 ): Promise<ImageEntry> {
   const pacer = new Pacer(signal);
   let hints: ScanHints = {};
   for (;;) {
     throwIfCanceled(signal);
-    const scanner = new EntryScanner(classNames, size, hints);
+    const scanner = new EntryScanner(classNames, size, hints, kernel);
     for await (const chunk of open())
       for (let at = 0; at < chunk.length && !scanner.needsRescan; at += SLICE_BYTES) {
         scanner.push(chunk.subarray(at, at + SLICE_BYTES));
@@ -106,7 +127,7 @@ type State = 'start' | 'first-member' | 'member' | 'after-member' | 'skip' | 'ob
  * order; of several with one name the last counts.
  */
 export class EntryScanner {
-  private readonly chunks = new JsonChunks();
+  private readonly chunks: JsonChunks;
   private state: State = 'start';
   private width: unknown;
   private height: unknown;
@@ -124,7 +145,10 @@ export class EntryScanner {
     private readonly classNames: ClassIndex,
     private readonly size: number,
     private readonly hints: ScanHints = {},
-  ) {}
+    private readonly kernel?: MasksKernel,
+  ) {
+    this.chunks = new JsonChunks(kernel?.window);
+  }
 
   /** Reads the next bytes, which may be changed afterwards. Throws `damaged-archive`, `too-many-objects`. */
   push(bytes: Uint8Array): void {
@@ -285,7 +309,8 @@ export class EntryScanner {
     const records = new ObjectRecords(this.frame, this.classNames, new ObjectColumns(this.size));
     const isArray = first === Ascii.OpenBracket;
     records.columns.share = this.share;
-    this.members = new ObjectMembers(cursor, records, isArray, this.hints.rememberKeys === true);
+    const { kernel, hints } = this;
+    this.members = new ObjectMembers(cursor, records, isArray, hints.rememberKeys === true, kernel);
   }
 }
 

@@ -9,11 +9,12 @@ const MAX_TEMPLATES = 8;
 
 /**
  * Finds the fields of object records (docs/service.md, "Masks archive") among their bytes, without strings or objects: by the
- * template that earlier records gave, else token by token.
+ * template that earlier records gave, else token by token. kernel/masksKernel.as reads most records in WebAssembly, by the same
+ * template; this is what it is compared with, and reads what it leaves.
  */
 export class RecordScanner {
   readonly fields = new RecordFields();
-  private readonly template = new RecordTemplate();
+  private known: RecordTemplate | undefined;
   private templateCount = 0;
   private misses = 0;
   /** Field, start and end of each value of the record read last by tokens. */
@@ -24,10 +25,10 @@ export class RecordScanner {
    * NeedsMoreBytes and NotJson.
    */
   scan(cursor: JsonCursor): boolean {
-    const { fields, template } = this;
+    const { fields } = this;
     const start = cursor.position;
     fields.clear();
-    if (this.templateCount > 0 && template.read(cursor, fields)) {
+    if (this.known?.read(cursor, fields)) {
       this.misses = 0;
       return true;
     }
@@ -37,11 +38,18 @@ export class RecordScanner {
     if (!this.scanTokens(cursor)) return false;
     const isDue =
       this.templateCount === 0 || (++this.misses > MAX_MISSES && this.templateCount < MAX_TEMPLATES);
-    if (isDue && template.set(cursor.bytes, start, cursor.position, this.values)) {
+    const template = isDue ? templateOf(cursor.bytes, start, cursor.position, this.values) : undefined;
+    if (template) {
+      this.known = template;
       this.templateCount++;
       this.misses = 0;
     }
     return true;
+  }
+
+  /** How most records are written, by the earlier ones; undefined before the first. Another one is another object. */
+  get template(): RecordTemplate | undefined {
+    return this.known;
   }
 
   private scanTokens(cursor: JsonCursor): boolean {
@@ -140,11 +148,14 @@ const MAX_TEMPLATE_VALUES = 64;
 const MAX_TEMPLATE_GAP = 1024;
 
 /** What records that are written alike have in common. */
-class RecordTemplate {
-  /** The field of each value, and the bytes before each and after the last, one after the other. */
-  private values = new Uint8Array(0);
-  private gaps = new Uint8Array(0);
-  private gapEnds = new Uint32Array(0);
+export class RecordTemplate {
+  constructor(
+    /** The field of each value. */
+    readonly values: Uint8Array,
+    /** The bytes before each value and after the last, one after the other, and where each of these parts ends. */
+    readonly gaps: Uint8Array,
+    readonly gapEnds: Uint32Array,
+  ) {}
 
   /** Reads a record that matches the template; false when it doesn't, or is cut off. Throws NeedsMoreBytes and NotJson. */
   read(cursor: JsonCursor, fields: RecordFields): boolean {
@@ -194,34 +205,36 @@ class RecordTemplate {
     cursor.position = at;
     return true;
   }
+}
 
-  /**
-   * Makes a record the template, unless it has a member twice or too many of them; returns whether it did. `found` holds field,
-   * start and end of each of its values.
-   */
-  set(bytes: Uint8Array, start: number, end: number, found: readonly number[]): boolean {
-    const fields: Field[] = [];
-    const gaps: number[] = [];
-    const gapEnds: number[] = [];
-    let at = start;
-    for (let n = 0; n < found.length; n += 3) {
-      const field: Field = found[n] ?? Field.Other;
-      const valueStart = found[n + 1] ?? at;
-      if (fields.length === MAX_TEMPLATE_VALUES || valueStart - at > MAX_TEMPLATE_GAP) return false;
-      if (field !== Field.Other && fields.includes(field)) return false;
-      fields.push(field);
-      gaps.push(...bytes.subarray(at, valueStart));
-      gapEnds.push(gaps.length);
-      at = found[n + 2] ?? valueStart;
-    }
-    if (end - at > MAX_TEMPLATE_GAP) return false;
-    gaps.push(...bytes.subarray(at, end));
+/**
+ * The template of a record, unless it has a member twice or too many of them. `found` holds field, start and end of each of its
+ * values.
+ */
+function templateOf(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  found: readonly number[],
+): RecordTemplate | undefined {
+  const fields: Field[] = [];
+  const gaps: number[] = [];
+  const gapEnds: number[] = [];
+  let at = start;
+  for (let n = 0; n < found.length; n += 3) {
+    const field: Field = found[n] ?? Field.Other;
+    const valueStart = found[n + 1] ?? at;
+    if (fields.length === MAX_TEMPLATE_VALUES || valueStart - at > MAX_TEMPLATE_GAP) return undefined;
+    if (field !== Field.Other && fields.includes(field)) return undefined;
+    fields.push(field);
+    gaps.push(...bytes.subarray(at, valueStart));
     gapEnds.push(gaps.length);
-    this.values = Uint8Array.from(fields);
-    this.gaps = Uint8Array.from(gaps);
-    this.gapEnds = Uint32Array.from(gapEnds);
-    return true;
+    at = found[n + 2] ?? valueStart;
   }
+  if (end - at > MAX_TEMPLATE_GAP) return undefined;
+  gaps.push(...bytes.subarray(at, end));
+  gapEnds.push(gaps.length);
+  return new RecordTemplate(Uint8Array.from(fields), Uint8Array.from(gaps), Uint32Array.from(gapEnds));
 }
 
 /** The fields of a record: the first ones are whole numbers, in the order of `RecordFields.numbers`. */

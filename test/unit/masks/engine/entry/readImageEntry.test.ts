@@ -152,7 +152,7 @@ describe('the entry of an image', () => {
       yield await Promise.resolve(Buffer.from('{'));
     };
     await assert.rejects(
-      readImageEntry({ open, size: 100, entryId: 'a' }, new ClassNames(), AbortSignal.abort()),
+      readImageEntry({ open, size: 100, entryId: 'a' }, new ClassNames(), { signal: AbortSignal.abort() }),
       error => isCoded(error, 'cancelled'),
     );
   });

@@ -1,0 +1,184 @@
+import { type WasmGlobal, type WasmMemory, WasmModule } from '../../base/wasmModule';
+import wasm from './kernel/masksKernel.wasm';
+import { Field, type RecordTemplate } from './recordScanner';
+
+/** What kernel/masksKernel.as exports; addresses are of its memory. */
+interface Exports {
+  memory: WasmMemory;
+  arrange(windowBytes: number): void;
+  begin(values: number, classes: number, width: number, height: number): void;
+  readObjects(from: number, end: number, key: number, isFirst: number): number;
+  readonly template: WasmGlobal;
+  readonly classes: WasmGlobal;
+  readonly texts: WasmGlobal;
+  readonly window: WasmGlobal;
+  readonly ids: WasmGlobal;
+  readonly scores: WasmGlobal;
+  readonly areas: WasmGlobal;
+  readonly boxes: WasmGlobal;
+  readonly runEnds: WasmGlobal;
+  readonly classIndexes: WasmGlobal;
+  readonly runs: WasmGlobal;
+  readonly count: WasmGlobal;
+  readonly runCount: WasmGlobal;
+  readonly lastKey: WasmGlobal;
+  readonly otherIds: WasmGlobal;
+  readonly withoutClass: WasmGlobal;
+}
+
+/** As in kernel/masksKernel.as. */
+const ENTRY_WORDS = 3;
+const TEXT_BYTES = 16_384;
+const MAX_CLASSES = 64;
+const MAX_OBJECTS = 4096;
+
+/** JSON that is read at a time, and what may be left over of an earlier piece; a longer record is read by JavaScript. */
+const WINDOW_BYTES = 512 * 1024;
+
+/** Without one of these a record is none that the kernel takes. */
+const NEEDED: readonly Field[] = [Field.Height, Field.Width, Field.Id, Field.Counts, Field.ClassName];
+
+/** A class that an object had before: its name in JSON, and its index. */
+export interface MetClass {
+  bytes: Uint8Array;
+  index: number;
+}
+
+/** Objects that the kernel read, as columns in its memory: they are valid until it reads the next ones. */
+export interface ReadObjects {
+  count: number;
+  ids: Float64Array;
+  /** NaN where there is none. */
+  scores: Float64Array;
+  /** Pixels. */
+  areas: Float64Array;
+  /** x1, y1, x2, y2 (exclusive) of each. */
+  boxes: Int32Array;
+  classes: Uint16Array;
+  /** The runs inside the boxes, one object after the other, and where those of each end. */
+  runs: Uint32Array;
+  runEnds: Uint32Array;
+  /** The key of the last one. */
+  lastKey: number;
+  idsOtherThanKeys: number;
+  withoutClass: number;
+}
+
+/**
+ * Reads object records by WebAssembly: what it makes of them is what RecordScanner and ObjectColumns would, in a fraction of the
+ * time. It has a memory of its own; how that is laid out, and which records it takes, is said in kernel/masksKernel.as.
+ */
+export class MasksKernel {
+  /** For the JSON that it reads. */
+  readonly window: Uint8Array<ArrayBuffer>;
+  private readonly words: Uint32Array<ArrayBuffer>;
+  private readonly columns: Pick<
+    ReadObjects,
+    'ids' | 'scores' | 'areas' | 'boxes' | 'classes' | 'runs' | 'runEnds'
+  >;
+
+  constructor(private readonly kernel: Exports) {
+    kernel.arrange(WINDOW_BYTES);
+    const { buffer } = kernel.memory;
+    this.words = new Uint32Array(buffer);
+    this.window = new Uint8Array(buffer, kernel.window.value, WINDOW_BYTES);
+    this.columns = {
+      ids: new Float64Array(buffer, kernel.ids.value, MAX_OBJECTS),
+      scores: new Float64Array(buffer, kernel.scores.value, MAX_OBJECTS),
+      areas: new Float64Array(buffer, kernel.areas.value, MAX_OBJECTS),
+      boxes: new Int32Array(buffer, kernel.boxes.value, 4 * MAX_OBJECTS),
+      classes: new Uint16Array(buffer, kernel.classIndexes.value, MAX_OBJECTS),
+      runs: new Uint32Array(buffer, kernel.runs.value),
+      runEnds: new Uint32Array(buffer, kernel.runEnds.value, MAX_OBJECTS),
+    };
+  }
+
+  /** Sets how records are written, and the classes and the size of their image. False for what it can't read. */
+  begin(template: RecordTemplate, classes: readonly MetClass[], width: number, height: number): boolean {
+    const { values, gaps, gapEnds } = template;
+    if (!NEEDED.every(field => values.includes(field))) return false;
+    const { kernel, words } = this;
+    const bytes = new Uint8Array(words.buffer, kernel.texts.value, TEXT_BYTES);
+    let used = 0;
+    const put = (text: Uint8Array): number => {
+      bytes.set(text, used);
+      used += text.length;
+      return kernel.texts.value + used - text.length;
+    };
+    if (gaps.length > TEXT_BYTES) return false;
+    let start = 0;
+    gapEnds.forEach((end, value) => {
+      const entry = kernel.template.value / 4 + ENTRY_WORDS * value;
+      words[entry] = values[value] ?? 0;
+      words[entry + 1] = put(gaps.subarray(start, end));
+      words[entry + 2] = end - start;
+      start = end;
+    });
+    let known = 0;
+    for (const { bytes: name, index } of classes) {
+      if (known === MAX_CLASSES || used + name.length > TEXT_BYTES) break;
+      const entry = kernel.classes.value / 4 + ENTRY_WORDS * known++;
+      words[entry] = put(name);
+      words[entry + 1] = name.length;
+      words[entry + 2] = index;
+    }
+    kernel.begin(values.length, known, width, height);
+    return true;
+  }
+
+  /**
+   * Reads objects, the first of them at `position` of the window, with the comma before it unless it `isFirst`; the JSON ends at
+   * `end`. `key` is that of the object before, or −1. Gives where the first object begins that is left to JavaScript.
+   */
+  read(position: number, end: number, key: number, isFirst: boolean): number {
+    const { kernel } = this;
+    const base = kernel.window.value;
+    return kernel.readObjects(base + position, base + end, key, isFirst ? 1 : 0) - base;
+  }
+
+  /** The objects that were read last; undefined if there are none. */
+  get objects(): ReadObjects | undefined {
+    const { kernel, columns } = this;
+    const count = kernel.count.value;
+    if (count === 0) return undefined;
+    return {
+      count,
+      ids: columns.ids.subarray(0, count),
+      scores: columns.scores.subarray(0, count),
+      areas: columns.areas.subarray(0, count),
+      boxes: columns.boxes.subarray(0, 4 * count),
+      classes: columns.classes.subarray(0, count),
+      runs: columns.runs.subarray(0, kernel.runCount.value),
+      runEnds: columns.runEnds.subarray(0, count),
+      lastKey: kernel.lastKey.value,
+      idsOtherThanKeys: kernel.otherIds.value,
+      withoutClass: kernel.withoutClass.value,
+    };
+  }
+}
+
+const module = new WasmModule<Exports>(wasm);
+
+/**
+ * Kernels for the images of an archive. Each has 3 MB of memory, so they are used in turn: there are as many as images that are
+ * read at once, mostly one.
+ */
+export class MasksKernels {
+  private idle: MasksKernel | undefined;
+  private isMissing = false;
+
+  /** A kernel for one image; undefined where there can be none (see WasmModule.start): then JavaScript reads everything. */
+  take(): MasksKernel | undefined {
+    const { idle } = this;
+    this.idle = undefined;
+    if (idle || this.isMissing) return idle;
+    const kernel = module.start(exports => new MasksKernel(exports));
+    this.isMissing = kernel === undefined;
+    return kernel;
+  }
+
+  /** To be called when the image was read. */
+  giveBack(kernel: MasksKernel): void {
+    this.idle = kernel;
+  }
+}
