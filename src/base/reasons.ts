@@ -283,6 +283,14 @@ export interface ReasonArguments {
   'no-image-column': [];
   'pixel-size-missing': [];
   'too-many-conditions': [conditions: number, max: number];
+  // Why conditions have no test; see NoComparison.
+  'not-compared-few': [];
+  'not-compared-no-variance': [];
+  'not-compared-not-positive': [];
+  'not-compared-no-replicates': [];
+  'not-compared-one-condition': [];
+  'not-compared-no-value': [];
+  'not-compared-no-pair': [];
   'too-many-replicates': [replicates: number, max: number];
 
   // --- Exports, and the files of results

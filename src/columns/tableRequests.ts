@@ -287,6 +287,8 @@ interface TableHostRequests {
         destination: string;
         overwrite?: boolean;
         markHeader?: boolean;
+        /** There is no column with the numbers of rows. */
+        withoutCounts?: boolean;
       };
     result: { path: string; bytes: number; groups: number };
   };

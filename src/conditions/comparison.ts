@@ -56,6 +56,9 @@ export interface ComparedPair {
   reason?: NoTest;
 }
 
+/** Why something isn't compared, or not counted. */
+export type NoComparison = NoTest | 'no-replicates' | 'one-condition' | 'no-value' | 'no-pair';
+
 /** Conditions compared by the values of their replicates. */
 export interface Comparison<R = Replicate> {
   test: 'welch-t' | 'paired-t' | 'welch-anova' | null;

@@ -1,9 +1,14 @@
 import * as v from 'valibot';
+import { groupFields, type TablePageRequests } from '../columns/tableRequests';
 import { request, type RequestsOf } from '../protocol/declarations';
 import { fewColumns, filters, index, text } from '../protocol/schemas';
 import type { Comparison } from './comparison';
 import type { ImageColumns } from './imageColumns';
 import { measure } from './measure';
+import { unitStatisticIds } from './unitStatistics';
+
+/** Measures of groups. */
+const MAX_MEASURES = 100;
 
 /** What is compared, and how. */
 export const comparisonFields = {
@@ -19,8 +24,26 @@ export const comparisonFields = {
   scale: v.picklist(['difference', 'ratio']),
 };
 
+/** Groups with statistics of the values of images or of replicates. */
+export const unitGroupFields = {
+  filters: v.optional(v.pipe(filters, v.readonly())),
+  by: fewColumns,
+  measures: v.pipe(v.array(measure), v.maxLength(MAX_MEASURES)),
+  statistics: v.array(v.picklist(unitStatisticIds)),
+  of: v.picklist(['images', 'replicates']),
+  /** The columns of replicates; for `replicates`. */
+  replicate: fewColumns,
+  mean: v.picklist(['objects', 'images']),
+  order: groupFields.order,
+};
+
 /** Requests of the table page about its conditions. */
 export const comparisonRequests = {
+  /** As tableGroups; `sem`, `ciLow` and `ciHigh` are null but for replicates. `row` of a group is always 0. */
+  tableUnitGroups: request(v.object({ ...unitGroupFields, start: index, end: index })).resolvesTo<
+    TablePageRequests['tableGroups']['result']
+  >(),
+
   /** Conditions compared by their replicates; with `plot`, also what is drawn behind them. */
   tableCompare: request(v.object({ ...comparisonFields, plot: v.optional(v.boolean()) })).resolvesTo<
     ComparedTable & { marks?: ComparisonMarks }
@@ -48,6 +71,38 @@ export interface StudiedImages {
 interface ComparisonHostRequests {
   /** Says what is known of the images of a table from now on. */
   studyImages: { params: StudiedImages; result: Record<string, never> };
+  /** Writes groups like tableGroupsSave does. */
+  tableUnitGroupsSave: {
+    params: v.InferOutput<v.ObjectSchema<typeof unitGroupFields, undefined>> & SavedTexts;
+    result: { path: string; bytes: number; groups: number };
+  };
+  /**
+   * Writes what a comparison was computed from: `long` has a row for each image of a replicate with its number of objects and its
+   * value, `wide` a column for each condition with the values of its replicates, those of one name in one row where paired.
+   */
+  tableCompareSave: {
+    params: ComparisonParams &
+      Omit<SavedTexts, 'header' | 'withoutCounts'> & { layout: 'long' | 'wide'; names: SavedNames };
+    result: { path: string; bytes: number; rows: number };
+  };
+}
+
+interface SavedTexts {
+  header: readonly string[];
+  destination: string;
+  overwrite?: boolean;
+  markHeader?: boolean;
+  /** There is no column with the numbers of objects. */
+  withoutCounts?: boolean;
+}
+
+/** The names of columns in saved values. */
+export interface SavedNames {
+  condition: string;
+  replicates: readonly string[];
+  image: string;
+  objects: string;
+  value: string;
 }
 
 /** Requests about one table, without its name. */

@@ -74,6 +74,19 @@ export function oneOf<const T extends string>(allowed: readonly T[]): Option<T> 
   };
 }
 
+/** At least one of some strings, each once. */
+export function listOf<const T extends string>(allowed: readonly T[]): Option<T[]> {
+  return {
+    expected: `an array of ${allowed.join(', ')}, at least one`,
+    read: value => {
+      if (!Array.isArray(value) || value.length === 0) return undefined;
+      const found = allowed.filter(one => value.includes(one));
+      // In the order of the call.
+      return found.length === value.length ? { value: value as T[] } : undefined;
+    },
+  };
+}
+
 /** One of some strings; the first where it is missing. */
 export function optionalOneOf<const T extends string>(allowed: readonly [T, ...T[]]): Option<T> {
   const { expected, read } = oneOf(allowed);

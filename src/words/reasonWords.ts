@@ -313,6 +313,15 @@ const sentences: ReasonSentences = {
   'pixel-size-missing': t => t('Not every image has a pixel size'),
   'too-many-conditions': (t, conditions, max) =>
     t('There are {0} conditions, and at most {1} can be compared', conditions, max),
+  'not-compared-few': t => t('Fewer than 3 replicates, or pairs of them'),
+  'not-compared-no-variance': t =>
+    t('The values of replicates, or their paired differences, have no variance'),
+  'not-compared-not-positive': t => t('A ratio needs values above 0'),
+  'not-compared-no-replicates': t =>
+    t('No column has the role of replicates, and objects and images count as none'),
+  'not-compared-one-condition': t => t('There are no two conditions to compare'),
+  'not-compared-no-value': t => t('It has no value'),
+  'not-compared-no-pair': t => t('It has no partner of the same name in another condition'),
   'too-many-replicates': (t, replicates, max) =>
     t('There are {0} replicates, and at most {1} can be compared', replicates, max),
 

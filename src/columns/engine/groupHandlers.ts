@@ -56,6 +56,7 @@ export async function saveGroupsOfView(
     destination,
     overwrite,
     markHeader,
+    withoutCounts = false,
     ...params
   }: Omit<TableRequests['tableGroupsSave']['params'], 'table'>,
   decimalComma: boolean,
@@ -71,6 +72,7 @@ export async function saveGroupsOfView(
     destination,
     overwrite: overwrite === true,
     markHeader,
+    withoutCounts,
   };
   return saveGroups(view.table, options, signal);
 }

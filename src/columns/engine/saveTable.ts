@@ -88,6 +88,8 @@ interface SaveGroupsOptions extends TableDestination {
   /** Positions of the groups in the order to write; by their first rows if undefined. */
   order: Uint32Array | undefined;
   decimalMark: DecimalMark;
+  /** Leaves out the number of rows. */
+  withoutCounts: boolean;
 }
 
 /**
@@ -96,7 +98,7 @@ interface SaveGroupsOptions extends TableDestination {
  */
 export async function saveGroups(
   table: TableSource,
-  { by, header, groups, order, decimalMark, ...destination }: SaveGroupsOptions,
+  { by, header, groups, order, decimalMark, withoutCounts, ...destination }: SaveGroupsOptions,
   signal?: AbortSignal,
 ): Promise<{ path: string; bytes: number; groups: number }> {
   const { total, counts, values } = groups;
@@ -119,7 +121,7 @@ export async function saveGroups(
       await writeRows(
         shown.map((group, at) => [
           ...(keys[at] ?? []).map(key => key ?? ''),
-          number(counts[group]),
+          ...(withoutCounts ? [] : [number(counts[group])]),
           ...values.map(each => number(each[group])),
         ]),
       );
@@ -127,6 +129,35 @@ export async function saveGroups(
     return written;
   };
   return { ...(await writeTableFile(table, destination, header, write, signal)), groups: total };
+}
+
+/** Rows written at once. */
+const TEXTS_AT_ONCE = 500;
+
+interface SaveTextsOptions extends TableDestination {
+  header: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+/** Writes rows that were computed from a table, as saveView does its own. Throws what writeTableFile throws. */
+export async function saveTexts(
+  table: TableSource,
+  { header, rows, ...destination }: SaveTextsOptions,
+  signal?: AbortSignal,
+): Promise<{ path: string; bytes: number; rows: number }> {
+  const write = async (file: FileHandle, delimiter: string) => {
+    const pacer = new Pacer(signal);
+    let written = 0;
+    for (let start = -1; start < rows.length; start += start < 0 ? 1 : TEXTS_AT_ONCE) {
+      await pacer.pause();
+      const some = start < 0 ? [header] : rows.slice(start, start + TEXTS_AT_ONCE);
+      const buffer = Buffer.from(some.map(cells => `${writtenRow(cells, delimiter)}\n`).join(''));
+      await file.appendFile(buffer);
+      written += buffer.length;
+    }
+    return written;
+  };
+  return { ...(await writeTableFile(table, destination, header, write, signal)), rows: rows.length };
 }
 
 /** Where a table is saved. */

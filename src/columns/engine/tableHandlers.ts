@@ -272,6 +272,11 @@ export class TableHandlers {
     return this.tables.settled(name);
   }
 
+  /** Whether numbers of a table are written with a decimal comma. */
+  decimalComma(name: string): boolean {
+    return this.tables.summary(name).decimalComma === true;
+  }
+
   dispose(): void {
     this.tables.dispose();
   }

@@ -11,10 +11,17 @@ import {
   NO_REPLICATE,
   type ShownReplicate,
 } from '../comparisonRequests';
-import { areNumbers, numberOfValue, orderedValues } from '../imageColumns';
-import { type ImagePart, partValue, type Replicate, replicatesOf } from '../replicates';
+import { areNumbers, type ImageColumn, numberOfValue, orderedValues } from '../imageColumns';
+import {
+  type ImagePart,
+  partValue,
+  type Replicate,
+  type ReplicateMean,
+  type Replicates,
+  replicatesOf,
+} from '../replicates';
 import { distributionsOf } from './distributions';
-import { type ImageParts, imageParts, NO_PART } from './imageParts';
+import { type ImageParts, imageParts, NO_PART, type PartsSpec } from './imageParts';
 import type { StudyImages } from './studyImages';
 
 /** More conditions make no plot and no sense: the column isn't one of conditions. */
@@ -23,21 +30,26 @@ const MAX_REPLICATES = 10_000;
 /** Excluded images that are named. */
 const MAX_NAMED = 1000;
 
-/**
- * Compares the conditions of a table, in one pass over each column that it takes. Throws `bad-request`, with a reason where the
- * table or the choice of columns is the cause, and `cancelled`.
- */
-export async function compareTable(
+/** Replicates of a table, and its conditions in their order. */
+export interface StudiedReplicates extends Replicates {
+  conditions: string[];
+  counted: ImageParts;
+  /** The image column of conditions, where they are in one. */
+  imageColumn: ImageColumn | undefined;
+}
+
+/** Throws `bad-request`, with a reason where the table or the choice of columns is the cause, and `cancelled`. */
+export async function studiedReplicates(
   view: TableView,
   images: StudyImages,
-  { filters = [], measure, condition, replicate, mean, reference, paired, scale, plot }: ComparisonParams,
+  { filters, measure, condition, replicate, mean }: PartsSpec & { mean: ReplicateMean },
   signal?: AbortSignal,
-): Promise<ComparedTable & { marks?: ComparisonMarks }> {
+): Promise<StudiedReplicates> {
   if (replicate.includes(condition))
     throw new CodedError('bad-request', 'A column of conditions is none of replicates');
   const counted = await imageParts(view, images, { filters, condition, replicate, measure }, signal);
-  const { parts, unjudged, excluded } = counted;
-  const { replicates, withoutCondition, withoutReplicate } = replicatesOf(parts, mean);
+  const found = replicatesOf(counted.parts, mean);
+  const { replicates } = found;
   const imageColumn = images.columns[images.imageColumnAt(condition) ?? -1];
   const values = [...new Set(replicates.map(one => one.condition))];
   const conditions = orderedValues({
@@ -53,6 +65,19 @@ export async function compareTable(
     throw new CodedError('bad-request', 'Too many replicates', {
       reason: reason('too-many-replicates', replicates.length, MAX_REPLICATES),
     });
+  return { ...found, conditions, counted, imageColumn };
+}
+
+/** Compares the conditions of a table, in one pass over each column that it takes. Throws what studiedReplicates throws. */
+export async function compareTable(
+  view: TableView,
+  images: StudyImages,
+  { filters = [], measure, condition, replicate, mean, reference, paired, scale, plot }: ComparisonParams,
+  signal?: AbortSignal,
+): Promise<ComparedTable & { marks?: ComparisonMarks }> {
+  const spec = { filters, measure, condition, replicate, mean };
+  const studied = await studiedReplicates(view, images, spec, signal);
+  const { replicates, conditions, withoutCondition, withoutReplicate, imageColumn, counted } = studied;
   const isNumeric = imageColumn ? imageColumn.isNumeric === true : areNumbers(conditions);
   const ofStudy = replicates.flatMap(one => one.parts);
   const hasImages = images.pathColumn !== undefined;
@@ -70,13 +95,13 @@ export async function compareTable(
     replicates: replicates.map(shown),
     namesRecur: replicate.length > 0 && namesRecur(replicates),
     ...(isNumeric && { numbers: conditions.map(numberOfValue) }),
-    objects: ofStudy.reduce((sum, { objects }) => sum + objects, 0),
+    objects: objectsOf(ofStudy),
     images: hasImages ? imageCount(ofStudy) : null,
     withoutObjects: hasImages ? imageCount(ofStudy.filter(({ objects }) => objects === 0)) : null,
     areAllKnown: images.areAllKnown,
-    unjudged,
+    unjudged: counted.unjudged,
     excluded: images.excluded
-      .filter(({ image }) => excluded.includes(image))
+      .filter(({ image }) => counted.excluded.includes(image))
       .slice(0, MAX_NAMED)
       .map(({ image, reason: why }) => ({ image: images.images[image] ?? '', reason: why })),
     withoutCondition: hasImages ? imageCount(withoutCondition) : objectsOf(withoutCondition),

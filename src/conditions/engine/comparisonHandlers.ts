@@ -1,22 +1,99 @@
-import type { TableView } from '../../columns/engine/tableView';
+import { untilCanceled } from '../../base/waiting';
+import type { DecimalMark } from '../../columns/csv/csvNumber';
+import { saveTexts } from '../../columns/engine/saveTable';
+import type { TableHandlers } from '../../columns/engine/tableHandlers';
 import type { RequestHandlers } from '../../protocol/rpc';
 import type { ComparisonTableRequests, StudiedImages } from '../comparisonRequests';
 import { studyImagesOf } from './studyImages';
 
+/** Groups in one response. */
+const MAX_GROUPS = 2000;
+
+type UnitGroupsParams = Omit<ComparisonTableRequests['tableUnitGroups']['params'], 'start' | 'end'>;
+
 /** The handlers of requests about conditions. Distributions take tens of milliseconds to load: few threads compare anything. */
-export function comparisonHandlers(
-  view: (table: string) => TableView,
-): RequestHandlers<ComparisonTableRequests> {
+export function comparisonHandlers(tables: TableHandlers): RequestHandlers<ComparisonTableRequests> {
   const known = new Map<string, StudiedImages>();
+  const study = (table: string) => {
+    const view = tables.view(table);
+    return { view, images: studyImagesOf(view.table, known.get(table)) };
+  };
+  const groups = async ({ table, order, filters = [], ...spec }: UnitGroupsParams, signal: AbortSignal) => {
+    const { unitGroups, orderedGroups } = await import('./unitGroups');
+    const { view, images } = study(table);
+    const { kept, rowCount } = view.table;
+    const key = JSON.stringify(['units', rowCount, images.excluded, images.images.length, filters, spec]);
+    const found = await kept.get(
+      {
+        key,
+        make: shared => unitGroups(view, images, { ...spec, filters }, shared),
+        bytesOf: made => made.groups.length * 8 * (16 + (made.groups[0]?.values.length ?? 0)),
+      },
+      signal,
+    );
+    return { ...found, groups: order ? orderedGroups(found.groups, order) : found.groups };
+  };
+  const markOf = (table: string): DecimalMark => (tables.decimalComma(table) ? ',' : '.');
   return {
     studyImages: ({ table, ...images }) => {
       known.set(table, images);
       return {};
     },
+    tableUnitGroups: async ({ start, end, ...params }, signal) => {
+      const { groups: found, all } = await groups(params, signal);
+      const some = found.slice(start, Math.min(end, start + MAX_GROUPS));
+      return {
+        groups: some.map(group => ({ ...group, keys: [...group.keys], row: 0 })),
+        total: found.length,
+        all,
+      };
+    },
+    tableUnitGroupsSave: async (
+      { header, destination, overwrite, markHeader, withoutCounts, ...params },
+      signal,
+    ) => {
+      await untilCanceled(tables.settled(params.table), signal);
+      const { groups: found } = await groups(params, signal);
+      const mark = markOf(params.table);
+      const rows = found.map(({ keys, rows: objects, values }) => [
+        ...keys.map(key => key ?? ''),
+        ...(withoutCounts ? [] : [String(objects)]),
+        ...values.map(value => numberText(value, mark)),
+      ]);
+      const { table } = study(params.table).view;
+      const written = await saveTexts(
+        table,
+        { header, rows, destination, overwrite: overwrite === true, markHeader },
+        signal,
+      );
+      return { path: written.path, bytes: written.bytes, groups: rows.length };
+    },
     tableCompare: async ({ table, ...params }, signal) => {
       const { compareTable } = await import('./compareTable');
-      const { table: source } = view(table);
-      return compareTable(view(table), studyImagesOf(source, known.get(table)), params, signal);
+      const { view, images } = study(table);
+      return compareTable(view, images, params, signal);
+    },
+    tableCompareSave: async (
+      { table, layout, names, destination, overwrite, markHeader, ...params },
+      signal,
+    ) => {
+      await untilCanceled(tables.settled(table), signal);
+      const { savedValues } = await import('./savedValues');
+      const { view, images } = study(table);
+      const { header, rows } = await savedValues(view, images, params, { layout, names }, signal);
+      const mark = markOf(table);
+      const texts = rows.map(cells =>
+        cells.map(cell => (typeof cell === 'string' ? cell : numberText(cell, mark))),
+      );
+      return saveTexts(
+        view.table,
+        { header, rows: texts, destination, overwrite: overwrite === true, markHeader },
+        signal,
+      );
     },
   };
+}
+
+function numberText(value: number | null, mark: DecimalMark): string {
+  return value === null ? '' : String(value).replace('.', mark);
 }

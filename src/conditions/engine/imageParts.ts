@@ -80,7 +80,9 @@ export async function imageParts(
       const areaOf = new Map(images.images.map((path, at) => [path, images.areas?.[at] ?? 0]));
       for (const part of parts) {
         part.over = part.objects;
-        part.under = measure.per === 'area' ? (areaOf.get(part.image ?? '') ?? 0) : 1;
+        // Rows that name no image are of none.
+        if (part.image === null) part.under = 0;
+        else part.under = measure.per === 'area' ? (areaOf.get(part.image) ?? 0) : 1;
       }
       break;
     }

@@ -73,7 +73,7 @@ export class ResultEngine implements Disposable {
     this.matching = new MatchingHandlers(startProgress);
     this.handlers = {
       ...this.tables.handlers,
-      ...comparisonHandlers(table => this.tables.view(table)),
+      ...comparisonHandlers(this.tables),
       ...this.masks.handlers,
       ...this.backgroundImages.handlers,
       ...this.linkHandlers,

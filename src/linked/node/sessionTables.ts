@@ -11,12 +11,16 @@ import {
   type TableGrowth,
   type TableSummary,
 } from '../../columns/tableSummary';
+import type { OneTableComparisons } from '../../conditions/comparisonRequests';
 import type { TableKind } from '../../service/resultParts';
 import type { EngineSide } from '../engineProtocol';
 import { discardDamaged, openPart, type PartDownloads, type PartFile } from './openPart';
 import type { OwnTable } from './ownTable';
 import type { ResultSource } from './resultSource';
 import type { EngineRequest } from './sessionEngine';
+
+/** All requests about one table. */
+type RequestsOfTable = OneTableRequests & OneTableComparisons;
 
 /** A table's files; more than one are opened as one table whose first column, `jobColumn`, says which it was. */
 interface TableFiles {
@@ -89,12 +93,12 @@ export class SessionTables implements Disposable {
   }
 
   /** Sends a request about a table to the engine, opening the table first where a crash has closed it. */
-  async request<M extends keyof OneTableRequests>(
+  async request<M extends keyof RequestsOfTable>(
     kind: TableKind,
     method: M,
-    params: OneTableRequests[M]['params'],
+    params: RequestsOfTable[M]['params'],
     signal: AbortSignal,
-  ): Promise<OneTableRequests[M]['result']> {
+  ): Promise<RequestsOfTable[M]['result']> {
     await this.open(kind, signal);
     const named = { ...params, table: kind } as unknown as EngineSide['requests'][M]['params'];
     return this.options.request(method, named, signal);

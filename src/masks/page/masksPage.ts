@@ -1,7 +1,8 @@
 import { h, render } from 'preact';
+import { isCoded } from '../../base/errors';
 import type { PagePort } from '../../pages/page/pagePort';
 import type { MasksText } from '../../pages/page/pageText';
-import { element, fill } from '../../pages/page/widgets/element';
+import { fill } from '../../pages/page/widgets/element';
 import { unpackJson } from '../../protocol/packed';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide, MasksStart } from '../masksPage';
@@ -10,14 +11,13 @@ import type { LinkReport } from '../rowLinks';
 import { followStore } from './followStore';
 import { ImageStrip } from './imageStrip';
 import { InspectorLayout } from './inspector/inspectorLayout';
-import { Inspector } from './inspector/inspector';
+import { MasksInspector } from './inspector/masksInspector';
 import { MasksActions } from './masksActions';
 import { MasksSelection } from './masksSelection';
 import { MasksView } from './masksView';
 import type { CanvasView } from './stage/canvasView';
 import { CurrentImage, TableFilter } from './stage/currentImage';
 import { MasksStage } from './stage/masksStage';
-import { followPointer } from './stage/pointerSamples';
 import { ScenePainter } from './stage/scenePainter';
 import { ObjectColors } from './state/masksLook';
 import { MasksStore } from './state/masksStore';
@@ -42,6 +42,7 @@ export class MasksPage {
   private readonly stage: MasksStage;
   private readonly thumbnails: Thumbnails;
   private readonly strip: ImageStrip;
+  private readonly inspector: MasksInspector;
   private readonly layout: InspectorLayout;
   private readonly current: CurrentImage;
   private readonly filter: TableFilter;
@@ -52,6 +53,7 @@ export class MasksPage {
   constructor(private readonly parts: MasksPageParts) {
     const { start, text, port, panel } = parts;
     const { masks, hasMasks } = start;
+    const onFailure = (error: unknown, key?: 'saveFailed') => this.failed(error, key);
     const colors = new ObjectColors();
     this.store = new MasksStore({
       start,
@@ -59,11 +61,9 @@ export class MasksPage {
       panel,
       show: position => this.current.show(position),
       canvas: () => this.canvas,
-      selected: () => this.selection,
       save: () => this.actions.save(),
     });
     const { store } = this;
-    const onFailure = store.fail;
     this.painter = new ScenePainter({
       panel,
       colors,
@@ -79,17 +79,16 @@ export class MasksPage {
     this.stage = this.makeStage();
     this.thumbnails = new Thumbnails(panel, colors, store.look.now.peek());
     this.strip = new ImageStrip({ images: masks.images, store, text, thumbnails: this.thumbnails });
-    const inspector = element('div', { class: 'inspector' });
-    render(h(Inspector, { store, text }), inspector);
+    this.inspector = this.makeInspector();
     this.layout = new InspectorLayout({
       text,
       stage: this.stage.root,
-      inspector,
+      inspector: this.inspector.root,
       sizes: port.view.inspectorSizes ?? {},
       onSizes: inspectorSizes => port.updateView({ inspectorSizes }),
     });
     this.current = this.makeCurrent();
-    const { canvas, stage, current, thumbnails } = this;
+    const { canvas, stage, current, inspector, thumbnails } = this;
     this.filter = new TableFilter({
       table: store.table,
       selection: store.selection,
@@ -105,6 +104,7 @@ export class MasksPage {
       store,
       canvas,
       current,
+      inspector,
       onFailure,
     });
     this.actions = new MasksActions({
@@ -115,10 +115,10 @@ export class MasksPage {
       stage,
       current,
       selection: this.selection,
+      inspector,
       onFailure,
     });
-    followStore(store, { stage, current, thumbnails, layout: this.layout });
-    followPointer(store, panel);
+    followStore(store, { stage, current, thumbnails, inspector, layout: this.layout });
   }
 
   /** Lays out the page and opens the first image, or the one that was shown last. */
@@ -165,6 +165,7 @@ export class MasksPage {
           if (image) this.store.pointer.moved(at, image);
           if (at) scene?.pointedAt();
           this.selection.pointer.point(at);
+          this.inspector.point(at);
         },
         onClick: (at, onPanel, how) => this.selection.click(at, onPanel, how),
         onEnter: (at, add) => this.selection.click(at, { x: NaN, y: NaN }, { step: true, add }),
@@ -182,6 +183,29 @@ export class MasksPage {
     return stage;
   }
 
+  private makeInspector(): MasksInspector {
+    const { start, text, port, panel } = this.parts;
+    return new MasksInspector({
+      start,
+      text,
+      panel,
+      saved: port.view,
+      onView: view => port.updateView(view),
+      look: () => this.store.look.now.peek(),
+      onLook: change => this.store.look.change(change),
+      onScale: scale => {
+        this.thumbnails.setRange(scale?.range);
+        this.stage.colorBar.show(scale);
+      },
+      pointer: this.store.pointer,
+      onBackgroundImage: image => this.thumbnails.setBackgroundOpened(image),
+      onShowImage: image => this.current.show(this.current.positionOf({ image, object: 0 })),
+      onExportSelected: () => this.selection.exportSelected(),
+      onClearSelection: () => this.selection.clear(),
+      onFailure: error => this.failed(error),
+    });
+  }
+
   private makeCurrent(): CurrentImage {
     return new CurrentImage({
       images: this.parts.start.masks.images,
@@ -191,7 +215,7 @@ export class MasksPage {
         this.painter.begin();
         this.store.layout.imageCame();
         scene.setSelection(this.selection.of(image));
-        this.store.image.loads(scene);
+        this.inspector.setImage(image, scene);
         this.stage.setImage(image, view);
       },
       onObjects: () => {
@@ -202,18 +226,16 @@ export class MasksPage {
       },
       onFiltered: () => {
         this.count();
-        const { objects, matching, image } = this.current.scene ?? {};
-        if (objects && !image?.isPartial) this.store.image.listed({ classes: objects.classes, matching });
+        this.inspector.showTotals();
       },
-      onLoaded: () => this.store.objectsCame(),
+      onLoaded: scene => this.inspector.loaded(scene),
       onLoadFailure: error => {
-        this.store.fail(error);
+        this.failed(error);
         // That it failed is what there is to see.
         this.reportShown();
-        // The image beneath them can be, all the same.
-        void this.store.background.find();
+        this.inspector.loadFailed();
       },
-      onFailure: error => this.store.fail(error),
+      onFailure: error => this.failed(error),
     });
   }
 
@@ -232,11 +254,8 @@ export class MasksPage {
     panel.on('imagePaths', ({ paths }) => this.rename(paths));
     panel.on('searchAgain', ({ images }) => {
       const { image } = this.current;
-      if (image && images.includes(image.index)) void this.store.background.find();
+      if (image && images.includes(image.index)) this.inspector.searchAgain();
     });
-    panel.on('backgroundImageProgress', ({ image, done, total }) =>
-      this.store.background.read(image, done / total),
-    );
     panel.on('link', report => this.linked(report));
     panel.on('hovered', ref => this.selection.focus.showHovered(ref));
     panel.on('selected', ref => this.selection.follow(ref));
@@ -250,7 +269,7 @@ export class MasksPage {
   private showImage(image: ShownMaskImage, position: number): void {
     const { text, port, panel } = this.parts;
     const { store } = this;
-    store.background.forget();
+    this.inspector.setImage(image, undefined);
     this.layout.setImage(image);
     this.selection.focus.hover(null);
     store.image.opened(position);
@@ -268,6 +287,7 @@ export class MasksPage {
     this.store.reading.masksRead(masks);
     this.store.list.changed({ sorted: true });
     this.current.imagesRead();
+    this.inspector.setRead(masks.notes, this.current.image);
     this.count();
   }
 
@@ -291,7 +311,8 @@ export class MasksPage {
   }
 
   private linked(report: LinkReport): void {
-    this.store.linked(report);
+    this.store.table.linked(report);
+    this.inspector.setLink(report);
     this.selection.linked();
     void this.filter.linksChanged();
   }
@@ -313,5 +334,12 @@ export class MasksPage {
     this.shown = true;
     this.thumbnails.begin();
     requestAnimationFrame(() => this.parts.panel.send('shown', {}));
+  }
+
+  private failed(error: unknown, key: 'loadFailed' | 'saveFailed' = 'loadFailed'): void {
+    if (isCoded(error, 'cancelled')) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.parts.panel.send('failure', { message: reason });
+    this.store.messages.fail({ text: key, reason });
   }
 }

@@ -10,6 +10,7 @@ import {
   type ObjectsOfImage,
   sameObject,
 } from '../masksSummary';
+import type { MasksInspector } from './inspector/masksInspector';
 import type { CanvasView } from './stage/canvasView';
 import type { CurrentImage } from './stage/currentImage';
 import type { ImageScene, Marks } from './stage/imageScene';
@@ -26,7 +27,8 @@ interface MasksSelectionParts {
   text: MasksText;
   canvas: CanvasView;
   current: CurrentImage;
-  store: Pick<MasksStore, 'selection' | 'object' | 'statistics' | 'messages'>;
+  inspector: MasksInspector;
+  store: Pick<MasksStore, 'selection' | 'messages'>;
   onFailure: (error: unknown) => void;
 }
 
@@ -163,11 +165,11 @@ export class MasksSelection {
   }
 
   private showObject(details: ObjectDetails | undefined, selected: boolean): void {
-    const { store, text } = this.parts;
+    const { inspector, store, text } = this.parts;
     const stack = selected ? this.pointer.stack : undefined;
     // First, since it requests the masks in view.
     if (details) this.follower.detailsArrived(details);
-    store.object.show(details && { details, selected, stack });
+    inspector.showObject(details, selected, stack);
     const announced = selected ? (details ?? null) : null;
     if (details && announced && !sameObject(announced, this.announced))
       store.messages.say(text.get('selectedAnnounce', String(details.id), details.className));
@@ -190,10 +192,10 @@ export class MasksSelection {
   }
 
   private showSeveral(): void {
-    const { current, store } = this.parts;
+    const { current, inspector } = this.parts;
     const { scene, image } = current;
     if (image) scene?.setSelection(new Set(this.several.of(image.index)));
-    store.statistics.select(this.several.all);
+    inspector.setSelection(this.several.all);
   }
 }
 

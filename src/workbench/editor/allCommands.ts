@@ -16,6 +16,7 @@ import { imageColumnCommands } from '../../linked/editor/imageColumnCommands';
 import { jobRowCommands } from '../../linked/editor/jobRowCommands';
 import { resultCommands } from '../../linked/editor/resultCommands';
 import type { ShownResults } from '../../linked/editor/shownResults';
+import { tableCommands } from '../../linked/editor/tableCommands';
 import type { Engine } from '../../linked/engineProtocol';
 import type { OpenResults } from '../../linked/node/openResults';
 import type { MasksMenuCommand, PageMenuCommand, TableMenuCommand } from '../../protocol/menuCommands';
@@ -68,6 +69,7 @@ export function allCommands(parts: AllCommandParts): RunCommand {
     ...resultCommands({ sessions, results }),
     ...exportCommands({ sessions, results, exporter }),
     ...imageColumnCommands({ sessions, results }),
+    ...tableCommands({ sessions, results }),
     ...menuCommands({ results }),
     ...fileFilterCommands({ files }),
     ...listCommands({ sessions, trees, log }),

@@ -1,7 +1,11 @@
 import { DELIMITERS } from '../../../columns/csv/csvGrammar';
 import type { TableColumn, TableSummary } from '../../../columns/tableSummary';
-import { type ImageLinksSource, openImageLinks } from '../../../masks/page/links/imageLinks';
-import { canLinkImages, linkSummary } from '../../../masks/page/links/linkSummary';
+import {
+  canLinkImages,
+  type ImageLinksOptions,
+  linkSummary,
+  openImageLinks,
+} from '../../../masks/page/links/linkSummary';
 import type { LinkReport } from '../../../masks/rowLinks';
 import { columnName, type TableText } from '../../../pages/page/pageText';
 import type { PagePort } from '../../../pages/page/pagePort';
@@ -311,7 +315,7 @@ interface LinkPopoverOptions {
   report: LinkReport;
   relink: (columns: { imageColumn: number; idColumn: number }) => void;
   /** Lets a person say which image is which. */
-  images: ImageLinksSource;
+  images: Omit<ImageLinksOptions, 'anchor' | 'text'>;
 }
 
 /** The columns by which rows and objects were matched, to be corrected. */
@@ -332,7 +336,7 @@ function openLinkPopover({ anchor, text, columns, report, relink, images }: Link
   const byHand = element('button', { type: 'button', class: 'button secondary' }, text.get('linkImages'));
   byHand.addEventListener('click', () => {
     popover.close();
-    openImageLinks({ anchor, text, source: images });
+    void openImageLinks({ anchor, text, ...images });
   });
   const { line, details } = linkSummary(report, text);
   const popover = openPopover({

@@ -209,6 +209,32 @@ describe('Open results', () => {
     await assertEnded(session);
   });
 
+  it('are used by programs without a view, with the session of a view where there is one', async () => {
+    let used: ResultSession | undefined;
+    await results.use(job, session => {
+      used = session;
+      equal(results.sessionOf(job), session);
+      return Promise.resolve();
+    });
+    equal(results.sessionOf(job), undefined);
+    const shown = results.show(job, 'masks');
+    view(0).content.shown();
+    await shown;
+    const own = results.sessionOf(job);
+    await rejects(
+      results.use(job, session => {
+        equal(session, own);
+        // The view is closed while the program works on.
+        view(0).close();
+        equal(results.sessionOf(job), own);
+        return Promise.reject(new Error('over'));
+      }),
+      /over/,
+    );
+    equal(results.sessionOf(job), undefined);
+    equal(used === own, false);
+  });
+
   it('begin a new session when they are opened again', async () => {
     await open(job, 'masks');
     view(0).close();

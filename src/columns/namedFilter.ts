@@ -1,0 +1,146 @@
+import * as v from 'valibot';
+import { badOption, type Option, optional } from '../host/options';
+import type { TableColumn } from './tableSummary';
+import type { Filter } from './viewSpec';
+
+/*
+ * Filters as programs write them: by the names of columns. What each kind does is in docs/guide/automation.md, which a test
+ * compares with this file.
+ */
+
+const MAX_FILTERS = 1000;
+const MAX_VALUES = 100_000;
+const MAX_TEXT = 1_000_000;
+
+const text = v.pipe(v.string(), v.maxLength(MAX_TEXT));
+const flag = v.optional(v.boolean());
+/** The name of a column as in the header, or its position from 0 where several have that name. */
+const column = v.union([v.pipe(text, v.nonEmpty()), v.pipe(v.number(), v.safeInteger(), v.minValue(0))]);
+/** A number, or the digits of an integer that its double is not. */
+const end = v.nullish(
+  v.union([v.pipe(v.number(), v.finite()), v.pipe(v.string(), v.regex(/^-?\d{1,308}$/))]),
+);
+
+/** Each kind of filter, by what it has. */
+export const namedFilterKinds = {
+  /** Numbers from `from` to `to`, both included; an end that is missing or null is open, one of them may be. */
+  range: v.pipe(
+    v.strictObject({ kind: v.literal('range'), column, from: end, to: end }),
+    v.check(({ from, to }) => (from ?? to ?? null) !== null),
+  ),
+  /** Cells whose exact text is one of the values, or with `missing` that have none; `exclude` inverts it. */
+  values: v.strictObject({
+    kind: v.literal('values'),
+    column,
+    values: v.pipe(v.array(text), v.maxLength(MAX_VALUES)),
+    missing: flag,
+    exclude: flag,
+  }),
+  /** Cells whose text contains or equals a text, or matches a regular expression of RE2; `exclude` inverts it. */
+  text: v.strictObject({
+    kind: v.literal('text'),
+    column,
+    match: v.picklist(['contains', 'equals', 'regex']),
+    text,
+    caseSensitive: flag,
+    exclude: flag,
+  }),
+  /** Cells that are missing, or that have a value. */
+  missing: v.strictObject({ kind: v.literal('missing'), column, missing: v.boolean() }),
+};
+
+const { range, values, text: ofText, missing } = namedFilterKinds;
+const namedFilter = v.union([range, values, ofText, missing]);
+
+/** A filter as programs write it. */
+export type NamedFilter = v.InferOutput<typeof namedFilter>;
+
+/** One filter, or several that an object has to match all. */
+export const someFilters = v.union([
+  namedFilter,
+  v.pipe(v.array(namedFilter), v.minLength(1), v.maxLength(MAX_FILTERS)),
+]);
+
+/** Filters of a program's call; none where they are missing. */
+export const optionalFilters: Option<NamedFilter[]> = {
+  expected:
+    'an array of filters, each { kind: "range", column, from?, to? }, { kind: "values", column, values, missing?, exclude? }, ' +
+    '{ kind: "text", column, match: "contains" | "equals" | "regex", text, caseSensitive?, exclude? } ' +
+    'or { kind: "missing", column, missing }',
+  read: value => {
+    const { success, output } = v.safeParse(
+      v.pipe(v.array(namedFilter), v.maxLength(MAX_FILTERS)),
+      value ?? [],
+    );
+    return success ? { value: output } : undefined;
+  },
+};
+
+/** The position of a column that a program names. Throws `bad-request` where the table has none, or several, of the name. */
+export function columnOf(columns: readonly TableColumn[], named: string | number, option: string): number {
+  const found = columns.filter(({ index, name }) =>
+    typeof named === 'number' ? index === named : name === named,
+  );
+  const [only] = found;
+  if (found.length === 1 && only) return only.index;
+  const expected =
+    found.length === 0
+      ? `a column of the table, and "${named}" is none`
+      : `its position, as several are called "${named}"`;
+  throw badOption(option, expected);
+}
+
+/** What rows are sorted by; nothing where it is missing. */
+export const optionalSort: Option<{ column: string | number; descending?: boolean | undefined }[]> = {
+  expected: 'an array of { column, descending? }',
+  read: value => {
+    const sorted = v.strictObject({ column, descending: flag });
+    const { success, output } = v.safeParse(v.pipe(v.array(sorted), v.maxLength(MAX_FILTERS)), value ?? []);
+    return success ? { value: output } : undefined;
+  },
+};
+
+/** Columns by name, or by position where several have the name; a single one may stand alone. */
+export const namedColumns: Option<(string | number)[]> = {
+  expected: 'an array of names of columns, or their positions from 0',
+  read: given => {
+    const value = typeof given === 'string' || typeof given === 'number' ? [given] : given;
+    const { success, output } = v.safeParse(
+      v.pipe(v.array(column), v.minLength(1), v.maxLength(MAX_VALUES)),
+      value,
+    );
+    return success ? { value: output } : undefined;
+  },
+};
+
+/** The same; undefined where they are missing. */
+export const optionalColumns: Option<(string | number)[] | undefined> = optional(namedColumns);
+
+/** Filters by the positions of columns. Throws `bad-request` as columnOf does. */
+export function filtersOf(columns: readonly TableColumn[], named: readonly NamedFilter[]): Filter[] {
+  return named.map((filter): Filter => {
+    const column = columnOf(columns, filter.column, 'filters');
+    switch (filter.kind) {
+      case 'range':
+        return { kind: 'range', column, from: filter.from ?? null, to: filter.to ?? null };
+      case 'values': {
+        const { values: wanted, missing: withMissing, exclude } = filter;
+        return {
+          ...{ kind: 'values', column, values: wanted },
+          ...(withMissing !== undefined && { missing: withMissing }),
+          ...(exclude !== undefined && { exclude }),
+        };
+      }
+      case 'text': {
+        const { match, text: searched, caseSensitive, exclude } = filter;
+        return {
+          ...{ kind: 'text', column, match, text: searched },
+          ...(caseSensitive !== undefined && { caseSensitive }),
+          ...(exclude !== undefined && { exclude }),
+        };
+      }
+      case 'missing':
+        return { kind: 'missing', column, missing: filter.missing };
+    }
+  });
+}

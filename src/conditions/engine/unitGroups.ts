@@ -1,0 +1,129 @@
+import { CodedError } from '../../base/errors';
+import { finiteOrNull, type GroupOrder, statisticsOf } from '../../columns/columnStatistics';
+import type { TableView } from '../../columns/engine/tableView';
+import type { Filter } from '../../columns/viewSpec';
+import type { Measure } from '../measure';
+import { type ImagePart, partValue, type ReplicateMean, replicatesOf } from '../replicates';
+import { summaryOf } from '../statistics';
+import type { UnitStatisticId } from '../unitStatistics';
+import { imageParts } from './imageParts';
+import type { StudyImages } from './studyImages';
+
+/** Groups whose statistics are over images or replicates rather than over rows. */
+export interface UnitGroupsSpec {
+  filters: readonly Filter[];
+  by: readonly number[];
+  measures: readonly Measure[];
+  statistics: readonly UnitStatisticId[];
+  of: 'images' | 'replicates';
+  /** The columns of replicates; for `replicates`. */
+  replicate: readonly number[];
+  mean: ReplicateMean;
+}
+
+export interface UnitGroup {
+  keys: readonly (string | null)[];
+  /** Objects of the group that match the filters. */
+  rows: number;
+  /** All statistics of the first measure, then of the second, and so on. */
+  values: (number | null)[];
+}
+
+/** Such groups in the order of their first rows, and all of them as one. */
+export interface UnitGroups {
+  groups: UnitGroup[];
+  all: Pick<UnitGroup, 'rows' | 'values'>;
+}
+
+/**
+ * Groups of rows by columns, with statistics of the values of their images or of their replicates. Images without objects
+ * count where it is known in which group they are. Throws `bad-request`, `too-many-objects`, `cancelled`.
+ */
+export async function unitGroups(
+  view: TableView,
+  images: StudyImages,
+  { filters, by, measures, statistics, of, replicate, mean }: UnitGroupsSpec,
+  signal?: AbortSignal,
+): Promise<UnitGroups> {
+  const [first, ...others] = by;
+  if (first === undefined) throw new CodedError('bad-request', 'Group by at least one column');
+  const units = of === 'replicates' ? replicate : [];
+  if (of === 'replicates' && units.length === 0)
+    throw new CodedError('bad-request', 'There is no column of replicates');
+  const groups = new Map<string, UnitGroup>();
+  const all: UnitGroups['all'] = { rows: 0, values: [] };
+  // Without a measure there are still groups with their numbers of rows.
+  const counted: readonly Measure[] = measures.length > 0 ? measures : [{ kind: 'share', of: [] }];
+  for (const [at, measure] of counted.entries()) {
+    const { parts } = await imageParts(
+      view,
+      images,
+      { filters, condition: first, replicate: [...others, ...units], measure },
+      signal,
+    );
+    const byGroup = new Map<string, ImagePart[]>();
+    for (const part of parts) {
+      const keys = [part.condition, ...part.replicate.slice(0, others.length)];
+      const key = JSON.stringify(keys);
+      const own = byGroup.get(key);
+      if (own) own.push(part);
+      else byGroup.set(key, [part]);
+      if (at > 0) continue;
+      const group = groups.get(key) ?? { keys, rows: 0, values: [] };
+      group.rows += part.objects;
+      all.rows += part.objects;
+      groups.set(key, group);
+    }
+    if (measures.length === 0) continue;
+    const valuesOf = (own: readonly ImagePart[]) =>
+      of === 'images' ? own.map(partValue) : replicateValues(own, others.length, mean);
+    for (const [key, own] of byGroup)
+      groups.get(key)?.values.push(...unitStatistics(valuesOf(own), statistics, of));
+    all.values.push(...unitStatistics(valuesOf(parts), statistics, of));
+  }
+  return { groups: [...groups.values()], all };
+}
+
+/** The values of the replicates of parts; those without a value of a replicate column are of none. */
+function replicateValues(
+  parts: readonly ImagePart[],
+  grouping: number,
+  mean: ReplicateMean,
+): (number | null)[] {
+  const named = parts.map(part => ({ ...part, condition: '', replicate: part.replicate.slice(grouping) }));
+  return replicatesOf(named, mean).replicates.map(({ value }) => value);
+}
+
+function unitStatistics(
+  values: readonly (number | null)[],
+  statistics: readonly UnitStatisticId[],
+  of: UnitGroupsSpec['of'],
+): (number | null)[] {
+  const known = values.filter(value => value !== null);
+  const sorted = Float64Array.from(known).sort();
+  const found = statisticsOf({ present: known.length, missing: values.length - known.length, sorted });
+  const { sem, ci95 } = of === 'replicates' ? summaryOf(known) : { sem: null, ci95: null };
+  return statistics.map(id => {
+    if (id === 'sem') return sem;
+    if (id === 'ciLow') return ci95?.[0] ?? null;
+    if (id === 'ciHigh') return ci95?.[1] ?? null;
+    return finiteOrNull(found[id] ?? undefined);
+  });
+}
+
+/** Sorts groups: missing values last, equal ones as they were. */
+export function orderedGroups(groups: readonly UnitGroup[], { of, descending }: GroupOrder): UnitGroup[] {
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  const sign = descending ? -1 : 1;
+  const valueOf = ({ keys, rows, values }: UnitGroup): string | number | null => {
+    if (of.kind === 'rows') return rows;
+    return (of.kind === 'key' ? keys[of.key] : values[of.value]) ?? null;
+  };
+  return groups
+    .map(group => ({ group, value: valueOf(group) }))
+    .sort(({ value: a }, { value: b }) => {
+      if (a === null || b === null) return Number(a === null) - Number(b === null);
+      return sign * (typeof a === 'number' && typeof b === 'number' ? a - b : compare(String(a), String(b)));
+    })
+    .map(({ group }) => group);
+}

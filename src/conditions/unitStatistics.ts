@@ -1,0 +1,30 @@
+import { type ColumnStatisticId, columnStatisticNames } from '../columns/columnStatistics';
+import type { Translate } from '../words/translate';
+
+/** Statistics of the values of images or replicates. The last three are of replicates alone: objects and images aren't. */
+export const unitStatisticNames = {
+  count: columnStatisticNames.count,
+  mean: columnStatisticNames.mean,
+  sd: columnStatisticNames.sd,
+  median: columnStatisticNames.median,
+  q1: columnStatisticNames.q1,
+  q3: columnStatisticNames.q3,
+  min: columnStatisticNames.min,
+  max: columnStatisticNames.max,
+  missing: columnStatisticNames.missing,
+  sem: t => t('SEM'),
+  ciLow: t => t('95 % CI low'),
+  ciHigh: t => t('95 % CI high'),
+} as const satisfies Record<string, (t: Translate) => string>;
+
+export type UnitStatisticId = keyof typeof unitStatisticNames;
+
+export const unitStatisticIds = Object.keys(unitStatisticNames) as UnitStatisticId[];
+
+/** Those that only replicates have. */
+const REPLICATE_STATISTICS: readonly UnitStatisticId[] = ['sem', 'ciLow', 'ciHigh'];
+
+/** Whether a statistic is one of rows too. */
+export function isColumnStatistic(id: UnitStatisticId): id is UnitStatisticId & ColumnStatisticId {
+  return !REPLICATE_STATISTICS.includes(id);
+}

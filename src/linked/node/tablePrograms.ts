@@ -1,0 +1,272 @@
+import { badOption } from '../../host/options';
+import { columnOf, filtersOf, type NamedFilter } from '../../columns/namedFilter';
+import type { TableColumn } from '../../columns/tableSummary';
+import { reason } from '../../base/reasons';
+import type { ComparedTable } from '../../conditions/comparisonRequests';
+import type { NoComparison } from '../../conditions/comparison';
+import { type ImageColumns, type ImageRole, roleOfName } from '../../conditions/imageColumns';
+import { measureName, measureOf, type NamedMeasure } from '../../conditions/namedMeasure';
+import { isColumnStatistic, type UnitStatisticId, unitStatisticNames } from '../../conditions/unitStatistics';
+import { reasonWords } from '../../words/reasonWords';
+import type { Translate } from '../../words/translate';
+import type { TableKind } from '../../service/resultParts';
+import type { ResultSession } from './resultSession';
+
+/** A table of a result that a program works with; all of its rows have been read. */
+export interface ProgramTable {
+  session: Pick<ResultSession, 'tables' | 'imageColumns'>;
+  kind: TableKind;
+  signal: AbortSignal;
+}
+
+interface Destination {
+  destination: string;
+  overwrite: boolean;
+}
+
+/** Saves rows of a table. Throws `bad-request` with the option as subject, and what saving throws. */
+export async function saveTableAsProgram(
+  table: ProgramTable,
+  {
+    columns: named,
+    filters,
+    sort,
+    ...destination
+  }: Destination & {
+    columns: readonly (string | number)[] | undefined;
+    filters: readonly NamedFilter[];
+    sort: readonly { column: string | number; descending?: boolean | undefined }[];
+  },
+): Promise<{ path: string; rows: number; bytes: number }> {
+  const { session, kind, signal } = table;
+  const { columns } = await openWhole(table);
+  const wanted = named?.map(column => columnOf(columns, column, 'columns'));
+  const keys = sort.map(({ column, descending = false }) => ({
+    column: columnOf(columns, column, 'sort'),
+    descending,
+  }));
+  const { path, rows, bytes } = await session.tables.request(
+    kind,
+    'tableSave',
+    { sort: keys, filters: filtersOf(columns, filters), ...(wanted && { columns: wanted }), ...destination },
+    signal,
+  );
+  return { path, rows, bytes };
+}
+
+/** Saves groups of a table, of its rows, images or replicates. Throws as saveTableAsProgram does. */
+export async function saveGroupsAsProgram(
+  t: Translate,
+  table: ProgramTable,
+  {
+    by: namedBy,
+    measures: named,
+    statistics,
+    of,
+    filters,
+    ...destination
+  }: Destination & {
+    by: readonly (string | number)[];
+    measures: readonly NamedMeasure[];
+    statistics: readonly UnitStatisticId[];
+    of: 'objects' | 'images' | 'replicates';
+    filters: readonly NamedFilter[];
+  },
+): Promise<{ path: string; groups: number; bytes: number }> {
+  const { session, kind, signal } = table;
+  const { columns, images } = await openStudied(table);
+  const by = namedBy.map(column => columnOf(columns, column, 'by'));
+  const measures = named.map(measure => measureOf(columns, measure, 'measures'));
+  const view = { filters: filtersOf(columns, filters), by, ...destination, withoutCounts: true };
+  const heads = named.flatMap(measure =>
+    statistics.map(id => t('{0} ({1})', measureName(t, measure), unitStatisticNames[id](t))),
+  );
+  const header = [...by.map(column => columns[column]?.name ?? ''), ...heads];
+  if (of !== 'replicates' && !statistics.every(isColumnStatistic))
+    throw badOption('statistics', 'others: SEM and confidence intervals are of replicates alone');
+  if (of === 'objects') {
+    const ofColumns = measures.map(measure => (measure.kind === 'column' ? measure.column : undefined));
+    if (!ofColumns.every(column => column !== undefined))
+      throw badOption('measures', 'columns, where statistics are of objects');
+    const params = {
+      ...view,
+      sort: [],
+      measures: ofColumns,
+      statistics: statistics.filter(isColumnStatistic),
+      header,
+    };
+    const { path, groups, bytes } = await session.tables.request(kind, 'tableGroupsSave', params, signal);
+    return { path, groups, bytes };
+  }
+  const replicate = of === 'replicates' ? columnsOfRole(columns, images, 'replicate') : [];
+  if (of === 'replicates' && replicate.length === 0)
+    throw badOption('of', '"objects" or "images": no column has the role of replicates');
+  const { path, groups, bytes } = await session.tables.request(
+    kind,
+    'tableUnitGroupsSave',
+    { ...view, measures, statistics: [...statistics], of, replicate, mean: 'objects', header },
+    signal,
+  );
+  return { path, groups, bytes };
+}
+
+/** A comparison as programs get it. */
+export type ProgramComparison = {
+  test: ComparedTable['test'];
+  groups: {
+    condition: string;
+    n: number;
+    mean: number | null;
+    sd: number | null;
+    ci95: [number, number] | null;
+  }[];
+  ci95: [number, number] | null;
+  statistic: number | null;
+  df: number | [number, number] | null;
+  p: number | null;
+  pairs?: ({
+    of: [string, string];
+    ci95: [number, number] | null;
+    statistic: number | null;
+    df: number | null;
+    p: number | null;
+    pAdjusted: number | null;
+    n: number;
+    reason?: string;
+  } & ProgramEffect)[];
+  excluded: { image?: string; condition?: string; replicate?: string[]; reason: string }[];
+  reason?: string;
+} & ProgramEffect;
+
+/** By the scale, one or the other. */
+type ProgramEffect = { difference: number | null } | { ratio: number | null };
+
+/** Compares conditions by their replicates. Throws as saveTableAsProgram does. */
+export async function compareAsProgram(
+  t: Translate,
+  table: ProgramTable,
+  {
+    measure: named,
+    condition: namedCondition,
+    replicate: namedReplicate,
+    reference,
+    paired,
+    scale,
+    filters,
+  }: {
+    measure: NamedMeasure;
+    condition: string;
+    replicate: readonly (string | number)[] | undefined;
+    reference: string | undefined;
+    paired: boolean;
+    scale: 'difference' | 'ratio';
+    filters: readonly NamedFilter[];
+  },
+): Promise<ProgramComparison> {
+  const { session, kind, signal } = table;
+  const { columns, images } = await openStudied(table);
+  const condition = columnOf(columns, namedCondition, 'condition');
+  const replicate =
+    namedReplicate?.map(column => columnOf(columns, column, 'replicate')) ??
+    columnsOfRole(columns, images, 'replicate').filter(column => column !== condition);
+  if (replicate.includes(condition)) throw badOption('replicate', 'another column than that of conditions');
+  const compared = await session.tables.request(
+    kind,
+    'tableCompare',
+    {
+      filters: filtersOf(columns, filters),
+      measure: measureOf(columns, named, 'measure'),
+      condition,
+      replicate,
+      mean: 'objects',
+      ...(reference !== undefined && { reference }),
+      paired,
+      scale,
+    },
+    signal,
+  );
+  if (reference !== undefined && !compared.groups.some(group => group.condition === reference))
+    throw badOption(
+      'reference',
+      `one of the conditions: ${compared.groups.map(group => group.condition).join(', ')}`,
+    );
+  return programComparison(t, compared, scale);
+}
+
+function programComparison(
+  t: Translate,
+  { test, groups, pairs, overall, reason: why, excluded, unpaired, replicates }: ComparedTable,
+  scale: 'difference' | 'ratio',
+): ProgramComparison {
+  const words = (kind: NoComparison) => reasonWords(t, reason(`not-compared-${kind}`));
+  const effectOf = (effect: number | null) =>
+    scale === 'ratio' ? { ratio: effect } : { difference: effect };
+  const [pair] = groups.length === 2 ? pairs : [];
+  const withoutValue = replicates.filter(({ value }) => value === null);
+  return {
+    test,
+    groups: groups.map(({ condition, n, mean, sd, ci95 }) => ({ condition, n, mean, sd, ci95 })),
+    ...effectOf(pair?.effect ?? null),
+    ci95: pair?.ci95 ?? null,
+    statistic: pair ? pair.t : (overall?.f ?? null),
+    df: pair ? pair.df : (overall?.df ?? null),
+    p: pair ? pair.p : (overall?.p ?? null),
+    ...(groups.length > 2 && {
+      pairs: pairs.map(({ of, effect, ci95, t: statistic, df, p, pAdjusted, n, reason: because }) => ({
+        of,
+        ...effectOf(effect),
+        ci95,
+        statistic,
+        df,
+        p,
+        pAdjusted,
+        n,
+        ...(because && { reason: words(because) }),
+      })),
+    }),
+    excluded: [
+      ...excluded,
+      ...withoutValue.map(one => notCounted(one, words('no-value'))),
+      ...unpaired.map(one => notCounted(one, words('no-pair'))),
+    ],
+    ...(why && { reason: words(why) }),
+  };
+}
+
+function notCounted({ condition, name }: ComparedTable['replicates'][number], why: string) {
+  return { condition, replicate: name, reason: why };
+}
+
+async function openWhole({
+  session,
+  kind,
+  signal,
+}: ProgramTable): Promise<{ columns: readonly TableColumn[] }> {
+  await session.tables.open(kind, signal);
+  await session.tables.whenRead(kind, signal);
+  // Kinds of columns are certain now.
+  return session.tables.open(kind, signal);
+}
+
+/** A table with all images that are known, those without objects too. */
+async function openStudied(
+  table: ProgramTable,
+): Promise<{ columns: readonly TableColumn[]; images: ImageColumns }> {
+  await openWhole(table);
+  const images = await table.session.imageColumns.all(table.signal);
+  return { columns: (await openWhole(table)).columns, images };
+}
+
+/** The columns of a role: of images, else by the names of the table's own. */
+export function columnsOfRole(
+  columns: readonly TableColumn[],
+  images: Pick<ImageColumns, 'columns'>,
+  role: ImageRole,
+): number[] {
+  const ofImages = columns.filter(({ ofImage }) => ofImage === true);
+  const withRole = ofImages.filter((_, at) => images.columns[at]?.role === role);
+  if (withRole.length > 0) return withRole.map(({ index }) => index);
+  return columns
+    .filter(({ ofImage, name }) => !ofImage && roleOfName(name) === role)
+    .map(({ index }) => index);
+}

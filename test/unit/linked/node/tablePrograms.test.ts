@@ -1,0 +1,232 @@
+import * as assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { measureName } from '../../../../src/conditions/namedMeasure';
+import {
+  compareAsProgram,
+  type ProgramComparison,
+  type ProgramTable,
+  saveGroupsAsProgram,
+  saveTableAsProgram,
+} from '../../../../src/linked/node/tablePrograms';
+import type { ResultSession } from '../../../../src/linked/node/resultSession';
+import { plainEnglish } from '../../../../src/words/translate';
+import golden from '../../../golden/statistics.json';
+import { assertClose } from '../../conditions/assertClose';
+import { FilesOnDisk, ImagesInMemory, openSession } from './sessionFixture';
+
+const { study } = golden;
+const FILTERS = [{ kind: 'range', column: 'Area', from: 40 } as const];
+const SHARE = { shareOf: { filter: { kind: 'range', column: 'Signal', from: 120 } } } as const;
+
+describe('What programs do with tables', () => {
+  let folder: string;
+  let session: ResultSession;
+  let table: ProgramTable;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'programs-'));
+    const objects = join(folder, 'objects.csv');
+    const rows = study.objects.map(o => `${o.image},${o.id},${o.Area},${o.Signal ?? ''}`);
+    await writeFile(objects, ['Image origin,Object ID,Area,Signal', ...rows].join('\n'));
+    const images = new ImagesInMemory();
+    images.stored = {
+      columns: [
+        { name: 'Treatment', role: 'condition' },
+        { name: 'Donor', role: 'replicate' },
+      ],
+      values: Object.fromEntries(
+        study.images.map(({ image, condition, donor }) => [image, [condition, donor]]),
+      ),
+      excluded: {},
+    };
+    // The items of the run tell of the image without objects.
+    const items = study.images.map(({ image }, at) => ({ id: `i${at}`, path: image }));
+    ({ session } = openSession(new FilesOnDisk({ objects }, items), { images }));
+    table = { session, kind: 'objects', signal: new AbortController().signal };
+  });
+
+  after(async () => {
+    session.dispose();
+    await rm(folder, { recursive: true });
+  });
+
+  const compare = (more: Partial<Parameters<typeof compareAsProgram>[2]> = {}): Promise<ProgramComparison> =>
+    compareAsProgram(plainEnglish, table, {
+      measure: 'Area',
+      condition: 'Treatment',
+      replicate: undefined,
+      reference: undefined,
+      paired: false,
+      scale: 'difference',
+      filters: FILTERS,
+      ...more,
+    });
+
+  it('compares conditions as the golden study says, with the role of replicates', async () => {
+    for (const [measure, key] of [
+      ['Area', 'meanAreaOverObjects'],
+      [{ objectsPerImage: true }, 'objectsPerImage'],
+      [SHARE, 'shareOverObjects'],
+    ] as const)
+      for (const paired of [false, true]) {
+        const { difference, t, df, p, ci95 } = study.compare[key][paired ? 'paired' : 'welch'];
+        const found = await compare({ measure, paired });
+        assert.ok('difference' in found);
+        assert.equal(found.test, paired ? 'paired-t' : 'welch-t');
+        assertClose(
+          { difference: found.difference, t: found.statistic, df: found.df, p: found.p, ci95: found.ci95 },
+          { difference, t, df, p, ci95 },
+          key,
+        );
+        assert.deepEqual([found.pairs, found.excluded, found.reason], [undefined, [], undefined]);
+        assert.deepEqual(
+          found.groups.map(({ condition, n }) => [condition, n]),
+          [
+            ['control', 3],
+            ['treated', 3],
+          ],
+        );
+      }
+  });
+
+  it('answers a ratio for a difference, and why there is no p', async () => {
+    const found = await compare({ scale: 'ratio', reference: 'treated' });
+    assert.ok('ratio' in found && !('difference' in found));
+    const none = await compare({
+      replicate: ['Object ID'],
+      filters: [{ kind: 'range', column: 'Object ID', to: 2 }],
+    });
+    assert.equal(none.reason, 'Fewer than 3 replicates, or pairs of them');
+    assert.equal(none.p, null);
+  });
+
+  it('names the option that is wrong', async () => {
+    const wrong = (more: Parameters<typeof compare>[0], subject: string) =>
+      assert.rejects(compare(more), { code: 'bad-request', details: { subject } });
+    await wrong({ measure: 'Volume' }, 'measure');
+    await wrong({ measure: 'Image origin' }, 'measure');
+    await wrong({ measure: { shareOf: { class: 'x' } } }, 'measure');
+    await wrong({ condition: 'Dose' }, 'condition');
+    await wrong({ replicate: ['Treatment'] }, 'replicate');
+    await wrong({ reference: 'other' }, 'reference');
+    await wrong({ filters: [{ kind: 'missing', column: 'None', missing: true }] }, 'filters');
+  });
+
+  it('saves rows by the names of columns', async () => {
+    const destination = join(folder, 'rows.csv');
+    const saved = await saveTableAsProgram(table, {
+      columns: ['Donor', 'Area'],
+      filters: [...FILTERS, { kind: 'values', column: 'Treatment', values: ['treated'] }],
+      sort: [{ column: 'Area', descending: true }],
+      destination,
+      overwrite: false,
+    });
+    const expected = study.objects
+      .filter(({ image, Area }) => image.startsWith('treated') && Area >= 40)
+      .sort((a, b) => b.Area - a.Area)
+      .map(({ image, Area }) => `${image.slice(8, 10)},${Area}`);
+    const written = await readFile(destination, 'utf8');
+    assert.equal(written, `Donor,Area\n${expected.join('\n')}\n`);
+    assert.deepEqual(saved, { path: destination, rows: expected.length, bytes: Buffer.byteLength(written) });
+    await assert.rejects(
+      saveTableAsProgram(table, { columns: undefined, filters: [], sort: [], destination, overwrite: false }),
+      { code: 'exists' },
+    );
+  });
+
+  async function groups(more: Partial<Parameters<typeof saveGroupsAsProgram>[2]>) {
+    const destination = join(folder, 'groups.csv');
+    const saved = await saveGroupsAsProgram(plainEnglish, table, {
+      by: ['Treatment'],
+      measures: ['Area'],
+      statistics: ['count', 'mean'],
+      of: 'objects',
+      filters: FILTERS,
+      destination,
+      overwrite: true,
+      ...more,
+    });
+    const lines = (await readFile(destination, 'utf8')).trimEnd().split('\n');
+    assert.equal(saved.groups, lines.length - 1);
+    return lines.map(line => line.split(','));
+  }
+
+  it('saves groups of objects, without statistics that only replicates have', async () => {
+    const passing = study.objects.filter(({ Area }) => Area >= 40);
+    const [header, ...rows] = await groups({});
+    assert.deepEqual(header, ['Treatment', 'Area (n)', 'Area (Mean)']);
+    assert.deepEqual(
+      rows.map(([name, count]) => [name, Number(count)]),
+      ['control', 'treated'].map(name => [
+        name,
+        passing.filter(({ image }) => image.startsWith(name)).length,
+      ]),
+    );
+    await assert.rejects(groups({ statistics: ['sem'] }), {
+      code: 'bad-request',
+      details: { subject: 'statistics' },
+    });
+    await assert.rejects(groups({ measures: [SHARE] }), {
+      code: 'bad-request',
+      details: { subject: 'measures' },
+    });
+  });
+
+  it('saves groups of images and of replicates, images without objects included', async () => {
+    const measures = ['Area', { objectsPerImage: true }, SHARE] as const;
+    const ofImages = await groups({
+      of: 'images',
+      measures: [...measures],
+      statistics: ['count', 'missing'],
+    });
+    // One image has no object, one none that passes; both count 0 objects, and have no mean and no share.
+    assert.deepEqual(ofImages.slice(1), [
+      ['control', '11', '1', '12', '0', '11', '1'],
+      ['treated', '11', '1', '12', '0', '11', '1'],
+    ]);
+    const ofReplicates = await groups({
+      of: 'replicates',
+      measures: [...measures],
+      statistics: ['count', 'mean', 'sem', 'ciLow', 'ciHigh'],
+    });
+    const [header, control] = ofReplicates;
+    assert.deepEqual(header?.slice(1, 6), [
+      'Area (n)',
+      'Area (Mean)',
+      'Area (SEM)',
+      'Area (95 % CI low)',
+      'Area (95 % CI high)',
+    ]);
+    assert.equal(header?.[6], 'Objects per image (n)');
+    const values = study.replicates.filter(({ condition }) => condition === 'control');
+    const mean = (key: 'meanAreaOverObjects' | 'objectsPerImage' | 'shareOverObjects') =>
+      values.reduce((sum, one) => sum + one[key], 0) / 3;
+    assertClose(
+      [control?.[2], control?.[7], control?.[12]].map(Number),
+      [mean('meanAreaOverObjects'), mean('objectsPerImage'), mean('shareOverObjects')],
+      'means of replicates',
+    );
+  });
+
+  it('heads measures in words', () => {
+    const names = [
+      { objectsPerImage: true },
+      { shareOf: { class: 'Mitotic' } },
+      SHARE,
+      {
+        shareOf: {
+          filter: [
+            { kind: 'range', column: 'A', from: 1, to: 2 },
+            { kind: 'values', column: 'B', values: ['x'] },
+          ],
+        },
+      },
+    ] as const;
+    assert.deepEqual(
+      names.map(named => measureName(plainEnglish, named as Parameters<typeof measureName>[1])),
+      ['Objects per image', 'Share of Mitotic', 'Share of Signal ≥ 120', 'Share of 1 ≤ A ≤ 2, B = x'],
+    );
+  });
+});
