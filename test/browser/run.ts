@@ -7,11 +7,12 @@
 // A file with a failed test is run once more, and only then traced, as that costs a third of the time.
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { findChromium } from '../host/chromium';
 import { addCounts, type Counts, NO_COUNTS, readCounts, runTwiceIfFailed, writeCounts } from '../host/counts';
+import { installExtension } from '../host/servedHost';
 import { UnavailableError } from '../host/unavailable';
 import { ensureVscodeServer, type EditionName, testedEditions, vscodeVersion } from '../host/vscodeServer';
 
@@ -20,12 +21,14 @@ const countsFolder = join(dirname(process.env['IA_COUNTS'] ?? 'out/counts/browse
 /** How a file's tests are run. */
 interface Way {
   edition: EditionName;
+  /** Extensions of a data folder into which the package is installed. */
+  installed: string | undefined;
   isTraced: boolean;
   isAlone: boolean;
 }
 
 /** The outcome of a file's tests. Its output is printed as it comes, unless others run at the same time. */
-async function runFile(file: string, { edition, isTraced, isAlone }: Way): Promise<Counts> {
+async function runFile(file: string, { edition, installed, isTraced, isAlone }: Way): Promise<Counts> {
   const name = [basename(file, '.test.js'), edition, ...(isTraced ? ['again'] : [])].join('-');
   const counts = join(countsFolder, `${name}.json`);
   const args = ['--enable-source-maps', 'node_modules/mocha/bin/mocha.js', '--timeout', '120000', '--exit'];
@@ -37,6 +40,7 @@ async function runFile(file: string, { edition, isTraced, isAlone }: Way): Promi
       ...process.env,
       IA_COUNTS: counts,
       IA_TEST_EDITION: edition,
+      ...(installed !== undefined && { IA_INSTALLED: installed }),
       ...(edition === 'oldest' && { IA_FULL: '' }),
       ...(isTraced && { IA_TRACE: '1' }),
     },
@@ -56,8 +60,27 @@ async function runFile(file: string, { edition, isTraced, isAlone }: Way): Promi
   }));
 }
 
-/** Runs files in their order, as many at a time as there are jobs. */
+/**
+ * Runs files in their order, as many at a time as there are jobs. The package is installed once, as a user would, and each
+ * window begins with a copy of what that leaves.
+ */
 async function runFiles(files: readonly string[], edition: EditionName): Promise<Counts> {
+  const vsix = process.env['IA_VSIX'];
+  if (!vsix || !files.some(isInVscode)) return await runInstalled(files, edition);
+  const folder = await mkdtemp(join(tmpdir(), 'ia-installed-'));
+  try {
+    await installExtension(vsix, folder, edition);
+    return await runInstalled(files, edition, join(folder, 'extensions'));
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function runInstalled(
+  files: readonly string[],
+  edition: EditionName,
+  installed?: string,
+): Promise<Counts> {
   const jobs = Math.min(
     Number(process.env['BROWSER_JOBS']) || Math.min(2, availableParallelism()),
     files.length,
@@ -68,7 +91,7 @@ async function runFiles(files: readonly string[], edition: EditionName): Promise
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
       const name = file;
       const counts = await runTwiceIfFailed(isAgain =>
-        runFile(name, { edition, isTraced: isAgain, isAlone: jobs === 1 }),
+        runFile(name, { edition, installed, isTraced: isAgain, isAlone: jobs === 1 }),
       );
       total = addCounts(total, counts);
     }
