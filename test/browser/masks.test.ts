@@ -35,13 +35,12 @@ describe('Masks of a job', () => {
         'beads-two-sizes.png',
       ]);
       // As every lab keeps conditions.
-      await writeSampleImages(join(folder, 'samples'), ['nuclei.png', 'nuclei-touching.png']);
       for (const [condition, sample] of [
         ['control', 'nuclei.png'],
         ['treated', 'nuclei-touching.png'],
       ] as const) {
         await mkdir(join(folder, condition));
-        await copyFile(join(folder, 'samples', sample), join(folder, condition, 'img_1.png'));
+        await copyFile(join(folder, 'images', sample), join(folder, condition, 'img_1.png'));
       }
       await mkdir(join(folder, 'exports'));
     },
