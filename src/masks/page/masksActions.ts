@@ -1,4 +1,5 @@
 import { isCoded } from '../../base/errors';
+import { tabSeparated } from '../../columns/csv/csvGrammar';
 import type { PagePort } from '../../pages/page/pagePort';
 import type { MasksText } from '../../pages/page/pageText';
 import { showShortcuts } from '../../pages/page/widgets/popover';
@@ -6,7 +7,6 @@ import type { MasksMenuCommand } from '../../protocol/menuCommands';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../masksPage';
 import { type ObjectRef, type ObjectsOfImage, pathOfImage } from '../masksSummary';
-import type { MasksInspector } from './inspector/masksInspector';
 import type { MasksSelection } from './masksSelection';
 import type { CanvasView } from './stage/canvasView';
 import type { CurrentImage } from './stage/currentImage';
@@ -16,6 +16,7 @@ import type { ObjectFocus, ObjectPointer } from './stage/objectFocus';
 import type { DragTool } from './state/layoutModel';
 import type { MasksStore } from './state/masksStore';
 import type { MasksViewState } from './state/masksViewState';
+import { channelName, measurementCells } from './state/objectMeasurements';
 import type { Point } from './tiles/viewTransform';
 
 interface MasksActionsParts {
@@ -26,7 +27,6 @@ interface MasksActionsParts {
   stage: MasksStage;
   current: CurrentImage;
   selection: MasksSelection;
-  inspector: MasksInspector;
   onFailure: (error: unknown, key?: 'saveFailed') => void;
 }
 
@@ -36,7 +36,7 @@ export class MasksActions {
 
   /** From now on keys and the entries of the menu work. */
   listen(): void {
-    const { panel, text, store, stage, current, selection, inspector, onFailure } = this.parts;
+    const { panel, text, store, stage, current, selection, onFailure } = this.parts;
     const { hasMasks, list, look, layout } = store;
     const { canvas } = stage;
     const shared = {
@@ -61,7 +61,8 @@ export class MasksActions {
       current,
       focus: selection.focus,
       pointer: selection.pointer,
-      inspector,
+      text,
+      store,
       selected: () => selection.objects,
       onExportSelected: () => selection.exportSelected(),
       onCopied: () => store.messages.say(text.get('measurementsCopied')),
@@ -178,11 +179,12 @@ function isKeyOf<T extends object>(of: T, key: string): key is Extract<keyof T, 
 
 interface MasksMenuParts {
   panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
+  text: MasksText;
+  store: MasksStore;
   canvas: CanvasView;
   current: CurrentImage;
   focus: ObjectFocus;
   pointer: ObjectPointer;
-  inspector: MasksInspector;
   /** What is selected: several objects, or the one in focus. */
   selected: () => readonly ObjectsOfImage[];
   onExportSelected: () => void;
@@ -208,7 +210,7 @@ class MasksMenu {
   }
 
   run(command: MasksMenuCommand): void {
-    const { canvas, inspector, onExportSelected, onSave, onShortcuts } = this.parts;
+    const { canvas, store, onExportSelected, onSave, onShortcuts } = this.parts;
     const { object } = this.menu;
     const position = object && this.classOf(object);
     switch (command) {
@@ -216,7 +218,7 @@ class MasksMenu {
         if (object) void this.zoomTo(object);
         break;
       case 'showOnlyClass':
-        if (position !== null && position !== undefined) inspector.showOnly(position);
+        if (position !== null && position !== undefined) store.look.showOnly(position);
         break;
       case 'copyMeasurements':
         if (object) void this.copyMeasurements(object);
@@ -248,13 +250,14 @@ class MasksMenu {
   }
 
   private async copyMeasurements(object: ObjectRef): Promise<void> {
-    const { panel, current, inspector, onCopied, onFailure } = this.parts;
+    const { panel, text, store, current, onCopied, onFailure } = this.parts;
     const { image } = current;
     if (!image || object.image !== image.index) return;
     try {
-      await panel.request('copy', {
-        text: await inspector.measurementsOf(object, pathOfImage(image)),
-      });
+      const { details, pixelSize, means, info } = await store.measurementsOf(object);
+      const named = means.map((mean, at) => ({ channel: info ? channelName(text, info, at) : '', mean }));
+      const measured = { image: pathOfImage(image), details, pixelSize, means: named };
+      await panel.request('copy', { text: tabSeparated(measurementCells(text, measured)) });
       onCopied();
     } catch (error) {
       if (!isCoded(error, 'cancelled')) onFailure(error);

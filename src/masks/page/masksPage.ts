@@ -1,8 +1,7 @@
 import { h, render } from 'preact';
-import { isCoded } from '../../base/errors';
 import type { PagePort } from '../../pages/page/pagePort';
 import type { MasksText } from '../../pages/page/pageText';
-import { fill } from '../../pages/page/widgets/element';
+import { element, fill } from '../../pages/page/widgets/element';
 import { unpackJson } from '../../protocol/packed';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide, MasksStart } from '../masksPage';
@@ -11,13 +10,14 @@ import type { LinkReport } from '../rowLinks';
 import { followStore } from './followStore';
 import { ImageStrip } from './imageStrip';
 import { InspectorLayout } from './inspector/inspectorLayout';
-import { MasksInspector } from './inspector/masksInspector';
+import { Inspector } from './inspector/inspector';
 import { MasksActions } from './masksActions';
 import { MasksSelection } from './masksSelection';
 import { MasksView } from './masksView';
 import type { CanvasView } from './stage/canvasView';
 import { CurrentImage, TableFilter } from './stage/currentImage';
 import { MasksStage } from './stage/masksStage';
+import { followPointer } from './stage/pointerSamples';
 import { ScenePainter } from './stage/scenePainter';
 import { ObjectColors } from './state/masksLook';
 import { MasksStore } from './state/masksStore';
@@ -42,7 +42,6 @@ export class MasksPage {
   private readonly stage: MasksStage;
   private readonly thumbnails: Thumbnails;
   private readonly strip: ImageStrip;
-  private readonly inspector: MasksInspector;
   private readonly layout: InspectorLayout;
   private readonly current: CurrentImage;
   private readonly filter: TableFilter;
@@ -53,7 +52,6 @@ export class MasksPage {
   constructor(private readonly parts: MasksPageParts) {
     const { start, text, port, panel } = parts;
     const { masks, hasMasks } = start;
-    const onFailure = (error: unknown, key?: 'saveFailed') => this.failed(error, key);
     const colors = new ObjectColors();
     this.store = new MasksStore({
       start,
@@ -61,9 +59,11 @@ export class MasksPage {
       panel,
       show: position => this.current.show(position),
       canvas: () => this.canvas,
+      selected: () => this.selection,
       save: () => this.actions.save(),
     });
     const { store } = this;
+    const onFailure = store.fail;
     this.painter = new ScenePainter({
       panel,
       colors,
@@ -79,16 +79,17 @@ export class MasksPage {
     this.stage = this.makeStage();
     this.thumbnails = new Thumbnails(panel, colors, store.look.now.peek());
     this.strip = new ImageStrip({ images: masks.images, store, text, thumbnails: this.thumbnails });
-    this.inspector = this.makeInspector();
+    const inspector = element('div', { class: 'inspector' });
+    render(h(Inspector, { store, text }), inspector);
     this.layout = new InspectorLayout({
       text,
       stage: this.stage.root,
-      inspector: this.inspector.root,
+      inspector,
       sizes: port.view.inspectorSizes ?? {},
       onSizes: inspectorSizes => port.updateView({ inspectorSizes }),
     });
     this.current = this.makeCurrent();
-    const { canvas, stage, current, inspector, thumbnails } = this;
+    const { canvas, stage, current, thumbnails } = this;
     this.filter = new TableFilter({
       table: store.table,
       selection: store.selection,
@@ -104,7 +105,6 @@ export class MasksPage {
       store,
       canvas,
       current,
-      inspector,
       onFailure,
     });
     this.actions = new MasksActions({
@@ -115,10 +115,10 @@ export class MasksPage {
       stage,
       current,
       selection: this.selection,
-      inspector,
       onFailure,
     });
-    followStore(store, { stage, current, thumbnails, inspector, layout: this.layout });
+    followStore(store, { stage, current, thumbnails, layout: this.layout });
+    followPointer(store, panel);
   }
 
   /** Lays out the page and opens the first image, or the one that was shown last. */
@@ -165,7 +165,6 @@ export class MasksPage {
           if (image) this.store.pointer.moved(at, image);
           if (at) scene?.pointedAt();
           this.selection.pointer.point(at);
-          this.inspector.point(at);
         },
         onClick: (at, onPanel, how) => this.selection.click(at, onPanel, how),
         onEnter: (at, add) => this.selection.click(at, { x: NaN, y: NaN }, { step: true, add }),
@@ -183,29 +182,6 @@ export class MasksPage {
     return stage;
   }
 
-  private makeInspector(): MasksInspector {
-    const { start, text, port, panel } = this.parts;
-    return new MasksInspector({
-      start,
-      text,
-      panel,
-      saved: port.view,
-      onView: view => port.updateView(view),
-      look: () => this.store.look.now.peek(),
-      onLook: change => this.store.look.change(change),
-      onScale: scale => {
-        this.thumbnails.setRange(scale?.range);
-        this.stage.colorBar.show(scale);
-      },
-      pointer: this.store.pointer,
-      onBackgroundImage: image => this.thumbnails.setBackgroundOpened(image),
-      onShowImage: image => this.current.show(this.current.positionOf({ image, object: 0 })),
-      onExportSelected: () => this.selection.exportSelected(),
-      onClearSelection: () => this.selection.clear(),
-      onFailure: error => this.failed(error),
-    });
-  }
-
   private makeCurrent(): CurrentImage {
     return new CurrentImage({
       images: this.parts.start.masks.images,
@@ -215,7 +191,7 @@ export class MasksPage {
         this.painter.begin();
         this.store.layout.imageCame();
         scene.setSelection(this.selection.of(image));
-        this.inspector.setImage(image, scene);
+        this.store.image.loads(scene);
         this.stage.setImage(image, view);
       },
       onObjects: () => {
@@ -226,16 +202,18 @@ export class MasksPage {
       },
       onFiltered: () => {
         this.count();
-        this.inspector.showTotals();
+        const { objects, matching, image } = this.current.scene ?? {};
+        if (objects && !image?.isPartial) this.store.image.listed({ classes: objects.classes, matching });
       },
-      onLoaded: scene => this.inspector.loaded(scene),
+      onLoaded: () => this.store.objectsCame(),
       onLoadFailure: error => {
-        this.failed(error);
+        this.store.fail(error);
         // That it failed is what there is to see.
         this.reportShown();
-        this.inspector.loadFailed();
+        // The image beneath them can be, all the same.
+        void this.store.background.find();
       },
-      onFailure: error => this.failed(error),
+      onFailure: error => this.store.fail(error),
     });
   }
 
@@ -254,8 +232,11 @@ export class MasksPage {
     panel.on('imagePaths', ({ paths }) => this.rename(paths));
     panel.on('searchAgain', ({ images }) => {
       const { image } = this.current;
-      if (image && images.includes(image.index)) this.inspector.searchAgain();
+      if (image && images.includes(image.index)) void this.store.background.find();
     });
+    panel.on('backgroundImageProgress', ({ image, done, total }) =>
+      this.store.background.read(image, done / total),
+    );
     panel.on('link', report => this.linked(report));
     panel.on('hovered', ref => this.selection.focus.showHovered(ref));
     panel.on('selected', ref => this.selection.follow(ref));
@@ -269,7 +250,7 @@ export class MasksPage {
   private showImage(image: ShownMaskImage, position: number): void {
     const { text, port, panel } = this.parts;
     const { store } = this;
-    this.inspector.setImage(image, undefined);
+    store.background.forget();
     this.layout.setImage(image);
     this.selection.focus.hover(null);
     store.image.opened(position);
@@ -287,7 +268,6 @@ export class MasksPage {
     this.store.reading.masksRead(masks);
     this.store.list.changed({ sorted: true });
     this.current.imagesRead();
-    this.inspector.setRead(masks.notes, this.current.image);
     this.count();
   }
 
@@ -311,8 +291,7 @@ export class MasksPage {
   }
 
   private linked(report: LinkReport): void {
-    this.store.table.linked(report);
-    this.inspector.setLink(report);
+    this.store.linked(report);
     this.selection.linked();
     void this.filter.linksChanged();
   }
@@ -334,12 +313,5 @@ export class MasksPage {
     this.shown = true;
     this.thumbnails.begin();
     requestAnimationFrame(() => this.parts.panel.send('shown', {}));
-  }
-
-  private failed(error: unknown, key: 'loadFailed' | 'saveFailed' = 'loadFailed'): void {
-    if (isCoded(error, 'cancelled')) return;
-    const reason = error instanceof Error ? error.message : String(error);
-    this.parts.panel.send('failure', { message: reason });
-    this.store.messages.fail({ text: key, reason });
   }
 }

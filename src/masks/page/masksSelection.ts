@@ -10,7 +10,6 @@ import {
   type ObjectsOfImage,
   sameObject,
 } from '../masksSummary';
-import type { MasksInspector } from './inspector/masksInspector';
 import type { CanvasView } from './stage/canvasView';
 import type { CurrentImage } from './stage/currentImage';
 import type { ImageScene, Marks } from './stage/imageScene';
@@ -27,8 +26,7 @@ interface MasksSelectionParts {
   text: MasksText;
   canvas: CanvasView;
   current: CurrentImage;
-  inspector: MasksInspector;
-  store: Pick<MasksStore, 'selection' | 'messages'>;
+  store: Pick<MasksStore, 'selection' | 'object' | 'statistics' | 'messages'>;
   onFailure: (error: unknown) => void;
 }
 
@@ -165,11 +163,11 @@ export class MasksSelection {
   }
 
   private showObject(details: ObjectDetails | undefined, selected: boolean): void {
-    const { inspector, store, text } = this.parts;
+    const { store, text } = this.parts;
     const stack = selected ? this.pointer.stack : undefined;
     // First, since it requests the masks in view.
     if (details) this.follower.detailsArrived(details);
-    inspector.showObject(details, selected, stack);
+    store.object.show(details && { details, selected, stack });
     const announced = selected ? (details ?? null) : null;
     if (details && announced && !sameObject(announced, this.announced))
       store.messages.say(text.get('selectedAnnounce', String(details.id), details.className));
@@ -192,10 +190,10 @@ export class MasksSelection {
   }
 
   private showSeveral(): void {
-    const { current, inspector } = this.parts;
+    const { current, store } = this.parts;
     const { scene, image } = current;
     if (image) scene?.setSelection(new Set(this.several.of(image.index)));
-    inspector.setSelection(this.several.all);
+    store.statistics.select(this.several.all);
   }
 }
 

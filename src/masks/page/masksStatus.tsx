@@ -1,7 +1,7 @@
 import { type ReadonlySignal, useComputed } from '@preact/signals';
 import type { MasksText } from '../../pages/page/pageText';
 import { Icon } from '../../pages/page/widgets/parts';
-import { micronDecimals } from './inspector/objectMeasurements';
+import { micronDecimals } from './state/objectMeasurements';
 import { linkSummary } from './links/linkSummary';
 import type { MasksStore } from './state/masksStore';
 

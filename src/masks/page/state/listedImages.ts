@@ -80,6 +80,7 @@ export class ArchiveReading {
   /** Undefined once all that is shown was read. */
   readonly progress: ReadonlySignal<ReadingProgress | undefined>;
   private readonly archive: Signal<{ isReading: boolean; done: number; total: number }>;
+  private readonly unusual: Signal<readonly string[]>;
   /** The share of the shown image that was read, 0…1. */
   private readonly share = signal(0);
 
@@ -88,6 +89,7 @@ export class ArchiveReading {
     private readonly image: ImageModel,
   ) {
     const { masks, isReading = false } = start;
+    this.unusual = signal(masks.notes);
     this.archive = signal({
       isReading,
       done: masks.images.filter(each => !each.isPartial).length,
@@ -99,6 +101,11 @@ export class ArchiveReading {
       const { isReading: isOn, done, total } = this.archive.value;
       return isOn && total > 1 ? { of: 'images', done, total } : undefined;
     });
+  }
+
+  /** What is unusual about the archive, in words. */
+  get notes(): ReadonlySignal<readonly string[]> {
+    return this.unusual;
   }
 
   /** Another image is shown. */
@@ -130,6 +137,7 @@ export class ArchiveReading {
     known.classes.forEach((each, at) => (each.count = classes[at]?.count ?? 0));
     known.notes = notes;
     batch(() => {
+      this.unusual.value = notes;
       this.archive.value = { ...this.archive.peek(), isReading: false };
       this.image.changed();
     });

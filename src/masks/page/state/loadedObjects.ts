@@ -165,7 +165,11 @@ interface ClassTotals {
 
 /** Totals of the first `count` classes, of the objects that are 1 in `shown`; without it, of all. */
 export function classTotals(
-  { classes, shown, areas }: { classes: Uint16Array; shown?: Uint8Array; areas?: PackedNumbers },
+  {
+    classes,
+    shown,
+    areas,
+  }: { classes: Uint16Array; shown?: Uint8Array | undefined; areas?: PackedNumbers | undefined },
   count: number,
 ): ClassTotals {
   const totals: ClassTotals = {

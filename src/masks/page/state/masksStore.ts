@@ -1,23 +1,29 @@
-import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { isCoded } from '../../../base/errors';
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { FileChange, MasksPageSide, MasksPanelSide, MasksStart, TableFiltered } from '../../masksPage';
-import type { ObjectDetails } from '../../masksSummary';
-import type { LinkReport } from '../../rowLinks';
+import type { MaskClass, ObjectDetails, ObjectRef } from '../../masksSummary';
+import type { ImageLink, LinkReport } from '../../rowLinks';
+import { BackgroundImageModel } from './backgroundImageModel';
+import { ColoringModel } from './coloringModel';
 import { ImageList } from './imageList';
 import { ImageModel } from './imageModel';
 import { LayoutModel } from './layoutModel';
 import { ArchiveReading, ImageNames } from './listedImages';
 import { CurrentLook, type MasksViewState, restoreLook } from './masksViewState';
+import { ObjectInFocus } from './objectInFocus';
 import { PointerModel } from './pointerModel';
+import { StatisticsOfSelection } from './statisticsOfSelection';
 
 interface MasksStoreOptions {
   start: MasksStart;
   port: Pick<PagePort<MasksViewState>, 'view' | 'updateView'>;
-  panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'send'>;
+  panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
   /** Shows the image at a position in the archive. */
   show: (position: number) => void;
   canvas: () => CanvasVerbs;
+  selected: () => SelectedVerbs;
   /** Saves the view to a file. */
   save: () => Promise<void>;
 }
@@ -29,6 +35,12 @@ export interface CanvasVerbs {
   actualSize(): void;
 }
 
+/** What is done with the objects that are selected. */
+interface SelectedVerbs {
+  exportSelected(): void;
+  clear(): void;
+}
+
 /**
  * What the masks page knows, by subject: signals that only the verbs of their model write. Views are functions of it
  * (`masksView.tsx`), and what isn't one follows it in `followStore.ts`. It has no elements.
@@ -37,6 +49,9 @@ export class MasksStore {
   readonly title: string;
   /** False where images are shown by themselves. */
   readonly hasMasks: boolean;
+  /** Whether the masks come without a table, and the user may choose one. */
+  readonly choosesTable: boolean;
+  readonly classes: readonly MaskClass[];
   readonly imageCount: number;
   readonly names: ImageNames;
   readonly image: ImageModel;
@@ -44,7 +59,11 @@ export class MasksStore {
   readonly reading: ArchiveReading;
   readonly look: CurrentLook;
   readonly layout: LayoutModel;
-  readonly pointer = new PointerModel();
+  readonly background: BackgroundImageModel;
+  readonly coloring: ColoringModel;
+  readonly pointer: PointerModel;
+  readonly object: ObjectInFocus;
+  readonly statistics: StatisticsOfSelection;
   readonly selection = new SelectionModel();
   readonly table: LinkedTable;
   readonly messages: MessagesModel;
@@ -54,6 +73,8 @@ export class MasksStore {
     const { images, classes } = start.masks;
     this.title = start.title;
     this.hasMasks = start.hasMasks;
+    this.choosesTable = start.choosesTable;
+    this.classes = classes;
     this.imageCount = images.length;
     this.names = new ImageNames(images);
     this.image = new ImageModel(images, this.names);
@@ -69,6 +90,55 @@ export class MasksStore {
     this.layout = new LayoutModel(port);
     this.table = new LinkedTable(start.filtered);
     this.messages = new MessagesModel(start.fileChange ?? null);
+    const { image, look, fail } = this;
+    const shared = { image, port, panel, fail };
+    this.background = new BackgroundImageModel({ ...shared, pixelSizes: start.pixelSizes });
+    const { background } = this;
+    this.coloring = new ColoringModel({ ...shared, look, classCount: classes.length });
+    this.pointer = new PointerModel(computed(() => background.pixelSize.value?.size));
+    this.object = new ObjectInFocus({ ...shared, background, link: this.table.link });
+    this.statistics = new StatisticsOfSelection(panel, fail);
+  }
+
+  /** Says that something failed, unless it was canceled. */
+  readonly fail = (error: unknown, text: Failure['text'] = 'loadFailed'): void => {
+    if (isCoded(error, 'cancelled')) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.options.panel.send('failure', { message: reason });
+    this.messages.fail({ text, reason });
+  };
+
+  /** Rows and objects were linked, maybe with another table. */
+  linked(report: LinkReport): void {
+    this.table.linked(report);
+    this.object.row.linked();
+    void this.statistics.load();
+    void this.coloring.linked();
+  }
+
+  /** The objects of the image are there: what comes after them is loaded. */
+  async objectsCame(): Promise<void> {
+    await Promise.all([this.coloring.objectsCame(), this.background.find()]);
+  }
+
+  /** The measurements of an object of the image shown; means of the samples of its background image `info` by channel. */
+  async measurementsOf(object: ObjectRef) {
+    const { background, options } = this;
+    const details = await options.panel.request('objectDetails', object);
+    const pixelSize = background.pixelSize.peek()?.size;
+    const info = background.pairing.peek()?.backgroundImage;
+    return { details, pixelSize, info, means: await background.meansOf(object) };
+  }
+
+  /** How a person says which image of the table is which. */
+  get imageLinks() {
+    const { panel } = this.options;
+    return {
+      read: () => panel.request('imageLinks', {}),
+      link: (links: ImageLink[]) => panel.request('linkImages', { links }),
+      thumbnail: (image: number) => panel.request('linkThumbnail', { image }),
+      show: (image: number) => this.showImage(image),
+    };
   }
 
   get canvas(): CanvasVerbs {
@@ -80,8 +150,25 @@ export class MasksStore {
     this.options.show(position);
   }
 
+  /** Shows an image, by its index. */
+  showImage(image: number): void {
+    this.show(this.options.start.masks.images.findIndex(({ index }) => index === image));
+  }
+
   save(): void {
     void this.options.save();
+  }
+
+  chooseTable(): void {
+    this.options.panel.send('chooseTable', {});
+  }
+
+  exportSelected(): void {
+    this.options.selected().exportSelected();
+  }
+
+  clearSelection(): void {
+    this.options.selected().clear();
   }
 
   exportMasks(): void {

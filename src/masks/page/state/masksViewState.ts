@@ -9,7 +9,7 @@ import type { View } from '../tiles/viewTransform';
 import type { SavedImageLooks } from './imageLooks';
 import type { InspectorSizes } from './inspectorPlace';
 import type { ImageSort } from './listedImages';
-import type { ColorBy, MasksLook } from './masksLook';
+import { type ColorBy, type MasksLook, NO_VALUE } from './masksLook';
 import type { SavedObjects } from './objectSelection';
 
 /** The saved view of the masks page. Classes go by name: positions may differ in another archive of the same job. */
@@ -122,6 +122,47 @@ export class CurrentLook {
   /** Tells the panel which classes are hidden. */
   sendHidden(hidden = this.look.peek().hidden): void {
     this.options.panel.send('visibility', { hiddenClasses: [...hidden] });
+  }
+
+  /** The color of a class, whatever objects are colored by. */
+  classColor(name: string): Rgb {
+    const position = this.options.classes.findIndex(each => each.name === name);
+    return this.look.value.colors[position] ?? NO_VALUE;
+  }
+
+  /** Gives a class another color, in other results too. */
+  setClassColor(position: number, color: Rgb): void {
+    const { panel, classes } = this.options;
+    panel.send('classColors', { [classes[position]?.name ?? '']: customColor(position, color) });
+    this.change({ colors: this.look.peek().colors.map((each, at) => (at === position ? color : each)) });
+  }
+
+  /** Shows a class, or hides it. */
+  toggleClass(position: number): void {
+    const hidden = new Set(this.look.peek().hidden);
+    if (!hidden.delete(position)) hidden.add(position);
+    this.change({ hidden });
+  }
+
+  /** Hides all other classes. */
+  showOnly(position: number): void {
+    const hidden = new Set(this.options.classes.keys());
+    hidden.delete(position);
+    this.change({ hidden });
+  }
+
+  /** Hides all other classes; shows them where they are hidden already. */
+  toggleOthers(position: number): void {
+    const { hidden } = this.look.peek();
+    const isAlone = hidden.size === this.options.classes.length - 1 && !hidden.has(position);
+    if (isAlone) this.change({ hidden: new Set() });
+    else this.showOnly(position);
+  }
+
+  /** Hides all classes; shows them where any is hidden. */
+  toggleClasses(): void {
+    const { hidden } = this.look.peek();
+    this.change({ hidden: new Set(hidden.size === 0 ? this.options.classes.keys() : []) });
   }
 
   /** Between filled masks and outlines. */

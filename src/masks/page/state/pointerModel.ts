@@ -12,12 +12,12 @@ export class PointerModel {
   /** Where it is in µm, where the size of pixels is known. */
   readonly microns: ReadonlySignal<Point | undefined>;
   private readonly pixel = signal<Point | undefined>(undefined);
-  private readonly size = signal<MicronSize | undefined>(undefined);
   private readonly samples = signal<readonly (number | null)[]>([]);
 
-  constructor() {
+  /** `pixelSize`: how large the image's pixels are, where that is known. */
+  constructor(readonly pixelSize: ReadonlySignal<MicronSize | undefined>) {
     this.microns = computed(() => {
-      const [at, size] = [this.pixel.value, this.size.value];
+      const [at, size] = [this.pixel.value, pixelSize.value];
       return at && size && { x: at.x * size.x, y: at.y * size.y };
     });
   }
@@ -25,11 +25,6 @@ export class PointerModel {
   /** Where it is in pixels; undefined beside the image. */
   get at(): ReadonlySignal<Point | undefined> {
     return this.pixel;
-  }
-
-  /** How large the image's pixels are, where that is known. */
-  get pixelSize(): ReadonlySignal<MicronSize | undefined> {
-    return this.size;
   }
 
   /** Samples of the background image beneath it; null for those that aren't numbers. */
@@ -41,10 +36,6 @@ export class PointerModel {
   moved(to: Point | null, image: Extent): void {
     const isInside = to && to.x >= 0 && to.y >= 0 && to.x < image.width && to.y < image.height;
     this.pixel.value = isInside ? to : undefined;
-  }
-
-  measured(size: MicronSize | undefined): void {
-    this.size.value = size;
   }
 
   sampled(values: readonly (number | null)[]): void {

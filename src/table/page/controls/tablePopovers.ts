@@ -1,11 +1,7 @@
 import { DELIMITERS } from '../../../columns/csv/csvGrammar';
 import type { TableColumn, TableSummary } from '../../../columns/tableSummary';
-import {
-  canLinkImages,
-  type ImageLinksOptions,
-  linkSummary,
-  openImageLinks,
-} from '../../../masks/page/links/linkSummary';
+import { type ImageLinksSource, openImageLinks } from '../../../masks/page/links/imageLinks';
+import { canLinkImages, linkSummary } from '../../../masks/page/links/linkSummary';
 import type { LinkReport } from '../../../masks/rowLinks';
 import { columnName, type TableText } from '../../../pages/page/pageText';
 import type { PagePort } from '../../../pages/page/pagePort';
@@ -315,7 +311,7 @@ interface LinkPopoverOptions {
   report: LinkReport;
   relink: (columns: { imageColumn: number; idColumn: number }) => void;
   /** Lets a person say which image is which. */
-  images: Omit<ImageLinksOptions, 'anchor' | 'text'>;
+  images: ImageLinksSource;
 }
 
 /** The columns by which rows and objects were matched, to be corrected. */
@@ -336,7 +332,7 @@ function openLinkPopover({ anchor, text, columns, report, relink, images }: Link
   const byHand = element('button', { type: 'button', class: 'button secondary' }, text.get('linkImages'));
   byHand.addEventListener('click', () => {
     popover.close();
-    void openImageLinks({ anchor, text, ...images });
+    openImageLinks({ anchor, text, source: images });
   });
   const { line, details } = linkSummary(report, text);
   const popover = openPopover({

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { masksTexts, type MasksTextKey } from '../../../../../src/pages/masksTexts';
-import { channelName } from '../../../../../src/masks/page/inspector/backgroundImageControls';
+import { channelName } from '../../../../../src/masks/page/state/objectMeasurements';
 import { PageText } from '../../../../../src/pages/page/pageText';
 
 describe('names of channels', () => {

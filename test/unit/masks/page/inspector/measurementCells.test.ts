@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import type { ObjectDetails } from '../../../../../src/masks/masksSummary';
 import { masksTexts } from '../../../../../src/pages/masksTexts';
-import { measurementCells } from '../../../../../src/masks/page/inspector/objectMeasurements';
+import { measurementCells } from '../../../../../src/masks/page/state/objectMeasurements';
 import { PageText } from '../../../../../src/pages/page/pageText';
 
 // German writes 1.234,5: what is copied must not.

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import type { ObjectDetails } from '../../../../../src/masks/masksSummary';
-import { rowAgreement } from '../../../../../src/masks/page/inspector/objectMeasurements';
+import { rowAgreement } from '../../../../../src/masks/page/state/objectMeasurements';
 
 describe('a row beside the mask of its object', () => {
   const details: ObjectDetails = {

@@ -5,7 +5,7 @@ import {
   micronDecimals,
   perimeterInMicrons,
   stretchedSize,
-} from '../../../../../src/masks/page/inspector/objectMeasurements';
+} from '../../../../../src/masks/page/state/objectMeasurements';
 
 describe('measurements in µm', () => {
   it('count a pixel as its width times its height', () => {

@@ -1,7 +1,9 @@
+import { signal } from '@preact/signals';
 import { deepEqual, equal } from 'node:assert/strict';
 import type { MasksStart } from '../../../../../src/masks/masksPage';
 import type { ShownMaskImage } from '../../../../../src/masks/masksSummary';
 import { MasksStore } from '../../../../../src/masks/page/state/masksStore';
+import { type MicronSize, PointerModel } from '../../../../../src/masks/page/state/pointerModel';
 import type { MasksViewState } from '../../../../../src/masks/page/state/masksViewState';
 
 function image(index: number, filename: string, objectCount: number): ShownMaskImage {
@@ -37,6 +39,10 @@ function store(view: Partial<MasksViewState> = {}) {
       zoomBy: factor => done.push(`zoom ${factor}`),
       fit: () => done.push('fit'),
       actualSize: () => done.push('1:1'),
+    }),
+    selected: () => ({
+      exportSelected: () => done.push('export selected'),
+      clear: () => done.push('clear'),
     }),
     save: () => Promise.resolve(void done.push('save')),
   });
@@ -121,11 +127,12 @@ describe('the store of the masks page', () => {
   });
 
   it('knows where the pointer is only on the image, in µm where pixels have a size', () => {
-    const { pointer } = store().store;
+    const pixelSize = signal<MicronSize | undefined>(undefined);
+    const pointer = new PointerModel(pixelSize);
     const on = { width: 10, height: 10 };
     pointer.moved({ x: 4, y: 9.5 }, on);
     deepEqual([pointer.at.value, pointer.microns.value], [{ x: 4, y: 9.5 }, undefined]);
-    pointer.measured({ x: 0.5, y: 2 });
+    pixelSize.value = { x: 0.5, y: 2 };
     deepEqual(pointer.microns.value, { x: 2, y: 19 });
     for (const to of [{ x: -1, y: 1 }, { x: 1, y: 10 }, null]) {
       pointer.moved(to, on);

@@ -1,7 +1,8 @@
 import { findRowColumns } from '../../../columns/rowColumns';
+import type { BackgroundImageInfo } from '../../../images/backgroundImageInfo';
 import type { MasksText } from '../../../pages/page/pageText';
 import type { ObjectDetails } from '../../masksSummary';
-import type { MicronSize } from '../state/pointerModel';
+import type { MicronSize } from './pointerModel';
 import type { Extent } from '../tiles/viewTransform';
 
 /** Sides that differ by less are taken for a square: files round them. */
@@ -32,6 +33,23 @@ export function areaInMicrons(area: number, { x, y }: MicronSize): number {
 /** µm of a perimeter in pixels; unknown where pixels are not square, since it does not say which way it runs. */
 export function perimeterInMicrons(perimeter: number, size: MicronSize): number | undefined {
   return isSquare(size) ? perimeter * Math.sqrt(size.x * size.y) : undefined;
+}
+
+/** What the mean of samples of one of `count` channels is called. */
+export function meanName(text: MasksText, channel: string, count: number): string {
+  return count === 1 ? text.get('measureMean') : text.get('measureMeanOf', channel);
+}
+
+const RGB = ['channelRed', 'channelGreen', 'channelBlue'] as const;
+
+/** The name of a channel (from 0): as the file gives it, else its color in an RGB image, else its number. */
+export function channelName(
+  text: MasksText,
+  { channelNames, rgb }: Pick<BackgroundImageInfo, 'channelNames' | 'rgb'>,
+  at: number,
+): string {
+  const color = rgb && RGB[at];
+  return channelNames[at] || (color ? text.get(color) : text.get('channel', at + 1));
 }
 
 interface MeasuredObject {
@@ -69,10 +87,7 @@ export function measurementCells(
   axes.forEach((axis, at) => cells.push([`${text.get('measureCentroid')} ${axis}`, centroid[at]]));
   const corners = ['x1', 'y1', 'x2', 'y2'];
   corners.forEach((corner, at) => cells.push([`${text.get('measureBox')} ${corner}`, bbox[at]]));
-  for (const { channel, mean } of means) {
-    const name = means.length === 1 ? text.get('measureMean') : text.get('measureMeanOf', channel);
-    cells.push([name, mean]);
-  }
+  for (const { channel, mean } of means) cells.push([meanName(text, channel, means.length), mean]);
   if (row !== undefined) cells.push([text.get('measureRow'), row + 1]);
   return [cells.map(([name]) => name), cells.map(([, value]) => String(value ?? ''))];
 }

@@ -1,0 +1,136 @@
+import { useCallback } from 'preact/hooks';
+import { fromHex, toHex } from '../../../base/colors';
+import type { ChannelLook } from '../../../images/backgroundImageInfo';
+import type { MasksTextKey } from '../../../pages/masksTexts';
+import type { ValueRange, ValueSpread } from '../../../pages/page/widgets/colorScale';
+import { channelName } from '../state/objectMeasurements';
+import { RangeClip } from './rangeClip';
+import { Callout, type InspectorProps, LinkButton, Slider } from './sections';
+
+/** Channels that are listed: more than panels of markers have. */
+const MAX_CHANNELS = 64;
+
+const AXES = { page: 'axisPage', z: 'axisZ', t: 'axisT' } as const;
+
+/** How the background image is painted: its planes, and each channel's visibility, color and contrast. */
+export function BackgroundImageControls({ store, text }: InspectorProps) {
+  const { background, imageCount } = store;
+  const { info, look } = background.painted.value ?? {};
+  if (!info || !look) return <div class="background-image-controls" />;
+  const { of, channels: spreads = [] } = background.spreads.value ?? {};
+  return (
+    <div class="background-image-controls">
+      {(['page', 'z', 't'] as const).map(axis => (
+        <Axis key={axis} store={store} text={text} axis={axis} value={look[axis]} count={info.axes[axis]} />
+      ))}
+      {look.channels.slice(0, MAX_CHANNELS).map((channel, at) => (
+        <Channel
+          // Of another image it is another one: nothing that was typed stays.
+          key={`${info.backgroundImage} ${at}`}
+          store={store}
+          text={text}
+          at={at}
+          name={channelName(text, info, at)}
+          channel={channel}
+          spread={of === info.backgroundImage ? spreads[at] : undefined}
+        />
+      ))}
+      {look.channels.length > MAX_CHANNELS && (
+        <Callout icon="info">{text.get('moreChannels', MAX_CHANNELS, look.channels.length)}</Callout>
+      )}
+      <div class="contrast-row">
+        {imageCount > 1 && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={background.isShared.value}
+              onChange={({ currentTarget }) => background.share(currentTarget.checked)}
+            />
+            {text.get('contrastLock')}
+          </label>
+        )}
+        <LinkButton onClick={() => background.setUsualContrast()}>{text.get('contrastAuto')}</LinkButton>
+      </div>
+    </div>
+  );
+}
+
+interface AxisProps extends InspectorProps {
+  axis: keyof typeof AXES;
+  value: number;
+  count: number;
+}
+
+/** A slider through the positions of an axis; nothing where there is nothing to choose. */
+function Axis({ store: { background }, text, axis, value, count }: AxisProps) {
+  if (count < 2) return null;
+  const id = `axis-${axis}`;
+  const name: MasksTextKey = AXES[axis];
+  return (
+    <div class="axis-row">
+      <label for={id}>{text.get(name)}</label>
+      <Slider
+        id={id}
+        min={1}
+        max={count}
+        step={1}
+        value={value + 1}
+        words={text.get('imageOf', value + 1, count)}
+        onInput={position => background.change({ [axis]: position - 1 })}
+      />
+    </div>
+  );
+}
+
+interface ChannelProps extends InspectorProps {
+  at: number;
+  name: string;
+  channel: ChannelLook;
+  spread: ValueSpread | undefined;
+}
+
+function Channel({ store: { background }, text, at, name, channel, spread }: ChannelProps) {
+  const { shown, color, low, high } = channel;
+  // Where white is zero it stays so.
+  const turned = (ends: ValueRange) => (low > high ? { low: ends.high, high: ends.low } : ends);
+  const colorAt = useCallback(
+    (share: number) => `rgb(${color.map(part => part * (0.25 + 0.75 * share)).join(' ')})`,
+    [color],
+  );
+  return (
+    <div class="channel" role="group" aria-label={name}>
+      <div class="channel-row">
+        <label class="check channel-name">
+          <input
+            type="checkbox"
+            checked={shown}
+            aria-label={text.get('channelShown', name)}
+            onChange={({ currentTarget }) => background.changeChannel(at, { shown: currentTarget.checked })}
+          />
+          <span>{name}</span>
+        </label>
+        <input
+          type="color"
+          class="swatch"
+          value={toHex(color)}
+          aria-label={text.get('classColor', name)}
+          onInput={({ currentTarget }) => {
+            const chosen = fromHex(currentTarget.value);
+            if (chosen) background.changeChannel(at, { color: [...chosen] });
+          }}
+        />
+      </div>
+      {/* A hidden channel takes one line, so that a list of many stays short. */}
+      {shown && spread && (
+        <RangeClip
+          text={text}
+          labels={{ low: 'contrastLow', high: 'contrastHigh' }}
+          spread={spread}
+          range={turned({ low, high })}
+          colorAt={colorAt}
+          change={ends => background.changeChannel(at, turned(ends))}
+        />
+      )}
+    </div>
+  );
+}

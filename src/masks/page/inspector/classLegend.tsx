@@ -1,0 +1,92 @@
+import { useComputed } from '@preact/signals';
+import { fromHex, toHex } from '../../../base/colors';
+import { IconButton } from '../../../pages/page/widgets/parts';
+import { type InspectorProps, LinkButton, Section } from './sections';
+
+/** More classes than this are no longer told apart by looking. */
+const MAX_LISTED = 1000;
+
+/** The classes with their colors, counts and eyes. */
+export function ClassLegend({ store, text }: InspectorProps) {
+  const { classes, look } = store;
+  const hidden = useComputed(() => look.now.value.hidden);
+  const title = text.get('classes');
+  const heading = classes.length > 1 && (
+    <LinkButton onClick={() => look.toggleClasses()}>
+      {text.get(hidden.value.size === 0 ? 'hideAll' : 'showAll')}
+    </LinkButton>
+  );
+  return (
+    <Section title={title} heading={[title, heading]}>
+      {classes.length === 0 ? (
+        <p class="hint">{text.get('noClasses')}</p>
+      ) : (
+        <ul class="legend">
+          {classes.slice(0, MAX_LISTED).map(({ name }, position) => (
+            <Row key={position} store={store} text={text} name={name} position={position} />
+          ))}
+        </ul>
+      )}
+      {classes.length > MAX_LISTED && (
+        <p class="hint">{text.get('moreClasses', classes.length - MAX_LISTED)}</p>
+      )}
+    </Section>
+  );
+}
+
+interface RowProps extends InspectorProps {
+  name: string;
+  position: number;
+}
+
+function Row({ store: { look, classes, coloring, image }, text, name, position }: RowProps) {
+  const hidden = useComputed(() => look.now.value.hidden.has(position)).value;
+  const color = useComputed(() => toHex(look.now.value.colors[position] ?? [0, 0, 0])).value;
+  const here = useComputed(() => coloring.classCounts.value && (coloring.classCounts.value[position] ?? 0));
+  const share = useComputed(() => {
+    const percent = (coloring.classShares.value?.[position] ?? 0) * 100;
+    if (percent === 0) return '';
+    const words = percent < 0.1 ? `< ${text.number(0.1, 1)}` : text.number(percent, percent < 10 ? 1 : 0);
+    return text.get('percent', words);
+  });
+  // With what is known of the image, that of the whole archive changes in place.
+  const total = useComputed(() => (image.known.value ? classes[position]?.count : undefined)).value;
+  const count = here.value;
+  const states = [count === 0 && 'absent', hidden && 'hidden-class'].filter(Boolean);
+  const colorOf = text.get('classColor', name);
+  return (
+    <li class={['legend-row', ...states].join(' ')}>
+      <input
+        type="color"
+        class="swatch"
+        value={color}
+        aria-label={colorOf}
+        title={colorOf}
+        onInput={({ currentTarget }) => {
+          const chosen = fromHex(currentTarget.value);
+          if (chosen) look.setClassColor(position, chosen);
+        }}
+      />
+      <span class="legend-name" title={name}>
+        {name}
+      </span>
+      <span
+        class="legend-count"
+        title={
+          count === undefined ? text.get('readingImage') : text.get('classCounts', count, total ?? count)
+        }
+      >
+        {count === undefined ? '…' : text.number(count)}
+      </span>
+      <span class="legend-share" title={text.get('areaShare')}>
+        {share}
+      </span>
+      <IconButton
+        icon={hidden ? 'eye-closed' : 'eye'}
+        label={text.get(hidden ? 'showClass' : 'hideClass', name)}
+        title={`${text.get(hidden ? 'showClass' : 'hideClass', name)}\n${text.get('onlyClass', name)}`}
+        onClick={({ altKey }) => (altKey ? look.toggleOthers(position) : look.toggleClass(position))}
+      />
+    </li>
+  );
+}

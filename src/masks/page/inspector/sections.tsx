@@ -1,0 +1,105 @@
+import type { ComponentChildren } from 'preact';
+import type { MasksText } from '../../../pages/page/pageText';
+import { Icon } from '../../../pages/page/widgets/parts';
+import type { MasksStore } from '../state/masksStore';
+
+export interface InspectorProps {
+  store: MasksStore;
+  text: MasksText;
+}
+
+interface SectionProps {
+  title: string;
+  class?: string;
+  hidden?: boolean;
+  /** In place of the title above it. */
+  heading?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** A part of the inspector, with its heading. */
+export function Section({ title, class: more, hidden = false, heading = title, children }: SectionProps) {
+  return (
+    <section class={more ? `section ${more}` : 'section'} aria-label={title} hidden={hidden}>
+      <h2>{heading}</h2>
+      {children}
+    </section>
+  );
+}
+
+interface ButtonProps {
+  onClick: () => void;
+  children: ComponentChildren;
+}
+
+/** The one of several buttons that stands out is `primary`. */
+export function Button({ primary = false, onClick, children }: ButtonProps & { primary?: boolean }) {
+  return (
+    <button type="button" class={primary ? 'button' : 'button secondary'} onClick={onClick}>
+      {children}
+    </button>
+  );
+}
+
+/** A button that looks like a link, within a line. */
+export function LinkButton({ onClick, children }: ButtonProps) {
+  return (
+    <button type="button" class="link-button" onClick={onClick}>
+      {children}
+    </button>
+  );
+}
+
+/** A remark with its icon. */
+export function Callout({
+  icon,
+  warning = false,
+  children,
+}: {
+  icon: string;
+  warning?: boolean;
+  children: string;
+}) {
+  return (
+    <p class={warning ? 'callout warning' : 'callout'}>
+      <Icon name={icon} />
+      <span>{children}</span>
+    </p>
+  );
+}
+
+interface SliderProps {
+  id: string;
+  value: number;
+  min: number;
+  max: number;
+  step: number;
+  /** What the value says, beside the slider. */
+  words: string;
+  /** To be read out in place of the number. */
+  valueText?: string;
+  onInput: (value: number) => void;
+}
+
+/** A slider with its value beside it. */
+export function Slider({ id, value, min, max, step, words, valueText, onInput }: SliderProps) {
+  return (
+    <>
+      <input
+        type="range"
+        class="slider"
+        id={id}
+        min={min}
+        max={max}
+        step={step}
+        value={value}
+        aria-valuetext={valueText}
+        style={{ '--filled': `${((value - min) / (max - min)) * 100}%` }}
+        onInput={({ currentTarget }) => onInput(Number(currentTarget.value))}
+      />
+      <output class="slider-value" for={id}>
+        {words}
+      </output>
+    </>
+  );
+}

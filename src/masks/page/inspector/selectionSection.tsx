@@ -1,0 +1,85 @@
+import type { MasksTextKey } from '../../../pages/masksTexts';
+import { type MeanAndSpread, type ShapeMeasure, shapeMeasures } from '../../selectionStatistics';
+import { Button, type InspectorProps, Section } from './sections';
+
+const NAMES: Record<ShapeMeasure, { name: MasksTextKey; hint: MasksTextKey; unit: string }> = {
+  area: { name: 'measureArea', hint: 'measureAreaHint', unit: 'px²' },
+  perimeter: { name: 'measurePerimeter', hint: 'measurePerimeterHint', unit: 'px' },
+  majorAxis: { name: 'measureMajorAxis', hint: 'measureAxisHint', unit: 'px' },
+  minorAxis: { name: 'measureMinorAxis', hint: 'measureAxisHint', unit: 'px' },
+  feretMaximum: { name: 'measureFeret', hint: 'measureFeretHint', unit: 'px' },
+};
+
+/** Several selected objects: what is known of them together, and what is done with them. */
+export function SelectionSection({ store, text }: InspectorProps) {
+  const count = store.statistics.count.value;
+  return (
+    <Section
+      title={text.get('selection')}
+      class="selection"
+      hidden={count === 0}
+      heading={count > 0 && text.count('selectionOf', count)}
+    >
+      <div>
+        <Statistics store={store} text={text} />
+      </div>
+      <div class="buttons">
+        <Button onClick={() => store.exportSelected()}>{text.get('exportSelected')}</Button>
+        <Button onClick={() => store.clearSelection()}>{text.get('clearSelection')}</Button>
+      </div>
+    </Section>
+  );
+}
+
+/** Mean and standard deviation of the masks of selected objects, and of their rows of the table. */
+function Statistics({ store, text }: InspectorProps) {
+  const { columns, shapes } = store.statistics.now.value ?? {};
+  if (!columns) return null;
+  const group = (words: string) => (
+    <tr>
+      <th scope="rowgroup" colSpan={3} class="statistics-group">
+        {words}
+      </th>
+    </tr>
+  );
+  const row = (key: string | number, name: string, hint: string, found: MeanAndSpread | undefined) => {
+    const [mean = '', sd = ''] = found ? text.aligned([found.mean, found.sd], 5) : ['…', '…'];
+    const counted = found && text.count('statisticOf', found.count);
+    return (
+      <tr key={key} title={[name, hint, counted].filter(Boolean).join('\n')}>
+        <th scope="row">{name}</th>
+        <td>{mean}</td>
+        <td>{sd}</td>
+      </tr>
+    );
+  };
+  return (
+    <table class="statistics">
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">{text.get('statisticMean')}</th>
+          <th scope="col" title={text.get('statisticSdHint')}>
+            {text.get('statisticSd')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {group(text.get('measuredHere'))}
+        {shapeMeasures.map(measure => {
+          const { name, hint, unit } = NAMES[measure];
+          const words = text.get('nameInUnit', text.get(name), unit);
+          return row(measure, words, text.get(hint), shapes?.[measure]);
+        })}
+      </tbody>
+      {columns.length > 0 && (
+        <tbody>
+          {group(text.get('columnsOfTable'))}
+          {columns.map((column, at) =>
+            row(at, column.name || '–', column.isRounded ? text.get('statisticRounded') : '', column),
+          )}
+        </tbody>
+      )}
+    </table>
+  );
+}

@@ -1,0 +1,47 @@
+import { effect } from '@preact/signals';
+import { isCoded } from '../../../base/errors';
+import { FrameQueue } from '../../../pages/page/widgets/timing';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
+import type { MasksStore } from '../state/masksStore';
+
+/** From now on the samples of the background image under the pointer are requested, once a frame, one request at a time. */
+export function followPointer(
+  { pointer, background }: Pick<MasksStore, 'pointer' | 'background'>,
+  panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request'>,
+): void {
+  let isBusy = false;
+  /** Where the pointer is on a background image; undefined beside it, and where there is none. */
+  const pointed = () => {
+    const at = pointer.at.peek();
+    const { under, info, look, stretched } = background.painted.peek() ?? {};
+    if (!at || !under || !info || !look) return undefined;
+    const across = stretched ? info.width / under.image.width : 1;
+    const down = stretched ? info.height / under.image.height : 1;
+    const [x, y] = [Math.floor(at.x * across), Math.floor(at.y * down)];
+    return x < info.width && y < info.height
+      ? { backgroundImage: info.backgroundImage, x, y, look }
+      : undefined;
+  };
+  const load = async () => {
+    if (isBusy) return;
+    const sample = pointed();
+    if (!sample) return pointer.sampled([]);
+    isBusy = true;
+    const [at, painted] = [pointer.at.peek(), background.painted.peek()];
+    try {
+      const { values } = await panel.request('pixelValues', sample);
+      pointer.sampled(pointed() ? values : []);
+    } catch (error) {
+      if (!isCoded(error, 'cancelled')) pointer.sampled([]);
+    } finally {
+      isBusy = false;
+      if (at !== pointer.at.peek() || painted !== background.painted.peek()) frames.schedule();
+    }
+  };
+  const frames = new FrameQueue(() => void load());
+  effect(() => {
+    void [pointer.at.value, background.painted.value];
+    frames.schedule();
+  });
+}

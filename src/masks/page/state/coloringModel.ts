@@ -1,0 +1,209 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { isCoded } from '../../../base/errors';
+import type { PagePort } from '../../../pages/page/pagePort';
+import {
+  type ColorMapName,
+  spreadOf,
+  usualRange,
+  type ValueRange,
+  type ValueSpread,
+} from '../../../pages/page/widgets/colorScale';
+import type { PackedNumbers } from '../../../protocol/packed';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { MasksPageSide, MasksPanelSide, ObjectColumn } from '../../masksPage';
+import type { ImageModel, LoadedImage } from './imageModel';
+import { classTotals, loadMeasure, loadValues } from './loadedObjects';
+import { type ColorBy, type MaskMeasure, type MasksLook, sameColoring, type ShownScale } from './masksLook';
+import type { CurrentLook, MasksViewState } from './masksViewState';
+
+const BINS = 256;
+
+/** What the objects of an image are colored by, once it was loaded. */
+interface LoadedValues {
+  image: LoadedImage | undefined;
+  of: ColorBy;
+  values?: PackedNumbers | undefined;
+  /** Absent where there are no values, or no number among them. */
+  spread?: ValueSpread | undefined;
+  range?: ValueRange | undefined;
+  /** Why they couldn't be loaded: objects have the colors of their classes. */
+  failure?: string;
+}
+
+interface ColoringOptions {
+  classCount: number;
+  image: ImageModel;
+  look: CurrentLook;
+  port: Pick<PagePort<MasksViewState>, 'view' | 'updateView'>;
+  panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
+  fail: (error: unknown) => void;
+}
+
+/** What objects are colored by: fetches the values of the image shown and knows how far their scale goes. */
+export class ColoringModel {
+  /** The color scale in use, of a column or a measurement; undefined where there is none. */
+  readonly scale: ReadonlySignal<ShownScale | undefined>;
+  /** Objects by class, of those that match the table's filter; undefined while they are being read. */
+  readonly classCounts: ReadonlySignal<readonly number[] | undefined>;
+  /** Share of the image's area that each class covers, 0…1; undefined while it isn't known. */
+  readonly classShares: ReadonlySignal<readonly number[] | undefined>;
+  private readonly loaded = signal<LoadedValues>({ image: undefined, of: { kind: 'class' } });
+  private readonly numeric = signal<readonly ObjectColumn[]>([]);
+  private readonly areas = signal<{ of: LoadedImage; values: PackedNumbers } | undefined>(undefined);
+  private readonly measures = new Map<MaskMeasure, PackedNumbers>();
+  /** As the user set it; undefined for the usual one. */
+  private userRange: ValueRange | undefined;
+  private isLinked = false;
+  private requests = 0;
+
+  constructor(private readonly options: ColoringOptions) {
+    const { classCount, image, look, port } = options;
+    this.userRange = port.view.range ?? undefined;
+    this.scale = computed(() => {
+      const { of, spread, range } = this.loaded.value;
+      const { colorMap } = look.now.value;
+      return spread && range && { of, colorMap, range, min: spread.min, max: spread.max };
+    });
+    const areas = computed(() => {
+      const known = this.areas.value;
+      return known?.of === image.loaded.value ? known?.values : undefined;
+    });
+    const totals = computed(() => {
+      const { classes, matching } = image.objects.value ?? {};
+      const found = { shown: matching, areas: areas.value };
+      return classes && classTotals({ classes, ...found }, classCount);
+    });
+    this.classCounts = computed(() => {
+      const known = image.known.value;
+      return known?.isPartial ? undefined : (totals.value?.counts ?? known?.classCounts);
+    });
+    this.classShares = computed(() => {
+      const known = image.known.value;
+      const whole = known && !known.isPartial && areas.value && known.width * known.height;
+      return whole ? totals.value?.areas.map(sum => sum / whole) : undefined;
+    });
+  }
+
+  /** The values of the image, for its canvas. */
+  get values(): ReadonlySignal<LoadedValues> {
+    return this.loaded;
+  }
+
+  /** Numeric columns of the linked table. */
+  get columns(): ReadonlySignal<readonly ObjectColumn[]> {
+    return this.numeric;
+  }
+
+  /** Colors objects by something else, from now on. */
+  colorBy(colorBy: ColorBy): void {
+    this.recolor(colorBy, undefined);
+    void this.load();
+  }
+
+  /** Sets where the scale begins and ends; without a range, to where it usually does. */
+  setRange(range: ValueRange | undefined): void {
+    this.recolor(this.now.colorBy, range);
+    const { spread } = this.loaded.peek();
+    this.loaded.value = { ...this.loaded.peek(), range: spread && (range ?? usualRange(spread)) };
+  }
+
+  setColorMap(colorMap: ColorMapName): void {
+    this.options.port.updateView({ colorMap });
+    this.options.look.change({ colorMap });
+  }
+
+  /** Rows were linked: objects can be colored by columns of the table. */
+  async linked(): Promise<void> {
+    try {
+      const { columns } = await this.options.panel.request('objectColumns', {});
+      this.isLinked = true;
+      this.numeric.value = columns;
+      const { colorBy } = this.now;
+      if (colorBy.kind !== 'column') return;
+      const found = currentColumn(colorBy, columns);
+      if (!sameColoring(found, colorBy)) this.recolor(found, this.userRange);
+      await this.load({ anew: true });
+    } catch (error) {
+      this.options.fail(error);
+    }
+  }
+
+  /** The objects of the image shown are there. */
+  async objectsCame(): Promise<void> {
+    const image = this.options.image.loaded.peek();
+    if (!image) return;
+    this.measures.clear();
+    await this.load();
+    await image.painted;
+    // For the legend.
+    await this.measure(image, 'area').catch(this.options.fail);
+  }
+
+  /** Fetches what the current coloring needs for the image shown; `anew`: the table may be another one. */
+  async load({ anew = false } = {}): Promise<void> {
+    const image = this.options.image.loaded.peek();
+    const { colorBy: of } = this.now;
+    const request = ++this.requests;
+    if (!image) return;
+    const isLatest = () => request === this.requests && image === this.options.image.loaded.peek();
+    try {
+      const values = await this.valuesOf(image, of);
+      const spread = values && (await this.spreadOf(of, values, anew));
+      const range = spread && (this.userRange ?? usualRange(spread));
+      if (isLatest()) this.loaded.value = { image, of, values, spread, range };
+    } catch (error) {
+      if (!isLatest() || isCoded(error, 'cancelled')) return;
+      const failure = error instanceof Error ? error.message : String(error);
+      this.options.panel.send('failure', { message: failure });
+      this.loaded.value = { image, of, failure };
+    }
+  }
+
+  private get now(): MasksLook {
+    return this.options.look.now.peek();
+  }
+
+  private recolor(colorBy: ColorBy, range: ValueRange | undefined): void {
+    this.userRange = range;
+    this.options.port.updateView({ colorBy, range: range ?? null });
+    if (colorBy !== this.now.colorBy) this.options.look.change({ colorBy });
+  }
+
+  private async valuesOf(image: LoadedImage, colorBy: ColorBy): Promise<PackedNumbers | undefined> {
+    if (colorBy.kind === 'measure') return this.measure(image, colorBy.measure);
+    if (colorBy.kind !== 'column' || !this.isLinked) return undefined;
+    return loadValues(this.options.panel, image.image.index, colorBy.column, image.signal);
+  }
+
+  /** A column has one scale for all images; what is measured here is known of the image shown alone. */
+  private async spreadOf(
+    of: ColorBy,
+    values: PackedNumbers,
+    anew: boolean,
+  ): Promise<ValueSpread | undefined> {
+    if (of.kind !== 'column') return spreadOf(values, BINS);
+    const before = this.loaded.peek();
+    if (!anew && before.spread && sameColoring(before.of, of)) return before.spread;
+    const { min, max, counts } = await this.options.panel.request('valueScale', { column: of.column });
+    return min === null || max === null ? undefined : { min, max, counts: new Uint32Array(counts) };
+  }
+
+  private async measure(of: LoadedImage, measure: MaskMeasure): Promise<PackedNumbers | undefined> {
+    const isShown = () => of === this.options.image.loaded.peek();
+    if (!isShown()) return undefined;
+    const known = this.measures.get(measure);
+    if (known) return known;
+    const values = await loadMeasure(this.options.panel, of.image, measure, of.signal);
+    if (!isShown()) return undefined;
+    this.measures.set(measure, values);
+    if (measure === 'area') this.areas.value = { of, values };
+    return values;
+  }
+}
+
+/** The column of that name, wherever it stands now. */
+function currentColumn(saved: ColorBy & { kind: 'column' }, columns: readonly ObjectColumn[]): ColorBy {
+  const same = columns.find(({ column, name }) => column === saved.column && name === saved.name);
+  const found = same ?? columns.find(({ name }) => name === saved.name);
+  return found ? { kind: 'column', ...found } : { kind: 'class' };
+}

@@ -1,0 +1,184 @@
+import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from '@preact/signals';
+import type { PagePort } from '../../../pages/page/pagePort';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
+import type { ObjectDetails } from '../../masksSummary';
+import type { LinkReport } from '../../rowLinks';
+import type { BackgroundImageModel } from './backgroundImageModel';
+import type { ImageModel } from './imageModel';
+import type { MasksViewState } from './masksViewState';
+import { type Agreement, rowAgreement } from './objectMeasurements';
+
+type Means = readonly (number | null)[];
+
+/** The object under the pointer, or else the selected one. */
+interface FocusedObject {
+  details: ObjectDetails;
+  selected: boolean;
+  /** Which of how many objects that lie over each other. */
+  stack: { position: number; count: number } | undefined;
+}
+
+interface ObjectInFocusOptions {
+  image: ImageModel;
+  background: BackgroundImageModel;
+  link: ReadonlySignal<LinkReport | undefined>;
+  port: Pick<PagePort<MasksViewState>, 'view' | 'updateView'>;
+  panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request'>;
+  fail: (error: unknown) => void;
+}
+
+/** The object whose measurements are shown: what was measured of its mask, of the background image in it, and its row. */
+export class ObjectInFocus {
+  readonly row: RowOfObject;
+  /** Mean of the background image's samples inside the mask, for each of its channels; undefined while it isn't known. */
+  readonly means: ReadonlySignal<Means | undefined>;
+  private readonly focused = signal<FocusedObject | undefined>(undefined);
+  private readonly measured = signal<{ of: ObjectDetails; means: Means } | undefined>(undefined);
+  private readonly scored = signal(false);
+
+  constructor(private readonly options: ObjectInFocusOptions) {
+    this.row = new RowOfObject(options);
+    const details = computed(() => this.focused.value?.details);
+    this.means = computed(() => {
+      const measured = this.measured.value;
+      return measured && measured.of === details.value ? measured.means : undefined;
+    });
+    const { background } = options;
+    // Another plane has other samples.
+    const sampled = computed(() => {
+      const { info, look, stretched } = background.painted.value ?? {};
+      return info && [info.backgroundImage, look?.page, look?.z, look?.t, stretched].join(' ');
+    });
+    effect(() => {
+      const of = details.value;
+      const isOpen = sampled.value !== undefined;
+      const outdated = new AbortController();
+      if (of && isOpen) untracked(() => void this.measure(of, outdated.signal));
+      return () => outdated.abort();
+    });
+  }
+
+  get now(): ReadonlySignal<FocusedObject | undefined> {
+    return this.focused;
+  }
+
+  /** Whether any object had a score so far: then its line stays, as nothing below may jump under the pointer. */
+  get hasScores(): ReadonlySignal<boolean> {
+    return this.scored;
+  }
+
+  /** The details of another object have come; none where none is in focus. */
+  show(object: FocusedObject | undefined): void {
+    if (object?.details.score !== undefined) this.scored.value = true;
+    this.focused.value = object;
+    this.row.show(object?.details);
+  }
+
+  private async measure(of: ObjectDetails, signal: AbortSignal): Promise<void> {
+    const { background, image, fail } = this.options;
+    if (of.image !== image.loaded.peek()?.image.index) return;
+    try {
+      const means = await background.meansOf(of, signal);
+      if (!signal.aborted) this.measured.value = { of, means };
+    } catch (error) {
+      fail(error);
+    }
+  }
+}
+
+/** A row of the table as it is shown. Without an object it has no cells, but the names of its columns. */
+interface ShownRow {
+  names: readonly string[];
+  cells: readonly string[];
+  /** The latest object that has a row, with its cells. */
+  latest?: { details: ObjectDetails; cells: readonly string[] };
+}
+
+/** What the row of the object in focus says beyond its mask. The names of its columns stay when there is no object. */
+export class RowOfObject {
+  /** How each of its cells agrees with the mask. Without a row it stays as it was: nothing below may jump. */
+  readonly agreement: ReadonlySignal<readonly Agreement[]>;
+  private readonly row = signal<ShownRow>({ names: [], cells: [] });
+  private readonly open: Signal<boolean>;
+  private readonly known = signal(false);
+  private details: ObjectDetails | undefined;
+  /** The cells may be those of another table. */
+  private isOld = false;
+  private requests = 0;
+
+  constructor(private readonly options: ObjectInFocusOptions) {
+    const { background, link, port } = options;
+    this.open = signal(port.view.rowOpen ?? true);
+    this.agreement = computed(() => {
+      const { names, latest } = this.row.value;
+      const { areaRatio, areaRatioConstant } = link.value ?? {};
+      if (!latest) return [];
+      return rowAgreement(names, latest.cells, {
+        details: latest.details,
+        pixelSize: background.pixelSize.value?.size,
+        areaRatio: areaRatioConstant ? areaRatio : undefined,
+      });
+    });
+  }
+
+  get now(): ReadonlySignal<ShownRow> {
+    return this.row;
+  }
+
+  get isOpen(): ReadonlySignal<boolean> {
+    return this.open;
+  }
+
+  /** Whether any object had a row so far. */
+  get isKnown(): ReadonlySignal<boolean> {
+    return this.known;
+  }
+
+  setOpen(open: boolean): void {
+    if (open === this.open.peek()) return;
+    this.options.port.updateView({ rowOpen: open });
+    this.open.value = open;
+    void this.load();
+  }
+
+  /** Another object is in focus, or none. */
+  show(details: ObjectDetails | undefined): void {
+    if (this.details === details) return;
+    const isSameRow = !this.isOld && this.details?.row === details?.row;
+    this.isOld = false;
+    this.details = details;
+    if (!isSameRow) return void this.load();
+    const { names, cells } = this.row.peek();
+    if (details && cells.length > 0) this.row.value = { names, cells, latest: { details, cells } };
+  }
+
+  /** Rows and objects were linked, maybe with another table. Details that say so follow. */
+  linked(): void {
+    this.isOld = true;
+  }
+
+  private async load(): Promise<void> {
+    const { image, panel, fail } = this.options;
+    const request = ++this.requests;
+    const row = this.details?.row;
+    if (row !== undefined && !this.open.peek()) this.known.value = true;
+    if (row === undefined || !this.open.peek()) {
+      this.row.value = { ...this.row.peek(), cells: [] };
+      return;
+    }
+    try {
+      // The masks in view come before it.
+      await image.loaded.peek()?.painted;
+      if (request !== this.requests) return;
+      const { cells: found } = await panel.request('objectRow', { row });
+      const { details } = this;
+      if (request !== this.requests || !details) return;
+      const cells = found.map(({ text }) => text);
+      this.known.value = true;
+      this.row.value = { names: found.map(({ name }) => name), cells, latest: { details, cells } };
+    } catch (error) {
+      if (request === this.requests) fail(error);
+    }
+  }
+}
