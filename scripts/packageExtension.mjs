@@ -1,5 +1,5 @@
 // Creates the .vsix of a production build in the project's root.
-import { createVSIX, listFiles } from '@vscode/vsce';
+import { createVSIX, listFiles, PackageManager } from '@vscode/vsce';
 import { spawnSync } from 'node:child_process';
 import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -68,7 +68,7 @@ function kindOf(path) {
 
 async function stageFiles() {
   await rm(STAGE, { recursive: true, force: true });
-  for (const file of [...(await listFiles({ dependencies: false })), '.vscodeignore']) {
+  for (const file of [...(await listFiles({ packageManager: PackageManager.None })), '.vscodeignore']) {
     await mkdir(dirname(join(STAGE, file)), { recursive: true });
     await copyFile(file, join(STAGE, file));
   }
