@@ -1,11 +1,20 @@
+import { h, render } from 'preact';
 import type { MasksPageSide, MasksPanelSide, PackedMasksStart } from '../masksPage';
 import { unpackJson } from '../../protocol/packed';
 import { RpcEndpoint } from '../../protocol/rpc';
 import type { MasksTextKey } from '../../pages/masksTexts';
 import { addStyle, openPage, scriptNonce } from '../../pages/page/openPage';
 import { PagePort } from '../../pages/page/pagePort';
-import { MasksPage } from './masksPage';
+import { fill } from '../../pages/page/widgets/element';
+import { MasksView } from './masksView';
+import { ImageMenu } from './stage/imageMenu';
+import { listenToKeys } from './stage/masksShortcuts';
+import { MasksStage } from './stage/masksStage';
+import { followPointer } from './stage/pointerSamples';
+import { ObjectColors } from './state/masksLook';
+import { MasksStore } from './state/masksStore';
 import { currentMasksView, type MasksViewState } from './state/masksViewState';
+import { Thumbnails } from './thumbnails';
 import sharedCss from '../../pages/page/shared.css';
 import shortcutsDialogCss from '../../pages/page/widgets/shortcutsDialog.css';
 import popoverCss from '../../pages/page/widgets/popover.css';
@@ -59,7 +68,41 @@ async function run(root: HTMLElement): Promise<void> {
     failed: message => panel.send('failure', { message }),
   });
   const start = { ...sent, masks: unpackJson(sent.masks) };
-  new MasksPage({ root, start, text, port, panel }).show();
+  const store: MasksStore = new MasksStore({
+    start,
+    text,
+    port,
+    panel,
+    stage: () => stage,
+  });
+  const colors = new ObjectColors();
+  const stage = new MasksStage(store, text, panel, colors);
+  const thumbnails = new Thumbnails(panel, colors, store);
+  fill(root);
+  render(h(MasksView, { store, text, thumbnails, stage: stage.root }), root);
+  followMessages(panel, store);
+  followPointer(store, panel);
+  const menu = new ImageMenu({ store, text, panel, canvas: stage.canvas });
+  panel.on('menuCommand', ({ command }) => menu.run(command));
+  listenToKeys(store, stage.canvas, text);
+  // Tells the panel, once, that there is something to see.
+  store.layout.isShown.subscribe(is => is && requestAnimationFrame(() => panel.send('shown', {})));
+  store.restore();
+}
+
+/** What the panel tells the page becomes known in the store. */
+function followMessages(from: typeof panel, store: MasksStore): void {
+  from.on('imagesRead', ({ images, done, total }) => store.imagesRead(unpackJson(images), done, total));
+  from.on('masksRead', masks => store.masksRead(unpackJson(masks)));
+  from.on('searchAgain', ({ images }) => store.searchAgain(images));
+  from.on('backgroundImageProgress', ({ image, done, total }) => store.background.read(image, done / total));
+  from.on('imagePaths', ({ paths }) => store.rename(paths));
+  from.on('link', report => store.linked(report));
+  from.on('hovered', ref => store.selection.focus.followHovered(ref));
+  from.on('selected', ref => store.selection.follow(ref));
+  from.on('showImage', ref => store.showImageOf(ref));
+  from.on('fileChange', change => store.messages.fileChanged(change));
+  from.on('filtered', filtered => void store.table.filter(filtered));
 }
 
 const root = document.getElementById('root');

@@ -13,7 +13,7 @@ interface StatusProps {
 /** The line below the image: where the pointer is, what the image holds, how it is linked, what went wrong. */
 export function StatusLine({ store, text }: StatusProps) {
   const hovered = useComputed(() => {
-    const details = store.selection.beside.value;
+    const details = store.selection.focus.beside.value?.details;
     return details ? text.get('objectNamed', String(details.id), details.className) : '';
   });
   const reading = useComputed(() => {

@@ -13,7 +13,7 @@ interface ToolbarProps {
 /** The line above the image. */
 export function Toolbar({ store, text }: ToolbarProps) {
   const { hasMasks, layout } = store;
-  const isOneOfSeveral = store.imageCount > 1;
+  const isOneOfSeveral = store.images.length > 1;
   const details = layout.details.value;
   return (
     <header class="toolbar">
@@ -28,7 +28,7 @@ export function Toolbar({ store, text }: ToolbarProps) {
         icon="device-camera"
         label={text.get('saveView')}
         disabled={!layout.hasImage.value}
-        onClick={() => store.save()}
+        onClick={() => void store.save()}
       />
       {hasMasks && (
         <LabeledButton

@@ -1,22 +1,29 @@
 import type { MasksText } from '../../pages/page/pageText';
+import { ImageStrip } from './imageStrip';
+import { Split } from './masksSplit';
 import { FileNotice, StatusLine } from './masksStatus';
 import { Toolbar } from './masksToolbar';
 import type { MasksStore } from './state/masksStore';
+import type { Thumbnails } from './thumbnails';
 
 interface MasksViewProps {
   store: MasksStore;
   text: MasksText;
-  /** Fills the middle of the page, which isn't a function of the store yet. Always the same function. */
-  fillBody: (body: HTMLElement | null) => void;
+  thumbnails: Thumbnails;
+  /** The image, which isn't a function of the store. */
+  stage: HTMLElement;
 }
 
 /** The masks page from top to bottom. */
-export function MasksView({ store, text, fillBody }: MasksViewProps) {
+export function MasksView({ store, text, thumbnails, stage }: MasksViewProps) {
   return (
     <>
       <Toolbar store={store} text={text} />
       <FileNotice store={store} text={text} />
-      <div class="masks-body" ref={fillBody} />
+      <div class="masks-body">
+        {store.images.length > 1 && <ImageStrip store={store} text={text} thumbnails={thumbnails} />}
+        <Split store={store} text={text} stage={stage} />
+      </div>
       <StatusLine store={store} text={text} />
       <div class="visually-hidden" role="status" aria-live="polite">
         {store.messages.said}

@@ -1,3 +1,4 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
 import { element } from '../../pages/page/widgets/element';
 import type { ValueRange } from '../../pages/page/widgets/colorScale';
 import type { RpcEndpoint } from '../../protocol/rpc';
@@ -5,6 +6,7 @@ import type { MasksPageSide, MasksPanelSide } from '../masksPage';
 import type { MaskImage } from '../masksSummary';
 import { loadValues } from './state/loadedObjects';
 import type { MasksLook, ObjectAttributes, ObjectColors } from './state/masksLook';
+import type { MasksStore } from './state/masksStore';
 import { ByteBoundCache, TileLoader } from './tiles/tileLoader';
 import { makeSurface, type Surface, TILE_BYTES, tileSpan, topLevel } from './tiles/tiles';
 import type { Extent } from './tiles/viewTransform';
@@ -32,21 +34,25 @@ interface Thumbnail {
  * the page, except that colors by a measurement made here stay those of classes: to measure is to decode every image.
  */
 export class Thumbnails {
-  /** Called when one has arrived or looks different. */
-  onChange: () => void = () => undefined;
   private readonly known = new ByteBoundCache<Thumbnail>(CACHE_BYTES);
   private readonly canvases = new Map<number, HTMLCanvasElement>();
   private readonly loader: TileLoader<Thumbnail>;
   private readonly attributes: ThumbnailAttributes;
   private readonly backgrounds: ThumbnailBackgrounds;
+  private readonly revisions = signal(0);
+  private look: MasksLook;
   private range: ValueRange | undefined;
-  private isHeld = true;
 
   constructor(
     panel: RpcEndpoint<MasksPageSide, MasksPanelSide>,
     private readonly colors: ObjectColors,
-    private look: MasksLook,
+    private readonly store: Pick<
+      MasksStore,
+      'hasMasks' | 'look' | 'table' | 'layout' | 'coloring' | 'background' | 'image'
+    >,
   ) {
+    const { look, table, layout, coloring, background, image: shown } = store;
+    this.look = look.now.peek();
     this.loader = new TileLoader({
       parallel: 2,
       // An image is a tile of a row of images.
@@ -66,41 +72,32 @@ export class Thumbnails {
       onFailure: () => undefined,
     });
     this.attributes = new ThumbnailAttributes(panel, image => this.changed(image));
-    this.attributes.setColumn(columnOf(look));
+    this.attributes.setColumn(columnOf(this.look));
     this.backgrounds = new ThumbnailBackgrounds(panel, image => this.changed(image));
+    look.now.subscribe(now => this.lookChanged(now));
+    coloring.scale.subscribe(scale => {
+      this.range = scale?.range;
+      if (this.look.colorBy.kind === 'column') this.repaint();
+    });
+    table.listed.subscribe(({ isFiltered }) => {
+      this.attributes.setFiltered(isFiltered);
+      this.repaint();
+    });
+    background.pairing.subscribe(pairing => {
+      if (pairing?.backgroundImage && shown.shared) this.backgroundOpened(shown.shared.index);
+    });
+    layout.isShown.subscribe(() => this.revisions.value++);
   }
 
-  setLook(look: MasksLook): void {
-    const { colors, hidden, colorBy, colorMap } = this.look;
-    const isSame = look.colors === colors && look.hidden === hidden && look.colorBy === colorBy;
-    if (isSame && look.colorMap === colorMap) return;
-    this.look = look;
-    this.attributes.setColumn(columnOf(look));
-    this.repaint();
-  }
-
-  /** Ends of the color scale of a column. */
-  setRange(range: ValueRange | undefined): void {
-    this.range = range;
-    if (this.look.colorBy.kind === 'column') this.repaint();
-  }
-
-  /** The table's filters or links changed. */
-  setFiltered(filtered: boolean): void {
-    this.attributes.setFiltered(filtered);
-    this.repaint();
-  }
-
-  /** Nothing is requested before this: the image that is shown comes first. */
-  begin(): void {
-    if (!this.isHeld) return;
-    this.isHeld = false;
-    this.onChange();
+  /** Another number each time that one has arrived or looks different. */
+  get revision(): ReadonlySignal<number> {
+    return this.revisions;
   }
 
   /** These are in view. */
   want(images: readonly MaskImage[]): void {
-    if (this.isHeld) return;
+    // The image that is shown comes first; without masks it may be that nothing is ever painted whole.
+    if (this.store.hasMasks && !this.store.layout.isShown.peek()) return;
     const paintable = images.filter(
       ({ failure, objectCount, isPartial }) => !failure && !isPartial && objectCount > 0,
     );
@@ -129,7 +126,7 @@ export class Thumbnails {
   }
 
   /** The background image of an image is open now, perhaps another one than before. */
-  setBackgroundOpened(image: number): void {
+  private backgroundOpened(image: number): void {
     this.backgrounds.setOpened(image);
     this.changed(image);
   }
@@ -150,12 +147,21 @@ export class Thumbnails {
 
   private changed(image: number): void {
     this.canvases.delete(image);
-    this.onChange();
+    this.revisions.value++;
   }
 
   private repaint(): void {
     this.canvases.clear();
-    this.onChange();
+    this.revisions.value++;
+  }
+
+  private lookChanged(look: MasksLook): void {
+    const { colors, hidden, colorBy, colorMap } = this.look;
+    const isSame = look.colors === colors && look.hidden === hidden && look.colorBy === colorBy;
+    if (isSame && look.colorMap === colorMap) return;
+    this.look = look;
+    this.attributes.setColumn(columnOf(look));
+    this.repaint();
   }
 
   private paint({ width, height, labels, classes }: Thumbnail, image: number): HTMLCanvasElement {

@@ -32,7 +32,7 @@ export function BackgroundImageSection({ store, text }: InspectorProps) {
       : text.get('pixelSidesByBackgroundImage', x, y);
   };
   return (
-    <Section title={text.get('backgroundImage')} hidden={!image.loaded.value}>
+    <Section title={text.get('backgroundImage')} hidden={!image.scene.value}>
       <div class="background-image-body">
         <Found
           store={store}
@@ -56,7 +56,7 @@ export function BackgroundImageSection({ store, text }: InspectorProps) {
 /** What is known of an image file that is shown by itself: how it is painted, and what is in the file. */
 export function ImageFileSections({ store, text }: InspectorProps) {
   return (
-    <div hidden={!store.image.loaded.value}>
+    <div hidden={!store.image.scene.value}>
       <Section title={text.get('display')}>
         <BackgroundImageControls store={store} text={text} />
       </Section>

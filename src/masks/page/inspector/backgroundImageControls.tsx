@@ -14,7 +14,7 @@ const AXES = { page: 'axisPage', z: 'axisZ', t: 'axisT' } as const;
 
 /** How the background image is painted: its planes, and each channel's visibility, color and contrast. */
 export function BackgroundImageControls({ store, text }: InspectorProps) {
-  const { background, imageCount } = store;
+  const { background, images } = store;
   const { info, look } = background.painted.value ?? {};
   if (!info || !look) return <div class="background-image-controls" />;
   const { of, channels: spreads = [] } = background.spreads.value ?? {};
@@ -39,7 +39,7 @@ export function BackgroundImageControls({ store, text }: InspectorProps) {
         <Callout icon="info">{text.get('moreChannels', MAX_CHANNELS, look.channels.length)}</Callout>
       )}
       <div class="contrast-row">
-        {imageCount > 1 && (
+        {images.length > 1 && (
           <label class="check">
             <input
               type="checkbox"

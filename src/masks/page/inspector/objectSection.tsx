@@ -182,7 +182,8 @@ function Hints({ store: { object }, text }: InspectorProps) {
   const said = useComputed(() => {
     const now = object.now.value;
     const { stack } = now ?? {};
-    if (stack && stack.count > 1) return text.get('clickAgain', stack.position + 1, stack.count);
+    const count = stack?.candidates.length ?? 0;
+    if (stack && count > 1) return text.get('clickAgain', stack.position + 1, count);
     return text.get(!now ? 'pointAtObject' : now.selected ? 'clearSelected' : 'clickToSelect');
   });
   const unsaid = useComputed(() => (object.now.value ? text.get('pointAtObject') : ''));

@@ -12,7 +12,7 @@ const NAMES: Record<ShapeMeasure, { name: MasksTextKey; hint: MasksTextKey; unit
 
 /** Several selected objects: what is known of them together, and what is done with them. */
 export function SelectionSection({ store, text }: InspectorProps) {
-  const count = store.statistics.count.value;
+  const count = store.selection.several.count.value;
   return (
     <Section
       title={text.get('selection')}
@@ -24,8 +24,8 @@ export function SelectionSection({ store, text }: InspectorProps) {
         <Statistics store={store} text={text} />
       </div>
       <div class="buttons">
-        <Button onClick={() => store.exportSelected()}>{text.get('exportSelected')}</Button>
-        <Button onClick={() => store.clearSelection()}>{text.get('clearSelection')}</Button>
+        <Button onClick={() => store.selection.exportSelected()}>{text.get('exportSelected')}</Button>
+        <Button onClick={() => store.selection.clear()}>{text.get('clearSelection')}</Button>
       </div>
     </Section>
   );

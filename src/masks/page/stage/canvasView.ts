@@ -11,22 +11,18 @@ import {
   keepInView,
   panBy,
   type Point,
+  revealBox,
   toImage,
   toPanel,
   type View,
   zoomAt,
 } from '../tiles/viewTransform';
-import type { CanvasKey } from './masksShortcuts';
 
 const MOVE_MILLISECONDS = 180;
 
-export interface CanvasViewOptions extends CanvasPointerOptions {
-  label: string;
-  help: string;
+interface CanvasViewOptions extends CanvasPointerOptions {
   /** Paints one frame; screen pixels. What is on the canvas may stay instead, unless `isNeeded`. Whether it was painted. */
   paint: (frame: CanvasFrame, isNeeded: boolean) => boolean;
-  /** Enter: the object in the middle. */
-  onEnter: (at: Point, add: boolean) => void;
   onView: (view: View, fitted: boolean) => void;
 }
 
@@ -43,13 +39,12 @@ export class CanvasView implements PointedCanvas {
   private motion: { from: View; to: View; began: number } | undefined;
 
   constructor(private readonly options: CanvasViewOptions) {
-    this.describe(options.label);
     new ResizeObserver(() => this.resized()).observe(this.canvas);
     this.pointer = new CanvasPointer(this, options);
   }
 
   describe(label: string): void {
-    this.canvas.setAttribute('aria-label', `${label}. ${this.options.help}`);
+    this.canvas.setAttribute('aria-label', label);
   }
 
   get view(): View {
@@ -128,14 +123,19 @@ export class CanvasView implements PointedCanvas {
     this.moveTo(closeUp(this.panel, box, this.image));
   }
 
-  /** Moves there at once, and requests what is in view there without waiting for a frame. */
-  jumpTo(to: View): void {
+  /** Brings a box into view: in steps, or else at once, without waiting for a frame to request what is in view there. */
+  reveal(box: Box, inSteps: boolean): void {
+    const to = revealBox(this.current, this.panel, box, this.image);
+    if (inSteps) {
+      this.moveTo(to);
+      return;
+    }
     if (to !== this.current) this.setView(to, false);
     this.paint();
   }
 
   /** Moves there in steps that the eye can follow; at once where reduced motion is set. */
-  moveTo(to: View): void {
+  private moveTo(to: View): void {
     if (to === this.current) return;
     const still =
       matchMedia('(prefers-reduced-motion: reduce)').matches ||
@@ -150,11 +150,6 @@ export class CanvasView implements PointedCanvas {
 
   redraw(): void {
     this.frames.schedule();
-  }
-
-  /** Image point in the middle. */
-  get middle(): Point {
-    return { x: this.current.x, y: this.current.y };
   }
 
   /** Around the middle, or the middle of where it moves. */
@@ -224,16 +219,18 @@ export class CanvasView implements PointedCanvas {
   /** A key meant for the canvas; whether it was one. */
   key(event: KeyboardEvent): boolean {
     const step = event.shiftKey ? 200 : 40;
-    const actions: Record<CanvasKey, () => void> = {
+    const actions: Record<string, () => void> = {
       ArrowLeft: () => this.panBy(step, 0),
       ArrowRight: () => this.panBy(-step, 0),
       ArrowUp: () => this.panBy(0, step),
       ArrowDown: () => this.panBy(0, -step),
-      Enter: () => this.options.onEnter(this.middle, event.shiftKey),
+      // Not at a place of the panel: it never goes on from a click.
+      Enter: () =>
+        this.options.onClick({ ...this.current }, { x: NaN, y: NaN }, { step: true, add: event.shiftKey }),
       ' ': () => this.pointer.holdSpace(),
     };
     if (!Object.hasOwn(actions, event.key)) return false;
-    actions[event.key as CanvasKey]();
+    actions[event.key]?.();
     return true;
   }
 }

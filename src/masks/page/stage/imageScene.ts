@@ -1,3 +1,4 @@
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import { mix, type Rgb } from '../../../base/colors';
 import type { BackgroundImageInfo, BackgroundImageLook } from '../../../images/backgroundImageInfo';
 import { isSameRange, type ValueRange } from '../../../pages/page/widgets/colorScale';
@@ -14,6 +15,7 @@ import {
   type LabelTilesOptions,
   type Mark,
 } from '../labels/labelTiles';
+import type { Scene } from '../state/imageModel';
 import { LoadedObjects, ShownObjects } from '../state/loadedObjects';
 import { hiddenBits, type MasksLook, type ObjectColors, unpacked } from '../state/masksLook';
 import type { CanvasFrame } from '../tiles/tiles';
@@ -37,7 +39,9 @@ interface ImageSceneOptions {
   renderers: LabelRenderers;
   colors: ObjectColors;
   theme: ThemeColors;
-  look: MasksLook;
+  look: ReadonlySignal<MasksLook>;
+  /** The objects of the image that are selected together with others. */
+  selected: () => ReadonlySet<number>;
   /** False where the image is shown by itself. */
   hasMasks: boolean;
   /** Whether the table has filters. */
@@ -49,17 +53,17 @@ interface ImageSceneOptions {
 }
 
 /** One image: its background image or a neutral ground, its masks, and the marked objects. Everything it fetched goes with it. */
-export class ImageScene {
+export class ImageScene implements Scene {
   private readonly labels: LabelLayer;
   private backgroundImage: BackgroundImageLayer | undefined;
   private look: MasksLook;
   private readonly loading: LoadedObjects;
-  private found: LoadedObjects | undefined;
-  private shown: Uint8Array | undefined;
+  private readonly found = signal<LoadedObjects | undefined>(undefined);
+  private readonly shown = signal<Uint8Array | undefined>(undefined);
   private filtering = Promise.resolve();
   private values: PackedNumbers | undefined;
   private range: ValueRange | undefined;
-  private palette: Uint32Array | undefined;
+  private readonly palette = signal<Uint32Array | undefined>(undefined);
   private selected: ReadonlySet<number> = new Set();
   private readonly closing = new AbortController();
   private readonly filter: ShownObjects;
@@ -67,14 +71,15 @@ export class ImageScene {
   private isPointedAt = false;
   private isPainted = false;
   private resolvePainted: () => void = () => undefined;
-  /** Resolves once all masks in view are painted, or if none will be; what isn't visible is requested after that. */
+  readonly shownCount: ReadonlySignal<number | undefined>;
   readonly painted: Promise<void>;
 
   constructor(
     readonly image: MaskImage,
     private readonly options: ImageSceneOptions,
   ) {
-    this.look = options.look;
+    this.look = options.look.peek();
+    this.shownCount = computed(() => countShown(this.palette.value));
     this.painted = new Promise(resolve => (this.resolvePainted = resolve));
     const { panel, renderers, onChange } = options;
     const onFailure = (error: unknown) => {
@@ -93,14 +98,18 @@ export class ImageScene {
     });
     // Together with the first objects, rather than after them.
     if (image.isPartial) this.labels.tiles.setCount('known');
+    for (const stop of [
+      options.look.subscribe(look => this.lookChanged(look)),
+      effect(() => this.select(options.selected())),
+    ])
+      this.signal.addEventListener('abort', stop);
   }
 
-  /** Fires when another image takes its place. */
   get signal(): AbortSignal {
     return this.closing.signal;
   }
 
-  get objects(): LoadedObjects | undefined {
+  get objects(): ReadonlySignal<LoadedObjects | undefined> {
     return this.found;
   }
 
@@ -114,7 +123,7 @@ export class ImageScene {
     const filtered = this.filtering.catch(() => undefined);
     if (this.options.hasMasks) await this.loadObjects();
     await filtered;
-    this.found = this.loading;
+    this.found.value = this.loading;
     delete this.image.isPartial;
     this.image.objectCount = this.loading.count;
     this.labels.tiles.setCount(undefined);
@@ -123,29 +132,16 @@ export class ImageScene {
     if (this.isPointedAt) this.loadBoxesAhead();
   }
 
-  /** The pointer is over the image: it will need boxes. */
   pointedAt(): void {
     if (this.isPointedAt) return;
     this.isPointedAt = true;
     if (this.isLoaded) this.loadBoxesAhead();
   }
 
-  /** Resolves once the filters are applied that the table had when objects were loaded. */
   get filtered(): Promise<void> {
     return this.filtering;
   }
 
-  setLook(look: MasksLook): void {
-    const { opacity, fill, ...before } = this.look;
-    this.look = look;
-    const recolor = Object.keys(before).some(
-      key => look[key as keyof typeof before] !== before[key as keyof typeof before],
-    );
-    if (recolor) this.recolor();
-    else if (opacity !== look.opacity || fill !== look.fill) this.options.onChange();
-  }
-
-  /** Follows the table's current filters; `known` are the objects that match, uint8 each, if the panel sent them. */
   async applyFilter(known?: Uint8Array): Promise<void> {
     const isFiltered = this.options.isFiltered();
     if (isFiltered && known?.length !== this.image.objectCount) {
@@ -154,14 +150,7 @@ export class ImageScene {
     }
     this.filter.discardPending();
     const shown = isFiltered ? known : undefined;
-    if (shown || this.shown) this.setShown(shown);
-  }
-
-  /** Outlines the objects of this image that are selected together with others. */
-  setSelection(selected: ReadonlySet<number>): void {
-    if (selected.size === 0 && this.selected.size === 0) return;
-    this.selected = selected;
-    this.paintPalette();
+    if (shown || this.shown.peek()) this.setShown(shown);
   }
 
   /** What objects are colored by, and the part of it that the scale spreads over. */
@@ -202,45 +191,32 @@ export class ImageScene {
   }
 
   colorOf(object: number): Rgb {
-    const pixel = this.palette?.[object + 1];
+    const pixel = this.palette.peek()?.[object + 1];
     return pixel ? unpacked(pixel) : WHITE;
   }
 
-  /** Whether an object is neither of a hidden class nor filtered away. */
   isShown(object: number): boolean {
-    return (this.palette?.[object + 1] ?? 0) !== 0;
+    return (this.palette.peek()?.[object + 1] ?? 0) !== 0;
   }
 
-  /** 1 for each object whose row matches the table's filter; undefined where none is filtered away. */
-  get matching(): Uint8Array | undefined {
+  get matching(): ReadonlySignal<Uint8Array | undefined> {
     return this.shown;
   }
 
-  get shownCount(): number {
-    const { palette } = this;
-    if (!palette) return this.image.objectCount;
-    let count = 0;
-    for (let label = 1; label < palette.length; label++) if (palette[label] !== 0) count++;
-    return count;
-  }
-
-  /** The box of an object, if it is loaded; else it is requested, once the objects are loaded. */
   boxOf(object: number): Box | undefined {
-    return this.found ? this.found.boxOf(object) : this.loading.knownBox(object);
+    const found = this.found.peek();
+    return found ? found.boxOf(object) : this.loading.knownBox(object);
   }
 
-  /** Stores the box of an object that another response had. */
   setBox(object: number, box: Box): void {
     if (this.loading.setBox(object, box)) this.options.onChange();
   }
 
-  /** Loads the box of an object; undefined where there is no such object. */
   async loadBox(object: number): Promise<Box | undefined> {
-    await this.found?.loadBox(object);
+    await this.found.peek()?.loadBox(object);
     return this.boxOf(object);
   }
 
-  /** The topmost shown object at a pixel (null for none), if the labels are loaded; else undefined. */
   objectNear(x: number, y: number): number | null | undefined {
     if (x < 0 || y < 0 || x >= this.image.width || y >= this.image.height) return null;
     const object = this.labels.tiles.objectAt(x, y);
@@ -248,7 +224,6 @@ export class ImageScene {
     return object < 0 ? null : object;
   }
 
-  /** Whether all masks in view have been painted once. */
   get wasPainted(): boolean {
     return this.isPainted;
   }
@@ -321,29 +296,46 @@ export class ImageScene {
   /** Paints the objects read so far. */
   private showPart(share: number): void {
     const { count } = this.loading;
-    this.found = this.loading;
+    this.found.value = this.loading;
     this.image.objectCount = count;
     this.labels.tiles.setCount(count);
     this.recolor();
     this.options.onPart(share);
   }
 
+  private lookChanged(look: MasksLook): void {
+    const { opacity, fill, ...before } = this.look;
+    this.look = look;
+    const recolor = Object.keys(before).some(
+      key => look[key as keyof typeof before] !== before[key as keyof typeof before],
+    );
+    if (recolor) this.recolor();
+    else if (opacity !== look.opacity || fill !== look.fill) this.options.onChange();
+  }
+
   private setShown(shown: Uint8Array | undefined): void {
-    this.shown = shown;
+    this.shown.value = shown;
     this.recolor();
   }
 
+  /** Outlines the objects that are selected together with others. */
+  private select(selected: ReadonlySet<number>): void {
+    if (selected.size === 0 && this.selected.size === 0) return;
+    this.selected = selected;
+    this.paintPalette();
+  }
+
   private recolor(): void {
-    if (!this.found) return;
-    const { classes } = this.found;
-    const facts = { classes, shown: this.shown, values: this.values };
-    this.palette = this.options.colors.palette(facts, this.look, this.range);
+    const found = this.found.peek();
+    if (!found) return;
+    const facts = { classes: found.classes, shown: this.shown.peek(), values: this.values };
+    this.palette.value = this.options.colors.palette(facts, this.look, this.range);
     this.paintPalette();
   }
 
   /** Sets the colors of objects, with marks for those that are selected together. */
   private paintPalette(): void {
-    const { palette } = this;
+    const palette = this.palette.peek();
     if (!palette) return;
     const painted = this.selected.size > 0 ? palette.slice() : palette;
     for (const object of this.selected) {
@@ -356,7 +348,7 @@ export class ImageScene {
 
   /** The mark of an object; none while its box is not known, nor of one that the table's filter hides. */
   private marked(mark: Omit<Mark, 'box'>): Mark[] {
-    const box = this.shown?.[mark.object] === 0 ? undefined : this.boxOf(mark.object);
+    const box = this.shown.peek()?.[mark.object] === 0 ? undefined : this.boxOf(mark.object);
     return box ? [{ ...mark, box }] : [];
   }
 
@@ -373,6 +365,13 @@ export class ImageScene {
     context.fillStyle = this.backgroundImage ? theme.backdrop : theme.checker(context);
     context.fillRect(x, y, width, height);
   }
+}
+
+function countShown(palette: Uint32Array | undefined): number | undefined {
+  if (!palette) return undefined;
+  let count = 0;
+  for (let label = 1; label < palette.length; label++) if (palette[label] !== 0) count++;
+  return count;
 }
 
 /** Whether an object is too small on the screen for a border to be seen. */

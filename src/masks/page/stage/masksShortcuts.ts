@@ -1,64 +1,110 @@
 import type { MasksTextKey } from '../../../pages/masksTexts';
 import type { MasksText } from '../../../pages/page/pageText';
-import type { Shortcut } from '../../../pages/page/widgets/popover';
+import { type Shortcut, showShortcuts } from '../../../pages/page/widgets/popover';
+import type { MasksStore } from '../state/masksStore';
 
-/** Each key with what it does; keys that do the same in another layout come after the one that is listed. */
-const shortcuts = [
+/** Each key with what it is called and does; keys that do the same in another layout come after the one that is listed. */
+interface MasksShortcut {
+  keys: readonly (readonly string[])[];
+  does: MasksTextKey;
+  /** About masks or their objects: it does nothing where an image is shown by itself. */
+  ofMasks?: true;
+  /** Absent for keys of the canvas (CanvasView). */
+  run?: (store: MasksStore, text: MasksText) => void;
+}
+
+const shortcuts: readonly MasksShortcut[] = [
   { keys: [['ArrowLeft'], ['ArrowRight'], ['ArrowUp'], ['ArrowDown']], does: 'shortcutPan' },
-  { keys: [['+', '=']], does: 'shortcutZoomIn' },
-  { keys: [['-', '_']], does: 'shortcutZoomOut' },
-  { keys: [['0'], ['f']], does: 'shortcutFit' },
-  { keys: [['1']], does: 'shortcutActualSize' },
-  { keys: [['[']], does: 'shortcutPreviousImage' },
-  { keys: [[']']], does: 'shortcutNextImage' },
-  { keys: [['Enter']], does: 'shortcutSelectCenter' },
-  { keys: [['Escape']], does: 'shortcutEscape' },
-  { keys: [['h']], does: 'shortcutPeek' },
-  { keys: [['o']], does: 'shortcutStyle' },
-  { keys: [['r']], does: 'shortcutRectangle' },
-  { keys: [['l']], does: 'shortcutLasso' },
-  { keys: [['v']], does: 'shortcutMove' },
+  { keys: [['+', '=']], does: 'shortcutZoomIn', run: ({ canvas }) => canvas.zoomBy(1.5) },
+  { keys: [['-', '_']], does: 'shortcutZoomOut', run: ({ canvas }) => canvas.zoomBy(1 / 1.5) },
+  { keys: [['0'], ['f']], does: 'shortcutFit', run: ({ canvas }) => canvas.fit() },
+  { keys: [['1']], does: 'shortcutActualSize', run: ({ canvas }) => canvas.actualSize() },
+  { keys: [['[']], does: 'shortcutPreviousImage', run: ({ list }) => list.go(-1) },
+  { keys: [[']']], does: 'shortcutNextImage', run: ({ list }) => list.go(1) },
+  { keys: [['Enter']], does: 'shortcutSelectCenter', ofMasks: true },
+  { keys: [['Escape']], does: 'shortcutEscape', ofMasks: true, run: store => store.escape() },
+  // For as long as it is held down.
+  { keys: [['h']], does: 'shortcutPeek', ofMasks: true, run: ({ look }) => look.peek(true) },
+  { keys: [['o']], does: 'shortcutStyle', ofMasks: true, run: ({ look }) => look.toggleFill() },
+  {
+    keys: [['r']],
+    does: 'shortcutRectangle',
+    ofMasks: true,
+    run: ({ layout }) => layout.toggleTool('rectangle'),
+  },
+  { keys: [['l']], does: 'shortcutLasso', ofMasks: true, run: ({ layout }) => layout.toggleTool('lasso') },
+  { keys: [['v']], does: 'shortcutMove', ofMasks: true, run: ({ layout }) => layout.toggleTool('move') },
   { keys: [[' ']], does: 'shortcutHoldToPan' },
-  { keys: [['a']], does: 'shortcutSelectView' },
-  { keys: [['m']], does: 'shortcutMinimap' },
-  { keys: [['s']], does: 'shortcutSave' },
-  { keys: [['?']], does: 'shortcutList' },
-] as const;
-
-/** A key that does something in the masks page. */
-export type MasksKey = (typeof shortcuts)[number]['keys'][number][number];
-
-/** Keys that mean something on the canvas only. */
-export type CanvasKey = Extract<MasksKey, `Arrow${string}` | 'Enter' | ' '>;
+  {
+    keys: [['a']],
+    does: 'shortcutSelectView',
+    ofMasks: true,
+    run: ({ selection, canvas }) => void selection.selectRegion(canvas.regionInView),
+  },
+  { keys: [['m']], does: 'shortcutMinimap', run: ({ layout }) => layout.toggleMinimap() },
+  { keys: [['s']], does: 'shortcutSave', run: store => void store.save() },
+  { keys: [['?']], does: 'shortcutList', run: (store, text) => openShortcuts(store, text) },
+];
 
 /** What is written on keys that type no character of their own. */
-const named: Partial<Record<MasksKey, MasksTextKey>> = {
+const named: Partial<Record<string, MasksTextKey>> = {
   Enter: 'keyEnter',
   Escape: 'keyEscape',
   ' ': 'keySpace',
 };
-const arrows: Partial<Record<MasksKey, string>> = {
+const arrows: Partial<Record<string, string>> = {
   ArrowLeft: '←',
   ArrowRight: '→',
   ArrowUp: '↑',
   ArrowDown: '↓',
 };
 
-/** Keys that do nothing where an image is shown by itself. */
-const ofMasks: ReadonlySet<string> = new Set<MasksKey>(['Enter', 'Escape', 'h', 'o', 'r', 'l', 'v', 'a']);
-
-/** Whether a key is about masks or their objects. */
-export function isMasksKey(key: MasksKey): boolean {
-  return ofMasks.has(key);
-}
-
 /** All shortcuts of the page, in words; those about masks only where there are any. */
 export function masksShortcuts(text: MasksText, hasMasks = true): Shortcut[] {
-  const label = (key: MasksKey) => {
+  const label = (key = '') => {
     const name = named[key];
     return name ? text.get(name) : (arrows[key] ?? key.toUpperCase());
   };
   return shortcuts
-    .filter(({ keys }) => hasMasks || !keys.some(([key]) => isMasksKey(key)))
+    .filter(({ ofMasks }) => hasMasks || !ofMasks)
     .map(({ keys, does }) => ({ keys: keys.map(([key]) => label(key)), does: text.get(does) }));
+}
+
+/** Opens the list of shortcuts. */
+export function openShortcuts({ hasMasks }: MasksStore, text: MasksText): void {
+  showShortcuts(text.get('shortcuts'), masksShortcuts(text, hasMasks));
+}
+
+/** What takes keys that mean something on it alone. */
+interface KeyedCanvas {
+  readonly canvas: HTMLCanvasElement;
+  /** Whether the key was one of its own. */
+  key(event: KeyboardEvent): boolean;
+}
+
+/** From now on the keys of the page work, wherever the focus is, except where it needs them itself. */
+export function listenToKeys(store: MasksStore, canvas: KeyedCanvas, text: MasksText): void {
+  addEventListener('keydown', event => {
+    // Keys with these belong to VS Code; AltGr types the brackets on many keyboards.
+    const altGraph = event.getModifierState('AltGraph');
+    if ((event.ctrlKey || event.metaKey || event.altKey) && !altGraph) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const pressed = shortcuts.find(({ keys }) => keys.some(same => same.includes(key)));
+    const isOurs = pressed?.run && (store.hasMasks || !pressed.ofMasks) && !isTypedInto(event.target);
+    const onCanvas = event.target === canvas.canvas || event.target === document.body;
+    if (isOurs) {
+      if (!event.repeat || key !== 'h') pressed.run?.(store, text);
+    } else if (!onCanvas || !canvas.key(event)) return;
+    event.preventDefault();
+  });
+  addEventListener('keyup', event => {
+    if (event.key.toLowerCase() === 'h') store.look.peek(false);
+  });
+  addEventListener('blur', () => store.look.peek(false));
+}
+
+/** Checkboxes and sliders have none of the page's keys; what is typed into a list selects an entry. */
+function isTypedInto(target: EventTarget | null): boolean {
+  if (target instanceof HTMLSelectElement) return true;
+  return target instanceof HTMLInputElement && !['checkbox', 'range', 'color'].includes(target.type);
 }

@@ -1,66 +1,66 @@
+import { computed, effect } from '@preact/signals';
 import { digitsBetween } from '../../../pages/page/numbers';
 import { PageMessage } from '../../../pages/page/openPage';
 import type { MasksText } from '../../../pages/page/pageText';
 import { scaleColor } from '../../../pages/page/widgets/colorScale';
 import { element, fill } from '../../../pages/page/widgets/element';
+import type { RpcEndpoint } from '../../../protocol/rpc';
 import { TILE_SIZE } from '../../../protocol/tiles';
+import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
+import type { MaskImage } from '../../masksSummary';
 import { paintFill } from '../labels/paddedLabels';
-import type { ShownScale } from '../state/masksLook';
+import type { ObjectColors, ShownScale } from '../state/masksLook';
+import type { MasksStore } from '../state/masksStore';
 import { type CanvasFrame, drawTile, emptySurface, fillSurface } from '../tiles/tiles';
 import type { Extent, Point, View } from '../tiles/viewTransform';
-import { CanvasView, type CanvasViewOptions } from './canvasView';
+import { CanvasView } from './canvasView';
 import type { ImageScene, LabelLayer } from './imageScene';
+import { ScenePainter } from './scenePainter';
 
 /** What fills the panel: the image with its masks, and in its corners the scale and the image in small. */
 export class MasksStage {
   readonly root = element('main', { class: 'stage' });
   readonly canvas: CanvasView;
-  readonly colorBar: ColorBar;
+  private readonly painter: ScenePainter;
+  private readonly colorBar: ColorBar;
   private readonly minimap: Minimap;
   private readonly legends: HTMLElement;
   private readonly scaleBar: ScaleBar;
-  private pixelSize: number | undefined;
 
   constructor(
+    private readonly store: MasksStore,
     private readonly text: MasksText,
-    options: CanvasViewOptions,
-    private readonly scene: () => ImageScene | undefined,
-    private readonly opacity: () => number,
+    panel: RpcEndpoint<MasksPageSide, MasksPanelSide>,
+    colors: ObjectColors,
   ) {
+    const { hasMasks, selection, layout } = store;
+    this.painter = new ScenePainter(store, panel, colors, () => this.canvas.redraw());
     this.scaleBar = new ScaleBar(text);
     this.colorBar = new ColorBar(text);
     this.legends = element('div', { class: 'stage-legends' }, this.scaleBar.root, this.colorBar.root);
     this.canvas = new CanvasView({
-      ...options,
       paint: (frame, isNeeded) => {
-        const isPainted = options.paint(frame, isNeeded);
+        const isPainted = this.painter.paint(frame, isNeeded);
         if (isPainted) this.paintMinimap(frame);
         return isPainted;
       },
+      onPoint: at => store.point(at),
+      onClick: (at, onPanel, how) => void selection.click(at, onPanel, how),
       onView: (view, fitted) => {
-        this.scaleBar.show(view.scale, this.pixelSize);
-        options.onView(view, fitted);
+        this.showScale();
+        layout.viewed(view, fitted, devicePixelRatio);
       },
+      ...(hasMasks && { onRegion: (polygon: number[]) => void selection.selectRegion(polygon) }),
     });
     this.minimap = new Minimap({
       label: text.get('minimap'),
       onMove: to => this.canvas.centerOn(to),
     });
+    this.follow();
   }
 
-  get minimapEnabled(): boolean {
-    return this.minimap.enabled;
-  }
-
-  set minimapEnabled(enabled: boolean) {
-    this.minimap.enabled = enabled;
-    this.canvas.redraw();
-  }
-
-  /** µm per pixel of the image shown, where it is known. */
-  setPixelSize(pixelSize: number | undefined): void {
-    this.pixelSize = pixelSize;
-    this.scaleBar.show(this.canvas.view.scale, pixelSize);
+  makeScene(image: MaskImage): ImageScene {
+    return this.painter.makeScene(image);
   }
 
   /** Another image, shown whole or as it was left. */
@@ -70,23 +70,6 @@ export class MasksStage {
       fill(this.root, this.canvas.canvas, this.legends, this.minimap.canvas);
     this.minimap.setImage(image);
     this.canvas.setImage(image, view);
-  }
-
-  /** What the image is called, for screen readers; `objectCount` where it is known. */
-  describe(name: string, objectCount: number | undefined): void {
-    const { text } = this;
-    this.canvas.describe(
-      objectCount === undefined ? text.get('imageLabel', name) : text.get('canvasLabel', name, objectCount),
-    );
-  }
-
-  /** Says in place of the image why there is none. */
-  showMessage(title: string, hint: string): void {
-    const message = new PageMessage(this.text);
-    message.empty('file-media', title, hint);
-    // Where it has no room it is scrolled, by keys too.
-    message.root.tabIndex = 0;
-    fill(this.root, message.root);
   }
 
   /** The view as it is on the screen, with its scale bar and its color bar. */
@@ -102,11 +85,61 @@ export class MasksStage {
     });
   }
 
+  /** From now on it is as the store says. */
+  private follow(): void {
+    const { image, images, look, layout, pointer, selection, coloring, background } = this.store;
+    const { canvas, text, painter } = this;
+    for (const marked of [look.masksShown, selection.focus.hovered, selection.focus.selected, layout.minimap])
+      marked.subscribe(() => canvas.redraw());
+    layout.tool.subscribe(tool => (canvas.pointer.tool = tool));
+    pointer.pixelSize.subscribe(() => this.showScale());
+    coloring.scale.subscribe(scale => this.colorBar.show(scale));
+    coloring.values.subscribe(({ image: of, values, range }) => {
+      if (of && of === painter.scene) painter.scene.setValues(values, range);
+    });
+    background.painted.subscribe(painted => {
+      const { scene } = painter;
+      if (!scene || painted?.under !== scene) return;
+      scene.setBackgroundImage(painted.info, painted.stretched);
+      if (painted.look) scene.setBackgroundImageLook(painted.look);
+    });
+    effect(() => canvas.describe(this.description()));
+    if (images.length === 0) this.showMessage(text.get('noImages'), text.get('noImagesHint'));
+    const failure = computed(() => image.known.value?.failure?.message);
+    failure.subscribe(words => words !== undefined && this.showMessage(text.get('imageFailed'), words));
+  }
+
+  /** What the image is called, for screen readers, with the number of its objects where that is known. */
+  private description(): string {
+    const { image, hasMasks, title } = this.store;
+    const { text } = this;
+    const known = image.known.value;
+    const [name, help] = [image.name.value, text.get(hasMasks ? 'canvasHelp' : 'imageHelp')];
+    if (!known || name === undefined) return `${title}. ${help}`;
+    const isCounted = hasMasks && !known.isPartial;
+    return `${isCounted ? text.get('canvasLabel', name, known.objectCount) : text.get('imageLabel', name)}. ${help}`;
+  }
+
+  private showScale(): void {
+    // The scale bar lies across.
+    this.scaleBar.show(this.canvas.view.scale, this.store.pointer.pixelSize.peek()?.x);
+  }
+
+  /** Says in place of the image why there is none. */
+  private showMessage(title: string, hint: string): void {
+    const message = new PageMessage(this.text);
+    message.empty('file-media', title, hint);
+    // Where it has no room it is scrolled, by keys too.
+    message.root.tabIndex = 0;
+    fill(this.root, message.root);
+  }
+
   private paintMinimap(frame: CanvasFrame): void {
-    const scene = this.scene();
+    const { look, layout } = this.store;
+    const { scene } = this.painter;
     if (!scene) return;
-    this.minimap.update(frame, small =>
-      scene.paintSmall(small, (at, labels) => this.minimap.paintMasks(at, labels, this.opacity())),
+    this.minimap.update(frame, layout.minimap.peek(), small =>
+      scene.paintSmall(small, (at, labels) => this.minimap.paintMasks(at, labels, look.now.peek().opacity)),
     );
   }
 }
@@ -138,7 +171,6 @@ interface MinimapOptions {
 /** The whole image in small, with the part in view framed; shown only while a part is in view. */
 class Minimap {
   readonly canvas = element('canvas', { class: 'minimap', hidden: true });
-  enabled = true;
   private readonly context = this.canvas.getContext('2d', { alpha: false });
   private image: Extent = { width: 1, height: 1 };
   /** What is on the surface of the masks. */
@@ -180,8 +212,8 @@ class Minimap {
     this.canvas.height = down;
   }
 
-  /** Repaints it to go with a frame of the stage; `content` paints the image into a small frame. */
-  update({ view, panel }: CanvasFrame, content: (small: CanvasFrame) => void): void {
+  /** Repaints it, where it is enabled, to go with a frame of the stage; `content` paints the image into a small frame. */
+  update({ view, panel }: CanvasFrame, isEnabled: boolean, content: (small: CanvasFrame) => void): void {
     const { context, image } = this;
     const inView = {
       left: view.x - panel.width / 2 / view.scale,
@@ -196,7 +228,7 @@ class Minimap {
       inView.top + inView.height >= image.height;
     const stage = { width: panel.width / devicePixelRatio, height: panel.height / devicePixelRatio };
     const size = minimapSize(stage, image);
-    this.canvas.hidden = whole || !this.enabled || !size;
+    this.canvas.hidden = whole || !isEnabled || !size;
     if (this.canvas.hidden || !context || !size) return;
     this.resize(size);
     const { width, height } = this.canvas;

@@ -5,72 +5,67 @@ import type { MaskImage } from '../../masksSummary';
 import { CanvasLabelRenderer } from '../labels/canvasLabelRenderer';
 import { GlLabelRenderer } from '../labels/glLabelRenderer';
 import type { ObjectColors } from '../state/masksLook';
-import type { CurrentLook } from '../state/masksViewState';
+import type { MasksStore } from '../state/masksStore';
 import type { CanvasFrame } from '../tiles/tiles';
-import { ImageScene, type Marks } from './imageScene';
+import { ImageScene } from './imageScene';
 import { ThemeColors } from './themeColors';
-
-interface ScenePainterOptions {
-  panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
-  colors: ObjectColors;
-  look: CurrentLook;
-  /** False where an image file is shown by itself. */
-  hasMasks: boolean;
-  /** Whether the table has filters. */
-  isFiltered: () => boolean;
-  /** What is hovered and selected of an image. */
-  marksOf: (image: MaskImage) => Omit<Marks, 'masksShown'>;
-  redraw: () => void;
-  /** More objects of the image shown were read; `share` of all of them, 0…1. */
-  onPart: (share: number) => void;
-  /** A frame was painted that lacks nothing. */
-  onComplete: () => void;
-  onFailure: (error: unknown) => void;
-}
 
 /** Paints the scene of the image shown; what all scenes need for that is made once, and shared. */
 export class ScenePainter {
   private readonly theme: ThemeColors;
   private readonly renderers: { gpu: GlLabelRenderer; canvas: CanvasLabelRenderer };
   private readonly held: HeldPaint;
+  private made: ImageScene | undefined;
 
-  constructor(private readonly options: ScenePainterOptions) {
-    const { redraw } = options;
+  constructor(
+    private readonly store: MasksStore,
+    private readonly panel: RpcEndpoint<MasksPageSide, MasksPanelSide>,
+    private readonly colors: ObjectColors,
+    private readonly redraw: () => void,
+  ) {
     this.theme = new ThemeColors(redraw);
     this.renderers = { gpu: new GlLabelRenderer(redraw), canvas: new CanvasLabelRenderer() };
     this.held = new HeldPaint(redraw);
   }
 
+  /** The scene that is painted from now on. */
   makeScene(image: MaskImage): ImageScene {
-    const { panel, colors, look, hasMasks, isFiltered, redraw, onPart, onFailure } = this.options;
-    return new ImageScene(image, {
+    const { store, panel, renderers, colors, theme, redraw } = this;
+    const { look, hasMasks, table, selection, reading, messages } = store;
+    // The one before stays on the screen for a moment.
+    this.held.begin();
+    const scene = new ImageScene(image, {
       panel,
-      renderers: this.renderers,
+      renderers,
       colors,
-      theme: this.theme,
-      look: look.now.peek(),
+      theme,
+      look: look.now,
+      selected: () => selection.several.of(image.index),
       hasMasks,
-      isFiltered,
+      isFiltered: () => table.filtered.peek() !== null,
       onChange: redraw,
-      onPart,
-      onFailure,
+      onPart: share => reading.partRead(share),
+      onFailure: messages.failed,
     });
+    this.made = scene;
+    return scene;
   }
 
-  /** Another scene is to be painted: the one before stays on the screen for a moment. */
-  begin(): void {
-    this.held.begin();
+  /** The scene of the image shown; undefined where that can't be read. */
+  get scene(): ImageScene | undefined {
+    return this.made === this.store.image.scene.peek() ? this.made : undefined;
   }
 
   /** Paints a frame; what is on the canvas may stay instead, unless `isNeeded`. Whether it was painted. */
-  paint(scene: ImageScene | undefined, frame: CanvasFrame, isNeeded: boolean): boolean {
+  paint(frame: CanvasFrame, isNeeded: boolean): boolean {
+    const { look, layout, selection } = this.store;
+    const { scene } = this;
     if (!scene) return false;
-    const { look, marksOf, onComplete } = this.options;
     const masksShown = look.masksShown.peek();
     if (!this.held.allows(() => isNeeded || !masksShown || scene.isReady(frame))) return false;
-    const isComplete = scene.paint(frame, { ...marksOf(scene.image), masksShown });
+    const isComplete = scene.paint(frame, { ...selection.marksOf(scene.image), masksShown });
     // Hidden masks are never painted.
-    if (isComplete || !masksShown) onComplete();
+    if (isComplete || !masksShown) layout.shown();
     return true;
   }
 }

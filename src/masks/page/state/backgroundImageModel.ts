@@ -12,7 +12,7 @@ import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 import type { ObjectRef } from '../../masksSummary';
 import { ImageLooks } from './imageLooks';
-import type { ImageModel, LoadedImage } from './imageModel';
+import type { ImageModel, Scene } from './imageModel';
 import type { MasksViewState } from './masksViewState';
 import { stretchedSize } from './objectMeasurements';
 import type { MicronSize } from './pointerModel';
@@ -28,7 +28,7 @@ type Search = { step: 'looking' | 'stopped' | 'ended' } | { step: 'reading'; sha
 
 /** A background image as it is painted beneath the masks of an image. */
 export interface PaintedBackground {
-  under: LoadedImage;
+  under: Scene;
   info: BackgroundImageInfo | undefined;
   look: BackgroundImageLook | undefined;
   stretched: boolean;
@@ -69,7 +69,7 @@ export class BackgroundImageModel {
     this.shared = signal(this.looks.isShared);
     this.given = signal(new Map(Object.entries(pixelSizes)));
     this.painted = computed(() => {
-      const under = image.loaded.value;
+      const under = image.scene.value;
       const pairing = this.found.value;
       const info = pairing?.backgroundImage;
       const stretched = pairing?.stretched ?? this.fitted.value;
@@ -142,13 +142,13 @@ export class BackgroundImageModel {
   /** `share` of the background image of an image, by its index, was read. */
   read(image: number, share: number): void {
     const isSearched = [...this.searches].some(each => each.image === image);
-    if (isSearched && image === this.options.image.loaded.peek()?.image.index)
+    if (isSearched && image === this.options.image.scene.peek()?.image.index)
       this.searching.value = { step: 'reading', share };
   }
 
   /** Loads it no further. */
   stop(): void {
-    const under = this.options.image.loaded.peek();
+    const under = this.options.image.scene.peek();
     if (under) this.options.panel.send('stopBackgroundImage', { image: under.image.index });
   }
 
@@ -160,7 +160,7 @@ export class BackgroundImageModel {
   /** Lets the user say how large a pixel is. */
   async choosePixelSize(): Promise<void> {
     const { image, panel, fail } = this.options;
-    const under = image.loaded.peek();
+    const under = image.scene.peek();
     if (!under) return;
     try {
       const { id, index } = under.image;
@@ -212,15 +212,15 @@ export class BackgroundImageModel {
 
   private async pair(request: (image: number) => Promise<BackgroundImagePairing>): Promise<void> {
     const { image, fail } = this.options;
-    const under = image.loaded.peek();
+    const under = image.scene.peek();
     if (!under) return;
     const search = { image: under.image.index };
     this.searches.add(search);
     try {
       const pairing = await request(under.image.index);
-      if (under === image.loaded.peek()) this.paired(under, pairing);
+      if (under === image.scene.peek()) this.paired(under, pairing);
     } catch (error) {
-      if (under !== image.loaded.peek()) return;
+      if (under !== image.scene.peek()) return;
       fail(error);
       const known = this.found.peek();
       if (isCoded(error, 'cancelled') && !known) this.searching.value = { step: 'stopped' };
@@ -230,7 +230,7 @@ export class BackgroundImageModel {
     }
   }
 
-  private paired({ image }: LoadedImage, pairing: BackgroundImagePairing): void {
+  private paired({ image }: Scene, pairing: BackgroundImagePairing): void {
     const info = pairing.backgroundImage;
     const isOther = info?.backgroundImage !== this.lookOf.peek()?.of;
     batch(() => {

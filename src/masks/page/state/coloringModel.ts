@@ -11,7 +11,7 @@ import {
 import type { PackedNumbers } from '../../../protocol/packed';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide, ObjectColumn } from '../../masksPage';
-import type { ImageModel, LoadedImage } from './imageModel';
+import type { ImageModel, Scene } from './imageModel';
 import { classTotals, loadMeasure, loadValues } from './loadedObjects';
 import { type ColorBy, type MaskMeasure, type MasksLook, sameColoring, type ShownScale } from './masksLook';
 import type { CurrentLook, MasksViewState } from './masksViewState';
@@ -20,7 +20,7 @@ const BINS = 256;
 
 /** What the objects of an image are colored by, once it was loaded. */
 interface LoadedValues {
-  image: LoadedImage | undefined;
+  image: Scene | undefined;
   of: ColorBy;
   values?: PackedNumbers | undefined;
   /** Absent where there are no values, or no number among them. */
@@ -49,7 +49,7 @@ export class ColoringModel {
   readonly classShares: ReadonlySignal<readonly number[] | undefined>;
   private readonly loaded = signal<LoadedValues>({ image: undefined, of: { kind: 'class' } });
   private readonly numeric = signal<readonly ObjectColumn[]>([]);
-  private readonly areas = signal<{ of: LoadedImage; values: PackedNumbers } | undefined>(undefined);
+  private readonly areas = signal<{ of: Scene; values: PackedNumbers } | undefined>(undefined);
   private readonly measures = new Map<MaskMeasure, PackedNumbers>();
   /** As the user set it; undefined for the usual one. */
   private userRange: ValueRange | undefined;
@@ -66,7 +66,7 @@ export class ColoringModel {
     });
     const areas = computed(() => {
       const known = this.areas.value;
-      return known?.of === image.loaded.value ? known?.values : undefined;
+      return known?.of === image.scene.value ? known?.values : undefined;
     });
     const totals = computed(() => {
       const { classes, matching } = image.objects.value ?? {};
@@ -130,7 +130,7 @@ export class ColoringModel {
 
   /** The objects of the image shown are there. */
   async objectsCame(): Promise<void> {
-    const image = this.options.image.loaded.peek();
+    const image = this.options.image.scene.peek();
     if (!image) return;
     this.measures.clear();
     await this.load();
@@ -141,11 +141,11 @@ export class ColoringModel {
 
   /** Fetches what the current coloring needs for the image shown; `anew`: the table may be another one. */
   async load({ anew = false } = {}): Promise<void> {
-    const image = this.options.image.loaded.peek();
+    const image = this.options.image.scene.peek();
     const { colorBy: of } = this.now;
     const request = ++this.requests;
     if (!image) return;
-    const isLatest = () => request === this.requests && image === this.options.image.loaded.peek();
+    const isLatest = () => request === this.requests && image === this.options.image.scene.peek();
     try {
       const values = await this.valuesOf(image, of);
       const spread = values && (await this.spreadOf(of, values, anew));
@@ -169,7 +169,7 @@ export class ColoringModel {
     if (colorBy !== this.now.colorBy) this.options.look.change({ colorBy });
   }
 
-  private async valuesOf(image: LoadedImage, colorBy: ColorBy): Promise<PackedNumbers | undefined> {
+  private async valuesOf(image: Scene, colorBy: ColorBy): Promise<PackedNumbers | undefined> {
     if (colorBy.kind === 'measure') return this.measure(image, colorBy.measure);
     if (colorBy.kind !== 'column' || !this.isLinked) return undefined;
     return loadValues(this.options.panel, image.image.index, colorBy.column, image.signal);
@@ -188,8 +188,8 @@ export class ColoringModel {
     return min === null || max === null ? undefined : { min, max, counts: new Uint32Array(counts) };
   }
 
-  private async measure(of: LoadedImage, measure: MaskMeasure): Promise<PackedNumbers | undefined> {
-    const isShown = () => of === this.options.image.loaded.peek();
+  private async measure(of: Scene, measure: MaskMeasure): Promise<PackedNumbers | undefined> {
+    const isShown = () => of === this.options.image.scene.peek();
     if (!isShown()) return undefined;
     const known = this.measures.get(measure);
     if (known) return known;

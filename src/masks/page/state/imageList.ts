@@ -1,4 +1,4 @@
-import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { MaskImage } from '../../masksSummary';
 import type { ImageModel } from './imageModel';
@@ -26,14 +26,14 @@ export class ImageList {
   /** Whether there is an image before and after it. */
   readonly hasPrevious: ReadonlySignal<boolean>;
   readonly hasNext: ReadonlySignal<boolean>;
-  private readonly sorting: ListOrder;
+  private readonly sorting: Signal<ListOrder>;
   private readonly listed = signal<readonly number[]>([]);
   private readonly open = signal(false);
   private readonly updates = signal(0);
 
   constructor(private readonly options: ImageListOptions) {
     const { image, port } = options;
-    this.sorting = { sort: port.view.imageSort ?? 'archive', filter: port.view.imageFilter ?? '' };
+    this.sorting = signal({ sort: port.view.imageSort ?? 'archive', filter: port.view.imageFilter ?? '' });
     this.listed.value = this.inOrder();
     this.place = computed(() => this.listed.value.indexOf(image.position.value));
     this.hasPrevious = computed(() => this.neighbor(-1) !== undefined);
@@ -55,19 +55,17 @@ export class ImageList {
     return this.updates;
   }
 
-  get sort(): ImageSort {
-    return this.sorting.sort;
-  }
-
-  get filter(): string {
-    return this.sorting.filter;
+  get arrangement(): ReadonlySignal<ListOrder> {
+    return this.sorting;
   }
 
   /** Another order: of the list, and with it of the next and previous image. */
   arrange(order: Partial<ListOrder>): void {
-    const { sort, filter } = Object.assign(this.sorting, order);
-    this.options.port.updateView({ imageSort: sort, imageFilter: filter });
-    this.listed.value = this.inOrder();
+    batch(() => {
+      const { sort, filter } = (this.sorting.value = { ...this.sorting.peek(), ...order });
+      this.options.port.updateView({ imageSort: sort, imageFilter: filter });
+      this.listed.value = this.inOrder();
+    });
   }
 
   /** The images were updated. They are sorted again only with `sorted`, so that rows don't move while images are being read. */
@@ -109,6 +107,7 @@ export class ImageList {
   }
 
   private inOrder(): number[] {
-    return imageOrder(this.options.images, this.sorting.sort, this.sorting.filter);
+    const { sort, filter } = this.sorting.peek();
+    return imageOrder(this.options.images, sort, filter);
   }
 }

@@ -79,8 +79,8 @@ type ReadingProgress =
 export class ArchiveReading {
   /** Undefined once all that is shown was read. */
   readonly progress: ReadonlySignal<ReadingProgress | undefined>;
-  private readonly archive: Signal<{ isReading: boolean; done: number; total: number }>;
   private readonly unusual: Signal<readonly string[]>;
+  private readonly archive: Signal<{ isReading: boolean; done: number; total: number }>;
   /** The share of the shown image that was read, 0…1. */
   private readonly share = signal(0);
 
@@ -103,14 +103,14 @@ export class ArchiveReading {
     });
   }
 
-  /** What is unusual about the archive, in words. */
+  /** What is unusual about the archive. */
   get notes(): ReadonlySignal<readonly string[]> {
     return this.unusual;
   }
 
   /** Another image is shown. */
   imageChanged(): void {
-    this.partRead(0);
+    this.share.value = 0;
   }
 
   /** More objects of the image shown were read; `share` of all of them, 0…1. */
@@ -135,7 +135,6 @@ export class ArchiveReading {
     const known = this.start.masks;
     for (const image of images) this.update(image);
     known.classes.forEach((each, at) => (each.count = classes[at]?.count ?? 0));
-    known.notes = notes;
     batch(() => {
       this.unusual.value = notes;
       this.archive.value = { ...this.archive.peek(), isReading: false };

@@ -1,31 +1,43 @@
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { isCoded } from '../../../base/errors';
+import { computed } from '@preact/signals';
 import type { PagePort } from '../../../pages/page/pagePort';
+import type { MasksText } from '../../../pages/page/pageText';
+import { afterPaint } from '../../../pages/page/widgets/timing';
 import type { RpcEndpoint } from '../../../protocol/rpc';
-import type { FileChange, MasksPageSide, MasksPanelSide, MasksStart, TableFiltered } from '../../masksPage';
-import type { MaskClass, ObjectDetails, ObjectRef } from '../../masksSummary';
+import type { MasksPageSide, MasksPanelSide, MasksStart } from '../../masksPage';
+import type { MaskClass, MasksSummary, ObjectRef, ShownMaskImage } from '../../masksSummary';
 import type { ImageLink, LinkReport } from '../../rowLinks';
+import type { Box, Extent, Point, View } from '../tiles/viewTransform';
 import { BackgroundImageModel } from './backgroundImageModel';
 import { ColoringModel } from './coloringModel';
 import { ImageList } from './imageList';
-import { ImageModel } from './imageModel';
+import { ImageModel, type Scene } from './imageModel';
 import { LayoutModel } from './layoutModel';
+import { LinkedTable } from './linkedTable';
 import { ArchiveReading, ImageNames } from './listedImages';
 import { CurrentLook, type MasksViewState, restoreLook } from './masksViewState';
+import { MessagesModel } from './messagesModel';
 import { ObjectInFocus } from './objectInFocus';
 import { PointerModel } from './pointerModel';
+import { SelectionModel } from './selectionModel';
 import { StatisticsOfSelection } from './statisticsOfSelection';
 
 interface MasksStoreOptions {
   start: MasksStart;
+  text: MasksText;
   port: Pick<PagePort<MasksViewState>, 'view' | 'updateView'>;
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
-  /** Shows the image at a position in the archive. */
-  show: (position: number) => void;
-  canvas: () => CanvasVerbs;
-  selected: () => SelectedVerbs;
-  /** Saves the view to a file. */
-  save: () => Promise<void>;
+  stage: () => StageVerbs;
+}
+
+/** What only the stage can do. */
+export interface StageVerbs {
+  readonly canvas: CanvasVerbs;
+  /** What an image is painted from; nothing of it is loaded yet. */
+  makeScene(image: ShownMaskImage): Scene;
+  /** Shows an image, whole or in a view of it. */
+  setImage(image: Extent, view: View | undefined): void;
+  /** The view as it is on the screen, as a PNG file. */
+  capture(): Promise<Blob>;
 }
 
 /** What is done with the view of the image. */
@@ -33,26 +45,29 @@ export interface CanvasVerbs {
   zoomBy(factor: number): void;
   fit(): void;
   actualSize(): void;
-}
-
-/** What is done with the objects that are selected. */
-interface SelectedVerbs {
-  exportSelected(): void;
-  clear(): void;
+  zoomTo(box: Box): void;
+  /** Brings a box into view, in steps that the eye can follow or at once. */
+  reveal(box: Box, inSteps: boolean): void;
+  /** Part of the image in view, as corners x, y in turn. */
+  readonly regionInView: number[];
+  readonly pointer: {
+    /** Ends the drawing of a region, which selects nothing. Whether one was being drawn. */
+    cancelRegion(): boolean;
+  };
 }
 
 /**
  * What the masks page knows, by subject: signals that only the verbs of their model write. Views are functions of it
- * (`masksView.tsx`), and what isn't one follows it in `followStore.ts`. It has no elements.
+ * (`masksView.tsx`), and what isn't one follows it. It has no elements. Verbs that change several models are its own.
  */
 export class MasksStore {
   readonly title: string;
   /** False where images are shown by themselves. */
   readonly hasMasks: boolean;
+  readonly images: readonly ShownMaskImage[];
   /** Whether the masks come without a table, and the user may choose one. */
   readonly choosesTable: boolean;
   readonly classes: readonly MaskClass[];
-  readonly imageCount: number;
   readonly names: ImageNames;
   readonly image: ImageModel;
   readonly list: ImageList;
@@ -64,22 +79,23 @@ export class MasksStore {
   readonly pointer: PointerModel;
   readonly object: ObjectInFocus;
   readonly statistics: StatisticsOfSelection;
-  readonly selection = new SelectionModel();
-  readonly table: LinkedTable;
   readonly messages: MessagesModel;
+  readonly selection: SelectionModel;
+  readonly table: LinkedTable;
 
   constructor(private readonly options: MasksStoreOptions) {
-    const { start, port, panel, show } = options;
+    const { start, text, port, panel } = options;
     const { images, classes } = start.masks;
+    const show = (position: number) => this.show(position);
     this.title = start.title;
     this.hasMasks = start.hasMasks;
+    this.images = images;
     this.choosesTable = start.choosesTable;
     this.classes = classes;
-    this.imageCount = images.length;
     this.names = new ImageNames(images);
-    this.image = new ImageModel(images, this.names);
-    this.list = new ImageList({ images, image: this.image, port, show });
-    this.reading = new ArchiveReading(start, this.image);
+    const image = (this.image = new ImageModel(images, this.names));
+    this.list = new ImageList({ images, image, port, show });
+    this.reading = new ArchiveReading(start, image);
     this.look = new CurrentLook({
       look: restoreLook(port.view, classes, start.classColors, start.opacity),
       isHidden: port.view.masksHidden ?? false,
@@ -87,38 +103,111 @@ export class MasksStore {
       port,
       panel,
     });
-    this.layout = new LayoutModel(port);
-    this.table = new LinkedTable(start.filtered);
-    this.messages = new MessagesModel(start.fileChange ?? null);
-    const { image, look, fail } = this;
-    const shared = { image, port, panel, fail };
-    this.background = new BackgroundImageModel({ ...shared, pixelSizes: start.pixelSizes });
-    const { background } = this;
-    this.coloring = new ColoringModel({ ...shared, look, classCount: classes.length });
+    this.layout = new LayoutModel(image, port, images.length);
+    const messages = (this.messages = new MessagesModel(panel, start.fileChange ?? null));
+    const reveal = (box: Box) => this.canvas.reveal(box, image.scene.peek()?.wasPainted ?? false);
+    const selection = (this.selection = new SelectionModel({
+      images,
+      image,
+      messages,
+      port,
+      panel,
+      text,
+      show,
+      reveal,
+    }));
+    const { filtered } = start;
+    this.table = new LinkedTable({ filtered, image, selection, messages, painted: afterPaint });
+    const shared = { image, port, panel, fail: messages.failed };
+    const background = (this.background = new BackgroundImageModel({
+      ...shared,
+      pixelSizes: start.pixelSizes,
+    }));
+    this.coloring = new ColoringModel({ ...shared, look: this.look, classCount: classes.length });
     this.pointer = new PointerModel(computed(() => background.pixelSize.value?.size));
-    this.object = new ObjectInFocus({ ...shared, background, link: this.table.link });
-    this.statistics = new StatisticsOfSelection(panel, fail);
+    const { link } = this.table;
+    this.object = new ObjectInFocus({ ...shared, background, link, now: selection.focus.shown });
+    this.statistics = new StatisticsOfSelection(panel, selection.several.all, messages.failed);
   }
 
-  /** Says that something failed, unless it was canceled. */
-  readonly fail = (error: unknown, text: Failure['text'] = 'loadFailed'): void => {
-    if (isCoded(error, 'cancelled')) return;
-    const reason = error instanceof Error ? error.message : String(error);
-    this.options.panel.send('failure', { message: reason });
-    this.messages.fail({ text, reason });
-  };
+  get canvas(): CanvasVerbs {
+    return this.options.stage().canvas;
+  }
 
-  /** Rows and objects were linked, maybe with another table. */
+  /** Begins with the image, the view and the selection that the page was left with, or else with the first image. */
+  restore(): void {
+    const { start, port } = this.options;
+    const { image, look, selection } = this;
+    look.sendHidden();
+    if (start.link) this.linked(start.link);
+    if (this.images.length === 0) {
+      // No image, no details.
+      this.layout.hideDetails();
+      this.layout.shown();
+      return;
+    }
+    const saved = this.images.findIndex(({ id }) => id === port.view.image);
+    const view = port.view.view ?? undefined;
+    // What was selected elsewhere meanwhile is brought into view.
+    const isAsLeft = saved >= 0 && selection.focus.isAsLeft(start.selected);
+    const first = start.selected && !isAsLeft ? image.positionOf(start.selected) : saved;
+    this.show(Math.max(0, first), saved >= 0 && first === saved ? view : undefined);
+    selection.focus.followHovered(start.hovered);
+    selection.restore(start.selected, isAsLeft);
+  }
+
+  /** Shows the image at a position in the archive, whole or in a view of it. */
+  show(position: number, view?: View): void {
+    if (position !== this.image.position.peek() && this.images[position]) this.open(position, view);
+  }
+
+  /** Shows the image of an object. */
+  showImageOf(ref: Pick<ObjectRef, 'image'>): void {
+    this.show(this.image.positionOf(ref));
+  }
+
+  /** The pointer is at a point of the image, in pixels, which may lie beside it, or has left. */
+  point(at: Point | null): void {
+    const { shared, scene } = this.image;
+    if (shared) this.pointer.moved(at, shared);
+    if (at) scene.peek()?.pointedAt();
+    this.selection.point(at);
+  }
+
+  /** More images were read: `done` of `total`. */
+  imagesRead(images: readonly ShownMaskImage[], done: number, total: number): void {
+    this.reading.imagesRead(images, done, total);
+    this.list.changed({ sorted: false });
+    this.leaveUnreadable();
+  }
+
+  /** All images were read. */
+  masksRead(masks: MasksSummary): void {
+    this.reading.masksRead(masks);
+    this.list.changed({ sorted: true });
+    this.leaveUnreadable();
+  }
+
+  /** Rows were linked, which tells the folders of images whose names others have too. */
+  rename(paths: readonly { image: number; path: string }[]): void {
+    const known = new Map(paths.map(({ image, path }) => [image, path]));
+    for (const image of this.images) {
+      const path = known.get(image.index);
+      if (path === undefined) delete image.path;
+      else image.path = path;
+    }
+    this.names.changed();
+    this.image.changed();
+    this.list.changed({ sorted: true });
+  }
+
+  /** Rows and objects were linked. */
   linked(report: LinkReport): void {
-    this.table.linked(report);
+    void this.table.linked(report);
+    this.selection.focus.linked();
     this.object.row.linked();
     void this.statistics.load();
     void this.coloring.linked();
-  }
-
-  /** The objects of the image are there: what comes after them is loaded. */
-  async objectsCame(): Promise<void> {
-    await Promise.all([this.coloring.objectsCame(), this.background.find()]);
   }
 
   /** The measurements of an object of the image shown; means of the samples of its background image `info` by channel. */
@@ -137,38 +226,45 @@ export class MasksStore {
       read: () => panel.request('imageLinks', {}),
       link: (links: ImageLink[]) => panel.request('linkImages', { links }),
       thumbnail: (image: number) => panel.request('linkThumbnail', { image }),
-      show: (image: number) => this.showImage(image),
+      show: (image: number) => this.showImageOf({ image }),
     };
   }
 
-  get canvas(): CanvasVerbs {
-    return this.options.canvas();
+  /** The background images of these may be others now. */
+  searchAgain(images: readonly number[]): void {
+    const { shared } = this.image;
+    if (shared && images.includes(shared.index)) void this.background.find();
   }
 
-  /** Shows the image at a position in the archive. */
-  show(position: number): void {
-    this.options.show(position);
+  /**
+   * Ends the drawing of a region, else clears a selection of several objects, else leaves the tool that selects, else clears the
+   * selected object.
+   */
+  escape(): void {
+    const { selection, layout } = this;
+    if (this.canvas.pointer.cancelRegion()) return;
+    if (selection.several.count.peek() > 0 || layout.tool.peek() === 'move') selection.clear();
+    else layout.use('move');
   }
 
-  /** Shows an image, by its index. */
-  showImage(image: number): void {
-    this.show(this.options.start.masks.images.findIndex(({ index }) => index === image));
-  }
-
-  save(): void {
-    void this.options.save();
+  /** Saves the view as it is on the screen to a file that the user selects. */
+  async save(): Promise<void> {
+    const { text, panel, stage } = this.options;
+    const { image, messages } = this;
+    // Else the canvas still has the image before.
+    const name = image.scene.peek() && image.name.peek();
+    if (name === undefined) return;
+    try {
+      const png = await stage().capture();
+      const saved = await saveView(panel, `${viewName(name)}_${this.hasMasks ? 'masks' : 'view'}.png`, png);
+      if (saved !== null) messages.say(text.get('viewSaved', saved));
+    } catch (error) {
+      messages.failed(error, 'saveFailed');
+    }
   }
 
   chooseTable(): void {
     this.options.panel.send('chooseTable', {});
-  }
-
-  exportSelected(): void {
-    this.options.selected().exportSelected();
-  }
-
-  clearSelection(): void {
-    this.options.selected().clear();
   }
 
   exportMasks(): void {
@@ -182,108 +278,79 @@ export class MasksStore {
   readFileAgain(): void {
     this.options.panel.send('reloadFile', {});
   }
+
+  /** What is shown of the image before goes; what is loaded of this one comes with its scene. */
+  private open(position: number, view: View | undefined): void {
+    const { stage, port, panel } = this.options;
+    this.background.forget();
+    this.image.opened(position);
+    const { shared } = this.image;
+    if (!shared) return;
+    this.selection.focus.hover(null);
+    this.selection.forget();
+    this.pointer.moved(null, shared);
+    this.messages.forgetFailure();
+    this.reading.imageChanged();
+    port.updateView({ image: shared.id });
+    panel.send('inView', { image: shared.index });
+    if (shared.failure) {
+      // Why it can't be read is what there is to see.
+      this.layout.shown();
+      return;
+    }
+    const scene = stage().makeScene(shared);
+    this.image.painting(scene);
+    stage().setImage(shared, view);
+    void this.load(scene);
+  }
+
+  /** Objects first: they are what the page is for. */
+  private async load(scene: Scene): Promise<void> {
+    const { image, messages, layout, selection, coloring, background } = this;
+    const isShown = () => image.scene.peek() === scene;
+    const failed = (error: unknown) => isShown() && messages.failed(error);
+    try {
+      await scene.load();
+    } catch (error) {
+      if (!isShown()) return;
+      messages.failed(error);
+      // That it failed is what there is to see.
+      layout.shown();
+      // The image beneath them can be shown, all the same.
+      void background.find();
+      return;
+    }
+    if (!isShown()) return;
+    image.changed();
+    void selection.reveal();
+    // Without the filter all objects show, and all else there is of the image.
+    await scene.filtered.catch(failed);
+    if (isShown()) await Promise.all([coloring.objectsCame(), background.find()]).catch(failed);
+  }
+
+  /** The image shown may have proved unreadable. */
+  private leaveUnreadable(): void {
+    const { scene, shared, position } = this.image;
+    if (scene.peek() && shared?.failure) this.open(position.peek(), undefined);
+  }
 }
 
-/** What the status line tells of objects that are pointed at and selected. */
-export class SelectionModel {
-  private readonly hovered = signal<ObjectDetails | undefined>(undefined);
-  private readonly words = signal('');
+/** Bytes in one message. */
+const PNG_PART = 4 * 2 ** 20;
 
-  /** The object under the pointer, where the inspector shows another, selected one. */
-  get beside(): ReadonlySignal<ObjectDetails | undefined> {
-    return this.hovered;
-  }
-
-  /** What was selected last with a region, in words; empty for nothing. */
-  get outcome(): ReadonlySignal<string> {
-    return this.words;
-  }
-
-  pointedBeside(details: ObjectDetails | undefined): void {
-    this.hovered.value = details;
-  }
-
-  selected(words: string): void {
-    this.words.value = words;
-  }
-
-  forget(): void {
-    this.words.value = '';
-  }
+/** Not the image's own name: the view isn't the data. */
+function viewName(image: string): string {
+  return image.replaceAll('/', '_').replace(/\.[^.]+$/, '');
 }
 
-/** The table: how its rows are linked with objects, and what its filters let through. */
-export class LinkedTable {
-  private readonly report = signal<LinkReport | undefined>(undefined);
-  private readonly letThrough: Signal<TableFiltered | null>;
-
-  constructor(filtered: TableFiltered | null) {
-    this.letThrough = signal(filtered);
-  }
-
-  get link(): ReadonlySignal<LinkReport | undefined> {
-    return this.report;
-  }
-
-  /** How much of it its filters let through; null where it has none. */
-  get filtered(): ReadonlySignal<TableFiltered | null> {
-    return this.letThrough;
-  }
-
-  linked(report: LinkReport): void {
-    this.report.value = report;
-  }
-
-  filter(filtered: TableFiltered | null): void {
-    this.letThrough.value = filtered;
-  }
-}
-
-/** Something that didn't work, by the text that says so, and why. */
-interface Failure {
-  text: 'loadFailed' | 'saveFailed';
-  reason: string;
-}
-
-/** What the page says by itself: what failed, that the file has changed, and what only screen readers say. */
-export class MessagesModel {
-  private readonly failed = signal<Failure | undefined>(undefined);
-  private readonly spoken = signal('');
-  private readonly change: Signal<FileChange | null>;
-
-  constructor(change: FileChange | null) {
-    this.change = signal(change);
-  }
-
-  /** What failed last; undefined once another image is shown. */
-  get failure(): ReadonlySignal<Failure | undefined> {
-    return this.failed;
-  }
-
-  /** How the file has changed since it was read. */
-  get fileChange(): ReadonlySignal<FileChange | null> {
-    return this.change;
-  }
-
-  /** What screen readers say. */
-  get said(): ReadonlySignal<string> {
-    return this.spoken;
-  }
-
-  fail(failure: Failure): void {
-    this.failed.value = failure;
-  }
-
-  forgetFailure(): void {
-    this.failed.value = undefined;
-  }
-
-  fileChanged(change: FileChange | null): void {
-    this.change.value = change;
-  }
-
-  /** The same words twice are said twice. */
-  say(words: string): void {
-    this.spoken.value = this.spoken.value === words ? `${words}\u00a0` : words;
+/** Sends a rendered view to the panel, which shows a save dialog. Returns the path, or null if the dialog was canceled. */
+async function saveView(panel: MasksStoreOptions['panel'], name: string, png: Blob): Promise<string | null> {
+  const { save } = await panel.request('saveView', { name });
+  if (save === null) return null;
+  for (let from = 0; ; from += PNG_PART) {
+    const bytes = await png.slice(from, from + PNG_PART).arrayBuffer();
+    const last = from + PNG_PART >= png.size;
+    const { saved } = await panel.request('saveViewPart', { save, bytes, last });
+    if (last) return saved;
   }
 }

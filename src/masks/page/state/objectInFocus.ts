@@ -6,20 +6,15 @@ import type { ObjectDetails } from '../../masksSummary';
 import type { LinkReport } from '../../rowLinks';
 import type { BackgroundImageModel } from './backgroundImageModel';
 import type { ImageModel } from './imageModel';
+import type { FocusedObject } from './objectFocus';
 import type { MasksViewState } from './masksViewState';
 import { type Agreement, rowAgreement } from './objectMeasurements';
 
 type Means = readonly (number | null)[];
 
-/** The object under the pointer, or else the selected one. */
-interface FocusedObject {
-  details: ObjectDetails;
-  selected: boolean;
-  /** Which of how many objects that lie over each other. */
-  stack: { position: number; count: number } | undefined;
-}
-
 interface ObjectInFocusOptions {
+  /** The object under the pointer, or else the selected one. */
+  now: ReadonlySignal<FocusedObject | undefined>;
   image: ImageModel;
   background: BackgroundImageModel;
   link: ReadonlySignal<LinkReport | undefined>;
@@ -33,16 +28,19 @@ export class ObjectInFocus {
   readonly row: RowOfObject;
   /** Mean of the background image's samples inside the mask, for each of its channels; undefined while it isn't known. */
   readonly means: ReadonlySignal<Means | undefined>;
-  private readonly focused = signal<FocusedObject | undefined>(undefined);
   private readonly measured = signal<{ of: ObjectDetails; means: Means } | undefined>(undefined);
   private readonly scored = signal(false);
 
   constructor(private readonly options: ObjectInFocusOptions) {
     this.row = new RowOfObject(options);
-    const details = computed(() => this.focused.value?.details);
+    const details = computed(() => options.now.value?.details);
     this.means = computed(() => {
       const measured = this.measured.value;
       return measured && measured.of === details.value ? measured.means : undefined;
+    });
+    details.subscribe(shown => {
+      if (shown?.score !== undefined) this.scored.value = true;
+      this.row.show(shown);
     });
     const { background } = options;
     // Another plane has other samples.
@@ -60,7 +58,7 @@ export class ObjectInFocus {
   }
 
   get now(): ReadonlySignal<FocusedObject | undefined> {
-    return this.focused;
+    return this.options.now;
   }
 
   /** Whether any object had a score so far: then its line stays, as nothing below may jump under the pointer. */
@@ -68,16 +66,9 @@ export class ObjectInFocus {
     return this.scored;
   }
 
-  /** The details of another object have come; none where none is in focus. */
-  show(object: FocusedObject | undefined): void {
-    if (object?.details.score !== undefined) this.scored.value = true;
-    this.focused.value = object;
-    this.row.show(object?.details);
-  }
-
   private async measure(of: ObjectDetails, signal: AbortSignal): Promise<void> {
     const { background, image, fail } = this.options;
-    if (of.image !== image.loaded.peek()?.image.index) return;
+    if (of.image !== image.scene.peek()?.image.index) return;
     try {
       const means = await background.meansOf(of, signal);
       if (!signal.aborted) this.measured.value = { of, means };
@@ -169,7 +160,7 @@ export class RowOfObject {
     }
     try {
       // The masks in view come before it.
-      await image.loaded.peek()?.painted;
+      await image.scene.peek()?.painted;
       if (request !== this.requests) return;
       const { cells: found } = await panel.request('objectRow', { row });
       const { details } = this;

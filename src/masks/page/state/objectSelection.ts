@@ -1,7 +1,5 @@
-import { isCoded } from '../../../base/errors';
-import type { MasksText } from '../../../pages/page/pageText';
-import type { RpcEndpoint } from '../../../protocol/rpc';
-import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import type { PagePort } from '../../../pages/page/pagePort';
 import type { MaskImage, ObjectRef, ObjectsOfImage } from '../../masksSummary';
 
 const NONE: ReadonlySet<number> = new Set();
@@ -11,59 +9,66 @@ const NONE: ReadonlySet<number> = new Set();
  * The one object in focus, which is linked with the table, is not its business (ObjectFocus).
  */
 export class ObjectSelection {
-  private readonly images = new Map<number, Set<number>>();
+  /** All of them, by image. */
+  readonly all: ReadonlySignal<readonly ObjectsOfImage[]>;
+  readonly count: ReadonlySignal<number>;
+  private readonly images = signal<ReadonlyMap<number, ReadonlySet<number>>>(new Map());
 
-  constructor(private readonly onChange: () => void) {}
-
-  get count(): number {
-    let count = 0;
-    for (const objects of this.images.values()) count += objects.size;
-    return count;
+  /** `changed` is called with their number when the user has selected others. */
+  constructor(
+    private readonly known: readonly KnownImage[],
+    private readonly port: Pick<PagePort<{ several: SavedObjects[] }>, 'view' | 'updateView'>,
+    private readonly changed: (count: number) => void,
+  ) {
+    this.all = computed(() =>
+      [...this.images.value]
+        .sort(([a], [b]) => a - b)
+        .map(([image, objects]) => ({ image, objects: [...objects].sort((a, b) => a - b) })),
+    );
+    this.count = computed(() => [...this.images.value.values()].reduce((sum, { size }) => sum + size, 0));
   }
 
   has({ image, object }: ObjectRef): boolean {
-    return this.images.get(image)?.has(object) ?? false;
+    return this.images.peek().get(image)?.has(object) ?? false;
   }
 
-  /** Those of one image; not to be changed. */
+  /** Those of one image. */
   of(image: number): ReadonlySet<number> {
-    return this.images.get(image) ?? NONE;
-  }
-
-  /** All of them, by image. */
-  get all(): ObjectsOfImage[] {
-    return [...this.images]
-      .sort(([a], [b]) => a - b)
-      .map(([image, objects]) => ({ image, objects: [...objects].sort((a, b) => a - b) }));
+    return this.images.value.get(image) ?? NONE;
   }
 
   /** Adds an object, or removes one that is selected. Whether it is selected now. */
   toggle({ image, object }: ObjectRef): boolean {
-    const objects = this.images.get(image) ?? new Set();
+    const images = new Map(this.images.peek());
+    const objects = new Set(images.get(image));
     const added = !objects.delete(object);
     if (added) objects.add(object);
-    if (objects.size > 0) this.images.set(image, objects);
-    else this.images.delete(image);
-    this.onChange();
+    if (objects.size > 0) images.set(image, objects);
+    else images.delete(image);
+    this.select(images);
     return added;
   }
 
   /** Selects objects of one image and no others. */
   replace(image: number, objects: readonly number[]): void {
-    this.images.clear();
-    if (objects.length > 0) this.images.set(image, new Set(objects));
-    this.onChange();
+    this.select(new Map(objects.length > 0 ? [[image, new Set(objects)]] : []));
   }
 
-  /** As it was saved; nobody is told. */
-  restore(selection: readonly ObjectsOfImage[]): void {
-    for (const { image, objects } of selection) this.images.set(image, new Set(objects));
+  /** As they were saved; nobody is told. */
+  restore(): void {
+    const saved = restoredSelection(this.port.view.several ?? [], this.known);
+    if (saved.length > 0)
+      this.images.value = new Map(saved.map(({ image, objects }) => [image, new Set(objects)]));
   }
 
   clear(): void {
-    if (this.images.size === 0) return;
-    this.images.clear();
-    this.onChange();
+    if (this.images.peek().size > 0) this.select(new Map());
+  }
+
+  private select(images: ReadonlyMap<number, ReadonlySet<number>>): void {
+    this.images.value = images;
+    this.port.updateView({ several: savedSelection(this.all.peek(), this.known) });
+    this.changed(this.count.peek());
   }
 }
 
@@ -104,64 +109,4 @@ export function restoredSelection(
     const known = images.find(({ id }) => id === image);
     return known?.objectCount === objectCount ? [{ image: known.index, objects }] : [];
   });
-}
-
-/** What of the image shown decides which objects a region selects. */
-interface SelectableScene {
-  readonly image: { readonly index: number };
-  /** Fires when another image takes its place. */
-  readonly signal: AbortSignal;
-  isShown(object: number): boolean;
-}
-
-interface RegionSelectionOptions {
-  panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
-  text: MasksText;
-  scene: () => SelectableScene | undefined;
-  selection: ObjectSelection;
-  /** What was selected, in words: for the status line and for screen readers. */
-  onSelected: (words: string) => void;
-  onFailure: (error: unknown) => void;
-}
-
-/** Selects the shown objects inside a region; their rows become a filter of the table. */
-export class RegionSelection {
-  private pending: AbortController | undefined;
-
-  constructor(private readonly options: RegionSelectionOptions) {}
-
-  /** The user has moved on: what was drawn before selects nothing any more. */
-  cancel(): void {
-    this.pending?.abort();
-  }
-
-  /** In place of a region drawn before. `polygon`: corners x, y in turn, in image pixels. */
-  async select(polygon: number[]): Promise<void> {
-    const { panel, text, scene, selection, onSelected, onFailure } = this.options;
-    const of = scene();
-    if (!of) return;
-    const { index: image } = of.image;
-    this.cancel();
-    this.pending = new AbortController();
-    const signal = AbortSignal.any([of.signal, this.pending.signal]);
-    try {
-      const inside = await panel.request('objectsInRegion', { image, polygon }, signal);
-      if (signal.aborted) return;
-      const objects = inside.objects.filter(object => of.isShown(object));
-      if (objects.length === 0) {
-        onSelected(text.get('selectedNone'));
-        return;
-      }
-      selection.replace(image, objects);
-      const { rows } = await panel.request('selectRows', { image, objects }, signal);
-      if (signal.aborted) return;
-      onSelected(
-        rows === 0
-          ? text.count('selectedWithoutRows', objects.length)
-          : text.count('selectedObjects', objects.length, rows),
-      );
-    } catch (error) {
-      if (!isCoded(error, 'cancelled')) onFailure(error);
-    }
-  }
 }

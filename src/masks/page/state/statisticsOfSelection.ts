@@ -13,18 +13,14 @@ interface KnownStatistics {
 /** Count, mean and standard deviation of several selected objects: of their masks, and of their rows of the table. */
 export class StatisticsOfSelection {
   private readonly found = signal<KnownStatistics | undefined>(undefined);
-  private readonly selected = signal(0);
-  private selection: { image: number; objects: number[] }[] = [];
   private pending: AbortController | undefined;
 
   constructor(
     private readonly panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request'>,
+    private readonly selected: ReadonlySignal<readonly ObjectsOfImage[]>,
     private readonly fail: (error: unknown) => void,
-  ) {}
-
-  /** How many objects are selected together; 0 where there is at most one. */
-  get count(): ReadonlySignal<number> {
-    return this.selected;
+  ) {
+    selected.subscribe(() => void this.load());
   }
 
   /** Of the selection before while those of another are on their way. */
@@ -32,19 +28,14 @@ export class StatisticsOfSelection {
     return this.found;
   }
 
-  /** Other objects are selected now. */
-  select(selection: readonly ObjectsOfImage[]): void {
-    this.selection = selection.map(({ image, objects }) => ({ image, objects: [...objects] }));
-    this.selected.value = selection.reduce((sum, { objects }) => sum + objects.length, 0);
-    void this.load();
-  }
-
   /** Loads them anew: rows and objects were linked again. */
   async load(): Promise<void> {
     this.pending?.abort();
-    if (this.selection.length === 0) return;
+    const selected = this.selected.peek();
+    if (selected.length === 0) return;
     const { signal: outdated } = (this.pending = new AbortController());
-    const params = { selection: this.selection };
+    const selection = selected.map(({ image, objects }) => ({ image, objects: [...objects] }));
+    const params = { selection };
     try {
       const { columns } = await this.panel.request('columnsOfSelection', params, outdated);
       if (!outdated.aborted) this.found.value = { columns };

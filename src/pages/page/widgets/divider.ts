@@ -1,9 +1,11 @@
-import { element } from './element';
+import { element, setAttribute } from './element';
 
 const KEY_STEP = 16;
 const LARGE_STEP = 80;
 
 interface DividerOptions {
+  /** The element that becomes the line; without it, one is made. */
+  root?: HTMLElement;
   label: string;
   /** ID of what it makes larger and smaller, which lies after it. */
   controls: string;
@@ -29,14 +31,11 @@ export class Divider {
   private grabbed: { at: number; size: number } | undefined;
 
   constructor(private readonly options: DividerOptions) {
-    this.root = element('div', {
-      class: 'divider',
-      role: 'separator',
-      tabindex: 0,
-      'aria-label': options.label,
-      'aria-controls': options.controls,
-      title: options.label,
-    });
+    this.root = options.root ?? element('div');
+    const attributes = { class: 'divider', role: 'separator', tabindex: 0, title: options.label };
+    const names = { 'aria-label': options.label, 'aria-controls': options.controls };
+    for (const [name, value] of Object.entries({ ...attributes, ...names }))
+      setAttribute(this.root, name, value);
     this.root.addEventListener('pointerdown', event => {
       if (event.button !== 0) return;
       this.root.setPointerCapture(event.pointerId);

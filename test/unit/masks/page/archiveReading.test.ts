@@ -39,7 +39,7 @@ describe('masks that are shown while they are read', () => {
     deepEqual(progress(), { of: 'images', done: 2, total: 3 });
     reading.masksRead({ ...masks, classes: [{ name: 'Cell', count: 9 }], notes: ['odd'] });
     equal(progress(), undefined);
-    deepEqual([masks.classes[0]?.count, masks.notes], [9, ['odd']]);
+    deepEqual([masks.classes[0]?.count, reading.notes.value], [9, ['odd']]);
   });
 
   it('update the images in place, except for the objects of the one shown, which has its own', () => {

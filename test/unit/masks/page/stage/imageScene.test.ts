@@ -1,4 +1,5 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { signal } from '@preact/signals';
 import { unpacked } from '../../../../../src/masks/page/state/masksLook';
 import { isSelected, type Mark } from '../../../../../src/masks/page/labels/labelTiles';
 import { ImageScene } from '../../../../../src/masks/page/stage/imageScene';
@@ -6,6 +7,7 @@ import { ImageScene } from '../../../../../src/masks/page/stage/imageScene';
 /** A scene of three objects, of which the filter hides the second, that records the outlines it paints. */
 async function filteredScene({ hasMasks = true, isFiltered = true, isPointedAt = false, failing = '' } = {}) {
   const painted: Mark[] = [];
+  const selected = signal<ReadonlySet<number>>(new Set());
   const palettes: Uint32Array[] = [];
   const requested: string[] = [];
   const responses: Record<string, object> = {
@@ -24,7 +26,8 @@ async function filteredScene({ hasMasks = true, isFiltered = true, isPointedAt =
     renderers: {},
     colors: { palette: () => Uint32Array.of(0, 1, 0, 1) },
     theme: {},
-    look: { fill: true, opacity: 1 },
+    look: signal({ fill: true, opacity: 1 }),
+    selected: () => selected.value,
     hasMasks,
     isFiltered: () => isFiltered,
     onChange: () => undefined,
@@ -44,14 +47,15 @@ async function filteredScene({ hasMasks = true, isFiltered = true, isPointedAt =
   if (isPointedAt) scene.pointedAt();
   await loaded;
   await scene.filtered.catch(() => undefined);
-  return { scene, painted, palettes, requested };
+  return { scene, painted, palettes, requested, selected };
 }
 
 /** A scene whose objects can't be loaded. */
 async function failingScene(): Promise<ImageScene> {
   const options = {
     panel: { request: (name: string) => Promise.reject(new Error(`No ${name}`)) },
-    look: {},
+    look: signal({}),
+    selected: () => new Set(),
     hasMasks: true,
     isFiltered: () => false,
   };
@@ -84,13 +88,13 @@ describe('the scene of an image', () => {
   });
 
   it('keeps the colors of objects that are selected together, and outlines those that show', async () => {
-    const { scene, palettes } = await filteredScene();
+    const { palettes, selected: together } = await filteredScene();
     const before = palettes.at(-1) ?? new Uint32Array();
-    scene.setSelection(new Set([0, 1]));
+    together.value = new Set([0, 1]);
     const selected = palettes.at(-1) ?? new Uint32Array();
     deepEqual([...selected].map(isSelected), [false, true, false, false]);
     deepEqual([...selected].map(unpacked), [...before].map(unpacked));
-    scene.setSelection(new Set());
+    together.value = new Set();
     deepEqual(palettes.at(-1), before);
   });
 
@@ -98,7 +102,7 @@ describe('the scene of an image', () => {
     const { scene, palettes, requested } = await filteredScene();
     equal(palettes.length, 1);
     deepEqual(requested, ['shownObjects', 'objectClasses']);
-    deepEqual([...(scene.matching ?? [])], [1, 0, 1]);
+    deepEqual([...(scene.matching.value ?? [])], [1, 0, 1]);
     scene.setValues(undefined, undefined);
     equal(palettes.length, 1);
     const values = Float64Array.of(1, 2, 3);

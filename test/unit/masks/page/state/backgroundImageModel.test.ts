@@ -3,7 +3,8 @@ import { CodedError } from '../../../../../src/base/errors';
 import type { BackgroundImageInfo } from '../../../../../src/images/backgroundImageInfo';
 import type { BackgroundImagePairing } from '../../../../../src/images/backgroundImagePairing';
 import { BackgroundImageModel } from '../../../../../src/masks/page/state/backgroundImageModel';
-import { fakePanel, settled, shownImages } from './fakePanel';
+import { fakePanel, shownImages } from './fakePanel';
+import { settled } from './pageStore';
 
 const channel = { shown: true, color: [255, 0, 0] as [number, number, number], low: 0, high: 200 };
 /** Twice as wide as the masks. */
@@ -50,7 +51,7 @@ describe('the background image', () => {
     equal(model.search.value.step, 'looking');
     await model.find();
     equal(model.search.value.step, 'ended');
-    deepEqual(model.painted.value, { under: image.loaded.value, info, look: info.look, stretched: false });
+    deepEqual(model.painted.value, { under: image.scene.value, info, look: info.look, stretched: false });
     await settled();
     deepEqual(model.spreads.value, { of: 5, channels: [{ min: 0, max: 255, counts: Uint32Array.of(1, 2) }] });
   });

@@ -5,7 +5,8 @@ import {
   type MasksViewState,
   restoreLook,
 } from '../../../../../src/masks/page/state/masksViewState';
-import { fakePanel, settled, shownImages } from './fakePanel';
+import { fakePanel, shownImages } from './fakePanel';
+import { settled } from './pageStore';
 
 const classes = [
   { name: 'Nucleus', count: 3 },
@@ -29,7 +30,7 @@ function coloring(view: Partial<MasksViewState> = {}, columns = [{ column: 2, na
     },
     view,
   );
-  const { image, images, show } = shownImages(4, 4);
+  const { image, images, scene, show } = shownImages(4, 4);
   const look = new CurrentLook({
     ...fake,
     look: restoreLook(view, classes, {}, 0.5),
@@ -37,7 +38,7 @@ function coloring(view: Partial<MasksViewState> = {}, columns = [{ column: 2, na
     classes,
   });
   const model = new ColoringModel({ ...fake, image, look, classCount: classes.length });
-  return { ...fake, state, image, images, show, look, model };
+  return { ...fake, state, image, images, scene, show, look, model };
 }
 
 describe('what objects are colored by', () => {
@@ -50,7 +51,7 @@ describe('what objects are colored by', () => {
     await settled();
     const scale = model.scale.value;
     deepEqual([scale?.of, scale?.min, scale?.max], [byArea, 10, 40]);
-    equal(model.values.value.image, image.loaded.value);
+    equal(model.values.value.image, image.scene.value);
   });
 
   it('keeps the scale of what it was before until the values are there', async () => {
@@ -117,11 +118,11 @@ describe('what objects are colored by', () => {
 
 describe('the totals of classes', () => {
   it('are those of the archive until objects are known, then of those that match the filter, with their areas', async () => {
-    const { model, image, images } = coloring();
+    const { model, scene, images } = coloring();
     deepEqual([model.classCounts.value, model.classShares.value], [images[0]?.classCounts, undefined]);
     await model.objectsCame();
     const objects = Uint16Array.of(0, 0, 0, 1);
-    image.listed({ classes: objects, matching: undefined });
+    if (scene) scene.objects.value = { classes: objects };
     deepEqual(
       [model.classCounts.value, model.classShares.value],
       [
@@ -129,7 +130,7 @@ describe('the totals of classes', () => {
         [0.6, 0.4],
       ],
     );
-    image.listed({ classes: objects, matching: Uint8Array.of(1, 0, 0, 1) });
+    if (scene) scene.matching.value = Uint8Array.of(1, 0, 0, 1);
     deepEqual(
       [model.classCounts.value, model.classShares.value],
       [

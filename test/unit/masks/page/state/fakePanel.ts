@@ -1,7 +1,8 @@
 import type { MasksPageSide, MasksPanelSide } from '../../../../../src/masks/masksPage';
 import type { ShownMaskImage } from '../../../../../src/masks/masksSummary';
-import { ImageModel, type LoadedImage } from '../../../../../src/masks/page/state/imageModel';
+import { ImageModel } from '../../../../../src/masks/page/state/imageModel';
 import type { MasksViewState } from '../../../../../src/masks/page/state/masksViewState';
+import { FakeScene } from './pageStore';
 import type { RpcEndpoint } from '../../../../../src/protocol/rpc';
 
 type Panel = Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
@@ -36,19 +37,14 @@ export function shownImages(...objectCounts: number[]) {
     return { index, id: `image ${index}`, filename: `${index}.tif`, objectCount, ...size };
   });
   const image = new ImageModel(images, { of: ({ filename }) => filename });
-  const show = (position: number): LoadedImage | undefined => {
+  const show = (position: number): FakeScene | undefined => {
     const shown = images[position];
     if (!shown) return undefined;
-    const loaded = { image: shown, signal: new AbortController().signal, painted: Promise.resolve() };
+    const scene = new FakeScene(shown);
     image.opened(position);
-    image.loads(loaded);
-    return loaded;
+    image.painting(scene);
+    return scene;
   };
-  show(0);
-  return { image, images, show };
-}
-
-/** Resolves once all that was under way has come. */
-export function settled(): Promise<void> {
-  return new Promise(resolve => setImmediate(resolve));
+  const scene = show(0);
+  return { image, images, scene, show };
 }

@@ -1,57 +1,11 @@
-import { signal } from '@preact/signals';
 import { deepEqual, equal } from 'node:assert/strict';
-import type { MasksStart } from '../../../../../src/masks/masksPage';
-import type { ShownMaskImage } from '../../../../../src/masks/masksSummary';
-import { MasksStore } from '../../../../../src/masks/page/state/masksStore';
+import { signal } from '@preact/signals';
 import { type MicronSize, PointerModel } from '../../../../../src/masks/page/state/pointerModel';
-import type { MasksViewState } from '../../../../../src/masks/page/state/masksViewState';
-
-function image(index: number, filename: string, objectCount: number): ShownMaskImage {
-  const size = { width: 100, height: 80, classCounts: [objectCount], unreadableCount: 0, unreadable: [] };
-  return { index, id: `${index}`, filename, objectCount, ...size };
-}
-
-/** The store of three images, and what its verbs had done outside of it: saved, sent, shown, zoomed. */
-function store(view: Partial<MasksViewState> = {}) {
-  const start: MasksStart = {
-    title: 'plate.zip',
-    masks: {
-      classes: [{ name: 'Cell', count: 0 }],
-      images: [image(0, 'b.tif', 5), image(1, 'a.tif', 9), image(2, 'c.png', 1)],
-      notes: [],
-    },
-    opacity: 0.5,
-    hovered: null,
-    selected: null,
-    classColors: {},
-    pixelSizes: {},
-    filtered: null,
-    choosesTable: false,
-    hasMasks: true,
-  };
-  const done: unknown[] = [];
-  const made: MasksStore = new MasksStore({
-    start,
-    port: { view, updateView: changes => done.push(changes) },
-    panel: { send: (event: string) => void done.push(event) } as never,
-    show: position => made.image.opened(position),
-    canvas: () => ({
-      zoomBy: factor => done.push(`zoom ${factor}`),
-      fit: () => done.push('fit'),
-      actualSize: () => done.push('1:1'),
-    }),
-    selected: () => ({
-      exportSelected: () => done.push('export selected'),
-      clear: () => done.push('clear'),
-    }),
-    save: () => Promise.resolve(void done.push('save')),
-  });
-  return { store: made, images: start.masks.images, done };
-}
+import { pageStore } from './pageStore';
 
 describe('the store of the masks page', () => {
   it('follows an image that is updated in place', () => {
-    const { store: page, images } = store();
+    const { store: page, images } = pageStore();
     const seen: unknown[] = [];
     page.image.known.subscribe(known => seen.push(known?.objectCount));
     page.show(1);
@@ -63,16 +17,17 @@ describe('the store of the masks page', () => {
   });
 
   it('counts the objects of an image anew once another is shown', () => {
-    const { store: page } = store();
+    const { store: page, scenes } = pageStore();
     page.show(0);
-    page.image.counted(3);
+    const [scene] = scenes;
+    if (scene) scene.shownCount.value = 3;
     equal(page.image.shownCount.value, 3);
     page.show(1);
     equal(page.image.shownCount.value, undefined);
   });
 
   it('names the image shown, also when it is told from others by its folder', () => {
-    const { store: page, images } = store();
+    const { store: page, images } = pageStore();
     equal(page.image.name.value, undefined);
     page.show(0);
     equal(page.image.name.value, 'b.tif');
@@ -83,7 +38,7 @@ describe('the store of the masks page', () => {
   });
 
   it('leads from one image to the next in the order of the list', () => {
-    const { store: page, done } = store({ imageSort: 'name' });
+    const { store: page } = pageStore({ view: { imageSort: 'name' } });
     page.show(0);
     const place = () => [page.list.place.value, page.list.hasPrevious.value, page.list.hasNext.value];
     deepEqual(
@@ -99,12 +54,12 @@ describe('the store of the masks page', () => {
     equal(page.image.position.value, 2);
     page.list.goTo(-4);
     equal(page.image.position.value, 1);
-    deepEqual(done, []);
   });
 
   it('saves another order of the list at once, and leads back into it from an image that it leaves out', () => {
-    const { store: page, done } = store();
+    const { store: page, done } = pageStore();
     page.show(2);
+    done.length = 0;
     page.list.arrange({ filter: 'tif' });
     deepEqual(done, [{ imageSort: 'archive', imageFilter: 'tif' }]);
     deepEqual([page.list.order.value, page.list.place.value], [[0, 1], -1]);
@@ -113,7 +68,7 @@ describe('the store of the masks page', () => {
   });
 
   it('keeps the order of the list while images are being read', () => {
-    const { store: page, images } = store({ imageSort: 'mostObjects' });
+    const { store: page, images } = pageStore({ view: { imageSort: 'mostObjects' } });
     const [orders, revisions]: unknown[][] = [[], []];
     page.list.order.subscribe(order => orders?.push(order));
     page.list.revision.subscribe(each => revisions?.push(each));
@@ -141,27 +96,39 @@ describe('the store of the masks page', () => {
   });
 
   it('saves with the verb that changes it whether the inspector shows, but not where there is nothing in it', () => {
-    const { store: page, done } = store({ details: false });
+    const { store: page, done } = pageStore({ view: { details: false } });
     page.layout.toggleDetails();
     deepEqual([page.layout.details.value, done], [true, [{ details: true }]]);
     page.layout.hideDetails();
     deepEqual([page.layout.details.value, done.length], [false, 1]);
   });
 
-  it('saves the view of the image, and forgets its scale once there is none', () => {
-    const { store: page, done } = store();
+  it('saves the view of the image, and forgets its scale where there is none', () => {
+    const { store: page, images, done } = pageStore();
     const view = { x: 50, y: 40, scale: 2 };
+    page.layout.viewed(view, false, 1);
+    deepEqual([page.layout.scale.value, done], [undefined, []]);
+    page.show(0);
+    done.length = 0;
     page.layout.viewed(view, false, 1.5);
     page.layout.viewed(view, true, 1.5);
     deepEqual([page.layout.scale.value, done], [3, [{ view }, { view: null }]]);
-    page.layout.imageWent();
+    Object.assign(images[1] ?? {}, { failure: { message: 'damaged' } });
+    page.show(1);
     deepEqual([page.layout.scale.value, page.layout.hasImage.value], [undefined, false]);
-    page.layout.imageCame();
+    page.show(2);
     equal(page.layout.hasImage.value, true);
   });
 
+  it('saves at once whether the image is shown in small, and how large the inspector is', () => {
+    const { store: page, done } = pageStore({ view: { inspectorSizes: { width: 300 } } });
+    page.layout.toggleMinimap();
+    page.layout.resize('height', 200);
+    deepEqual(done, [{ minimap: false }, { inspectorSizes: { width: 300, height: 200 } }]);
+  });
+
   it('puts a tool away that is put in use again', () => {
-    const { layout } = store().store;
+    const { layout } = pageStore().store;
     const tools: string[] = [];
     layout.tool.subscribe(tool => tools.push(tool));
     layout.toggleTool('lasso');
@@ -173,7 +140,7 @@ describe('the store of the masks page', () => {
   });
 
   it('says the same words twice in two ways, as else they were said once', () => {
-    const { messages } = store().store;
+    const { messages } = pageStore().store;
     const said: string[] = [];
     messages.said.subscribe(words => said.push(words));
     messages.say('Saved.');
@@ -183,12 +150,39 @@ describe('the store of the masks page', () => {
   });
 
   it('has done outside of it what only the canvas and the panel can do', () => {
-    const { store: page, done } = store();
+    const { store: page, done } = pageStore();
     page.canvas.zoomBy(2);
-    page.save();
     page.exportMasks();
     page.openTable();
     page.readFileAgain();
-    deepEqual(done, ['zoom 2', 'save', 'exportMasks', 'showTable', 'reloadFile']);
+    deepEqual(done, ['zoom 2', 'exportMasks', 'showTable', 'reloadFile']);
+  });
+
+  it('saves the view of an image under another name than its own, and says where', async () => {
+    const names: string[] = [];
+    const parts: unknown[] = [];
+    const { store: page, said } = pageStore({
+      responses: {
+        saveView: ({ name }: { name: string }) => ({ save: names.push(name) }),
+        saveViewPart: (part: { save: number; last: boolean; bytes: ArrayBuffer }) => {
+          parts.push([part.save, part.bytes.byteLength, part.last]);
+          return { saved: '/tmp/b_masks.png' };
+        },
+      },
+    });
+    await page.save();
+    deepEqual(names, []);
+    page.show(0);
+    await page.save();
+    deepEqual([names, parts, said], [['b_masks.png'], [[1, 3, true]], ['View saved as /tmp/b_masks.png']]);
+  });
+
+  it('says that a view could not be saved, and why', async () => {
+    const { store: page } = pageStore();
+    page.show(0);
+    await page.save();
+    deepEqual(page.messages.failure.value, { text: 'saveFailed', reason: 'No saveView' });
+    page.show(1);
+    equal(page.messages.failure.value, undefined);
   });
 });

@@ -6,9 +6,11 @@ import type {
   PaintedBackground,
 } from '../../../../../src/masks/page/state/backgroundImageModel';
 import type { MasksViewState } from '../../../../../src/masks/page/state/masksViewState';
+import type { FocusedObject } from '../../../../../src/masks/page/state/objectFocus';
 import { ObjectInFocus } from '../../../../../src/masks/page/state/objectInFocus';
 import type { LinkReport } from '../../../../../src/masks/rowLinks';
-import { fakePanel, settled, shownImages } from './fakePanel';
+import { fakePanel, shownImages } from './fakePanel';
+import { settled } from './pageStore';
 
 /** An object of 4 square pixels. */
 function details(object: number, row?: number): ObjectDetails {
@@ -49,15 +51,15 @@ function focus(view: Partial<MasksViewState> = {}) {
   const open = (z: number) => {
     const look = { page: 0, z, t: 0, channels: [] };
     painted.value = {
-      under: image.loaded.value,
+      under: image.scene.value,
       info: { backgroundImage: 1 },
       look,
     } as unknown as PaintedBackground;
   };
   const link = signal<LinkReport | undefined>(undefined);
-  const object = new ObjectInFocus({ ...fake, image, background, link });
-  const show = (of: ObjectDetails | undefined) =>
-    object.show(of && { details: of, selected: false, stack: undefined });
+  const now = signal<FocusedObject | undefined>(undefined);
+  const object = new ObjectInFocus({ ...fake, image, background, link, now });
+  const show = (of: ObjectDetails | undefined) => (now.value = of && { details: of, selected: false });
   return { ...fake, object, link, area, open, show };
 }
 

@@ -1,6 +1,9 @@
+import { signal } from '@preact/signals';
 import { deepEqual, equal } from 'node:assert/strict';
+import type { ObjectsOfImage } from '../../../../../src/masks/masksSummary';
 import { StatisticsOfSelection } from '../../../../../src/masks/page/state/statisticsOfSelection';
-import { fakePanel, settled } from './fakePanel';
+import { fakePanel } from './fakePanel';
+import { settled } from './pageStore';
 
 function statistics() {
   const { panel, fail, done } = fakePanel({
@@ -9,15 +12,15 @@ function statistics() {
     }),
     shapesOfSelection: () => ({ area: { count: 2, mean: 3, sd: null } }),
   });
-  return { model: new StatisticsOfSelection(panel, fail), done };
+  const selected = signal<readonly ObjectsOfImage[]>([]);
+  return { model: new StatisticsOfSelection(panel, selected, fail), selected, done };
 }
 
 describe('statistics of selected objects', () => {
   it('are of the latest selection, those of the one before being dropped', async () => {
-    const { model, done } = statistics();
-    model.select([{ image: 0, objects: [1, 2] }]);
-    model.select([{ image: 0, objects: [1, 2, 3] }]);
-    equal(model.count.value, 3);
+    const { model, selected, done } = statistics();
+    selected.value = [{ image: 0, objects: [1, 2] }];
+    selected.value = [{ image: 0, objects: [1, 2, 3] }];
     await settled();
     deepEqual(
       [model.now.value?.columns[0]?.count, model.now.value?.shapes?.area.mean, done.length],
@@ -26,14 +29,14 @@ describe('statistics of selected objects', () => {
   });
 
   it('stay while nothing is selected, and are loaded anew once rows are linked', async () => {
-    const { model, done } = statistics();
-    model.select([{ image: 0, objects: [1, 2] }]);
+    const { model, selected, done } = statistics();
+    selected.value = [{ image: 0, objects: [1, 2] }];
     await settled();
     const known = model.now.value;
-    model.select([]);
+    selected.value = [];
     await model.load();
-    deepEqual([model.count.value, model.now.value, done.length], [0, known, 2]);
-    model.select([{ image: 1, objects: [4, 5] }]);
+    deepEqual([model.now.value, done.length], [known, 2]);
+    selected.value = [{ image: 1, objects: [4, 5] }];
     await settled();
     await model.load();
     equal(done.length, 6);

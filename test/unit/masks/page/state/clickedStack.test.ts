@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict';
-import { nextInStack } from '../../../../../src/masks/page/stage/objectFocus';
+import { nextInStack } from '../../../../../src/masks/page/state/selectionModel';
 
 const here = { x: 100, y: 100 };
 

@@ -1,0 +1,77 @@
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { MasksText } from '../../pages/page/pageText';
+import { Divider } from '../../pages/page/widgets/divider';
+import { Inspector } from './inspector/inspector';
+import { inspectorPlace, isBeside } from './state/inspectorPlace';
+import type { MasksStore } from './state/masksStore';
+
+interface SplitProps {
+  store: MasksStore;
+  text: MasksText;
+  stage: HTMLElement;
+}
+
+/** The image and the inspector beside or below each other, with a divider between them. */
+export function Split({ store, text, stage }: SplitProps) {
+  const { image, layout } = store;
+  const [root, side, line] = [useElement(), useElement(), useElement()];
+  const room = useSignal({ width: 0, height: 0 });
+  const isBesideNow = useRef(true);
+  const hasRoom = room.value.width > 0 && room.value.height > 0;
+  const known = image.known.value;
+  // The shape of the image says where the inspector leaves more of it.
+  if (hasRoom && known) isBesideNow.current = isBeside(room.value, known, isBesideNow.current);
+  const beside = isBesideNow.current;
+  const place = inspectorPlace(room.value, beside, layout.inspectorSizes.value);
+  const divider = useRef<Divider | undefined>(undefined);
+  useLayoutEffect(() => {
+    const { current } = root;
+    if (!current || !side.current || !line.current) return;
+    const measure = () => (room.value = { width: current.clientWidth, height: current.clientHeight });
+    new ResizeObserver(measure).observe(current);
+    // Before the canvas takes its size, in which the view is restored.
+    measure();
+    current.insertBefore(stage, side.current);
+    const resize = (size: number | undefined) => {
+      const wanted = { width: size, height: size };
+      const within =
+        size === undefined ? size : inspectorPlace(room.peek(), isBesideNow.current, wanted).size;
+      layout.resize(isBesideNow.current ? 'width' : 'height', within);
+    };
+    divider.current = new Divider({
+      root: line.current,
+      label: text.get('resizeDetails'),
+      controls: 'inspector',
+      onResize: resize,
+      onReset: () => resize(undefined),
+    });
+  }, []);
+  useLayoutEffect(() => {
+    if (hasRoom) divider.current?.show(place);
+  });
+  const size = hasRoom ? `${place.size}px` : '';
+  return (
+    <div ref={root} class={beside ? 'masks-split' : 'masks-split below'}>
+      <aside
+        ref={side}
+        class="inspector-side"
+        aria-label={text.get('details')}
+        hidden={!layout.details.value}
+      >
+        <div ref={line} />
+        <div
+          id="inspector"
+          class="inspector"
+          style={{ width: beside ? size : '', height: beside ? '' : size }}
+        >
+          <Inspector store={store} text={text} />
+        </div>
+      </aside>
+    </div>
+  );
+}
+
+function useElement() {
+  return useRef<HTMLDivElement>(null);
+}

@@ -1,0 +1,115 @@
+import { tabSeparated } from '../../../columns/csv/csvGrammar';
+import type { MasksText } from '../../../pages/page/pageText';
+import type { MasksMenuCommand } from '../../../protocol/menuCommands';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
+import { type ObjectRef, pathOfImage } from '../../masksSummary';
+import type { MasksStore } from '../state/masksStore';
+import { channelName, measurementCells } from '../state/objectMeasurements';
+import type { Point } from '../tiles/viewTransform';
+import type { CanvasView } from './canvasView';
+import { openShortcuts } from './masksShortcuts';
+
+interface ImageMenuParts {
+  store: MasksStore;
+  text: MasksText;
+  panel: RpcEndpoint<MasksPageSide, MasksPanelSide>;
+  canvas: CanvasView;
+}
+
+/**
+ * The context menu of the image, which VS Code shows (`webview/context` in package.json). It has to know at once whether
+ * there is an object, and which one takes a moment to find out: the event is held back, and a second one opens the menu.
+ */
+export class ImageMenu {
+  /** What the menu was opened on. */
+  private object: ObjectRef | null = null;
+  private events = 0;
+  private opening: Event | undefined;
+
+  constructor(private readonly parts: ImageMenuParts) {
+    addEventListener('contextmenu', event => void this.open(event), { capture: true });
+  }
+
+  /** Does what an entry says. */
+  readonly run = (command: MasksMenuCommand): void => {
+    const { store, text, canvas } = this.parts;
+    const { object } = this;
+    const entries: Record<MasksMenuCommand, () => unknown> = {
+      zoomToObject: () => object && this.zoomTo(object),
+      showOnlyClass: () => object && this.showOnly(object),
+      copyMeasurements: () => object && this.copyMeasurements(object),
+      exportSelectedObjects: () => store.selection.exportSelected(),
+      fitMasks: () => canvas.fit(),
+      saveMasksView: () => store.save(),
+      showMasksShortcuts: () => openShortcuts(store, text),
+    };
+    entries[command]();
+  };
+
+  private async open(event: MouseEvent): Promise<void> {
+    const { store, canvas: view } = this.parts;
+    const { canvas } = view;
+    if (event === this.opening) return;
+    // No button was pressed.
+    const byKeyboard = event.button < 0;
+    if (event.target !== canvas && !(byKeyboard && event.target === document.body)) return;
+    event.preventDefault();
+    const current = ++this.events;
+    const { left, top } = canvas.getBoundingClientRect();
+    const pointed = { x: event.clientX - left, y: event.clientY - top };
+    const { object, onPanel } = byKeyboard
+      ? this.focused()
+      : { object: await store.selection.objectUnder(view.toImage(pointed)), onPanel: pointed };
+    if (current !== this.events || !canvas.isConnected) return;
+    this.object = object;
+    canvas.dataset['vscodeContext'] = JSON.stringify({
+      webviewSection: object ? 'object' : 'image',
+      ...(store.selection.objects.length > 0 && { objectsSelected: true }),
+    });
+    const [clientX, clientY] = [left + onPanel.x, top + onPanel.y];
+    this.opening = new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX, clientY });
+    canvas.dispatchEvent(this.opening);
+  }
+
+  /** The selected object of the image shown, at the place nearest to it; else the middle of the panel. */
+  private focused(): { object: ObjectRef | null; onPanel: Point } {
+    const { store, canvas } = this.parts;
+    const { width, height } = canvas.size;
+    const object = store.selection.focus.selected.peek();
+    const box = object && store.image.sceneOf(object)?.boxOf(object.object);
+    if (!box) return { object: null, onPanel: { x: width / 2, y: height / 2 } };
+    const [x1, y1, x2, y2] = box;
+    const { x, y } = canvas.toPanel({ x: (x1 + x2) / 2, y: (y1 + y2) / 2 });
+    const within = (at: number, size: number) => Math.min(size, Math.max(0, at));
+    return { object, onPanel: { x: within(x, width), y: within(y, height) } };
+  }
+
+  private async zoomTo(ref: ObjectRef): Promise<void> {
+    const { store, canvas } = this.parts;
+    const scene = store.image.sceneOf(ref);
+    const box = await scene?.loadBox(ref.object).catch(store.messages.failed);
+    if (box && store.image.scene.peek() === scene) canvas.zoomTo(box);
+  }
+
+  private showOnly(ref: ObjectRef): void {
+    const { store } = this.parts;
+    const position = store.image.sceneOf(ref)?.objects.peek()?.classes[ref.object];
+    if (position !== undefined) store.look.showOnly(position);
+  }
+
+  private async copyMeasurements(object: ObjectRef): Promise<void> {
+    const { store, text, panel } = this.parts;
+    const { shared } = store.image;
+    if (object.image !== shared?.index) return;
+    try {
+      const { details, pixelSize, means, info } = await store.measurementsOf(object);
+      const named = means.map((mean, at) => ({ channel: info ? channelName(text, info, at) : '', mean }));
+      const measured = { image: pathOfImage(shared), details, pixelSize, means: named };
+      await panel.request('copy', { text: tabSeparated(measurementCells(text, measured)) });
+      store.messages.say(text.get('measurementsCopied'));
+    } catch (error) {
+      store.messages.failed(error);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { isCoded } from '../../../base/errors';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { FileChange, MasksPageSide, MasksPanelSide } from '../../masksPage';
+
+/** Something that didn't work, by the text that says so, and why. */
+interface Failure {
+  text: 'loadFailed' | 'saveFailed';
+  reason: string;
+}
+
+/** What the page says by itself: what failed, that the file has changed, and what only screen readers say. */
+export class MessagesModel {
+  private readonly last = signal<Failure | undefined>(undefined);
+  private readonly spoken = signal('');
+  private readonly change: Signal<FileChange | null>;
+
+  constructor(
+    private readonly panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'send'>,
+    change: FileChange | null,
+  ) {
+    this.change = signal(change);
+  }
+
+  /** What failed last; undefined once another image is shown. */
+  get failure(): ReadonlySignal<Failure | undefined> {
+    return this.last;
+  }
+
+  /** How the file has changed since it was read. */
+  get fileChange(): ReadonlySignal<FileChange | null> {
+    return this.change;
+  }
+
+  /** What screen readers say. */
+  get said(): ReadonlySignal<string> {
+    return this.spoken;
+  }
+
+  /** Something failed, which the log is told too; what was canceled hasn't. */
+  readonly failed = (error: unknown, text: Failure['text'] = 'loadFailed'): void => {
+    if (isCoded(error, 'cancelled')) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.panel.send('failure', { message: reason });
+    this.last.value = { text, reason };
+  };
+
+  forgetFailure(): void {
+    this.last.value = undefined;
+  }
+
+  fileChanged(change: FileChange | null): void {
+    this.change.value = change;
+  }
+
+  /** The same words twice are said twice. */
+  say(words: string): void {
+    this.spoken.value = this.spoken.value === words ? `${words}\u00a0` : words;
+  }
+}

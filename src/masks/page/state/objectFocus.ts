@@ -1,0 +1,162 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { isCoded } from '../../../base/errors';
+import type { PagePort } from '../../../pages/page/pagePort';
+import { LatestValue } from '../../../pages/page/widgets/timing';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
+import { type FoundObject, type ObjectDetails, type ObjectRef, sameObject } from '../../masksSummary';
+import type { Point } from '../tiles/viewTransform';
+import type { MasksViewState } from './masksViewState';
+
+/** A click on objects that lie over each other: where it was, and which of them it selected. */
+export interface ClickedStack {
+  at: Point;
+  candidates: readonly number[];
+  position: number;
+}
+
+/** An object with its details, as it was pointed at or selected. */
+export interface FocusedObject {
+  details: ObjectDetails;
+  selected: boolean;
+  /** What lay under the click that selected it. */
+  stack?: ClickedStack;
+}
+
+interface ObjectFocusOptions {
+  panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
+  port: Pick<PagePort<MasksViewState>, 'view' | 'updateView'>;
+  /** Details of an object have come, before anybody else is told. */
+  arrived: (details: ObjectDetails) => void;
+  /** What lies under the click that the selection is from. */
+  stack: () => ClickedStack | undefined;
+  failed: (error: unknown) => void;
+}
+
+/**
+ * The hovered and the selected object, set here or elsewhere; sends the panel what is set here. A selected object keeps
+ * the focus while others are hovered, as the pointer may rest on any of them.
+ */
+export class ObjectFocus {
+  private readonly pointed = signal<FoundObject | null>(null);
+  private readonly chosen = signal<FoundObject | null>(null);
+  private readonly focused: LatestDetails;
+  private readonly other: LatestDetails;
+  private readonly sentHover: LatestValue<ObjectRef | null>;
+
+  constructor(private readonly options: ObjectFocusOptions) {
+    this.focused = new LatestDetails(options);
+    this.other = new LatestDetails(options);
+    this.sentHover = new LatestValue<ObjectRef | null>(
+      null,
+      ref => options.panel.send('hover', ref),
+      sameObject,
+    );
+  }
+
+  get hovered(): ReadonlySignal<FoundObject | null> {
+    return this.pointed;
+  }
+
+  get selected(): ReadonlySignal<FoundObject | null> {
+    return this.chosen;
+  }
+
+  /** The object in focus, once its details are there. */
+  get shown(): ReadonlySignal<FocusedObject | undefined> {
+    return this.focused.found;
+  }
+
+  /** An object that is hovered while another is selected, once its details are there. */
+  get beside(): ReadonlySignal<FocusedObject | undefined> {
+    return this.other.found;
+  }
+
+  /** Pointed at here. */
+  hover(ref: ObjectRef | null): void {
+    this.sentHover.set(ref);
+    this.followHovered(ref);
+  }
+
+  /** Pointed at elsewhere. */
+  followHovered(ref: FoundObject | null): void {
+    if (sameObject(ref, this.pointed.peek())) return;
+    this.pointed.value = ref;
+    this.changed();
+  }
+
+  /** Selected here. */
+  select(ref: ObjectRef | null): void {
+    if (sameObject(ref, this.chosen.peek())) return;
+    this.options.panel.send('select', ref);
+    this.followSelected(ref);
+  }
+
+  /** Selected elsewhere. */
+  followSelected(ref: FoundObject | null): void {
+    this.chosen.value = ref;
+    if (!this.isAsLeft(ref))
+      this.options.port.updateView({ selected: ref && { image: ref.image, object: ref.object } });
+    this.changed();
+  }
+
+  /** Whether an object is the one that was saved as selected. */
+  isAsLeft(selected: ObjectRef | null): boolean {
+    return sameObject(selected, this.options.port.view.selected ?? null);
+  }
+
+  /** Rows and objects were linked: the row of the object in focus may be another one. */
+  linked(): void {
+    void this.focused.requestAgain();
+  }
+
+  private changed(): void {
+    const [hovered, selected] = [this.pointed.peek(), this.chosen.peek()];
+    void this.focused.find(selected ?? hovered, selected !== null);
+    void this.other.find(selected && !sameObject(hovered, selected) ? hovered : null, false);
+  }
+}
+
+/** Details of one object at a time, requested where they aren't there; those that come too late are dropped. */
+class LatestDetails {
+  readonly found = signal<FocusedObject | undefined>(undefined);
+  private ref: ObjectRef | null = null;
+  private isSelected = false;
+  private pending: AbortController | undefined;
+
+  constructor(private readonly options: ObjectFocusOptions) {}
+
+  async find(ref: FoundObject | null, isSelected: boolean): Promise<void> {
+    if (sameObject(ref, this.ref) && isSelected === this.isSelected) return;
+    this.ref = ref;
+    this.isSelected = isSelected;
+    this.pending?.abort();
+    if (!ref) this.found.value = undefined;
+    else if (ref.details) this.arrived(ref.details);
+    else await this.request(ref);
+  }
+
+  /** Requests the details of the object as they are now. */
+  async requestAgain(): Promise<void> {
+    if (!this.ref) return;
+    this.pending?.abort();
+    await this.request(this.ref);
+  }
+
+  private async request({ image, object }: ObjectRef): Promise<void> {
+    const { panel, failed } = this.options;
+    const { signal: aborted } = (this.pending = new AbortController());
+    try {
+      const details = await panel.request('objectDetails', { image, object }, aborted);
+      if (!aborted.aborted) this.arrived(details);
+    } catch (error) {
+      if (!isCoded(error, 'cancelled')) failed(error);
+    }
+  }
+
+  private arrived(details: ObjectDetails): void {
+    this.options.arrived(details);
+    const stack = this.isSelected ? this.options.stack() : undefined;
+    this.found.value = { details, selected: this.isSelected, ...(stack && { stack }) };
+  }
+}

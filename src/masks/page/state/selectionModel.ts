@@ -1,0 +1,319 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import type { PagePort } from '../../../pages/page/pagePort';
+import type { MasksText } from '../../../pages/page/pageText';
+import { FrameQueue } from '../../../pages/page/widgets/timing';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
+import {
+  type FoundObject,
+  type MaskImage,
+  type ObjectDetails,
+  type ObjectRef,
+  type ObjectsOfImage,
+  sameObject,
+} from '../../masksSummary';
+import type { Box, Point } from '../tiles/viewTransform';
+import type { ImageModel, Scene } from './imageModel';
+import type { MasksViewState } from './masksViewState';
+import type { MessagesModel } from './messagesModel';
+import { type ClickedStack, ObjectFocus } from './objectFocus';
+import { ObjectSelection } from './objectSelection';
+
+interface SelectionModelOptions {
+  images: readonly MaskImage[];
+  image: ImageModel;
+  messages: MessagesModel;
+  port: Pick<PagePort<MasksViewState>, 'view' | 'updateView'>;
+  panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
+  text: MasksText;
+  /** Shows the image at a position in the archive. */
+  show: (position: number) => void;
+  /** Moves the view to where a box of the image shown is seen. */
+  reveal: (box: Box) => void;
+}
+
+/**
+ * Which object is pointed at and which are selected: by the pointer, by a region, or elsewhere, whose image is shown then and
+ * the object brought into view.
+ */
+export class SelectionModel {
+  readonly focus: ObjectFocus;
+  /** Several objects that are selected together. */
+  readonly several: ObjectSelection;
+  private readonly words = signal('');
+  /** The objects under the last click, where the selection is from there. */
+  private clicked: ClickedStack | undefined;
+  private region: AbortController | undefined;
+  private pointed: Point | null = null;
+  private pointing: AbortController | undefined;
+  private readonly frames = new FrameQueue(() => void this.findPointed());
+  /** Selected elsewhere, but not in view yet. */
+  private pending: ObjectRef | null = null;
+  /** The view of this scene is as the user left it. */
+  private kept: Scene | undefined;
+  /** The selected object that was said last. */
+  private announced: ObjectRef | null = null;
+
+  constructor(private readonly options: SelectionModelOptions) {
+    const { images, messages, port, panel, text } = options;
+    this.several = new ObjectSelection(images, port, count =>
+      messages.say(count > 0 ? text.count('selectionOf', count) : ''),
+    );
+    this.focus = new ObjectFocus({
+      panel,
+      port,
+      arrived: details => this.arrived(details),
+      stack: () => this.clicked,
+      failed: messages.failed,
+    });
+    this.focus.shown.subscribe(shown => {
+      const selected = shown?.selected ? shown.details : null;
+      if (selected && !sameObject(selected, this.announced))
+        messages.say(text.get('selectedAnnounce', String(selected.id), selected.className));
+      this.announced = selected;
+    });
+  }
+
+  /** What was selected last with a region, in words; empty for nothing. */
+  get outcome(): ReadonlySignal<string> {
+    return this.words;
+  }
+
+  /** Several selected objects, or else the one that is. */
+  get objects(): readonly ObjectsOfImage[] {
+    const selected = this.focus.selected.peek();
+    const several = this.several.all.peek();
+    if (several.length > 0 || !selected) return several;
+    return [{ image: selected.image, objects: [selected.object] }];
+  }
+
+  /** What is to be marked on an image. */
+  marksOf({ index }: MaskImage): { hovered: number | null; selected: number | null } {
+    const here = (ref: ObjectRef | null) => (ref?.image === index ? ref.object : null);
+    return { hovered: here(this.focus.hovered.peek()), selected: here(this.focus.selected.peek()) };
+  }
+
+  /** The pointer is there, in image pixels, or nowhere: at most once a frame the object beneath it is found. */
+  point(at: Point | null): void {
+    this.pointed = at && { x: Math.floor(at.x), y: Math.floor(at.y) };
+    this.frames.schedule();
+  }
+
+  /**
+   * Selects the object at a point of the image, `onPanel` of the panel; again, or with `step`, the next one beneath; nothing
+   * where there is none. With `add` others stay selected, and an object that is selected no longer is.
+   */
+  async click(at: Point, onPanel: Point, { step, add }: { step: boolean; add: boolean }): Promise<void> {
+    this.region?.abort();
+    const { focus, several } = this;
+    const found = await this.found(at);
+    if (!found) return;
+    const { image, objects } = found;
+    if (add) {
+      this.clicked = undefined;
+      const [topmost] = objects;
+      if (topmost !== undefined) this.addOrRemove({ image, object: topmost });
+      return;
+    }
+    several.clear();
+    const before = focus.selected.peek();
+    const selected = before?.image === image ? before.object : null;
+    this.clicked = nextInStack(this.clicked, objects, onPanel, selected, step);
+    const object = this.clicked?.candidates[this.clicked.position];
+    focus.select(object === undefined ? null : { image, object });
+  }
+
+  /** The object there that a menu means: the selected one if it is among them, else the topmost; null where there is none. */
+  async objectUnder(at: Point): Promise<ObjectRef | null> {
+    const found = await this.found(at);
+    if (!found) return null;
+    const { image, objects } = found;
+    const selected = this.focus.selected.peek();
+    if (selected?.image === image && objects.includes(selected.object)) return selected;
+    return objects[0] === undefined ? null : { image, object: objects[0] };
+  }
+
+  /**
+   * Selects the shown objects inside a region, corners x, y in turn in image pixels, in place of one drawn before; their rows
+   * become a filter of the table.
+   */
+  async selectRegion(polygon: number[]): Promise<void> {
+    const { panel, image: shown, text, messages } = this.options;
+    const scene = shown.scene.peek();
+    if (!scene) return;
+    const { index: image } = scene.image;
+    this.region?.abort();
+    this.region = new AbortController();
+    const aborted = AbortSignal.any([scene.signal, this.region.signal]);
+    try {
+      const inside = await panel.request('objectsInRegion', { image, polygon }, aborted);
+      if (aborted.aborted) return;
+      const objects = inside.objects.filter(object => scene.isShown(object));
+      if (objects.length === 0) {
+        this.selected(text.get('selectedNone'));
+        return;
+      }
+      this.several.replace(image, objects);
+      const { rows } = await panel.request('selectRows', { image, objects }, aborted);
+      if (aborted.aborted) return;
+      this.selected(
+        rows === 0
+          ? text.count('selectedWithoutRows', objects.length)
+          : text.count('selectedObjects', objects.length, rows),
+      );
+    } catch (error) {
+      messages.failed(error);
+    }
+  }
+
+  /** Selected elsewhere: shows its image, and brings it into view. */
+  follow(ref: FoundObject | null): void {
+    const { focus, several } = this;
+    const { image, show } = this.options;
+    if (sameObject(ref, focus.selected.peek())) return;
+    this.clicked = undefined;
+    this.pending = ref;
+    if (ref) {
+      // Another object was selected in place of several.
+      if (!several.has(ref)) several.clear();
+      // First, since it ends the hover in the image before, whose details would be requested.
+      show(image.positionOf(ref));
+    }
+    focus.followSelected(ref);
+    if (!ref || !this.pending) return;
+    const box = image.sceneOf(ref)?.boxOf(ref.object);
+    if (box) this.move(box);
+  }
+
+  /** Selects an object, and those that were selected together when the page was left. The view stays if it is `asLeft`. */
+  restore(selected: ObjectRef | null, asLeft: boolean): void {
+    this.several.restore();
+    if (!selected) return;
+    if (!asLeft) {
+      this.follow(selected);
+      return;
+    }
+    this.kept = this.options.image.scene.peek();
+    this.focus.followSelected(selected);
+  }
+
+  /** Brings the selected object into view, if its image is shown. */
+  async reveal(): Promise<void> {
+    const { image } = this.options;
+    const selected = this.focus.selected.peek();
+    const scene = selected && image.sceneOf(selected);
+    if (!scene || scene === this.kept) return;
+    // Another image is shown, or the failure is shown already.
+    const box = scene.boxOf(selected.object) ?? (await scene.loadBox(selected.object).catch(() => undefined));
+    if (box && image.scene.peek() === scene && sameObject(selected, this.focus.selected.peek()))
+      this.move(box);
+  }
+
+  /** Clears what is selected, and ends what a region would select. */
+  clear(): void {
+    this.region?.abort();
+    this.several.clear();
+    this.focus.select(null);
+    this.forget();
+  }
+
+  /** Forgets what was selected with a region, in words. */
+  forget(): void {
+    this.words.value = '';
+  }
+
+  /** Lets the user export the selected objects alone. */
+  exportSelected(): void {
+    const selection = this.objects.map(({ image, objects }) => ({ image, objects: [...objects] }));
+    if (selection.length > 0) this.options.panel.send('exportSelected', { selection });
+  }
+
+  private selected(words: string): void {
+    this.words.value = words;
+    this.options.messages.say(words);
+  }
+
+  /** The object selected so far is one of several from now on. */
+  private addOrRemove(ref: ObjectRef): void {
+    const { focus, several } = this;
+    const selected = focus.selected.peek();
+    if (several.count.peek() === 0 && selected && !sameObject(selected, ref)) several.toggle(selected);
+    focus.select(several.toggle(ref) ? ref : null);
+  }
+
+  /** The details of an object have come, often before the objects of its image: it needs no request for its box. */
+  private arrived({ image, object, bbox }: ObjectDetails): void {
+    const scene = this.options.image.sceneOf({ image });
+    if (!scene) return;
+    scene.setBox(object, bbox);
+    if (sameObject(this.pending, { image, object })) this.move(bbox);
+  }
+
+  private move(box: Box): void {
+    this.pending = null;
+    this.options.reveal(box);
+  }
+
+  private async findPointed(): Promise<void> {
+    const { focus, pointed: at } = this;
+    const { image, messages } = this.options;
+    const scene = image.scene.peek();
+    this.pointing?.abort();
+    const hover = (object: number | null | undefined) =>
+      focus.hover(scene && typeof object === 'number' ? { image: scene.image.index, object } : null);
+    const near = scene && at ? scene.objectNear(at.x, at.y) : null;
+    if (!scene || !at || near !== undefined) {
+      hover(near);
+      return;
+    }
+    const { signal: aborted } = (this.pointing = new AbortController());
+    try {
+      const [object] = await this.objectsAt(scene, at, aborted);
+      if (!aborted.aborted && image.scene.peek() === scene) hover(object);
+    } catch (error) {
+      messages.failed(error);
+    }
+  }
+
+  /** The objects at a point of the image shown; undefined where they can't be found, or another image is shown meanwhile. */
+  private async found(at: Point): Promise<{ image: number; objects: number[] } | undefined> {
+    const { image, messages } = this.options;
+    const scene = image.scene.peek();
+    if (!scene) return undefined;
+    try {
+      const objects = await this.objectsAt(scene, { x: Math.floor(at.x), y: Math.floor(at.y) });
+      return image.scene.peek() === scene ? { image: scene.image.index, objects } : undefined;
+    } catch (error) {
+      messages.failed(error);
+      return undefined;
+    }
+  }
+
+  /** Shown objects that cover a pixel, smallest first. */
+  private async objectsAt(scene: Scene, { x, y }: Point, aborted?: AbortSignal): Promise<number[]> {
+    const { width, height, index, objectCount } = scene.image;
+    if (objectCount === 0 || x < 0 || y < 0 || x >= width || y >= height) return [];
+    const { objects } = await this.options.panel.request('objectsAt', { image: index, x, y }, aborted);
+    return objects.filter(object => scene.isShown(object));
+  }
+}
+
+const SAME_PLACE = 4;
+
+/**
+ * Which of the objects under a click is meant, smallest first: another click at the same place (in panel pixels), or one
+ * with Alt on an object that is selected already, goes to the next beneath.
+ */
+export function nextInStack(
+  before: ClickedStack | undefined,
+  candidates: readonly number[],
+  at: Point,
+  selected: number | null,
+  step: boolean,
+): ClickedStack | undefined {
+  if (candidates.length === 0) return undefined;
+  const selectedAt = selected === null ? -1 : candidates.indexOf(selected);
+  const again = before !== undefined && Math.hypot(at.x - before.at.x, at.y - before.at.y) <= SAME_PLACE;
+  const position = selectedAt >= 0 && (again || step) ? (selectedAt + 1) % candidates.length : 0;
+  return { at, candidates, position };
+}

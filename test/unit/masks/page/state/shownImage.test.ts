@@ -1,0 +1,134 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { image, pageStore, settled } from './pageStore';
+
+/** A page of two images, and one that can't be read; all that was done of what concerns images. */
+function threeImages() {
+  const unreadable = { ...image(2, 'c.tif', 0), failure: { message: 'damaged' } };
+  const masks = { classes: [], images: [image(0, 'a.tif', 2), image(1, 'b.tif', 3), unreadable], notes: [] };
+  const page = pageStore({ start: { masks } });
+  const failures: (string | undefined)[] = [];
+  page.store.messages.failure.subscribe(failure => failures.push(failure?.reason));
+  return { ...page, failures };
+}
+
+describe('the image shown', () => {
+  it('is saved and told first, then shown; all else is loaded once its objects are there', async () => {
+    const { store, scenes, done, requested } = threeImages();
+    store.show(1);
+    deepEqual(done, [{ image: '1' }, 'inView', 'shown whole']);
+    await settled();
+    deepEqual(requested, []);
+    scenes[0]?.arrive();
+    await settled();
+    deepEqual(requested, ['backgroundImage', 'objectAreas']);
+  });
+
+  it('is shown once, in the view of it that is given', () => {
+    const { store, scenes, done } = threeImages();
+    const view = { x: 5, y: 6, scale: 2 };
+    store.show(1, view);
+    store.show(1);
+    store.show(7);
+    deepEqual([scenes.length, done.at(-1)], [1, { shown: view }]);
+  });
+
+  it('is not touched by what arrives late for the one before', async () => {
+    const { store, scenes, requested } = threeImages();
+    store.show(0);
+    store.show(1);
+    equal(scenes[0]?.signal.aborted, true);
+    scenes[0]?.arrive();
+    await settled();
+    deepEqual(requested, []);
+  });
+
+  it('has no scene where it cannot be read, which is what there is to see', () => {
+    const { store, scenes } = threeImages();
+    equal(store.layout.isShown.value, false);
+    store.show(2);
+    deepEqual([store.image.position.value, store.image.scene.value, scenes.length], [2, undefined, 0]);
+    deepEqual([store.layout.hasImage.value, store.layout.isShown.value], [false, true]);
+  });
+
+  it('loses its scene once it proves unreadable, and no other one does', () => {
+    const { store, images, scenes } = threeImages();
+    store.show(0);
+    const damaged = (index: number) => {
+      const [before] = images.slice(index);
+      store.imagesRead(before ? [{ ...before, failure: { message: 'damaged' } }] : [], 1, 3);
+    };
+    damaged(1);
+    equal(store.image.scene.value, scenes[0] as never);
+    damaged(0);
+    damaged(0);
+    deepEqual([store.image.position.value, store.image.scene.value, scenes.length], [0, undefined, 1]);
+    equal(store.layout.hasImage.value, false);
+  });
+
+  it('has all else where the filter fails', async () => {
+    const { store, scenes, requested, failures } = threeImages();
+    store.show(1);
+    const [scene] = scenes;
+    if (scene) scene.filtered = Promise.reject(new Error('no table'));
+    scene?.arrive();
+    await settled();
+    deepEqual([failures.at(-1), requested.at(-1)], ['no table', 'objectAreas']);
+  });
+
+  it('reports a failure only as long as it is shown', async () => {
+    const { store, scenes, requested, failures } = threeImages();
+    store.show(0);
+    store.show(1);
+    scenes[0]?.fail(new Error('canceled'));
+    scenes[1]?.fail(new Error('broken'));
+    await settled();
+    deepEqual(failures, [undefined, 'broken']);
+    deepEqual([requested, store.layout.isShown.value], [['backgroundImage'], true]);
+  });
+});
+
+describe('a page that comes back', () => {
+  const view = { x: 5, y: 6, scale: 2 };
+
+  it('shows the image in the view, and the selection, that it was left with', () => {
+    const left = { image: '1', view, selected: { image: 1, object: 4 } };
+    const { store, done } = pageStore({ view: left, start: { selected: { image: 1, object: 4 } } });
+    store.restore();
+    deepEqual(done, ['visibility', { image: '1' }, 'inView', { shown: view }]);
+    deepEqual(store.selection.focus.selected.value, { image: 1, object: 4 });
+  });
+
+  it('shows what was selected elsewhere meanwhile', () => {
+    const left = { image: '1', view, selected: { image: 1, object: 4 } };
+    const { store, done } = pageStore({ view: left, start: { selected: { image: 2, object: 0 } } });
+    store.restore();
+    deepEqual(done.slice(1, 4), [{ image: '2' }, 'inView', 'shown whole']);
+    deepEqual(done.slice(4), [{ selected: { image: 2, object: 0 } }]);
+  });
+
+  it('shows the first image where the one before is no longer there, or nothing was saved', () => {
+    for (const saved of [{}, { image: 'gone', view }]) {
+      const { store, done } = pageStore({ view: saved });
+      store.restore();
+      deepEqual([store.image.position.value, done.at(-1)], [0, 'shown whole']);
+    }
+  });
+
+  it('has objects selected together again, of images that are the same', () => {
+    const several = [
+      { image: '0', objectCount: 5, objects: [1, 2] },
+      { image: '1', objectCount: 8, objects: [3] },
+    ];
+    const { store, done, said } = pageStore({ view: { several } });
+    store.restore();
+    deepEqual(store.selection.several.all.value, [{ image: 0, objects: [1, 2] }]);
+    deepEqual([said, done.length], [[], 4]);
+  });
+
+  it('says at once that there is nothing in it', () => {
+    const { store } = pageStore({ start: { masks: { classes: [], images: [], notes: [] } } });
+    store.restore();
+    const { layout } = store;
+    deepEqual([layout.hasImage.value, layout.details.value, layout.isShown.value], [false, false, true]);
+  });
+});
