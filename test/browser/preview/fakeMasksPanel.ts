@@ -9,7 +9,7 @@ import type { LinkReport } from '../../../src/masks/rowLinks';
 import type { ObjectRef } from '../../../src/masks/masksSummary';
 import { packIntegers, packJson } from '../../../src/protocol/packed';
 import { RpcEndpoint, type RpcMessage } from '../../../src/protocol/rpc';
-import { boxOf, depth, paintCells } from './cells';
+import { boxOf, type Cell, depth, paintCells } from './cells';
 import { cellLabelTile, cellThumbnail, shrunkTile } from './cellTiles';
 import { FakeImageLinks } from './fakeImageLinks';
 import { FakeMasks, type FakeMasksSize } from './fakeMasks';
@@ -76,6 +76,18 @@ function beingRead(masks: MasksStart['masks']): MasksStart['masks'] {
   return { ...masks, images };
 }
 
+/** What was painted of cells: several images have the same, and every test of the page waits for them. */
+class Painted {
+  private readonly of = new Map<readonly Cell[], Map<string, unknown>>();
+
+  once<T>(cells: readonly Cell[], what: string, paint: () => T): T {
+    const known = this.of.get(cells) ?? new Map<string, unknown>();
+    this.of.set(cells, known);
+    if (!known.has(what)) known.set(what, paint());
+    return known.get(what) as T;
+  }
+}
+
 /** Replaces the masks' panel in the preview: made-up cells, their labels and their background image, tile by tile. */
 export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unknown) => void) {
   const { strings, width, height } = options;
@@ -114,7 +126,7 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
   const stain = options.backgroundImage === 'bright-field' ? 'bright-field' : 'fluorescence';
   const backgroundImage = fakeImage(stain, width, height, options.channels);
   const pairings = fakePairings(backgroundImage);
-  const painted = new Map<number, Uint8ClampedArray>();
+  const painted = new Painted();
   const damaged = new CodedError(
     'damaged-archive',
     'masks.zip is damaged: it ends in the middle of an entry. Download the masks again.',
@@ -155,7 +167,10 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
         overlaps: true,
       };
     },
-    thumbnail: ({ image, size }) => cellThumbnail(masks.cells(image), size, width, height),
+    thumbnail: ({ image, size }) => {
+      const cells = masks.cells(image);
+      return painted.once(cells, `thumbnail of ${size}`, () => cellThumbnail(cells, size, width, height));
+    },
     objectAreas: ({ image }) => {
       const all = masks.measures(image);
       const { buffer: areas, kind } = packIntegers(Float64Array.from(all, each => each.area));
@@ -319,9 +334,10 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     chooseBackgroundImage: () => pairings.paired,
     acceptBackgroundImage: () => pairings.paired,
     backgroundImageTile: ({ backgroundImage: image, level, x, y }) => {
-      const whole = painted.get(image) ?? paintCells(masks.cells(image), width, height, stain);
-      painted.set(image, whole);
-      return { pixels: shrunkTile(whole, level, x, y, width, height) };
+      const cells = masks.cells(image);
+      const whole = painted.once(cells, 'whole', () => paintCells(cells, width, height, stain));
+      const tile = () => shrunkTile(whole, level, x, y, width, height);
+      return { pixels: painted.once(cells, `${level}/${x}/${y}`, tile) };
     },
   });
   for (const name of [
