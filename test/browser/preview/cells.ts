@@ -42,6 +42,18 @@ export function makeCells(count: number, width: number, height: number, seed: nu
   return cells.sort((a, b) => b.long * b.short - a.long * a.short);
 }
 
+/** The same cells in an image that is so many times smaller. */
+export function smaller(cells: readonly Cell[], times: number): readonly Cell[] {
+  if (times === 1) return cells;
+  return cells.map(cell => ({
+    ...cell,
+    x: cell.x / times,
+    y: cell.y / times,
+    long: cell.long / times,
+    short: cell.short / times,
+  }));
+}
+
 /** 0 in the middle of a cell, 1 on its border, more outside. */
 export function depth(cell: Cell, x: number, y: number): number {
   const { cos, sin, cosOfWobble, sinOfWobble } = cell.turned;

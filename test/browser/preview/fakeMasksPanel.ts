@@ -9,7 +9,7 @@ import type { LinkReport } from '../../../src/masks/rowLinks';
 import type { ObjectRef } from '../../../src/masks/masksSummary';
 import { packIntegers, packJson } from '../../../src/protocol/packed';
 import { RpcEndpoint, type RpcMessage } from '../../../src/protocol/rpc';
-import { boxOf, type Cell, depth, paintCells } from './cells';
+import { boxOf, type Cell, depth, paintCells, smaller } from './cells';
 import { cellLabelTile, cellThumbnail, shrunkTile } from './cellTiles';
 import { FakeImageLinks } from './fakeImageLinks';
 import { FakeMasks, type FakeMasksSize } from './fakeMasks';
@@ -335,8 +335,11 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     acceptBackgroundImage: () => pairings.paired,
     backgroundImageTile: ({ backgroundImage: image, level, x, y }) => {
       const cells = masks.cells(image);
-      const whole = painted.once(cells, 'whole', () => paintCells(cells, width, height, stain));
-      const tile = () => shrunkTile(whole, level, x, y, width, height);
+      // Of thumbnails, only what is seen is painted.
+      const step = level < 2 ? 1 : 2 ** level;
+      const [w, h] = [Math.ceil(width / step), Math.ceil(height / step)];
+      const whole = painted.once(cells, `1:${step}`, () => paintCells(smaller(cells, step), w, h, stain));
+      const tile = () => shrunkTile(whole, step === 1 ? level : 0, x, y, w, h);
       return { pixels: painted.once(cells, `${level}/${x}/${y}`, tile) };
     },
   });
