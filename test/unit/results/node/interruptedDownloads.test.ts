@@ -120,14 +120,14 @@ describe('A download that is interrupted', () => {
   });
 
   for (const [name, headers] of [
-    ['a weak ETag', { etag: 'W/"v1"' }],
-    ['no version', {}],
-    ['a change too recent', { 'last-modified': new Date().toUTCString() }],
-    ['no ranges', { etag: '"v1"', 'accept-ranges': 'none' }],
+    ['a weak ETag', () => ({ etag: 'W/"v1"' })],
+    ['no version', () => ({})],
+    ['a change too recent', () => ({ 'last-modified': new Date().toUTCString() })],
+    ['no ranges', () => ({ etag: '"v1"', 'accept-ranges': 'none' })],
   ] as const) {
     it(`starts over with ${name}`, async () => {
       service.onDownload = (_, response) => {
-        response.writeHead(200, { ...headers, 'content-length': content.length });
+        response.writeHead(200, { ...headers(), 'content-length': content.length });
         if (service.downloads === 1) cut(response, 0, content.subarray(0, 1000));
         else response.end(content);
         return true;
