@@ -2,7 +2,7 @@ import type { PagePort } from '../../pages/page/pagePort';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
 import { openCell } from './controls/cellPopover';
-import type { TablePopovers } from './controls/tablePopovers';
+import { openFilterMenu } from './controls/filterMenu';
 import { type ColumnLayout, nextSort, shownColumns } from './grid/columnLayout';
 import { blocksOf, columnsIn, MAX_WHOLE_COLUMNS } from './grid/gridRows';
 import type { HeaderSummaries } from './grid/headerCell';
@@ -28,17 +28,14 @@ interface PageGridParts {
   holder: HTMLElement;
   /** Rows that were fetched already. */
   first: FirstRows;
-  popovers: TablePopovers;
   summaries: HeaderSummaries;
   shownView: ShownView;
-  /** The columns on the screen are others now. */
-  onLayout: () => void;
 }
 
 /** Makes the grid of the page: what it shows, and which part of the page answers what the user does in it. */
 export function makePageGrid(parts: PageGridParts): TableGrid {
-  const { store, nonce, panel, port, view, holder, first, popovers, summaries, shownView } = parts;
-  const { title, text, table: model, filters, messages, cells, rows } = store;
+  const { store, nonce, panel, port, view, holder, first, summaries, shownView } = parts;
+  const { title, text, table: model, filters, columns, messages, cells, rows } = store;
   const { table } = model;
   const fetcher = new RowFetcher(model, first, () => store.grid?.fetchedColumns);
   return new TableGrid({
@@ -52,12 +49,12 @@ export function makePageGrid(parts: PageGridParts): TableGrid {
     nonce,
     sort: view.sort,
     widths: view.widths,
-    layout: view.layout,
+    layout: columns.layout.peek(),
     sample: first.rows,
     decimalMark: table.decimalComma ? ',' : '.',
     texts: model.texts,
     header: {
-      openFilter: (column, anchor) => popovers.filter(column, anchor),
+      openFilter: (column, anchor) => openFilterMenu(store, column, anchor),
       onSorting: (column, isMultiSort) => {
         const limit = store.grid?.blockRows;
         if (limit !== undefined) fetcher.fetchAhead(nextSort(model.sort, column, isMultiSort), limit);
@@ -84,17 +81,14 @@ export function makePageGrid(parts: PageGridParts): TableGrid {
       rows.onRowsLoaded();
     },
     onSort: keys => model.setSort(keys),
-    onWidth: (column, width) => port.updateView({ widths: { ...port.view.widths, [column]: width } }),
-    onLayout: layout => {
-      port.updateView({ layout, isArranged: true });
-      parts.onLayout();
-    },
+    onWidth: (column, width) => columns.resized(column, width),
+    onLayout: layout => columns.dragged(layout),
     onMove: (position, column, extend) => rows.moved(position, column, extend),
     onSelectAll: () => cells.selectAll(),
     onJump: (toEnd, extend) => void rows.jump(toEnd, extend),
     endJump: () => rows.endJump(),
     onOpenCell: (position, column, by) => void openCell(store, position, column, by),
-    onOpenFilter: (column, header) => popovers.filter(column, header),
+    onOpenFilter: (column, header) => openFilterMenu(store, column, header),
     onScroll: ({ position, above }, firstColumn) =>
       port.updateView({ firstPosition: position, rowAbove: above, firstColumn }),
     onEnter: () => rows.enterGrid(),

@@ -1,7 +1,6 @@
 import { grownTable } from '../../columns/tableSummary';
 import type { PagePort } from '../../pages/page/pagePort';
 import type { TablePanelSide } from '../tablePage';
-import type { FilterChips } from './controls/filterChips';
 import type { HeaderSummaries } from './grid/headerCell';
 import type { GridHolder } from './gridHolder';
 import type { LinkedRows } from './linkedRows';
@@ -14,7 +13,6 @@ interface ShownViewParts {
   store: TableStore;
   port: PagePort<TableViewState>;
   holder: GridHolder;
-  chips: FilterChips;
   summaries: HeaderSummaries;
   linked: LinkedRows;
 }
@@ -33,22 +31,13 @@ export class ShownView {
     model.onDidChange(change => {
       if (change !== 'table') this.changed(change);
     });
-    model.onDidChangeList(() => {
-      port.updateView({ filters: [...model.filters] });
-      this.showChips();
-    });
+    model.onDidChangeList(() => port.updateView({ filters: [...model.filters] }));
   }
 
-  /** Shows the filters, the order, and how many rows match. */
+  /** Says so where no rows match. */
   show(): void {
     const { store, holder } = this.parts;
-    this.showChips();
     holder.setNoMatches(store.table.rowCount === 0);
-  }
-
-  showChips(): void {
-    const { store, chips } = this.parts;
-    chips.show(store.levels.otherFilters.value, store.table.sort, store.table.rowCount);
   }
 
   /** Rows of the view have arrived, or failed to. */

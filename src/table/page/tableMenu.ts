@@ -4,9 +4,8 @@ import type { TableTextKey } from '../../pages/tableTexts';
 import type { PlotCard } from '../../plots/page/plotCard';
 import type { PlotDrawer } from '../../plots/page/plotDrawer';
 import type { TableMenuCommand } from '../../protocol/menuCommands';
-import type { TablePopovers } from './controls/tablePopovers';
+import { openFilterMenu } from './controls/filterMenu';
 import { withValue } from './filterList';
-import { shownColumns } from './grid/columnLayout';
 import { columnOfCell, columnOfHeader, positionOf } from './grid/gridInput';
 import { type GridRow, hasWholeCell } from './grid/gridRows';
 import { fetchCell } from './grid/rowFetcher';
@@ -18,7 +17,6 @@ interface TableMenuParts {
   store: TableStore;
   grid: TableGrid;
   drawer: PlotDrawer;
-  popovers: TablePopovers;
   undo: TableUndo;
   /** Shows groups, of a column if one is given. */
   onGroups: (column?: number) => void;
@@ -42,8 +40,8 @@ export class TableMenu {
   }
 
   run(command: TableMenuCommand): void {
-    const { store, popovers, undo, onGroups, onShortcuts } = this.parts;
-    const { output } = store;
+    const { store, undo, onGroups, onShortcuts } = this.parts;
+    const { output, columns } = store;
     const { target } = this;
     const cell = target?.section === 'cell' ? target : undefined;
     const plot = target?.section === 'plot' ? target.plot : undefined;
@@ -55,12 +53,12 @@ export class TableMenu {
       copyCellsWithHeader: () => void output.copy(true),
       filterToValue: () => cell && void this.filter(cell, false),
       excludeValue: () => cell && void this.filter(cell, true),
-      sortColumnAscending: () => onHeader(column => popovers.sort(column, 'asc')),
-      sortColumnDescending: () => onHeader(column => popovers.sort(column, 'desc')),
-      pinColumn: () => onHeader(column => popovers.pin(column, true)),
-      unpinColumn: () => onHeader(column => popovers.pin(column, false)),
-      hideColumn: () => onHeader(column => popovers.hide(column)),
-      showColumnStatistics: () => onHeader((column, header) => popovers.filter(column, header)),
+      sortColumnAscending: () => onHeader(column => columns.sort(column, 'asc')),
+      sortColumnDescending: () => onHeader(column => columns.sort(column, 'desc')),
+      pinColumn: () => onHeader(column => columns.pin(column, true)),
+      unpinColumn: () => onHeader(column => columns.pin(column, false)),
+      hideColumn: () => onHeader(column => columns.hide(column)),
+      showColumnStatistics: () => onHeader((column, header) => openFilterMenu(store, column, header)),
       groupByColumn: () => onHeader(column => onGroups(column)),
       showGroups: () => onGroups(),
       savePlotAsPng: () => void plot?.save('png'),
@@ -101,18 +99,17 @@ export class TableMenu {
   }
 
   private contextOf(target: MenuTarget): object {
-    const { popovers, undo } = this.parts;
+    const { store, undo } = this.parts;
     const ofAll = {
       webviewSection: target.section,
       ...(undo.can('undo') && { tableCanUndo: true }),
       ...(undo.can('redo') && { tableCanRedo: true }),
     };
     if (target.section !== 'header') return ofAll;
-    const { layout } = popovers;
     return {
       ...ofAll,
-      tableColumnPinned: layout.pinned.includes(target.column),
-      tableColumnCanHide: shownColumns(layout).length > 1,
+      tableColumnPinned: store.columns.layout.peek().pinned.includes(target.column),
+      tableColumnCanHide: store.columns.canHide,
     };
   }
 

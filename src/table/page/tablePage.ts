@@ -1,16 +1,12 @@
 import { h, render } from 'preact';
 import type { PagePort } from '../../pages/page/pagePort';
 import type { TableText } from '../../pages/page/pageText';
-import { element, fill } from '../../pages/page/widgets/element';
-import { rovingFocus } from '../../pages/page/widgets/rovingFocus';
+import { fill } from '../../pages/page/widgets/element';
 import { showShortcuts } from '../../pages/page/widgets/popover';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
 import { explain } from './controls/cellPopover';
-import { ConstantColumns, ConstantLine } from './controls/constantColumns';
-import { FilterChips } from './controls/filterChips';
 import { focusFind } from './controls/findBar';
-import { TablePopovers } from './controls/tablePopovers';
 import { followStore, markCells } from './followStore';
 import { CellMarks, RowHover } from './grid/cellMarks';
 import { HeaderSummaries } from './grid/headerCell';
@@ -25,7 +21,7 @@ import { TableDrawers } from './tableDrawers';
 import { tableKeys, TableMenu, tableShortcuts } from './tableMenu';
 import { TableUndo } from './tableUndo';
 import { TableView } from './tableView';
-import { firstLayout, type TableViewState } from './tableViewState';
+import type { TableViewState } from './tableViewState';
 
 interface TablePageParts {
   root: HTMLElement;
@@ -44,10 +40,6 @@ interface TablePageParts {
 export class TablePage {
   private readonly store: TableStore;
   private readonly holder: GridHolder;
-  private readonly popovers: TablePopovers;
-  private readonly chips: FilterChips;
-  private readonly constantLine: ConstantLine;
-  private readonly constants: ConstantColumns;
   private readonly drawers: TableDrawers;
   private readonly linked: LinkedRows;
   private readonly summaries: HeaderSummaries;
@@ -60,44 +52,14 @@ export class TablePage {
     const { text, start, panel, view, port } = parts;
     this.store = new TableStore({ start, text, view, port, panel });
     const { store } = this;
-    const { table: model, filters, levels, messages, rows } = store;
+    const { table: model, filters, messages, rows } = store;
     const grid = () => store.grid;
-    const onLayout = () => this.layoutChanged();
     this.holder = new GridHolder(text);
-    this.popovers = new TablePopovers({
-      store,
-      panel,
-      port,
-      view,
-      firstLayout: () => firstLayout(model.table, this.constantLine.columns),
-      onLayout,
-    });
-    const { popovers } = this;
-    this.chips = new FilterChips({
-      text,
-      columns: () => model.table.columns,
-      partsOf: column => model.texts.of(column),
-      onRemove: filter => filters.remove(filter),
-      onTurn: (filter, on) => filters.turn(filter, on),
-      onClear: () => levels.clearOthers(),
-      onEdit: (column, anchor) => popovers.filter(column, anchor),
-      onClearSort: () => store.grid?.clearSort(),
-      onFocusLost: () => rows.enterGrid(),
-    });
-    this.constantLine = new ConstantLine({
-      model,
-      text,
-      sent: start.constants,
-      onShow: column => popovers.show(column),
-      onMore: anchor => popovers.columns(anchor),
-    });
-    const { constantLine: line } = this;
-    this.constants = new ConstantColumns({ model, port, view, line, popovers, messages, grid, onLayout });
     this.drawers = new TableDrawers({
       store,
       nonce: parts.nonce,
       panel,
-      constants: () => line.columns,
+      constants: () => store.columns.constants,
       onHover: row => this.linked.hoveredInPlot(row),
     });
     const { plots } = this.drawers;
@@ -114,11 +76,10 @@ export class TablePage {
       start,
     });
     this.summaries = new HeaderSummaries(model, error => messages.failed('rowsFailed', error));
-    const { holder, chips, summaries, linked, drawers } = this;
-    this.shownView = new ShownView({ store, port, holder, chips, summaries, linked });
-    // The box of a chip shows again what is in force.
-    filters.refused.subscribe(() => this.shownView.showChips());
-    this.undo = new TableUndo({ model, text, port, view, drawers, messages, focus: rows, grid, onLayout });
+    const { holder, summaries, linked, drawers } = this;
+    this.shownView = new ShownView({ store, port, holder, summaries, linked });
+    const { columns } = store;
+    this.undo = new TableUndo({ model, text, port, view, drawers, columns, messages, focus: rows, grid });
     followStore(store, plots);
   }
 
@@ -133,7 +94,7 @@ export class TablePage {
 
   private async showTable(): Promise<void> {
     const { view, start, panel } = this.parts;
-    const { holder, drawers, linked, constants, store } = this;
+    const { holder, drawers, linked, store } = this;
     const { table: model, messages } = store;
     this.layOut();
     const { columns, rowCount, reading } = model.table;
@@ -143,8 +104,8 @@ export class TablePage {
       drawers.load();
       return;
     }
-    await Promise.all([restoreView(store, view, start.kind === 'aggregate'), constants.load()]);
-    const { layout } = view;
+    await Promise.all([restoreView(store, view, start.kind === 'aggregate'), store.columns.load()]);
+    const layout = store.columns.layout.peek();
     const first = await loadFirstRows({ model, sent: start.first, layout, holder, messages });
     holder.prepare();
     const grid = this.showGrid(first);
@@ -152,7 +113,7 @@ export class TablePage {
     this.shownView.show();
     drawers.load();
     // The last rows were read before there was a grid.
-    if (reading && !model.table.reading) void constants.loadForGrid();
+    if (reading && !model.table.reading) void store.columns.load();
     if (view.firstPosition > 0 && view.firstPosition < model.rowCount)
       grid.showFirstRow({ position: view.firstPosition, above: view.rowAbove });
     if (view.firstColumn) grid.showFirstColumn(view.firstColumn);
@@ -169,48 +130,21 @@ export class TablePage {
   }
 
   private layOut(): void {
-    const { root, text } = this.parts;
-    const { store, drawers, popovers } = this;
-    const filterRow = element(
-      'section',
-      { class: 'filter-row', 'aria-label': text.get('filters') },
-      this.chips.root,
-      this.constantLine.root,
-    );
-    rovingFocus(filterRow);
-    const body = element(
-      'div',
-      { class: 'table-body' },
-      this.holder.root,
-      drawers.groups.root,
-      drawers.plots.root,
-    );
-    const fillBody = (middle: HTMLElement | null) => middle && fill(middle, filterRow, body);
+    const { root } = this.parts;
+    const { store, drawers, holder } = this;
+    const fillBody = (body: HTMLElement | null) =>
+      body && fill(body, holder.root, drawers.groups.root, drawers.plots.root);
     fill(root);
-    render(h(TableView, { store, popovers, drawers, fillBody }), root);
+    render(h(TableView, { store, drawers, fillBody }), root);
     drawers.attached();
   }
 
   /** Makes the grid with what depends on it, and follows the user and the panel from now on. */
   private showGrid(first: FirstRows): TableGrid {
     const { view, text, nonce, panel, port } = this.parts;
-    const { store, drawers, popovers, linked, summaries, shownView, undo } = this;
-    const onLayout = () => this.layoutChanged();
+    const { store, drawers, linked, summaries, shownView, undo } = this;
     const holder = this.holder.root;
-    const parts = {
-      store,
-      nonce,
-      panel,
-      port,
-      view,
-      holder,
-      first,
-      popovers,
-      summaries,
-      shownView,
-      onLayout,
-    };
-    const grid = makePageGrid(parts);
+    const grid = makePageGrid({ store, nonce, panel, port, view, holder, first, summaries, shownView });
     store.grid = grid;
     const marks = (this.marks = new CellMarks(grid.root));
     markCells(store, grid, marks);
@@ -218,7 +152,7 @@ export class TablePage {
     grid.root.addEventListener('mouseover', ({ target }) => explain(target, grid, text));
     const onShortcuts = () => showShortcuts(text.get('shortcuts'), tableShortcuts(text));
     const onGroups = (column?: number) => drawers.showGroups(column);
-    const menu = new TableMenu({ store, grid, drawer: drawers.plots, popovers, undo, onGroups, onShortcuts });
+    const menu = new TableMenu({ store, grid, drawer: drawers.plots, undo, onGroups, onShortcuts });
     panel.on('menuCommand', ({ command }) => menu.run(command));
     tableKeys({
       onFind: focusFind,
@@ -237,12 +171,6 @@ export class TablePage {
     // Positions in the order belong to other rows now.
     if (this.store.table.sort.length > 0) void this.store.rows.restore();
     this.summaries.refresh(Promise.resolve());
-    void this.constants.loadForGrid();
-  }
-
-  /** The columns on the screen are others now. */
-  private layoutChanged(): void {
-    this.store.cells.columnsChanged();
-    this.constantLine.show(this.popovers.layout.hidden);
+    void this.store.columns.load();
   }
 }

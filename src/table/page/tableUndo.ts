@@ -3,9 +3,10 @@ import type { TableColumn } from '../../columns/tableSummary';
 import { columnName, type TableText } from '../../pages/page/pageText';
 import type { PagePort } from '../../pages/page/pagePort';
 import { type PageFilter, turned } from './filterList';
-import { fileColumn, fittingLayout, validSort } from './grid/columnLayout';
+import { fileColumn, validSort } from './grid/columnLayout';
 import type { TableGrid } from './grid/tableGrid';
 import type { RowFocus } from './rowFocus';
+import type { TableColumns } from './state/tableColumns';
 import type { TableMessages } from './state/tableMessages';
 import type { TableDrawers } from './tableDrawers';
 import type { TableModel } from './tableModel';
@@ -32,9 +33,8 @@ interface TableUndoParts {
   drawers: Pick<TableDrawers, 'restoreGroups' | 'restorePlots'>;
   messages: Pick<TableMessages, 'say' | 'failed'>;
   focus: Pick<RowFocus, 'enterGrid'>;
+  columns: Pick<TableColumns, 'restore'>;
   grid: () => TableGrid | undefined;
-  /** The columns on the screen are others now. */
-  onLayout: () => void;
 }
 
 /**
@@ -147,29 +147,12 @@ export class TableUndo {
 
   /** Changes parts of the view as from one to the other. */
   private async show(from: Partial<ViewParts>, to: Partial<ViewParts>): Promise<void> {
-    const { drawers } = this.parts;
-    this.showColumns(to);
+    const { drawers, columns } = this.parts;
+    columns.restore(to);
     if (to.groups) drawers.restoreGroups(to.groups);
     if (to.plots) drawers.restorePlots(to.plots);
     if (to.sort) await this.sortBy(to.sort);
     if (from.filters && to.filters) await this.filterBy(from.filters, to.filters);
-  }
-
-  private showColumns({ order, hidden, pinned, widths, isArranged }: Partial<ViewParts>): void {
-    const { model, port, grid, onLayout } = this.parts;
-    const { columns } = model.table;
-    if (order ?? hidden ?? pinned) {
-      const changes = { ...(order && { order }), ...(hidden && { hidden }), ...(pinned && { pinned }) };
-      const layout = fittingLayout({ ...this.view.layout, ...changes }, columns.length);
-      port.updateView({ layout });
-      grid()?.setLayout(layout);
-      onLayout();
-    }
-    if (widths) {
-      port.updateView({ widths });
-      grid()?.setColumns(columns, widths);
-    }
-    if (isArranged !== undefined) port.updateView({ isArranged });
   }
 
   /** The grid reports its order a moment later. */

@@ -5,7 +5,7 @@ import { Icon } from '../../../pages/page/widgets/parts';
 import { FrameQueue } from '../../../pages/page/widgets/timing';
 import type { TableStore } from '../state/tableStore';
 import { delimiterName, selectionWords } from './statusWords';
-import type { TablePopovers } from './tablePopovers';
+import { openFormat, openLink } from './tablePopovers';
 
 interface StatusProps {
   store: TableStore;
@@ -15,7 +15,7 @@ interface StatusProps {
  * The line below the grid: how much there is, what is selected, warnings about the file, and how it is linked. Where it is
  * narrow, its parts have short forms.
  */
-export function StatusLine({ store, popovers }: StatusProps & { popovers: TablePopovers }) {
+export function StatusLine({ store }: StatusProps) {
   return (
     <footer class="status-line" ref={fit}>
       <Rows store={store} />
@@ -26,8 +26,8 @@ export function StatusLine({ store, popovers }: StatusProps & { popovers: TableP
       <LatestNotice store={store} />
       <span class="status-gap" />
       <Oddities store={store} />
-      <Link store={store} popovers={popovers} />
-      <Format store={store} popovers={popovers} />
+      <Link store={store} />
+      <Format store={store} />
     </footer>
   );
 }
@@ -154,7 +154,7 @@ function Oddities({ store: { table: model, text } }: StatusProps) {
 }
 
 /** How rows and objects are linked; by what may be corrected. */
-function Link({ store, popovers }: StatusProps & { popovers: TablePopovers }) {
+function Link({ store }: StatusProps) {
   const report = store.link.report.value;
   if (!report) return null;
   const { line, short, warning, details } = linkSummary(report, store.text);
@@ -163,7 +163,7 @@ function Link({ store, popovers }: StatusProps & { popovers: TablePopovers }) {
       type="button"
       class={warning ? 'status-item link warning' : 'status-item link'}
       title={[line, ...details, store.text.get('linkHint')].join('\n')}
-      onClick={({ currentTarget }) => popovers.link(currentTarget, report)}
+      onClick={({ currentTarget }) => openLink(store, currentTarget, report)}
     >
       <Icon name={warning ? 'warning' : 'link'} />
       <Forms long={line} short={short} />
@@ -172,7 +172,8 @@ function Link({ store, popovers }: StatusProps & { popovers: TablePopovers }) {
 }
 
 /** How the file is written, which may be corrected. */
-function Format({ store: { table, text }, popovers }: StatusProps & { popovers: TablePopovers }) {
+function Format({ store }: StatusProps) {
+  const { table, text } = store;
   const { delimiter, decimalComma } = table.table;
   const { long, short } = delimiterName(delimiter, text);
   return (
@@ -180,7 +181,7 @@ function Format({ store: { table, text }, popovers }: StatusProps & { popovers: 
       type="button"
       class="status-item format"
       title={text.get('formatHint')}
-      onClick={({ currentTarget }) => popovers.format(currentTarget)}
+      onClick={({ currentTarget }) => openFormat(store, currentTarget)}
     >
       <Forms long={decimalComma ? `${long}, ${text.get('decimalComma')}` : long} short={short} />
     </button>

@@ -5,7 +5,7 @@ import { rovingFocus } from '../../../pages/page/widgets/rovingFocus';
 import type { TableStore } from '../state/tableStore';
 import type { TableDrawers } from '../tableDrawers';
 import { FindBar } from './findBar';
-import type { TablePopovers } from './tablePopovers';
+import { openColumnsMenu } from './tablePopovers';
 
 interface ToolbarProps {
   store: TableStore;
@@ -13,12 +13,11 @@ interface ToolbarProps {
 
 /** What isn't a function of the store yet. */
 interface ToolbarParts {
-  popovers: TablePopovers;
   drawers: TableDrawers;
 }
 
 /** The line above the table: finding, and what can be done with the table. */
-export function Toolbar({ store, popovers, drawers }: ToolbarProps & ToolbarParts) {
+export function Toolbar({ store, drawers }: ToolbarProps & ToolbarParts) {
   const { text, title, hasMasks, plots, groups } = store;
   return (
     <header class="toolbar table-toolbar">
@@ -35,7 +34,7 @@ export function Toolbar({ store, popovers, drawers }: ToolbarProps & ToolbarPart
           <IconButton
             icon="list-unordered"
             label={text.get('columnsMenu')}
-            onClick={({ currentTarget }) => popovers.columns(currentTarget)}
+            onClick={({ currentTarget }) => openColumnsMenu(store, currentTarget)}
           />
           <IconButton
             icon="group-by-ref-type"

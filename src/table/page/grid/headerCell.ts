@@ -4,11 +4,11 @@ import { digitsBetween } from '../../../pages/page/numbers';
 import { formatNumber, type PageText, percentOf, type TableText } from '../../../pages/page/pageText';
 import type { BrushRange } from '../../../pages/page/widgets/columnHistogram';
 import type { CommonParts } from '../../../pages/page/widgets/commonParts';
-import { element, fill, icon, iconButton } from '../../../pages/page/widgets/element';
+import { element, fill, icon } from '../../../pages/page/widgets/element';
 import { RangeBrush } from '../../../pages/page/widgets/rangeBrush';
 import { brushRange, columnFilter, hasFilter } from '../filterList';
 import type { TableModel } from '../tableModel';
-import { type GridSort, PADDING } from './columnLayout';
+import { PADDING } from './columnLayout';
 import { type GridHeader, SortMark } from './gridLook';
 
 /** Time after a column was dragged in which the mouse going up is no click, in milliseconds. */
@@ -353,41 +353,6 @@ export class HeaderSummaries {
     if (!this.model.statisticsAreNarrower) return this.model.rowCount;
     return (await this.model.request('tableView', { filters }, signal)).rowCount;
   }
-}
-
-interface ColumnActionsOptions {
-  text: TableText;
-  /** The column's name. */
-  name: string;
-  sorted: GridSort['sort'] | null;
-  pinned: boolean;
-  /** The last column shown cannot be hidden. */
-  canHide: boolean;
-  sort: (direction: GridSort['sort'] | null) => void;
-  pin: (pinned: boolean) => void;
-  hide: () => void;
-}
-
-/** What can be done with a column from its header besides filtering: buttons that show what is in force. */
-export function columnActions(options: ColumnActionsOptions): HTMLElement[] {
-  const { text, name, sorted, pinned, canHide, sort, pin, hide } = options;
-  const toggle = (icon: string, label: string, on: boolean, run: () => void) => {
-    const button = iconButton(icon, label, run);
-    button.setAttribute('aria-pressed', String(on));
-    return button;
-  };
-  const direction = (icon: string, key: 'sortAscending' | 'sortDescending', each: GridSort['sort']) =>
-    toggle(icon, text.get(key, name), sorted === each, () => sort(sorted === each ? null : each));
-  const hiding = iconButton('eye-closed', text.get('hideColumn', name), hide);
-  hiding.disabled = !canHide;
-  return [
-    direction('arrow-up', 'sortAscending', 'asc'),
-    direction('arrow-down', 'sortDescending', 'desc'),
-    toggle(pinned ? 'pinned' : 'pin', text.get(pinned ? 'unpinColumn' : 'pinColumn', name), pinned, () =>
-      pin(!pinned),
-    ),
-    hiding,
-  ];
 }
 
 /** A bin of a column's histogram in words: its ends, and how many rows it has. */

@@ -1,4 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { ImageLink } from '../../../masks/rowLinks';
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { TableText } from '../../../pages/page/pageText';
 import { DrawerModel } from '../../../plots/page/drawerModel';
@@ -13,6 +14,7 @@ import type { TableViewState } from '../tableViewState';
 import { CellFind } from './cellFind';
 import { CellOutput } from './cellOutput';
 import { GroupsModel } from './groupsModel';
+import { TableColumns } from './tableColumns';
 import { TableLink } from './tableLink';
 import { TableMessages } from './tableMessages';
 
@@ -39,6 +41,7 @@ export class TableStore {
   readonly levels: TableLevels;
   readonly link: TableLink;
   readonly reading: TableReading;
+  readonly columns: TableColumns;
   readonly cells: CellSelection;
   readonly rows: RowFocus;
   readonly find: CellFind;
@@ -71,6 +74,15 @@ export class TableStore {
       onFailure,
     });
     const { cells, link } = this;
+    this.columns = new TableColumns({
+      model: table,
+      view,
+      port,
+      constants: start.constants,
+      messages,
+      grid,
+      changed: () => cells.columnsChanged(),
+    });
     this.rows = new RowFocus({ model: table, text, selection: cells, link, messages, grid, onFailure });
     const columns = () => this.grid?.shown ?? [];
     this.find = new CellFind({
@@ -86,6 +98,31 @@ export class TableStore {
     this.output = new CellOutput({ model: table, text, panel, port, cells, messages, grid });
     this.plots = new DrawerModel(view.drawer, drawer => port.updateView({ drawer }));
     this.groups = new GroupsModel(view.groups, groups => port.updateView({ groups }));
+  }
+
+  /** Lets a person say which image is which. */
+  get imageLinks() {
+    const { panel } = this.options;
+    return {
+      read: () => panel.request('imageLinks', {}),
+      link: (links: ImageLink[]) => panel.request('linkImages', { links }),
+      thumbnail: (image: number) => panel.request('linkThumbnail', { image }),
+    };
+  }
+
+  /** Links rows with objects by other columns. */
+  relink(columns: { imageColumn: number; idColumn: number }): void {
+    this.options.panel
+      .request('relink', columns)
+      .then(report => this.link.linked(report))
+      .catch((error: unknown) => this.messages.failed('linkFailed', error));
+  }
+
+  /** Reads the file again, as it is written; the panel then reloads the page, as columns may have changed. */
+  reopen(format: { delimiter: string; decimalComma: boolean }): void {
+    this.options.panel
+      .request('reopen', format)
+      .catch((error: unknown) => this.messages.failed('reopenFailed', error));
   }
 
   openMasks(): void {

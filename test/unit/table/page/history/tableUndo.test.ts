@@ -60,7 +60,7 @@ async function openedUndo(filters: PageFilter[], lasso: () => Promise<void> = ()
     messages: { say: words => said.push(words), failed: () => undefined },
     focus: { enterGrid: () => said.push('focus in the grid') },
     grid: () => undefined,
-    onLayout: () => undefined,
+    columns: { restore: () => undefined },
   });
   await undo.begin();
   return { model, port, view, undo, said };

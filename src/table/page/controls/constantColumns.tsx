@@ -1,0 +1,81 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { findRowColumns } from '../../../columns/rowColumns';
+import { columnName } from '../../../pages/page/pageText';
+import { FrameQueue } from '../../../pages/page/widgets/timing';
+import type { TableStore } from '../state/tableStore';
+import { openColumnsMenu } from './tablePopovers';
+
+/** Characters of a value that are shown. */
+const MAX_SHOWN = 200;
+
+/** What columns that aren't in the grid say in every row, in a line above it: as many as it has room for. */
+export function ConstantLine({ store }: { store: TableStore }) {
+  const { columns, table, text } = store;
+  const listed = columns.hiddenConstants.value;
+  const ofTable = table.table.columns;
+  const imageColumn = findRowColumns(ofTable.map(({ name }) => name)).image;
+  const line = useRef<HTMLDivElement>(null);
+  const fitting = useRef<FrameQueue | undefined>(undefined);
+  useLayoutEffect(() => {
+    const { current: root } = line;
+    if (!root) return;
+    const apply = () => fit(root, count => text.get('moreConstants', count));
+    fitting.current = new FrameQueue(apply);
+    new ResizeObserver(apply).observe(root);
+  }, []);
+  useLayoutEffect(() => fitting.current?.schedule());
+  return (
+    <div class="constant-line" hidden={listed.length === 0} ref={line}>
+      <ul class="constants" aria-label={text.get('constants')}>
+        {listed.map(({ column, text: value }) => {
+          const name = columnName(ofTable, column, text);
+          const shown = value?.slice(0, MAX_SHOWN) ?? text.get('missingValue');
+          return (
+            <li key={column}>
+              <button
+                type="button"
+                class="constant"
+                title={text.get('showConstant', name, shown)}
+                onClick={() => columns.show(column)}
+              >
+                <span class="constant-name">{name}</span>
+                {/* The names of images differ at their ends. */}
+                <span class={column === imageColumn ? 'constant-value keeps-end' : 'constant-value'}>
+                  {shown}
+                </span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      <button
+        type="button"
+        class="constant"
+        title={text.get('moreConstantsHint')}
+        onClick={({ currentTarget }) => openColumnsMenu(store, currentTarget)}
+      />
+    </div>
+  );
+}
+
+/** Hides what wraps to a second line, and says in the button after it how many these are. */
+function fit({ children: [list, more] }: HTMLElement, words: (count: number) => string): void {
+  if (!list || !(more instanceof HTMLElement)) return;
+  const items = [...list.children].filter(child => child instanceof HTMLElement);
+  const hideFrom = (from: number) => {
+    for (const [at, item] of items.entries()) item.hidden = at >= from;
+    more.hidden = from === items.length;
+    more.textContent = more.hidden ? '' : words(items.length - from);
+  };
+  const onFirstLine = () => {
+    for (const item of items) item.hidden = false;
+    const top = items[0]?.offsetTop;
+    const next = items.findIndex(item => item.offsetTop !== top);
+    return next < 0 ? items.length : next;
+  };
+  hideFrom(items.length);
+  const all = onFirstLine();
+  hideFrom(all);
+  // The button takes room as well.
+  if (all < items.length) hideFrom(onFirstLine());
+}

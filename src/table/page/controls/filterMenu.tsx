@@ -1,0 +1,499 @@
+import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { isCoded } from '../../../base/errors';
+import {
+  type ColumnStatisticId,
+  type ColumnStatistics,
+  listedStatistics,
+} from '../../../columns/columnStatistics';
+import type { Filter } from '../../../columns/viewSpec';
+import { digitsBetween } from '../../../pages/page/numbers';
+import { columnName, formatNumber, type TableText } from '../../../pages/page/pageText';
+import { IconButton } from '../../../pages/page/widgets/parts';
+import { openPopover } from '../../../pages/page/widgets/popover';
+import { RangeBrush } from '../../../pages/page/widgets/rangeBrush';
+import { TypingDebounce } from '../../../pages/page/widgets/timing';
+import {
+  brushRange,
+  columnFilter,
+  hasFilter,
+  isShown,
+  type PageFilter,
+  rangeEndText,
+  rangeOfBrush,
+  type TypedRange,
+  typedRangeEnd,
+  withColumnFilter,
+  withoutColumn,
+  withShown,
+} from '../filterList';
+import { idColumns } from '../grid/gridColumns';
+import { binWords } from '../grid/headerCell';
+import type { TableStore } from '../state/tableStore';
+
+const WIDTH = 272;
+const MATCHES = ['contains', 'equals', 'regex'] as const;
+/** A column of numbers with more different ones is continuous: none of them is worth selecting. */
+const MAX_VALUES = 50;
+
+/** Opens the filters of one column, in a popover at its header or its chip: each change applies at once. */
+export function openFilterMenu(store: TableStore, column: number, anchor: Element): void {
+  const name = columnName(store.table.table.columns, column, store.text);
+  openPopover({
+    anchor,
+    label: store.text.get('filterColumn', name),
+    className: 'filter-menu',
+    view: close => <FilterMenu store={store} column={column} name={name} close={close} />,
+    onClosed: () => {
+      // What had the focus before is gone: a chip is another one once its filter has changed.
+      if (document.activeElement === document.body) store.columns.focus(column);
+    },
+  });
+}
+
+interface MenuProps {
+  store: TableStore;
+  column: number;
+  /** Of the column. */
+  name: string;
+  close: () => void;
+}
+
+/** What the parts of a menu share: the column, and how a change of its filters is applied. */
+interface PartProps extends Pick<MenuProps, 'store' | 'column'> {
+  change: (kind: Exclude<Filter['kind'], 'rowSet'>, filter: Filter | null) => void;
+}
+
+function FilterMenu({ store, column, name, close }: MenuProps) {
+  const { table: model, text } = store;
+  const { columns } = model.table;
+  const { kind, isRounded } = columns[column] ?? {};
+  const refusal = useSignal('');
+  // The list of a column of numbers waits for how many there are.
+  const listsValues = useSignal(
+    kind === 'text' || columnFilter(model.latestFilters, column, 'values') !== undefined,
+  );
+  /** Shows here why the engine refuses a filter, such as half a regular expression; the filters stay as they are. */
+  const apply = async (filters: readonly PageFilter[]) => {
+    try {
+      await model.setFilters(filters);
+      refusal.value = '';
+    } catch (error) {
+      if (!isCoded(error, 'cancelled'))
+        refusal.value = error instanceof Error ? error.message : String(error);
+    }
+  };
+  const part: PartProps = {
+    store,
+    column,
+    change: (each, filter) => void apply(withColumnFilter(model.latestFilters, column, each, filter)),
+  };
+  return (
+    <>
+      <div class="popover-head">
+        <h2 class="popover-title" title={name}>
+          {name}
+        </h2>
+        <ColumnActions store={store} column={column} name={name} close={close} />
+        <IconButton
+          icon="clear-all"
+          label={text.get('clearColumnFilters', name)}
+          onClick={() => {
+            void apply(withoutColumn(model.latestFilters, column));
+            close();
+          }}
+        />
+      </div>
+      <OffNote {...part} />
+      {kind === 'number' ? <RangePart {...part} /> : <TextPart {...part} />}
+      <StatisticsPart {...part} listsValues={listsValues} />
+      {isRounded && <p class="popover-note">{text.get('roundedNumbers', name)}</p>}
+      <MissingPart {...part} />
+      <div>{listsValues.value && <ValueList {...part} />}</div>
+      <p class="filter-refusal" role="alert" hidden={refusal.value === ''}>
+        {refusal}
+      </p>
+    </>
+  );
+}
+
+/** What can be done with a column besides filtering: buttons that show what is in force. */
+function ColumnActions({ store: { table, columns, text }, column, name, close }: MenuProps) {
+  const key = table.sort.find(each => each.column === column);
+  const isPinned = columns.layout.value.pinned.includes(column);
+  const direction = (icon: string, words: 'sortAscending' | 'sortDescending', each: 'asc' | 'desc') => {
+    const isOn = key !== undefined && key.descending === (each === 'desc');
+    return (
+      <IconButton
+        icon={icon}
+        label={text.get(words, name)}
+        aria-pressed={isOn}
+        onClick={() => {
+          columns.sort(column, isOn ? null : each);
+          close();
+        }}
+      />
+    );
+  };
+  return (
+    <>
+      {direction('arrow-up', 'sortAscending', 'asc')}
+      {direction('arrow-down', 'sortDescending', 'desc')}
+      <IconButton
+        icon={isPinned ? 'pinned' : 'pin'}
+        label={text.get(isPinned ? 'unpinColumn' : 'pinColumn', name)}
+        aria-pressed={isPinned}
+        onClick={() => {
+          columns.pin(column, !isPinned);
+          close();
+        }}
+      />
+      <IconButton
+        icon="eye-closed"
+        label={text.get('hideColumn', name)}
+        disabled={!columns.canHide}
+        onClick={() => {
+          columns.hide(column);
+          close();
+        }}
+      />
+    </>
+  );
+}
+
+/** Says so where a filter of the column is turned off, until it is changed. */
+function OffNote({ store: { table, text }, column }: PartProps) {
+  const off = table.latestFilters.filter(each => each.off);
+  return (
+    <p class="popover-note" hidden={!hasFilter(off, column)}>
+      {text.get('filterIsOff')}
+    </p>
+  );
+}
+
+/** Loads something now and whenever the rows are others; a later load cancels an earlier one. */
+function useLoaded<T>(
+  { table, messages }: TableStore,
+  load: (signal: AbortSignal) => Promise<T>,
+): ReadonlySignal<T | undefined> {
+  const loaded = useSignal<T | undefined>(undefined);
+  useLayoutEffect(() => {
+    let loading = new AbortController();
+    const start = () => {
+      loading.abort();
+      const { signal } = (loading = new AbortController());
+      load(signal).then(
+        value => signal.aborted || (loaded.value = value),
+        (error: unknown) => messages.failed('filterFailed', error),
+      );
+    };
+    start();
+    const following = table.onDidChange(change => change !== 'sort' && start());
+    return () => {
+      following.dispose();
+      loading.abort();
+    };
+  }, []);
+  return loaded;
+}
+
+/** Calls what is given last, once the user has paused in typing. */
+function useTyped(run: () => void): () => void {
+  const latest = useRef(run);
+  latest.current = run;
+  return useMemo(() => new TypingDebounce(() => latest.current()), []).typed;
+}
+
+/** IDs are no measurements: they have no histogram. */
+function RangePart({ store, column, change }: PartProps) {
+  const { table: model, text } = store;
+  const isId = idColumns(model.table.columns).has(column);
+  const current = useSignal<TypedRange | null>(columnFilter(model.latestFilters, column, 'range') ?? null);
+  const from = useSignal(rangeEndText(current.peek()?.from ?? null));
+  const to = useSignal(rangeEndText(current.peek()?.to ?? null));
+  const isRefused = useSignal({ from: false, to: false });
+  const select = (range: TypedRange | null) => {
+    current.value = range;
+    change('range', range && { kind: 'range', column, ...range });
+  };
+  const typed = useTyped(() => {
+    const comma = model.table.decimalComma;
+    const [min, max] = [typedRangeEnd(from.peek(), comma), typedRangeEnd(to.peek(), comma)];
+    isRefused.value = { from: min === undefined, to: max === undefined };
+    if (min === undefined || max === undefined) return;
+    const range = min === null && max === null ? null : { from: min, to: max };
+    brush.setRange(range && brushRange(range));
+    select(range);
+  });
+  const brush = useMemo(
+    () =>
+      new RangeBrush({
+        width: WIDTH,
+        height: 56,
+        read: (value, low, high) => text.significant(value, digitsBetween(low, high)),
+        describe: (low, high, count) => binWords(low, high, count, text),
+        ends: { low: text.get('rangeFrom'), high: text.get('rangeTo') },
+        onChange: (brushed, final) => {
+          const range = brushed && rangeOfBrush(brushed, current.peek());
+          from.value = rangeEndText(range?.from ?? null);
+          to.value = rangeEndText(range?.to ?? null);
+          if (final) select(range);
+        },
+      }),
+    [],
+  );
+  const holder = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const range = current.peek();
+    brush.setRange(range && brushRange(range));
+    holder.current?.append(brush.root);
+  }, []);
+  const data = useLoaded(store, async signal => ({
+    histogram: isId ? undefined : await model.histogram({ column }, signal),
+  })).value;
+  useLayoutEffect(() => {
+    if (data?.histogram) brush.setData(data.histogram);
+  }, [data]);
+  const input = (label: string, end: 'from' | 'to', value: Signal<string>) => (
+    <input
+      type="text"
+      inputMode="decimal"
+      class="input"
+      aria-label={label}
+      placeholder={label}
+      value={value}
+      aria-invalid={isRefused.value[end]}
+      onInput={({ currentTarget }) => {
+        value.value = currentTarget.value;
+        typed();
+      }}
+    />
+  );
+  return (
+    <div class="filter-part">
+      <div ref={holder} hidden={data && !data.histogram} />
+      <div class="range-inputs">
+        {input(text.get('rangeFrom'), 'from', from)}
+        <span aria-hidden="true">–</span>
+        {input(text.get('rangeTo'), 'to', to)}
+      </div>
+    </div>
+  );
+}
+
+/** The column's statistics; once it turns out to have few values, these are listed. */
+function StatisticsPart({ store, column, listsValues }: PartProps & { listsValues: Signal<boolean> }) {
+  const { table: model, text } = store;
+  const loaded = useLoaded(store, async signal => {
+    const params = { columns: [column], filters: model.statisticsFilters.filters };
+    const [statistics] = (await model.request('tableStatistics', params, signal)).statistics;
+    if (statistics && !signal.aborted && (statistics.distinct ?? Infinity) <= MAX_VALUES)
+      listsValues.value = true;
+    return statistics && { statistics, areNarrower: model.statisticsAreNarrower };
+  }).value;
+  return (
+    <div class="filter-part statistics">
+      {loaded && <StatisticsList statistics={loaded.statistics} text={text} />}
+      {loaded?.areNarrower && <p class="popover-note">{text.get('imageRowsOnly')}</p>}
+    </div>
+  );
+}
+
+function TextPart({ store: { table, text }, column, change }: PartProps) {
+  const before = useMemo(() => columnFilter(table.latestFilters, column, 'text'), []);
+  const match = useSignal<(typeof MATCHES)[number]>(before?.match ?? 'contains');
+  const words = useSignal(before?.text ?? '');
+  const isExact = useSignal(before?.caseSensitive === true);
+  const changed = () => {
+    const filter = { kind: 'text', column, match: match.peek(), text: words.peek() } as const;
+    const none = words.peek() === '';
+    change('text', none ? null : { ...filter, ...(isExact.peek() && { caseSensitive: true }) });
+  };
+  const typed = useTyped(changed);
+  return (
+    <div class="filter-part text-filter">
+      <select
+        class="input"
+        aria-label={text.get('textMatch')}
+        value={match.value}
+        onChange={({ currentTarget }) => {
+          match.value = MATCHES.find(each => each === currentTarget.value) ?? 'contains';
+          changed();
+        }}
+      >
+        {MATCHES.map(each => (
+          <option key={each} value={each}>
+            {text.get(each)}
+          </option>
+        ))}
+      </select>
+      <input
+        type="text"
+        class="input"
+        aria-label={text.get('textToMatch')}
+        placeholder={text.get('textToMatch')}
+        value={words.value}
+        onInput={({ currentTarget }) => {
+          words.value = currentTarget.value;
+          typed();
+        }}
+      />
+      <IconButton
+        icon="case-sensitive"
+        label={text.get('matchCase')}
+        aria-pressed={isExact.value}
+        onClick={() => {
+          isExact.value = !isExact.value;
+          changed();
+        }}
+      />
+    </div>
+  );
+}
+
+function MissingPart({ store: { table, text }, column, change }: PartProps) {
+  const before = useMemo(() => columnFilter(table.latestFilters, column, 'missing'), []);
+  const options = [
+    ['', text.get('missingAny')],
+    ['present', text.get('missingNo')],
+    ['missing', text.get('missingYes')],
+  ] as const;
+  const selected = before ? (before.missing ? 'missing' : 'present') : '';
+  return (
+    <div class="filter-part">
+      <select
+        class="input"
+        aria-label={text.get('missingCells')}
+        onChange={({ currentTarget: { value } }) =>
+          change('missing', value === '' ? null : { kind: 'missing', column, missing: value === 'missing' })
+        }
+      >
+        {options.map(([value, words]) => (
+          <option key={value} value={value} selected={value === selected}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** Values listed at once; the search finds the others. */
+const MAX_LISTED = 200;
+/** Characters of a value that are shown. */
+const MAX_SHOWN = 1000;
+
+type ValuesFilter = Extract<Filter, { kind: 'values' }>;
+
+/** A value in the list: of how many rows, where that is known; its text is undefined for missing cells. */
+interface ListedValue {
+  value: string | undefined;
+  count?: number;
+}
+
+/** The values of a column with their counts, to select from: rows with a selected value match. */
+function ValueList({ store, column, change }: PartProps) {
+  const { table: model, text, messages } = store;
+  const none: ValuesFilter = { kind: 'values', column, values: [] };
+  const filter = useSignal(columnFilter(model.latestFilters, column, 'values') ?? none);
+  const listed = useSignal<{ values: ListedValue[]; note: string } | undefined>(undefined);
+  const search = useRef('');
+  const listing = useRef(new AbortController());
+  const list = async () => {
+    listing.current.abort();
+    const { signal } = (listing.current = new AbortController());
+    const wanted = search.current;
+    try {
+      // Counts are of the rows that match all other filters: what selecting a value would show.
+      const filters = model.spec.filters?.filter(each => !(each.kind === 'values' && each.column === column));
+      const params = { column, limit: MAX_LISTED, filters, ...(wanted !== '' && { search: wanted }) };
+      const { values, distinct, missing } = await model.request('tableDistinct', params, signal);
+      const found = new Set(values.map(value => value.text));
+      const unlisted = wanted === '' ? filter.peek().values.filter(value => !found.has(value)) : [];
+      const isCut = distinct > values.length;
+      listed.value = {
+        values: [
+          ...unlisted.map(value => ({ value })),
+          ...values.map(({ text: value, count }) => ({ value, count })),
+          ...(missing > 0 && wanted === '' ? [{ value: undefined, count: missing }] : []),
+        ],
+        note:
+          values.length === 0
+            ? text.get('noValues')
+            : isCut
+              ? text.get('valuesListed', values.length, distinct)
+              : '',
+      };
+    } catch (error) {
+      messages.failed('filterFailed', error);
+    }
+  };
+  useLayoutEffect(() => {
+    void list();
+    return () => listing.current.abort();
+  }, []);
+  const typed = useTyped(() => void list());
+  return (
+    <div class="filter-part">
+      <input
+        type="search"
+        class="input"
+        placeholder={text.get('searchValues')}
+        aria-label={text.get('searchValues')}
+        onInput={({ currentTarget }) => {
+          search.current = currentTarget.value;
+          typed();
+        }}
+      />
+      <div class="value-list" role="group" aria-label={text.get('values')}>
+        {listed.value?.values.map(({ value, count }) => {
+          const label = (value ?? text.get('missingValue')).slice(0, MAX_SHOWN);
+          return (
+            <label key={value === undefined ? 'missing' : `=${value}`} class="value-row" title={label}>
+              <input
+                type="checkbox"
+                checked={isShown(filter.value, value)}
+                onChange={({ currentTarget }) => {
+                  const changed = withShown(filter.peek(), value, currentTarget.checked);
+                  filter.value = changed ?? { ...filter.peek(), values: [], missing: false };
+                  change('values', changed);
+                }}
+              />
+              <span class="value-text">{label}</span>
+              {count !== undefined && <span class="value-count">{text.number(count)}</span>}
+            </label>
+          );
+        })}
+      </div>
+      <p class="value-note" role="status">
+        {listed.value?.note}
+      </p>
+    </div>
+  );
+}
+
+/** Significant digits where they are enough to tell numbers apart. */
+const DIGITS = 4;
+
+/** A column's statistics as a list of terms; what is not known is left out. */
+function StatisticsList({ statistics, text }: { statistics: ColumnStatistics; text: TableText }) {
+  const { min, max } = statistics;
+  const ofRange = min !== null && max !== null ? digitsBetween(min, max) : DIGITS;
+  const words = (id: ColumnStatisticId, value: number) =>
+    text.significant(value, id === 'sd' ? DIGITS : ofRange);
+  return (
+    <dl class="statistics-list" title={text.get('statHint')}>
+      {listedStatistics.map(id => {
+        const value = statistics[id];
+        if (value === null) return null;
+        const shown = formatNumber(value, text);
+        return (
+          <div key={id}>
+            <dt>{text.get(`statistic.${id}`)}</dt>
+            <dd title={shown}>{Number.isInteger(value) ? shown : words(id, value)}</dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}

@@ -1,0 +1,242 @@
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
+import { DELIMITERS } from '../../../columns/csv/csvGrammar';
+import type { TableColumn } from '../../../columns/tableSummary';
+import { openImageLinks } from '../../../masks/page/links/imageLinks';
+import { canLinkImages, linkSummary } from '../../../masks/page/links/linkSummary';
+import type { LinkReport } from '../../../masks/rowLinks';
+import { columnName, type TableText } from '../../../pages/page/pageText';
+import { IconButton } from '../../../pages/page/widgets/parts';
+import { openPopover } from '../../../pages/page/widgets/popover';
+import type { TableStore } from '../state/tableStore';
+import { delimiterName } from './statusWords';
+
+interface PopoverProps {
+  store: TableStore;
+  close: () => void;
+}
+
+/** Opens the list of all columns: shown or hidden, pinned or not, and in what order. */
+export function openColumnsMenu(store: TableStore, anchor: Element): void {
+  openPopover({
+    anchor,
+    label: store.text.get('columnsMenu'),
+    className: 'columns-menu',
+    view: () => <ColumnsMenu store={store} />,
+  });
+}
+
+/** Columns listed at once; the search finds the others. */
+const MAX_LISTED = 300;
+
+function ColumnsMenu({ store }: Pick<PopoverProps, 'store'>) {
+  const { columns, table, text } = store;
+  const query = useSignal('');
+  const { order } = columns.layout.value;
+  const found = order
+    .filter(column => columnName(table.table.columns, column, text).toLowerCase().includes(query.value))
+    .slice(0, MAX_LISTED);
+  // A row that is moved loses the focus.
+  const focused = document.activeElement?.getAttribute('data-key');
+  useLayoutEffect(() => {
+    const key = document.activeElement?.getAttribute('data-key');
+    if (focused && key !== focused)
+      document.querySelector<HTMLElement>(`.columns-menu [data-key="${focused}"]`)?.focus();
+  });
+  return (
+    <>
+      <div class="popover-head">
+        <h2 class="popover-title">{text.get('columnsMenu')}</h2>
+        <IconButton icon="eye" label={text.get('showAllColumns')} onClick={() => columns.showAll()} />
+        <IconButton icon="discard" label={text.get('resetColumns')} onClick={() => columns.reset()} />
+      </div>
+      <input
+        type="search"
+        class="input"
+        placeholder={text.get('searchColumns')}
+        aria-label={text.get('searchColumns')}
+        autofocus
+        onInput={({ currentTarget }) => (query.value = currentTarget.value.toLowerCase())}
+      />
+      <ul class="column-list">
+        {found.map(column => (
+          <ColumnRow key={column} store={store} column={column} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function ColumnRow({ store: { columns, table, text }, column }: { store: TableStore; column: number }) {
+  const { order, pinned } = columns.layout.value;
+  const name = columnName(table.table.columns, column, text);
+  const isPinned = pinned.includes(column);
+  const move = (icon: string, words: 'moveColumnUp' | 'moveColumnDown', by: number) => (
+    <IconButton
+      icon={icon}
+      label={text.get(words, name)}
+      data-key={`${words}-${column}`}
+      disabled={order.at(by < 0 ? 0 : -1) === column}
+      onClick={() => columns.move(column, by)}
+    />
+  );
+  return (
+    <li class="column-row">
+      <label class="column-label" title={name}>
+        <input
+          type="checkbox"
+          checked={columns.isShown(column)}
+          data-key={`show-${column}`}
+          onChange={({ currentTarget }) => columns.toggle(column, currentTarget.checked)}
+        />
+        <span>{name}</span>
+      </label>
+      {move('arrow-up', 'moveColumnUp', -1)}
+      {move('arrow-down', 'moveColumnDown', 1)}
+      <IconButton
+        icon={isPinned ? 'pinned' : 'pin'}
+        label={text.get(isPinned ? 'unpinColumn' : 'pinColumn', name)}
+        aria-pressed={isPinned}
+        data-key={`pin-${column}`}
+        onClick={() => columns.togglePin(column)}
+      />
+    </li>
+  );
+}
+
+/** Opens how the file is written: its delimiter and decimal mark can be corrected; the file is then read again. */
+export function openFormat(store: TableStore, anchor: Element): void {
+  openPopover({
+    anchor,
+    label: store.text.get('formatTitle'),
+    className: 'form-popover',
+    view: close => <Format store={store} close={close} />,
+  });
+}
+
+function Format({ store, close }: PopoverProps) {
+  const { table: model, text } = store;
+  const { table } = model;
+  const delimiter = useSignal(table.delimiter);
+  const decimalComma = useSignal(table.decimalComma === true);
+  return (
+    <>
+      <h2 class="popover-title">{text.get('formatTitle')}</h2>
+      <label for="format-delimiter">{text.get('delimiter')}</label>
+      <select
+        class="input"
+        id="format-delimiter"
+        autofocus
+        value={delimiter.value}
+        onChange={({ currentTarget }) => (delimiter.value = currentTarget.value)}
+      >
+        {DELIMITERS.map(value => (
+          <option key={value} value={value}>
+            {delimiterName(value, text).long}
+          </option>
+        ))}
+      </select>
+      <label class="check-label">
+        <input
+          type="checkbox"
+          checked={decimalComma.value}
+          onChange={({ currentTarget }) => (decimalComma.value = currentTarget.checked)}
+        />
+        <span>{text.get('decimalComma')}</span>
+      </label>
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          close();
+          store.reopen({ delimiter: delimiter.value, decimalComma: decimalComma.value });
+        }}
+      >
+        {text.get('readAgain')}
+      </button>
+    </>
+  );
+}
+
+/** Opens the columns by which rows and objects were matched, to be corrected. */
+export function openLink(store: TableStore, anchor: Element, report: LinkReport): void {
+  openPopover({
+    anchor,
+    label: store.text.get('linkTitle'),
+    className: 'form-popover',
+    view: close => <Link store={store} close={close} anchor={anchor} report={report} />,
+  });
+}
+
+function Link({ store, close, anchor, report }: PopoverProps & { anchor: Element; report: LinkReport }) {
+  const { table: model, text } = store;
+  const { columns } = model.table;
+  // Of several columns of that name rows are linked by the first.
+  const linked = (wanted: string | undefined) => columns.find(({ name }) => name === wanted)?.index ?? 0;
+  const image = useSignal(linked(report.imageColumn));
+  const id = useSignal(linked(report.idColumn));
+  const { line, details } = linkSummary(report, text);
+  return (
+    <>
+      <h2 class="popover-title">{text.get('linkTitle')}</h2>
+      <p>{line}</p>
+      {details.map(each => (
+        <p key={each} class="popover-note">
+          {each}
+        </p>
+      ))}
+      {canLinkImages(report) && (
+        <button
+          type="button"
+          class="button secondary"
+          onClick={() => {
+            close();
+            openImageLinks({ anchor, text, source: store.imageLinks });
+          }}
+        >
+          {text.get('linkImages')}
+        </button>
+      )}
+      <label for="link-image">{text.get('linkImageColumn')}</label>
+      <ColumnSelect id="link-image" columns={columns} text={text} selected={image} autofocus />
+      <label for="link-id">{text.get('linkIdColumn')}</label>
+      <ColumnSelect id="link-id" columns={columns} text={text} selected={id} />
+      <button
+        type="button"
+        class="button"
+        onClick={() => {
+          close();
+          store.relink({ imageColumn: image.value, idColumn: id.value });
+        }}
+      >
+        {text.get('linkAgain')}
+      </button>
+    </>
+  );
+}
+
+interface ColumnSelectProps {
+  id: string;
+  columns: readonly TableColumn[];
+  text: TableText;
+  selected: { value: number };
+  autofocus?: boolean;
+}
+
+function ColumnSelect({ id, columns, text, selected, autofocus = false }: ColumnSelectProps) {
+  return (
+    <select
+      class="input"
+      id={id}
+      autofocus={autofocus}
+      value={selected.value}
+      onChange={({ currentTarget }) => (selected.value = Number(currentTarget.value))}
+    >
+      {columns.map(({ index }) => (
+        <option key={index} value={index}>
+          {columnName(columns, index, text)}
+        </option>
+      ))}
+    </select>
+  );
+}

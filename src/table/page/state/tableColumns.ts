@@ -1,0 +1,184 @@
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { PagePort } from '../../../pages/page/pagePort';
+import type { TableStart } from '../../tablePage';
+import {
+  type ColumnLayout,
+  fittingLayout,
+  type GridSort,
+  shownColumns,
+  withHidden,
+  withMoved,
+  withPinned,
+} from '../grid/columnLayout';
+import type { TableGrid } from '../grid/tableGrid';
+import type { TableModel } from '../tableModel';
+import { firstLayout, type TableViewState } from '../tableViewState';
+import type { ViewParts } from '../viewHistory';
+import type { TableMessages } from './tableMessages';
+
+/** A column that says the same in every row; null where it is empty. */
+type Constant = NonNullable<TableStart['constants']>[number];
+
+interface TableColumnsParts {
+  model: TableModel;
+  view: TableViewState;
+  port: Pick<PagePort<TableViewState>, 'view' | 'updateView'>;
+  /** Columns that say the same in every row, which the panel found already. */
+  constants: readonly Constant[] | undefined;
+  messages: Pick<TableMessages, 'failed'>;
+  grid: () => TableGrid | undefined;
+  /** The columns on the screen are others now. */
+  changed: () => void;
+}
+
+/** How the columns are arranged: which are hidden, which are pinned, their order and their widths. */
+export class TableColumns {
+  readonly layout: ReadonlySignal<ColumnLayout>;
+  /** Columns that say the same in every row and aren't in the grid. */
+  readonly hiddenConstants: ReadonlySignal<readonly Constant[]>;
+  private readonly arranged: Signal<ColumnLayout>;
+  private readonly found = signal<readonly Constant[]>([]);
+  private sent: readonly Constant[] | undefined;
+
+  constructor(private readonly parts: TableColumnsParts) {
+    const { model, view, constants } = parts;
+    this.sent = constants;
+    this.arranged = signal(view.layout);
+    this.layout = computed(() => fittingLayout(this.arranged.value, model.table.columns.length));
+    this.hiddenConstants = computed(() => {
+      const { hidden } = this.layout.value;
+      return this.found.value.filter(({ column }) => hidden.includes(column));
+    });
+  }
+
+  /** Columns that say the same in every row, as far as is known. */
+  get constants(): number[] {
+    return this.found.value.map(({ column }) => column);
+  }
+
+  isShown(column: number): boolean {
+    return !this.layout.value.hidden.includes(column);
+  }
+
+  /** Whether there are others beside a column: the last one can't be hidden. */
+  get canHide(): boolean {
+    return shownColumns(this.layout.value).length > 1;
+  }
+
+  /**
+   * Finds out which columns say the same in every row, once all rows have been read. These are above the grid instead, unless
+   * the user arranged the columns before.
+   */
+  async load(): Promise<void> {
+    const { model, port, messages, grid } = this.parts;
+    if (model.table.reading) return;
+    const { sent } = this;
+    this.sent = undefined;
+    try {
+      this.found.value = sent ?? (await model.request('tableConstants', {})).constants;
+    } catch (error) {
+      messages.failed('rowsFailed', error);
+    }
+    if (port.view.isArranged) return;
+    const before = shownColumns(this.layout.peek()).join();
+    const layout = firstLayout(model.table, this.constants);
+    this.arranged.value = layout;
+    port.updateView({ layout });
+    if (grid() && shownColumns(layout).join() !== before) this.apply();
+  }
+
+  /** The user arranges the columns. */
+  arrange(layout: ColumnLayout): void {
+    this.parts.grid()?.setLayout(layout);
+    this.dragged(layout);
+  }
+
+  /** The user has arranged the columns in the grid. */
+  dragged(layout: ColumnLayout): void {
+    this.arranged.value = layout;
+    this.parts.port.updateView({ layout, isArranged: true });
+    this.parts.changed();
+  }
+
+  resized(column: string, width: number): void {
+    const { port } = this.parts;
+    port.updateView({ widths: { ...port.view.widths, [column]: width } });
+  }
+
+  /** Sorts by a column alone, and keeps the focus on its header; so do pin, hide and show. */
+  sort(column: number, direction: GridSort['sort'] | null): void {
+    this.parts.grid()?.sortBy(column, direction);
+    this.focus(column);
+  }
+
+  clearSort(): void {
+    this.parts.grid()?.clearSort();
+  }
+
+  pin(column: number, pinned: boolean): void {
+    this.arrange(withPinned(this.layout.peek(), column, pinned));
+    this.focus(column);
+  }
+
+  hide(column: number): void {
+    this.toggle(column, false);
+    this.focus(column);
+  }
+
+  show(column: number): void {
+    this.toggle(column, true);
+    this.focus(column);
+  }
+
+  toggle(column: number, shown: boolean): void {
+    this.arrange(withHidden(this.layout.peek(), column, !shown));
+  }
+
+  togglePin(column: number): void {
+    const layout = this.layout.peek();
+    this.arrange(withPinned(layout, column, !layout.pinned.includes(column)));
+  }
+
+  /** Moves a column by some places among all. */
+  move(column: number, by: number): void {
+    this.arrange(withMoved(this.layout.peek(), column, by));
+  }
+
+  showAll(): void {
+    this.arrange({ ...this.layout.peek(), hidden: [] });
+  }
+
+  /** As they were before the user arranged them, widths too. */
+  reset(): void {
+    const { order, hidden, pinned } = firstLayout(this.parts.model.table, this.constants);
+    this.restore({ order, hidden, pinned, widths: {}, isArranged: false });
+  }
+
+  /** Arranges the columns as they were. */
+  restore({ order, hidden, pinned, widths, isArranged }: Partial<ViewParts>): void {
+    const { port, grid, model } = this.parts;
+    if (order ?? hidden ?? pinned) {
+      const changes = { ...(order && { order }), ...(hidden && { hidden }), ...(pinned && { pinned }) };
+      this.arranged.value = { ...this.layout.peek(), ...changes };
+      port.updateView({ layout: this.layout.peek() });
+      this.apply();
+    }
+    if (widths) {
+      port.updateView({ widths });
+      grid()?.setColumns(model.table.columns, widths);
+    }
+    if (isArranged !== undefined) port.updateView({ isArranged });
+  }
+
+  /** Focuses the header of a column, or the first where that is hidden. */
+  focus(column: number): void {
+    const shown = shownColumns(this.layout.peek());
+    const target = shown.includes(column) ? column : shown[0];
+    if (target !== undefined) this.parts.grid()?.focusHeader(target);
+  }
+
+  private apply(): void {
+    this.parts.grid()?.setLayout(this.layout.peek());
+    this.parts.changed();
+  }
+}
