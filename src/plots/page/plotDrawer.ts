@@ -1,5 +1,5 @@
 import type { PlotWindow } from '../../columns/viewSpec';
-import { Divider, MIN_ROWS } from '../../pages/page/widgets/divider';
+import { Divider } from '../../pages/page/widgets/divider';
 import { element, fill, icon, iconButton, labelButton } from '../../pages/page/widgets/element';
 import { FrameQueue } from '../../pages/page/widgets/timing';
 import { openMenu } from '../../pages/page/widgets/popover';
@@ -17,10 +17,6 @@ interface PlotDrawerParts extends Omit<
   'onChange' | 'onZoom' | 'onRemove' | 'names' | 'selected'
 > {
   drawer: DrawerModel;
-  /** Pixels that something else needs below the rows, see drawerPlace. */
-  taken: (room: { width: number }) => number;
-  /** It has come to another place, has another size, or is gone. */
-  onPlace: () => void;
   /** The drawer was closed by its own button. */
   onClosed: () => void;
 }
@@ -38,11 +34,8 @@ export class PlotDrawer {
   private readonly side: HTMLButtonElement;
   private readonly back: HTMLButtonElement;
   private readonly close: HTMLButtonElement;
-  private where: DrawerPlace['where'] | undefined;
   /** Pixels by which the plots were scrolled when the page was left. */
   private top: number;
-  /** Pixels of height that are wanted below the rows. */
-  private height = 0;
   private readonly redraw = new FrameQueue(() => this.drawAll());
   private readonly names: RowNames;
   private selected: number | null = null;
@@ -50,8 +43,8 @@ export class PlotDrawer {
   private columns: string;
 
   constructor(private readonly parts: PlotDrawerParts) {
-    const { text, source } = parts;
-    this.top = this.state.top ?? 0;
+    const { text, source, drawer } = parts;
+    this.top = drawer.state.peek().top ?? 0;
     this.names = new RowNames(source, text);
     const add: HTMLButtonElement = (this.addButton = element(
       'button',
@@ -68,16 +61,16 @@ export class PlotDrawer {
           disabled: !firstPlot(kind, source.table.columns),
           run: () => {
             const plot = firstPlot(kind, source.table.columns);
-            if (plot) this.add(plot);
+            if (plot) drawer.add(plot);
           },
         })),
       ),
     );
     this.side = iconButton('layout-panel', '', () =>
-      this.set({ side: this.where === 'below' ? 'right' : 'below' }),
+      drawer.change({ side: drawer.place.peek().where === 'below' ? 'right' : 'below' }),
     );
     const leave = () => {
-      this.setOpen(false);
+      drawer.change({ open: false });
       parts.onClosed();
     };
     this.back = iconButton('arrow-left', text.get('backToRows'), leave);
@@ -85,8 +78,8 @@ export class PlotDrawer {
     this.divider = new Divider({
       label: text.get('resizePlots'),
       controls: 'plots',
-      onResize: size => this.resize(size),
-      onReset: () => this.resize(CLOSED_DRAWER.size),
+      onResize: size => drawer.resize(size),
+      onReset: () => drawer.resize(CLOSED_DRAWER.size),
     });
     this.root = element(
       'aside',
@@ -104,10 +97,8 @@ export class PlotDrawer {
       ),
       this.list,
     );
-    const { plots, windows = [] } = this.state;
-    plots.forEach((plot, at) => this.addCard(plot, windows[at]));
     new ResizeObserver(() => this.redraw.schedule()).observe(this.list);
-    this.list.addEventListener('scrollend', () => parts.drawer.change({ top: this.list.scrollTop }));
+    this.list.addEventListener('scrollend', () => drawer.change({ top: this.list.scrollTop }));
     this.columns = columnsMark(source);
     source.onDidChange(change => {
       if (change === 'sort') return;
@@ -120,30 +111,13 @@ export class PlotDrawer {
     });
     const theme = new MutationObserver(() => this.redraw.schedule());
     theme.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
-    this.show();
+    drawer.state.subscribe(({ plots, windows }) => this.follow(plots, windows));
+    drawer.isOpen.subscribe(() => this.show());
+    drawer.place.subscribe(() => this.show());
   }
 
-  private get state(): DrawerState {
-    return this.parts.drawer.state.peek();
-  }
-
-  get isOpen(): boolean {
-    return this.state.open;
-  }
-
-  /** Its height where it is below the rows, else 0; in pixels. */
-  get heightBelow(): number {
-    return this.height;
-  }
-
-  /** Whether it is in place of the rows and what is below them. */
-  get isOver(): boolean {
-    return this.state.open && this.where === 'over';
-  }
-
-  /** Lays out what is in the document; call when something else needs room below the rows, or no longer does. */
-  arrange(): void {
-    this.show();
+  private get isOpen(): boolean {
+    return this.parts.drawer.isOpen.peek();
   }
 
   /** Marks the row that is selected in the table or on the masks. */
@@ -163,23 +137,14 @@ export class PlotDrawer {
     return this.cards.find(({ root }) => root.contains(target));
   }
 
-  /** Opens or closes the drawer; an empty one starts with the plot that says most about the table. */
-  setOpen(open: boolean): void {
-    this.set({ open });
-    if (!open || this.cards.length > 0) return;
-    const { columns } = this.parts.source.table;
-    const plot =
-      firstPlot('scatter', columns) ?? firstPlot('histogram', columns) ?? firstPlot('bar', columns);
-    if (plot) this.add(plot);
-  }
-
   /** Shows these plots; those that are shown already stay as they are. */
-  restore(plots: readonly PlotSpec[]): void {
+  private follow(plots: readonly PlotSpec[], windows: DrawerState['windows'] = []): void {
     const { cards, list } = this;
+    if (plots.length === cards.length && plots.every((plot, at) => plot === cards[at]?.spec)) return;
     const gone = [...cards];
-    const shown = plots.map(plot => {
-      const at = gone.findIndex(({ spec }) => JSON.stringify(spec) === JSON.stringify(plot));
-      return at < 0 ? this.makeCard(plot) : gone.splice(at, 1)[0];
+    const shown = plots.map((plot, at) => {
+      const found = gone.findIndex(({ spec }) => JSON.stringify(spec) === JSON.stringify(plot));
+      return found < 0 ? this.makeCard(plot, windows[at]) : gone.splice(found, 1)[0];
     });
     for (const card of gone) discard(card);
     cards.splice(0, cards.length, ...shown.filter(card => card !== undefined));
@@ -187,7 +152,6 @@ export class PlotDrawer {
     cards.forEach(({ root }, at) => {
       if (list.children[at] !== root) list.insertBefore(root, list.children[at] ?? null);
     });
-    this.set({ plots: [...plots], windows: this.windows, open: this.state.open || plots.length > 0 });
     this.redraw.schedule();
   }
 
@@ -198,18 +162,6 @@ export class PlotDrawer {
     this.columns = columns;
     for (const card of this.cards) card.columnsChanged();
     this.savePlots();
-  }
-
-  private add(plot: PlotSpec): void {
-    this.addCard(plot);
-    this.savePlots();
-    this.redraw.schedule();
-  }
-
-  private addCard(plot: PlotSpec, window?: PlotWindow | null): void {
-    const card = this.makeCard(plot, window);
-    this.cards.push(card);
-    this.list.append(card.root);
   }
 
   private makeCard(plot: PlotSpec, window?: PlotWindow | null): PlotCard {
@@ -241,30 +193,18 @@ export class PlotDrawer {
   }
 
   private savePlots(): void {
-    this.set({ plots: this.cards.map(({ spec }) => spec), windows: this.windows });
-  }
-
-  private set(changes: Partial<DrawerState>): void {
-    this.parts.drawer.change(changes);
-    this.show();
+    this.parts.drawer.change({ plots: this.cards.map(({ spec }) => spec), windows: this.windows });
   }
 
   private show(): void {
-    const { open } = this.state;
-    const { text, onPlace } = this.parts;
+    const { text, drawer } = this.parts;
     const { root, divider, side, back, close } = this;
-    const before = [this.where, this.height];
-    const around = root.parentElement;
-    root.hidden = !open;
-    const place = this.place;
+    const place = drawer.place.peek();
     const { where, size } = place;
     const isOver = where === 'over';
     const below = where === 'below';
-    this.where = where;
-    this.height = open && below ? size : 0;
+    root.hidden = !this.isOpen;
     root.classList.toggle('below', below);
-    around?.classList.toggle('drawer-right', where === 'right');
-    around?.classList.toggle('drawer-over', open && isOver);
     root.style.height = below ? `${size}px` : '';
     root.style.width = where === 'right' ? `${size}px` : '';
     // They do the same.
@@ -279,26 +219,6 @@ export class PlotDrawer {
       below ? 'layout-sidebar-right' : 'layout-panel',
     );
     this.redraw.schedule();
-    if (around && (where !== before[0] || this.height !== before[1])) onPlace();
-  }
-
-  private get place(): DrawerPlace {
-    const { clientWidth: width = 0, clientHeight: height = 0 } = this.root.parentElement ?? {};
-    // Before it is in the document there is as much room as is wanted.
-    if (width === 0) return drawerPlace(this.state, { width: Infinity, height: Infinity });
-    return drawerPlace(this.state, { width, height }, this.parts.taken({ width }));
-  }
-
-  private resize(size: number): void {
-    const { min, max } = this.place;
-    this.set({ size: Math.max(min, Math.min(max, size)) });
-  }
-
-  /** Follows the size of what it shares with the rows. Call once it is in the document. */
-  attached(): void {
-    const around = this.root.parentElement;
-    if (around) new ResizeObserver(() => this.show()).observe(around);
-    this.show();
   }
 
   /** Scrolls the plots as they were left, unless the user has scrolled them meanwhile. */
@@ -307,7 +227,7 @@ export class PlotDrawer {
   }
 
   private drawAll(): void {
-    if (!this.state.open) return;
+    if (!this.isOpen) return;
     const room = this.list.clientWidth;
     const perRow = Math.max(1, Math.min(this.cards.length, Math.floor(room / CARD_WIDTH)));
     this.list.style.gridTemplateColumns = `repeat(${perRow}, minmax(0, 1fr))`;
@@ -330,39 +250,4 @@ function discard(card: PlotCard): void {
 
 function columnsMark({ table }: PlotCardParts['source']): string {
   return JSON.stringify(table.columns.map(({ name, kind }) => [name, kind]));
-}
-
-/** Less than this shows no plot. */
-const MIN_PLOTS = { width: 240, height: 160 };
-
-/** Where the plots are wanted, and how high or wide. */
-interface WantedPlace {
-  side: 'below' | 'right';
-  size: number;
-}
-
-/** Where they go. `over`: in place of the rows, since there is no room for both; `size` is then that of all. */
-interface DrawerPlace {
-  where: 'below' | 'right' | 'over';
-  size: number;
-  min: number;
-  max: number;
-}
-
-/**
- * Where plots go in the room that they share with the rows: on the other side where there is no room on the one wanted.
- * `below`: pixels that something else needs below the rows.
- */
-export function drawerPlace(
-  { side, size }: WantedPlace,
-  room: { width: number; height: number },
-  below = 0,
-): DrawerPlace {
-  const taken = { width: 0, height: below };
-  for (const where of [side, side === 'below' ? 'right' : 'below'] as const) {
-    const along = where === 'below' ? 'height' : 'width';
-    const [min, max] = [MIN_PLOTS[along], room[along] - MIN_ROWS[along] - taken[along]];
-    if (max >= min) return { where, size: Math.round(Math.max(min, Math.min(max, size))), min, max };
-  }
-  return { where: 'over', size: room.height, min: room.height, max: room.height };
 }

@@ -8,12 +8,11 @@ import { blocksOf, columnsIn, MAX_WHOLE_COLUMNS } from './grid/gridRows';
 import type { HeaderSummaries } from './grid/headerCell';
 import { fetchFirstRows, fetchPlacedRows, type FirstRows, RowFetcher } from './grid/rowFetcher';
 import { TableGrid } from './grid/tableGrid';
-import type { GridHolder } from './gridHolder';
 import type { RowFocus } from './rowFocus';
 import type { ShownView } from './shownView';
 import type { TableModel } from './tableModel';
 import type { TableMessages } from './state/tableMessages';
-import type { TableStore } from './state/tableStore';
+import type { BodyModel, TableStore } from './state/tableStore';
 import type { TableViewState } from './tableViewState';
 
 /** Rows that a table is taken to have at least while it is being read. */
@@ -115,13 +114,13 @@ interface FirstRowsParts {
   /** The first rows of the file, if the panel sent them. */
   sent: TableStart['first'];
   layout: ColumnLayout;
-  holder: GridHolder;
+  body: Pick<BodyModel, 'failed'>;
   messages: TableMessages;
 }
 
 /** The rows that the grid begins with and measures its columns by; offers to retry as often as they can't be read. */
 export async function loadFirstRows(parts: FirstRowsParts): Promise<FirstRows> {
-  const { model, sent, layout, holder, messages } = parts;
+  const { model, sent, layout, body, messages } = parts;
   const { length } = model.table.columns;
   const wide = length > MAX_WHOLE_COLUMNS && { columns: firstColumns(layout, length) };
   const limit = wide ? WIDE_FIRST_ROWS : FIRST_ROWS;
@@ -129,7 +128,7 @@ export async function loadFirstRows(parts: FirstRowsParts): Promise<FirstRows> {
     try {
       return await fetchFirstRows(model, { limit, sent, ...wide });
     } catch (error) {
-      await holder.showFailure(messages.log(error));
+      await body.failed(messages.log(error));
     }
   }
 }

@@ -2,7 +2,6 @@ import { grownTable } from '../../columns/tableSummary';
 import type { PagePort } from '../../pages/page/pagePort';
 import type { TablePanelSide } from '../tablePage';
 import type { HeaderSummaries } from './grid/headerCell';
-import type { GridHolder } from './gridHolder';
 import type { LinkedRows } from './linkedRows';
 import type { TableStore } from './state/tableStore';
 import type { ModelChange } from './tableModel';
@@ -12,7 +11,6 @@ import { withoutMaskRows } from './viewHistory';
 interface ShownViewParts {
   store: TableStore;
   port: PagePort<TableViewState>;
-  holder: GridHolder;
   summaries: HeaderSummaries;
   linked: LinkedRows;
 }
@@ -34,12 +32,6 @@ export class ShownView {
     model.onDidChangeList(() => port.updateView({ filters: [...model.filters] }));
   }
 
-  /** Says so where no rows match. */
-  show(): void {
-    const { store, holder } = this.parts;
-    holder.setNoMatches(store.table.rowCount === 0);
-  }
-
   /** Rows of the view have arrived, or failed to. */
   rowsSettled(): void {
     this.onRows();
@@ -53,7 +45,6 @@ export class ShownView {
     const filters = [...model.filters];
     port.updateView({ sort: [...model.sort], filters, areLevelsMixed: levels.areMixed });
     store.grid?.setRows(model.rowCount);
-    this.show();
     if (change === 'filters') {
       summaries.refresh(this.nextRows());
       messages.announce(text.get('rowsOf', model.rowCount, model.table.rowCount));

@@ -18,8 +18,6 @@ interface TableMenuParts {
   grid: TableGrid;
   drawer: PlotDrawer;
   undo: TableUndo;
-  /** Shows groups, of a column if one is given. */
-  onGroups: (column?: number) => void;
   onShortcuts: () => void;
 }
 
@@ -40,7 +38,7 @@ export class TableMenu {
   }
 
   run(command: TableMenuCommand): void {
-    const { store, undo, onGroups, onShortcuts } = this.parts;
+    const { store, undo, onShortcuts } = this.parts;
     const { output, columns } = store;
     const { target } = this;
     const cell = target?.section === 'cell' ? target : undefined;
@@ -59,8 +57,8 @@ export class TableMenu {
       unpinColumn: () => onHeader(column => columns.pin(column, false)),
       hideColumn: () => onHeader(column => columns.hide(column)),
       showColumnStatistics: () => onHeader((column, header) => openFilterMenu(store, column, header)),
-      groupByColumn: () => onHeader(column => onGroups(column)),
-      showGroups: () => onGroups(),
+      groupByColumn: () => onHeader(column => store.showGroups(column)),
+      showGroups: () => store.showGroups(),
       savePlotAsPng: () => void plot?.save('png'),
       savePlotAsSvg: () => void plot?.save('svg'),
       removePlot: () => plot?.remove(),

@@ -3,6 +3,7 @@ import type { PagePort } from '../../pages/page/pagePort';
 import type { TableText } from '../../pages/page/pageText';
 import { fill } from '../../pages/page/widgets/element';
 import { showShortcuts } from '../../pages/page/widgets/popover';
+import type { PlotDrawer } from '../../plots/page/plotDrawer';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
 import { explain } from './controls/cellPopover';
@@ -12,12 +13,11 @@ import { CellMarks, RowHover } from './grid/cellMarks';
 import { HeaderSummaries } from './grid/headerCell';
 import type { FirstRows } from './grid/rowFetcher';
 import type { TableGrid } from './grid/tableGrid';
-import { GridHolder } from './gridHolder';
 import { LinkedRows } from './linkedRows';
 import { loadFirstRows, makePageGrid } from './pageGrid';
 import { growTable, restoreView, ShownView } from './shownView';
 import { TableStore } from './state/tableStore';
-import { TableDrawers } from './tableDrawers';
+import { makePlots } from './tablePlots';
 import { tableKeys, TableMenu, tableShortcuts } from './tableMenu';
 import { TableUndo } from './tableUndo';
 import { TableView } from './tableView';
@@ -39,8 +39,7 @@ interface TablePageParts {
  */
 export class TablePage {
   private readonly store: TableStore;
-  private readonly holder: GridHolder;
-  private readonly drawers: TableDrawers;
+  private readonly plots: PlotDrawer;
   private readonly linked: LinkedRows;
   private readonly summaries: HeaderSummaries;
   private readonly shownView: ShownView;
@@ -54,15 +53,8 @@ export class TablePage {
     const { store } = this;
     const { table: model, filters, messages, rows } = store;
     const grid = () => store.grid;
-    this.holder = new GridHolder(text);
-    this.drawers = new TableDrawers({
-      store,
-      nonce: parts.nonce,
-      panel,
-      constants: () => store.columns.constants,
-      onHover: row => this.linked.hoveredInPlot(row),
-    });
-    const { plots } = this.drawers;
+    this.plots = makePlots(store, row => this.linked.hoveredInPlot(row));
+    const { plots } = this;
     this.linked = new LinkedRows({
       model,
       panel,
@@ -76,10 +68,20 @@ export class TablePage {
       start,
     });
     this.summaries = new HeaderSummaries(model, error => messages.failed('rowsFailed', error));
-    const { holder, summaries, linked, drawers } = this;
-    this.shownView = new ShownView({ store, port, holder, summaries, linked });
+    const { summaries, linked } = this;
+    this.shownView = new ShownView({ store, port, summaries, linked });
     const { columns } = store;
-    this.undo = new TableUndo({ model, text, port, view, drawers, columns, messages, focus: rows, grid });
+    this.undo = new TableUndo({
+      model,
+      text,
+      port,
+      view,
+      drawers: store,
+      columns,
+      messages,
+      focus: rows,
+      grid,
+    });
     followStore(store, plots);
   }
 
@@ -94,24 +96,23 @@ export class TablePage {
 
   private async showTable(): Promise<void> {
     const { view, start, panel } = this.parts;
-    const { holder, drawers, linked, store } = this;
-    const { table: model, messages } = store;
+    const { linked, store } = this;
+    const { table: model, messages, body, groups } = store;
     this.layOut();
     const { columns, rowCount, reading } = model.table;
     if (columns.length === 0 || (rowCount === 0 && !reading)) {
-      holder.showEmpty(columns.length === 0 ? 'noColumns' : 'noRows');
+      body.isEmpty(columns.length === 0 ? 'noColumns' : 'noRows');
       requestAnimationFrame(() => panel.send('shown', {}));
-      drawers.load();
+      groups.begin();
       return;
     }
     await Promise.all([restoreView(store, view, start.kind === 'aggregate'), store.columns.load()]);
     const layout = store.columns.layout.peek();
-    const first = await loadFirstRows({ model, sent: start.first, layout, holder, messages });
-    holder.prepare();
+    const first = await loadFirstRows({ model, sent: start.first, layout, body, messages });
+    body.gridComes();
     const grid = this.showGrid(first);
     linked.sendFiltered();
-    this.shownView.show();
-    drawers.load();
+    groups.begin();
     // The last rows were read before there was a grid.
     if (reading && !model.table.reading) void store.columns.load();
     if (view.firstPosition > 0 && view.firstPosition < model.rowCount)
@@ -130,20 +131,16 @@ export class TablePage {
   }
 
   private layOut(): void {
-    const { root } = this.parts;
-    const { store, drawers, holder } = this;
-    const fillBody = (body: HTMLElement | null) =>
-      body && fill(body, holder.root, drawers.groups.root, drawers.plots.root);
+    const { root, nonce } = this.parts;
     fill(root);
-    render(h(TableView, { store, drawers, fillBody }), root);
-    drawers.attached();
+    render(h(TableView, { store: this.store, nonce, plots: this.plots.root }), root);
   }
 
   /** Makes the grid with what depends on it, and follows the user and the panel from now on. */
   private showGrid(first: FirstRows): TableGrid {
-    const { view, text, nonce, panel, port } = this.parts;
-    const { store, drawers, linked, summaries, shownView, undo } = this;
-    const holder = this.holder.root;
+    const { root, view, text, nonce, panel, port } = this.parts;
+    const { store, plots, linked, summaries, shownView, undo } = this;
+    const holder = root.querySelector<HTMLElement>('.table-main') ?? root;
     const grid = makePageGrid({ store, nonce, panel, port, view, holder, first, summaries, shownView });
     store.grid = grid;
     const marks = (this.marks = new CellMarks(grid.root));
@@ -151,13 +148,12 @@ export class TablePage {
     new RowHover({ grid, marks, onHover: row => linked.hoveredInGrid(row) });
     grid.root.addEventListener('mouseover', ({ target }) => explain(target, grid, text));
     const onShortcuts = () => showShortcuts(text.get('shortcuts'), tableShortcuts(text));
-    const onGroups = (column?: number) => drawers.showGroups(column);
-    const menu = new TableMenu({ store, grid, drawer: drawers.plots, undo, onGroups, onShortcuts });
+    const menu = new TableMenu({ store, grid, drawer: plots, undo, onShortcuts });
     panel.on('menuCommand', ({ command }) => menu.run(command));
     tableKeys({
       onFind: focusFind,
       onCopy: () =>
-        void (drawers.groups.holds(document.activeElement) ? drawers.groups.copy() : store.output.copy()),
+        void (document.activeElement?.closest('.groups-part') ? store.groups.copy() : store.output.copy()),
       onShortcuts,
     });
     shownView.listen();
@@ -167,7 +163,6 @@ export class TablePage {
   /** All rows of a table that is already shown have been read. */
   private readToEnd(): void {
     this.linked.sendFiltered();
-    this.shownView.show();
     // Positions in the order belong to other rows now.
     if (this.store.table.sort.length > 0) void this.store.rows.restore();
     this.summaries.refresh(Promise.resolve());

@@ -8,7 +8,7 @@ import type { TableGrid } from './grid/tableGrid';
 import type { RowFocus } from './rowFocus';
 import type { TableColumns } from './state/tableColumns';
 import type { TableMessages } from './state/tableMessages';
-import type { TableDrawers } from './tableDrawers';
+import type { TableStore } from './state/tableStore';
 import type { TableModel } from './tableModel';
 import type { TableViewState } from './tableViewState';
 import {
@@ -30,7 +30,7 @@ interface TableUndoParts {
   port: PagePort<TableViewState>;
   /** The view that the page began with. */
   view: TableViewState;
-  drawers: Pick<TableDrawers, 'restoreGroups' | 'restorePlots'>;
+  drawers: Pick<TableStore, 'restoreGroups' | 'restorePlots'>;
   messages: Pick<TableMessages, 'say' | 'failed'>;
   focus: Pick<RowFocus, 'enterGrid'>;
   columns: Pick<TableColumns, 'restore'>;

@@ -1,28 +1,33 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { rovingFocus } from '../../pages/page/widgets/rovingFocus';
+import { Icon } from '../../pages/page/widgets/parts';
 import { ConstantLine } from './controls/constantColumns';
 import { FilterChips } from './controls/filterChips';
 import { StatusLine } from './controls/statusLine';
 import { Toolbar } from './controls/tableToolbar';
+import { GroupsPart } from './groups/groupsPart';
 import type { TableStore } from './state/tableStore';
-import type { TableDrawers } from './tableDrawers';
 
-interface TableViewProps {
+interface ViewProps {
   store: TableStore;
-  drawers: TableDrawers;
-  /** Fills the middle of the page, which isn't a function of the store yet. Always the same function. */
-  fillBody: (body: HTMLElement | null) => void;
+}
+
+interface TableViewProps extends ViewProps {
+  nonce: string;
+  /** The plots, which aren't a function of the store yet. */
+  plots: HTMLElement;
 }
 
 /** The table page from top to bottom. */
-export function TableView({ store, drawers, fillBody }: TableViewProps) {
+export function TableView({ store, nonce, plots }: TableViewProps) {
   return (
     <>
-      <Toolbar store={store} drawers={drawers} />
+      <Toolbar store={store} />
       <section class="filter-row" aria-label={store.text.get('filters')} ref={rove}>
         <FilterChips store={store} />
         <ConstantLine store={store} />
       </section>
-      <div class="table-body" ref={fillBody} />
+      <Body store={store} nonce={nonce} plots={plots} />
       <StatusLine store={store} />
       <div class="visually-hidden" role="status" aria-live="polite">
         {store.messages.said}
@@ -33,4 +38,77 @@ export function TableView({ store, drawers, fillBody }: TableViewProps) {
 
 function rove(row: HTMLElement | null): void {
   if (row) rovingFocus(row);
+}
+
+/** The rows, and the groups and plots that share their room. */
+function Body({ store, nonce, plots }: TableViewProps) {
+  const { groups, plots: drawer } = store;
+  const { where } = drawer.place.value;
+  const beside = groups.isOpen.value && groups.place.value.where === 'beside';
+  const classes = [
+    'table-body',
+    where === 'right' && 'drawer-right',
+    drawer.isOver.value && 'drawer-over',
+    groups.isOver.value && 'groups-over',
+    beside && 'groups-beside-plots',
+  ];
+  const root = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const { current: body } = root;
+    if (!body) return undefined;
+    body.append(plots);
+    const measure = () => store.measured(body.clientWidth, body.clientHeight);
+    measure();
+    const resized = new ResizeObserver(measure);
+    resized.observe(body);
+    return () => resized.disconnect();
+  }, []);
+  return (
+    <div
+      class={classes.filter(Boolean).join(' ')}
+      style={{ '--groups-width': beside ? `${groups.place.value.size}px` : '0px' }}
+      ref={root}
+    >
+      <Main store={store} />
+      <GroupsPart store={store} nonce={nonce} />
+    </div>
+  );
+}
+
+/** The place of the grid, which comes first in it, and a message where there are no rows to show. */
+function Main({ store: { body, table, text } }: ViewProps) {
+  const message = body.message.value;
+  const hasNoMatches = body.hasGrid.value && table.rowCount === 0;
+  return (
+    <main class={hasNoMatches ? 'table-main nothing' : 'table-main'}>
+      {message?.kind === 'empty' && (
+        <Message icon="table" title={text.get(message.text)} hint={text.get(`${message.text}Hint`)} />
+      )}
+      {message?.kind === 'failure' && (
+        <div class="page-message failed" key={message.attempt}>
+          <Icon name="error" />
+          <h2>{text.get('failed')}</h2>
+          <p class="page-message-text" role="alert">
+            {message.reason}
+          </p>
+          <button type="button" class="button" onClick={message.retry}>
+            {text.get('retry')}
+          </button>
+        </div>
+      )}
+      {hasNoMatches && (
+        <Message icon="filter" title={text.get('noMatches')} hint={text.get('noMatchesHint')} />
+      )}
+    </main>
+  );
+}
+
+function Message({ icon, title, hint }: { icon: string; title: string; hint: string }) {
+  return (
+    <div class="page-message empty">
+      <Icon name={icon} />
+      <h2>{title}</h2>
+      <p class="page-message-text">{hint}</p>
+    </div>
+  );
 }

@@ -3,7 +3,6 @@ import { Icon, IconButton } from '../../../pages/page/widgets/parts';
 import { openMenu } from '../../../pages/page/widgets/popover';
 import { rovingFocus } from '../../../pages/page/widgets/rovingFocus';
 import type { TableStore } from '../state/tableStore';
-import type { TableDrawers } from '../tableDrawers';
 import { FindBar } from './findBar';
 import { openColumnsMenu } from './tablePopovers';
 
@@ -11,13 +10,8 @@ interface ToolbarProps {
   store: TableStore;
 }
 
-/** What isn't a function of the store yet. */
-interface ToolbarParts {
-  drawers: TableDrawers;
-}
-
 /** The line above the table: finding, and what can be done with the table. */
-export function Toolbar({ store, drawers }: ToolbarProps & ToolbarParts) {
+export function Toolbar({ store }: ToolbarProps) {
   const { text, title, hasMasks, plots, groups } = store;
   return (
     <header class="toolbar table-toolbar">
@@ -40,13 +34,13 @@ export function Toolbar({ store, drawers }: ToolbarProps & ToolbarParts) {
             icon="group-by-ref-type"
             label={text.get('groups')}
             aria-pressed={groups.isOpen.value}
-            onClick={() => drawers.toggleGroups()}
+            onClick={() => store.toggleGroups()}
           />
           <IconButton
             icon="graph-scatter"
             label={text.get('plots')}
             aria-pressed={plots.isOpen.value}
-            onClick={() => drawers.togglePlots()}
+            onClick={() => plots.toggle()}
           />
           <WordButton
             icon="export"

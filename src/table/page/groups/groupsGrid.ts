@@ -24,9 +24,9 @@ import { columnWidth, cutCells, textMeasure } from '../grid/gridColumns';
 import { EdgeColumns } from '../grid/edgeColumns';
 import { positionOf } from '../grid/gridInput';
 import { type GridHeader, gridTheme, headerComponent, ROW_HEIGHT, SortMark } from '../grid/gridLook';
-import type { GroupColumn, GroupRow } from './groupColumns';
+import type { GroupColumn, GroupRow } from '../state/groupColumns';
+import { BLOCK_GROUPS } from '../state/groupsModel';
 
-export const BLOCK_GROUPS = 200;
 const MAX_BLOCKS = 10;
 const HEADER = 26;
 /** Height of the horizontal scroll bar. */
@@ -48,7 +48,8 @@ interface FirstGroups {
 }
 
 interface GroupsGridOptions {
-  holder: HTMLElement;
+  /** On the screen already. */
+  root: HTMLElement;
   text: TableText;
   nonce: string;
   columns: readonly GroupColumn[];
@@ -71,7 +72,7 @@ interface GroupsGridOptions {
 
 /** The grid of groups, which the engine computes and sorts; a row below them is about all rows. */
 export class GroupsGrid {
-  readonly root = element('div', { class: 'table-grid groups-grid' });
+  private readonly root: HTMLElement;
   private readonly api: GridApi<GroupRow>;
   private readonly edges: EdgeColumns;
   /** The first block of the data source, if it was fetched already. */
@@ -83,11 +84,11 @@ export class GroupsGrid {
 
   constructor(private readonly options: GroupsGridOptions) {
     const { first, columns } = options;
+    this.root = options.root;
     this.columns = columns;
     this.total = first.total;
     this.first = first.rows;
     this.all = first.all;
-    options.holder.replaceChildren(this.root);
     this.edges = new EdgeColumns({ root: this.root, api: () => this.api });
     this.api = this.makeGrid();
     this.edges.made();
@@ -128,7 +129,6 @@ export class GroupsGrid {
   dispose(): void {
     this.edges.dispose();
     this.api.destroy();
-    this.root.remove();
   }
 
   private makeGrid(): GridApi<GroupRow> {

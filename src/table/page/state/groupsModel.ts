@@ -1,29 +1,330 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { GroupsState } from './groupsState';
+import { isCoded } from '../../../base/errors';
+import type { GroupOrder } from '../../../columns/columnStatistics';
+import type { TableText } from '../../../pages/page/pageText';
+import type { DrawerModel } from '../../../plots/page/drawerModel';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { TablePageSide, TablePanelSide } from '../../tablePage';
+import type { TableFilters } from '../tableFilters';
+import type { TableModel } from '../tableModel';
+import type { CellOutput } from './cellOutput';
+import {
+  fetchGroups,
+  type GroupColumn,
+  groupColumns,
+  type GroupRow,
+  groupsAsText,
+  type GroupsView,
+} from './groupColumns';
+import { GroupSelection } from './groupSelection';
+import { type GroupsPosition, groupsPosition } from './groupsPlace';
+import {
+  firstKey,
+  firstMeasures,
+  type GroupsSpec,
+  type GroupsState,
+  isValidOrder,
+  validGroups,
+} from './groupsState';
+import type { TableMessages } from './tableMessages';
 
-/** The groups below the rows: of what, in which order, and where; each change is saved with the view at once. */
+/** Groups in a block of their grid. */
+export const BLOCK_GROUPS = 200;
+
+/** Groups that were found, and of which rows. */
+export interface FoundGroups {
+  /** What the grid's columns are about, to know when it needs others. */
+  mark: string;
+  view: GroupsView;
+  columns: readonly GroupColumn[];
+  /** The first of them, and how many there are. */
+  rows: GroupRow[];
+  total: number;
+  all: GroupRow;
+  /** Whether there are filters besides those of the selected group. */
+  areFiltered: boolean;
+  /** Whether the table is still being read. */
+  isPartial: boolean;
+}
+
+/** What is shown: groups, why there are none, or a failure and its reason. */
+type GroupsContent =
+  | { kind: 'groups'; found: FoundGroups }
+  | { kind: 'message'; text: 'noRows' | 'noGroupColumn' | 'noMatches' }
+  | { kind: 'failure'; reason: string };
+
+interface GroupsModelParts {
+  model: TableModel;
+  text: TableText;
+  panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'request'>;
+  filters: Pick<TableFilters, 'set'>;
+  messages: TableMessages;
+  output: Pick<CellOutput, 'saveGroups'>;
+  plots: Pick<DrawerModel, 'heightBelow'>;
+  room: ReadonlySignal<{ width: number; height: number } | undefined>;
+  /** Columns that say the same in every row, as far as is known. */
+  constants: () => readonly number[];
+  save: (state: GroupsState) => void;
+}
+
+type GroupsChange = { [K in keyof GroupsState]?: GroupsState[K] | undefined };
+
+/**
+ * Statistics of groups of the rows that match the filters. A filter to one of the groups isn't applied here: that group is marked
+ * instead. Each change of what they are, or of their place, is saved with the view at once.
+ */
 export class GroupsModel {
   readonly isOpen: ReadonlySignal<boolean>;
+  /** Where they are, and how high or wide: below the rows no higher than all groups are. */
+  readonly place: ReadonlySignal<GroupsPosition>;
+  /** Whether they are in place of the rows. */
+  readonly isOver: ReadonlySignal<boolean>;
+  readonly selection: GroupSelection;
   private readonly now: Signal<GroupsState>;
+  private readonly shown = signal<GroupsContent | undefined>(undefined);
+  private readonly loading = signal(false);
+  private readonly contentHeight = signal(Infinity);
+  /** Columns that rows are likely to be grouped by. */
+  private readonly likely = signal<readonly number[]>([]);
+  private areKeysKnown = false;
+  private request = new AbortController();
+  private hasBegun = false;
+  /** The first group in view when the page was left. */
+  private first: number;
 
   constructor(
     state: GroupsState,
-    private readonly save: (state: GroupsState) => void,
+    private readonly parts: GroupsModelParts,
   ) {
+    const { model, filters, messages, plots, room } = parts;
     this.now = signal(state);
+    this.first = state.first ?? 0;
     this.isOpen = computed(() => this.now.value.open);
+    const width = computed(() => this.now.value.width);
+    const height = computed(() => this.now.value.height);
+    this.place = computed(() => {
+      const wanted = { width: width.value, height: height.value };
+      const around = room.value ?? { width: 0, height: Infinity };
+      const position = groupsPosition(wanted, around, plots.heightBelow.value);
+      if (position.where !== 'below') return position;
+      const max = Math.min(position.max, this.contentHeight.value);
+      return { ...position, size: Math.min(position.size, max), min: Math.min(position.min, max), max };
+    });
+    this.isOver = computed(() => this.isOpen.value && this.place.value.where === 'over');
+    this.selection = new GroupSelection({
+      model,
+      by: () => this.now.value.by,
+      setFilters: wanted => filters.set(wanted),
+      onFailure: error => messages.failed('filterFailed', error),
+    });
+    model.onDidChange(change => {
+      if (change === 'table') this.tableChanged();
+      else if (change === 'filters') this.load();
+    });
   }
 
   get state(): ReadonlySignal<GroupsState> {
     return this.now;
   }
 
+  get content(): ReadonlySignal<GroupsContent | undefined> {
+    return this.shown;
+  }
+
+  /** Whether groups are on their way. */
+  get isBusy(): ReadonlySignal<boolean> {
+    return this.loading;
+  }
+
+  /** Columns to choose from: those that rows are likely to be grouped by, and those that they are. */
+  get keys(): readonly number[] {
+    return [...new Set([...this.likely.value, ...this.now.value.by])].sort((a, b) => a - b);
+  }
+
+  /** The rows are there: the groups, if they are open, are next. */
+  begin(): void {
+    this.hasBegun = true;
+    this.load();
+  }
+
+  /** Opens or closes the groups; those of a column, if one is given. */
+  open(open: boolean, column?: number): void {
+    this.change({ open });
+    if (column !== undefined) this.choose({ by: [column] });
+    else if (open) this.load();
+    else this.request.abort();
+  }
+
+  /** Other columns to group by, or other statistics of other columns. */
+  choose(changes: Partial<GroupsSpec>): void {
+    const { by, measures, statistics, order } = this.now.peek();
+    const spec = { by, measures, statistics, ...changes };
+    // An order by a statistic is about another one when these change.
+    const isSame =
+      JSON.stringify([spec.measures, spec.statistics]) === JSON.stringify([measures, statistics]);
+    const keeps = order && isValidOrder(order, spec) && (order.of.kind !== 'value' || isSame);
+    this.change({ ...spec, order: keeps ? order : undefined });
+    this.load();
+  }
+
+  /** Shows groups as they were. */
+  restore(saved: Partial<GroupsState>): void {
+    const { by, measures, statistics, order } = validGroups(saved, this.parts.model.table.columns);
+    this.change({ open: true, by, measures, statistics, order });
+    // A grid keeps its own order.
+    this.shown.value = undefined;
+    this.load();
+  }
+
+  sort(order: GroupOrder | undefined): void {
+    this.change({ order });
+  }
+
+  /** The first group in view for a new grid: only the first one begins as the page was left. */
+  takeFirst(): number {
+    const { first } = this;
+    this.first = 0;
+    return first;
+  }
+
+  scrolled(first: number): void {
+    this.change({ first });
+  }
+
+  /** Another height, or width beside the plots, as far as there is room. */
+  resize(size: number): void {
+    const { where, min, max } = this.place.peek();
+    const limited = Math.max(min, Math.min(max, size));
+    this.change(where === 'beside' ? { width: limited } : { height: limited });
+  }
+
+  /** All groups are so high, with the head above them; undefined while none are shown. */
+  measured(height = Infinity): void {
+    this.contentHeight.value = height;
+  }
+
+  /** Groups [start, end) of those shown, in an order. */
+  async fetch(start: number, end: number, order: GroupOrder | undefined): Promise<GroupRow[]> {
+    const view = this.found?.view;
+    if (!view) return [];
+    return (await fetchGroups(this.parts.model, view, { start, end, order }, this.request.signal)).rows;
+  }
+
+  /** Copies all groups. */
+  async copy(): Promise<void> {
+    const { model, text, panel, messages } = this.parts;
+    const { found } = this;
+    if (!found) return;
+    try {
+      const { view, columns, all } = found;
+      const copied = await groupsAsText(model, text, view, { order: this.now.peek().order, columns, all });
+      await panel.request('copy', { text: copied.text });
+      messages.say(text.count('copiedGroups', copied.groups));
+    } catch (error) {
+      messages.failed('copyFailed', error);
+    }
+  }
+
+  async save(): Promise<void> {
+    const { found } = this;
+    if (!found) return;
+    const { by, measures, statistics, filters } = found.view;
+    const { order } = this.now.peek();
+    const header = found.columns.map(({ fullName }) => fullName);
+    await this.parts.output.saveGroups({
+      sort: [],
+      filters,
+      by,
+      measures,
+      statistics,
+      ...(order && { order }),
+      header,
+    });
+  }
+
+  /** Requests what is to be shown, unless it is shown already; a later call cancels an earlier one. */
+  load(again = false): void {
+    if (!this.hasBegun || !this.isOpen.peek()) return;
+    this.find(again).catch((error: unknown) => {
+      if (isCoded(error, 'cancelled')) return;
+      this.shown.value = { kind: 'failure', reason: this.parts.messages.log(error) };
+    });
+  }
+
+  private get found(): FoundGroups | undefined {
+    const content = this.shown.peek();
+    return content?.kind === 'groups' ? content.found : undefined;
+  }
+
   /** Undefined removes what may be absent. */
-  change(changes: { [K in keyof GroupsState]?: GroupsState[K] | undefined }): void {
-    const state = { ...this.now.peek(), ...changes };
-    this.now.value = Object.fromEntries(
-      Object.entries(state).filter(([, value]) => value !== undefined),
-    ) as unknown as GroupsState;
-    this.save(this.now.peek());
+  private change(changes: GroupsChange): void {
+    const state = Object.entries({ ...this.now.peek(), ...changes }).filter(
+      ([, value]) => value !== undefined,
+    );
+    this.now.value = Object.fromEntries(state) as unknown as GroupsState;
+    this.parts.save(this.now.peek());
+  }
+
+  /** More of the table was read, or it was read again. While it is being read, what is shown stays. */
+  private tableChanged(): void {
+    if (this.parts.model.table.reading && this.found) return;
+    this.areKeysKnown = false;
+    this.load(true);
+  }
+
+  private async find(again: boolean): Promise<void> {
+    const { model } = this.parts;
+    const { table } = model;
+    this.request.abort();
+    const { signal: canceled } = (this.request = new AbortController());
+    if (table.rowCount === 0 && !table.reading) return this.tell('noRows');
+    await this.begun(canceled);
+    if (canceled.aborted) return;
+    const { by, measures, statistics, order } = this.now.peek();
+    if (by.length === 0) return this.tell('noGroupColumn');
+    const filters = model.statisticsFiltersOf(this.selection.otherFilters);
+    const view: GroupsView = { by, measures, statistics, filters };
+    if (!again && JSON.stringify(this.found?.view) === JSON.stringify(view)) return;
+    this.loading.value = true;
+    try {
+      const found = await fetchGroups(model, view, { start: 0, end: BLOCK_GROUPS, order }, canceled);
+      if (canceled.aborted) return;
+      if (found.total === 0) this.tell(model.isFiltered ? 'noMatches' : 'noRows');
+      else this.came(view, found);
+    } finally {
+      if (this.request.signal === canceled) this.loading.value = false;
+    }
+  }
+
+  /** Finds out what can be grouped by, and begins with what the table is likely about. */
+  private async begun(canceled: AbortSignal): Promise<void> {
+    const { model, constants } = this.parts;
+    const { columns } = model.table;
+    if (!this.areKeysKnown) {
+      this.likely.value = (await model.request('tableGroupColumns', {}, canceled)).columns;
+      this.areKeysKnown = true;
+    }
+    if (canceled.aborted || this.now.peek().by.length > 0) return;
+    const first = firstKey(columns, this.likely.peek(), constants());
+    if (first !== undefined) this.change({ by: [first], measures: firstMeasures(columns, [first]) });
+  }
+
+  private came(view: GroupsView, { rows, total, all: ofAll }: Awaited<ReturnType<typeof fetchGroups>>): void {
+    const { model, text } = this.parts;
+    const { columns: ofTable, decimalComma, reading } = model.table;
+    const areFiltered = this.selection.otherFilters.length > 0;
+    const words = text.get(areFiltered ? 'allFilteredRows' : 'allTableRows');
+    const all: GroupRow = { ...ofAll, keys: view.by.map(() => null), row: 0, all: words };
+    const { by, measures, statistics } = view;
+    const spec = { by, measures, statistics };
+    const decimalMark = decimalComma ? ',' : '.';
+    const columns = groupColumns({ spec, columns: ofTable, text, decimalMark, sample: [...rows, all] });
+    const mark = JSON.stringify([spec, columns.map(({ fullName }) => fullName)]);
+    const found = { mark, view, columns, rows, total, all, areFiltered, isPartial: reading === true };
+    this.shown.value = { kind: 'groups', found };
+  }
+
+  private tell(text: Extract<GroupsContent, { kind: 'message' }>['text']): void {
+    this.shown.value = { kind: 'message', text };
   }
 }

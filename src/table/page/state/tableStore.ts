@@ -3,6 +3,7 @@ import type { ImageLink } from '../../../masks/rowLinks';
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { TableText } from '../../../pages/page/pageText';
 import { DrawerModel } from '../../../plots/page/drawerModel';
+import { type PlotSpec, validPlots } from '../../../plots/page/plotTypes';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../../tablePage';
 import { CellSelection } from '../grid/cellSelection';
@@ -11,9 +12,12 @@ import { RowFocus } from '../rowFocus';
 import { TableFilters, TableLevels } from '../tableFilters';
 import { TableModel } from '../tableModel';
 import type { TableViewState } from '../tableViewState';
+import type { SavedPlot } from '../viewHistory';
 import { CellFind } from './cellFind';
 import { CellOutput } from './cellOutput';
 import { GroupsModel } from './groupsModel';
+import { groupsHeightNeeded } from './groupsPlace';
+import type { GroupsState } from './groupsState';
 import { TableColumns } from './tableColumns';
 import { TableLink } from './tableLink';
 import { TableMessages } from './tableMessages';
@@ -48,6 +52,9 @@ export class TableStore {
   readonly output: CellOutput;
   readonly plots: DrawerModel;
   readonly groups: GroupsModel;
+  /** What rows, groups and plots share, in pixels; undefined until they are on the screen. */
+  private readonly room = signal<{ width: number; height: number } | undefined>(undefined);
+  readonly body = new BodyModel();
   /** Undefined until the first rows arrive, and while the table is empty. */
   grid: TableGrid | undefined;
 
@@ -96,8 +103,62 @@ export class TableStore {
       failed: onFailure,
     });
     this.output = new CellOutput({ model: table, text, panel, port, cells, messages, grid });
-    this.plots = new DrawerModel(view.drawer, drawer => port.updateView({ drawer }));
-    this.groups = new GroupsModel(view.groups, groups => port.updateView({ groups }));
+    const { room } = this;
+    this.plots = new DrawerModel(view.drawer, {
+      columns: () => table.table.columns,
+      room,
+      taken: around => (this.groups.isOpen.value ? groupsHeightNeeded(around) : 0),
+      save: drawer => port.updateView({ drawer }),
+    });
+    this.groups = new GroupsModel(view.groups, {
+      model: table,
+      text,
+      panel,
+      filters: this.filters,
+      messages,
+      output: this.output,
+      plots: this.plots,
+      room,
+      constants: () => this.columns.constants,
+      save: groups => port.updateView({ groups }),
+    });
+  }
+
+  /** The middle of the page has another size, in pixels. */
+  measured(width: number, height: number): void {
+    // A page that is hidden has none, and leaves everything where it is.
+    if (width > 0) this.room.value = { width, height };
+  }
+
+  /** Opens or closes the groups; opens them too where plots are in their place. */
+  toggleGroups(): void {
+    this.openGroups(!this.groups.isOpen.peek() || this.plots.isOver.peek());
+  }
+
+  /** Shows the groups, of a column if one is given. */
+  showGroups(column?: number): void {
+    this.openGroups(true, column);
+  }
+
+  /** Shows groups as they were. */
+  restoreGroups(groups: Partial<GroupsState>): void {
+    this.groups.restore(groups);
+    this.makeRoom();
+  }
+
+  /** Shows plots as they were. */
+  restorePlots(plots: readonly SavedPlot[]): void {
+    this.plots.restore(validPlots(plots as PlotSpec[], this.table.table.columns));
+  }
+
+  private openGroups(open: boolean, column?: number): void {
+    this.groups.open(open, column);
+    if (open) this.makeRoom();
+  }
+
+  /** Plots that need all the room would hide the groups. */
+  private makeRoom(): void {
+    if (this.plots.isOver.peek()) this.plots.toggle();
   }
 
   /** Lets a person say which image is which. */
@@ -153,5 +214,41 @@ export class TableReading {
     this.done.value = bytesTotal > 0 ? bytesDone / bytesTotal : 0;
     this.goesOn.value = !done;
     if (failed !== undefined) this.why.value = failed;
+  }
+}
+
+/** What is in place of the rows: that there are none at all, or why they can't be read. */
+type BodyMessage =
+  | { kind: 'empty'; text: 'noColumns' | 'noRows' }
+  | { kind: 'failure'; reason: string; attempt: number; retry: () => void };
+
+/** The middle of the page: the rows, or a message in their place. */
+export class BodyModel {
+  private readonly shown = signal<BodyMessage | undefined>(undefined);
+  private readonly ready = signal(false);
+  private attempts = 0;
+
+  get message(): ReadonlySignal<BodyMessage | undefined> {
+    return this.shown;
+  }
+
+  /** Whether there is a grid. */
+  get hasGrid(): ReadonlySignal<boolean> {
+    return this.ready;
+  }
+
+  isEmpty(text: 'noColumns' | 'noRows'): void {
+    this.shown.value = { kind: 'empty', text };
+  }
+
+  /** Resolves when the user wants to try again. */
+  failed(reason: string): Promise<void> {
+    const attempt = ++this.attempts;
+    return new Promise(retry => (this.shown.value = { kind: 'failure', reason, attempt, retry }));
+  }
+
+  gridComes(): void {
+    this.shown.value = undefined;
+    this.ready.value = true;
   }
 }

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { drawerPlace } from '../../../../src/plots/page/plotDrawer';
+import { drawerPlace } from '../../../../src/plots/page/drawerModel';
 
 describe('the place of the plots', () => {
   const below = { side: 'below', size: 320 } as const;

@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import type { TableColumn } from '../../../../../src/columns/tableSummary';
 import { tableTexts } from '../../../../../src/pages/tableTexts';
 import { PageText, type TableText } from '../../../../../src/pages/page/pageText';
-import { groupColumns, type GroupRow } from '../../../../../src/table/page/groups/groupColumns';
+import { groupColumns, type GroupRow } from '../../../../../src/table/page/state/groupColumns';
 
 const text: TableText = new PageText(
   tableTexts((words: string) => words),

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { Filter } from '../../../../../src/columns/viewSpec';
 import { keyFilter, type PageFilter } from '../../../../../src/table/page/filterList';
-import { areOfGroup, selectedGroup, withGroup } from '../../../../../src/table/page/groups/groupSelection';
+import { areOfGroup, selectedGroup, withGroup } from '../../../../../src/table/page/state/groupSelection';
 import { groupRows } from '../../../../../src/columns/engine/statistics/groups';
 import { TableTexts } from '../../../columns/engine/tableTexts';
 

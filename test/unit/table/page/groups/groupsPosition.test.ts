@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { drawerPlace } from '../../../../../src/plots/page/plotDrawer';
-import { groupsHeightNeeded, groupsPosition } from '../../../../../src/table/page/groups/groupsPlace';
+import { drawerPlace } from '../../../../../src/plots/page/drawerModel';
+import { groupsHeightNeeded, groupsPosition } from '../../../../../src/table/page/state/groupsPlace';
 
 const wanted = { width: 640, height: 240 };
 

@@ -9,7 +9,7 @@ import { tabSeparated } from '../../../columns/csv/csvGrammar';
 import { CommonParts } from '../../../pages/page/widgets/commonParts';
 import { fetchCell, MAX_COPIED_CELLS } from '../grid/rowFetcher';
 import type { TableModel } from '../tableModel';
-import type { GroupsSpec, GroupStatisticId } from '../state/groupsState';
+import type { GroupsSpec, GroupStatisticId } from './groupsState';
 
 /** Significant digits of a number that is too small or too large for the decimals of its column. */
 const DIGITS = 4;

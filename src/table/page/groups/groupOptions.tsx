@@ -1,0 +1,155 @@
+import { useSignal } from '@preact/signals';
+import { columnName } from '../../../pages/page/pageText';
+import { openPopover } from '../../../pages/page/widgets/popover';
+import { groupStatistics, MAX_MEASURES, measurable } from '../state/groupsState';
+import type { TableStore } from '../state/tableStore';
+
+/** Columns listed at once; the others are found by searching. */
+const MAX_LISTED = 300;
+/** More columns than these are searched. */
+const MAX_UNSEARCHED = 10;
+
+interface OptionsProps {
+  store: TableStore;
+}
+
+/** Opens a popover to choose measured columns and their statistics. */
+export function openGroupOptions(store: TableStore, anchor: Element): void {
+  openPopover({
+    anchor,
+    label: store.text.get('groupOptions'),
+    className: 'group-options',
+    view: () => <GroupOptions store={store} />,
+  });
+}
+
+function GroupOptions({ store: { groups, table, text } }: OptionsProps) {
+  const { columns } = table.table;
+  const { measures, statistics } = groups.state.value;
+  const query = useSignal('');
+  const all = measurable(columns).map(({ index }) => ({ index, name: columnName(columns, index, text) }));
+  const found = all.filter(({ name }) => name.toLowerCase().includes(query.value)).slice(0, MAX_LISTED);
+  return (
+    <>
+      <fieldset>
+        <legend class="popover-title">{text.get('groupStatistics')}</legend>
+        <div class="group-statistics">
+          {groupStatistics.map(id => (
+            <Choice
+              key={id}
+              name={text.get(`statistic.${id}`)}
+              isOn={statistics.includes(id)}
+              choose={isOn =>
+                groups.choose({
+                  statistics: groupStatistics.filter(each =>
+                    each === id ? isOn : statistics.includes(each),
+                  ),
+                })
+              }
+            />
+          ))}
+        </div>
+      </fieldset>
+      <fieldset>
+        <legend class="popover-title">{text.get('groupMeasures')}</legend>
+        {all.length > MAX_UNSEARCHED && (
+          <input
+            type="search"
+            class="input"
+            placeholder={text.get('searchColumns')}
+            aria-label={text.get('searchColumns')}
+            onInput={({ currentTarget }) => (query.value = currentTarget.value.toLowerCase())}
+          />
+        )}
+        <div class="group-measures">
+          {found.map(({ index, name }) => (
+            <Choice
+              key={index}
+              name={name}
+              isOn={measures.includes(index)}
+              disabled={measures.length >= MAX_MEASURES && !measures.includes(index)}
+              choose={isOn =>
+                groups.choose({
+                  measures: isOn ? [...measures, index] : measures.filter(each => each !== index),
+                })
+              }
+            />
+          ))}
+        </div>
+      </fieldset>
+    </>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  isOn: boolean;
+  disabled?: boolean;
+  choose: (isOn: boolean) => void;
+}
+
+function Choice({ name, isOn, disabled = false, choose }: ChoiceProps) {
+  return (
+    <label class="column-label" title={name}>
+      <input
+        type="checkbox"
+        checked={isOn}
+        disabled={disabled}
+        onChange={({ currentTarget }) => choose(currentTarget.checked)}
+      />
+      <span>{name}</span>
+    </label>
+  );
+}
+
+/** The choice of the one or two columns that rows are grouped by, among those that they are likely to be grouped by. */
+export function GroupKeyPickers({ store: { groups, table, text } }: OptionsProps) {
+  const { by } = groups.state.value;
+  const [first, second] = by;
+  const listed = groups.keys;
+  const options = (other: number | undefined) =>
+    listed
+      .filter(column => column !== other)
+      .map(column => [String(column), columnName(table.table.columns, column, text)] as const);
+  return (
+    <span class="groups-by" hidden={listed.length === 0}>
+      <Picker
+        label={text.get('groupBy')}
+        options={options(second)}
+        value={first}
+        choose={value => groups.choose({ by: [Number(value), ...by.slice(1)] })}
+      />
+      <Picker
+        label={text.get('groupThenBy')}
+        options={[['', text.get('groupByOne')], ...options(first)]}
+        value={second}
+        choose={value => groups.choose({ by: [...by.slice(0, 1), ...(value === '' ? [] : [Number(value)])] })}
+      />
+    </span>
+  );
+}
+
+interface PickerProps {
+  label: string;
+  options: readonly (readonly [value: string, words: string])[];
+  value: number | undefined;
+  choose: (value: string) => void;
+}
+
+function Picker({ label, options, value, choose }: PickerProps) {
+  return (
+    <select
+      class="input"
+      aria-label={label}
+      title={label}
+      value={String(value ?? '')}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+    >
+      {options.map(([each, words]) => (
+        <option key={each} value={each}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}

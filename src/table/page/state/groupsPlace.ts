@@ -1,0 +1,43 @@
+import { MIN_ROWS } from '../../../pages/page/widgets/divider';
+import type { GroupsState } from './groupsState';
+
+/** Head, two headers, scroll bar, two groups and all rows. */
+const MIN_HEIGHT = 180;
+const MIN_WIDTH = 280;
+/** Groups and plots are side by side from this width on. */
+const WIDE = 1000;
+/** What groups take at most of the width. */
+const MAX_SHARE = 0.7;
+
+/** Where groups are: below the rows, beside the plots, or in place of the rows where there is no room for both. In pixels. */
+export interface GroupsPosition {
+  where: 'below' | 'beside' | 'over';
+  /** Height, or width beside the plots. */
+  size: number;
+  min: number;
+  max: number;
+}
+
+/** Where groups go in the room of rows, groups and plots. `plotsBelow`: the height of plots below the rows, else 0. */
+export function groupsPosition(
+  wanted: Pick<GroupsState, 'width' | 'height'>,
+  room: { width: number; height: number },
+  plotsBelow: number,
+): GroupsPosition {
+  if (plotsBelow > 0 && room.width >= WIDE) {
+    const max = Math.max(MIN_WIDTH, room.width * MAX_SHARE);
+    return { where: 'beside', size: between(MIN_WIDTH, wanted.width, max), min: MIN_WIDTH, max };
+  }
+  const max = room.height - plotsBelow - MIN_ROWS.height;
+  if (max < MIN_HEIGHT) return { where: 'over', size: room.height, min: room.height, max: room.height };
+  return { where: 'below', size: between(MIN_HEIGHT, wanted.height, max), min: MIN_HEIGHT, max };
+}
+
+/** Pixels below the rows that open groups need, if plots are to be there too. */
+export function groupsHeightNeeded({ width }: { width: number }): number {
+  return width >= WIDE ? 0 : MIN_HEIGHT;
+}
+
+function between(min: number, size: number, max: number): number {
+  return Math.round(Math.max(min, Math.min(max, size)));
+}
