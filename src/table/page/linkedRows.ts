@@ -1,30 +1,24 @@
 import type { PagePort } from '../../pages/page/pagePort';
-import type { PlotDrawer } from '../../plots/page/plotDrawer';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { SelectedRows, TablePageSide, TablePanelSide, TableStart } from '../tablePage';
-import type { CellMarks } from './grid/cellMarks';
 import type { RowFocus } from './rowFocus';
 import type { TableLink } from './state/tableLink';
 import type { TableFilters } from './tableFilters';
-import type { TableModel } from './tableModel';
 import type { TableViewState } from './tableViewState';
 
 interface LinkedRowsParts {
-  model: Pick<TableModel, 'isFiltered' | 'spec' | 'rowCount' | 'table'>;
-  panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'on' | 'send'>;
+  panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'on'>;
   port: Pick<PagePort<TableViewState>, 'updateView'>;
   view: Pick<TableViewState, 'selectedSet' | 'cells'>;
-  link: Pick<TableLink, 'report' | 'linked' | 'selectedElsewhere'>;
+  link: Pick<TableLink, 'report' | 'linked' | 'hoveredElsewhere' | 'selectedElsewhere'>;
   filters: Pick<TableFilters, 'setSelectedRows'>;
   focus: Pick<RowFocus, 'showRow' | 'restoreCells'>;
-  plots: Pick<PlotDrawer, 'setHovered'>;
-  marks: () => Pick<CellMarks, 'setHovered'> | undefined;
   start: Pick<TableStart, 'hovered' | 'selected' | 'selectedRows'>;
 }
 
 /**
- * The rows that the grid, the plots and the other panels of the result mark together: the hovered one, the selected one, and
- * those that match the filters. Each is passed on to all but where it comes from.
+ * What the other panels of the result mark: the row under the pointer, the selected one, and rows selected on the masks, which become
+ * a filter.
  */
 export class LinkedRows {
   /** What the other panels marked before there was a grid to show it in. */
@@ -53,27 +47,6 @@ export class LinkedRows {
     await isThere;
   }
 
-  /** The pointer is over a row of the grid, which marks it itself. */
-  hoveredInGrid(row: number | null): void {
-    this.parts.panel.send('hover', row);
-    this.parts.plots.setHovered(row);
-  }
-
-  /** The pointer is over a row in a plot, which marks it itself. */
-  hoveredInPlot(row: number | null): void {
-    this.parts.marks()?.setHovered(row);
-    this.parts.panel.send('hover', row);
-  }
-
-  /** Tells the other panels which rows match the filters. */
-  sendFiltered(): void {
-    const { model, panel } = this.parts;
-    panel.send(
-      'filtered',
-      model.isFiltered ? { view: model.spec, rowCount: model.rowCount, total: model.table.rowCount } : null,
-    );
-  }
-
   /** Shows the selection as it was left, unless another row was selected meanwhile. */
   private async showFirst(selected: number | null): Promise<void> {
     const { focus, link, view } = this.parts;
@@ -90,8 +63,7 @@ export class LinkedRows {
       this.early.hovered = row;
       return;
     }
-    this.parts.marks()?.setHovered(row);
-    this.parts.plots.setHovered(row);
+    this.parts.link.hoveredElsewhere(row);
   }
 
   private async showSelected(row: number | null): Promise<void> {

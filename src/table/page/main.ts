@@ -4,7 +4,8 @@ import type { TableTextKey } from '../../pages/tableTexts';
 import { addStyle, openPage, scriptNonce } from '../../pages/page/openPage';
 import { PagePort } from '../../pages/page/pagePort';
 import type { TableText } from '../../pages/page/pageText';
-import { TablePage } from './tablePage';
+import { TableStore } from './state/tableStore';
+import { showTablePage } from './tablePage';
 import { currentTableView, fittingView, type TableViewState } from './tableViewState';
 import sharedCss from '../../pages/page/shared.css';
 import plotsCss from '../../plots/page/plots.css';
@@ -69,19 +70,11 @@ async function show(
 ): Promise<void> {
   const view = fittingView(port.view, start.table, start.selectedRows?.set);
   port.updateView(view);
-  const page = new TablePage({
-    root,
-    nonce,
-    start,
-    text,
-    port,
-    panel,
-    view,
-  });
+  const store = new TableStore({ start, text, view, port, panel });
   for (const growth of early.filter(({ rowCount, done }) => done || rowCount > start.table.rowCount))
-    await page.grow(growth);
-  panel.on('growth', growth => void page.grow(growth));
-  await page.show();
+    await store.grow(growth);
+  panel.on('growth', growth => void store.grow(growth));
+  await showTablePage({ root, nonce, store, start, port, panel, view });
 }
 
 const root = document.getElementById('root');

@@ -1,18 +1,16 @@
 import type { PagePort } from '../../pages/page/pagePort';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
-import { openCell } from './controls/cellPopover';
+import { explain, openCell } from './controls/cellPopover';
 import { openFilterMenu } from './controls/filterMenu';
+import { followInGrid, NextRows } from './followStore';
 import { type ColumnLayout, nextSort, shownColumns } from './grid/columnLayout';
 import { blocksOf, columnsIn, MAX_WHOLE_COLUMNS } from './grid/gridRows';
-import type { HeaderSummaries } from './grid/headerCell';
+import { HeaderSummaries } from './grid/headerCell';
 import { fetchFirstRows, fetchPlacedRows, type FirstRows, RowFetcher } from './grid/rowFetcher';
 import { TableGrid } from './grid/tableGrid';
 import type { RowFocus } from './rowFocus';
-import type { ShownView } from './shownView';
-import type { TableModel } from './tableModel';
-import type { TableMessages } from './state/tableMessages';
-import type { BodyModel, TableStore } from './state/tableStore';
+import type { TableStore } from './state/tableStore';
 import type { TableViewState } from './tableViewState';
 
 /** Rows that a table is taken to have at least while it is being read. */
@@ -27,17 +25,17 @@ interface PageGridParts {
   holder: HTMLElement;
   /** Rows that were fetched already. */
   first: FirstRows;
-  summaries: HeaderSummaries;
-  shownView: ShownView;
 }
 
 /** Makes the grid of the page: what it shows, and which part of the page answers what the user does in it. */
 export function makePageGrid(parts: PageGridParts): TableGrid {
-  const { store, nonce, panel, port, view, holder, first, summaries, shownView } = parts;
+  const { store, nonce, panel, port, view, holder, first } = parts;
   const { title, text, table: model, filters, columns, messages, cells, rows } = store;
   const { table } = model;
   const fetcher = new RowFetcher(model, first, () => store.grid?.fetchedColumns);
-  return new TableGrid({
+  const summaries = new HeaderSummaries(model, error => messages.failed('rowsFailed', error));
+  const settled = new NextRows();
+  const grid = new TableGrid({
     holder,
     columns: table.columns,
     rowCount: model.rowCount,
@@ -67,7 +65,7 @@ export function makePageGrid(parts: PageGridParts): TableGrid {
     fetchRows: (from, to) => fetcher.rows(from, to),
     fetchCells: range => fetchPlacedRows(model, range),
     onFailure: error => {
-      shownView.rowsSettled();
+      settled.came();
       messages.failed('rowsFailed', error);
     },
     onFirstRows: () => {
@@ -76,7 +74,7 @@ export function makePageGrid(parts: PageGridParts): TableGrid {
       summaries.start();
     },
     onRows: () => {
-      shownView.rowsSettled();
+      settled.came();
       rows.onRowsLoaded();
     },
     onSort: keys => model.setSort(keys),
@@ -92,6 +90,10 @@ export function makePageGrid(parts: PageGridParts): TableGrid {
       port.updateView({ firstPosition: position, rowAbove: above, firstColumn }),
     onEnter: () => rows.enterGrid(),
   });
+  store.grid = grid;
+  grid.root.addEventListener('mouseover', ({ target }) => explain(target, grid, text));
+  followInGrid(store, grid, { summaries, settled });
+  return grid;
 }
 
 /** The grid has the focus as soon as the page has it, unless something else in the page took it meanwhile. */
@@ -109,20 +111,16 @@ const WIDE_FIRST_ROWS = 40;
 /** Columns that are on the screen at first, at most. */
 const FIRST_COLUMNS = 40;
 
-interface FirstRowsParts {
-  model: TableModel;
-  /** The first rows of the file, if the panel sent them. */
-  sent: TableStart['first'];
-  layout: ColumnLayout;
-  body: Pick<BodyModel, 'failed'>;
-  messages: TableMessages;
-}
-
-/** The rows that the grid begins with and measures its columns by; offers to retry as often as they can't be read. */
-export async function loadFirstRows(parts: FirstRowsParts): Promise<FirstRows> {
-  const { model, sent, layout, body, messages } = parts;
+/**
+ * The rows that the grid begins with and measures its columns by; offers to retry as often as they can't be read. `sent`: the
+ * first rows of the file, if the panel sent them.
+ */
+export async function loadFirstRows(
+  { table: model, columns, body, messages }: TableStore,
+  sent: TableStart['first'],
+): Promise<FirstRows> {
   const { length } = model.table.columns;
-  const wide = length > MAX_WHOLE_COLUMNS && { columns: firstColumns(layout, length) };
+  const wide = length > MAX_WHOLE_COLUMNS && { columns: firstColumns(columns.layout.peek(), length) };
   const limit = wide ? WIDE_FIRST_ROWS : FIRST_ROWS;
   for (;;) {
     try {

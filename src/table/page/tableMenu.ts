@@ -1,10 +1,11 @@
 import type { TableText } from '../../pages/page/pageText';
-import type { Shortcut } from '../../pages/page/widgets/popover';
+import { type Shortcut, showShortcuts } from '../../pages/page/widgets/popover';
 import type { TableTextKey } from '../../pages/tableTexts';
 import type { PlotCard } from '../../plots/page/plotCard';
 import type { PlotDrawer } from '../../plots/page/plotDrawer';
 import type { TableMenuCommand } from '../../protocol/menuCommands';
 import { openFilterMenu } from './controls/filterMenu';
+import { focusFind } from './controls/findBar';
 import { withValue } from './filterList';
 import { columnOfCell, columnOfHeader, positionOf } from './grid/gridInput';
 import { type GridRow, hasWholeCell } from './grid/gridRows';
@@ -18,7 +19,6 @@ interface TableMenuParts {
   grid: TableGrid;
   drawer: PlotDrawer;
   undo: TableUndo;
-  onShortcuts: () => void;
 }
 
 /** What a menu was opened on. */
@@ -38,7 +38,7 @@ export class TableMenu {
   }
 
   run(command: TableMenuCommand): void {
-    const { store, undo, onShortcuts } = this.parts;
+    const { store, undo } = this.parts;
     const { output, columns } = store;
     const { target } = this;
     const cell = target?.section === 'cell' ? target : undefined;
@@ -64,7 +64,7 @@ export class TableMenu {
       removePlot: () => plot?.remove(),
       undoInTable: () => undo.move('undo'),
       redoInTable: () => undo.move('redo'),
-      showTableShortcuts: onShortcuts,
+      showTableShortcuts: () => listShortcuts(store),
     };
     runs[command]();
   }
@@ -133,27 +133,20 @@ function setContext(root: HTMLElement, context: object | undefined): void {
   else delete root.dataset['vscodeContext'];
 }
 
-interface TableKeysOptions {
-  onFind: () => void;
-  /** Copies what the focus is in. */
-  onCopy: () => void;
-  /** The list of these and all other keys. */
-  onShortcuts: () => void;
-}
-
 /** Keys that work wherever the focus is, except in fields that need them; those of the grid and the plots are in their own files. */
-export function tableKeys({ onFind, onCopy, onShortcuts }: TableKeysOptions): void {
+export function tableKeys(store: TableStore): void {
   document.addEventListener('keydown', event => {
     const inField = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') onFind();
-    else if (event.key === '?' && !inField) onShortcuts();
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') focusFind();
+    else if (event.key === '?' && !inField) listShortcuts(store);
     else return;
     event.preventDefault();
   });
   document.addEventListener('copy', event => {
     if (document.activeElement?.closest('input, [popover]') || String(document.getSelection())) return;
     event.preventDefault();
-    onCopy();
+    // What the focus is in.
+    void (document.activeElement?.closest('.groups-part') ? store.groups.copy() : store.output.copy());
   });
 }
 
@@ -207,8 +200,13 @@ const shortcuts: readonly { keys: readonly (readonly KeyLabel[])[]; does: TableT
   { keys: [['?']], does: 'shortcutList' },
 ];
 
+/** Lists the shortcuts of the table page. */
+function listShortcuts({ text }: TableStore): void {
+  showShortcuts(text.get('shortcuts'), tableShortcuts(text));
+}
+
 /** The shortcuts of the table page, in words; keys held together are joined by "+". */
-export function tableShortcuts(text: TableText): Shortcut[] {
+function tableShortcuts(text: TableText): Shortcut[] {
   const label = (key: KeyLabel) => (typeof key === 'string' ? key : text.get(key.named));
   return shortcuts.map(({ keys, does }) => ({
     keys: keys.map(combined => combined.map(label).join('+')),

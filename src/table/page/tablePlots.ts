@@ -2,15 +2,15 @@ import { PlotDrawer } from '../../plots/page/plotDrawer';
 import type { PlotAction } from '../../plots/page/plotDrawing';
 import type { TableStore } from './state/tableStore';
 
-/** The plots of the table. `hover`: the pointer is over a row in a plot now, or over none. */
-export function makePlots(store: TableStore, hover: (row: number | null) => void): PlotDrawer {
-  const { table, text, plots, rows, output, messages } = store;
+/** The plots of the table. */
+export function makePlots(store: TableStore): PlotDrawer {
+  const { table, text, plots, rows, link, output, messages } = store;
   return new PlotDrawer({
     source: table,
     text,
     drawer: plots,
     onClosed: () => rows.enterGrid(),
-    onHover: hover,
+    onHover: row => link.hover(row, 'plot'),
     onAction: action => void apply(store, action),
     say: words => messages.announce(words),
     save: (name, type, data) => void output.savePlot(name, type, data),

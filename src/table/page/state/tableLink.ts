@@ -3,10 +3,17 @@ import type { LinkReport } from '../../../masks/rowLinks';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { TablePageSide, TablePanelSide } from '../../tablePage';
 
+/** A row by its number in the file, and where the pointer is on it: there it is marked already. */
+interface HoveredRow {
+  row: number | null;
+  by: 'grid' | 'plot' | 'panel';
+}
+
 /** What rows share with other panels of the result: how they are linked with objects, and which one is selected. */
 export class TableLink {
   private readonly linkedBy: Signal<LinkReport | undefined>;
   private readonly marked = signal<number | null>(null);
+  private readonly pointed = signal<HoveredRow>({ row: null, by: 'panel' });
 
   constructor(
     private readonly panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'send'>,
@@ -23,6 +30,22 @@ export class TableLink {
   /** The row that is selected here or in another panel, by its number in the file. */
   get selected(): ReadonlySignal<number | null> {
     return this.marked;
+  }
+
+  /** The row under the pointer, here or in another panel. */
+  get hovered(): ReadonlySignal<HoveredRow> {
+    return this.pointed;
+  }
+
+  /** The pointer is over a row of the grid or in a plot, or over none. */
+  hover(row: number | null, by: 'grid' | 'plot'): void {
+    this.panel.send('hover', row);
+    this.pointed.value = { row, by };
+  }
+
+  /** It is over a row in another panel, or over none. */
+  hoveredElsewhere(row: number | null): void {
+    this.pointed.value = { row, by: 'panel' };
   }
 
   linked(report: LinkReport): void {

@@ -1,4 +1,4 @@
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { type ReadonlySignal, signal } from '@preact/signals';
 import type { ImageLink } from '../../../masks/rowLinks';
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { TableText } from '../../../pages/page/pageText';
@@ -21,6 +21,7 @@ import type { GroupsState } from './groupsState';
 import { TableColumns } from './tableColumns';
 import { TableLink } from './tableLink';
 import { TableMessages } from './tableMessages';
+import { growTable, TableReading } from './tableReading';
 
 interface TableStoreOptions {
   start: TableStart;
@@ -124,6 +125,47 @@ export class TableStore {
     });
   }
 
+  /** The table is as it was left: from now on changes are saved with the view, and told to other panels. */
+  begin(): void {
+    const { table, levels, messages, text } = this;
+    const { port } = this.options;
+    table.onDidChange(change => {
+      if (change === 'table') return;
+      // First, so that the masks repaint while rows are fetched.
+      this.sendFiltered();
+      const filters = [...table.filters];
+      port.updateView({ sort: [...table.sort], filters, areLevelsMixed: levels.areMixed });
+      if (change === 'filters') messages.announce(text.get('rowsOf', table.rowCount, table.table.rowCount));
+    });
+    table.onDidChangeList(() => port.updateView({ filters: [...table.filters] }));
+    this.sendFiltered();
+  }
+
+  /** More rows were read, or reading ended. */
+  async grow(growth: TablePanelSide['events']['growth']): Promise<void> {
+    const { options, messages, text, columns, rows } = this;
+    const { done, failed, bytesDone } = growth;
+    await growTable(
+      { table: this.table, messages, reading: this.reading, grid: () => this.grid },
+      growth,
+      options.port.view.widths ?? {},
+    );
+    if (failed !== undefined) messages.announce(text.get('incomplete', failed));
+    if (!done || !this.grid) return;
+    this.sendFiltered();
+    // Positions in the order belong to other rows now.
+    if (this.table.sort.length > 0) void rows.restore();
+    void columns.load();
+    if (bytesDone > 0) messages.announce(text.count('rows', this.table.table.rowCount));
+  }
+
+  /** Tells the other panels which rows match the filters. */
+  private sendFiltered(): void {
+    const { isFiltered, spec, rowCount, table } = this.table;
+    const shown = isFiltered ? { view: spec, rowCount, total: table.rowCount } : null;
+    this.options.panel.send('filtered', shown);
+  }
+
   /** The middle of the page has another size, in pixels. */
   measured(width: number, height: number): void {
     // A page that is hidden has none, and leaves everything where it is.
@@ -188,32 +230,6 @@ export class TableStore {
 
   openMasks(): void {
     this.options.panel.send('showMasks', {});
-  }
-}
-
-/** How far the file has been read. */
-export class TableReading {
-  /** The share that has been read, 0…1; undefined once all has been. */
-  readonly share: ReadonlySignal<number | undefined>;
-  private readonly done = signal(0);
-  private readonly goesOn: Signal<boolean>;
-  private readonly why: Signal<string | undefined>;
-
-  constructor({ table, failed }: Pick<TableStart, 'table' | 'failed'>) {
-    this.goesOn = signal(table.reading === true);
-    this.why = signal(failed);
-    this.share = computed(() => (this.goesOn.value ? this.done.value : undefined));
-  }
-
-  /** Why not all of it could be read, in words. */
-  get failure(): ReadonlySignal<string | undefined> {
-    return this.why;
-  }
-
-  progressed({ bytesDone, bytesTotal, done, failed }: TablePanelSide['events']['growth']): void {
-    this.done.value = bytesTotal > 0 ? bytesDone / bytesTotal : 0;
-    this.goesOn.value = !done;
-    if (failed !== undefined) this.why.value = failed;
   }
 }
 

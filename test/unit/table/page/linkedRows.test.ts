@@ -15,13 +15,11 @@ function linkedRows(
   const listeners = new Map<string, (value: never) => void>();
   const link = new TableLink({ send: () => undefined }, start.link);
   const linked = new LinkedRows({
-    model: { isFiltered: false } as never,
     panel: {
       on: (name, listener) => {
         listeners.set(name, listener);
         return { dispose: () => undefined };
       },
-      send: () => undefined,
     },
     port: { updateView: changes => told.push(`view with set ${changes.selectedSet}`) },
     view,
@@ -37,12 +35,10 @@ function linkedRows(
         return Promise.resolve();
       },
     },
-    plots: {
-      setHovered: row => told.push(`plots hovered ${row}`),
-    },
-    marks: () => ({ setHovered: row => told.push(`grid hovered ${row}`) }),
     start: { hovered: null, selected: null, ...start },
   });
+  link.hovered.subscribe(({ row, by }) => told.push(`${by} hovered ${row}`));
+  told.length = 0;
   link.selected.subscribe(row => row !== null && told.push(`plots selected ${row}`));
   const event = <K extends keyof Events>(name: K, value: Events[K]) => listeners.get(name)?.(value as never);
   return { linked, told, event };
@@ -53,14 +49,7 @@ describe('what other panels mark', () => {
     const { linked, told } = linkedRows({ hovered: 3, selected: 4, selectedRows: { set: 5, rows: 2 } });
     deepEqual(told, []);
     await linked.gridShown();
-    deepEqual(told, [
-      'grid hovered 3',
-      'plots hovered 3',
-      'plots selected 4',
-      'row 4',
-      'view with set 5',
-      'rows of set 5',
-    ]);
+    deepEqual(told, ['panel hovered 3', 'plots selected 4', 'row 4', 'view with set 5', 'rows of set 5']);
   });
 
   it('is the latest of what was marked before there was a grid', async () => {
@@ -71,14 +60,7 @@ describe('what other panels mark', () => {
     event('selectedRows', { set: 9, rows: 1 });
     deepEqual(told, []);
     await linked.gridShown();
-    deepEqual(told, [
-      'grid hovered 6',
-      'plots hovered 6',
-      'plots selected 8',
-      'row 8',
-      'view with set 9',
-      'rows of set 9',
-    ]);
+    deepEqual(told, ['panel hovered 6', 'plots selected 8', 'row 8', 'view with set 9', 'rows of set 9']);
   });
 
   it('leaves what was selected as it was, unless another row was selected meanwhile', async () => {
@@ -92,10 +74,7 @@ describe('what other panels mark', () => {
     deepEqual(await shown({ selected: 5 }), ['plots selected 5', 'row 5']);
     // Nothing is linked: no other panel has deselected it.
     deepEqual(await shown({ selected: null }), ['plots selected 4', 'cells of row 4']);
-    deepEqual(await shown({ selected: null, link: {} as never }), [
-      'grid hovered null',
-      'plots hovered null',
-    ]);
+    deepEqual(await shown({ selected: null, link: {} as never }), ['panel hovered null']);
   });
 
   it('leaves alone a filter that was made of the rows before', async () => {
@@ -112,6 +91,6 @@ describe('what other panels mark', () => {
     told.length = 0;
     event('selected', 2);
     event('hovered', null);
-    deepEqual(told, ['plots selected 2', 'row 2', 'grid hovered null', 'plots hovered null']);
+    deepEqual(told, ['plots selected 2', 'row 2', 'panel hovered null']);
   });
 });

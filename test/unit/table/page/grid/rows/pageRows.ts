@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { IDatasource, IGetRowsParams } from 'ag-grid-community';
 import type { TableSummary } from '../../../../../../src/columns/tableSummary';
-import { growTable } from '../../../../../../src/table/page/shownView';
+import { growTable } from '../../../../../../src/table/page/state/tableReading';
 import { type GridRow, GridRows } from '../../../../../../src/table/page/grid/gridRows';
 import { fetchFirstRows, RowFetcher } from '../../../../../../src/table/page/grid/rowFetcher';
 import { TableModel } from '../../../../../../src/table/page/tableModel';
@@ -72,10 +72,9 @@ export class PageRows {
 
   async grow(growth: Parameters<typeof growTable>[1]): Promise<void> {
     const { model, failures, rows } = this;
-    const ignore = () => undefined;
-    const messages = { failed: (_key: string, error: unknown) => failures.push(error), announce: ignore };
-    const grid = rows && this;
-    const store = { table: model, text: { count: ignore }, messages, reading: { progressed: ignore }, grid };
+    const messages = { failed: (_key: string, error: unknown) => failures.push(error) };
+    const grid = () => rows && this;
+    const store = { table: model, messages, reading: { progressed: () => undefined }, grid };
     await growTable(store as never, growth, {});
   }
 
