@@ -2,6 +2,8 @@ import { deepEqual, equal } from 'node:assert/strict';
 import type { TableSummary } from '../../../../../src/columns/tableSummary';
 import { PageText, type TableText } from '../../../../../src/pages/page/pageText';
 import { tableTexts } from '../../../../../src/pages/tableTexts';
+import { firstPlot } from '../../../../../src/plots/page/plotTypes';
+import { CLOSED_GROUPS } from '../../../../../src/table/page/state/groupsState';
 import { TableStore } from '../../../../../src/table/page/state/tableStore';
 import { fittingView, type TableViewState } from '../../../../../src/table/page/tableViewState';
 import type { TableStart } from '../../../../../src/table/tablePage';
@@ -173,5 +175,149 @@ describe('the store of the table page', () => {
       [page.output.withHeader.value, port.view.withHeader, done],
       [true, true, [{ saved: { withHeader: true } }]],
     );
+  });
+
+  it('saves how the columns are arranged with the verb that arranges them, before there is a grid too', () => {
+    const { page, port } = store();
+    page.columns.hide(1);
+    deepEqual([port.view.layout?.hidden, port.view.isArranged, page.columns.canHide], [[1], true, false]);
+    // The last one stays.
+    page.columns.hide(0);
+    deepEqual(page.columns.layout.value.hidden, [1]);
+    page.columns.togglePin(0);
+    page.columns.move(1, -1);
+    page.columns.showAll();
+    deepEqual(page.columns.layout.value, { order: [1, 0], hidden: [], pinned: [0] });
+    page.columns.resized('column-0', 80);
+    page.columns.reset();
+    deepEqual(page.columns.layout.value, { order: [0, 1], hidden: [], pinned: [] });
+    deepEqual([port.view.widths, port.view.isArranged], [{}, false]);
+  });
+
+  it('lists columns that say the same in every row while they are hidden, and leaves an arrangement alone', async () => {
+    const constants = [{ column: 0, text: 'a.tif' }];
+    const { page } = store({ constants });
+    await page.columns.load();
+    deepEqual([page.columns.layout.value.hidden, page.columns.hiddenConstants.value], [[0], constants]);
+    page.columns.show(0);
+    deepEqual(page.columns.hiddenConstants.value, []);
+    const arranged = store(
+      { constants },
+      {},
+      { layout: { order: [0, 1], hidden: [], pinned: [] }, isArranged: true },
+    );
+    await arranged.page.columns.load();
+    deepEqual(arranged.page.columns.layout.value.hidden, []);
+  });
+
+  it('opens the plots with one that says something, and keeps the zoom of those that stay', () => {
+    const { page, port } = store();
+    page.plots.toggle();
+    const [first] = port.view.drawer?.plots ?? [];
+    deepEqual([page.plots.isOpen.value, first?.kind], [true, 'histogram']);
+    const window = { x: [0, 1] } as never;
+    page.plots.change({ windows: [window] });
+    page.restorePlots([{ ...firstPlot('bar', table.columns) }, { ...first }]);
+    deepEqual(port.view.drawer?.windows, [null, window]);
+    page.plots.toggle();
+    page.restorePlots([]);
+    deepEqual([page.plots.isOpen.value, port.view.drawer?.plots], [false, []]);
+  });
+
+  it('gives groups the room of plots that need all of it', () => {
+    const { page } = store({}, {}, { groups: { ...CLOSED_GROUPS, by: [0] } });
+    page.plots.toggle();
+    page.measured(200, 250);
+    equal(page.plots.isOver.value, true);
+    page.toggleGroups();
+    deepEqual(
+      [page.groups.isOpen.value, page.groups.isOver.value, page.plots.isOpen.value],
+      [true, true, false],
+    );
+    page.toggleGroups();
+    equal(page.groups.isOpen.value, false);
+    // A page that is hidden has no size.
+    page.measured(0, 0);
+    page.plots.toggle();
+    equal(page.plots.isOver.value, true);
+  });
+
+  it('requests groups once the rows are there, and again for other filters, but not for one of a group', async () => {
+    const requested: unknown[] = [];
+    const groups = {
+      applyFilters: () => ({ rowCount: 7 }),
+      tableGroupColumns: () => ({ columns: [0] }),
+      tableGroups: (params: object) => {
+        requested.push((params as { filters: unknown[] }).filters.length);
+        const row = { keys: ['a.tif'], row: 0, rows: 7, values: [1, 2, 3] };
+        return { groups: [row], total: 1, all: row };
+      },
+    };
+    const { page, port } = store({}, groups);
+    page.toggleGroups();
+    await allDue();
+    deepEqual(requested, []);
+    page.groups.begin();
+    await allDue();
+    deepEqual([requested, port.view.groups?.by, page.groups.content.value?.kind], [[0], [0], 'groups']);
+    await page.table.setFilters([range]);
+    await allDue();
+    deepEqual(requested, [0, 1]);
+    await page.groups.selection.toggle({ keys: ['a.tif'], row: 0, rows: 7, values: [] });
+    await allDue();
+    deepEqual([requested, page.groups.selection.isAny], [[0, 1], true]);
+  });
+
+  it('says why there are no groups, and keeps an order as long as its statistic is there', async () => {
+    const { page, port } = store({}, { tableGroupColumns: () => ({ columns: [] }) });
+    page.groups.begin();
+    page.toggleGroups();
+    await allDue();
+    deepEqual(page.groups.content.value, { kind: 'message', text: 'noGroupColumn' });
+    page.groups.choose({ by: [0], measures: [1] });
+    await allDue();
+    deepEqual(page.groups.content.value, { kind: 'failure', reason: 'tableGroups' });
+    page.groups.sort({ of: { kind: 'value', value: 0 }, descending: true });
+    page.groups.choose({ by: [0, 1] });
+    deepEqual(port.view.groups?.order, { of: { kind: 'value', value: 0 }, descending: true });
+    page.groups.choose({ statistics: ['mean'] });
+    deepEqual([port.view.groups?.order, 'order' in (port.view.groups ?? {})], [undefined, false]);
+  });
+
+  it('saves changes of the view, and tells other panels, only once it is as it was left', async () => {
+    const { page, done } = store({}, { applyFilters: () => ({ rowCount: 7 }) });
+    await page.table.setFilters([range]);
+    const isTold = (each: unknown) => Array.isArray(each) && each[0] === 'filtered';
+    equal(done.some(isTold), false);
+    page.begin();
+    page.table.setSort([{ column: 1, descending: true }]);
+    const filters = [range.filter];
+    const told = (sort: unknown[]) => ['filtered', { view: { sort, filters }, rowCount: 7, total: 100 }];
+    deepEqual(done.filter(isTold), [told([]), told([{ column: 1, descending: true }])]);
+    const saved = { sort: [{ column: 1, descending: true }], filters: [range], areLevelsMixed: false };
+    deepEqual(done.at(-1), { saved });
+  });
+
+  it('passes the pointer and the selection on to other panels, but not back to them', () => {
+    const { page, done } = store();
+    page.link.hover(4, 'plot');
+    page.link.hoveredElsewhere(5);
+    page.link.select(6);
+    page.link.selectedElsewhere(7);
+    deepEqual(done, [
+      ['hover', 4],
+      ['select', 6],
+    ]);
+    deepEqual([page.link.hovered.value, page.link.selected.value], [{ row: 5, by: 'panel' }, 7]);
+  });
+
+  it('offers to read rows again until they come', async () => {
+    const { page } = store();
+    const waits = page.body.failed('The disk is gone.');
+    const message = page.body.message.value;
+    if (message?.kind === 'failure') message.retry();
+    await waits;
+    page.body.gridComes();
+    deepEqual([page.body.message.value, page.body.hasGrid.value], [undefined, true]);
   });
 });
