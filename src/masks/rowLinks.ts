@@ -78,6 +78,8 @@ export interface KeptImageLinks {
 export interface AnalyzedItem {
   id: string;
   path: string;
+  /** Of the file, hexadecimal, where it was uploaded from here. */
+  sha256?: string;
 }
 
 /** How rows of the objects table were matched to mask objects, by (image, ID). Shown to the user. */

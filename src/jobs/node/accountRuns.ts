@@ -110,7 +110,11 @@ export class AccountRuns implements Disposable {
   async analyzedItems(jobId: string): Promise<AnalyzedItem[] | undefined> {
     const record = await this.find(jobId);
     if (!record || record.items.some(item => item.isFolder || pathOfItem(item) === '')) return undefined;
-    return record.items.map(item => ({ id: item.id, path: pathOfItem(item) }));
+    return record.items.map(item => ({
+      id: item.id,
+      path: pathOfItem(item),
+      ...(item.sha256 !== undefined && { sha256: item.sha256 }),
+    }));
   }
 
   /** The images of a job that gave no result; none where they weren't compared. */

@@ -11,6 +11,7 @@ import { analyzeCommands, analyzeUploaded } from '../../jobs/editor/analyzeComma
 import { jobCommands } from '../../jobs/editor/jobCommands';
 import { listCommands } from '../../jobs/editor/listCommands';
 import type { RecentJobs } from '../../jobs/node/recentJobs';
+import { compareCommands } from '../../linked/editor/compareCommands';
 import { exportCommands } from '../../linked/editor/exportCommands';
 import { imageColumnCommands } from '../../linked/editor/imageColumnCommands';
 import { jobRowCommands } from '../../linked/editor/jobRowCommands';
@@ -68,6 +69,7 @@ export function allCommands(parts: AllCommandParts): RunCommand {
     ...jobRowCommands({ sessions, results, recent, startEngine, log }),
     ...resultCommands({ sessions, results }),
     ...exportCommands({ sessions, results, exporter }),
+    ...compareCommands({ sessions, startEngine, log }),
     ...imageColumnCommands({ sessions, results }),
     ...tableCommands({ sessions, results }),
     ...menuCommands({ results }),

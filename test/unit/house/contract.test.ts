@@ -227,9 +227,11 @@ function namesIn(cell: string): string[] {
   return [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
 }
 
-/** The options between the braces of a cell: "a, b?: 'x' \| 'y'"; of alternatives, "a \| b", each may be missing. */
+/**
+ * The options between the braces of a cell: "a, b?: 'x' \| 'y', c: { d }"; of alternatives, "a \| b", each may be missing.
+ */
 function optionsIn(cell: string): DeclaredOptions {
-  const inner = /\{([^}]*)\}/.exec(cell)?.[1]?.trim() ?? '';
+  const inner = /\{([^}]*)\}/.exec(cell.replace(/: \{[^{}]*\}/g, ''))?.[1]?.trim() ?? '';
   const options: DeclaredOptions = {};
   for (const part of inner === '' ? [] : inner.split(',')) {
     const [names = ''] = part.split(':');

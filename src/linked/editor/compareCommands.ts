@@ -1,0 +1,134 @@
+import * as vscode from 'vscode';
+import { command } from '../../host/editor/command';
+import { pathOnDisk, uri } from '../../host/editor/uriOptions';
+import { isPlainObject, optional, optionalFlag, optionalOneOf, type Option } from '../../host/options';
+import type { JobSessions } from '../../jobs/node/jobSessions';
+import type { ClassMode } from '../../matching/comparison';
+import { thresholdOf } from '../../matching/scores';
+import { reasonWords } from '../../words/reasonWords';
+import type { Engine } from '../engineProtocol';
+import type { ComparableSource, MasksComparer } from '../node/masksComparer';
+import { activeJobResult } from '../node/resultSource';
+import type { OutputLog } from '../../host/editor/log';
+
+interface CompareCommandParts {
+  sessions: JobSessions;
+  startEngine: () => Promise<Engine>;
+  log: OutputLog;
+}
+
+/** A side of a comparison: a job, or a file or folder on disk. */
+type ProgramSide = { jobId: string } | { uri: vscode.Uri };
+
+const side: Option<ProgramSide> = {
+  expected: 'an object with either "jobId" or "uri"',
+  read: value => {
+    if (!isPlainObject(value)) return undefined;
+    const { jobId, uri: file } = value;
+    if (typeof jobId === 'string' && jobId !== '' && file === undefined) return { value: { jobId } };
+    const found = jobId === undefined ? uri.read(file) : undefined;
+    return found && { value: { uri: found.value } };
+  },
+};
+
+const optionalThreshold: Option<number> = {
+  expected: 'one of 0.5, 0.55, 0.6, … 0.95',
+  read: value => {
+    const found = value ?? 0.5;
+    return typeof found === 'number' && thresholdOf(found) !== undefined ? { value: found } : undefined;
+  },
+};
+
+/** Comparing two sets of masks. */
+export function compareCommands({ sessions, startEngine, log }: CompareCommandParts) {
+  return {
+    compareMasks: command({
+      options: {
+        a: side,
+        b: side,
+        threshold: optionalThreshold,
+        classes: optionalOneOf(['all', 'each']),
+        destination: optional(pathOnDisk),
+        overwrite: optionalFlag,
+      },
+      program: async ({ a, b, ...choice }) => {
+        const comparer = await import('../node/masksComparer');
+        const sourceOf = async (one: ProgramSide): Promise<ComparableSource> =>
+          'uri' in one
+            ? comparer.comparableFile(one.uri)
+            : comparer.comparableResult(await activeJobResult(vscode.l10n.t, sessions, one.jobId));
+        const [sourceA, sourceB] = [await sourceOf(a), await sourceOf(b)];
+        const masks = new comparer.MasksComparer({ startEngine, log });
+        return await compareAsProgram(masks, sourceA, sourceB, choice);
+      },
+    }),
+  };
+}
+
+interface ProgramChoice {
+  threshold: number;
+  classes: ClassMode;
+  destination: string | undefined;
+  overwrite: boolean;
+}
+
+async function compareAsProgram(
+  masks: MasksComparer,
+  a: ComparableSource,
+  b: ComparableSource,
+  { threshold: value, classes, destination, overwrite }: ProgramChoice,
+): Promise<ProgramComparison> {
+  const { signal } = new AbortController();
+  const comparison = await masks.open(a, b, () => undefined, signal);
+  try {
+    const skipped = await comparison.compare({ classes }, () => undefined, signal);
+    const { pooled, images } = await comparison.scores(value, signal);
+    const saved =
+      destination === undefined
+        ? { files: [] }
+        : await comparison.save({ destination, threshold: value, overwrite }, signal);
+    const imagesOf = (of: 'a' | 'b') =>
+      comparison.unpaired(of).map(({ path }) => ({ side: of, image: path }));
+    const unreadableOf = (of: 'a' | 'b') =>
+      images.reduce((sum, pair) => sum + (comparison[of].summary.images[pair[of]]?.unreadableCount ?? 0), 0);
+    return {
+      images: images.length,
+      unpaired: [...imagesOf('a'), ...imagesOf('b')],
+      skipped: skipped.map(pair => ({
+        image: comparison.a.summary.images[pair.a]?.path ?? '',
+        reason: reasonWords(vscode.l10n.t, pair.reason),
+      })),
+      unreadable: { a: unreadableOf('a'), b: unreadableOf('b') },
+      pairs: pooled.tp,
+      onlyA: pooled.fn,
+      onlyB: pooled.fp,
+      precision: pooled.precision,
+      recall: pooled.recall,
+      f1: pooled.f1,
+      panopticQuality: pooled.panopticQuality,
+      files: saved.files,
+    };
+  } finally {
+    comparison.dispose();
+  }
+}
+
+/** What a program gets: pooled over all compared images; null for 0 of 0. */
+interface ProgramComparison {
+  /** Compared. */
+  images: number;
+  /** Images without a partner. */
+  unpaired: { side: 'a' | 'b'; image: string }[];
+  /** Paired images that couldn't be compared. */
+  skipped: { image: string; reason: string }[];
+  /** Objects of compared images that couldn't be read. */
+  unreadable: { a: number; b: number };
+  pairs: number;
+  onlyA: number;
+  onlyB: number;
+  precision: number | null;
+  recall: number | null;
+  f1: number | null;
+  panopticQuality: number | null;
+  files: { path: string; bytes: number }[];
+}
