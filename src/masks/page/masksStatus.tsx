@@ -1,6 +1,6 @@
 import { type ReadonlySignal, useComputed } from '@preact/signals';
 import type { MasksText } from '../../pages/page/pageText';
-import { Icon } from '../../pages/page/widgets/parts';
+import { Button, Icon } from '../../pages/page/widgets/parts';
 import { micronDecimals } from './state/objectMeasurements';
 import { linkSummary } from './links/linkSummary';
 import type { MasksStore } from './state/masksStore';
@@ -150,9 +150,7 @@ export function FileNotice({ store, text }: StatusProps) {
         </>
       )}
       {change === 'changed' && (
-        <button type="button" class="button secondary" onClick={() => store.readFileAgain()}>
-          {text.get('reloadFile')}
-        </button>
+        <Button onClick={() => store.readFileAgain()}>{text.get('reloadFile')}</Button>
       )}
     </div>
   );

@@ -5,12 +5,12 @@ import type { BackgroundImageInfo } from '../../../images/backgroundImageInfo';
 import type { BackgroundImageOffer, BackgroundImagePairing } from '../../../images/backgroundImagePairing';
 import type { MasksTextKey } from '../../../pages/masksTexts';
 import type { MasksText } from '../../../pages/page/pageText';
-import { Icon } from '../../../pages/page/widgets/parts';
+import { Button, Icon, LinkButton } from '../../../pages/page/widgets/parts';
 import type { KnownPixelSize } from '../state/backgroundImageModel';
 import { isSquare } from '../state/objectMeasurements';
 import type { Extent } from '../tiles/viewTransform';
 import { BackgroundImageControls } from './backgroundImageControls';
-import { Button, Callout, type InspectorProps, LinkButton, Section } from './sections';
+import { Callout, type InspectorProps, Section } from './sections';
 
 const HEADINGS: Record<BackgroundImagePairing['state'], MasksTextKey | undefined> = {
   paired: undefined,
@@ -90,13 +90,9 @@ function Found({ store: { background }, text, looking, reading, otherwise, child
       return (
         <>
           <p class="hint">{text.get(reading, Math.floor(search.share * 100))}</p>
-          <button
-            type="button"
-            class="button secondary background-image-stop"
-            onClick={() => background.stop()}
-          >
+          <Button class="background-image-stop" onClick={() => background.stop()}>
             {text.get('stopLoading')}
-          </button>
+          </Button>
         </>
       );
     case 'stopped':

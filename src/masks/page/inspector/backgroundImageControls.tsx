@@ -2,10 +2,11 @@ import { useCallback } from 'preact/hooks';
 import { fromHex, toHex } from '../../../base/colors';
 import type { ChannelLook } from '../../../images/backgroundImageInfo';
 import type { MasksTextKey } from '../../../pages/masksTexts';
+import { LinkButton } from '../../../pages/page/widgets/parts';
 import type { ValueRange, ValueSpread } from '../../../pages/page/widgets/colorScale';
 import { channelName } from '../state/objectMeasurements';
 import { RangeClip } from './rangeClip';
-import { Callout, type InspectorProps, LinkButton, Slider } from './sections';
+import { Callout, type InspectorProps, Slider } from './sections';
 
 /** Channels that are listed: more than panels of markers have. */
 const MAX_CHANNELS = 64;

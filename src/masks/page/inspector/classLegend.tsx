@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals';
 import { fromHex, toHex } from '../../../base/colors';
-import { IconButton } from '../../../pages/page/widgets/parts';
-import { type InspectorProps, LinkButton, Section } from './sections';
+import { IconButton, LinkButton } from '../../../pages/page/widgets/parts';
+import { type InspectorProps, Section } from './sections';
 
 /** More classes than this are no longer told apart by looking. */
 const MAX_LISTED = 1000;

@@ -1,9 +1,10 @@
 import { useComputed } from '@preact/signals';
 import { useCallback, useLayoutEffect, useRef } from 'preact/hooks';
 import { colorMapNames, scaleColor } from '../../../pages/page/widgets/colorScale';
+import { LinkButton } from '../../../pages/page/widgets/parts';
 import { type ColorBy, sameColoring } from '../state/masksLook';
 import { RangeClip } from './rangeClip';
-import { type InspectorProps, LinkButton, Section } from './sections';
+import { type InspectorProps, Section } from './sections';
 
 /** What the objects are colored by, and for numbers where the colors begin and end. */
 export function ColorSection({ store, text }: InspectorProps) {
@@ -111,6 +112,8 @@ function Scale({ store: { coloring, look }, text }: InspectorProps) {
 /** Says why values couldn't be loaded, until something else is shown. */
 function Failure({ store: { coloring }, text, reason }: InspectorProps & { reason: string }) {
   const root = useRef<HTMLParagraphElement>(null);
+  /** Each failure is another element: the same words are said again. */
+  const failures = useRef(0);
   useLayoutEffect(() => {
     const { current } = root;
     // The button that had the focus goes with what it says.
@@ -120,7 +123,9 @@ function Failure({ store: { coloring }, text, reason }: InspectorProps & { reaso
   }, []);
   return (
     <p ref={root} class="hint">
-      <span role="alert">{text.get('valuesFailed', reason)}</span>{' '}
+      <span key={failures.current++} role="alert">
+        {text.get('valuesFailed', reason)}
+      </span>{' '}
       <LinkButton onClick={() => void coloring.load()}>{text.get('retry')}</LinkButton>
     </p>
   );

@@ -1,13 +1,13 @@
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { Icon } from '../../../pages/page/widgets/parts';
+import { Button, Icon } from '../../../pages/page/widgets/parts';
 import { ImageLinksButton } from '../links/imageLinks';
 import { canLinkImages, linkSummary } from '../links/linkSummary';
 import { BackgroundImageSection, ImageFileSections } from './backgroundImage';
 import { ClassLegend } from './classLegend';
 import { ColorSection } from './colorSection';
 import { ObjectSection, RowSection } from './objectSection';
-import { Button, Callout, type InspectorProps, Section, Slider } from './sections';
+import { Callout, type InspectorProps, Section, Slider } from './sections';
 import { SelectionSection } from './selectionSection';
 
 /** What the narrow column beside the image shows: classes, colors, the object in focus, its row, the background image and the archive. */

@@ -27,39 +27,14 @@ export function Section({ title, class: more, hidden = false, heading = title, c
   );
 }
 
-interface ButtonProps {
-  onClick: () => void;
-  children: ComponentChildren;
-}
-
-/** The one of several buttons that stands out is `primary`. */
-export function Button({ primary = false, onClick, children }: ButtonProps & { primary?: boolean }) {
-  return (
-    <button type="button" class={primary ? 'button' : 'button secondary'} onClick={onClick}>
-      {children}
-    </button>
-  );
-}
-
-/** A button that looks like a link, within a line. */
-export function LinkButton({ onClick, children }: ButtonProps) {
-  return (
-    <button type="button" class="link-button" onClick={onClick}>
-      {children}
-    </button>
-  );
-}
-
-/** A remark with its icon. */
-export function Callout({
-  icon,
-  warning = false,
-  children,
-}: {
+interface CalloutProps {
   icon: string;
   warning?: boolean;
   children: string;
-}) {
+}
+
+/** A remark with its icon. */
+export function Callout({ icon, warning = false, children }: CalloutProps) {
   return (
     <p class={warning ? 'callout warning' : 'callout'}>
       <Icon name={icon} />

@@ -1,6 +1,7 @@
 import type { MasksTextKey } from '../../../pages/masksTexts';
+import { Button } from '../../../pages/page/widgets/parts';
 import { type MeanAndSpread, type ShapeMeasure, shapeMeasures } from '../../selectionStatistics';
-import { Button, type InspectorProps, Section } from './sections';
+import { type InspectorProps, Section } from './sections';
 
 const NAMES: Record<ShapeMeasure, { name: MasksTextKey; hint: MasksTextKey; unit: string }> = {
   area: { name: 'measureArea', hint: 'measureAreaHint', unit: 'px²' },

@@ -1,8 +1,8 @@
-import { type ComponentChildren, render } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PageText } from '../../../pages/page/pageText';
 import { element } from '../../../pages/page/widgets/element';
-import { Icon, IconButton } from '../../../pages/page/widgets/parts';
+import { Button, Icon, IconButton } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
 import type { ImageLink, MasksInSmall, NamedOpenImage, ShownImageLinks } from '../../rowLinks';
 
@@ -26,29 +26,20 @@ interface ImageLinksProps {
 export function ImageLinksButton({ text, source }: ImageLinksProps) {
   return (
     <div class="buttons">
-      <button
-        type="button"
-        class="button secondary"
-        onClick={({ currentTarget }) => openImageLinks({ anchor: currentTarget, text, source })}
-      >
+      <Button onClick={({ currentTarget }) => openImageLinks({ anchor: currentTarget, text, source })}>
         {text.get('linkImages')}
-      </button>
+      </Button>
     </div>
   );
 }
 
 /** The images that can't be told from others of their name, beside the paths that the table has, to be linked by a person. */
 export function openImageLinks({ anchor, text, source }: ImageLinksProps & { anchor: Element }): void {
-  const content = element('div', { class: 'image-links-content' });
-  render(<ImageLinks text={text} source={source} />, content);
-  const focus = content.querySelector<HTMLElement>('.image-links-body');
   openPopover({
     anchor,
     label: text.get('linkImagesTitle'),
     className: 'image-links',
-    content: [content],
-    ...(focus && { focus }),
-    onClosed: () => render(null, content),
+    view: () => <ImageLinks text={text} source={source} />,
   });
 }
 
@@ -84,7 +75,7 @@ function ImageLinks({ text, source }: ImageLinksProps) {
   return (
     <>
       <h2 class="popover-title">{text.get('linkImagesTitle')}</h2>
-      <div ref={body} class="image-links-body" tabIndex={-1} inert={isBusy}>
+      <div ref={body} class="image-links-body" tabIndex={-1} autofocus inert={isBusy}>
         {shown ? (
           <Links text={text} source={source} shown={shown} save={links => void work(source.link(links))} />
         ) : (
@@ -114,9 +105,9 @@ function Links({ text, source, shown: { groups, byHand, isCut }, save }: LinksPr
       {open.length > 0 && <p class="popover-note">{text.get('linkImagesHint')}</p>}
       {suggested.length > 0 && (
         <div class="buttons">
-          <button type="button" class="button" onClick={() => save(suggested)}>
+          <Button primary onClick={() => save(suggested)}>
             {text.count('acceptSuggestions', suggested.length)}
-          </button>
+          </Button>
         </div>
       )}
       {open.length > 0 && (
@@ -232,16 +223,16 @@ function PathButtons({ text, name, paths, suggested, saveTo }: PathsProps) {
           const isSuggested = path === suggested;
           const label = text.get('linkImageTo', name, path);
           return (
-            <button
+            <Button
               key={path}
-              type="button"
-              class={isSuggested ? 'button image-link-to' : 'button secondary image-link-to'}
+              primary={isSuggested}
+              class="image-link-to"
               title={label}
               aria-label={label}
               onClick={() => saveTo(path)}
             >
               {text.count(isSuggested ? 'suggestedPath' : 'openPath', rows, path)}
-            </button>
+            </Button>
           );
         })}
     </div>
@@ -272,15 +263,14 @@ function PathChoice({ text, name, paths, suggested, saveTo }: PathsProps) {
           </option>
         ))}
       </select>
-      <button
-        type="button"
-        class="button"
+      <Button
+        primary
         aria-label={text.get('linkImage', name)}
         disabled={chosen === ''}
         onClick={() => saveTo(chosen)}
       >
         {text.get('linkOne')}
-      </button>
+      </Button>
     </div>
   );
 }

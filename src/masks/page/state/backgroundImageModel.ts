@@ -68,15 +68,19 @@ export class BackgroundImageModel {
     this.fitted = signal(port.view.stretched ?? false);
     this.shared = signal(this.looks.isShared);
     this.given = signal(new Map(Object.entries(pixelSizes)));
-    this.painted = computed(() => {
+    const open = computed(() => {
       const under = image.scene.value;
       const pairing = this.found.value;
-      const info = pairing?.backgroundImage;
       const stretched = pairing?.stretched ?? this.fitted.value;
-      return under && { under, info, look: info && this.lookOf.value?.look, stretched };
+      return under && { under, info: pairing?.backgroundImage, stretched };
     });
+    this.painted = computed(() => {
+      const look = this.lookOf.value?.look;
+      return open.value && { ...open.value, look: open.value.info && look };
+    });
+    // The same while only the look changes: nothing that shows it is rendered then.
     this.pixelSize = computed(() => {
-      const { under, info, stretched } = this.painted.value ?? {};
+      const { under, info, stretched } = open.value ?? {};
       const given = under && this.given.value.get(under.image.id);
       // What the user says counts more than what the file says; a stretched background image has pixels of another size.
       if (given !== undefined) return { size: { x: given, y: given }, from: 'user' };

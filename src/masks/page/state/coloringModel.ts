@@ -59,10 +59,11 @@ export class ColoringModel {
   constructor(private readonly options: ColoringOptions) {
     const { classCount, image, look, port } = options;
     this.userRange = port.view.range ?? undefined;
+    // Of all the look, which changes while a slider is dragged, only the color map makes another scale.
+    const map = computed(() => look.now.value.colorMap);
     this.scale = computed(() => {
       const { of, spread, range } = this.loaded.value;
-      const { colorMap } = look.now.value;
-      return spread && range && { of, colorMap, range, min: spread.min, max: spread.max };
+      return spread && range && { of, colorMap: map.value, range, min: spread.min, max: spread.max };
     });
     const areas = computed(() => {
       const known = this.areas.value;

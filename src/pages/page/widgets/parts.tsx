@@ -7,7 +7,25 @@ export function Icon({ name, spins = false }: { name: string; spins?: boolean })
   return <i class={`codicon codicon-${name}${motion}`} aria-hidden="true" />;
 }
 
-interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'icon' | 'label' | 'class'> {
+type ButtonAttributes = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'icon' | 'label' | 'class'>;
+
+interface ButtonProps extends ButtonAttributes {
+  /** The one of several buttons that stands out. */
+  primary?: boolean;
+  class?: string;
+}
+
+export function Button({ primary = false, class: more = '', ...others }: ButtonProps) {
+  const classes = ['button', !primary && 'secondary', more].filter(Boolean);
+  return <button type="button" class={classes.join(' ')} {...others} />;
+}
+
+/** A button that looks like a link, within a line. */
+export function LinkButton(attributes: ButtonAttributes) {
+  return <button type="button" class="link-button" {...attributes} />;
+}
+
+interface IconButtonProps extends ButtonAttributes {
   /** A codicon; children take its place. */
   icon?: string;
   label: string;

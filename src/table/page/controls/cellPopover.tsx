@@ -1,4 +1,5 @@
 import { columnName, type TableText } from '../../../pages/page/pageText';
+import { Button } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
 import { columnOfCell, positionOf } from '../grid/gridInput';
 import { hasWholeCell } from '../grid/gridRows';
@@ -43,13 +44,9 @@ export async function openCell(
             {shown}
           </pre>
           {shown.length < cell.length && <p class="popover-note">{text.get('cellCut', shown.length)}</p>}
-          <button
-            type="button"
-            class="button secondary"
-            onClick={() => void output.copyCell(row.fileRow, column, isWhole ? cell.text : undefined)}
-          >
+          <Button onClick={() => void output.copyCell(row.fileRow, column, isWhole ? cell.text : undefined)}>
             {text.get('copyCell')}
-          </button>
+          </Button>
         </>
       ),
     });

@@ -140,7 +140,10 @@ describe('the background image', () => {
     const { model, show, done } = background();
     equal(model.pixelSize.value, undefined);
     await model.find();
-    deepEqual(model.pixelSize.value, { size: info.pixelSize, from: 'backgroundImage' });
+    const size = model.pixelSize.value;
+    deepEqual(size, { size: info.pixelSize, from: 'backgroundImage' });
+    model.change({ z: 1 });
+    equal(model.pixelSize.value, size);
     model.stretch(true);
     deepEqual(done.at(-1), { stretched: true });
     deepEqual(model.pixelSize.value, { size: { x: 1, y: 0.5 }, from: 'backgroundImage' });

@@ -83,6 +83,17 @@ describe('what objects are colored by', () => {
     deepEqual(model.scale.value?.range, usual);
   });
 
+  it('has another scale only where its values or its color map are others', async () => {
+    const { model, look } = coloring();
+    model.colorBy(byArea);
+    await settled();
+    const scales: unknown[] = [];
+    model.scale.subscribe(scale => scales.push(scale?.colorMap));
+    look.change({ opacity: 0.1 });
+    model.setColorMap('turbo');
+    deepEqual(scales, ['viridis', 'turbo']);
+  });
+
   it('is the column of the saved name, wherever it stands now, and classes where there is none', async () => {
     const view = { colorBy: { kind: 'column', column: 7, name: 'Score' } } as const;
     const { model, look } = coloring(view);
