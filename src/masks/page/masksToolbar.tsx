@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals';
 import type { MasksTextKey } from '../../pages/masksTexts';
 import type { MasksText } from '../../pages/page/pageText';
-import { CutName, Icon, IconButton, LassoIcon } from '../../pages/page/widgets/parts';
+import { CutName, IconButton, LassoIcon, WordButton } from '../../pages/page/widgets/parts';
 import type { DragTool } from './state/layoutModel';
 import type { MasksStore } from './state/masksStore';
 
@@ -31,7 +31,7 @@ export function Toolbar({ store, text }: ToolbarProps) {
         onClick={() => void store.save()}
       />
       {hasMasks && (
-        <LabeledButton
+        <WordButton
           icon="export"
           label={text.get('export')}
           hint={text.get('exportHint')}
@@ -39,7 +39,7 @@ export function Toolbar({ store, text }: ToolbarProps) {
         />
       )}
       {hasMasks && (
-        <LabeledButton icon="table" label={text.get('showTable')} onClick={() => store.openTable()} />
+        <WordButton icon="table" label={text.get('showTable')} onClick={() => store.openTable()} />
       )}
       <IconButton
         icon={details ? 'layout-sidebar-right' : 'layout-sidebar-right-off'}
@@ -182,27 +182,5 @@ function ZoomButtons({ store, text }: ToolbarProps) {
         1:1
       </IconButton>
     </span>
-  );
-}
-
-interface LabeledButtonProps {
-  icon: string;
-  label: string;
-  hint?: string;
-  onClick: () => void;
-}
-
-function LabeledButton({ icon, label, hint, onClick }: LabeledButtonProps) {
-  return (
-    <button
-      type="button"
-      class={`button secondary ${icon}-button`}
-      title={hint ?? label}
-      aria-label={label}
-      onClick={onClick}
-    >
-      <Icon name={icon} />
-      <span class="button-words">{label}</span>
-    </button>
   );
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { rovingFocus } from '../../pages/page/widgets/rovingFocus';
-import { Icon } from '../../pages/page/widgets/parts';
+import { Button, Icon } from '../../pages/page/widgets/parts';
 import { ConstantLine } from './controls/constantColumns';
 import { FilterChips } from './controls/filterChips';
 import { StatusLine } from './controls/statusLine';
@@ -91,9 +91,9 @@ function Main({ store: { body, table, text } }: ViewProps) {
           <p class="page-message-text" role="alert">
             {message.reason}
           </p>
-          <button type="button" class="button" onClick={message.retry}>
+          <Button primary onClick={message.retry}>
             {text.get('retry')}
-          </button>
+          </Button>
         </div>
       )}
       {hasNoMatches && (

@@ -42,6 +42,23 @@ export function IconButton({ icon = 'blank', label, class: more, children, ...ot
   );
 }
 
+interface WordButtonProps {
+  icon: string;
+  label: string;
+  hint?: string;
+  onClick: () => void;
+}
+
+/** A button whose words are hidden where there is no room for them; then its icon has to do. */
+export function WordButton({ icon, label, hint = label, onClick }: WordButtonProps) {
+  return (
+    <Button class={`${icon}-button`} title={hint} aria-label={label} onClick={onClick}>
+      <Icon name={icon} />
+      <span class="button-words">{label}</span>
+    </Button>
+  );
+}
+
 /** A name that loses its middle where it has no room, as `cutName` says. */
 export function CutName({ name }: { name: string }) {
   const { start, end } = cutParts(name);

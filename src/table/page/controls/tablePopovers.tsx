@@ -6,7 +6,7 @@ import { openImageLinks } from '../../../masks/page/links/imageLinks';
 import { canLinkImages, linkSummary } from '../../../masks/page/links/linkSummary';
 import type { LinkReport } from '../../../masks/rowLinks';
 import { columnName, type TableText } from '../../../pages/page/pageText';
-import { IconButton } from '../../../pages/page/widgets/parts';
+import { Button, IconButton } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
 import type { TableStore } from '../state/tableStore';
 import { delimiterName } from './statusWords';
@@ -144,16 +144,15 @@ function Format({ store, close }: PopoverProps) {
         />
         <span>{text.get('decimalComma')}</span>
       </label>
-      <button
-        type="button"
-        class="button"
+      <Button
+        primary
         onClick={() => {
           close();
           store.reopen({ delimiter: delimiter.value, decimalComma: decimalComma.value });
         }}
       >
         {text.get('readAgain')}
-      </button>
+      </Button>
     </>
   );
 }
@@ -186,31 +185,28 @@ function Link({ store, close, anchor, report }: PopoverProps & { anchor: Element
         </p>
       ))}
       {canLinkImages(report) && (
-        <button
-          type="button"
-          class="button secondary"
+        <Button
           onClick={() => {
             close();
             openImageLinks({ anchor, text, source: store.imageLinks });
           }}
         >
           {text.get('linkImages')}
-        </button>
+        </Button>
       )}
       <label for="link-image">{text.get('linkImageColumn')}</label>
       <ColumnSelect id="link-image" columns={columns} text={text} selected={image} autofocus />
       <label for="link-id">{text.get('linkIdColumn')}</label>
       <ColumnSelect id="link-id" columns={columns} text={text} selected={id} />
-      <button
-        type="button"
-        class="button"
+      <Button
+        primary
         onClick={() => {
           close();
           store.relink({ imageColumn: image.value, idColumn: id.value });
         }}
       >
         {text.get('linkAgain')}
-      </button>
+      </Button>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { Icon, IconButton } from '../../../pages/page/widgets/parts';
+import { IconButton, WordButton } from '../../../pages/page/widgets/parts';
 import { openMenu } from '../../../pages/page/widgets/popover';
 import { rovingFocus } from '../../../pages/page/widgets/rovingFocus';
 import type { TableStore } from '../state/tableStore';
@@ -133,28 +133,5 @@ function CopyButton({ store: { text, cells, output } }: ToolbarProps) {
         ])
       }
     />
-  );
-}
-
-interface WordButtonProps {
-  icon: string;
-  label: string;
-  hint?: string;
-  onClick: () => void;
-}
-
-/** A button whose words are hidden where there is no room for them; then its icon has to do. */
-function WordButton({ icon, label, hint = label, onClick }: WordButtonProps) {
-  return (
-    <button
-      type="button"
-      class={`button secondary ${icon}`}
-      title={hint}
-      aria-label={label}
-      onClick={onClick}
-    >
-      <Icon name={icon} />
-      <span class="button-words">{label}</span>
-    </button>
   );
 }

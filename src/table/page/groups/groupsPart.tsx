@@ -2,7 +2,7 @@ import { effect, useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { columnName } from '../../../pages/page/pageText';
 import { Divider } from '../../../pages/page/widgets/divider';
-import { IconButton } from '../../../pages/page/widgets/parts';
+import { Button, IconButton } from '../../../pages/page/widgets/parts';
 import type { FoundGroups } from '../state/groupsModel';
 import { CLOSED_GROUPS } from '../state/groupsState';
 import type { TableStore } from '../state/tableStore';
@@ -145,9 +145,7 @@ function Body({ store, nonce }: GroupsProps) {
       {content?.kind === 'failure' && (
         <div class="groups-message">
           <span role="alert">{text.get('groupsFailed', content.reason)}</span>
-          <button type="button" class="button secondary" onClick={() => groups.load(true)}>
-            {text.get('retry')}
-          </button>
+          <Button onClick={() => groups.load(true)}>{text.get('retry')}</Button>
         </div>
       )}
     </div>
