@@ -1,18 +1,14 @@
 import type { PagePort } from '../../pages/page/pagePort';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { SelectedRows, TablePageSide, TablePanelSide, TableStart } from '../tablePage';
-import type { RowFocus } from './rowFocus';
-import type { TableLink } from './state/tableLink';
-import type { TableFilters } from './tableFilters';
+import type { TableStore } from './state/tableStore';
 import type { TableViewState } from './tableViewState';
 
 interface LinkedRowsParts {
+  store: Pick<TableStore, 'link' | 'filters' | 'rows'>;
   panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'on'>;
   port: Pick<PagePort<TableViewState>, 'updateView'>;
   view: Pick<TableViewState, 'selectedSet' | 'cells'>;
-  link: Pick<TableLink, 'report' | 'linked' | 'hoveredElsewhere' | 'selectedElsewhere'>;
-  filters: Pick<TableFilters, 'setSelectedRows'>;
-  focus: Pick<RowFocus, 'showRow' | 'restoreCells'>;
   start: Pick<TableStart, 'hovered' | 'selected' | 'selectedRows'>;
 }
 
@@ -25,12 +21,12 @@ export class LinkedRows {
   private early: Pick<TableStart, 'hovered' | 'selected' | 'selectedRows'> | undefined;
 
   constructor(private readonly parts: LinkedRowsParts) {
-    const { panel, start, view, link } = parts;
+    const { panel, start, view, store } = parts;
     const { hovered, selected, selectedRows } = start;
     // The user may have removed or turned off the filter that was made of these rows before.
     const areNew = selectedRows && selectedRows.set !== view.selectedSet;
     this.early = { hovered, selected, ...(areNew && { selectedRows }) };
-    panel.on('link', report => link.linked(report));
+    panel.on('link', report => store.link.linked(report));
     panel.on('hovered', row => this.showHovered(row));
     panel.on('selected', row => void this.showSelected(row));
     panel.on('selectedRows', rows => this.showSelectedRows(rows));
@@ -49,12 +45,13 @@ export class LinkedRows {
 
   /** Shows the selection as it was left, unless another row was selected meanwhile. */
   private async showFirst(selected: number | null): Promise<void> {
-    const { focus, link, view } = this.parts;
+    const { store, view } = this.parts;
+    const { rows, link } = store;
     const { cells } = view;
     // Without other panels, and after the window was loaded again, only the saved view tells what was selected.
     if (cells && (selected === cells.row || (selected === null && !link.report.peek()))) {
       link.selectedElsewhere(cells.row);
-      await focus.restoreCells(cells);
+      await rows.restoreCells(cells);
     } else if (selected !== null) await this.showSelected(selected);
   }
 
@@ -63,7 +60,7 @@ export class LinkedRows {
       this.early.hovered = row;
       return;
     }
-    this.parts.link.hoveredElsewhere(row);
+    this.parts.store.link.hoveredElsewhere(row);
   }
 
   private async showSelected(row: number | null): Promise<void> {
@@ -71,8 +68,8 @@ export class LinkedRows {
       this.early.selected = row;
       return;
     }
-    this.parts.link.selectedElsewhere(row);
-    await this.parts.focus.showRow(row);
+    this.parts.store.link.selectedElsewhere(row);
+    await this.parts.store.rows.showRow(row);
   }
 
   private showSelectedRows(rows: SelectedRows): void {
@@ -81,6 +78,6 @@ export class LinkedRows {
       return;
     }
     this.parts.port.updateView({ selectedSet: rows.set });
-    this.parts.filters.setSelectedRows(rows);
+    this.parts.store.filters.setSelectedRows(rows);
   }
 }

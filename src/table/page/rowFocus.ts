@@ -1,18 +1,11 @@
-import { columnName, type TableText } from '../../pages/page/pageText';
+import { columnName } from '../../pages/page/pageText';
 import { type CellSelection, restoredCells, type SavedCells } from './grid/cellSelection';
-import type { TableGrid } from './grid/tableGrid';
+import type { ModelParts } from './modelParts';
 import type { TableLink } from './state/tableLink';
-import type { TableMessages } from './state/tableMessages';
-import type { TableModel } from './tableModel';
 
-interface RowFocusParts {
-  model: TableModel;
-  text: TableText;
-  selection: CellSelection;
+interface RowFocusParts extends Pick<ModelParts, 'model' | 'text' | 'messages' | 'grid'> {
+  cells: CellSelection;
   link: Pick<TableLink, 'select'>;
-  messages: TableMessages;
-  grid: () => TableGrid | undefined;
-  onFailure: (error: unknown) => void;
 }
 
 /** The row in focus, by its number in the file: followed through sorting and filtering, and shared with the masks. */
@@ -26,18 +19,18 @@ export class RowFocus {
 
   /** A person has moved in the grid. */
   moved(position: number, column: number | 'row' | 'same', extend: boolean): void {
-    const { selection, messages } = this.parts;
+    const { cells, messages } = this.parts;
     this.moves++;
-    selection.move(position, column, extend);
+    cells.move(position, column, extend);
     messages.forget();
     this.setRowAt(position);
   }
 
   /** Rows have loaded: the active one may be among them. */
   onRowsLoaded(): void {
-    const { selection } = this.parts;
-    const active = selection.range?.active;
-    if (active && selection.rowInFocus === null) this.setRowAt(active.position);
+    const { cells } = this.parts;
+    const active = cells.range?.active;
+    if (active && cells.rowInFocus === null) this.setRowAt(active.position);
   }
 
   /** A search has found a cell. */
@@ -50,11 +43,11 @@ export class RowFocus {
     row: number;
     column: number;
   }): Promise<void> {
-    const { model, text, selection, grid, link, messages } = this.parts;
+    const { model, text, cells, grid, link, messages } = this.parts;
     const move = ++this.moves;
-    selection.focusRow(row);
+    cells.focusRow(row);
     // The next search continues from here, even before the cell is on the screen.
-    selection.move(position, column, false);
+    cells.move(position, column, false);
     link.select(row);
     messages.say(text.get('foundAt', columnName(model.table.columns, column, text), row + 1));
     await grid()?.loadAround(position, column);
@@ -109,10 +102,10 @@ export class RowFocus {
   }
 
   private setRowAt(position: number): void {
-    const { grid, selection, link } = this.parts;
+    const { grid, cells, link } = this.parts;
     const row = grid()?.rowAt(position)?.fileRow ?? null;
-    if (row === selection.rowInFocus) return;
-    selection.rowFound(row);
+    if (row === cells.rowInFocus) return;
+    cells.rowFound(row);
     if (row !== null) link.select(row);
   }
 
@@ -128,13 +121,13 @@ export class RowFocus {
 
   /** Selects what was selected when the page was left; the rows stay where they are. */
   async restoreCells(saved: SavedCells): Promise<void> {
-    const { model, selection, grid } = this.parts;
+    const { model, cells, grid } = this.parts;
     // The user has moved already.
-    if (selection.range) return;
+    if (cells.range) return;
     if (saved.row !== null && (await this.locate(saved.row, false)) !== 'shown') return;
     const position = this.selectedPosition;
     const range = restoredCells(saved, grid()?.shown ?? [], model.rowCount, position);
-    if (range) selection.select(range);
+    if (range) cells.select(range);
     this.focusCell(true, false);
   }
 
@@ -143,20 +136,20 @@ export class RowFocus {
    * scrolls to the top.
    */
   async restore(): Promise<void> {
-    const { selection, grid } = this.parts;
-    selection.select(null);
-    if ((await this.locate(selection.rowInFocus)) === 'hidden') grid()?.reveal(0, 'top');
+    const { cells, grid } = this.parts;
+    cells.select(null);
+    if ((await this.locate(cells.rowInFocus)) === 'hidden') grid()?.reveal(0, 'top');
   }
 
   private get selectedPosition(): number | undefined {
-    return this.parts.selection.range?.active.position;
+    return this.parts.cells.range?.active.position;
   }
 
   private focusCell(inView: boolean, fromPage: boolean): void {
-    const { selection, grid } = this.parts;
+    const { cells, grid } = this.parts;
     const shown = grid();
     if (!shown) return;
-    const { active, wholeRows } = selection.range ?? {};
+    const { active, wholeRows } = cells.range ?? {};
     const isFitting = active !== undefined && (!inView || shown.isSeen(active.position));
     const column = active && !wholeRows ? shown.shown[active.column] : undefined;
     const position = isFitting ? active.position : shown.firstVisible;
@@ -164,15 +157,15 @@ export class RowFocus {
   }
 
   private async locate(row: number | null, scrolls = true): Promise<'shown' | 'hidden' | 'outdated'> {
-    const { model, selection, grid, onFailure } = this.parts;
+    const { model, cells, grid, messages } = this.parts;
     const move = ++this.moves;
-    selection.focusRow(row);
+    cells.focusRow(row);
     const shown = grid();
     try {
       const position = shown && row !== null ? await model.position(row) : -1;
       if (move !== this.moves) return 'outdated';
       if (!shown || position < 0) {
-        selection.select(null);
+        cells.select(null);
         return 'hidden';
       }
       if (scrolls) {
@@ -181,10 +174,10 @@ export class RowFocus {
         shown.reveal(position);
         shown.setFocus(position);
       }
-      selection.selectRow(position);
+      cells.selectRow(position);
       return 'shown';
     } catch (error) {
-      onFailure(error);
+      messages.failed('rowsFailed', error);
       return 'hidden';
     }
   }

@@ -29,24 +29,12 @@ interface TablePageParts {
 /** Shows the table page, once its table is open, as it was left. */
 export async function showTablePage(parts: TablePageParts): Promise<void> {
   const { root, nonce, store, start, port, panel, view } = parts;
-  const { text, table, filters, link, columns, messages, rows } = store;
   const plots = makePlots(store);
-  const linked = new LinkedRows({ panel, port, view, link, filters, focus: rows, start });
+  const linked = new LinkedRows({ store, panel, port, view, start });
+  const undo = new TableUndo({ store, port, view });
   followStore(store, plots);
   fill(root);
   render(h(TableView, { store, nonce, plots: plots.root }), root);
-  const grid = () => store.grid;
-  const undo = new TableUndo({
-    model: table,
-    text,
-    port,
-    view,
-    drawers: store,
-    columns,
-    messages,
-    focus: rows,
-    grid,
-  });
   try {
     await restore(parts, { plots, linked, undo });
   } finally {

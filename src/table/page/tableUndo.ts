@@ -4,12 +4,7 @@ import { columnName, type TableText } from '../../pages/page/pageText';
 import type { PagePort } from '../../pages/page/pagePort';
 import { type PageFilter, turned } from './filterList';
 import { fileColumn, validSort } from './grid/columnLayout';
-import type { TableGrid } from './grid/tableGrid';
-import type { RowFocus } from './rowFocus';
-import type { TableColumns } from './state/tableColumns';
-import type { TableMessages } from './state/tableMessages';
 import type { TableStore } from './state/tableStore';
-import type { TableModel } from './tableModel';
 import type { TableViewState } from './tableViewState';
 import {
   filterChanges,
@@ -25,16 +20,13 @@ import {
 } from './viewHistory';
 
 interface TableUndoParts {
-  model: TableModel;
-  text: TableText;
+  store: Pick<
+    TableStore,
+    'table' | 'text' | 'columns' | 'messages' | 'rows' | 'grid' | 'restoreGroups' | 'restorePlots'
+  >;
   port: PagePort<TableViewState>;
   /** The view that the page began with. */
   view: TableViewState;
-  drawers: Pick<TableStore, 'restoreGroups' | 'restorePlots'>;
-  messages: Pick<TableMessages, 'say' | 'failed'>;
-  focus: Pick<RowFocus, 'enterGrid'>;
-  columns: Pick<TableColumns, 'restore'>;
-  grid: () => TableGrid | undefined;
 }
 
 /**
@@ -57,7 +49,8 @@ export class TableUndo {
 
   /** Follows the user from now on, once filters that the page opens with are applied. */
   async begin(): Promise<void> {
-    const { model, port } = this.parts;
+    const { store, port } = this.parts;
+    const { table: model } = store;
     await model.settled();
     this.seen = this.view;
     port.onDidUpdateView(() => this.schedule());
@@ -85,8 +78,8 @@ export class TableUndo {
 
   /** The saved view. Until filters are changed, those in force may be others: that for rows of images, or fewer than were saved. */
   private get view(): TableViewState {
-    const { view, port, model } = this.parts;
-    return { ...view, ...port.view, filters: [...model.filters] };
+    const { view, port, store } = this.parts;
+    return { ...view, ...port.view, filters: [...store.table.filters] };
   }
 
   private schedule(): void {
@@ -115,7 +108,7 @@ export class TableUndo {
   }
 
   private async apply(move: HistoryMove): Promise<void> {
-    const { model, text, messages, focus } = this.parts;
+    const { table: model, text, messages, rows } = this.parts.store;
     const isUndo = move === 'undo';
     await model.settled();
     this.record();
@@ -141,24 +134,23 @@ export class TableUndo {
       this.seen = this.view;
       this.save();
       // What had it may be gone, such as a plot.
-      if (hadFocus && !hasFocus()) focus.enterGrid();
+      if (hadFocus && !hasFocus()) rows.enterGrid();
     }
   }
 
   /** Changes parts of the view as from one to the other. */
   private async show(from: Partial<ViewParts>, to: Partial<ViewParts>): Promise<void> {
-    const { drawers, columns } = this.parts;
-    columns.restore(to);
-    if (to.groups) drawers.restoreGroups(to.groups);
-    if (to.plots) drawers.restorePlots(to.plots);
+    const { store } = this.parts;
+    store.columns.restore(to);
+    if (to.groups) store.restoreGroups(to.groups);
+    if (to.plots) store.restorePlots(to.plots);
     if (to.sort) await this.sortBy(to.sort);
     if (from.filters && to.filters) await this.filterBy(from.filters, to.filters);
   }
 
   /** The grid reports its order a moment later. */
   private async sortBy(keys: ViewParts['sort']): Promise<void> {
-    const { model, grid } = this.parts;
-    const shown = grid();
+    const { table: model, grid: shown } = this.parts.store;
     const valid = validSort(keys, model.table.columns.length);
     if (!shown || JSON.stringify(shown.sort) === JSON.stringify(valid)) return;
     await new Promise<void>(resolve => {
@@ -172,7 +164,7 @@ export class TableUndo {
   }
 
   private async filterBy(from: readonly PageFilter[], to: readonly PageFilter[]): Promise<void> {
-    const { model } = this.parts;
+    const { table: model } = this.parts.store;
     const wanted = await this.withRowSets(to);
     // The user may have changed filters meanwhile.
     const filters = withChanges(model.latestFilters, from, wanted);
@@ -181,7 +173,7 @@ export class TableUndo {
 
   /** Lassos that aren't there now are drawn again: the engine may have dropped their rows. */
   private async withRowSets(filters: readonly PageFilter[]): Promise<PageFilter[]> {
-    const { model } = this.parts;
+    const { table: model } = this.parts.store;
     const known = new Map(model.filters.map(each => [filterSlot(each), each]));
     const found = await Promise.all(
       filters.map(async each => {

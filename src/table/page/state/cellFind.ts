@@ -1,15 +1,11 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { isCoded, throwIfCanceled } from '../../../base/errors';
+import { throwIfCanceled } from '../../../base/errors';
 import type { TablePageRequests } from '../../../columns/tableRequests';
 import { cellMatcher, type CellSearch } from '../../../columns/viewSpec';
-import type { PagePort } from '../../../pages/page/pagePort';
-import type { TableText } from '../../../pages/page/pageText';
 import { TypingDebounce } from '../../../pages/page/widgets/timing';
 import type { CellSelection } from '../grid/cellSelection';
+import type { ModelParts } from '../modelParts';
 import type { RowFocus } from '../rowFocus';
-import type { TableModel } from '../tableModel';
-import type { TableViewState } from '../tableViewState';
-import type { TableMessages } from './tableMessages';
 
 /** Matches that are counted first: those of a text that many cells hold take seconds. */
 const FIRST_MATCHES = 1000;
@@ -18,17 +14,10 @@ const FIRST_MATCHES = 1000;
 type CellPlace = NonNullable<CellSelection['place']>;
 type Matches = Pick<TablePageRequests['tableFindMatches']['result'], 'matches' | 'isCut' | 'index'>;
 
-interface CellFindParts {
-  model: Pick<TableModel, 'request' | 'onDidChange'>;
-  text: TableText;
-  port: Pick<PagePort<TableViewState>, 'updateView'>;
-  /** Columns to search, in the order shown. */
-  columns: () => number[];
+interface CellFindParts extends Pick<ModelParts, 'model' | 'text' | 'port' | 'messages' | 'grid'> {
   /** The search continues from its active cell. */
   cells: Pick<CellSelection, 'place'>;
   rows: Pick<RowFocus, 'showMatch'>;
-  messages: Pick<TableMessages, 'say'>;
-  failed: (error: unknown) => void;
 }
 
 /** The search for a text in the cells of the view. */
@@ -110,6 +99,11 @@ export class CellFind {
     void this.count(this.parts.cells.place);
   }
 
+  /** Columns to search, in the order shown. */
+  private get columns(): number[] {
+    return this.parts.grid()?.shown ?? [];
+  }
+
   private save(search: CellSearch): void {
     this.typed.value = search;
     this.parts.port.updateView({ find: search });
@@ -145,11 +139,11 @@ export class CellFind {
     const search = this.typed.peek();
     this.isWithout.value = false;
     if (search.text === '') return;
-    const { model, columns, rows, messages, failed, text } = this.parts;
+    const { model, rows, messages, text } = this.parts;
     try {
       const { found } = await model.request(
         'tableFind',
-        { ...search, columns: columns(), ...(from && { from }), ...(backwards && { backwards }) },
+        { ...search, columns: this.columns, ...(from && { from }), ...(backwards && { backwards }) },
         canceled,
       );
       this.isWithout.value = found === null;
@@ -157,7 +151,7 @@ export class CellFind {
       else messages.say(text.get('notFound', search.text), true);
       await this.count(found ?? undefined);
     } catch (error) {
-      if (!isCoded(error, 'cancelled')) failed(error);
+      messages.failed('rowsFailed', error);
     }
   }
 
@@ -171,7 +165,7 @@ export class CellFind {
       if (areMore) await this.countUpTo(undefined, at, canceled);
       this.isCounted = true;
     } catch (error) {
-      if (!isCoded(error, 'cancelled')) this.parts.failed(error);
+      this.parts.messages.failed('rowsFailed', error);
     }
   }
 
@@ -181,10 +175,10 @@ export class CellFind {
     at: CellPlace | undefined,
     canceled: AbortSignal,
   ): Promise<boolean> {
-    const { model, columns } = this.parts;
+    const { model } = this.parts;
     const params = {
       ...this.typed.peek(),
-      columns: columns(),
+      columns: this.columns,
       ...(at && { at: { position: at.position, column: at.column } }),
       ...(limit !== undefined && { limit }),
     };

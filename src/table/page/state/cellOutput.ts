@@ -1,25 +1,13 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Lasso } from '../../../columns/viewSpec';
-import type { PagePort } from '../../../pages/page/pagePort';
-import type { TableText } from '../../../pages/page/pageText';
-import type { RpcEndpoint } from '../../../protocol/rpc';
-import type { TablePageSide, TablePanelSide } from '../../tablePage';
+import type { TablePanelSide } from '../../tablePage';
 import type { PageFilter } from '../filterList';
 import type { CellSelection } from '../grid/cellSelection';
 import { cellsAsText, fetchCell, MAX_COPIED_CELLS } from '../grid/rowFetcher';
-import type { TableGrid } from '../grid/tableGrid';
-import type { TableModel } from '../tableModel';
-import type { TableViewState } from '../tableViewState';
-import type { TableMessages } from './tableMessages';
+import type { ModelParts } from '../modelParts';
 
-interface CellOutputParts {
-  model: TableModel;
-  text: TableText;
-  panel: RpcEndpoint<TablePageSide, TablePanelSide>;
-  port: Pick<PagePort<TableViewState>, 'view' | 'updateView'>;
+interface CellOutputParts extends ModelParts {
   cells: CellSelection;
-  messages: TableMessages;
-  grid: () => TableGrid | undefined;
 }
 
 /** What leaves the page: copied cells, and files of rows, groups and plots. */

@@ -1,12 +1,9 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../../base/errors';
 import type { GroupOrder } from '../../../columns/columnStatistics';
-import type { TableText } from '../../../pages/page/pageText';
 import type { DrawerModel } from '../../../plots/page/drawerModel';
-import type { RpcEndpoint } from '../../../protocol/rpc';
-import type { TablePageSide, TablePanelSide } from '../../tablePage';
+import type { ModelParts } from '../modelParts';
 import type { TableFilters } from '../tableFilters';
-import type { TableModel } from '../tableModel';
 import type { CellOutput } from './cellOutput';
 import {
   fetchGroups,
@@ -26,7 +23,7 @@ import {
   isValidOrder,
   validGroups,
 } from './groupsState';
-import type { TableMessages } from './tableMessages';
+import type { TableColumns } from './tableColumns';
 
 /** Groups in a block of their grid. */
 export const BLOCK_GROUPS = 200;
@@ -53,18 +50,12 @@ type GroupsContent =
   | { kind: 'message'; text: 'noRows' | 'noGroupColumn' | 'noMatches' }
   | { kind: 'failure'; reason: string };
 
-interface GroupsModelParts {
-  model: TableModel;
-  text: TableText;
-  panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'request'>;
+interface GroupsModelParts extends Pick<ModelParts, 'model' | 'text' | 'panel' | 'port' | 'messages'> {
   filters: Pick<TableFilters, 'set'>;
-  messages: TableMessages;
   output: Pick<CellOutput, 'saveGroups'>;
+  columns: Pick<TableColumns, 'constants'>;
   plots: Pick<DrawerModel, 'heightBelow'>;
   room: ReadonlySignal<{ width: number; height: number } | undefined>;
-  /** Columns that say the same in every row, as far as is known. */
-  constants: () => readonly number[];
-  save: (state: GroupsState) => void;
 }
 
 type GroupsChange = { [K in keyof GroupsState]?: GroupsState[K] | undefined };
@@ -262,7 +253,7 @@ export class GroupsModel {
       ([, value]) => value !== undefined,
     );
     this.now.value = Object.fromEntries(state) as unknown as GroupsState;
-    this.parts.save(this.now.peek());
+    this.parts.port.updateView({ groups: this.now.peek() });
   }
 
   /** More of the table was read, or it was read again. While it is being read, what is shown stays. */
@@ -298,14 +289,14 @@ export class GroupsModel {
 
   /** Finds out what can be grouped by, and begins with what the table is likely about. */
   private async begun(canceled: AbortSignal): Promise<void> {
-    const { model, constants } = this.parts;
+    const { model, columns: arranged } = this.parts;
     const { columns } = model.table;
     if (!this.areKeysKnown) {
       this.likely.value = (await model.request('tableGroupColumns', {}, canceled)).columns;
       this.areKeysKnown = true;
     }
     if (canceled.aborted || this.now.peek().by.length > 0) return;
-    const first = firstKey(columns, this.likely.peek(), constants());
+    const first = firstKey(columns, this.likely.peek(), arranged.constants);
     if (first !== undefined) this.change({ by: [first], measures: firstMeasures(columns, [first]) });
   }
 

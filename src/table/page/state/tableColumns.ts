@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { PagePort } from '../../../pages/page/pagePort';
 import type { TableStart } from '../../tablePage';
+import type { CellSelection } from '../grid/cellSelection';
 import {
   type ColumnLayout,
   fittingLayout,
@@ -10,25 +10,19 @@ import {
   withMoved,
   withPinned,
 } from '../grid/columnLayout';
-import type { TableGrid } from '../grid/tableGrid';
-import type { TableModel } from '../tableModel';
-import { firstLayout, type TableViewState } from '../tableViewState';
+import type { ModelParts } from '../modelParts';
+import { firstLayout } from '../tableViewState';
 import type { ViewParts } from '../viewHistory';
-import type { TableMessages } from './tableMessages';
 
 /** A column that says the same in every row; null where it is empty. */
 type Constant = NonNullable<TableStart['constants']>[number];
 
-interface TableColumnsParts {
-  model: TableModel;
-  view: TableViewState;
-  port: Pick<PagePort<TableViewState>, 'view' | 'updateView'>;
+interface TableColumnsParts extends Pick<ModelParts, 'model' | 'port' | 'messages' | 'grid'> {
+  cells: Pick<CellSelection, 'columnsChanged'>;
+  /** How they were left. */
+  layout: ColumnLayout;
   /** Columns that say the same in every row, which the panel found already. */
   constants: readonly Constant[] | undefined;
-  messages: Pick<TableMessages, 'failed'>;
-  grid: () => TableGrid | undefined;
-  /** The columns on the screen are others now. */
-  changed: () => void;
 }
 
 /** How the columns are arranged: which are hidden, which are pinned, their order and their widths. */
@@ -41,9 +35,9 @@ export class TableColumns {
   private sent: readonly Constant[] | undefined;
 
   constructor(private readonly parts: TableColumnsParts) {
-    const { model, view, constants } = parts;
+    const { model, layout, constants } = parts;
     this.sent = constants;
-    this.arranged = signal(view.layout);
+    this.arranged = signal(layout);
     this.layout = computed(() => fittingLayout(this.arranged.value, model.table.columns.length));
     this.hiddenConstants = computed(() => {
       const { hidden } = this.layout.value;
@@ -97,7 +91,7 @@ export class TableColumns {
   dragged(layout: ColumnLayout): void {
     this.arranged.value = layout;
     this.parts.port.updateView({ layout, isArranged: true });
-    this.parts.changed();
+    this.parts.cells.columnsChanged();
   }
 
   resized(column: string, width: number): void {
@@ -179,6 +173,6 @@ export class TableColumns {
 
   private apply(): void {
     this.parts.grid()?.setLayout(this.layout.peek());
-    this.parts.changed();
+    this.parts.cells.columnsChanged();
   }
 }

@@ -8,6 +8,7 @@ import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../../tablePage';
 import { CellSelection } from '../grid/cellSelection';
 import type { TableGrid } from '../grid/tableGrid';
+import type { ModelParts } from '../modelParts';
 import { RowFocus } from '../rowFocus';
 import { TableFilters, TableLevels } from '../tableFilters';
 import { TableModel } from '../tableModel';
@@ -63,66 +64,42 @@ export class TableStore {
     const { start, text, view, port, panel } = options;
     const grid = () => this.grid;
     const messages = new TableMessages(text, panel);
-    const onFailure = (error: unknown) => messages.failed('rowsFailed', error);
+    const model = new TableModel(panel, start.table);
+    const parts: ModelParts = { model, text, panel, port, messages, grid };
     this.title = start.title;
     this.hasMasks = start.kind !== 'file' && !start.joined;
     this.text = text;
     this.messages = messages;
-    this.table = new TableModel(panel, start.table);
-    const { table } = this;
-    this.filters = new TableFilters(table, error => messages.failed('filterFailed', error));
-    this.levels = new TableLevels(table, this.filters);
-    this.link = new TableLink(panel, start.link);
+    this.table = model;
+    const filters = (this.filters = new TableFilters(model, error => messages.failed('filterFailed', error)));
+    this.levels = new TableLevels(model, filters);
+    const link = (this.link = new TableLink(panel, start.link));
     this.reading = new TableReading(start);
-    this.cells = new CellSelection({
-      model: table,
-      columns: () => this.grid?.shown ?? [],
-      rowAt: position => this.grid?.rowAt(position)?.fileRow,
-      save: cells => port.updateView({ cells }),
-      onFailure,
-    });
-    const { cells, link } = this;
-    this.columns = new TableColumns({
-      model: table,
-      view,
-      port,
-      constants: start.constants,
-      messages,
-      grid,
-      changed: () => cells.columnsChanged(),
-    });
-    this.rows = new RowFocus({ model: table, text, selection: cells, link, messages, grid, onFailure });
-    const columns = () => this.grid?.shown ?? [];
-    this.find = new CellFind({
-      model: table,
-      text,
-      port,
-      columns,
+    const cells = (this.cells = new CellSelection({
+      model,
+      columns: () => grid()?.shown ?? [],
+      rowAt: position => grid()?.rowAt(position)?.fileRow,
+      save: saved => port.updateView({ cells: saved }),
+      onFailure: error => messages.failed('rowsFailed', error),
+    }));
+    const { layout, drawer } = view;
+    const columns = (this.columns = new TableColumns({
+      ...parts,
       cells,
-      rows: this.rows,
-      messages,
-      failed: onFailure,
-    });
-    this.output = new CellOutput({ model: table, text, panel, port, cells, messages, grid });
+      layout,
+      constants: start.constants,
+    }));
+    const rows = (this.rows = new RowFocus({ ...parts, cells, link }));
+    this.find = new CellFind({ ...parts, cells, rows });
+    const output = (this.output = new CellOutput({ ...parts, cells }));
     const { room } = this;
-    this.plots = new DrawerModel(view.drawer, {
-      columns: () => table.table.columns,
+    const plots = (this.plots = new DrawerModel(drawer, {
+      columns: () => model.table.columns,
       room,
       taken: around => (this.groups.isOpen.value ? groupsHeightNeeded(around) : 0),
-      save: drawer => port.updateView({ drawer }),
-    });
-    this.groups = new GroupsModel(view.groups, {
-      model: table,
-      text,
-      panel,
-      filters: this.filters,
-      messages,
-      output: this.output,
-      plots: this.plots,
-      room,
-      constants: () => this.columns.constants,
-      save: groups => port.updateView({ groups }),
-    });
+      save: state => port.updateView({ drawer: state }),
+    }));
+    this.groups = new GroupsModel(view.groups, { ...parts, filters, output, columns, plots, room });
   }
 
   /** The table is as it was left: from now on changes are saved with the view, and told to other panels. */

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import type { TablePanelSide, TableStart } from '../../../../src/table/tablePage';
+import type { SelectedRows, TablePanelSide, TableStart } from '../../../../src/table/tablePage';
 import type { SavedCells } from '../../../../src/table/page/grid/cellSelection';
 import { TableLink } from '../../../../src/table/page/state/tableLink';
 import { LinkedRows } from '../../../../src/table/page/linkedRows';
@@ -15,6 +15,20 @@ function linkedRows(
   const listeners = new Map<string, (value: never) => void>();
   const link = new TableLink({ send: () => undefined }, start.link);
   const linked = new LinkedRows({
+    store: {
+      link,
+      filters: { setSelectedRows: ({ set }: SelectedRows) => told.push(`rows of set ${set}`) },
+      rows: {
+        showRow: (row: number | null) => {
+          told.push(`row ${row}`);
+          return Promise.resolve(true);
+        },
+        restoreCells: ({ row }: SavedCells) => {
+          told.push(`cells of row ${row}`);
+          return Promise.resolve();
+        },
+      },
+    } as never,
     panel: {
       on: (name, listener) => {
         listeners.set(name, listener);
@@ -23,18 +37,6 @@ function linkedRows(
     },
     port: { updateView: changes => told.push(`view with set ${changes.selectedSet}`) },
     view,
-    link,
-    filters: { setSelectedRows: ({ set }) => told.push(`rows of set ${set}`) },
-    focus: {
-      showRow: row => {
-        told.push(`row ${row}`);
-        return Promise.resolve(true);
-      },
-      restoreCells: ({ row }) => {
-        told.push(`cells of row ${row}`);
-        return Promise.resolve();
-      },
-    },
     start: { hovered: null, selected: null, ...start },
   });
   link.hovered.subscribe(({ row, by }) => told.push(`${by} hovered ${row}`));

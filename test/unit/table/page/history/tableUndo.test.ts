@@ -52,15 +52,17 @@ async function openedUndo(filters: PageFilter[], lasso: () => Promise<void> = ()
   model.onDidChange(() => port.updateView({ sort: [...model.sort], filters: [...model.filters] }));
   const said: string[] = [];
   const undo = new TableUndo({
-    model,
-    text: new PageText(tableTexts(plainEnglish)),
+    store: {
+      table: model,
+      text: new PageText(tableTexts(plainEnglish)),
+      columns: { restore: () => undefined },
+      messages: { say: (words: string) => said.push(words), failed: () => undefined },
+      rows: { enterGrid: () => said.push('focus in the grid') },
+      restoreGroups: () => undefined,
+      restorePlots: () => (page.activeElement = page.body),
+    } as never,
     port: port as never,
     view,
-    drawers: { restoreGroups: () => undefined, restorePlots: () => (page.activeElement = page.body) },
-    messages: { say: words => said.push(words), failed: () => undefined },
-    focus: { enterGrid: () => said.push('focus in the grid') },
-    grid: () => undefined,
-    columns: { restore: () => undefined },
   });
   await undo.begin();
   return { model, port, view, undo, said };
