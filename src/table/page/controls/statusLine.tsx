@@ -95,7 +95,7 @@ function Words({ of }: WordsProps) {
 function Incomplete({ store: { reading, text } }: StatusProps) {
   const notice = useComputed(() => {
     const reason = reading.failure.value;
-    return reason === undefined ? undefined : { words: text.get('incomplete', reason), failed: true };
+    return { words: reason === undefined ? '' : text.get('incomplete', reason), failed: true };
   });
   return <Words of={notice} />;
 }
