@@ -310,18 +310,51 @@ export async function* paintLabelBands(
   const bottomUp = Uint32Array.from(masks, (_, at) => at).sort(
     (a, b) => (areas[b] ?? 0) - (areas[a] ?? 0) || b - a,
   );
+  const inBands = objectsByBand(masks, bottomUp, bandRows, Math.ceil(height / bandRows));
   const pacer = new Pacer(signal);
-  for (let top = 0; top < height; top += bandRows) {
+  for (let band = 0; band < inBands.length; band++) {
+    const top = band * bandRows;
     const bottom = Math.min(height, top + bandRows);
     labels.fill(0);
-    for (const object of bottomUp) {
+    for (const object of inBands[band] ?? []) {
       const mask = masks[object];
-      if (!mask || mask.y >= bottom || mask.y + mask.height <= top) continue;
+      if (!mask) continue;
       if (pacer.isDue) await pacer.pause();
       paint(mask, object + 1, labels, { top, bottom, stride }, lost);
     }
     yield { top, rows: bottom - top, labels, stride };
   }
+}
+
+/** The objects that reach into each band of rows, in the order given: to look at all of them for each took longer than painting. */
+function objectsByBand(
+  masks: readonly ObjectMask[],
+  order: Uint32Array,
+  bandRows: number,
+  bands: number,
+): Uint32Array[] {
+  const bandsOf = ({ y, height }: ObjectMask): [first: number, end: number] => [
+    Math.floor(y / bandRows),
+    height === 0 ? 0 : Math.ceil((y + height) / bandRows),
+  ];
+  const counts = new Uint32Array(bands);
+  for (const mask of masks) {
+    const [first, end] = bandsOf(mask);
+    for (let band = first; band < end; band++) counts[band] = (counts[band] ?? 0) + 1;
+  }
+  const inBands = Array.from(counts, count => new Uint32Array(count));
+  counts.fill(0);
+  for (const object of order) {
+    const mask = masks[object];
+    if (!mask) continue;
+    const [first, end] = bandsOf(mask);
+    for (let band = first; band < end; band++) {
+      const at = counts[band] ?? 0;
+      counts[band] = at + 1;
+      (inBands[band] as Uint32Array)[at] = object;
+    }
+  }
+  return inBands;
 }
 
 function paint(
