@@ -10,6 +10,8 @@ export interface FixtureImage {
   smallest: number;
   /** Runs of the whole image, or of each object's box. */
   shape: 'cropped' | 'full-frame';
+  /** Pixels by which objects lie elsewhere than without it, at most. */
+  moved?: number;
 }
 
 /** Numbers from 0 to 1 that are the same in every run (Lehmer's generator). */
@@ -37,14 +39,22 @@ export async function writeFixture(path: string, images: readonly FixtureImage[]
   await done;
 }
 
-function imageJson({ side, objects, smallest, shape }: FixtureImage, id: string, seed: number): string {
+function imageJson(
+  { side, objects, smallest, shape, moved = 0 }: FixtureImage,
+  id: string,
+  seed: number,
+): string {
   const random = seededNumbers(seed);
+  const move = seededNumbers(seed + 1_000_000);
   const records: string[] = [];
   for (let number = 1; number <= objects; number++) {
     const radius = smallest * (1 + random());
     const x = radius + 3 + random() * (side - 2 * radius - 6);
     const y = radius + 3 + random() * (side - 2 * radius - 6);
-    const { box, runs } = blob(x, y, radius, random, shape === 'cropped' ? undefined : side);
+    const farthest = Math.max(radius + 3, side - radius - 3);
+    const place = (at: number) =>
+      moved === 0 ? at : Math.min(farthest, Math.max(radius + 3, at + (2 * move() - 1) * moved));
+    const { box, runs } = blob(place(x), place(y), radius, random, shape === 'cropped' ? undefined : side);
     const [x1, y1, x2, y2] = box;
     const size = shape === 'cropped' ? [y2 - y1, x2 - x1] : [side, side];
     const record = {

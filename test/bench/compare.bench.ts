@@ -1,0 +1,167 @@
+// npm run bench -- compare [--json]: masks compared object by object, against pycocotools' iou on the same masks.
+import { build } from 'esbuild';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ImageObjects, maskOf } from '../../src/masks/engine/imageObjects';
+import { openMasks } from '../../src/masks/engine/openMasks';
+import { fullFrameRuns } from '../../src/masks/objectMask';
+import { overlapsOf } from '../../src/matching/engine/overlaps';
+import { boxIous } from './compare/boxes';
+import { type FixtureImage, writeFixture } from './masks/archiveFixtures';
+
+const CELLS: FixtureImage = { side: 2048, objects: 5000, smallest: 6, shape: 'cropped' };
+const SLIDE: FixtureImage = { side: 20_000, objects: 50_000, smallest: 8, shape: 'cropped' };
+const RUN = Array.from({ length: 1000 }, (): FixtureImage => ({
+  side: 2048,
+  objects: 500,
+  smallest: 8,
+  shape: 'cropped',
+}));
+
+/**
+ * How many times as long as boxIous pycocotools 2.0.11 took on these masks, on two cores of x64 under Linux with
+ * Node.js 24, each the best of five; used where python3 has no pycocotools.
+ */
+const RECORDED_RATIO = 1.83;
+
+/** The shortest of some times: what the work takes when nothing else runs on the machine. */
+async function best(times: number, work: () => unknown): Promise<number> {
+  let least = Infinity;
+  for (let n = 0; n < times; n++) {
+    const start = performance.now();
+    await work();
+    least = Math.min(least, performance.now() - start);
+  }
+  return least;
+}
+
+function moved(images: readonly FixtureImage[], by: number): FixtureImage[] {
+  return images.map(image => ({ ...image, moved: by }));
+}
+
+/** The objects of one image, and of the same with its objects moved by up to two pixels. */
+async function cells(folder: string): Promise<{ a: ImageObjects; b: ImageObjects }> {
+  const objectsOf = async (name: string, image: FixtureImage): Promise<ImageObjects> => {
+    const path = join(folder, name);
+    await writeFixture(path, [image]);
+    const masks = await openMasks(path);
+    const objects = await masks.objects(0);
+    masks.dispose();
+    return objects;
+  };
+  return {
+    a: await objectsOf('a.zip', CELLS),
+    b: await objectsOf('b.zip', { ...CELLS, moved: 2 }),
+  };
+}
+
+interface Peer {
+  milliseconds: number;
+  overlapping?: number;
+  how: string;
+}
+
+/** What pycocotools takes, or would take by the time of the boxes. */
+async function peer(folder: string, a: ImageObjects, b: ImageObjects): Promise<Peer> {
+  const boxesOf = ({ boxes }: ImageObjects) =>
+    Float64Array.from(boxes, (value, at) => value - (at % 4 < 2 ? 0 : (boxes[at - 2] ?? 0)));
+  const [boxesOfA, boxesOfB] = [boxesOf(a), boxesOf(b)];
+  const matrix = new Float64Array(a.count * b.count);
+  const boxes = await best(5, () => boxIous(boxesOfA, boxesOfB, matrix));
+  const path = join(folder, 'runs.json');
+  const runsOf = (objects: ImageObjects) =>
+    Array.from({ length: objects.count }, (_, object) => [
+      ...fullFrameRuns(maskOf(objects, object), objects.width, objects.height),
+    ]);
+  await writeFile(path, JSON.stringify({ side: a.width, a: runsOf(a), b: runsOf(b) }));
+  const child = spawnSync('python3', ['test/bench/compare/pycocotoolsIou.py', path], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    encoding: 'utf8',
+  });
+  if (child.status !== 0) {
+    const milliseconds = boxes * RECORDED_RATIO;
+    return {
+      milliseconds,
+      how: `recorded as ${RECORDED_RATIO} times the boxes, which took ${boxes.toFixed(0)} ms`,
+    };
+  }
+  const { seconds, overlapping } = JSON.parse(child.stdout) as { seconds: number; overlapping: number };
+  const ratio = (seconds * 1000) / boxes;
+  return { milliseconds: seconds * 1000, overlapping, how: `measured; ${ratio.toFixed(2)} times the boxes` };
+}
+
+async function iou(folder: string): Promise<number> {
+  const { a, b } = await cells(folder);
+  const own = await best(30, () => overlapsOf(a, b));
+  const { count } = await overlapsOf(a, b);
+  const { milliseconds, overlapping, how } = await peer(folder, a, b);
+  if (overlapping !== undefined && overlapping !== count)
+    throw new Error(`pycocotools finds ${overlapping} pairs that overlap, and this code ${count}`);
+  console.log(
+    `5,000 x 5,000 objects on 2048 x 2048, ${count} pairs overlap: pycocotools ${milliseconds.toFixed(0)} ms (${how}), ` +
+      `ours ${own.toFixed(1)} ms`,
+  );
+  return own / milliseconds;
+}
+
+interface Compared {
+  milliseconds: number;
+  opened: number;
+  peakRssMB: number;
+  images: number;
+  tp: number;
+  fp: number;
+  fn: number;
+}
+
+/** Compares two archives in a process of its own. */
+async function archives(folder: string, name: string, images: readonly FixtureImage[]): Promise<Compared> {
+  const [pathA, pathB] = [join(folder, `${name}-a.zip`), join(folder, `${name}-b.zip`)];
+  await writeFixture(pathA, images);
+  await writeFixture(pathB, moved(images, 2));
+  const program = join(folder, 'compareArchives.cjs');
+  await build({
+    entryPoints: ['test/bench/compare/compareArchives.ts'],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    loader: { '.wasm': 'binary' },
+    logLevel: 'error',
+  });
+  const child = spawnSync(process.execPath, [program, pathA, pathB], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  });
+  if (child.status !== 0) throw new Error(`The process ended with ${child.status}`);
+  return JSON.parse(child.stdout) as Compared;
+}
+
+function report(what: string, { milliseconds, opened, peakRssMB, tp, fp, fn }: Compared): void {
+  console.log(
+    `${what}: ${(milliseconds / 1000).toFixed(1)} s, ${(opened / 1000).toFixed(1)} s of it reading both archives; peak ` +
+      `${peakRssMB.toFixed(0)} MB; ${tp} pairs, ${fn} only A, ${fp} only B`,
+  );
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'bench-compare-'));
+try {
+  const iouRatioToPycocotools = await iou(folder);
+  const run = await archives(folder, 'run', RUN);
+  report('1,000 images of 500 objects', run);
+  const slide = await archives(folder, 'slide', [SLIDE]);
+  report('50,000 objects a side on 20,000 x 20,000', slide);
+  const result = {
+    iouRatioToPycocotools,
+    runSeconds: run.milliseconds / 1000,
+    slideSeconds: slide.milliseconds / 1000,
+    slidePeakRssMB: slide.peakRssMB,
+  };
+  if (process.argv.includes('--json')) console.log(JSON.stringify(result));
+  else console.log(result);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,18 @@
+"""Times pycocotools' iou on two sets of masks: python3 pycocotoolsIou.py FILE. The file is JSON, {"side", "a", "b"}, with the
+plain runs of each mask of the whole image. Prints seconds, the best of some, and how many pairs overlap."""
+import json
+import sys
+import time
+
+import pycocotools.mask as rle
+
+with open(sys.argv[1]) as file:
+    sets = json.load(file)
+side = sets["side"]
+a, b = (rle.frPyObjects([{"size": [side, side], "counts": runs} for runs in sets[name]], side, side) for name in "ab")
+times = []
+for _ in range(5):
+    start = time.perf_counter()
+    iou = rle.iou(a, b, [0] * len(b))
+    times.append(time.perf_counter() - start)
+print(json.dumps({"seconds": min(times), "overlapping": int((iou > 0).sum())}))
