@@ -1,4 +1,7 @@
-import type { ImageColumns } from './imageColumns';
+import * as v from 'valibot';
+import { request } from '../protocol/declarations';
+import { index, indexes, nothing, text } from '../protocol/schemas';
+import { type ImageColumns, imageRoles, MAX_NAME, MAX_VALUE } from './imageColumns';
 import type { JoinedSheet, SheetKey } from './sampleSheet';
 
 /** Rows of a sample sheet. */
@@ -32,3 +35,75 @@ export interface ImageRequests {
     result: { path: string; bytes: number; rows: number };
   };
 }
+
+/** Values of images, and their characters, in one edit. */
+const MAX_VALUES = 500_000;
+const MAX_CHARACTERS = 32_000_000;
+
+/** Texts, or where `orNull` also nulls, as many as there are images at most. */
+function valuesOf<T extends string | null>(orNull: boolean) {
+  return v.custom<T[]>(value => {
+    if (!Array.isArray(value) || value.length > MAX_VALUES) return false;
+    let characters = 0;
+    return value.every(each => {
+      if (each === null) return orNull;
+      if (typeof each !== 'string' || each.length > MAX_VALUE) return false;
+      characters += each.length;
+      return characters <= MAX_CHARACTERS;
+    });
+  });
+}
+
+const name = v.pipe(v.string(), v.maxLength(MAX_NAME));
+const value = v.pipe(v.string(), v.maxLength(MAX_VALUE));
+
+/** See ImageColumn, without its values. */
+const description = {
+  name,
+  role: v.optional(v.picklist(imageRoles)),
+  isNumeric: v.optional(v.literal(true)),
+  order: v.optional(valuesOf<string>(false)),
+  reference: v.optional(value),
+};
+
+/** See ImageEdit. */
+const edit = v.variant('kind', [
+  v.object({
+    kind: v.literal('insert'),
+    at: index,
+    column: v.object({ ...description, values: valuesOf<string>(false) }),
+  }),
+  v.object({ kind: v.literal('remove'), at: index }),
+  v.object({ kind: v.literal('describe'), at: index, column: v.object(description) }),
+  v.object({ kind: v.literal('values'), at: index, images: indexes, values: valuesOf<string>(false) }),
+  v.object({ kind: v.literal('exclude'), images: indexes, reasons: valuesOf<string | null>(true) }),
+]);
+
+const key = v.object({ column: index, names: v.picklist(['images', 'wells']) });
+
+/** The columns of images as a page has them, and names that others can't have. */
+export interface ShownImageColumns extends ImageColumns {
+  taken: string[];
+}
+
+/** A joined sheet with the name of its file. */
+export interface ShownSheet extends ReadSheet {
+  name: string;
+}
+
+/** Requests of the table page about the images of its result. */
+export const imagePageRequests = {
+  /** All images with what is known of them; may read further tables. */
+  imageColumns: request(nothing).resolvesTo<ShownImageColumns>(),
+  /** Applies edits in turn, and stores what they make. `patterns` are those that they come from. Rejects where one is refused. */
+  editImages: request(
+    v.object({
+      edits: v.pipe(v.array(edit), v.maxLength(1000)),
+      patterns: v.pipe(v.array(text), v.maxLength(10)),
+    }),
+  ).resolvesTo<Record<string, never>>(),
+  /** Lets the user select a sample sheet, and joins it; with a key, the one selected last. Null on Esc. Nothing is changed. */
+  joinSampleSheet: request(v.object({ key: v.optional(key) })).resolvesTo<ShownSheet | null>(),
+  /** Lets the user select where to save what is known of images; null on Esc. */
+  saveSampleSheet: request(nothing).resolvesTo<{ saved: { name: string; rows: number } | null }>(),
+};

@@ -12,6 +12,7 @@ import {
   roleOfName,
   withGuessedRole,
 } from './imageColumns';
+import type { Translate } from '../words/translate';
 import { stemOf, wellOf, wellOfPath } from './imagePattern';
 
 /*
@@ -265,4 +266,9 @@ export function writtenSheet({ images, columns, excluded }: ImageColumns): Sampl
       ...(hasReasons ? [reasons.get(image) ?? ''] : []),
     ]),
   };
+}
+
+/** The file name proposed for what is known of the images of a result. */
+export function savedSheetName(t: Translate, result: string): string {
+  return `${result}-${t('sample-sheet')}.csv`;
 }

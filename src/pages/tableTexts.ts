@@ -1,4 +1,6 @@
+import type { Reason, ReasonKind } from '../base/reasons';
 import { columnStatisticNames } from '../columns/columnStatistics';
+import { reasonSentence } from '../words/reasonWords';
 import type { Translate } from '../words/translate';
 import { sharedTexts } from './sharedTexts';
 
@@ -13,6 +15,7 @@ export function tableTexts(t: Translate) {
     ...filterTexts(t),
     ...historyTexts(t),
     ...shortcutTexts(t),
+    ...imageTexts(t),
   };
 }
 
@@ -304,6 +307,111 @@ function statisticTexts(t: Translate) {
   const named = Object.entries(columnStatisticNames).map(([id, name]) => [`statistic.${id}`, name(t)]);
   return Object.fromEntries(named) as Record<`statistic.${keyof typeof columnStatisticNames}`, string>;
 }
+
+/** Texts of the part that shows what is known of images. */
+export function imageTexts(t: Translate) {
+  return {
+    imageColumns: t('Image Columns'),
+    imageColumnsNote: t('{0} images'),
+    imageColumnsNoteOne: t('1 image'),
+    imagesExcluded: t('{0} excluded'),
+    imagesLoading: t('Reading images…'),
+    imagesFailed: t("Couldn't read the images: {0}"),
+    imagesRetry: t('Retry'),
+    imagesNone: t('No column of the table names images.'),
+    imagesNoColumns: t('Nothing is known of these images yet.'),
+    imagesNoColumnsHint: t('Add a column, read values from file names, or join a sample sheet.'),
+    imageEditFailed: t("Couldn't change the image columns: {0}"),
+    backToTable: t('Back to the Table'),
+    imageColumn: t('Image'),
+    excludedColumn: t('Excluded'),
+    addImageColumn: t('Add Column'),
+    newColumn: t('Column'),
+    fromPattern: t('From File Names…'),
+    joinSheet: t('Join Sample Sheet…'),
+    saveSheet: t('Save Sample Sheet…'),
+    sheetSaved: t('Saved {1} images to {0}.'),
+    excludeImage: t('Exclude Image…'),
+    includeImage: t('Include Image'),
+    excludeReason: t('Reason'),
+    excludeReasonHint: t('Excluded images stay listed, and are named wherever statistics leave them out.'),
+    exclude: t('Exclude'),
+    undoImages: t('Undo'),
+    redoImages: t('Redo'),
+    proposalTitle: t('Found in folders and file names:'),
+    proposalAccept: t('Add Columns'),
+    proposalDismiss: t('Dismiss'),
+    imagesUnmatched: t('{0} images have other names.'),
+    imagesUnmatchedOne: t('1 image has another name.'),
+    pattern: t('Pattern'),
+    patternHint: t('{0} becomes a column, * is any text. Folders are separated by /.'),
+    patternApply: t('Apply'),
+    patternMatches: t('Matches {0} of {1} images'),
+    patternNone: t('{0} of the images, such as {1}, keep the values they have.'),
+    closePattern: t('Close'),
+    sheetTitle: t('Sample sheet {0}'),
+    sheetKey: t('Rows are named by'),
+    sheetKeyImages: t('images'),
+    sheetKeyWells: t('wells'),
+    sheetNames: t('as'),
+    sheetMatches: t('{0} of {1} images get values'),
+    sheetRenamed: t('The table has a column "{0}", so that of the sheet becomes "{1}".'),
+    sheetRows: t('{0} rows are left out'),
+    sheetRowsOne: t('1 row is left out'),
+    sheetImages: t('{0} images are in no row'),
+    sheetImagesOne: t('1 image is in no row'),
+    sheetRow: t('Row {0}: {1}'),
+    'sheetWhy.no-image': t('no such image'),
+    'sheetWhy.several-images': t('several images are called so'),
+    'sheetWhy.twice': t('another row says something else'),
+    sheetApply: t('Join'),
+    moreOfThem: t('{0} more'),
+    columnSettings: t('Settings of {0}'),
+    columnName: t('Name'),
+    columnRole: t('Role'),
+    'role.none': t('None'),
+    'role.condition': t('Condition'),
+    'role.replicate': t('Replicate'),
+    'role.plate': t('Plate'),
+    'role.well': t('Well'),
+    roleHint: t('Conditions are compared; n counts replicates.'),
+    columnNumeric: t('Values are a quantity, such as a dose'),
+    columnReference: t('Reference'),
+    noReference: t('None'),
+    columnOrder: t('Order of values'),
+    moveValueUp: t('Move {0} Up'),
+    moveValueDown: t('Move {0} Down'),
+    removeImageColumn: t('Delete Column'),
+    ...reasonTexts(t),
+  };
+}
+
+/** Why something can't be done with columns of images, where the page finds out by itself. */
+const IMAGE_REASONS = [
+  'role-has-too-many-values',
+  'pattern-brace',
+  'pattern-fields-adjacent',
+  'pattern-field-unnamed',
+  'pattern-field-twice',
+  'pattern-without-fields',
+  'pattern-matches-none',
+  'column-unnamed',
+  'column-name-too-long',
+  'too-many-image-columns',
+  'column-twice',
+  'value-too-long',
+] as const satisfies readonly ReasonKind[];
+
+/** `why.column-twice` …: sentences whose arguments the page fills in. */
+function reasonTexts(t: Translate) {
+  const named = IMAGE_REASONS.map(kind => {
+    const unfilled = { kind, args: ['{0}', '{1}', '{2}'] } as unknown as Reason;
+    return [`why.${kind}`, reasonSentence(t, unfilled)];
+  });
+  return Object.fromEntries(named) as Record<`why.${(typeof IMAGE_REASONS)[number]}`, string>;
+}
+
+export type ImageTextKey = keyof ReturnType<typeof imageTexts>;
 
 /** Texts of the plots beside the table. */
 export function plotTexts(t: Translate) {

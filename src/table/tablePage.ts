@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { PageSettings } from '../host/settings';
+import { imagePageRequests, type ShownImageColumns } from '../conditions/imageRequests';
 import { imageLinkRequests, type LinkReport } from '../masks/rowLinks';
 import type { TableKind } from '../service/resultParts';
 import type { TableGrowth, TableSummary } from '../columns/tableSummary';
@@ -64,6 +65,7 @@ export const tablePage = {
 
   requests: {
     ...imageLinkRequests,
+    ...imagePageRequests,
     /** Resolves at once, before `start`: a page needs texts to show that it is opening, or that it failed. Sent with it. */
     strings: request(nothing).resolvesTo<PageStrings>(),
     /** Resolves when there is something to show, rejects with the error to show. */
@@ -128,6 +130,10 @@ export interface TablePanelSide {
     /** More rows were read, or reading ended; `failed` is the sentence why it ended early. */
     growth: Omit<TableGrowth, 'failure' | 'table'> & { failed?: string };
     link: LinkReport;
+    /** Columns that are in no file were added, taken away, or have other values: the table as it is now. */
+    extended: { table: TableSummary };
+    /** What is known of images was changed elsewhere, or more images are known. */
+    imageColumns: ShownImageColumns;
     /** File row under the pointer in another panel, or none. */
     hovered: number | null;
     /** File row selected in another panel: mark it and scroll it into view. */

@@ -3,6 +3,10 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, fromPlainError, isCoded, type PlainError } from '../../base/errors';
 import type { TableGrowth, TableSummary } from '../../columns/tableSummary';
+import { reason } from '../../base/reasons';
+import type { ImageColumns } from '../../conditions/imageColumns';
+import type { ShownImageColumns, ShownSheet } from '../../conditions/imageRequests';
+import { savedSheetName, type SheetKey } from '../../conditions/sampleSheet';
 import { savedGroupsName, savedRowsName } from '../../columns/viewSpec';
 import { setPanelTitle } from '../../host/editor/shown';
 import type { PageSettings } from '../../host/settings';
@@ -38,6 +42,8 @@ export class TablePanel implements Disposable {
   private readonly connection: PageConnection<TablePanelSide, TablePageSide>;
   private readonly opening: EarlyOpening<TableSummary>;
   private readonly filters: FiltersToShow;
+  /** The sample sheet selected last. */
+  private sheet: string | undefined;
 
   constructor(
     private readonly parts: TablePanelParts,
@@ -75,6 +81,16 @@ export class TablePanel implements Disposable {
     store.add(
       session.tables.onDidReplace(replaced => {
         if (replaced === kind) this.load();
+      }),
+    );
+    store.add(
+      session.tables.onDidExtend(({ kind: extended, summary }) => {
+        if (extended === kind) this.connection.send('extended', { table: summary });
+      }),
+    );
+    store.add(
+      session.imageColumns.onDidChange(({ columns, by }) => {
+        if (by !== this) this.connection.send('imageColumns', this.shownImages(columns));
       }),
     );
     if (kind === 'objects') {
@@ -136,6 +152,13 @@ export class TablePanel implements Disposable {
       saveView: params => this.saveView(params),
       saveGroups: params => this.saveGroups(params),
       savePlot: params => this.savePlot(params),
+      imageColumns: async (_, signal) => this.shownImages(await session.imageColumns.all(signal)),
+      editImages: async ({ edits, patterns }, signal) => {
+        await session.imageColumns.edit(edits, patterns, signal, this);
+        return {};
+      },
+      joinSampleSheet: ({ key }, signal) => this.joinSheet(key, signal),
+      saveSampleSheet: (_, signal) => this.saveSheet(signal),
       imageLinks: (_, signal) => session.openImages(signal),
       linkImages: ({ links }, signal) => session.linkImages(links, signal),
       linkThumbnail: ({ image }, signal) => session.maskThumbnail(image, signal),
@@ -263,6 +286,47 @@ export class TablePanel implements Disposable {
     return { saved: written ? { name: path.basename(written.path), groups: written.saved.groups } : null };
   }
 
+  private shownImages(columns: ImageColumns): ShownImageColumns {
+    return { ...columns, taken: this.parts.session.imageColumns.taken };
+  }
+
+  private async joinSheet(key: SheetKey | undefined, signal: AbortSignal): Promise<ShownSheet | null> {
+    const { session } = this.parts;
+    if (!key) {
+      const [file] =
+        (await vscode.window.showOpenDialog({
+          title: vscode.l10n.t('Join Sample Sheet'),
+          openLabel: vscode.l10n.t('Join'),
+          filters: tableFiles('csv', 'tsv', 'txt'),
+        })) ?? [];
+      if (!file) return null;
+      if (file.scheme !== 'file')
+        throw new CodedError('not-a-file', 'Not on a disk', {
+          subject: path.posix.basename(file.path),
+          reason: reason('only-files-on-disk'),
+        });
+      this.sheet = file.fsPath;
+    }
+    if (this.sheet === undefined) throw new CodedError('bad-request', 'No sheet was selected');
+    const known = await session.imageColumns.all(signal);
+    const { taken } = session.imageColumns;
+    const sheet = { path: this.sheet, known, taken, ...(key && { key }) };
+    return { name: path.basename(this.sheet), ...(await session.joinSheet(sheet, signal)) };
+  }
+
+  private async saveSheet(signal: AbortSignal): Promise<{ saved: { name: string; rows: number } | null }> {
+    const { session } = this.parts;
+    const known = await session.imageColumns.all(signal);
+    const stem = path.parse(session.source.title).name;
+    const file = { name: savedSheetName(vscode.l10n.t, stem), filters: tableFiles() };
+    const mark = this.parts.settings().byteOrderMark;
+    const written = await saveToPlace(file, destination =>
+      // The dialog has asked already.
+      session.writeSheet({ destination, known, overwrite: true, mark }, signal),
+    );
+    return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };
+  }
+
   private async savePlot({
     name,
     type,
@@ -274,8 +338,8 @@ export class TablePanel implements Disposable {
   }
 }
 
-function tableFiles(): Record<string, string[]> {
-  return { [vscode.l10n.t('Table')]: ['csv', 'tsv'] };
+function tableFiles(...extensions: string[]): Record<string, string[]> {
+  return { [vscode.l10n.t('Table')]: extensions.length > 0 ? extensions : ['csv', 'tsv'] };
 }
 
 /** The texts are loaded with the first page, not with the extension. */

@@ -76,14 +76,15 @@ export class SessionImageColumns {
   private readonly listed = new Map<TableKind, ImagesOfTable>();
   /** Names of the columns that the tables' files have. */
   private readonly namesOf = new Map<TableKind, string[]>();
-  private readonly changed = new Emitter<ImageColumns>();
+  private readonly changed = new Emitter<{ columns: ImageColumns; by?: unknown }>();
   /** Whether all images that are known by anything are to be listed. */
   private isComplete = false;
   private areItemsKnown = false;
 
   constructor(private readonly parts: SessionImageColumnsParts) {}
 
-  get onDidChange(): Event<ImageColumns> {
+  /** `by` is what was passed to the edit. */
+  get onDidChange(): Event<{ columns: ImageColumns; by?: unknown }> {
     return this.changed.event;
   }
 
@@ -130,6 +131,7 @@ export class SessionImageColumns {
     edits: readonly ImageEdit[],
     patterns: readonly string[],
     signal: AbortSignal,
+    by?: unknown,
   ): Promise<EditedColumns> {
     return this.inTurn(async () => {
       await this.load();
@@ -139,7 +141,7 @@ export class SessionImageColumns {
       this.stored = stored;
       this.state = edited.columns;
       await this.extendAll(signal);
-      this.changed.fire(this.state);
+      this.changed.fire({ columns: this.state, by });
       return edited;
     });
   }
@@ -167,7 +169,7 @@ export class SessionImageColumns {
       await this.list(kind, summary, signal);
       if (this.stored) await this.extend(kind, signal);
       else await this.study(signal);
-      this.changed.fire(this.state);
+      this.changed.fire({ columns: this.state });
     }).catch((error: unknown) => log.info('Reading which images a table names', error));
   }
 
@@ -178,7 +180,7 @@ export class SessionImageColumns {
       const before = this.state;
       this.addNamed((this.parts.masks() ?? []).map(pathOfImage));
       await this.study(this.parts.signal);
-      if (this.state !== before) this.changed.fire(this.state);
+      if (this.state !== before) this.changed.fire({ columns: this.state });
     }).catch((error: unknown) => this.parts.log.info('Reading which images the masks name', error));
   }
 

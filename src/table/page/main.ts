@@ -11,6 +11,7 @@ import sharedCss from '../../pages/page/shared.css';
 import plotsCss from '../../plots/page/plots.css';
 import tableCss from './table.css';
 import dividerCss from '../../pages/page/widgets/divider.css';
+import imageColumnsCss from '../../conditions/page/imageColumns.css';
 import groupsCss from './groups/groups.css';
 import headerCss from './grid/header.css';
 import rangeBrushCss from '../../pages/page/widgets/rangeBrush.css';
@@ -29,6 +30,7 @@ addStyle(
   tableCss,
   dividerCss,
   groupsCss,
+  imageColumnsCss,
   headerCss,
   rangeBrushCss,
   cellsCss,

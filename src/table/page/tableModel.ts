@@ -321,6 +321,17 @@ export class TableModel implements PlotSource {
     this.changed.fire('table');
   }
 
+  /** Columns that are in no file are others now, or have other values; filters and order name them by where they are. */
+  async extend(table: TableSummary, filters: readonly PageFilter[], sort: readonly SortKey[]): Promise<void> {
+    this.change?.abort.abort();
+    this.change = undefined;
+    this.summary.value = { ...table, rowCount: Math.max(table.rowCount, this.table.rowCount) };
+    this.current = this.viewOf(filters, sort, this.allRows);
+    const counted = await this.count(filters, { willShow: true });
+    if (this.current.filters === filters) this.current = this.viewOf(filters, sort, counted);
+    this.changed.fire('table');
+  }
+
   /** Requests new row sets for saved lassos; leaves out those that can no longer be made. */
   async restoreLassos(saved: readonly PageFilter[]): Promise<PageFilter[]> {
     const restored: PageFilter[] = [];

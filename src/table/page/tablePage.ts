@@ -4,6 +4,7 @@ import { fill } from '../../pages/page/widgets/element';
 import type { PlotDrawer } from '../../plots/page/plotDrawer';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
+import { extendTable } from './extendTable';
 import { followStore } from './followStore';
 import { LinkedRows } from './linkedRows';
 import { loadFirstRows, makePageGrid } from './pageGrid';
@@ -35,6 +36,14 @@ export async function showTablePage(parts: TablePageParts): Promise<void> {
   followStore(store, plots);
   fill(root);
   render(h(TableView, { store, nonce, plots: plots.root }), root);
+  let extending: Promise<void> = Promise.resolve();
+  // One after the other: each goes by the columns that the one before has left.
+  panel.on('extended', ({ table: extended }) => {
+    extending = extending
+      .then(() => extendTable({ store, port, view, undo }, extended))
+      .catch((error: unknown) => store.messages.failed('filterFailed', error));
+  });
+  panel.on('imageColumns', known => store.images.changed(known));
   try {
     await restore(parts, { plots, linked, undo });
   } finally {
@@ -69,6 +78,7 @@ async function restore(parts: TablePageParts, { plots, linked, undo }: Restored)
   tableKeys(store);
   store.begin();
   groups.begin();
+  if (store.images.isOpen.peek()) void store.images.load();
   // The last rows were read before there was a grid.
   if (reading && !table.table.reading) void columns.load();
   if (view.firstPosition > 0 && view.firstPosition < table.rowCount)

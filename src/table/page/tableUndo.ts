@@ -67,6 +67,24 @@ export class TableUndo {
     undoKeys({ onMove: move => this.move(move), onGesture: () => this.history.endGesture() });
   }
 
+  /** Changes that aren't the user's doing are no step. */
+  async unnoticed(change: () => Promise<void>): Promise<void> {
+    this.record();
+    this.isMoving = true;
+    try {
+      await change();
+    } finally {
+      this.isMoving = false;
+      if (this.seen) this.seen = this.view;
+    }
+  }
+
+  /** Columns are elsewhere now: steps would change others. */
+  forget(): void {
+    this.history.clear();
+    this.save();
+  }
+
   can(move: HistoryMove): boolean {
     return this.history.next(move) !== undefined;
   }

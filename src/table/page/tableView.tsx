@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { ImageColumnsPart } from '../../conditions/page/imageColumnsPart';
 import { rovingFocus } from '../../pages/page/widgets/rovingFocus';
 import { Button, Icon } from '../../pages/page/widgets/parts';
 import { ConstantLine } from './controls/constantColumns';
@@ -27,7 +28,10 @@ export function TableView({ store, nonce, plots }: TableViewProps) {
         <FilterChips store={store} />
         <ConstantLine store={store} />
       </section>
-      <Body store={store} nonce={nonce} plots={plots} />
+      <div class="table-room">
+        <Body store={store} nonce={nonce} plots={plots} />
+        <ImageColumnsPart images={store.images} text={store.text} onClosed={() => store.rows.enterGrid()} />
+      </div>
       <StatusLine store={store} />
       <div class="visually-hidden" role="status" aria-live="polite">
         {store.messages.said}
@@ -67,6 +71,7 @@ function Body({ store, nonce, plots }: TableViewProps) {
     <div
       class={classes.filter(Boolean).join(' ')}
       style={{ '--groups-width': beside ? `${groups.place.value.size}px` : '0px' }}
+      inert={store.images.isOpen.value}
       ref={root}
     >
       <Main store={store} />

@@ -8,6 +8,7 @@ import { type ColumnLayout, fileLayout, fittingLayout, validSort } from './grid/
 import { findRowColumns } from '../../columns/rowColumns';
 import { validGroups, type GroupsState } from './state/groupsState';
 import { NO_HISTORY, type SavedHistory, validHistory } from './viewHistory';
+import { movedColumns, movedView, namesOfAdded } from './movedColumns';
 import { type PageFilter, validFilters } from './filterList';
 
 /** The saved view of the table page. */
@@ -31,6 +32,10 @@ export interface TableViewState {
   withHeader: boolean;
   drawer: DrawerState;
   groups: GroupsState;
+  /** What is known of images is in place of the rows. */
+  areImagesShown?: boolean;
+  /** The columns that are in no file, by name: their positions may be others when the view is shown again. */
+  imageColumns?: string[];
   /** The rows selected on the masks that were made a filter last, as a set of the engine. */
   selectedSet?: number;
   /** What can be undone, and done again. */
@@ -56,10 +61,12 @@ export function currentTableView(saved: object): Partial<TableViewState> {
  * is not about columns is restored. `selectedSet` are the rows selected on the masks that the engine has now.
  */
 export function fittingView(
-  saved: Partial<TableViewState>,
+  before: Partial<TableViewState>,
   table: TableSummary,
   selectedSet?: number,
 ): TableViewState {
+  const moved = fittingColumns(before, table);
+  const saved = moved ?? before;
   const count = table.columns.length;
   const header = headerMark(table);
   const isSame = saved.header === undefined || saved.header === header;
@@ -80,10 +87,27 @@ export function fittingView(
     withHeader: valid.withHeader === true,
     drawer: fittingDrawer(drawer, table),
     groups: validGroups(isSame ? saved.groups : { ...saved.groups, by: [], measures: [] }, table.columns),
+    imageColumns: namesOfAdded(table.columns),
+    ...(saved.areImagesShown && { areImagesShown: true }),
     history: isSame ? validHistory(saved.history, selectedSet) : NO_HISTORY,
     ...(selectedSet !== undefined && valid.selectedSet === selectedSet && { selectedSet }),
     header,
   };
+}
+
+/** A view whose columns of images are elsewhere by now, with those that are there; undefined where all are where they were. */
+function fittingColumns(
+  saved: Partial<TableViewState>,
+  { columns }: TableSummary,
+): Partial<TableViewState> | undefined {
+  const { sort, filters, widths, layout, groups, drawer } = saved;
+  const placeOf = movedColumns(saved.imageColumns ?? [], columns);
+  if (!placeOf || !sort || !filters || !widths || !layout || !groups || !drawer) return undefined;
+  const { plots, ...moved } = movedView(
+    { sort, filters, widths, layout, groups, plots: drawer.plots },
+    placeOf,
+  );
+  return { ...saved, ...moved, drawer: { ...drawer, plots }, history: NO_HISTORY };
 }
 
 function fittingDrawer({ windows, ...drawer }: DrawerState, { columns }: TableSummary): DrawerState {
@@ -94,7 +118,7 @@ function fittingDrawer({ windows, ...drawer }: DrawerState, { columns }: TableSu
 
 /** A short mark of a table's header: equal for equal names in equal order. Columns added by long rows do not count. */
 function headerMark({ columns }: TableSummary): string {
-  const names = columns.map(({ name }) => name);
+  const names = columns.filter(({ ofImage }) => !ofImage).map(({ name }) => name);
   while (names.at(-1) === '') names.pop();
   let hash = 0x811c_9dc5;
   for (const letter of JSON.stringify(names))

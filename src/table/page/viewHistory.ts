@@ -50,6 +50,12 @@ export class ViewHistory {
     this.trim();
   }
 
+  clear(): void {
+    this.past = [];
+    this.future = [];
+    this.endGesture();
+  }
+
   /** The user does something else now: its changes are a step of their own. */
   endGesture(): void {
     this.goesOn = false;

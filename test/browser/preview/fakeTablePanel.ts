@@ -1,4 +1,7 @@
 import type { TableSummary } from '../../../src/columns/tableSummary';
+import type { ImageColumns } from '../../../src/conditions/imageColumns';
+import { applyEdits } from '../../../src/conditions/imageEdits';
+import { joinSheet } from '../../../src/conditions/sampleSheet';
 import { CodedError } from '../../../src/base/errors';
 import { RpcEndpoint, type RequestHandlers, type RpcMessage } from '../../../src/protocol/rpc';
 import type { SelectedRows, TablePageSide, TablePanelSide, TableStart } from '../../../src/table/tablePage';
@@ -74,6 +77,12 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
   const requests = Object.fromEntries(
     Object.keys(tablePageRequests).map(method => [method, (params: unknown) => call(method, params)]),
   ) as unknown as RequestHandlers<TablePageRequests>;
+  let known: ImageColumns | undefined;
+  const images = async () => {
+    if (known) return known;
+    const { texts } = (await call('tableTexts', { column: 0 })) as { texts: string[] };
+    return (known = { images: texts, columns: [], excluded: [] });
+  };
   const record = (name: string, value: unknown) => fake.onMessage(name, value);
   const endpoint = new RpcEndpoint<TablePanelSide, TablePageSide>(port, {
     ...requests,
@@ -110,6 +119,27 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       record('savePlot', [name, type, new Uint8Array(data.slice(0, 8)), data.byteLength]);
       return { saved: { name: `${name}.${type}` } };
     },
+    imageColumns: async () => ({ ...(await images()), taken: ['Area'] }),
+    editImages: async ({ edits }) => {
+      known = applyEdits(await images(), edits).columns;
+      const { images: keys, columns } = known;
+      const table = (await call('extendTable', { keyColumn: 0, keys, columns })) as TableSummary;
+      endpoint.send('extended', { table });
+      return {};
+    },
+    joinSampleSheet: async ({ key }) => {
+      const before = await images();
+      const sheet = {
+        header: ['File', 'Dose', 'Area'],
+        rows: [...before.images.slice(1).map((path, at) => [path, String(at % 3), '1']), ['x.tif', '9', '2']],
+      };
+      return {
+        name: 'samples.csv',
+        header: sheet.header,
+        ...joinSheet(sheet, before, { taken: ['Area'], ...(key && { key }) }),
+      };
+    },
+    saveSampleSheet: () => ({ saved: { name: 'sample-sheet.csv', rows: 24 } }),
     imageLinks: () => ({ groups: [], isCut: false, byHand: [] }),
     linkThumbnail: () => ({ width: 1, height: 1, labels: new Uint32Array(1).buffer }),
     linkImages: params => {

@@ -83,6 +83,47 @@ export const tableScenes: Scene[] = [
     await page.getByText('1 of ').waitFor();
     await idle(page);
   }),
+  table('images', ['dark', 'light'], {}, async page => {
+    await page.getByRole('button', { name: 'Image Columns' }).click();
+    await page.getByRole('grid', { name: 'Image Columns' }).waitFor();
+    await idle(page);
+  }),
+  table('images-edited', ['dark', 'light', 'hcLight'], {}, async page => {
+    await page.getByRole('button', { name: 'Image Columns' }).click();
+    const sheet = page.getByRole('grid', { name: 'Image Columns' });
+    await sheet.waitFor();
+    await page.getByRole('button', { name: 'Add Column', exact: true }).click();
+    await sheet.focus();
+    await page.keyboard.type('control');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('treated');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('ArrowUp');
+    for (let step = 0; step < 4; step++) await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Control+D');
+    await page.getByRole('button', { name: 'Exclude Image…' }).click();
+    await page.getByLabel('Reason').fill('Out of focus');
+    await page.keyboard.press('Enter');
+    await page.getByRole('columnheader', { name: 'Excluded' }).waitFor();
+    await idle(page);
+  }),
+  table('images-settings', ['dark', 'light'], {}, async page => {
+    await page.getByRole('button', { name: 'Image Columns' }).click();
+    await page.getByRole('button', { name: 'From File Names…' }).click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('{Condition}_*');
+    await idle(page);
+    await page.keyboard.press('Enter');
+    await page.locator('button.image-column').first().click();
+    await page.getByLabel('Role').selectOption('condition');
+    await idle(page);
+  }),
+  table('images-sheet', ['dark', 'light'], { size: { width: 700, height: 600 } }, async page => {
+    await page.getByRole('button', { name: 'Image Columns' }).click();
+    await page.getByRole('button', { name: 'Join Sample Sheet…' }).click();
+    await page.getByText('is left out').click();
+    await idle(page);
+  }),
   table('sorted', ['dark', 'light'], {}, async page => {
     await page.click('.ag-header-cell[col-id="column-2"] .header-name');
     await page.click('.ag-header-cell[col-id="column-3"] .header-name', { modifiers: ['Shift'] });

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { findRowColumns } from '../../../columns/rowColumns';
 import { IconButton, WordButton } from '../../../pages/page/widgets/parts';
 import { openMenu } from '../../../pages/page/widgets/popover';
 import { rovingFocus } from '../../../pages/page/widgets/rovingFocus';
@@ -12,7 +13,7 @@ interface ToolbarProps {
 
 /** The line above the table: finding, and what can be done with the table. */
 export function Toolbar({ store }: ToolbarProps) {
-  const { text, title, hasMasks, plots, groups } = store;
+  const { text, title, hasMasks, table, plots, groups, images } = store;
   return (
     <header class="toolbar table-toolbar">
       <h1 class="visually-hidden">{title}</h1>
@@ -30,6 +31,14 @@ export function Toolbar({ store }: ToolbarProps) {
             label={text.get('columnsMenu')}
             onClick={({ currentTarget }) => openColumnsMenu(store, currentTarget)}
           />
+          {findRowColumns(table.table.columns).image !== undefined && (
+            <IconButton
+              icon="tag"
+              label={text.get('imageColumns')}
+              aria-pressed={images.isOpen.value}
+              onClick={() => (images.isOpen.peek() ? images.close() : void images.open())}
+            />
+          )}
           <IconButton
             icon="group-by-ref-type"
             label={text.get('groups')}

@@ -164,6 +164,11 @@ export class TableColumns {
     if (isArranged !== undefined) port.updateView({ isArranged });
   }
 
+  /** The table has further columns, which are shown at the end. */
+  extended(): void {
+    this.parts.cells.columnsChanged();
+  }
+
   /** Focuses the header of a column, or the first where that is hidden. */
   focus(column: number): void {
     const shown = shownColumns(this.layout.peek());

@@ -1,4 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
+import { editParams, ImageColumnsModel } from '../../../conditions/page/imageColumnsModel';
+import { failureWords } from '../../../conditions/page/imageWords';
 import type { ImageLink } from '../../../masks/rowLinks';
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { TableText } from '../../../pages/page/pageText';
@@ -54,6 +56,8 @@ export class TableStore {
   readonly output: CellOutput;
   readonly plots: DrawerModel;
   readonly groups: GroupsModel;
+  /** What is known of images, as a sheet of its own. */
+  readonly images: ImageColumnsModel;
   /** What rows, groups and plots share, in pixels; undefined until they are on the screen. */
   private readonly room = signal<{ width: number; height: number } | undefined>(undefined);
   readonly body = new BodyModel();
@@ -100,6 +104,22 @@ export class TableStore {
       save: state => port.updateView({ drawer: state }),
     }));
     this.groups = new GroupsModel(view.groups, { ...parts, filters, output, columns, plots, room });
+    this.images = new ImageColumnsModel({
+      panel: {
+        imageColumns: () => panel.request('imageColumns', {}),
+        editImages: params => panel.request('editImages', editParams(params)),
+        joinSampleSheet: params => panel.request('joinSampleSheet', params),
+        saveSampleSheet: () => panel.request('saveSampleSheet', {}),
+      },
+      isOpen: view.areImagesShown === true,
+      save: isOpen => port.updateView({ areImagesShown: isOpen }),
+      copy: copied =>
+        void panel
+          .request('copy', { text: copied })
+          .catch((error: unknown) => messages.failed('copyFailed', error)),
+      onSaved: (name, saved) => messages.say(text.get('sheetSaved', name, saved)),
+      onFailure: error => messages.say(text.get('imageEditFailed', failureWords(text, error)), true),
+    });
   }
 
   /** The table is as it was left: from now on changes are saved with the view, and told to other panels. */
@@ -137,7 +157,7 @@ export class TableStore {
   }
 
   /** Tells the other panels which rows match the filters. */
-  private sendFiltered(): void {
+  sendFiltered(): void {
     const { isFiltered, spec, rowCount, table } = this.table;
     const shown = isFiltered ? { view: spec, rowCount, total: table.rowCount } : null;
     this.options.panel.send('filtered', shown);

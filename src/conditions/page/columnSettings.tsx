@@ -1,0 +1,168 @@
+import { useSignal } from '@preact/signals';
+import type { Reason } from '../../base/reasons';
+import { IconButton } from '../../pages/page/widgets/parts';
+import { openPopover } from '../../pages/page/widgets/popover';
+import { imageRoles, orderedValues } from '../imageColumns';
+import type { ImageColumnsModel } from './imageColumnsModel';
+import { type ImageText, reasonInWords } from './imageWords';
+
+/** Values that can be put in order by hand; more are no conditions. */
+const MAX_ORDERED = 200;
+
+/** Opens the settings of a column at its header: name, role, and of a condition order and reference. */
+export function openColumnSettings(
+  images: ImageColumnsModel,
+  at: number,
+  text: ImageText,
+  anchor: Element,
+): void {
+  const name = images.known.peek()?.columns[at]?.name ?? '';
+  openPopover({
+    anchor,
+    label: text.get('columnSettings', name),
+    className: 'image-settings',
+    view: close => <ColumnSettings images={images} at={at} text={text} close={close} />,
+  });
+}
+
+interface ColumnSettingsProps {
+  images: ImageColumnsModel;
+  at: number;
+  text: ImageText;
+  close: () => void;
+}
+
+function ColumnSettings({ images, at, text, close }: ColumnSettingsProps) {
+  const refused = useSignal<Reason | undefined>(undefined);
+  const column = images.known.value?.columns[at];
+  if (!column) return null;
+  const { name, role } = column;
+  const rename = (input: HTMLInputElement) => {
+    const wanted = input.value.trim();
+    if (wanted === name) return;
+    refused.value = images.whyNotCalled(at, wanted);
+    if (refused.value) input.value = name;
+    else images.describe(at, { name: wanted });
+  };
+  return (
+    <>
+      <label class="image-field">
+        <span>{text.get('columnName')}</span>
+        <input
+          class="input"
+          autofocus
+          spellcheck={false}
+          value={name}
+          onChange={({ currentTarget }) => rename(currentTarget)}
+          onKeyDown={event => {
+            if (event.key !== 'Enter') return;
+            // The focus goes back to the header, which would be pressed by it.
+            event.preventDefault();
+            rename(event.currentTarget);
+            if (!refused.value) close();
+          }}
+        />
+      </label>
+      <label class="image-field">
+        <span>{text.get('columnRole')}</span>
+        <select
+          class="input"
+          value={role ?? 'none'}
+          onChange={({ currentTarget }) => {
+            const wanted = imageRoles.find(each => each === currentTarget.value);
+            refused.value = images.setRole(at, wanted);
+            if (refused.value) currentTarget.value = role ?? 'none';
+          }}
+        >
+          {(['none', ...imageRoles] as const).map(each => (
+            <option key={each} value={each}>
+              {text.get(`role.${each}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {refused.value && (
+        <p class="image-wrong" role="alert">
+          {reasonInWords(text, refused.value)}
+        </p>
+      )}
+      <p class="popover-note">{text.get('roleHint')}</p>
+      {role === 'condition' && <ConditionSettings images={images} at={at} text={text} />}
+      <button
+        type="button"
+        class="button secondary"
+        onClick={() => {
+          close();
+          images.removeColumn(at);
+        }}
+      >
+        {text.get('removeImageColumn')}
+      </button>
+    </>
+  );
+}
+
+function ConditionSettings({ images, at, text }: Omit<ColumnSettingsProps, 'close'>) {
+  const column = images.known.value?.columns[at];
+  if (!column) return null;
+  const values = orderedValues(column);
+  const move = (from: number, by: number) => {
+    const order = [...values];
+    const [value = ''] = order.splice(from, 1);
+    order.splice(from + by, 0, value);
+    images.describe(at, { order });
+  };
+  return (
+    <>
+      <label class="image-check">
+        <input
+          type="checkbox"
+          checked={column.isNumeric === true}
+          onChange={({ currentTarget }) => images.setNumeric(at, currentTarget.checked)}
+        />
+        <span>{text.get('columnNumeric')}</span>
+      </label>
+      <label class="image-field">
+        <span>{text.get('columnReference')}</span>
+        <select
+          class="input"
+          value={column.reference === undefined ? '' : `=${column.reference}`}
+          onChange={({ currentTarget: { value } }) =>
+            images.setReference(at, value === '' ? undefined : value.slice(1))
+          }
+        >
+          <option value="">{text.get('noReference')}</option>
+          {values.map(value => (
+            <option key={value} value={`=${value}`}>
+              {value}
+            </option>
+          ))}
+        </select>
+      </label>
+      {values.length > 1 && values.length <= MAX_ORDERED && (
+        <fieldset class="image-order">
+          <legend>{text.get('columnOrder')}</legend>
+          <ol>
+            {values.map((value, place) => (
+              <li key={value}>
+                <span class="image-order-value">{value}</span>
+                <IconButton
+                  icon="arrow-up"
+                  label={text.get('moveValueUp', value)}
+                  disabled={place === 0}
+                  onClick={() => move(place, -1)}
+                />
+                <IconButton
+                  icon="arrow-down"
+                  label={text.get('moveValueDown', value)}
+                  disabled={place === values.length - 1}
+                  onClick={() => move(place, 1)}
+                />
+              </li>
+            ))}
+          </ol>
+        </fieldset>
+      )}
+    </>
+  );
+}

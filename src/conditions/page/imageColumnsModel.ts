@@ -1,0 +1,567 @@
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { isCoded } from '../../base/errors';
+import type { Reason } from '../../base/reasons';
+import type { RequestsOf } from '../../protocol/declarations';
+import {
+  freeName,
+  type ImageColumn,
+  type ImageColumns,
+  type ImageRole,
+  NO_IMAGE_COLUMNS,
+  reasonsOfExcluded,
+  whyNoRole,
+  withRole,
+} from '../imageColumns';
+import { applyEdits, editsOfColumns, type ImageEdit, whyNoColumn } from '../imageEdits';
+import {
+  isPattern,
+  matchPattern,
+  parsePattern,
+  type PatternMatches,
+  type ProposedColumns,
+  proposeColumns,
+} from '../imagePattern';
+import type { imagePageRequests, ShownImageColumns, ShownSheet } from '../imageRequests';
+import type { SheetKey } from '../sampleSheet';
+
+/** What the panel does for the page. */
+export interface ImagesPanel {
+  imageColumns(): Promise<ShownImageColumns>;
+  editImages(params: { edits: readonly ImageEdit[]; patterns: readonly string[] }): Promise<unknown>;
+  joinSampleSheet(params: { key?: SheetKey }): Promise<ShownSheet | null>;
+  saveSampleSheet(): Promise<{ saved: { name: string; rows: number } | null }>;
+}
+
+interface ImageColumnsModelOptions {
+  panel: ImagesPanel;
+  isOpen: boolean;
+  /** Saves that it was opened or closed. */
+  save: (isOpen: boolean) => void;
+  /** Copies to the clipboard. */
+  copy: (text: string) => void;
+  /** Reports what happened, and a failure with its reason. */
+  onSaved: (name: string, rows: number) => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** A cell of the sheet: an image, and a column. */
+export interface SheetCell {
+  /** Position of the image. */
+  row: number;
+  /** Position of the column; that after the last is the reason why an image is excluded. */
+  column: number;
+}
+
+/** A rectangle of cells, both ends included. */
+export interface SheetRange {
+  top: number;
+  bottom: number;
+  left: number;
+  right: number;
+}
+
+/** Edits made at once. */
+interface Step {
+  edits: readonly ImageEdit[];
+  inverse: readonly ImageEdit[];
+  patterns: readonly string[];
+}
+
+/** A pattern as it is typed, with what it would give. */
+export type TypedPattern = { text: string } & ({ why: Reason } | PatternMatches);
+
+const MAX_STEPS = 200;
+
+type EditParams = RequestsOf<typeof imagePageRequests>['editImages']['params'];
+
+/** Edits as a message has them. */
+export function editParams(step: { edits: readonly ImageEdit[]; patterns: readonly string[] }): EditParams {
+  return structuredClone(step) as EditParams;
+}
+
+/** What the page knows of images, as a sheet: a row an image, a column a property. Edits show at once, and are stored in turn. */
+export class ImageColumnsModel {
+  readonly isOpen: Signal<boolean>;
+  /** What is known; undefined until it has been read. */
+  readonly known = signal<ImageColumns | undefined>(undefined);
+  /** Why it couldn't be read. */
+  readonly failure = signal<unknown>(undefined);
+  /** What folders and names tell, as long as there are no columns. */
+  readonly proposed: ReadonlySignal<ProposedColumns | undefined>;
+  /** The pattern that is being typed. */
+  readonly pattern = signal<string | undefined>(undefined);
+  readonly typed: ReadonlySignal<TypedPattern | undefined>;
+  /** A sheet that was read and isn't joined yet. */
+  readonly sheet = signal<ShownSheet | undefined>(undefined);
+  /** The cell where the keyboard is, and the one where the selection began. */
+  readonly active = signal<SheetCell>({ row: 0, column: 0 });
+  readonly anchor = signal<SheetCell>({ row: 0, column: 0 });
+  /** The text of the active cell while it is typed. */
+  readonly typing = signal<string | undefined>(undefined);
+  readonly selected: ReadonlySignal<SheetRange>;
+  readonly hasReasons: ReadonlySignal<boolean>;
+  readonly canUndo: ReadonlySignal<boolean>;
+  readonly canRedo: ReadonlySignal<boolean>;
+  private readonly past = signal<readonly Step[]>([]);
+  private readonly future = signal<readonly Step[]>([]);
+  private readonly isDismissed = signal(false);
+  private taken: readonly string[] = [];
+  private turn: Promise<void> = Promise.resolve();
+  /** Edits that aren't stored yet. */
+  private pending = 0;
+  private wasChanged = false;
+
+  constructor(private readonly options: ImageColumnsModelOptions) {
+    this.isOpen = signal(options.isOpen);
+    this.proposed = computed(() => {
+      const known = this.known.value;
+      if (!known || known.columns.length > 0 || this.isDismissed.value) return undefined;
+      return proposeColumns(known.images, this.taken);
+    });
+    this.typed = computed(() => this.matchesOf(this.pattern.value));
+    this.selected = computed(() => {
+      const [a, b] = [this.active.value, this.anchor.value];
+      return {
+        top: Math.min(a.row, b.row),
+        bottom: Math.max(a.row, b.row),
+        left: Math.min(a.column, b.column),
+        right: Math.max(a.column, b.column),
+      };
+    });
+    this.hasReasons = computed(() => (this.known.value?.excluded.length ?? 0) > 0);
+    this.canUndo = computed(() => this.past.value.length > 0);
+    this.canRedo = computed(() => this.future.value.length > 0);
+  }
+
+  /** Columns of the sheet: those of images, and that of reasons where images are excluded. */
+  get width(): number {
+    const known = this.known.peek();
+    return (known?.columns.length ?? 0) + Number(this.hasReasons.peek());
+  }
+
+  async open(): Promise<void> {
+    this.isOpen.value = true;
+    this.options.save(true);
+    await this.load();
+  }
+
+  close(): void {
+    this.typing.value = undefined;
+    this.isOpen.value = false;
+    this.options.save(false);
+  }
+
+  /** Reads what is known, again after a failure. */
+  async load(): Promise<void> {
+    this.failure.value = undefined;
+    try {
+      this.show(await this.options.panel.imageColumns());
+    } catch (error) {
+      if (!isCoded(error, 'cancelled')) this.failure.value = error;
+    }
+  }
+
+  /** Something else has changed it, or more images are known. What is typed here meanwhile isn't lost. */
+  changed(shown: ShownImageColumns): void {
+    // Nobody has asked for it yet.
+    if (!this.known.peek()) return;
+    if (this.pending > 0) {
+      this.wasChanged = true;
+      return;
+    }
+    const { columns } = this.known.peek() ?? NO_IMAGE_COLUMNS;
+    // Steps name columns by their positions.
+    if (columns.map(({ name }) => name).join('\n') !== shown.columns.map(({ name }) => name).join('\n'))
+      this.forget();
+    this.show(shown);
+  }
+
+  // Columns
+
+  /** Adds the columns that are proposed. */
+  acceptProposal(): void {
+    const proposed = this.proposed.peek();
+    if (proposed) this.add(proposed.columns, [proposed.pattern]);
+  }
+
+  dismissProposal(): void {
+    this.isDismissed.value = true;
+  }
+
+  /** Begins to type a pattern: that which is proposed, if any. */
+  openPattern(): void {
+    this.sheet.value = undefined;
+    const known = this.known.peek();
+    this.pattern.value = (known && proposeColumns(known.images)?.pattern) ?? '';
+  }
+
+  type(pattern: string): void {
+    this.pattern.value = pattern;
+  }
+
+  closePattern(): void {
+    this.pattern.value = undefined;
+  }
+
+  /** Gives images the values of the pattern that was typed; not while it matches none. */
+  applyPattern(): void {
+    const typed = this.typed.peek();
+    if (!typed || 'why' in typed) return;
+    this.add(
+      typed.columns.map(column => ({ ...column, name: freeName(column.name, this.taken) })),
+      [typed.text],
+    );
+    this.pattern.value = undefined;
+  }
+
+  /** Adds an empty column, and goes to its first cell. */
+  addColumn(name: string): void {
+    const known = this.known.peek();
+    if (!known) return;
+    const names = [...this.taken, ...known.columns.map(column => column.name)];
+    let free = name;
+    for (let number = 2; whyNoColumn(free, names); number++) free = `${name} ${number}`;
+    const at = known.columns.length;
+    this.do([{ kind: 'insert', at, column: { name: free, values: known.images.map(() => '') } }]);
+    this.goTo({ row: 0, column: at });
+  }
+
+  removeColumn(at: number): void {
+    this.do([{ kind: 'remove', at }]);
+    const { row, column } = this.active.peek();
+    this.goTo({ row, column: Math.max(0, Math.min(column, this.width - 1)) });
+  }
+
+  /** Why a column can't be called so. */
+  whyNotCalled(at: number, name: string): Reason | undefined {
+    const columns = this.known.peek()?.columns ?? [];
+    const others = columns.filter((_, other) => other !== at).map(column => column.name);
+    return whyNoColumn(name, columns[at]?.name === name ? others : [...others, ...this.taken]);
+  }
+
+  /** Changes name, order, reference or whether it is numeric. */
+  describe(at: number, changes: Partial<Omit<ImageColumn, 'values' | 'role'>>): void {
+    const column = this.known.peek()?.columns[at];
+    if (!column) return;
+    this.do([{ kind: 'describe', at, column: { ...withRole(column, column.role), ...changes } }]);
+  }
+
+  /** A condition without a quantity has an order of its own, or one by names; undefined takes it away. */
+  setNumeric(at: number, isNumeric: boolean): void {
+    const column = this.known.peek()?.columns[at];
+    if (!column) return;
+    const { isNumeric: before, ...others } = withRole(column, column.role);
+    if ((before === true) === isNumeric) return;
+    this.do([
+      { kind: 'describe', at, column: { ...others, ...(isNumeric && { isNumeric: true as const }) } },
+    ]);
+  }
+
+  setReference(at: number, reference: string | undefined): void {
+    const column = this.known.peek()?.columns[at];
+    if (!column) return;
+    const { reference: before, ...others } = withRole(column, column.role);
+    if (before === reference) return;
+    this.do([{ kind: 'describe', at, column: { ...others, ...(reference !== undefined && { reference }) } }]);
+  }
+
+  /** Gives a column a role, or none; the reason where it can't have it. */
+  setRole(at: number, role: ImageRole | undefined): Reason | undefined {
+    const column = this.known.peek()?.columns[at];
+    if (!column) return undefined;
+    const why = role && whyNoRole(column, role);
+    if (why) return why;
+    this.do([{ kind: 'describe', at, column: withRole(column, role) }]);
+    return undefined;
+  }
+
+  // Sheets
+
+  /** Lets the user select a sheet, or joins the one that was read by another column. */
+  async joinSheet(key?: SheetKey): Promise<void> {
+    try {
+      const sheet = await this.options.panel.joinSampleSheet({ ...(key && { key }) });
+      if (!sheet) return;
+      batch(() => {
+        this.pattern.value = undefined;
+        this.sheet.value = sheet;
+      });
+    } catch (error) {
+      this.options.onFailure(error);
+    }
+  }
+
+  /** Gives images the values of the sheet that was read. */
+  applySheet(): void {
+    const sheet = this.sheet.peek();
+    const known = this.known.peek();
+    if (!sheet || !known) return;
+    const { excluded } = sheet;
+    const [images, reasons] = [excluded.map(({ image }) => image), excluded.map(({ reason }) => reason)];
+    this.add(sheet.columns, [], images.length > 0 ? [{ kind: 'exclude', images, reasons }] : []);
+    this.sheet.value = undefined;
+  }
+
+  closeSheet(): void {
+    this.sheet.value = undefined;
+  }
+
+  async saveSheet(): Promise<void> {
+    try {
+      await this.stored();
+      const { saved } = await this.options.panel.saveSampleSheet();
+      if (saved) this.options.onSaved(saved.name, saved.rows);
+    } catch (error) {
+      this.options.onFailure(error);
+    }
+  }
+
+  // Cells
+
+  /** The text of a cell. */
+  textAt({ row, column }: SheetCell): string {
+    const known = this.known.value;
+    if (!known) return '';
+    const own = known.columns[column];
+    if (own) return own.values[row] ?? '';
+    return column === known.columns.length ? (reasonsOfExcluded(known).get(row) ?? '') : '';
+  }
+
+  /** Moves the keyboard to a cell; the selection begins there, or is extended to it. */
+  goTo({ row, column }: SheetCell, extend = false): void {
+    const rows = this.known.peek()?.images.length ?? 0;
+    const cell = {
+      row: Math.max(0, Math.min(rows - 1, row)),
+      column: Math.max(0, Math.min(this.width - 1, column)),
+    };
+    batch(() => {
+      this.typing.value = undefined;
+      this.active.value = cell;
+      if (!extend) this.anchor.value = cell;
+    });
+  }
+
+  selectAll(): void {
+    const rows = this.known.peek()?.images.length ?? 0;
+    this.anchor.value = { row: 0, column: 0 };
+    this.active.value = { row: Math.max(0, rows - 1), column: Math.max(0, this.width - 1) };
+  }
+
+  /** Begins to type in the active cell: what it has, or what was typed instead. */
+  edit(text = this.textAt(this.active.peek())): void {
+    if (this.width === 0) return;
+    this.anchor.value = this.active.peek();
+    this.typing.value = text;
+  }
+
+  /** Puts what was typed into the active cell. */
+  commit(): void {
+    const text = this.typing.peek();
+    this.typing.value = undefined;
+    if (text === undefined) return;
+    const cell = this.active.peek();
+    if (text.trim() !== this.textAt(cell)) this.put(cell, [[text]]);
+  }
+
+  cancel(): void {
+    this.typing.value = undefined;
+  }
+
+  /** Empties the selected cells. */
+  clear(): void {
+    this.fill(() => '');
+  }
+
+  /** Copies the first selected row into the others below; of a single cell, the one above it. */
+  fillDown(): void {
+    const { top, bottom } = this.selected.peek();
+    const from = top === bottom ? top - 1 : top;
+    if (from >= 0) this.fill(column => this.textAt({ row: from, column }));
+  }
+
+  /** The selected cells as tab-separated lines. */
+  get selectedText(): string {
+    const { top, bottom, left, right } = this.selected.peek();
+    const lines: string[] = [];
+    for (let row = top; row <= bottom; row++) {
+      const cells: string[] = [];
+      for (let column = left; column <= right; column++) cells.push(cellAsText(this.textAt({ row, column })));
+      lines.push(cells.join('\t'));
+    }
+    return lines.join('\n');
+  }
+
+  /** Copies the selected cells. */
+  copy(): void {
+    this.options.copy(this.selectedText);
+  }
+
+  /** Puts lines of tab-separated cells where the selection begins; a single cell into all that are selected. */
+  paste(text: string): void {
+    const rows = cellsOfText(text);
+    const { top, bottom, left, right } = this.selected.peek();
+    const [[only = ''] = []] = rows;
+    if (rows.length === 1 && rows[0]?.length === 1 && (top < bottom || left < right)) {
+      this.fill(() => only);
+      return;
+    }
+    this.put({ row: top, column: left }, rows);
+  }
+
+  /** Excludes the images of the selected rows for a reason; '' includes them again. */
+  exclude(reason: string): void {
+    const { top, bottom } = this.selected.peek();
+    const images = Array.from({ length: bottom - top + 1 }, (_, at) => top + at);
+    this.do([{ kind: 'exclude', images, reasons: images.map(() => (reason.trim() === '' ? null : reason)) }]);
+  }
+
+  undo(): void {
+    this.move(this.past, this.future, step => step.inverse);
+  }
+
+  redo(): void {
+    this.move(this.future, this.past, step => step.edits);
+  }
+
+  /** Resolves once all edits are stored. */
+  stored(): Promise<void> {
+    return this.turn;
+  }
+
+  private matchesOf(text: string | undefined): TypedPattern | undefined {
+    const known = this.known.value;
+    if (text === undefined || !known) return undefined;
+    const parsed = parsePattern(text);
+    if (!isPattern(parsed)) return { text, why: parsed };
+    const found = matchPattern(parsed, known.images);
+    if (found.unmatched.length === known.images.length)
+      return { text, why: { kind: 'pattern-matches-none', args: [] } };
+    return { text, ...found };
+  }
+
+  private show({ taken, ...columns }: ShownImageColumns): void {
+    this.taken = taken;
+    batch(() => {
+      this.known.value = columns;
+      this.goTo(this.active.peek());
+    });
+  }
+
+  private add(columns: readonly ImageColumn[], patterns: readonly string[], more: ImageEdit[] = []): void {
+    const known = this.known.peek();
+    if (!known) return;
+    this.do([...editsOfColumns(known, columns), ...more], patterns);
+  }
+
+  /** The same text for all selected cells of a column. */
+  private fill(textOf: (column: number) => string): void {
+    const { top, bottom, left, right } = this.selected.peek();
+    const row = Array.from({ length: right - left + 1 }, (_, at) => textOf(left + at));
+    this.put(
+      { row: top, column: left },
+      Array.from({ length: bottom - top + 1 }, () => row),
+    );
+  }
+
+  /** Puts texts into cells from one on; what goes beyond the sheet is left out. */
+  private put({ row: top, column: left }: SheetCell, rows: readonly (readonly string[])[]): void {
+    const known = this.known.peek();
+    if (!known) return;
+    const count = Math.min(rows.length, known.images.length - top);
+    const width = Math.min(Math.max(0, ...rows.map(({ length }) => length)), this.width - left);
+    const edits: ImageEdit[] = [];
+    for (let offset = 0; offset < width; offset++) {
+      const column = left + offset;
+      const images: number[] = [];
+      const values: string[] = [];
+      for (let at = 0; at < count; at++) {
+        const text = rows[at]?.[offset]?.trim();
+        if (text === undefined || text === this.textAt({ row: top + at, column })) continue;
+        images.push(top + at);
+        values.push(text);
+      }
+      if (images.length === 0) continue;
+      if (column < known.columns.length) edits.push({ kind: 'values', at: column, images, values });
+      else
+        edits.push({ kind: 'exclude', images, reasons: values.map(value => (value === '' ? null : value)) });
+    }
+    this.do(edits);
+  }
+
+  /** Applies edits, as a step that can be undone. */
+  private do(edits: readonly ImageEdit[], patterns: readonly string[] = []): void {
+    if (edits.length === 0) return;
+    const inverse = this.apply(edits, patterns);
+    if (!inverse) return;
+    this.past.value = [...this.past.peek(), { edits, inverse, patterns }].slice(-MAX_STEPS);
+    this.future.value = [];
+  }
+
+  private move(
+    from: Signal<readonly Step[]>,
+    to: Signal<readonly Step[]>,
+    editsOf: (step: Step) => readonly ImageEdit[],
+  ): void {
+    const step = from.peek().at(-1);
+    if (!step) return;
+    from.value = from.peek().slice(0, -1);
+    if (this.apply(editsOf(step), [])) to.value = [...to.peek(), step];
+    this.goTo(this.active.peek());
+  }
+
+  /** Shows edits at once, and stores them after those before. What undoes them; undefined where they are refused. */
+  private apply(edits: readonly ImageEdit[], patterns: readonly string[]): ImageEdit[] | undefined {
+    const known = this.known.peek();
+    if (!known) return undefined;
+    try {
+      const edited = applyEdits(known, edits, this.taken);
+      this.known.value = edited.columns;
+      this.pending++;
+      this.turn = this.turn.then(() => this.store(edits, patterns));
+      return edited.inverse;
+    } catch (error) {
+      this.options.onFailure(error);
+      return undefined;
+    }
+  }
+
+  private async store(edits: readonly ImageEdit[], patterns: readonly string[]): Promise<void> {
+    try {
+      await this.options.panel.editImages({ edits, patterns });
+    } catch (error) {
+      this.wasChanged = true;
+      this.forget();
+      this.options.onFailure(error);
+    }
+    if (--this.pending > 0 || !this.wasChanged) return;
+    this.wasChanged = false;
+    await this.load();
+  }
+
+  private forget(): void {
+    this.past.value = [];
+    this.future.value = [];
+  }
+}
+
+/** A cell as a spreadsheet writes it to the clipboard. */
+function cellAsText(text: string): string {
+  return /["\t\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Lines of cells as a spreadsheet copies them: parted by tabs, those with line breaks in quotes. */
+export function cellsOfText(text: string): string[][] {
+  const rows: string[][] = [[]];
+  const content = text.replace(/\r\n?/g, '\n').replace(/\n$/, '');
+  const quoted = /"((?:[^"]|"")*)"(?=\t|\n|$)/y;
+  const plain = /[^\t\n]*/y;
+  for (let at = 0; ; at++) {
+    quoted.lastIndex = plain.lastIndex = at;
+    const [found, inQuotes] = quoted.exec(content) ?? [];
+    const cell = found ?? plain.exec(content)?.[0] ?? '';
+    rows.at(-1)?.push(inQuotes?.replaceAll('""', '"') ?? cell);
+    at += cell.length;
+    if (at >= content.length) return rows;
+    if (content[at] === '\n') rows.push([]);
+  }
+}

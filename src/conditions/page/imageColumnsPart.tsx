@@ -1,0 +1,184 @@
+import { useSignal } from '@preact/signals';
+import { isCoded } from '../../base/errors';
+import { Icon, IconButton } from '../../pages/page/widgets/parts';
+import { openPopover } from '../../pages/page/widgets/popover';
+import { reasonsOfExcluded } from '../imageColumns';
+import type { ImageColumnsModel } from './imageColumnsModel';
+import { type ImagePartProps, type ImageText, failureWords } from './imageWords';
+import { ImageSheet } from './imageSheet';
+import { PatternBar, Proposal, SheetBar } from './imageSources';
+
+/** What is known of images, in place of the rows, which are inert meanwhile: a row an image, a column a property. */
+export function ImageColumnsPart(props: ImagePartProps) {
+  const { images, text, onClosed } = props;
+  if (!images.isOpen.value) return null;
+  const close = () => {
+    images.close();
+    onClosed();
+  };
+  return (
+    <main class="image-columns" aria-label={text.get('imageColumns')}>
+      <div class="image-head">
+        <IconButton icon="arrow-left" label={text.get('backToTable')} onClick={close} />
+        <h2>{text.get('imageColumns')}</h2>
+        <Note {...props} />
+        <Actions {...props} />
+      </div>
+      <Content {...props} />
+    </main>
+  );
+}
+
+function Note({ images, text }: ImagePartProps) {
+  const known = images.known.value;
+  if (!known) return null;
+  const { length } = known.excluded;
+  const excluded = length > 0 ? ` · ${text.get('imagesExcluded', length)}` : '';
+  return (
+    <p class="image-note" role="status">
+      {text.count('imageColumnsNote', known.images.length) + excluded}
+    </p>
+  );
+}
+
+function Actions({ images, text }: ImagePartProps) {
+  const known = images.known.value;
+  if (!known || known.images.length === 0) return null;
+  const { top, bottom } = images.selected.value;
+  const reasons = reasonsOfExcluded(known);
+  const isExcluded = Array.from({ length: bottom - top + 1 }, (_, at) => top + at).every(image =>
+    reasons.has(image),
+  );
+  return (
+    <span class="image-actions">
+      <IconButton
+        icon="discard"
+        label={text.get('undoImages')}
+        disabled={!images.canUndo.value}
+        onClick={() => images.undo()}
+      />
+      <IconButton
+        icon="redo"
+        label={text.get('redoImages')}
+        disabled={!images.canRedo.value}
+        onClick={() => images.redo()}
+      />
+      <WordButton
+        icon="add"
+        words={text.get('addImageColumn')}
+        onClick={() => images.addColumn(text.get('newColumn'))}
+      />
+      <WordButton icon="regex" words={text.get('fromPattern')} onClick={() => images.openPattern()} />
+      <WordButton icon="combine" words={text.get('joinSheet')} onClick={() => void images.joinSheet()} />
+      {isExcluded ? (
+        <WordButton icon="eye" words={text.get('includeImage')} onClick={() => images.exclude('')} />
+      ) : (
+        <WordButton
+          icon="eye-closed"
+          words={text.get('excludeImage')}
+          onClick={anchor => openExclude(images, text, anchor)}
+        />
+      )}
+      <WordButton
+        icon="save"
+        words={text.get('saveSheet')}
+        disabled={known.columns.length + known.excluded.length === 0}
+        onClick={() => void images.saveSheet()}
+      />
+    </span>
+  );
+}
+
+interface WordButtonProps {
+  icon: string;
+  words: string;
+  disabled?: boolean;
+  onClick: (button: HTMLElement) => void;
+}
+
+/** A button whose words are hidden where there is no room for them. */
+function WordButton({ icon, words, disabled, onClick }: WordButtonProps) {
+  return (
+    <button
+      type="button"
+      class="button secondary"
+      title={words}
+      aria-label={words}
+      disabled={disabled}
+      onClick={({ currentTarget }) => onClick(currentTarget)}
+    >
+      <Icon name={icon} />
+      <span class="button-words">{words}</span>
+    </button>
+  );
+}
+
+/** Asks why the selected images are left out. */
+function openExclude(images: ImageColumnsModel, text: ImageText, anchor: HTMLElement): void {
+  openPopover({
+    anchor,
+    label: text.get('excludeImage'),
+    className: 'image-exclude',
+    view: close => <ExcludeForm text={text} exclude={reason => (images.exclude(reason), close())} />,
+  });
+}
+
+function ExcludeForm({ text, exclude }: { text: ImageText; exclude: (reason: string) => void }) {
+  const reason = useSignal('');
+  const submit = () => {
+    if (reason.value.trim() !== '') exclude(reason.value);
+  };
+  return (
+    <>
+      <label class="image-field">
+        <span>{text.get('excludeReason')}</span>
+        <input
+          class="input"
+          autofocus
+          value={reason}
+          onInput={({ currentTarget }) => (reason.value = currentTarget.value)}
+          onKeyDown={event => {
+            if (event.key !== 'Enter') return;
+            // The focus goes back to the button, which would be pressed by it.
+            event.preventDefault();
+            submit();
+          }}
+        />
+      </label>
+      <p class="popover-note">{text.get('excludeReasonHint')}</p>
+      <button type="button" class="button" disabled={reason.value.trim() === ''} onClick={submit}>
+        {text.get('exclude')}
+      </button>
+    </>
+  );
+}
+
+function Content(props: ImagePartProps) {
+  const { images, text } = props;
+  const failure = images.failure.value;
+  const known = images.known.value;
+  if (failure !== undefined && !isCoded(failure, 'cancelled'))
+    return (
+      <div class="image-message">
+        <p role="alert">{text.get('imagesFailed', failureWords(text, failure))}</p>
+        <button type="button" class="button" onClick={() => void images.load()}>
+          {text.get('imagesRetry')}
+        </button>
+      </div>
+    );
+  if (!known)
+    return (
+      <div class="image-message" role="status">
+        {text.get('imagesLoading')}
+      </div>
+    );
+  if (known.images.length === 0) return <div class="image-message">{text.get('imagesNone')}</div>;
+  return (
+    <>
+      <Proposal {...props} />
+      <PatternBar {...props} />
+      <SheetBar {...props} />
+      <ImageSheet {...props} />
+    </>
+  );
+}

@@ -1,0 +1,340 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { CutName, Icon } from '../../pages/page/widgets/parts';
+import { reasonsOfExcluded } from '../imageColumns';
+import { openColumnSettings } from './columnSettings';
+import type { ImageColumnsModel, SheetCell } from './imageColumnsModel';
+import type { ImagePartProps } from './imageWords';
+
+/** Height of a row in pixels, as in imageColumns.css. */
+const ROW = 24;
+/** Rows drawn above and below those in view. */
+const AROUND = 8;
+/** Widths in pixels. */
+const MIN_WIDTH = 96;
+const MAX_WIDTH = 280;
+const PER_CHARACTER = 7.5;
+const PADDING = 24;
+/** Values by which a column's width is chosen. */
+const MEASURED = 300;
+
+/** The sheet: images, their values and why they are excluded. The keyboard is in the grid as a whole, with an active cell. */
+export function ImageSheet({ images, text }: ImagePartProps) {
+  const grid = useRef<HTMLDivElement>(null);
+  const view = useSignal({ top: 0, height: 600 });
+  useEffect(() => watchView(grid.current, view), [view]);
+  useEffect(() => watchKeys(images), [images]);
+  // The active cell is kept in view, once for each move.
+  const { row, column } = images.active.value;
+  useEffect(() => keepInView(grid.current, row, column), [row, column]);
+  const known = images.known.value;
+  if (!known) return null;
+  const { columns, images: paths } = known;
+  const hasReasons = images.hasReasons.value;
+  const names = [...columns.map(({ name }) => name), ...(hasReasons ? [text.get('excludedColumn')] : [])];
+  const reasons = reasonsOfExcluded(known);
+  const widths = [
+    widthOf([text.get('imageColumn'), ...paths.slice(0, MEASURED)], MAX_WIDTH * 1.5),
+    ...columns.map(({ name, values, role }) =>
+      widthOf([`${name}${role ? text.get(`role.${role}`) : ''} mmmm`, ...values.slice(0, MEASURED)]),
+    ),
+    ...(hasReasons ? [MAX_WIDTH] : []),
+  ];
+  const layout = { gridTemplateColumns: widths.map(width => `${width}px`).join(' ') };
+  const first = Math.max(0, Math.floor(view.value.top / ROW) - AROUND);
+  const last = Math.min(paths.length, Math.ceil((view.value.top + view.value.height) / ROW) + AROUND);
+  const { top, bottom, left, right } = images.selected.value;
+  const canEdit = names.length > 0;
+  return (
+    <div
+      class="image-sheet"
+      role="grid"
+      aria-label={text.get('imageColumns')}
+      aria-rowcount={paths.length + 1}
+      aria-colcount={names.length + 1}
+      aria-multiselectable="true"
+      aria-activedescendant={canEdit ? `image-cell-${row}-${column}` : undefined}
+      tabIndex={0}
+      ref={grid}
+      onKeyDown={event => key(event, images)}
+      onPaste={event => {
+        if (isTyping(event.target) || !canEdit) return;
+        images.paste(event.clipboardData?.getData('text/plain') ?? '');
+        event.preventDefault();
+      }}
+    >
+      <div class="image-row image-header" role="row" aria-rowindex={1} style={layout}>
+        <span class="image-name" role="columnheader" aria-colindex={1}>
+          {text.get('imageColumn')}
+        </span>
+        {names.map((name, at) => {
+          const own = columns[at];
+          return (
+            <span key={at} role="columnheader" aria-colindex={at + 2}>
+              {own ? (
+                <button
+                  type="button"
+                  class="image-column"
+                  title={text.get('columnSettings', name)}
+                  aria-haspopup="dialog"
+                  onClick={({ currentTarget }) => openColumnSettings(images, at, text, currentTarget)}
+                >
+                  <span class="image-column-name">{name}</span>
+                  {own.role && <span class="image-role">{text.get(`role.${own.role}`)}</span>}
+                  <Icon name="chevron-down" />
+                </button>
+              ) : (
+                <span class="image-column">{name}</span>
+              )}
+            </span>
+          );
+        })}
+      </div>
+      {!canEdit && (
+        <div class="image-message" role="row">
+          <span role="gridcell">
+            {text.get('imagesNoColumns')} {text.get('imagesNoColumnsHint')}
+          </span>
+        </div>
+      )}
+      <div class="image-rows" role="rowgroup" style={{ height: `${paths.length * ROW}px` }}>
+        {Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at).map(image => {
+          const why = reasons.get(image);
+          return (
+            <div
+              key={image}
+              class={why === undefined ? 'image-row' : 'image-row excluded'}
+              role="row"
+              aria-rowindex={image + 2}
+              style={{ ...layout, top: `${image * ROW}px` }}
+            >
+              <span
+                class="image-name"
+                role="rowheader"
+                aria-colindex={1}
+                title={paths[image]}
+                onMouseDown={({ shiftKey }) => images.goTo({ row: image, column: 0 }, shiftKey)}
+              >
+                <CutName name={paths[image] ?? ''} />
+              </span>
+              {names.map((_, at) => {
+                const isActive = image === row && at === column;
+                const isSelected = image >= top && image <= bottom && at >= left && at <= right;
+                const value = columns[at] ? (columns[at].values[image] ?? '') : (why ?? '');
+                return (
+                  <span
+                    key={at}
+                    id={`image-cell-${image}-${at}`}
+                    class={`image-cell${isActive ? ' active' : ''}${isSelected ? ' selected' : ''}`}
+                    role="gridcell"
+                    aria-colindex={at + 2}
+                    aria-selected={isSelected}
+                    title={value}
+                    onMouseDown={event => press(event, images, { row: image, column: at })}
+                    onMouseEnter={({ buttons }) =>
+                      buttons === 1 &&
+                      images.typing.peek() === undefined &&
+                      images.goTo({ row: image, column: at }, true)
+                    }
+                    onDblClick={() => images.edit()}
+                  >
+                    {isActive && images.typing.value !== undefined ? (
+                      <CellInput images={images} label={names[at] ?? ''} />
+                    ) : (
+                      value
+                    )}
+                  </span>
+                );
+              })}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** The text of the active cell while it is typed. */
+function CellInput({ images, label }: { images: ImageColumnsModel; label: string }) {
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    input.current?.focus();
+    const end = input.current?.value.length ?? 0;
+    input.current?.setSelectionRange(end, end);
+  }, []);
+  const leave = (by?: SheetCell) => {
+    const grid = input.current?.closest<HTMLElement>('.image-sheet');
+    images.commit();
+    if (by) {
+      const { row, column } = images.active.peek();
+      images.goTo({ row: row + by.row, column: column + by.column });
+    }
+    grid?.focus();
+  };
+  return (
+    <input
+      ref={input}
+      class="image-cell-input"
+      aria-label={label}
+      spellcheck={false}
+      value={images.typing}
+      onInput={({ currentTarget }) => (images.typing.value = currentTarget.value)}
+      onBlur={() => images.commit()}
+      onKeyDown={event => {
+        event.stopPropagation();
+        const back = event.shiftKey ? -1 : 1;
+        if (event.key === 'Enter') leave({ row: back, column: 0 });
+        else if (event.key === 'Tab') leave({ row: 0, column: back });
+        else if (event.key === 'Escape') {
+          images.cancel();
+          event.currentTarget.closest<HTMLElement>('.image-sheet')?.focus();
+        } else return;
+        event.preventDefault();
+      }}
+    />
+  );
+}
+
+function press(event: MouseEvent, images: ImageColumnsModel, cell: SheetCell): void {
+  if (isTyping(event.target) || event.button !== 0) return;
+  const { row, column } = images.active.peek();
+  // A click elsewhere ends what is typed, as Enter does.
+  if (row !== cell.row || column !== cell.column) images.commit();
+  images.goTo(cell, event.shiftKey);
+}
+
+/**
+ * Undo, copy and cut while the keyboard is in the part. The page undoes changes of its view and copies cells of its table by the
+ * same keys, and hears of them on the document: the window comes before.
+ */
+function watchKeys(images: ImageColumnsModel): () => void {
+  const onKey = (event: KeyboardEvent) => {
+    const { target, ctrlKey, metaKey, altKey, shiftKey } = event;
+    if (ctrlKey === metaKey || altKey || isTyping(target)) return;
+    if (!(target instanceof Element) || !target.closest('.image-columns')) return;
+    const pressed = event.key.toLowerCase();
+    const isInSheet = target.classList.contains('image-sheet');
+    if (pressed === 'z') {
+      if (shiftKey) images.redo();
+      else images.undo();
+    } else if (pressed === 'y' && ctrlKey) images.redo();
+    else if (isInSheet && (pressed === 'c' || pressed === 'x')) {
+      images.copy();
+      if (pressed === 'x') images.clear();
+    } else return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  window.addEventListener('keydown', onKey, { capture: true });
+  return () => window.removeEventListener('keydown', onKey, { capture: true });
+}
+
+/** Keys in the grid; a letter begins to type in the active cell. */
+function key(event: KeyboardEvent, images: ImageColumnsModel): void {
+  if (event.target !== event.currentTarget) return;
+  const isControl = event.ctrlKey || event.metaKey;
+  if (images.typing.peek() !== undefined) {
+    // The field isn't there yet.
+    if (isControl || event.altKey || [...event.key].length !== 1) return;
+    images.typing.value = `${images.typing.peek() ?? ''}${event.key}`;
+  } else if (isControl && !event.altKey) {
+    if (!controlKey(event, images)) return;
+  } else if (event.altKey || !plainKey(event, images)) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function controlKey({ key: pressed, shiftKey }: KeyboardEvent, images: ImageColumnsModel): boolean {
+  const { row, column } = images.active.peek();
+  switch (pressed.toLowerCase()) {
+    case 'a':
+      images.selectAll();
+      return true;
+    case 'd':
+      images.fillDown();
+      return true;
+    case 'home':
+      images.goTo({ row: 0, column: 0 }, shiftKey);
+      return true;
+    case 'end':
+      images.goTo({ row: Infinity, column: Infinity }, shiftKey);
+      return true;
+    case 'arrowdown':
+      images.goTo({ row: Infinity, column }, shiftKey);
+      return true;
+    case 'arrowup':
+      images.goTo({ row: 0, column }, shiftKey);
+      return true;
+    case 'arrowright':
+      images.goTo({ row, column: Infinity }, shiftKey);
+      return true;
+    case 'arrowleft':
+      images.goTo({ row, column: 0 }, shiftKey);
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Rows that Page Up and Page Down move by. */
+const PAGE = 20;
+
+function plainKey({ key: pressed, shiftKey }: KeyboardEvent, images: ImageColumnsModel): boolean {
+  const { row, column } = images.active.peek();
+  const moves: Record<string, SheetCell> = {
+    ArrowUp: { row: row - 1, column },
+    ArrowDown: { row: row + 1, column },
+    ArrowLeft: { row, column: column - 1 },
+    ArrowRight: { row, column: column + 1 },
+    Home: { row, column: 0 },
+    End: { row, column: Infinity },
+    PageUp: { row: row - PAGE, column },
+    PageDown: { row: row + PAGE, column },
+  };
+  const to = moves[pressed];
+  if (to) images.goTo(to, shiftKey);
+  else if (pressed === 'Enter' || pressed === 'F2') images.edit();
+  else if (pressed === 'Delete' || pressed === 'Backspace') images.clear();
+  else if ([...pressed].length === 1) images.edit(pressed);
+  else return false;
+  return true;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement;
+}
+
+function watchView(grid: HTMLElement | null, view: Signal<{ top: number; height: number }>): () => void {
+  if (!grid) return () => undefined;
+  const see = () => (view.value = { top: grid.scrollTop, height: grid.clientHeight });
+  const resized = new ResizeObserver(see);
+  resized.observe(grid);
+  grid.addEventListener('scroll', see, { passive: true });
+  see();
+  return () => {
+    resized.disconnect();
+    grid.removeEventListener('scroll', see);
+  };
+}
+
+/** Scrolls as little as it takes; the header and the names of images stay in view. */
+function keepInView(grid: HTMLElement | null, row: number, column: number): void {
+  const header = grid?.querySelector<HTMLElement>('.image-header');
+  if (!grid || !header) return;
+  const top = row * ROW;
+  const room = grid.clientHeight - header.offsetHeight;
+  if (top < grid.scrollTop) grid.scrollTop = top;
+  else if (top + ROW > grid.scrollTop + room) grid.scrollTop = top + ROW - room;
+  const [name, ...cells] = [...header.children] as HTMLElement[];
+  const cell = cells[column];
+  if (!name || !cell) return;
+  const left = cell.offsetLeft;
+  if (left - name.offsetWidth < grid.scrollLeft) grid.scrollLeft = left - name.offsetWidth;
+  else if (left + cell.offsetWidth > grid.scrollLeft + grid.clientWidth)
+    grid.scrollLeft = left + cell.offsetWidth - grid.clientWidth;
+}
+
+function widthOf(texts: readonly string[], max = MAX_WIDTH): number {
+  const longest = texts.reduce((most, { length }) => Math.max(most, length), 0);
+  return Math.round(Math.max(MIN_WIDTH, Math.min(max, longest * PER_CHARACTER + PADDING)));
+}

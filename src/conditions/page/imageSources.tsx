@@ -1,0 +1,200 @@
+import type { ComponentChildren } from 'preact';
+import { IconButton } from '../../pages/page/widgets/parts';
+import type { ImageColumn } from '../imageColumns';
+import type { SheetKey } from '../sampleSheet';
+import { type ImagePartProps, type ImageText, reasonInWords } from './imageWords';
+
+/** Lines that a list shows before it says how many more there are. */
+const MAX_LISTED = 100;
+/** Values of a column that are shown as examples. */
+const EXAMPLES = 3;
+
+/** What folders and names tell, accepted with one click. */
+export function Proposal({ images, text }: ImagePartProps) {
+  const proposed = images.proposed.value;
+  if (!proposed || images.pattern.value !== undefined || images.sheet.value) return null;
+  const { columns, unmatched } = proposed;
+  return (
+    <div class="image-bar" role="group" aria-label={text.get('proposalTitle')}>
+      <span class="image-bar-words">
+        {text.get('proposalTitle')} <Columns columns={columns} text={text} />
+        {unmatched.length > 0 && ` ${text.count('imagesUnmatched', unmatched.length)}`}
+      </span>
+      <button type="button" class="button" onClick={() => images.acceptProposal()}>
+        {text.get('proposalAccept')}
+      </button>
+      <button type="button" class="button secondary" onClick={() => images.dismissProposal()}>
+        {text.get('proposalDismiss')}
+      </button>
+    </div>
+  );
+}
+
+/** Names of columns with a few of their values. */
+function Columns({ columns, text }: { columns: readonly ImageColumn[]; text: ImageText }) {
+  return (
+    <span class="image-examples">
+      {columns.map(({ name, values, role }) => {
+        const distinct = new Set(values.filter(value => value !== ''));
+        const shown = [...distinct].slice(0, EXAMPLES).join(', ');
+        return (
+          <span key={name} class="image-example">
+            <b>{name}</b>
+            {role && <span class="image-role">{text.get(`role.${role}`)}</span>}
+            {` ${shown}${distinct.size > EXAMPLES ? ` … (${distinct.size})` : ''}`}
+          </span>
+        );
+      })}
+    </span>
+  );
+}
+
+/** A pattern, with what it gives as it is typed. */
+export function PatternBar({ images, text }: ImagePartProps) {
+  const pattern = images.pattern.value;
+  const typed = images.typed.value;
+  const known = images.known.value;
+  if (pattern === undefined || !typed || !known) return null;
+  const isWrong = 'why' in typed;
+  const first = isWrong ? undefined : typed.unmatched[0];
+  return (
+    <div class="image-bar" role="group" aria-label={text.get('fromPattern')}>
+      <label class="image-field">
+        <span>{text.get('pattern')}</span>
+        <input
+          class="input image-pattern"
+          autofocus
+          spellcheck={false}
+          value={pattern}
+          aria-invalid={isWrong}
+          aria-describedby="image-pattern-words"
+          ref={focusOnce}
+          onInput={({ currentTarget }) => images.type(currentTarget.value)}
+          onKeyDown={({ key }) => {
+            if (key === 'Enter') images.applyPattern();
+            if (key === 'Escape') images.closePattern();
+          }}
+        />
+      </label>
+      <button type="button" class="button" disabled={isWrong} onClick={() => images.applyPattern()}>
+        {text.get('patternApply')}
+      </button>
+      <IconButton icon="close" label={text.get('closePattern')} onClick={() => images.closePattern()} />
+      <div class="image-bar-words" id="image-pattern-words" aria-live="polite">
+        {isWrong ? (
+          <span class="image-wrong">{reasonInWords(text, typed.why)}</span>
+        ) : (
+          <>
+            {text.get('patternMatches', known.images.length - typed.unmatched.length, known.images.length)}
+            <Columns columns={typed.columns} text={text} />
+          </>
+        )}
+        {first !== undefined && !isWrong && (
+          <span>{text.get('patternNone', typed.unmatched.length, known.images[first] ?? '')}</span>
+        )}
+        <span class="popover-note">{text.get('patternHint', '{name}')}</span>
+      </div>
+    </div>
+  );
+}
+
+function focusOnce(input: HTMLInputElement | null): void {
+  if (input && document.activeElement !== input && !input.dataset['seen']) {
+    input.dataset['seen'] = 'true';
+    input.focus();
+    input.select();
+  }
+}
+
+/** A sheet that was read, with what joining it would do; nothing is joined before that is seen. */
+export function SheetBar({ images, text }: ImagePartProps) {
+  const sheet = images.sheet.value;
+  const known = images.known.value;
+  if (!sheet || !known) return null;
+  const { key, header, columns, rows, renamed } = sheet;
+  const join = (next: Partial<SheetKey>) => void images.joinSheet({ ...key, ...next });
+  return (
+    <div class="image-bar" role="group" aria-label={text.get('sheetTitle', sheet.name)}>
+      <span class="image-bar-title">{text.get('sheetTitle', sheet.name)}</span>
+      <label class="image-field">
+        <span>{text.get('sheetKey')}</span>
+        <select
+          class="input"
+          value={String(key.column)}
+          onChange={({ currentTarget }) => join({ column: Number(currentTarget.value) })}
+        >
+          {header.map((name, column) => (
+            <option key={column} value={String(column)}>
+              {name === '' ? String(column + 1) : name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="image-field">
+        <span>{text.get('sheetNames')}</span>
+        <select
+          class="input"
+          value={key.names}
+          onChange={({ currentTarget }) =>
+            join({ names: currentTarget.value === 'wells' ? 'wells' : 'images' })
+          }
+        >
+          <option value="images">{text.get('sheetKeyImages')}</option>
+          <option value="wells">{text.get('sheetKeyWells')}</option>
+        </select>
+      </label>
+      <button
+        type="button"
+        class="button"
+        disabled={sheet.images.length === known.images.length}
+        onClick={() => images.applySheet()}
+      >
+        {text.get('sheetApply')}
+      </button>
+      <IconButton icon="close" label={text.get('closePattern')} onClick={() => images.closeSheet()} />
+      <div class="image-bar-words" aria-live="polite">
+        {text.get('sheetMatches', known.images.length - sheet.images.length, known.images.length)}
+        <Columns columns={columns} text={text} />
+        {renamed.map(({ from, to }) => (
+          <span key={to}>{text.get('sheetRenamed', from, to)}</span>
+        ))}
+        <Listed summary={text.count('sheetRows', rows.length)} count={rows.length} text={text}>
+          {rows.slice(0, MAX_LISTED).map(({ row, text: named, why }) => (
+            <li key={row}>
+              {text.get('sheetRow', row + 1, named)} – {text.get(`sheetWhy.${why}`)}
+            </li>
+          ))}
+        </Listed>
+        <Listed
+          summary={text.count('sheetImages', sheet.images.length)}
+          count={sheet.images.length}
+          text={text}
+        >
+          {sheet.images.slice(0, MAX_LISTED).map(image => (
+            <li key={image}>{known.images[image]}</li>
+          ))}
+        </Listed>
+      </div>
+    </div>
+  );
+}
+
+interface ListedProps {
+  summary: string;
+  count: number;
+  text: ImageText;
+  children: ComponentChildren;
+}
+
+function Listed({ summary, count, text, children }: ListedProps) {
+  if (count === 0) return null;
+  return (
+    <details class="image-left-out">
+      <summary>{summary}</summary>
+      <ul>
+        {children}
+        {count > MAX_LISTED && <li>{text.get('moreOfThem', count - MAX_LISTED)}</li>}
+      </ul>
+    </details>
+  );
+}

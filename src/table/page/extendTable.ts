@@ -1,0 +1,58 @@
+import type { TableSummary } from '../../columns/tableSummary';
+import type { PagePort } from '../../pages/page/pagePort';
+import { movedColumns, movedView, namesOfAdded } from './movedColumns';
+import type { TableStore } from './state/tableStore';
+import type { TableUndo } from './tableUndo';
+import type { TableViewState } from './tableViewState';
+
+interface ExtendTableParts {
+  store: TableStore;
+  port: PagePort<TableViewState>;
+  /** The view that the page began with. */
+  view: TableViewState;
+  undo: Pick<TableUndo, 'forget' | 'unnoticed'>;
+}
+
+/**
+ * Follows columns that are in no file: they were added, taken away, or have other values. What the view says of columns goes with
+ * them; steps that can be undone name them by positions, and go where these are others.
+ */
+export async function extendTable(
+  { store, port, view, undo }: ExtendTableParts,
+  table: TableSummary,
+): Promise<void> {
+  const { table: model, columns, groups, rows } = store;
+  const placeOf = movedColumns(namesOfAdded(model.table.columns), table.columns);
+  const shown = { ...view, ...port.view };
+  await undo.unnoticed(async () => {
+    if (placeOf) {
+      const moved = movedView(
+        {
+          sort: [...model.sort],
+          filters: [...model.latestFilters],
+          widths: shown.widths,
+          layout: columns.layout.peek(),
+          groups: groups.state.peek(),
+          plots: shown.drawer.plots,
+        },
+        placeOf,
+      );
+      undo.forget();
+      await model.extend(table, moved.filters, moved.sort);
+      port.updateView({ sort: moved.sort, filters: moved.filters });
+      store.grid?.setColumns(table.columns, moved.widths);
+      columns.restore({ ...moved.layout, widths: moved.widths });
+      store.grid?.setSort(moved.sort);
+      groups.choose({ by: moved.groups.by, measures: moved.groups.measures });
+      store.restorePlots(moved.plots);
+    } else {
+      await model.extend(table, model.latestFilters, model.sort);
+      store.grid?.setColumns(table.columns, shown.widths);
+      columns.extended();
+    }
+    port.updateView({ imageColumns: namesOfAdded(table.columns) });
+    store.sendFiltered();
+    store.grid?.setRows(model.rowCount);
+    void rows.restore();
+  });
+}

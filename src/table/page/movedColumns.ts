@@ -1,0 +1,105 @@
+import type { TableColumn } from '../../columns/tableSummary';
+import type { SortKey } from '../../columns/viewSpec';
+import type { PlotSpec } from '../../plots/page/plotTypes';
+import type { PageFilter } from './filterList';
+import { type ColumnLayout, fileColumn, gridColumn } from './grid/columnLayout';
+import type { GroupsState } from './state/groupsState';
+
+/*
+ * Columns that are in no file come and go: those of images. A view names columns by their positions, which are others then.
+ */
+
+/** Where a column is now; undefined where it is gone. */
+type PlaceOf = (column: number) => number | undefined;
+
+/** What of a view names columns. */
+export interface ColumnsInView {
+  sort: SortKey[];
+  filters: PageFilter[];
+  widths: Record<string, number>;
+  layout: ColumnLayout;
+  groups: GroupsState;
+  plots: PlotSpec[];
+}
+
+/** The names of columns that are in no file, in order. */
+export function namesOfAdded(columns: readonly TableColumn[]): string[] {
+  return columns.filter(({ ofImage }) => ofImage).map(({ name }) => name);
+}
+
+/**
+ * Where the columns of a table are now, by the names of those that are in no file; undefined where all are where they were. Where
+ * there are as many as before, one with another name was renamed.
+ */
+export function movedColumns(
+  before: readonly string[],
+  columns: readonly TableColumn[],
+): PlaceOf | undefined {
+  const added = columns.filter(({ ofImage }) => ofImage);
+  const first = added[0]?.index ?? columns.length;
+  const isRenamed = before.length === added.length;
+  const places = before.map((name, at) => {
+    const found = added.find(column => column.name === name) ?? (isRenamed ? added[at] : undefined);
+    return found?.index;
+  });
+  const isSame = places.every((place, at) => place === first + at);
+  // Columns of the file that were found later stand behind those that were added then.
+  const hasLater = columns.some(({ index, ofImage }) => !ofImage && index > first);
+  if (isSame && (before.length === added.length || !hasLater)) return undefined;
+  return column => {
+    if (column < first) return column;
+    if (column < first + before.length) return places[column - first];
+    const place = column - before.length + added.length;
+    return place < columns.length ? place : undefined;
+  };
+}
+
+/** A view of columns that are elsewhere now: what was about one that is gone goes with it. */
+export function movedView(view: ColumnsInView, placeOf: PlaceOf): ColumnsInView {
+  const places = (columns: readonly number[]) => columns.flatMap(column => placeOf(column) ?? []);
+  const { groups, layout } = view;
+  const by = places(groups.by);
+  const measures = places(groups.measures);
+  // An order may be by a column that is gone.
+  const isWhole = by.length === groups.by.length && measures.length === groups.measures.length;
+  const { order: groupOrder, ...others } = groups;
+  return {
+    sort: view.sort.flatMap(key => {
+      const column = placeOf(key.column);
+      return column === undefined ? [] : [{ ...key, column }];
+    }),
+    filters: view.filters.flatMap(each => movedFilter(each, placeOf) ?? []),
+    widths: Object.fromEntries(
+      Object.entries(view.widths).flatMap(([id, width]) => {
+        const column = fileColumn(id);
+        const place = column === undefined ? undefined : placeOf(column);
+        return place === undefined ? [] : [[gridColumn(place), width]];
+      }),
+    ),
+    layout: {
+      order: places(layout.order),
+      hidden: places(layout.hidden),
+      pinned: places(layout.pinned),
+    },
+    groups: { ...others, by, measures, ...(isWhole && groupOrder && { order: groupOrder }) },
+    plots: view.plots.map(plot => movedPlot(plot, placeOf)),
+  };
+}
+
+function movedFilter({ filter, lasso, ...others }: PageFilter, placeOf: PlaceOf): PageFilter | undefined {
+  if (filter.kind === 'rowSet') {
+    const [x, y] = lasso ? [placeOf(lasso.x), placeOf(lasso.y)] : [];
+    if (!lasso) return { filter, ...others };
+    return x === undefined || y === undefined ? undefined : { filter, lasso: { ...lasso, x, y }, ...others };
+  }
+  const column = placeOf(filter.column);
+  return column === undefined ? undefined : { filter: { ...filter, column }, ...others };
+}
+
+function movedPlot(plot: PlotSpec, placeOf: PlaceOf): PlotSpec {
+  const moved = Object.entries(plot).map(([part, column]) => [
+    part,
+    typeof column === 'number' ? (placeOf(column) ?? null) : column,
+  ]);
+  return Object.fromEntries(moved) as PlotSpec;
+}

@@ -1,0 +1,211 @@
+import { strict as assert } from 'node:assert';
+import { applyEdits } from '../../../../src/conditions/imageEdits';
+import type { ShownImageColumns, ShownSheet } from '../../../../src/conditions/imageRequests';
+import { cellsOfText, ImageColumnsModel } from '../../../../src/conditions/page/imageColumnsModel';
+
+const images = ['control/d1_s1.tif', 'control/d2_s1.tif', 'treated/d1_s1.tif', 'treated/d2_s1.tif'];
+
+describe('The sheet of images', () => {
+  let stored: ShownImageColumns;
+  let patterns: string[];
+  let failures: unknown[];
+  let copied: string[];
+  let refusal: Error | undefined;
+  let sheet: ShownSheet | null;
+  let model: ImageColumnsModel;
+
+  beforeEach(async () => {
+    stored = { images, columns: [], excluded: [], taken: ['Area'] };
+    [patterns, failures, copied, refusal, sheet] = [[], [], [], undefined, null];
+    model = new ImageColumnsModel({
+      panel: {
+        imageColumns: () => Promise.resolve(stored),
+        editImages: params => {
+          if (refusal) return Promise.reject(refusal);
+          const { columns } = applyEdits(stored, params.edits, stored.taken);
+          stored = { ...columns, taken: stored.taken };
+          patterns.push(...params.patterns);
+          return Promise.resolve({});
+        },
+        joinSampleSheet: () => Promise.resolve(sheet),
+        saveSampleSheet: () => Promise.resolve({ saved: null }),
+      },
+      isOpen: false,
+      save: () => undefined,
+      copy: text => copied.push(text),
+      onSaved: () => undefined,
+      onFailure: error => failures.push(error),
+    });
+    await model.open();
+  });
+
+  afterEach(async () => {
+    await model.stored();
+    const { images: paths, columns, excluded } = stored;
+    assert.deepEqual(model.known.peek(), { images: paths, columns, excluded });
+  });
+
+  const values = (column = 0) => model.known.peek()?.columns[column]?.values.join();
+  const names = () => model.known.peek()?.columns.map(({ name }) => name);
+
+  it('proposes columns, which one click adds and another takes back', () => {
+    assert.equal(model.proposed.value?.pattern, '{Folder}/{Donor}_s1.tif');
+    model.acceptProposal();
+    assert.deepEqual(names(), ['Folder', 'Donor']);
+    assert.equal(model.proposed.value, undefined);
+    model.undo();
+    assert.deepEqual(names(), []);
+    model.redo();
+    assert.equal(values(1), 'd1,d2,d1,d2');
+  });
+
+  it('remembers patterns for images that come later', async () => {
+    model.acceptProposal();
+    await model.stored();
+    assert.deepEqual(patterns, ['{Folder}/{Donor}_s1.tif']);
+  });
+
+  it('is typed in cell by cell', () => {
+    model.addColumn('Drug');
+    model.edit('x');
+    model.commit();
+    model.goTo({ row: 1, column: 0 });
+    model.edit('y');
+    model.cancel();
+    model.edit('z ');
+    model.commit();
+    assert.equal(values(), 'x,z,,');
+    model.undo();
+    assert.equal(values(), 'x,,,');
+    assert.deepEqual(failures, []);
+  });
+
+  it('takes what a spreadsheet copied, as far as it has cells', () => {
+    model.addColumn('Drug');
+    model.addColumn('Dose');
+    model.goTo({ row: 2, column: 0 });
+    model.paste('a\t007\r\n"b ""c"""\t\nlost\tlost\n');
+    assert.deepEqual([values(0), values(1)], [',,a,b "c"', ',,007,']);
+    model.undo();
+    assert.equal(values(0), ',,,');
+  });
+
+  it('fills all selected cells with one, or down', () => {
+    model.addColumn('Drug');
+    model.goTo({ row: 3, column: 0 }, true);
+    model.paste('-Dox');
+    assert.equal(values(), '-Dox,-Dox,-Dox,-Dox');
+    model.goTo({ row: 0, column: 0 });
+    model.edit('+IL2');
+    model.commit();
+    model.goTo({ row: 2, column: 0 }, true);
+    model.fillDown();
+    assert.equal(values(), '+IL2,+IL2,+IL2,-Dox');
+    model.copy();
+    assert.deepEqual(copied, ['+IL2\n+IL2\n+IL2']);
+    model.goTo({ row: 3, column: 0 });
+    model.fillDown();
+    model.clear();
+    assert.equal(values(), '+IL2,+IL2,+IL2,');
+  });
+
+  it('shows what a pattern gives while it is typed, and what is wrong with it', () => {
+    model.openPattern();
+    assert.equal(model.pattern.value, '{Folder}/{Donor}_s1.tif');
+    const typed = (text: string) => {
+      model.type(text);
+      const found = model.typed.value;
+      return found && 'why' in found ? found.why.kind : found?.unmatched.length;
+    };
+    assert.equal(typed('{a'), 'pattern-brace');
+    assert.equal(typed('{a}.png'), 'pattern-matches-none');
+    model.applyPattern();
+    assert.deepEqual(names(), []);
+    assert.equal(typed('control/{Area}_*'), 2);
+    model.applyPattern();
+    assert.deepEqual([names(), values()], [['Area (image)'], 'd1,d2,,']);
+    assert.equal(model.pattern.value, undefined);
+  });
+
+  it('changes nothing before a sheet that was read is joined', async () => {
+    sheet = {
+      name: 'samples.csv',
+      header: ['Image', 'Dose'],
+      key: { column: 0, names: 'images' },
+      columns: [{ name: 'Dose', values: ['0', '0', '10', ''] }],
+      excluded: [{ image: 3, reason: 'Blurred' }],
+      renamed: [],
+      rows: [],
+      images: [3],
+    };
+    await model.joinSheet();
+    assert.deepEqual(names(), []);
+    model.applySheet();
+    assert.deepEqual(values(), '0,0,10,');
+    assert.deepEqual(model.known.peek()?.excluded, sheet.excluded);
+    model.undo();
+    assert.deepEqual([names(), model.hasReasons.value], [[], false]);
+  });
+
+  it('excludes the images selected, and takes them in again', () => {
+    model.goTo({ row: 1, column: 0 });
+    model.exclude('Out of focus');
+    assert.equal(model.textAt({ row: 1, column: 0 }), 'Out of focus');
+    model.edit('Empty');
+    model.commit();
+    assert.deepEqual(model.known.peek()?.excluded, [{ image: 1, reason: 'Empty' }]);
+    model.exclude('');
+    assert.equal(model.hasReasons.value, false);
+  });
+
+  it('refuses a role and a name with the reason', () => {
+    model.acceptProposal();
+    assert.equal(model.whyNotCalled(0, 'area')?.kind, 'column-twice');
+    assert.equal(model.whyNotCalled(0, 'folder'), undefined);
+    model.setRole(1, 'well');
+    model.setNumeric(0, true);
+    model.setReference(0, undefined);
+    const { role, isNumeric, reference } = model.known.peek()?.columns[0] ?? { values: [], name: '' };
+    assert.deepEqual([role, isNumeric, reference], ['condition', true, undefined]);
+    for (let step = 0; step < 4; step++) model.undo();
+    assert.deepEqual(names(), []);
+  });
+
+  it('is as it was stored where storing fails, and says so', async () => {
+    model.acceptProposal();
+    await model.stored();
+    refusal = new Error('The disk is full');
+    model.removeColumn(0);
+    assert.deepEqual(names(), ['Donor']);
+    await model.stored();
+    assert.deepEqual(names(), ['Folder', 'Donor']);
+    assert.deepEqual(failures, [refusal]);
+    assert.equal(model.canUndo.value, false);
+  });
+
+  it('follows changes made elsewhere, but not while its own are under way', async () => {
+    const elsewhere = { ...stored, columns: [{ name: 'Drug', values: ['a', 'b', 'c', 'd'] }] };
+    model.addColumn('Note');
+    model.changed(elsewhere);
+    assert.deepEqual(names(), ['Note']);
+    await model.stored();
+    model.undo();
+    await model.stored();
+    stored = elsewhere;
+    model.changed(elsewhere);
+    assert.deepEqual(names(), ['Drug']);
+    assert.equal(model.canRedo.value, false);
+  });
+});
+
+describe('Text from a spreadsheet', () => {
+  it('is cells in lines, with line breaks in quotes', () => {
+    assert.deepEqual(cellsOfText('a\tb\nc'), [['a', 'b'], ['c']]);
+    assert.deepEqual(cellsOfText('"a\nb"\t"say ""x"""\n'), [['a\nb', 'say "x"']]);
+    assert.deepEqual(cellsOfText('5" disk\t\n\t'), [
+      ['5" disk', ''],
+      ['', ''],
+    ]);
+    assert.deepEqual(cellsOfText(''), [['']]);
+  });
+});

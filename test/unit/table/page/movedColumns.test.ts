@@ -1,0 +1,78 @@
+import { strict as assert } from 'node:assert';
+import type { TableColumn } from '../../../../src/columns/tableSummary';
+import { CLOSED_GROUPS } from '../../../../src/table/page/state/groupsState';
+import { type ColumnsInView, movedColumns, movedView } from '../../../../src/table/page/movedColumns';
+
+function columns(file: number, added: readonly string[], later = 0): TableColumn[] {
+  const names = [
+    ...Array.from({ length: file }, () => ({ name: 'f' })),
+    ...added.map(name => ({ name, ofImage: true as const })),
+    ...Array.from({ length: later }, () => ({ name: '' })),
+  ];
+  return names.map((column, index) => ({ ...column, index, kind: 'text' }));
+}
+
+const places = (before: string[], now: TableColumn[], of: number[]) => {
+  const placeOf = movedColumns(before, now);
+  return placeOf && of.map(column => placeOf(column) ?? null);
+};
+
+describe('Columns of images that come and go', () => {
+  it('leave all others where they are when they are added, or renamed', () => {
+    assert.equal(places([], columns(2, ['a']), []), undefined);
+    assert.equal(places(['a'], columns(2, ['a', 'b']), []), undefined);
+    assert.equal(places(['a', 'b'], columns(2, ['a', 'c']), []), undefined);
+  });
+
+  it('move those behind them when they are taken away', () => {
+    assert.deepEqual(places(['a', 'b'], columns(2, ['b']), [0, 1, 2, 3]), [0, 1, null, 2]);
+    assert.deepEqual(places(['a'], columns(2, []), [1, 2]), [1, null]);
+  });
+
+  it('move columns of the file that were found later', () => {
+    assert.deepEqual(places(['a'], columns(2, ['a', 'b'], 1), [2, 3]), [2, 4]);
+  });
+
+  it('take along what a view says of them', () => {
+    const view: ColumnsInView = {
+      sort: [
+        { column: 2, descending: true },
+        { column: 3, descending: false },
+      ],
+      filters: [
+        { filter: { kind: 'missing', column: 3, missing: false }, off: true },
+        { filter: { kind: 'missing', column: 2, missing: false } },
+        { filter: { kind: 'rowSet', set: 7 } },
+        { filter: { kind: 'rowSet', set: 8 }, lasso: { x: 2, y: 0, polygon: [] } },
+      ],
+      widths: { 'column-3': 90, 'column-2': 80 },
+      layout: { order: [3, 0, 2, 1], hidden: [2], pinned: [3] },
+      groups: {
+        ...CLOSED_GROUPS,
+        by: [3],
+        measures: [0, 2],
+        order: { of: { kind: 'rows' }, descending: true },
+      },
+      plots: [
+        { kind: 'box', measure: 0, by: 3 },
+        { kind: 'bar', measure: 2, by: 0 },
+      ],
+    };
+    const placeOf = movedColumns(['a', 'b'], columns(2, ['b']));
+    assert.ok(placeOf);
+    assert.deepEqual(movedView(view, placeOf), {
+      sort: [{ column: 2, descending: false }],
+      filters: [
+        { filter: { kind: 'missing', column: 2, missing: false }, off: true },
+        { filter: { kind: 'rowSet', set: 7 } },
+      ],
+      widths: { 'column-2': 90 },
+      layout: { order: [2, 0, 1], hidden: [], pinned: [2] },
+      groups: { ...CLOSED_GROUPS, by: [2], measures: [0] },
+      plots: [
+        { kind: 'box', measure: 0, by: 2 },
+        { kind: 'bar', measure: null, by: 0 },
+      ],
+    });
+  });
+});
