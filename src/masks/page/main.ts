@@ -54,19 +54,9 @@ addStyle(
 );
 const port = new PagePort<MasksViewState>(acquireVsCodeApi(), currentMasksView);
 const panel = new RpcEndpoint<MasksPageSide, MasksPanelSide>(port, {});
-panel.on('panelState', value => port.savePanelState(value));
-addEventListener('error', event => panel.send('failure', { message: event.message }));
-addEventListener('unhandledrejection', event => panel.send('failure', { message: String(event.reason) }));
 
 async function run(root: HTMLElement): Promise<void> {
-  const { text, start: sent } = await openPage<PackedMasksStart, MasksTextKey>({
-    root,
-    strings: () => panel.request('strings', {}),
-    start: () => panel.request('start', {}),
-    retry: () => panel.request('retry', {}),
-    onProgress: listener => panel.on('progress', listener),
-    failed: message => panel.send('failure', { message }),
-  });
+  const { text, start: sent } = await openPage<PackedMasksStart, MasksTextKey>(root, panel, port);
   const start = { ...sent, masks: unpackJson(sent.masks) };
   const store: MasksStore = new MasksStore({
     start,

@@ -1,3 +1,4 @@
+import type { Disposable } from '../../base/disposable';
 import { isCoded } from '../../base/errors';
 import type { PageStrings, SharedTextKey } from '../sharedTexts';
 import { PageText } from './pageText';
@@ -9,54 +10,58 @@ interface Progress {
   text: string;
 }
 
-interface Opening<Start extends { title: string }> {
-  root: HTMLElement;
-  strings: () => Promise<PageStrings>;
-  start: () => Promise<Start>;
-  retry: () => Promise<Start>;
-  /** Listens to the panel's progress until the result is disposed. */
-  onProgress: (listener: (value: Progress) => void) => {
-    dispose(): void;
-  };
-  /** Reports a failure for the log. */
-  failed: (message: string) => void;
+/** What every panel has for the page that opens in it. */
+interface OpeningPanel<Start> {
+  request(method: 'strings', params: Record<string, never>): Promise<PageStrings>;
+  request(method: 'start' | 'retry', params: Record<string, never>): Promise<Start>;
+  on(name: 'progress', listener: (value: Progress) => void): Disposable;
+  on(name: 'panelState', listener: (value: unknown) => void): Disposable;
+  /** For the log. */
+  send(name: 'failure', value: { message: string }): void;
 }
 
 /**
- * Requests the page's content from the panel, shows progress meanwhile, and offers to retry after each failure. `Key` are the
- * keys of the texts that the panel sends to this page.
+ * Requests the page's content from the panel, shows progress in `root` meanwhile, and offers to retry after each failure. From
+ * now on failures of the page are reported, and what the panel wants back after a reload is saved. `Key` are the keys of
+ * the texts that the panel sends to this page.
  */
 export async function openPage<Start extends { title: string }, Key extends string>(
-  opening: Opening<Start>,
+  root: HTMLElement,
+  panel: OpeningPanel<Start>,
+  port: { savePanelState(keep: unknown): void },
 ): Promise<{ text: PageText<Key | SharedTextKey>; start: Start }> {
+  const failed = (message: string) => panel.send('failure', { message });
+  panel.on('panelState', value => port.savePanelState(value));
+  addEventListener('error', ({ message }) => failed(message));
+  addEventListener('unhandledrejection', ({ reason }) => failed(String(reason)));
   keepTextBoxMenus();
   const locale = document.documentElement.lang || undefined;
   let message: PageMessage | undefined;
   let latest: Progress | undefined;
-  const progress = opening.onProgress(value => {
+  const progress = panel.on('progress', value => {
     latest = value;
     message?.progress(value);
   });
   try {
-    const strings = opening.strings();
+    const strings = panel.request('strings', {});
     // Now, not when the texts are there: a message to the panel and back takes a while.
-    const first = opening.start();
+    const first = panel.request('start', {});
     // Its failure is shown below.
     first.catch(() => undefined);
     const text = new PageText<Key | SharedTextKey>(await strings, locale);
     message = new PageMessage(text);
     document.title = text.get('opening');
-    for (let request = () => first; ; request = opening.retry) {
+    for (let request = () => first; ; request = () => panel.request('retry', {})) {
       message.opening();
       if (latest) message.progress(latest);
-      fill(opening.root, element('main', { class: 'page-main' }, message.root));
+      fill(root, element('main', { class: 'page-main' }, message.root));
       try {
         const start = await request();
         document.title = start.title;
         return { text, start };
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        if (!isCoded(error)) opening.failed(reason);
+        if (!isCoded(error)) failed(reason);
         await message.failed(reason);
         latest = undefined;
       }

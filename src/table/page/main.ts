@@ -43,22 +43,12 @@ addStyle(
 );
 const port = new PagePort<TableViewState>(acquireVsCodeApi(), currentTableView);
 const panel = new RpcEndpoint<TablePageSide, TablePanelSide>(port, {});
-panel.on('panelState', value => port.savePanelState(value));
-addEventListener('error', event => panel.send('failure', { message: event.message }));
-addEventListener('unhandledrejection', event => panel.send('failure', { message: String(event.reason) }));
 
 /** Opens the table and shows it. */
 async function run(root: HTMLElement): Promise<void> {
   const growth: TablePanelSide['events']['growth'][] = [];
   const early = panel.on('growth', value => growth.push(value));
-  const { text, start } = await openPage<TableStart, TableTextKey>({
-    root,
-    strings: () => panel.request('strings', {}),
-    start: () => panel.request('start', {}),
-    retry: () => panel.request('retry', {}),
-    onProgress: listener => panel.on('progress', listener),
-    failed: message => panel.send('failure', { message }),
-  });
+  const { text, start } = await openPage<TableStart, TableTextKey>(root, panel, port);
   early.dispose();
   await show(root, text, start, growth);
 }
