@@ -18,8 +18,6 @@ import type { BackgroundImagePairing } from '../../images/backgroundImagePairing
 import { masksPageRequests } from '../../masks/masksRequests';
 import { linkPageRequests } from '../../masks/rowLinks';
 import { PageConnection } from '../../pages/editor/pageConnection';
-import { pageHtml } from '../../pages/editor/pageHtml';
-import { PageLoader } from '../../pages/editor/pageLoader';
 import { masksTexts } from '../../pages/masksTexts';
 import type { PageStrings } from '../../pages/sharedTexts';
 import type { MasksMenuCommand } from '../../protocol/menuCommands';
@@ -44,9 +42,8 @@ export interface ImagePanelParts extends PanelParts {
 }
 
 /** An image file in a panel: the page of the masks, without any masks. */
-export class ImagePanel implements Disposable {
+export class ImagePanel {
   readonly life: PanelLife;
-  private readonly loader: PageLoader;
   private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
   /** Images being opened, by their position: the page that each begins at, undefined for the first image. */
   private readonly pending = new Map<number, { page: number | undefined; stopping: AbortController }>();
@@ -54,7 +51,7 @@ export class ImagePanel implements Disposable {
   private readonly saves: ViewSaves;
 
   constructor(private readonly parts: ImagePanelParts) {
-    this.life = new PanelLife(parts);
+    this.life = new PanelLife(parts, 'masks', () => parts.image.title);
     const { panel, session, image, describe } = parts;
     const { store } = this.life.state;
     this.saves = viewSaves(image.uri.scheme === 'file' ? image.uri.fsPath : undefined);
@@ -64,8 +61,7 @@ export class ImagePanel implements Disposable {
         declaration: masksPage,
         handlers: this.handlers(),
         listen: page => {
-          page.on('shown', () => this.life.state.shown());
-          page.on('failure', ({ message }) => parts.log.error(`In the page of an image: ${message}`));
+          this.life.hear(page);
           page.on('stopBackgroundImage', stopped => this.pending.get(stopped.image)?.stopping.abort());
           page.on('reloadFile', () => void this.reload());
         },
@@ -87,28 +83,17 @@ export class ImagePanel implements Disposable {
     store.add(image.onDidChange(() => this.connection.send('fileChange', image.change ?? null)));
     store.add(
       session.images.onDidClose(() => {
-        if (!this.life.state.hasFailed) this.load();
+        if (!this.life.state.hasFailed) this.life.load();
       }),
     );
-    const html = () => pageHtml(panel.webview, parts.extensionUri, 'masks', image.title);
-    this.loader = store.add(new PageLoader(panel, html, parts.log, () => this.life.pageMissing()));
-    this.load();
+    this.life.load();
     // It is opened while the page is loaded.
     this.opening = new EarlyOpening(() => this.summary());
-  }
-
-  /** Loads or reloads the page. */
-  load(): void {
-    this.loader.load();
   }
 
   /** Has the page run an entry of its context menu. */
   runInPage(command: MasksMenuCommand): void {
     this.connection.send('menuCommand', { command });
-  }
-
-  dispose(): void {
-    this.life.dispose();
   }
 
   private handlers(): Handlers<MasksPanelSide> {
@@ -145,12 +130,8 @@ export class ImagePanel implements Disposable {
         const { images } = await this.summary();
         return choosePixelSize(choices, image, images[position]);
       },
-      copy: async ({ text }) => {
-        await vscode.env.clipboard.writeText(text);
-        return {};
-      },
-      saveView: async ({ name }) => ({ save: await this.saves.start(name) }),
-      saveViewPart: async ({ save, bytes, last }) => ({ saved: await this.saves.add(save, bytes, last) }),
+      copy: this.life.copy,
+      ...this.saves.handlers,
     };
   }
 

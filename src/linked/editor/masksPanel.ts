@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable';
 import { CodedError, fromPlainError, isCoded } from '../../base/errors';
 import type { PageSettings } from '../../host/settings';
 import { type BackgroundImagePairing, pairingWords } from '../../images/backgroundImagePairing';
@@ -18,8 +17,6 @@ import type {
   ShownMaskImage,
 } from '../../masks/masksSummary';
 import { PageConnection } from '../../pages/editor/pageConnection';
-import { pageHtml } from '../../pages/editor/pageHtml';
-import { PageLoader } from '../../pages/editor/pageLoader';
 import { masksTexts } from '../../pages/masksTexts';
 import type { MasksMenuCommand } from '../../protocol/menuCommands';
 import { packJson } from '../../protocol/packed';
@@ -68,9 +65,8 @@ const WHILE_READING: ReadonlySet<string> = new Set<keyof typeof masksPage.passed
 ]);
 
 /** The masks of a result in a panel, over the user's own background images where they are found. */
-export class MasksPanel implements Disposable {
+export class MasksPanel {
   readonly life: PanelLife;
-  private readonly loader: PageLoader;
   private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
   private readonly finder: BackgroundImageFinder;
   private readonly shownInView: ShownInView;
@@ -78,7 +74,7 @@ export class MasksPanel implements Disposable {
   private readonly saves = viewSaves();
 
   constructor(private readonly parts: MasksPanelParts) {
-    this.life = new PanelLife(parts);
+    this.life = new PanelLife(parts, 'masks');
     const { panel, session, describe } = parts;
     const { store } = this.life.state;
     const copies = store.add(
@@ -107,8 +103,7 @@ export class MasksPanel implements Disposable {
         declaration: masksPage,
         handlers: this.handlers(),
         listen: page => {
-          page.on('shown', () => this.life.state.shown());
-          page.on('failure', ({ message }) => parts.log.error(`In the masks page: ${message}`));
+          this.life.hear(page);
           page.on('inView', ({ image }) => (this.shownInView.image = image));
           page.on('stopBackgroundImage', ({ image }) => this.finder.stop(image));
           page.on('exportMasks', () => parts.exportMasks());
@@ -153,30 +148,19 @@ export class MasksPanel implements Disposable {
     store.add(session.links.selected.onDidChangeObject(object => this.connection.send('selected', object)));
     store.add(session.imageOfRow.onDidShow(image => this.connection.send('showImage', { image })));
     session.classColors = parts.classColors.all;
-    const html = () => pageHtml(panel.webview, parts.extensionUri, 'masks', panel.title);
-    this.loader = store.add(new PageLoader(panel, html, parts.log, () => this.life.pageMissing()));
-    this.load();
+    this.life.load();
     // Its thread starts and reads what can be shown first while the page is loaded.
     this.opening = new MasksOpening({
       masks: session.masks,
       signal: this.life.state.signal,
       onRead: read => this.connection.send('masksRead', packJson(wordedSummary(vscode.l10n.t, read))),
-      onReload: () => this.load(),
+      onReload: () => this.life.load(),
     });
-  }
-
-  /** Loads or reloads the page. */
-  load(): void {
-    this.loader.load();
   }
 
   /** Has the page run an entry of its context menu. */
   runInPage(command: MasksMenuCommand): void {
     this.connection.send('menuCommand', { command });
-  }
-
-  dispose(): void {
-    this.life.dispose();
   }
 
   private handlers(): Handlers<MasksPanelSide> {
@@ -211,14 +195,8 @@ export class MasksPanel implements Disposable {
         const { images } = await session.masks.open(this.life.state.signal);
         return choosePixelSize(this.parts.choices, session.source, images[image]);
       },
-      copy: async ({ text }) => {
-        await vscode.env.clipboard.writeText(text);
-        return {};
-      },
-      saveView: async ({ name }) => ({ save: await this.saves.start(name) }),
-      saveViewPart: async ({ save, bytes, last }) => ({
-        saved: await this.saves.add(save, bytes, last),
-      }),
+      copy: this.life.copy,
+      ...this.saves.handlers,
     };
   }
 

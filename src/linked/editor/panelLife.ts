@@ -5,6 +5,8 @@ import { CodedError, toPlainError } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { TableChoice } from '../../columns/tableSummary';
 import { showInputBox } from '../../host/editor/boxes';
+import { pageHtml } from '../../pages/editor/pageHtml';
+import { PageLoader } from '../../pages/editor/pageLoader';
 import { type MaskImage, pathOfImage } from '../../masks/masksSummary';
 import { parsePixelSize, type ResultChoices } from '../../results/node/resultChoices';
 import type { ResultPart } from '../../service/resultParts';
@@ -30,13 +32,46 @@ export interface PanelParts {
   log: Log;
 }
 
-/** What the panels of a result have in common: the state of their content, and what is told to their pages and the log. */
+/** What every page tells its panel. */
+interface ToldByPage {
+  on(name: 'shown', listener: () => void): Disposable;
+  on(name: 'failure', listener: (value: { message: string }) => void): Disposable;
+}
+
+/** What the panels of a result have in common: their page, the state of their content, and what is told to the log. */
 export class PanelLife implements Disposable {
   readonly state: ContentState;
+  private readonly loader: PageLoader;
 
-  constructor(private readonly parts: PanelParts) {
-    this.state = new ContentState(parts.panel.onDidDispose);
+  constructor(
+    private readonly parts: PanelParts,
+    page: 'table' | 'masks',
+    title: () => string = () => parts.panel.title,
+  ) {
+    const { panel, extensionUri, log } = parts;
+    this.state = new ContentState(panel.onDidDispose);
+    const html = () => pageHtml(panel.webview, extensionUri, page, title());
+    this.loader = this.state.store.add(new PageLoader(panel, html, log, () => this.pageMissing()));
   }
+
+  /** Loads or reloads the page. */
+  load(): void {
+    this.loader.load();
+  }
+
+  /** Hears from a page that has just arrived whether it shows its content, and what fails in it. */
+  hear(page: ToldByPage): void {
+    page.on('shown', () => this.state.shown());
+    page.on('failure', ({ message }) =>
+      this.parts.log.error(`In the page of the ${this.parts.what} panel: ${message}`),
+    );
+  }
+
+  /** Copies what a page has selected. */
+  readonly copy = async ({ text }: { text: string }): Promise<Record<string, never>> => {
+    await vscode.env.clipboard.writeText(text);
+    return {};
+  };
 
   /** The page wasn't loaded: `whenShown` rejects with `timeout`. */
   pageMissing(): void {

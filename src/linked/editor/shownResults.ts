@@ -238,7 +238,7 @@ function panelView(
       return panel.visible ? panel.viewColumn : undefined;
     },
     reveal: () => panel.reveal(),
-    load: () => content.load(),
+    load: () => content.life.load(),
     retitle,
     runInPage: entry => {
       if (!(content instanceof TablePanel)) {
@@ -246,7 +246,7 @@ function panelView(
       } else if (entry.page === 'table') content.runInPage(entry.command);
     },
     close: () => void panel.dispose(),
-    dispose: () => content.dispose(),
+    dispose: () => content.life.dispose(),
   };
 }
 

@@ -1,6 +1,5 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { Disposable } from '../../base/disposable';
 import { CodedError, fromPlainError, isCoded, type PlainError } from '../../base/errors';
 import type { TableGrowth, TableSummary } from '../../columns/tableSummary';
 import { reason } from '../../base/reasons';
@@ -11,8 +10,6 @@ import { savedGroupsName, savedRowsName } from '../../columns/viewSpec';
 import { setPanelTitle } from '../../host/editor/shown';
 import type { PageSettings } from '../../host/settings';
 import { PageConnection } from '../../pages/editor/pageConnection';
-import { pageHtml } from '../../pages/editor/pageHtml';
-import { PageLoader } from '../../pages/editor/pageLoader';
 import type { PageStrings } from '../../pages/sharedTexts';
 import type { TableMenuCommand } from '../../protocol/menuCommands';
 import type { Handlers } from '../../protocol/rpc';
@@ -36,9 +33,8 @@ interface TablePanelParts extends PanelParts {
 }
 
 /** A table of a result in a panel; the objects table shares its marks and its filters with the masks. */
-export class TablePanel implements Disposable {
+export class TablePanel {
   readonly life: PanelLife;
-  private readonly loader: PageLoader;
   private readonly connection: PageConnection<TablePanelSide, TablePageSide>;
   private readonly opening: EarlyOpening<TableSummary>;
   private readonly filters: FiltersToShow;
@@ -49,7 +45,7 @@ export class TablePanel implements Disposable {
     private readonly parts: TablePanelParts,
     private readonly kind: TableKind,
   ) {
-    this.life = new PanelLife(parts);
+    this.life = new PanelLife(parts, 'table');
     const { panel, session } = parts;
     const { store } = this.life.state;
     this.filters = new FiltersToShow(session.tables, session.rows);
@@ -59,8 +55,7 @@ export class TablePanel implements Disposable {
         declaration: tablePage,
         handlers: this.handlers(),
         listen: page => {
-          page.on('shown', () => this.life.state.shown());
-          page.on('failure', ({ message }) => parts.log.error(`In the table page: ${message}`));
+          this.life.hear(page);
           page.on('showMasks', () => parts.openOther('masks'));
           if (kind === 'aggregate') page.on('select', row => void session.imageOfRow.select(row));
           if (kind !== 'objects') return;
@@ -80,7 +75,7 @@ export class TablePanel implements Disposable {
     store.add(session.tables.onDidGrow(growth => this.grew(growth)));
     store.add(
       session.tables.onDidReplace(replaced => {
-        if (replaced === kind) this.load();
+        if (replaced === kind) this.life.load();
       }),
     );
     store.add(
@@ -100,25 +95,14 @@ export class TablePanel implements Disposable {
       store.add(session.rows.onDidSelect(rows => this.connection.send('selectedRows', rows)));
       panel.onDidDispose(() => this.filters.confirm(null));
     }
-    const html = () => pageHtml(panel.webview, parts.extensionUri, 'table', panel.title);
-    this.loader = store.add(new PageLoader(panel, html, parts.log, () => this.life.pageMissing()));
-    this.load();
+    this.life.load();
     // Its thread starts and reads the first rows while the page is loaded.
     this.opening = new EarlyOpening(() => session.tables.open(kind, this.life.state.signal));
-  }
-
-  /** Loads or reloads the page. */
-  load(): void {
-    this.loader.load();
   }
 
   /** Has the page run an entry of its context menu. */
   runInPage(command: TableMenuCommand): void {
     this.connection.send('menuCommand', { command });
-  }
-
-  dispose(): void {
-    this.life.dispose();
   }
 
   private handlers(): Handlers<TablePanelSide> {
@@ -142,13 +126,10 @@ export class TablePanel implements Disposable {
       },
       reopen: async format => {
         await session.tables.reopen(this.kind, format, this.life.state.signal);
-        this.load();
+        this.life.load();
         return {};
       },
-      copy: async ({ text }) => {
-        await vscode.env.clipboard.writeText(text);
-        return {};
-      },
+      copy: this.life.copy,
       saveView: params => this.saveView(params),
       saveGroups: params => this.saveGroups(params),
       savePlot: params => this.savePlot(params),

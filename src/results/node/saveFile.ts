@@ -73,6 +73,14 @@ export class ViewSaves {
     private readonly maxBytes = MAX_BYTES,
   ) {}
 
+  /** Handlers of what a page requests for it. */
+  readonly handlers = {
+    saveView: async ({ name }: { name: string }) => ({ save: await this.start(name) }),
+    saveViewPart: async ({ save, bytes, last }: { save: number; bytes: ArrayBuffer; last: boolean }) => ({
+      saved: await this.add(save, bytes, last),
+    }),
+  };
+
   /** Lets the user choose a file; the ID of the save, or null on Esc. An earlier save that isn't complete is dropped. */
   async start(name: string): Promise<number | null> {
     const path = await this.choosePath(name);
