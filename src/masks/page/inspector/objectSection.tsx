@@ -30,7 +30,7 @@ export function ObjectSection({ store, text }: InspectorProps) {
   const size = background.pixelSize.value?.size;
   const isSquarePixel = size !== undefined && isSquare(size);
   const measure = (
-    name: MasksTextKey | '',
+    name: MasksTextKey | undefined,
     hint: MasksTextKey,
     of: MeasureProps['of'],
     more: { unit?: MasksTextKey; note?: MasksTextKey | false | undefined } = {},
@@ -38,7 +38,7 @@ export function ObjectSection({ store, text }: InspectorProps) {
     <Measure
       store={store}
       text={text}
-      name={name && text.get(name)}
+      name={name ? text.get(name) : ''}
       title={[hint, more.note].flatMap(key => (key ? [text.get(key)] : [])).join('\n')}
       of={of}
       unit={more.unit}
@@ -61,7 +61,7 @@ export function ObjectSection({ store, text }: InspectorProps) {
             unit: 'squarePixels',
           })}
           {size &&
-            measure('', 'measureAreaHint', ({ area }) => squareMicrons(area, store, text), {
+            measure(undefined, 'measureAreaHint', ({ area }) => squareMicrons(area, store, text), {
               unit: 'squareMicrons',
             })}
           {measure(
@@ -71,7 +71,7 @@ export function ObjectSection({ store, text }: InspectorProps) {
             { unit: 'pixels', note: size && !isSquarePixel && 'perimeterNotSquareHint' },
           )}
           {isSquarePixel &&
-            measure('', 'measurePerimeterHint', ({ perimeter }) => microns(perimeter, store, text), {
+            measure(undefined, 'measurePerimeterHint', ({ perimeter }) => microns(perimeter, store, text), {
               unit: 'microns',
             })}
           {measure('measureCentroid', 'measureCentroidHint', ({ centroid }) =>
