@@ -31,7 +31,8 @@ interface Thumbnail {
 
 /**
  * Thumbnails of images with their masks, fetched only for images in view. They follow the table's filter and the colors of
- * the page, except that colors by a measurement made here stay those of classes: to measure is to decode every image.
+ * the page, except that colors by a measurement made here stay those of classes: to measure is to decode every image. What
+ * fails is not told here: the list says of an image that it can't be read, the page of the one shown what went wrong.
  */
 export class Thumbnails {
   private readonly known = new ByteBoundCache<Thumbnail>(CACHE_BYTES);
@@ -68,23 +69,28 @@ export class Thumbnails {
         this.known.set(String(x), thumbnail, labels.byteLength + classes.byteLength + 256);
         this.changed(x);
       },
-      // The list says of an image that it cannot be read; a missing thumbnail says no more.
-      onFailure: () => undefined,
     });
-    this.attributes = new ThumbnailAttributes(panel, image => this.changed(image));
-    this.attributes.setColumn(columnOf(this.look));
-    this.backgrounds = new ThumbnailBackgrounds(panel, image => this.changed(image));
+    const changed = (image: number) => this.changed(image);
+    const isFiltered = () => table.listed.peek().isFiltered;
+    this.attributes = new ThumbnailAttributes(panel, {
+      isFiltered,
+      column: () => columnOf(this.look),
+      changed,
+    });
+    this.backgrounds = new ThumbnailBackgrounds(panel, changed);
     look.now.subscribe(now => this.lookChanged(now));
     coloring.scale.subscribe(scale => {
       this.range = scale?.range;
       if (this.look.colorBy.kind === 'column') this.repaint();
     });
-    table.listed.subscribe(({ isFiltered }) => {
-      this.attributes.setFiltered(isFiltered);
+    table.listed.subscribe(() => {
+      this.attributes.outdated();
       this.repaint();
     });
     background.pairing.subscribe(pairing => {
-      if (pairing?.backgroundImage && shown.shared) this.backgroundOpened(shown.shared.index);
+      if (!pairing?.backgroundImage || !shown.shared) return;
+      this.backgrounds.opened(shown.shared.index);
+      changed(shown.shared.index);
     });
     layout.isShown.subscribe(() => this.revisions.value++);
   }
@@ -125,12 +131,6 @@ export class Thumbnails {
     return canvas;
   }
 
-  /** The background image of an image is open now, perhaps another one than before. */
-  private backgroundOpened(image: number): void {
-    this.backgrounds.setOpened(image);
-    this.changed(image);
-  }
-
   /** An image without objects is shown by its background image alone. */
   private withoutObjects({ index, width, height, objectCount, isPartial }: MaskImage): Thumbnail | undefined {
     if (objectCount > 0 || isPartial || !this.backgrounds.of(index)) return undefined;
@@ -160,7 +160,7 @@ export class Thumbnails {
     const isSame = look.colors === colors && look.hidden === hidden && look.colorBy === colorBy;
     if (isSame && look.colorMap === colorMap) return;
     this.look = look;
-    this.attributes.setColumn(columnOf(look));
+    if (columnOf(look) !== columnOf({ colorBy })) this.attributes.outdated();
     this.repaint();
   }
 
@@ -196,7 +196,7 @@ export function thumbnailSize({ width, height }: Extent): Extent {
   return { width: side(width), height: side(height) };
 }
 
-function columnOf({ colorBy }: MasksLook): number | undefined {
+function columnOf({ colorBy }: Pick<MasksLook, 'colorBy'>): number | undefined {
   return colorBy.kind === 'column' ? colorBy.column : undefined;
 }
 
@@ -219,6 +219,15 @@ interface Known {
   attributes: Pick<ObjectAttributes, 'shown' | 'values'>;
 }
 
+interface AttributesOptions {
+  /** Whether the table has filters. */
+  isFiltered: () => boolean;
+  /** The column of the table that objects are colored by, if they are. */
+  column: () => number | undefined;
+  /** The attributes of an image have arrived. */
+  changed: (image: number) => void;
+}
+
 /**
  * What the objects table says of the objects of listed images: which match its filter, and their values of the column that
  * colors them. Fetched only for images in view; older attributes stay until newer ones arrive.
@@ -227,13 +236,10 @@ export class ThumbnailAttributes {
   private readonly known = new ByteBoundCache<Known>(ATTRIBUTES_BYTES);
   private readonly loader: TileLoader<Known>;
   private stamp = 0;
-  private filtered = false;
-  private column: number | undefined;
 
-  /** `onLoaded` is called with the image whose attributes have arrived. */
   constructor(
     private readonly panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request'>,
-    onLoaded: (image: number) => void,
+    private readonly options: AttributesOptions,
   ) {
     this.loader = new TileLoader({
       parallel: 2,
@@ -242,29 +248,19 @@ export class ThumbnailAttributes {
       onTile: ({ x }, known) => {
         const { shown, values } = known.attributes;
         this.known.set(String(x), known, 256 + (shown?.byteLength ?? 0) + (values?.byteLength ?? 0));
-        onLoaded(x);
+        options.changed(x);
       },
-      // A thumbnail in other colors says no less; the page says of the image shown what went wrong.
-      onFailure: () => undefined,
     });
   }
 
-  /** The table's filters or links changed. */
-  setFiltered(filtered: boolean): void {
-    this.filtered = filtered;
-    this.stamp++;
-  }
-
-  /** The column of the table that objects are colored by, if they are. */
-  setColumn(column: number | undefined): void {
-    if (column === this.column) return;
-    this.column = column;
+  /** The table's filters or links are others now, or the column is. */
+  outdated(): void {
     this.stamp++;
   }
 
   /** These images are in view. */
   want(images: readonly number[]): void {
-    const isNeeded = this.filtered || this.column !== undefined;
+    const isNeeded = this.options.isFiltered() || this.options.column() !== undefined;
     const lacking = images.filter(image => this.known.get(String(image))?.stamp !== this.stamp);
     this.loader.want(isNeeded ? lacking.map(x => ({ level: 0, x, y: this.stamp })) : []);
   }
@@ -273,19 +269,21 @@ export class ThumbnailAttributes {
   of(image: number): Known['attributes'] {
     const { shown, values } = this.known.peek(String(image))?.attributes ?? {};
     return {
-      ...(this.filtered && shown && { shown }),
-      ...(this.column !== undefined && values && { values }),
+      ...(this.options.isFiltered() && shown && { shown }),
+      ...(this.options.column() !== undefined && values && { values }),
     };
   }
 
   /** How many objects of an image pass the table's filter; undefined without one, or while it is not known. */
   shownCount(image: number): number | undefined {
-    return this.filtered ? this.known.peek(String(image))?.shownCount : undefined;
+    return this.options.isFiltered() ? this.known.peek(String(image))?.shownCount : undefined;
   }
 
   private async fetch(image: number, stamp: number, signal: AbortSignal): Promise<Known> {
-    const { filtered, column } = this;
-    const { shown } = filtered ? await this.panel.request('shownObjects', { image }, signal) : {};
+    const column = this.options.column();
+    const { shown } = this.options.isFiltered()
+      ? await this.panel.request('shownObjects', { image }, signal)
+      : {};
     const values = column === undefined ? undefined : await loadValues(this.panel, image, column, signal);
     const attributes = {
       ...(shown && { shown: new Uint8Array(shown) }),
@@ -316,13 +314,13 @@ interface SmallBackground {
 class ThumbnailBackgrounds {
   private readonly known = new ByteBoundCache<SmallBackground | 'none'>(BACKGROUNDS_BYTES);
   private readonly loader: TileLoader<SmallBackground | 'none'>;
-  private readonly opened = new Set<number>();
+  private readonly openedOnce = new Set<number>();
   private resting: ReturnType<typeof setTimeout> | undefined;
 
-  /** `onLoaded` is called with the image whose background image has arrived. */
+  /** `changed` is called with the image whose background image has arrived. */
   constructor(
     private readonly panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request'>,
-    onLoaded: (image: number) => void,
+    changed: (image: number) => void,
   ) {
     this.loader = new TileLoader({
       parallel: 1,
@@ -330,10 +328,8 @@ class ThumbnailBackgrounds {
       fetch: ({ x }, signal) => this.fetch(x, signal),
       onTile: ({ x }, found) => {
         this.known.set(String(x), found, found === 'none' ? 64 : TILE_BYTES);
-        if (found !== 'none') onLoaded(x);
+        if (found !== 'none') changed(x);
       },
-      // A thumbnail of the masks alone says no less; the page says of the image shown what went wrong.
-      onFailure: () => undefined,
     });
   }
 
@@ -342,7 +338,7 @@ class ThumbnailBackgrounds {
     clearTimeout(this.resting);
     const lacking = images.filter(
       ({ index, width, height }) =>
-        (width * height <= MAX_PIXELS || this.opened.has(index)) && !this.known.get(String(index)),
+        (width * height <= MAX_PIXELS || this.openedOnce.has(index)) && !this.known.get(String(index)),
     );
     const load = () => this.loader.want(lacking.map(({ index }) => ({ level: 0, x: index, y: 0 })));
     if (lacking.length === 0) load();
@@ -350,8 +346,8 @@ class ThumbnailBackgrounds {
   }
 
   /** The background image of an image is open now, perhaps another one than before. */
-  setOpened(image: number): void {
-    this.opened.add(image);
+  opened(image: number): void {
+    this.openedOnce.add(image);
     this.known.delete(String(image));
   }
 

@@ -6,7 +6,8 @@ interface TileLoaderOptions<T> {
   parallel: number;
   fetch: (tile: Tile, signal: AbortSignal) => Promise<T>;
   onTile: (tile: Tile, value: T) => void;
-  onFailure: (tile: Tile, error: unknown) => void;
+  /** Absent where a tile that is missing says no more. */
+  onFailure?: (tile: Tile, error: unknown) => void;
 }
 
 /**
@@ -62,7 +63,7 @@ export class TileLoader<T> {
     } catch (error) {
       if (stillWanted() && !isCoded(error, 'cancelled')) {
         this.failed.add(key);
-        this.options.onFailure(tile, error);
+        this.options.onFailure?.(tile, error);
       }
     } finally {
       if (stillWanted()) {

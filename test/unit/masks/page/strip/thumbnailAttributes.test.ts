@@ -21,7 +21,16 @@ describe('table data of the images in the list', () => {
   function listed() {
     const table = new Table();
     let onArrival = (_image: number) => undefined as void;
-    const attributes = new ThumbnailAttributes(table as never, image => onArrival(image));
+    const needed: { filtered: boolean; column?: number | undefined } = { filtered: false };
+    const attributes = new ThumbnailAttributes(table as never, {
+      isFiltered: () => needed.filtered,
+      column: () => needed.column,
+      changed: image => onArrival(image),
+    });
+    const need = (change: Partial<typeof needed>) => {
+      Object.assign(needed, change);
+      attributes.outdated();
+    };
     /** Requests images and waits until something new is known of each. */
     const know = (...images: number[]) =>
       new Promise<void>(done => {
@@ -32,7 +41,7 @@ describe('table data of the images in the list', () => {
         };
         attributes.want(images);
       });
-    return { table, attributes, know };
+    return { table, attributes, know, need };
   }
 
   it('is not requested while nothing is filtered and no column colors', () => {
@@ -43,9 +52,9 @@ describe('table data of the images in the list', () => {
   });
 
   it('is which objects pass the filter, and how many', async () => {
-    const { table, attributes, know } = listed();
+    const { table, attributes, know, need } = listed();
     table.shown = [0, 2];
-    attributes.setFiltered(true);
+    need({ filtered: true });
     await know(4, 5);
     deepEqual(table.requests, ['shownObjects of 4', 'shownObjects of 5']);
     deepEqual(attributes.of(4), { shown: Uint8Array.of(1, 0, 1) });
@@ -56,26 +65,26 @@ describe('table data of the images in the list', () => {
   });
 
   it('stays until the next filter is known, and is dropped with the filter', async () => {
-    const { table, attributes, know } = listed();
+    const { table, attributes, know, need } = listed();
     table.shown = [0, 2];
-    attributes.setFiltered(true);
+    need({ filtered: true });
     await know(4);
     table.shown = [1];
-    attributes.setFiltered(true);
+    need({ filtered: true });
     equal(attributes.shownCount(4), 2);
     await know(4);
     equal(attributes.shownCount(4), 1);
-    attributes.setFiltered(false);
+    need({ filtered: false });
     deepEqual([attributes.of(4), attributes.shownCount(4)], [{}, undefined]);
   });
 
   it('is the values of the column that colors', async () => {
-    const { table, attributes, know } = listed();
-    attributes.setColumn(7);
+    const { table, attributes, know, need } = listed();
+    need({ column: 7 });
     await know(3);
     deepEqual(table.requests, ['objectValues of 3 by 7']);
     deepEqual(attributes.of(3), { values: Float64Array.of(30, 31, 32) });
-    attributes.setColumn(undefined);
+    need({ column: undefined });
     deepEqual(attributes.of(3), {});
   });
 });
