@@ -277,6 +277,21 @@ describe('Tables of jobs', () => {
     await workbench.screenshot('walkthrough-masks-done');
   });
 
+  it('include that of the sample study, which one command analyzes', async () => {
+    const { workbench } = suite;
+    await slowDown(dataFolder(), 0);
+    await workbench.runCommand('Image Analysis: Analyze Sample Study');
+    const table = await tableOf('Objects of Sample study');
+    await table.showsRows(/^[45]\d\d rows$/);
+    await table.frame
+      .getByText(/control.donor1_s1\.png$/)
+      .first()
+      .waitFor();
+    await workbench.screenshot('jobs-05-study');
+    assert.deepEqual(await workbench.notifications(), []);
+    await workbench.closeTab('Objects of Sample study');
+  });
+
   it('are in a second browser too, which `npm start` signs in to the sample service by itself', async () => {
     const second = await suite.workbench.openAnother({ ownSecrets: true });
     await second.openContainer('Image Analysis');

@@ -1,8 +1,13 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 
-/** Has the built sample program write its images into a folder; existing files are not changed. */
+/** Has the built sample program write its images into a folder, and those of its study below it; existing files are not changed. */
 export async function writeSampleImages(folder: string): Promise<void> {
-  const child = spawn(process.execPath, ['dist/sample.js', 'images', '--out', folder], {
+  await Promise.all([write(folder), write(join(folder, 'study'), '--study')]);
+}
+
+async function write(folder: string, ...options: string[]): Promise<void> {
+  const child = spawn(process.execPath, ['dist/sample.js', 'images', '--out', folder, ...options], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const code = await new Promise<number | null>((resolve, reject) => {

@@ -48,12 +48,13 @@ export async function pipelineAbout(words: RegExp): Promise<Pipeline> {
   return found;
 }
 
-/** URIs of the sample images, written to disk by the first call. */
+/** URIs of the sample images but those of the study, written to disk by the first call. */
 export async function sampleImages(): Promise<vscode.Uri[]> {
   const { path } = await call<{ path: string }>('openSampleImages', {});
   const folder = vscode.Uri.file(path);
   const entries = await vscode.workspace.fs.readDirectory(folder);
-  return entries.map(([name]) => vscode.Uri.joinPath(folder, name));
+  const files = entries.filter(([, type]) => type === vscode.FileType.File);
+  return files.map(([name]) => vscode.Uri.joinPath(folder, name));
 }
 
 /** Runs the work with a new folder and removes it afterwards. */

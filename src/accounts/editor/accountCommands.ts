@@ -1,10 +1,13 @@
+import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { CodedError, isCoded } from '../../base/errors';
+import { reason } from '../../base/reasons';
+import { untilCanceled } from '../../base/waiting';
 import { showQuickPick } from '../../host/editor/boxes';
 import { command } from '../../host/editor/command';
 import { enterText } from '../../host/editor/dialogSteps';
 import { userMessage } from '../../host/editor/language';
-import { withNotification } from '../../host/editor/progress';
+import { withCancel, withNotification } from '../../host/editor/progress';
 import { showFailure, showInformationMessage, showWarningMessage } from '../../host/editor/messages';
 import type { MaskedLog } from '../../host/logEntries';
 import { optionalChoice, optionalNumber, optionalText, text } from '../../host/options';
@@ -20,8 +23,8 @@ import {
 } from '../../words/accountWords';
 import { reasonWords } from '../../words/reasonWords';
 import type { Account, Accounts, Activation } from '../node/accounts';
-import { sampleImagesFolder } from '../node/accountsOnDisk';
-import type { SampleProcess } from '../node/sampleProcess';
+import { sampleImagesFolder, studyFolder } from '../node/accountsOnDisk';
+import { type SampleProcess, sampleStudy } from '../node/sampleProcess';
 import {
   accountWithoutKey,
   findAccount,
@@ -95,11 +98,14 @@ export function accountCommands(parts: AccountCommandParts) {
       program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the walkthrough')),
       person: () => analyzeSampleImage(parts),
     }),
+    analyzeSampleStudy: command({
+      options: {},
+      program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the walkthrough')),
+      person: () => analyzeSampleStudy(parts),
+    }),
     openSampleImages: command({
       options: {},
-      program: async () => ({
-        path: await (await parts.sample()).writeImages(await sampleImagesFolder(parts.storage)),
-      }),
+      program: async () => ({ path: await writeSampleImages(parts) }),
       person: () => openSampleImages(parts),
     }),
   };
@@ -311,16 +317,64 @@ async function startSampleAsPerson(parts: AccountCommandParts): Promise<void> {
 async function analyzeSampleImage(parts: AccountCommandParts): Promise<void> {
   const image = await withNotification({ title: vscode.l10n.t('Creating sample images') }, async () => {
     await startSample(parts);
-    const folder = await (await parts.sample()).writeImages(await sampleImagesFolder(parts.storage));
+    const folder = await sampleImagesFolder(parts.storage);
+    await (await parts.sample()).writeImages(folder, 'single');
     return vscode.Uri.joinPath(vscode.Uri.file(folder), SAMPLE_IMAGE);
   });
   await vscode.commands.executeCommand('imageAnalysis.analyzeFiles', image);
 }
 
+/**
+ * Analyzes the images of the study on the sample service, and opens the table of their objects: nothing is asked, as it uses no
+ * credits. The masks are generated meanwhile. Where a person cancels, what was submitted goes on, and is in the Jobs view.
+ */
+async function analyzeSampleStudy(parts: AccountCommandParts): Promise<void> {
+  const { t } = vscode.l10n;
+  const run = <T>(name: string, ...args: unknown[]) =>
+    Promise.resolve(vscode.commands.executeCommand<T>(`imageAnalysis.${name}`, ...args));
+  const jobId = await withCancel(t('Analyzing sample study'), async (progress, signal) => {
+    progress.report({ message: t('Creating images') });
+    await startSample(parts);
+    const folder = studyFolder(await sampleImagesFolder(parts.storage));
+    await (await parts.sample()).writeImages(folder, 'study', signal);
+    progress.report({ message: t('Uploading') });
+    const conditions = sampleStudy.conditions.map(name => vscode.Uri.file(path.join(folder, name)));
+    const request = { pipelineId: sampleStudy.pipelineId, name: t('Sample study') };
+    const submitted = run<Submitted>('analyzeFiles', conditions[0], conditions, request);
+    const { jobId: id, failed } = await untilCanceled(submitted, signal);
+    if (id === undefined) throw notUploaded(failed);
+    progress.report({ message: t('Finding and measuring objects') });
+    await untilCanceled(run('waitForJob', { jobId: id }), signal);
+    return id;
+  });
+  await run('openObjectsTable', { jobId });
+  await run('generateMasks', { jobId });
+}
+
+/** What `analyzeFiles` returns to programs. */
+interface Submitted {
+  jobId?: string;
+  failed: { code: string; message: string }[];
+}
+
+function notUploaded([first]: Submitted['failed']): CodedError {
+  return new CodedError('service-error', 'No image of the study could be uploaded', {
+    ...(first && { reason: reason('quoted', first.message) }),
+  });
+}
+
+/** Writes all sample images; those of the study are in a folder of their own. Resolves to the folder of all. */
+async function writeSampleImages(parts: AccountCommandParts): Promise<string> {
+  const sample = await parts.sample();
+  const folder = await sampleImagesFolder(parts.storage);
+  await Promise.all([sample.writeImages(folder, 'single'), sample.writeImages(studyFolder(folder), 'study')]);
+  return folder;
+}
+
 /** In this window where no folder is open, else in another: a folder more would turn a workspace of one into another workspace. */
 async function openSampleImages(parts: AccountCommandParts): Promise<void> {
-  const folder = await withNotification({ title: vscode.l10n.t('Creating sample images') }, async () =>
-    (await parts.sample()).writeImages(await sampleImagesFolder(parts.storage)),
+  const folder = await withNotification({ title: vscode.l10n.t('Creating sample images') }, () =>
+    writeSampleImages(parts),
   );
   const uri = vscode.Uri.file(folder);
   if (vscode.workspace.getWorkspaceFolder(uri)) {

@@ -106,3 +106,8 @@ export async function sampleImagesFolder(storage: string): Promise<string> {
     () => path.join(storage, 'sample', 'images'),
   );
 }
+
+/** The folder of the sample study, in that of the sample images. */
+export function studyFolder(sampleImages: string): string {
+  return path.join(sampleImages, 'study');
+}

@@ -18,6 +18,12 @@ interface SampleServiceInfo {
   apiKey: string;
 }
 
+/** The study among the sample images: its folders, and the pipeline that finds its objects, bright ones. */
+export const sampleStudy = {
+  conditions: ['control', 'treated'],
+  pipelineId: '65f1c0de5a3b7e9d21c40a01',
+} as const;
+
 interface Stored {
   info: SampleServiceInfo;
   /** The service's process. */
@@ -71,11 +77,15 @@ export class SampleProcess implements Disposable {
     return info;
   }
 
-  /** Writes the sample images into a folder; existing files stay. Resolves to the folder. */
-  async writeImages(folder: string, signal?: AbortSignal): Promise<string> {
+  /**
+   * Writes sample images into a folder: those to try one by one, or those of a study, in folders by condition. Existing files stay.
+   * Resolves to the folder.
+   */
+  async writeImages(folder: string, set: 'single' | 'study', signal?: AbortSignal): Promise<string> {
     throwIfCanceled(signal);
+    const args = [this.script, 'images', '--out', folder, ...(set === 'study' ? ['--study'] : [])];
     try {
-      await promisify(execFile)(process.execPath, [this.script, 'images', '--out', folder], {
+      await promisify(execFile)(process.execPath, args, {
         env: nodeEnvironment(),
         ...(signal && { signal }),
       });

@@ -9,7 +9,7 @@ import {
 import { writeAtomicFile } from '../../base/node/atomicFile';
 import { reason } from '../../base/reasons';
 import type { ImageResult } from './analysis/analyzeImage';
-import { writeImages } from './images/writeImages';
+import { writeImages, writeStudyImage } from './images/writeImages';
 import { readFile, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { type MessagePort, Worker } from 'node:worker_threads';
@@ -134,11 +134,13 @@ interface ThreadTasks {
     };
     result: Record<string, never>;
   };
-  /** Writes the sample images into a folder; existing files are not changed. */
+  /** Writes the sample images but those of the study into a folder; existing files are not changed. */
   images: {
     params: { directory: string };
     result: { images: { name: string; path: string; size: number }[] };
   };
+  /** Writes one image of the study, unless it is there. */
+  studyImage: { params: { name: string; path: string }; result: Record<string, never> };
 }
 
 type ThreadTaskName = keyof ThreadTasks;
@@ -214,8 +216,13 @@ const handlers: TaskHandlers = {
   },
 
   async images({ directory }) {
-    const written = await writeImages(directory);
+    const written = await writeImages(directory, 'single');
     return { images: written.map(({ name, path, size }) => ({ name, path, size })) };
+  },
+
+  async studyImage({ name, path }) {
+    await writeStudyImage(name, path);
+    return {};
   },
 };
 

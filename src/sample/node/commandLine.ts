@@ -6,12 +6,13 @@ import type { Log } from '../../base/log';
 import { startSampleService } from './sampleService';
 import type { ServiceRecord } from './serviceRecord';
 import { checkMilliseconds, type ServiceSettings } from './jobRunner';
-import { writeImages } from './images/writeImages';
+import { type ImageSet, writeImages } from './images/writeImages';
 
 const USAGE = `Usage:
   node sample.js serve --data DIR [--delay-ms N]   serves the sample of an image analysis service on 127.0.0.1
       [--without-windows-ms N]                     until no window of the editor was connected to it for N ms
-  node sample.js images --out DIR                  writes the sample images that DIR does not have yet
+  node sample.js images --out DIR [--study]        writes the sample images that DIR does not have yet,
+                                                   or those of a study, in folders by condition
 `;
 
 interface Serving {
@@ -23,7 +24,7 @@ interface Serving {
 /** A parsed command line; `usage` when it isn't valid. */
 type Command =
   | ({ kind: 'serve' } & Serving)
-  | { kind: 'images'; directory: string }
+  | { kind: 'images'; directory: string; set: ImageSet }
   | { kind: 'usage'; reason: string };
 
 /** Runs `serve` or `images`; sets the exit code: 1 when it failed, 2 when the arguments are wrong. */
@@ -33,7 +34,7 @@ export async function runCommandLine(args: string[], bundle: string): Promise<vo
   const command = readCommand(args);
   try {
     if (command.kind === 'serve') await serve(command, bundle);
-    else if (command.kind === 'images') await images(command.directory);
+    else if (command.kind === 'images') await images(command.directory, command.set);
     else {
       process.stderr.write(`${command.reason}\n${USAGE}`);
       process.exitCode = 2;
@@ -54,16 +55,17 @@ function readCommand(args: string[]): Command {
         'delay-ms': { type: 'string' },
         'without-windows-ms': { type: 'string' },
         out: { type: 'string' },
+        study: { type: 'boolean' },
       },
     });
-    const { data, out } = values;
+    const { data, out, study } = values;
     if (positionals.length === 1 && positionals[0] === 'serve' && data) {
-      const delayMs = readMilliseconds(values, 'delay-ms');
-      const withoutWindowsMs = readMilliseconds(values, 'without-windows-ms');
+      const delayMs = readMilliseconds(values['delay-ms'], '--delay-ms');
+      const withoutWindowsMs = readMilliseconds(values['without-windows-ms'], '--without-windows-ms');
       return { kind: 'serve', directory: resolve(data), delayMs, withoutWindowsMs };
     }
     if (positionals.length === 1 && positionals[0] === 'images' && out) {
-      return { kind: 'images', directory: resolve(out) };
+      return { kind: 'images', directory: resolve(out), set: study ? 'study' : 'single' };
     }
     return { kind: 'usage', reason: 'These arguments are not valid.' };
   } catch (error) {
@@ -72,12 +74,8 @@ function readCommand(args: string[]): Command {
 }
 
 /** Throws where the text of an option is no time. */
-function readMilliseconds(
-  values: Readonly<Record<string, string | undefined>>,
-  name: string,
-): number | undefined {
-  const text = values[name];
-  return text === undefined ? undefined : checkMilliseconds(text === '' ? NaN : Number(text), `--${name}`);
+function readMilliseconds(text: string | undefined, name: string): number | undefined {
+  return text === undefined ? undefined : checkMilliseconds(text === '' ? NaN : Number(text), name);
 }
 
 async function serve({ directory, delayMs, withoutWindowsMs }: Serving, bundle: string): Promise<void> {
@@ -102,8 +100,8 @@ async function serve({ directory, delayMs, withoutWindowsMs }: Serving, bundle: 
   process.stdout.write(`${JSON.stringify({ ready: true, baseUrl: service.record.baseUrl })}\n`);
 }
 
-async function images(directory: string): Promise<void> {
-  const all = await writeImages(directory);
+async function images(directory: string, set: ImageSet): Promise<void> {
+  const all = await writeImages(directory, set);
   const written = all.filter(image => image.written).length;
   process.stdout.write(`${JSON.stringify({ written, skipped: all.length - written })}\n`);
 }

@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../../base/log';
 import { moveFile } from '../../base/node/atomicFile';
+import { pathParts } from '../../base/pathParts';
 import type { FilesystemItem } from '../../service/wire';
 import { httpError } from './httpRouter';
 import { JsonFile } from './jsonFile';
@@ -15,8 +16,10 @@ interface StoredItem {
   createdAt: string;
   /** Absent in the root folder. */
   parentId?: string;
-  /** Bytes; of files only. */
+  /** Bytes; of files only, and not of those that aren't drawn yet. */
   size?: number;
+  /** The image of the study that it is: its content is drawn when it is first analyzed. */
+  study?: string;
 }
 
 interface FilesystemState {
@@ -31,6 +34,9 @@ interface IncomingFile {
   path: string;
   size: number;
 }
+
+/** Where the images of the study are, beside the other sample images. */
+const STUDY_FOLDER = 'study';
 
 const byName = new Intl.Collator('en', { numeric: true });
 
@@ -80,9 +86,19 @@ export class FilesystemStore {
     return item;
   }
 
-  /** Adds the sample images, once for each data folder. */
-  async seed(images: readonly IncomingFile[], destination: readonly string[]): Promise<void> {
+  /** Adds the sample images, once for each data folder. Those of the study, by their names, are to be drawn later. */
+  async seed(
+    images: readonly IncomingFile[],
+    study: readonly string[],
+    destination: readonly string[],
+  ): Promise<void> {
     this.file.state.seeded = true;
+    for (const name of study) {
+      const parts = pathParts(name);
+      const item = newFile(parts.at(-1) ?? name);
+      const parentId = this.ensureFolder([...destination, STUDY_FOLDER, ...parts.slice(0, -1)]);
+      this.insert({ ...item, study: name, ...(parentId !== undefined && { parentId }) });
+    }
     await this.addAll(images, destination);
   }
 
@@ -131,13 +147,7 @@ export class FilesystemStore {
     const added: StoredItem[] = [];
     try {
       for (const { name, path, size } of incoming) {
-        const item: StoredItem = {
-          id: randomId(),
-          __t: 'File',
-          name,
-          createdAt: new Date().toISOString(),
-          size,
-        };
+        const item: StoredItem = { ...newFile(name), size };
         await moveFile(path, this.contentPath(item.id));
         added.push(item);
       }
@@ -175,6 +185,10 @@ export class FilesystemStore {
     }
     return parentId;
   }
+}
+
+function newFile(name: string): StoredItem {
+  return { id: randomId(), __t: 'File', name, createdAt: new Date().toISOString() };
 }
 
 /** An item in the response of a list. */

@@ -118,9 +118,10 @@ export class JobRunner {
     try {
       const images = this.imagesOf(job);
       for (const [index, image] of images.entries()) {
-        const { imageId, origin, fileName, resultPath } = image;
+        const { imageId, origin, fileName, resultPath, study } = image;
         const path = filesystem.contentPath(imageId);
         try {
+          if (study !== undefined) await thread.run('studyImage', { name: study, path }, signal);
           await thread.run('analyze', { pipelineId: job.pipelineId, path, fileName, resultPath }, signal);
         } catch (error) {
           throw new CodedError(
@@ -174,12 +175,14 @@ export class JobRunner {
     }
   }
 
-  private imagesOf(job: StoredJob): (ThreadImage & { fileName: string })[] {
+  private imagesOf(job: StoredJob): (ThreadImage & { fileName: string; study?: string })[] {
     return job.itemIds.map(imageId => {
       const item = this.parts.filesystem.find(imageId);
       if (!item) throw new CodedError('job-failed', `The file with the ID "${imageId}" no longer exists`);
       const resultPath = join(this.parts.resultsDirectory, job.id, 'images', `${imageId}.json`);
-      return { imageId, origin: this.parts.filesystem.origin(item), fileName: item.name, resultPath };
+      const { name: fileName, study } = item;
+      const origin = this.parts.filesystem.origin(item);
+      return { imageId, origin, fileName, resultPath, ...(study !== undefined && { study }) };
     });
   }
 

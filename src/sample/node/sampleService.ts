@@ -9,6 +9,7 @@ import { AnalysisThread } from './analysisThread';
 import { claimDirectory, type InstanceLock } from './claimDirectory';
 import { EXTERNAL_PREFIX, externalRoutes } from './externalRoutes';
 import { FilesystemStore } from './filesystemStore';
+import { studyImages } from './images/studyImages';
 import { HttpRouter } from './httpRouter';
 import { WindowWatch } from './windowWatch';
 import { JobRunner, type ServiceSettings } from './jobRunner';
@@ -203,13 +204,14 @@ async function prepareFolders(directory: string) {
   return folders;
 }
 
-/** Adds the sample images to the filesystem; drawn in a worker thread, which takes seconds. */
+/** Adds the sample images to the filesystem; drawn in a worker thread, which takes seconds, but for those of the study. */
 async function seedImages(filesystem: FilesystemStore, threadFile: string, uploads: string): Promise<void> {
   const directory = join(uploads, 'images');
   const thread = new AnalysisThread(threadFile);
   try {
     const { images } = await thread.run('images', { directory }, new AbortController().signal);
-    await filesystem.seed(images, ['Sample images']);
+    const study = studyImages().map(({ name }) => name);
+    await filesystem.seed(images, study, ['Sample images']);
   } finally {
     await thread.close();
     await rm(directory, { recursive: true, force: true });

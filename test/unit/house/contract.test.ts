@@ -18,6 +18,7 @@ const INTERNAL = [
   'followJob',
   'stopFollowingJob',
   'analyzeSampleImage',
+  'analyzeSampleStudy',
   'filterFiles',
   'clearFileFilter',
   'openJob',

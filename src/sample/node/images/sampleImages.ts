@@ -14,7 +14,8 @@ import {
 import { crc32, deflateSync } from 'node:zlib';
 
 /** An image for new users to try; its file is drawn on each call of `bytes`. */
-interface SampleImage {
+export interface SampleImage {
+  /** With its folders, slash-separated. */
   name: string;
   bytes: () => Uint8Array;
 }
@@ -33,7 +34,7 @@ export function sampleImages(): readonly SampleImage[] {
   ];
 }
 
-function grayPng({ width, height, samples }: GraySamples): Uint8Array {
+export function grayPng({ width, height, samples }: GraySamples): Uint8Array {
   return pngFile(Uint8Array.from(samples), width, height, 1);
 }
 
@@ -55,7 +56,13 @@ interface GraySamples {
 const NUCLEI: Kind = { radius: [12, 18], elongation: [1, 1.45], roughness: 0.09 };
 
 /** A nucleus: brighter inside, grainy chromatin, a few dark nucleoli, an edge as soft as the optics. */
-function drawNucleus(plane: Plane, random: Random, cell: Cell, brightness: number, softness: number): void {
+export function drawNucleus(
+  plane: Plane,
+  random: Random,
+  cell: Cell,
+  brightness: number,
+  softness: number,
+): void {
   const nucleoli = Array.from({ length: Math.floor(random.between(1, 4)) }, () => {
     const direction = random.between(0, 2 * Math.PI);
     const distance = cell.radius * random.between(0.1, 0.55);
@@ -79,7 +86,7 @@ function drawNucleus(plane: Plane, random: Random, cell: Cell, brightness: numbe
 }
 
 /** Adds faint, cloudy light between the cells and lets the lamp fall on everything. */
-function addBackground(plane: Plane, level: number, light: Float32Array, seed: number): void {
+export function addBackground(plane: Plane, level: number, light: Float32Array, seed: number): void {
   const { width } = plane;
   for (let i = 0; i < plane.light.length; i++) {
     const haze = level * (0.9 + 0.2 * clouds(i % width, Math.floor(i / width), 110, seed));

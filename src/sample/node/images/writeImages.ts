@@ -1,8 +1,10 @@
 import { mkdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { writeAtomicFile } from '../../../base/node/atomicFile';
+import type { SampleImage } from './sampleImages';
 
 interface WrittenImage {
+  /** With its folders, slash-separated. */
   name: string;
   path: string;
   size: number;
@@ -10,24 +12,43 @@ interface WrittenImage {
   written: boolean;
 }
 
-/** Writes the sample images into a folder, created if missing; each is drawn only when it is missing. */
-export async function writeImages(directory: string): Promise<WrittenImage[]> {
-  const { sampleImages } = await import('./sampleImages');
-  await mkdir(directory, { recursive: true });
-  const images: WrittenImage[] = [];
-  for (const image of sampleImages()) {
-    const { name } = image;
-    const path = join(directory, name);
-    const existing = await sizeOf(path);
-    if (existing === undefined) {
-      const content = image.bytes();
-      await writeAtomicFile(path, file => file.writeFile(content), { mode: 0o644 });
-      images.push({ name, path, size: content.byteLength, written: true });
-    } else {
-      images.push({ name, path, size: existing, written: false });
-    }
-  }
-  return images;
+/** The images to try one by one, and those of a study. */
+export type ImageSet = 'single' | 'study';
+
+/** Writes sample images into a folder, created if missing; each is drawn only when it is missing. */
+export async function writeImages(directory: string, set: ImageSet): Promise<WrittenImage[]> {
+  const written: WrittenImage[] = [];
+  for (const image of await imagesOf(set)) written.push(await writeImage(directory, image));
+  return written;
+}
+
+/** Draws one image of the study to a path, unless it is there. */
+export async function writeStudyImage(name: string, path: string): Promise<void> {
+  const image = (await imagesOf('study')).find(one => one.name === name);
+  if (!image) throw new Error(`The study has no image "${name}"`);
+  if ((await sizeOf(path)) === undefined) await write(path, image);
+}
+
+async function imagesOf(set: ImageSet): Promise<readonly SampleImage[]> {
+  return set === 'study'
+    ? (await import('./studyImages')).studyImages()
+    : (await import('./sampleImages')).sampleImages();
+}
+
+async function writeImage(directory: string, image: SampleImage): Promise<WrittenImage> {
+  const { name } = image;
+  const path = join(directory, name);
+  const existing = await sizeOf(path);
+  if (existing !== undefined) return { name, path, size: existing, written: false };
+  await mkdir(dirname(path), { recursive: true });
+  return { name, path, size: await write(path, image), written: true };
+}
+
+/** The number of bytes. */
+async function write(path: string, image: SampleImage): Promise<number> {
+  const content = image.bytes();
+  await writeAtomicFile(path, file => file.writeFile(content), { mode: 0o644 });
+  return content.byteLength;
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

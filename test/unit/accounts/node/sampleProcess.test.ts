@@ -215,7 +215,7 @@ describe('The sample service process', () => {
   });
 
   it('is quoted on why the images could not be written', async () => {
-    await assert.rejects(service.writeImages(folder), error => {
+    await assert.rejects(service.writeImages(folder, 'single'), error => {
       assert.equal((error as { code?: unknown }).code, 'service-error');
       assert.deepEqual((error as { details?: { reason?: object } }).details?.reason, {
         kind: 'quoted',

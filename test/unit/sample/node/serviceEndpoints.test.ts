@@ -94,8 +94,15 @@ describe('The endpoints of the sample service', () => {
       [['Sample images', 'Folder']],
     );
     const images = await service.list(`${API}/filesystem-items?folderId=${folders[0]?.['id'] ?? ''}`);
-    assert(images.length >= 3);
-    assert(images.every(item => item['__t'] === 'File' && item['name']));
+    const [study, ...single] = images;
+    assert.deepEqual([study?.['name'], study?.['__t']], ['study', 'Folder']);
+    assert(single.length >= 3);
+    assert(single.every(item => item['__t'] === 'File' && item['name']));
+    const conditions = await service.list(`${API}/filesystem-items?folderId=${study?.['id'] ?? ''}`);
+    assert.deepEqual(
+      conditions.map(({ name }) => name),
+      ['control', 'treated'],
+    );
   });
 
   it('list folders first, then files, each by name, in consecutive pages', async () => {

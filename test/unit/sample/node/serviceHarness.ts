@@ -137,19 +137,24 @@ export class ServiceUnderTest {
   async until(
     path: string,
     isWanted: (json: Record<string, unknown>) => boolean,
+    within?: number,
   ): Promise<Record<string, unknown>> {
-    return repeat(() => this.getJson(path), isWanted);
+    return repeat(() => this.getJson(path), isWanted, within);
   }
 
-  /** The job once it has ended, well or badly. */
-  ended(jobPath: string): Promise<Record<string, unknown>> {
-    return this.until(jobPath, ({ status }) => status === 'SUCCEEDED' || status === 'FAILED');
+  /** The job once it has ended, well or badly; `within` milliseconds. */
+  ended(jobPath: string, within?: number): Promise<Record<string, unknown>> {
+    return this.until(jobPath, ({ status }) => status === 'SUCCEEDED' || status === 'FAILED', within);
   }
 }
 
 /** Repeats something until its outcome is as wanted; throws when a test would have timed out. */
-export async function repeat<T>(attempt: () => Promise<T>, isWanted: (outcome: T) => boolean): Promise<T> {
-  const end = performance.now() + 20_000;
+export async function repeat<T>(
+  attempt: () => Promise<T>,
+  isWanted: (outcome: T) => boolean,
+  within = 20_000,
+): Promise<T> {
+  const end = performance.now() + within;
   for (;;) {
     const outcome = await attempt();
     if (isWanted(outcome)) return outcome;

@@ -394,6 +394,16 @@ describe('An instance of the sample service', () => {
       assert.equal(await readFile(join(directory, other), 'utf8'), 'edited by its owner');
     });
 
+    it('writes the images of the study in folders by condition', async () => {
+      const directory = join(await workshop.folder(), 'study');
+      const { firstLine, ended } = start('images', '--out', directory, '--study');
+      assert.deepEqual(JSON.parse(await firstLine), { written: 24, skipped: 0 });
+      assert.deepEqual(await ended, [0, null]);
+      const names = (await readdir(directory)).toSorted();
+      assert.deepEqual(names, ['control', 'treated']);
+      for (const name of names) assert.equal((await readdir(join(directory, name))).length, 12);
+    });
+
     it('prints its usage when the arguments are wrong', async () => {
       for (const args of [
         [],
