@@ -32,15 +32,14 @@ export class ObjectInFocus {
   private readonly scored = signal(false);
 
   constructor(private readonly options: ObjectInFocusOptions) {
-    this.row = new RowOfObject(options);
     const details = computed(() => options.now.value?.details);
+    this.row = new RowOfObject(options, details);
     this.means = computed(() => {
       const measured = this.measured.value;
       return measured && measured.of === details.value ? measured.means : undefined;
     });
     details.subscribe(shown => {
       if (shown?.score !== undefined) this.scored.value = true;
-      this.row.show(shown);
     });
     const { background } = options;
     // Another plane has other samples.
@@ -98,7 +97,10 @@ export class RowOfObject {
   private isOld = false;
   private requests = 0;
 
-  constructor(private readonly options: ObjectInFocusOptions) {
+  constructor(
+    private readonly options: ObjectInFocusOptions,
+    shown: ReadonlySignal<ObjectDetails | undefined>,
+  ) {
     const { background, link, port } = options;
     this.open = signal(port.view.rowOpen ?? true);
     this.agreement = computed(() => {
@@ -111,6 +113,7 @@ export class RowOfObject {
         areaRatio: areaRatioConstant ? areaRatio : undefined,
       });
     });
+    shown.subscribe(details => this.follow(details));
   }
 
   get now(): ReadonlySignal<ShownRow> {
@@ -133,20 +136,19 @@ export class RowOfObject {
     void this.load();
   }
 
+  /** Rows and objects were linked, maybe with another table. Details that say so follow. */
+  linked(): void {
+    this.isOld = true;
+  }
+
   /** Another object is in focus, or none. */
-  show(details: ObjectDetails | undefined): void {
-    if (this.details === details) return;
+  private follow(details: ObjectDetails | undefined): void {
     const isSameRow = !this.isOld && this.details?.row === details?.row;
     this.isOld = false;
     this.details = details;
     if (!isSameRow) return void this.load();
     const { names, cells } = this.row.peek();
     if (details && cells.length > 0) this.row.value = { names, cells, latest: { details, cells } };
-  }
-
-  /** Rows and objects were linked, maybe with another table. Details that say so follow. */
-  linked(): void {
-    this.isOld = true;
   }
 
   private async load(): Promise<void> {
