@@ -39,6 +39,8 @@ export class PlotDrawer {
   private readonly redraw = new FrameQueue(() => this.drawAll());
   private readonly names: RowNames;
   private selected: number | null = null;
+  /** The plots that the cards are of. */
+  private followed: readonly PlotSpec[] | undefined;
   /** Names and kinds of the columns that the pickers list. */
   private columns: string;
 
@@ -140,6 +142,10 @@ export class PlotDrawer {
   /** Shows these plots; those that are shown already stay as they are. */
   private follow(plots: readonly PlotSpec[], windows: DrawerState['windows'] = []): void {
     const { cards, list } = this;
+    if (plots === this.followed) return;
+    this.followed = plots;
+    // Another plot may need more room, also where it was a card's own change.
+    this.redraw.schedule();
     if (plots.length === cards.length && plots.every((plot, at) => plot === cards[at]?.spec)) return;
     const gone = [...cards];
     const shown = plots.map((plot, at) => {
@@ -152,7 +158,6 @@ export class PlotDrawer {
     cards.forEach(({ root }, at) => {
       if (list.children[at] !== root) list.insertBefore(root, list.children[at] ?? null);
     });
-    this.redraw.schedule();
   }
 
   /** More of the table was read, or it was read again: columns and their kinds may have changed. */
