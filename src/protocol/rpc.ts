@@ -51,17 +51,23 @@ function buffersOf(value: unknown): ArrayBuffer[] {
  * signal; what arrives after the end is dropped. `Local` is what this end offers, `Remote` what the other does.
  */
 export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implements Disposable {
-  private nextId = 1;
+  private nextId: number;
+  /** IDs of requests that were sent before this end existed, by method, until they are made here. */
+  private readonly sent: Map<string, number>;
   private readonly pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   private readonly running = new Map<number, AbortController>();
   private readonly listeners = new Map<string, Set<(value: unknown) => void>>();
   private readonly subscription: Disposable;
   private ended: Error | undefined;
 
+  /** `sent` are the methods of requests that somebody sent already for this end, without parameters, with IDs from 1 on. */
   constructor(
     private readonly port: RpcPort,
     private readonly handlers: Handlers<Local>,
+    sent: readonly (keyof Remote['requests'] & string)[] = [],
   ) {
+    this.sent = new Map(sent.map((method, at) => [method, at + 1]));
+    this.nextId = sent.length + 1;
     this.subscription = port.onMessage(message => this.receive(message));
   }
 
@@ -73,7 +79,9 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
   ): Promise<Remote['requests'][M]['result']> {
     if (this.ended) return Promise.reject(this.ended);
     if (signal?.aborted) return Promise.reject(canceledError());
-    const id = this.nextId++;
+    const sentId = this.sent.get(method);
+    this.sent.delete(method);
+    const id = sentId ?? this.nextId++;
     return new Promise((resolve, reject) => {
       const onAbort = () => {
         this.pending.delete(id);
@@ -92,7 +100,7 @@ export class RpcEndpoint<Local extends RpcSide, Remote extends RpcSide> implemen
         },
       });
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.port.post({ kind: 'request', id, method, params });
+      if (sentId === undefined) this.port.post({ kind: 'request', id, method, params });
     });
   }
 

@@ -100,6 +100,8 @@ export const tablePage = {
     hover: v.nullable(index),
     /** File row selected. */
     select: v.nullable(index),
+    /** The page's script has come. */
+    loaded: nothing,
     /** The first rows are on the screen. */
     shown: nothing,
     /** The filters changed; null when there are none. */

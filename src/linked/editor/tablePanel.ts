@@ -37,6 +37,8 @@ export class TablePanel {
   readonly life: PanelLife;
   private readonly connection: PageConnection<TablePanelSide, TablePageSide>;
   private readonly opening: EarlyOpening<TableSummary>;
+  /** The first rows, read before the page requests them; for its first request. */
+  private ahead: Promise<TableStart['first']> | undefined;
   private readonly filters: FiltersToShow;
   /** The sample sheet selected last. */
   private sheet: string | undefined;
@@ -75,12 +77,16 @@ export class TablePanel {
     store.add(session.tables.onDidGrow(growth => this.grew(growth)));
     store.add(
       session.tables.onDidReplace(replaced => {
-        if (replaced === kind) this.life.load();
+        if (replaced !== kind) return;
+        this.ahead = undefined;
+        this.life.load();
       }),
     );
     store.add(
       session.tables.onDidExtend(({ kind: extended, summary }) => {
-        if (extended === kind) this.connection.send('extended', { table: summary });
+        if (extended !== kind) return;
+        this.ahead = undefined;
+        this.connection.send('extended', { table: summary });
       }),
     );
     store.add(
@@ -97,7 +103,12 @@ export class TablePanel {
     }
     this.life.load();
     // Its thread starts and reads the first rows while the page is loaded.
-    this.opening = new EarlyOpening(() => session.tables.open(kind, this.life.state.signal));
+    const open = () => session.tables.open(kind, this.life.state.signal);
+    this.opening = new EarlyOpening(open);
+    this.ahead = open().then(
+      table => this.firstRows(table),
+      () => undefined,
+    );
   }
 
   /** Has the page run an entry of its context menu. */
@@ -125,6 +136,7 @@ export class TablePanel {
         return this.start(signal => session.tables.open(this.kind, signal));
       },
       reopen: async format => {
+        this.ahead = undefined;
         await session.tables.reopen(this.kind, format, this.life.state.signal);
         this.life.load();
         return {};
@@ -156,7 +168,7 @@ export class TablePanel {
     // The page has its texts before anything else.
     await pageStrings();
     const table = await this.life.state.opened(open);
-    const [first, constants] = await Promise.all([this.firstRows(table), this.constants(table)]);
+    const [first, constants] = await Promise.all([this.firstRowsOf(table), this.constants(table)]);
     const marks = this.kind === 'objects';
     if (marks)
       setPanelTitle(this.parts.panel, panelTitle(session.source, this.kind, session.tableSources.choice));
@@ -174,6 +186,14 @@ export class TablePanel {
       selected: marks ? session.links.selected.row : null,
       ...(marks && session.rows.selected && { selectedRows: session.rows.selected }),
     };
+  }
+
+  /** As firstRows; what was read ahead, where it is still all of them. */
+  private async firstRowsOf(table: TableSummary): Promise<TableStart['first']> {
+    const { ahead } = this;
+    this.ahead = undefined;
+    const first = await ahead;
+    return first && first.rows.length >= Math.min(table.rowCount, FIRST_ROWS) ? first : this.firstRows(table);
   }
 
   /** The rows that the page would request first. Undefined if that fails: the page requests them and shows the error. */

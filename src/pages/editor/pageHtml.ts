@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { earlyRequestsScript } from '../earlyRequests';
 import { pagePolicy, scriptInHtml } from './pagePolicy';
 
 /** The folder that a panel's page may load from; nothing else. */
@@ -9,9 +10,9 @@ export function pageRoot(extensionUri: vscode.Uri): vscode.Uri {
 }
 
 /**
- * The HTML of a page: an empty root and one script, under a policy that allows nothing but these. Styles, and the script of the masks,
+ * The HTML of a page: an empty root and its script, under a policy that allows nothing but these. Styles, and the script of the masks,
  * are in the HTML itself: VS Code requests a file of a page only after it has set up everything around the page. The script of tables
- * is five times as long, and shows rows sooner as a file.
+ * is five times as long, and shows rows sooner as a file; a short one in the HTML sends its first requests before it is there.
  */
 export function pageHtml(
   webview: vscode.Webview,
@@ -28,7 +29,7 @@ export function pageHtml(
   const script =
     page === 'masks'
       ? `<script nonce="${nonce}">${scriptInHtml(file('masks.js'), uri('masks.js.map'))}</script>`
-      : `<script nonce="${nonce}" src="${uri('table.js')}"></script>`;
+      : `<script nonce="${nonce}">${earlyRequestsScript()}</script>\n<script nonce="${nonce}" src="${uri('table.js')}"></script>`;
   return `<!DOCTYPE html>
 <html lang="${escape(vscode.env.language)}">
 <head>

@@ -1,8 +1,9 @@
 import type * as vscode from 'vscode';
 import { type Disposable, toDisposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
+import { isEarly } from '../earlyRequests';
 
-/** How long a visible page may take to send its first message, in milliseconds. */
+/** How long the script of a visible page may take to send its first message, in milliseconds. */
 const FIRST_MESSAGE_TIMEOUT = 8000;
 /** How often the page is loaded before the panel fails. */
 const MAX_ATTEMPTS = 3;
@@ -34,7 +35,9 @@ export class PageLoader implements Disposable {
     private readonly startTimer: StartTimer = systemTimer,
   ) {
     this.subscriptions = [
-      panel.webview.onDidReceiveMessage(() => this.stopWaiting()),
+      panel.webview.onDidReceiveMessage((message: unknown) => {
+        if (!isEarly(message)) this.stopWaiting();
+      }),
       panel.onDidChangeViewState(() => this.watch()),
     ];
   }

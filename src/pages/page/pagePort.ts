@@ -2,12 +2,13 @@ import type { WebviewApi } from 'vscode-webview';
 import { type Disposable, toDisposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import type { RpcMessage, RpcPort } from '../../protocol/rpc';
+import type { EarlyRequests } from '../earlyRequests';
 
 /** In milliseconds. Short, because changes written while the page is closing are lost. */
 const WRITE_DELAY = 20;
 
 /** What a page saves over a tab switch and a reload: its own view, and the state its panel restores (`keep`). */
-interface SavedState<View> {
+export interface SavedState<View> {
   keep?: unknown;
   view?: Partial<View>;
 }
@@ -18,10 +19,14 @@ export class PagePort<View extends object> implements RpcPort {
   private readonly updated = new Emitter<void>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `current` gives a view that an earlier version saved in today's form; it is saved so with the next change. */
+  /**
+   * `current` gives a view that an earlier version saved in today's form; it is saved so with the next change. `early` is what the
+   * page's HTML sent and heard already.
+   */
   constructor(
     private readonly api: WebviewApi<SavedState<View>>,
     current: (saved: object) => Partial<View>,
+    private readonly early?: EarlyRequests<unknown>,
   ) {
     this.state = api.getState() ?? {};
     if (this.state.view) this.state = { ...this.state, view: current(this.state.view) };
@@ -35,6 +40,8 @@ export class PagePort<View extends object> implements RpcPort {
   }
 
   onMessage(listener: (message: RpcMessage) => void): Disposable {
+    const { early } = this;
+    if (early) return inTasks(early, data => isRpcMessage(data) && listener(data));
     const handler = (event: MessageEvent<unknown>) => {
       if (isRpcMessage(event.data)) listener(event.data);
     };
@@ -70,6 +77,34 @@ export class PagePort<View extends object> implements RpcPort {
     this.timer = undefined;
     this.api.setState(this.state);
   }
+}
+
+/**
+ * Calls back for what came early, and then for what comes. Each has a task of its own, as messages have: what the page does after
+ * one, such as listening to more, it has done before the next.
+ */
+function inTasks(early: EarlyRequests<unknown>, listener: (data: unknown) => void): Disposable {
+  const { messages } = early;
+  const channel = new MessageChannel();
+  let isWaiting = false;
+  const wait = () => {
+    isWaiting = messages.length > 0;
+    if (isWaiting) channel.port2.postMessage(undefined);
+  };
+  const next = () => {
+    const data = messages.shift();
+    wait();
+    listener(data);
+  };
+  channel.port1.onmessage = next;
+  early.arrived = () => {
+    if (!isWaiting) next();
+  };
+  wait();
+  return toDisposable(() => {
+    early.arrived = () => messages.splice(0);
+    channel.port1.close();
+  });
 }
 
 function isRpcMessage(data: unknown): data is RpcMessage {

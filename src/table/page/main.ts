@@ -2,7 +2,8 @@ import { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
 import type { TableTextKey } from '../../pages/tableTexts';
 import { addStyle, openPage, scriptNonce } from '../../pages/page/openPage';
-import { PagePort } from '../../pages/page/pagePort';
+import { EARLY_REQUESTS, type EarlyRequests } from '../../pages/earlyRequests';
+import { PagePort, type SavedState } from '../../pages/page/pagePort';
 import type { TableText } from '../../pages/page/pageText';
 import { TableStore } from './state/tableStore';
 import { showTablePage } from './tablePage';
@@ -41,8 +42,15 @@ addStyle(
   popoversCss,
   plotsCss,
 );
-const port = new PagePort<TableViewState>(acquireVsCodeApi(), currentTableView);
-const panel = new RpcEndpoint<TablePageSide, TablePanelSide>(port, {});
+// What the HTML has sent already.
+const { earlyRequests } = globalThis as typeof globalThis & {
+  earlyRequests?: EarlyRequests<ReturnType<typeof acquireVsCodeApi<SavedState<TableViewState>>>>;
+};
+const api = earlyRequests?.api ?? acquireVsCodeApi<SavedState<TableViewState>>();
+const port = new PagePort<TableViewState>(api, currentTableView, earlyRequests);
+const panel = new RpcEndpoint<TablePageSide, TablePanelSide>(port, {}, earlyRequests ? EARLY_REQUESTS : []);
+// Until then the panel can't tell whether the script has come.
+panel.send('loaded', {});
 
 /** Opens the table and shows it. */
 async function run(root: HTMLElement): Promise<void> {

@@ -68,7 +68,12 @@ async function restore(parts: TablePageParts, { plots, linked, undo }: Restored)
     groups.begin();
     return;
   }
-  await Promise.all([restoreView(store, view, start.kind === 'aggregate'), columns.load()]);
+  // Of a table whose last rows were read meanwhile they are another request: the first rows are shown before.
+  const hasConstants = start.constants !== undefined || !start.table.reading;
+  await Promise.all([
+    restoreView(store, view, start.kind === 'aggregate'),
+    hasConstants ? columns.load() : undefined,
+  ]);
   const first = await loadFirstRows(store, start.first);
   body.gridComes();
   const holder = root.querySelector<HTMLElement>('.table-main') ?? root;
@@ -80,7 +85,7 @@ async function restore(parts: TablePageParts, { plots, linked, undo }: Restored)
   groups.begin();
   if (store.images.isOpen.peek()) void store.images.load();
   // The last rows were read before there was a grid.
-  if (reading && !table.table.reading) void columns.load();
+  if ((reading || !hasConstants) && !table.table.reading) void columns.load();
   if (view.firstPosition > 0 && view.firstPosition < table.rowCount)
     grid.showFirstRow({ position: view.firstPosition, above: view.rowAbove });
   if (view.firstColumn) grid.showFirstColumn(view.firstColumn);

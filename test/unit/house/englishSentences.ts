@@ -41,6 +41,7 @@ const exceptions: readonly { subject: string; within: string; why: string }[] = 
   { subject: 'linked', within: 'expected', why: "part of an error's message, for programs and the log" },
   { subject: 'accounts', within: 'expected', why: "part of an error's message, for programs and the log" },
   { subject: 'service', within: 'readSystemStore', why: 'the source of a worker thread, which runs it' },
+  { subject: 'pages', within: 'earlyRequestsScript', why: 'the source of a script, which a page runs' },
   { subject: 'export', within: 'detectionFeature', why: 'names of measurements in exported files' },
   {
     subject: 'images',

@@ -66,6 +66,16 @@ describe('A page that is loading', () => {
     loader.dispose();
   });
 
+  it('is loaded again while only its HTML has sent messages, and not its script', () => {
+    const { loader, loads, messages, waiting, timeOut } = blankPanel();
+    loader.load();
+    messages.fire({ kind: 'request', id: 1, method: 'start', params: {}, isEarly: true });
+    assert.equal(waiting.size, 1);
+    timeOut();
+    assert.deepEqual(loads, ['page 1', 'page 2']);
+    loader.dispose();
+  });
+
   it('times out only while its panel is visible', () => {
     const { panel, loader, loads, views, waiting, timeOut } = blankPanel({ visible: false });
     loader.load();
