@@ -9,7 +9,13 @@ export const pages = [
   {
     texts: 'src/pages/tableTexts.ts',
     makes: 'tableTexts',
-    folders: ['src/pages/page', 'src/plots/page', 'src/masks/page/links', 'src/conditions/page', 'src/table/page'],
+    folders: [
+      'src/pages/page',
+      'src/plots/page',
+      'src/masks/page/links',
+      'src/conditions/page',
+      'src/table/page',
+    ],
   },
   {
     texts: 'src/pages/masksTexts.ts',
