@@ -68,6 +68,13 @@ export function findRowColumns(columns: readonly NamedColumn[]): RowColumns {
   };
 }
 
+/** The column that says of which class an object is; undefined where none does. */
+export function classColumnOf(
+  columns: readonly { readonly index: number; readonly name: string; readonly kind: 'number' | 'text' }[],
+): number | undefined {
+  return columns.find(({ name, kind }) => kind === 'text' && /\bclass\b/i.test(name))?.index;
+}
+
 /** Lower case and words only: "ObjectID", "object_id" and "Object ID" become one name. */
 function plainName(name: string): string {
   return name

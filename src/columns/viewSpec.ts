@@ -76,6 +76,11 @@ export function savedGroupsName(t: Translate, result: string): string {
   return `${result}-${t('groups')}.csv`;
 }
 
+/** The file name proposed for what conditions of a result were compared by. */
+export function savedValuesName(t: Translate, result: string): string {
+  return `${result}-${t('values')}.csv`;
+}
+
 /** What cells are searched for. */
 export interface CellSearch {
   text: string;

@@ -170,6 +170,3 @@ export interface ComparisonMarks {
   /** The row of each object, Uint32; empty for images. */
   rows: ArrayBuffer;
 }
-
-/** In ComparisonMarks for a point of no replicate. */
-export const NO_REPLICATE = 0xffff_ffff;

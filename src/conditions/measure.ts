@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import type { TableColumn } from '../columns/tableSummary';
 import { filters, index } from '../protocol/schemas';
 
 /** See Measure. */
@@ -14,8 +13,3 @@ export const measure = v.variant('kind', [
  * the share of objects that match filters, of a class or named.
  */
 export type Measure = v.InferOutput<typeof measure>;
-
-/** The column that says of which class an object is; undefined where none does. */
-export function classColumnOf(columns: readonly TableColumn[]): number | undefined {
-  return columns.find(({ name, kind }) => kind === 'text' && /\bclass\b/i.test(name))?.index;
-}

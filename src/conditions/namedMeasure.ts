@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { columnOf, filtersOf, type NamedFilter, someFilters } from '../columns/namedFilter';
+import { classColumnOf } from '../columns/rowColumns';
 import type { TableColumn } from '../columns/tableSummary';
 import { badOption, type Option } from '../host/options';
 import type { Translate } from '../words/translate';
-import { classColumnOf, type Measure } from './measure';
+import type { Measure } from './measure';
 
 /*
  * Measures as programs write them: a column by its name, { objectsPerImage: true }, { shareOf: { class } } or

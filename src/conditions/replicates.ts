@@ -88,3 +88,6 @@ function meanOf(values: readonly (number | null)[]): number | null {
   const known = values.filter(value => value !== null);
   return known.length === 0 ? null : exactSum(Float64Array.from(known)) / known.length;
 }
+
+/** In place of the position of a replicate: an image or object of none. */
+export const NO_REPLICATE = 0xffff_ffff;

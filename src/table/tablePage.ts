@@ -19,6 +19,11 @@ import {
   texts,
   viewFields,
 } from '../protocol/schemas';
+import {
+  comparisonFields,
+  type ComparisonRequests,
+  comparisonRequests,
+} from '../conditions/comparisonRequests';
 import { groupFields, tablePageRequests, type TablePageRequests } from '../columns/tableRequests';
 
 /** Rows selected in another panel, as a set of the engine. */
@@ -61,7 +66,7 @@ export type ApplyFilters = v.InferOutput<typeof applyFilters>;
 
 /** Everything that the table page may send. */
 export const tablePage = {
-  passedOn: tablePageRequests,
+  passedOn: { ...tablePageRequests, ...comparisonRequests },
 
   requests: {
     ...imageLinkRequests,
@@ -89,6 +94,16 @@ export const tablePage = {
     savePlot: request(v.object({ name: fileName, type: v.picklist(['png', 'svg']), data: plot })).resolvesTo<{
       saved: { name: string } | null;
     }>(),
+    /** The columns of conditions and of replicates, by their roles; all images that are known of are counted from now on. */
+    compareStart: request(nothing).resolvesTo<{ condition: number[]; replicate: number[] }>(),
+    /** Lets the user select where to save what a comparison was computed from, see tableCompareSave; null on Esc. */
+    saveValues: request(
+      v.object({
+        ...comparisonFields,
+        layout: v.picklist(['long', 'wide']),
+        names: v.object({ condition: text, replicates: texts, image: text, objects: text, value: text }),
+      }),
+    ).resolvesTo<{ saved: { name: string; rows: number } | null }>(),
     /** Counts the rows of a view that the page will show then; other panels may show it before. */
     applyFilters: request(applyFilters).resolvesTo<{ rowCount: number }>(),
     /** Matches rows to objects by the columns given. */
@@ -121,7 +136,7 @@ export interface TablePageSide {
 
 /** The panel's side for the table page. */
 export interface TablePanelSide {
-  requests: TablePageRequests & RequestsOf<typeof tablePage.requests>;
+  requests: TablePageRequests & ComparisonRequests & RequestsOf<typeof tablePage.requests>;
   events: {
     /**
      * What the panel needs to open again after a reload, as JSON: the page saves it as `keep` in its state, which VS

@@ -8,12 +8,12 @@ import {
   type ComparedTable,
   type ComparisonMarks,
   type ComparisonParams,
-  NO_REPLICATE,
   type ShownReplicate,
 } from '../comparisonRequests';
 import { areNumbers, type ImageColumn, numberOfValue, orderedValues } from '../imageColumns';
 import {
   type ImagePart,
+  NO_REPLICATE,
   partValue,
   type Replicate,
   type ReplicateMean,

@@ -6,7 +6,7 @@ import { reason } from '../../base/reasons';
 import type { ImageColumns } from '../../conditions/imageColumns';
 import type { ShownImageColumns, ShownSheet } from '../../conditions/imageRequests';
 import { savedSheetName, type SheetKey } from '../../conditions/sampleSheet';
-import { savedGroupsName, savedRowsName } from '../../columns/viewSpec';
+import { savedGroupsName, savedRowsName, savedValuesName } from '../../columns/viewSpec';
 import { setPanelTitle } from '../../host/editor/shown';
 import type { PageSettings } from '../../host/settings';
 import { PageConnection } from '../../pages/editor/pageConnection';
@@ -20,6 +20,7 @@ import type { TableKind } from '../../service/resultParts';
 import { tablePage, type TablePageSide, type TablePanelSide, type TableStart } from '../../table/tablePage';
 import { reasonSentence } from '../../words/reasonWords';
 import { EarlyOpening } from '../node/contentState';
+import { columnsOfRole } from '../node/tablePrograms';
 import { FiltersToShow } from '../node/rowsAndObjects';
 import { PanelLife, type PanelParts, panelTitle } from './panelLife';
 
@@ -152,6 +153,13 @@ export class TablePanel {
       },
       joinSampleSheet: ({ key }, signal) => this.joinSheet(key, signal),
       saveSampleSheet: (_, signal) => this.saveSheet(signal),
+      compareStart: async (_, signal) => {
+        const images = await session.imageColumns.all(signal);
+        const { columns } = await session.tables.open(this.kind, signal);
+        const ofRole = (role: 'condition' | 'replicate') => columnsOfRole(columns, images, role);
+        return { condition: ofRole('condition'), replicate: ofRole('replicate') };
+      },
+      saveValues: params => this.saveValues(params),
       imageLinks: (_, signal) => session.openImages(signal),
       linkImages: ({ links }, signal) => session.linkImages(links, signal),
       linkThumbnail: ({ image }, signal) => session.maskThumbnail(image, signal),
@@ -325,6 +333,19 @@ export class TablePanel {
       // The dialog has asked already.
       session.writeSheet({ destination, known, overwrite: true, mark }, signal),
     );
+    return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };
+  }
+
+  private async saveValues(
+    params: TablePanelSide['requests']['saveValues']['params'],
+  ): Promise<{ saved: { name: string; rows: number } | null }> {
+    const { session } = this.parts;
+    const name = savedValuesName(vscode.l10n.t, path.parse(session.source.title).name);
+    const written = await saveToPlace({ name, filters: tableFiles() }, destination => {
+      const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
+      const { signal } = this.life.state;
+      return session.tables.request(this.kind, 'tableCompareSave', { ...params, ...place }, signal);
+    });
     return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };
   }
 

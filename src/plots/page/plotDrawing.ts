@@ -14,6 +14,8 @@ export type PlotAction =
   | { kind: 'range'; column: number; range: BrushRange | null }
   /** Filters to a group, or removes that filter if it is set already. The key is null for rows without a value. */
   | { kind: 'group'; column: number; key: string | null }
+  /** The same for a group by several columns. */
+  | { kind: 'groups'; groups: { column: number; key: string | null }[] }
   | { kind: 'clearGroup'; column: number };
 
 /** One line of a tooltip; without a value the label is a title. */
@@ -46,11 +48,12 @@ export interface PlotTargets {
   targetIn?: (area: PlotWindow) => number | undefined;
 }
 
-/** What dragging draws: a line around points, or a span along the horizontal axis. */
+/** What dragging draws: a line around points, or a span along an axis, the horizontal one unless it says so. */
 type PlotDrag =
   | { shape: 'lasso'; done: (path: readonly (readonly [number, number])[]) => PlotAction }
   | {
       shape: 'span';
+      axis?: 'y';
       snap: (from: number, to: number) => [number, number];
       done: (from: number, to: number) => PlotAction;
     };

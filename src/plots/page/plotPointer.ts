@@ -136,9 +136,13 @@ export class PlotPointer {
       fill(sketch, svg('path', { ...style, d }));
       return;
     }
-    const { top, height } = drawing.frame.box;
-    const [from, to] = drawing.drag.snap(path[0]?.[0] ?? 0, path.at(-1)?.[0] ?? 0);
-    fill(sketch, svg('rect', { ...style, x: from, y: top, width: to - from, height }));
+    const { left, top, width, height } = drawing.frame.box;
+    const along = drawing.drag.axis === 'y' ? 1 : 0;
+    const [from, to] = drawing.drag.snap(path[0]?.[along] ?? 0, path.at(-1)?.[along] ?? 0);
+    const size = to - from;
+    const span =
+      along === 1 ? { x: left, y: from, width, height: size } : { x: from, y: top, width: size, height };
+    fill(sketch, svg('rect', { ...style, ...span }));
   }
 
   private release(event: PointerEvent): void {
@@ -153,8 +157,9 @@ export class PlotPointer {
     }
     const { path } = drag;
     if (drawing?.drag?.shape === 'lasso' && path.length >= 3) stage.perform(drawing.drag.done(path));
-    if (drawing?.drag?.shape === 'span')
-      stage.perform(drawing.drag.done(path[0]?.[0] ?? 0, path.at(-1)?.[0] ?? 0));
+    if (drawing?.drag?.shape !== 'span') return;
+    const along = drawing.drag.axis === 'y' ? 1 : 0;
+    stage.perform(drawing.drag.done(path[0]?.[along] ?? 0, path.at(-1)?.[along] ?? 0));
   }
 
   private hover(): void {

@@ -13,6 +13,7 @@ import plotsCss from '../../plots/page/plots.css';
 import tableCss from './table.css';
 import dividerCss from '../../pages/page/widgets/divider.css';
 import imageColumnsCss from '../../conditions/page/imageColumns.css';
+import compareCss from '../../conditions/page/compare.css';
 import groupsCss from './groups/groups.css';
 import headerCss from './grid/header.css';
 import rangeBrushCss from '../../pages/page/widgets/rangeBrush.css';
@@ -32,6 +33,7 @@ addStyle(
   dividerCss,
   groupsCss,
   imageColumnsCss,
+  compareCss,
   headerCss,
   rangeBrushCss,
   cellsCss,

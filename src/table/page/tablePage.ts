@@ -10,7 +10,7 @@ import { LinkedRows } from './linkedRows';
 import { loadFirstRows, makePageGrid } from './pageGrid';
 import type { TableStore } from './state/tableStore';
 import { tableKeys, TableMenu } from './tableMenu';
-import { makePlots } from './tablePlots';
+import { compareActions, makePlots } from './tablePlots';
 import { TableUndo } from './tableUndo';
 import { TableView } from './tableView';
 import type { TableViewState } from './tableViewState';
@@ -35,7 +35,7 @@ export async function showTablePage(parts: TablePageParts): Promise<void> {
   const undo = new TableUndo({ store, port, view });
   followStore(store, plots);
   fill(root);
-  render(h(TableView, { store, nonce, plots: plots.root }), root);
+  render(h(TableView, { store, nonce, plots: plots.root, compareActions: compareActions(store) }), root);
   let extending: Promise<void> = Promise.resolve();
   // One after the other: each goes by the columns that the one before has left.
   panel.on('extended', ({ table: extended }) => {

@@ -1,3 +1,4 @@
+import type { ComparePartProps } from '../../conditions/page/comparePart';
 import { PlotDrawer } from '../../plots/page/plotDrawer';
 import type { PlotAction } from '../../plots/page/plotDrawing';
 import type { TableStore } from './state/tableStore';
@@ -20,6 +21,22 @@ export function makePlots(store: TableStore): PlotDrawer {
   });
 }
 
+/** What a comparison of conditions does to the table, and has the page do. */
+export function compareActions(store: TableStore): ComparePartProps['actions'] {
+  const { rows, link, output, messages } = store;
+  return {
+    closed: () => rows.enterGrid(),
+    addColumns: () => store.toggleImages(),
+    copy: caption => void output.copyCaption(caption),
+    saveValues: (shown, layout, value) => void output.saveValues(shown.params, layout, value),
+    savePlot: (name, type, data) => void output.savePlot(name, type, data),
+    pngFailed: error => messages.failed('pngFailed', error),
+    run: action => void apply(store, action),
+    hover: row => link.hover(row, 'plot'),
+    say: words => messages.announce(words),
+  };
+}
+
 /** Applies an action of a plot to the table. */
 async function apply({ filters, output, rows }: TableStore, action: PlotAction): Promise<void> {
   switch (action.kind) {
@@ -39,6 +56,9 @@ async function apply({ filters, output, rows }: TableStore, action: PlotAction):
       return;
     case 'group':
       filters.toggleGroup(action.column, action.key);
+      return;
+    case 'groups':
+      for (const { column, key } of action.groups) filters.toggleGroup(column, key);
       return;
     case 'clearGroup':
       filters.clearColumn(action.column);

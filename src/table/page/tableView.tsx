@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ImageColumnsPart } from '../../conditions/page/imageColumnsPart';
 import { rovingFocus } from '../../pages/page/widgets/rovingFocus';
 import { Button, Icon } from '../../pages/page/widgets/parts';
+import { ComparePart, type ComparePartProps } from '../../conditions/page/comparePart';
 import { ConstantLine } from './controls/constantColumns';
 import { FilterChips } from './controls/filterChips';
 import { StatusLine } from './controls/statusLine';
@@ -17,10 +18,11 @@ interface TableViewProps extends ViewProps {
   nonce: string;
   /** The plots, which aren't a function of the store yet. */
   plots: HTMLElement;
+  compareActions: ComparePartProps['actions'];
 }
 
 /** The table page from top to bottom. */
-export function TableView({ store, nonce, plots }: TableViewProps) {
+export function TableView({ store, nonce, plots, compareActions }: TableViewProps) {
   return (
     <>
       <Toolbar store={store} />
@@ -31,6 +33,12 @@ export function TableView({ store, nonce, plots }: TableViewProps) {
       <div class="table-room">
         <Body store={store} nonce={nonce} plots={plots} />
         <ImageColumnsPart images={store.images} text={store.text} onClosed={() => store.rows.enterGrid()} />
+        <ComparePart
+          compare={store.compare}
+          text={store.text}
+          source={store.table}
+          actions={compareActions}
+        />
       </div>
       <StatusLine store={store} />
       <div class="visually-hidden" role="status" aria-live="polite">
@@ -45,7 +53,7 @@ function rove(row: HTMLElement | null): void {
 }
 
 /** The rows, and the groups and plots that share their room. */
-function Body({ store, nonce, plots }: TableViewProps) {
+function Body({ store, nonce, plots }: Omit<TableViewProps, 'compareActions'>) {
   const { groups, plots: drawer } = store;
   const { where } = drawer.place.value;
   const beside = groups.isOpen.value && groups.place.value.where === 'beside';
@@ -71,7 +79,7 @@ function Body({ store, nonce, plots }: TableViewProps) {
     <div
       class={classes.filter(Boolean).join(' ')}
       style={{ '--groups-width': beside ? `${groups.place.value.size}px` : '0px' }}
-      inert={store.images.isOpen.value}
+      inert={store.images.isOpen.value || store.compare.state.value.open}
       ref={root}
     >
       <Main store={store} />

@@ -1,5 +1,6 @@
 import type { TableSummary } from '../../columns/tableSummary';
 import type { CellSearch, SortKey } from '../../columns/viewSpec';
+import type { CompareState } from '../../conditions/page/compareModel';
 import { CLOSED_DRAWER, type DrawerState } from '../../plots/page/drawerModel';
 import { type PlotSpec, validPlots } from '../../plots/page/plotTypes';
 import type { SavedCells } from './grid/cellSelection';
@@ -36,6 +37,8 @@ export interface TableViewState {
   areImagesShown?: boolean;
   /** The columns that are in no file, by name: their positions may be others when the view is shown again. */
   imageColumns?: string[];
+  /** Columns by name. */
+  compare?: CompareState;
   /** The rows selected on the masks that were made a filter last, as a set of the engine. */
   selectedSet?: number;
   /** What can be undone, and done again. */
@@ -89,6 +92,7 @@ export function fittingView(
     groups: validGroups(isSame ? saved.groups : { ...saved.groups, by: [], measures: [] }, table.columns),
     imageColumns: namesOfAdded(table.columns),
     ...(saved.areImagesShown && { areImagesShown: true }),
+    ...(saved.compare && { compare: saved.compare }),
     history: isSame ? validHistory(saved.history, selectedSet) : NO_HISTORY,
     ...(selectedSet !== undefined && valid.selectedSet === selectedSet && { selectedSet }),
     header,

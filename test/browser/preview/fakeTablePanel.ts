@@ -4,8 +4,15 @@ import { applyEdits } from '../../../src/conditions/imageEdits';
 import { joinSheet } from '../../../src/conditions/sampleSheet';
 import { CodedError } from '../../../src/base/errors';
 import { RpcEndpoint, type RequestHandlers, type RpcMessage } from '../../../src/protocol/rpc';
-import type { SelectedRows, TablePageSide, TablePanelSide, TableStart } from '../../../src/table/tablePage';
-import { tablePageRequests, type TablePageRequests } from '../../../src/columns/tableRequests';
+import {
+  type SelectedRows,
+  tablePage,
+  type TablePageSide,
+  type TablePanelSide,
+  type TableStart,
+} from '../../../src/table/tablePage';
+import type { TablePageRequests } from '../../../src/columns/tableRequests';
+import type { ComparisonRequests } from '../../../src/conditions/comparisonRequests';
 import { InPagePort } from './inPagePort';
 import { packed, unpacked } from './packed';
 
@@ -75,8 +82,8 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     return (await call('tableRowSet', { rows: rows.buffer })) as SelectedRows;
   };
   const requests = Object.fromEntries(
-    Object.keys(tablePageRequests).map(method => [method, (params: unknown) => call(method, params)]),
-  ) as unknown as RequestHandlers<TablePageRequests>;
+    Object.keys(tablePage.passedOn).map(method => [method, (params: unknown) => call(method, params)]),
+  ) as unknown as RequestHandlers<TablePageRequests & ComparisonRequests>;
   let known: ImageColumns | undefined;
   const images = async () => {
     if (known) return known;
@@ -114,6 +121,15 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     saveGroups: params => {
       record('saveGroups', params);
       return { saved: { name: 'objects-groups.csv', groups: 3 } };
+    },
+    compareStart: async () => {
+      const { columns } = (await call('tableSummary', {})) as TableSummary;
+      const named = (name: string) => columns.flatMap(column => (column.name === name ? [column.index] : []));
+      return { condition: named('Treatment'), replicate: named('Donor') };
+    },
+    saveValues: params => {
+      record('saveValues', params);
+      return { saved: { name: 'objects-values.csv', rows: 24 } };
     },
     savePlot: ({ name, type, data }) => {
       record('savePlot', [name, type, new Uint8Array(data.slice(0, 8)), data.byteLength]);

@@ -11,6 +11,7 @@ import { PreviewPages, USUAL_SIZE, type PageName } from './previewPages';
 import { masksScenes } from './masksScenes';
 import { everyTheme, type Scene } from './scene';
 import { tableScenes } from './tableScenes';
+import { compareScenes } from './compareScenes';
 
 const { values: options, positionals: parts } = parseArgs({
   allowPositionals: true,
@@ -22,7 +23,7 @@ const { values: options, positionals: parts } = parseArgs({
 });
 const isSelected = (name: string) => parts.length === 0 || parts.some(part => name.includes(part));
 const suffix = [options.width && `${options.width}px`, options.zoom && `${options.zoom}%`].filter(Boolean);
-const shots = [...tableScenes, ...masksScenes]
+const shots = [...tableScenes, ...compareScenes, ...masksScenes]
   .flatMap(scene =>
     (options['every-theme'] ? everyTheme : scene.themes).map(theme => ({
       scene: resized(scene),

@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CodedError, toPlainError } from '../../../src/base/errors';
+import { comparisonHandlers } from '../../../src/conditions/engine/comparisonHandlers';
 import { TableHandlers } from '../../../src/columns/engine/tableHandlers';
 import { packed, unpacked } from './packed';
+import { studyText, type StudyOptions } from './studyTable';
 import { aggregateText, tableText, wideText } from './tableData';
 
 /** The real engine on a made-up table, for the pages of the preview. */
@@ -16,6 +18,7 @@ export class PreviewEngine {
     onChanged: () => undefined,
     onGrowth: () => undefined,
   });
+  private readonly comparisons = comparisonHandlers(this.engine);
   private readonly folder = mkdtempSync(join(tmpdir(), 'preview-'));
   private failing: { methods: readonly string[]; message: string } | undefined;
   private delayed: { methods: readonly string[]; waiting: (() => void)[] } | undefined;
@@ -28,6 +31,12 @@ export class PreviewEngine {
     await this.openFile(path);
   }
 
+  async openStudy(study: Partial<StudyOptions>): Promise<void> {
+    const path = join(this.folder, 'study.csv');
+    writeFileSync(path, studyText(study));
+    await this.openFile(path);
+  }
+
   async openFile(path: string): Promise<void> {
     await this.engine.handlers.openTable(
       { table: 'objects', path, options: { memory: 1024 } },
@@ -36,7 +45,7 @@ export class PreviewEngine {
   }
 
   async call(method: string, params: string): Promise<string> {
-    const handlers = this.engine.handlers as unknown as Record<
+    const handlers = { ...this.engine.handlers, ...this.comparisons } as unknown as Record<
       string,
       (params: unknown, signal: AbortSignal) => unknown
     >;

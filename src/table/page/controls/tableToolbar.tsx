@@ -13,7 +13,7 @@ interface ToolbarProps {
 
 /** The line above the table: finding, and what can be done with the table. */
 export function Toolbar({ store }: ToolbarProps) {
-  const { text, title, hasMasks, table, plots, groups, images } = store;
+  const { text, title, hasMasks, table, plots, groups, images, compare } = store;
   return (
     <header class="toolbar table-toolbar">
       <h1 class="visually-hidden">{title}</h1>
@@ -36,7 +36,7 @@ export function Toolbar({ store }: ToolbarProps) {
               icon="tag"
               label={text.get('imageColumns')}
               aria-pressed={images.isOpen.value}
-              onClick={() => (images.isOpen.peek() ? images.close() : void images.open())}
+              onClick={() => store.toggleImages()}
             />
           )}
           <IconButton
@@ -44,6 +44,12 @@ export function Toolbar({ store }: ToolbarProps) {
             label={text.get('groups')}
             aria-pressed={groups.isOpen.value}
             onClick={() => store.toggleGroups()}
+          />
+          <IconButton
+            icon="beaker"
+            label={text.get('compare')}
+            aria-pressed={compare.state.value.open}
+            onClick={() => store.toggleComparison()}
           />
           <IconButton
             icon="graph-scatter"

@@ -2,6 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { editParams, ImageColumnsModel } from '../../../conditions/page/imageColumnsModel';
 import { failureWords } from '../../../conditions/page/imageWords';
 import type { ImageLink } from '../../../masks/rowLinks';
+import { CompareModel } from '../../../conditions/page/compareModel';
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { TableText } from '../../../pages/page/pageText';
 import { DrawerModel } from '../../../plots/page/drawerModel';
@@ -58,6 +59,7 @@ export class TableStore {
   readonly groups: GroupsModel;
   /** What is known of images, as a sheet of its own. */
   readonly images: ImageColumnsModel;
+  readonly compare: CompareModel;
   /** What rows, groups and plots share, in pixels; undefined until they are on the screen. */
   private readonly room = signal<{ width: number; height: number } | undefined>(undefined);
   readonly body = new BodyModel();
@@ -96,6 +98,20 @@ export class TableStore {
     const rows = (this.rows = new RowFocus({ ...parts, cells, link }));
     this.find = new CellFind({ ...parts, cells, rows });
     const output = (this.output = new CellOutput({ ...parts, cells }));
+    this.compare = new CompareModel({
+      source: model,
+      panel: {
+        compareStart: until => panel.request('compareStart', {}, until),
+        tableCompare: (params, until) => panel.request('tableCompare', params, until),
+        textsOf: async (column, limit, until) => {
+          const { values } = await model.request('tableDistinct', { column, limit, filters: [] }, until);
+          return values.map(({ text: value }) => value);
+        },
+      },
+      state: view.compare,
+      save: compare => port.updateView({ compare }),
+      log: error => messages.log(error),
+    });
     const { room } = this;
     const plots = (this.plots = new DrawerModel(drawer, {
       columns: () => model.table.columns,
@@ -126,7 +142,9 @@ export class TableStore {
   begin(): void {
     const { table, levels, messages, text } = this;
     const { port } = this.options;
+    if (this.compare.state.peek().open) void this.compare.start();
     table.onDidChange(change => {
+      this.compare.dataChanged(change);
       if (change === 'table') return;
       // First, so that the masks repaint while rows are fetched.
       this.sendFiltered();
@@ -172,6 +190,25 @@ export class TableStore {
   /** Opens or closes the groups; opens them too where plots are in their place. */
   toggleGroups(): void {
     this.openGroups(!this.groups.isOpen.peek() || this.plots.isOver.peek());
+  }
+
+  /** Opens or closes what is known of images, in place of the rows or of a comparison. */
+  toggleImages(): void {
+    const { images, compare } = this;
+    if (images.isOpen.peek()) {
+      images.close();
+      return;
+    }
+    if (compare.state.peek().open) compare.setOpen(false);
+    void images.open();
+  }
+
+  /** Opens or closes the comparison of conditions, in place of the rows or of what is known of images. */
+  toggleComparison(): void {
+    const { images, compare } = this;
+    const open = !compare.state.peek().open;
+    if (open && images.isOpen.peek()) images.close();
+    compare.setOpen(open);
   }
 
   /** Shows the groups, of a column if one is given. */

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { NO_REPLICATE } from '../../../../src/conditions/comparisonRequests';
+import { NO_REPLICATE } from '../../../../src/conditions/replicates';
 import { compareTable } from '../../../../src/conditions/engine/compareTable';
 import { studyImagesOf } from '../../../../src/conditions/engine/studyImages';
 import { TableTexts } from '../../columns/engine/tableTexts';

@@ -1,0 +1,451 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { TableColumn } from '../../columns/tableSummary';
+import { columnName, type TableText } from '../../pages/page/pageText';
+import { Icon, IconButton } from '../../pages/page/widgets/parts';
+import { openMenu } from '../../pages/page/widgets/popover';
+import type { PlotAction } from '../../plots/page/plotDrawing';
+import type { PlotSource } from '../../plots/page/plotDefinition';
+import type { ComparedPair } from '../comparison';
+import { type ChosenMeasure, type CompareModel, measurable, type ShownComparison } from './compareModel';
+import { ComparePlotStage } from './comparePlotStage';
+import { chosenName, compareCaption, compareWords, statisticWords } from './compareWords';
+
+export interface ComparePartProps {
+  compare: CompareModel;
+  text: TableText;
+  source: PlotSource;
+  actions: {
+    /** It was closed by its own button. */
+    closed: () => void;
+    /** Lets the user give images columns. */
+    addColumns: () => void;
+    copy: (caption: string) => void;
+    saveValues: (shown: ShownComparison, layout: 'long' | 'wide', value: string) => void;
+    savePlot: (name: string, type: 'png' | 'svg', data: ArrayBuffer) => void;
+    pngFailed: (error: unknown) => void;
+    run: (action: PlotAction) => void;
+    hover: (row: number | null) => void;
+    say: (words: string) => void;
+  };
+}
+
+/** Conditions compared, in place of the rows: choices above, the plot, its comparisons and its caption. */
+export function ComparePart(props: ComparePartProps) {
+  const { compare, text, actions } = props;
+  const stage = useRef<ComparePlotStage | undefined>(undefined);
+  if (!compare.state.value.open) return null;
+  const close = () => {
+    compare.setOpen(false);
+    actions.closed();
+  };
+  return (
+    <main class="compare" aria-label={text.get('compare')} aria-busy={compare.isBusy.value}>
+      <div class="compare-head">
+        <IconButton icon="arrow-left" label={text.get('backToRows')} onClick={close} autofocus />
+        <h2>{text.get('compare')}</h2>
+        <Pickers {...props} />
+        <span class="toolbar-gap" />
+        <SaveButton {...props} stage={() => stage.current} />
+      </div>
+      <Question {...props} />
+      <Content {...props} keep={made => (stage.current = made)} />
+    </main>
+  );
+}
+
+interface PickerProps {
+  label: string;
+  value: string;
+  options: readonly (readonly [value: string, words: string])[];
+  onChange: (value: string) => void;
+}
+
+function Picker({ label, value, options, onChange }: PickerProps) {
+  return (
+    <select
+      class="input"
+      aria-label={label}
+      title={label}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    >
+      {options.map(([each, words]) => (
+        <option key={each} value={each} selected={each === value}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Columns that could be of conditions or replicates: those of images first. */
+function groupingColumns(columns: readonly TableColumn[], chosen: readonly number[]): readonly TableColumn[] {
+  const rank = ({ index, ofImage, kind }: TableColumn) =>
+    chosen.includes(index) ? 0 : ofImage ? 1 : kind === 'text' ? 2 : 3;
+  return [...columns].sort((a, b) => rank(a) - rank(b));
+}
+
+function Pickers({ compare, text, source }: ComparePartProps) {
+  const { columns } = source.table;
+  const { scale, mean, reference } = compare.state.value;
+  const chosen = compare.measure();
+  const { condition, replicate } = compare;
+  const known = compare.known.value;
+  const groups = compare.shown.value?.compared.groups ?? [];
+  const named = (index: number) => columnName(columns, index, text);
+  const conditions = groupingColumns(columns, [...(known?.condition ?? [])]);
+  const shownReference = reference ?? compare.shown.value?.compared.pairs[0]?.of[0];
+  const isAllPairs = reference === '' || (groups.length > 2 && compare.comparesAllPairs);
+  return (
+    <div class="compare-pickers" role="group" aria-label={text.get('compare')}>
+      <MeasurePicker compare={compare} text={text} columns={columns} chosen={chosen} />
+      <Picker
+        label={text.get('compareCondition')}
+        value={condition === undefined ? '' : String(condition)}
+        options={[
+          ...(condition === undefined ? [['', text.get('compareCondition')] as const] : []),
+          ...conditions.map(({ index }) => [String(index), named(index)] as const),
+        ]}
+        onChange={value => compare.choose({ condition: columns[Number(value)]?.name })}
+      />
+      <button
+        type="button"
+        class="button secondary"
+        aria-haspopup="menu"
+        onClick={({ currentTarget }) =>
+          openMenu(
+            currentTarget,
+            text.get('compareReplicates'),
+            groupingColumns(columns, replicate)
+              .filter(({ index }) => index !== condition)
+              .map(({ index, name }) => ({
+                label: named(index),
+                checked: replicate.includes(index),
+                run: () => {
+                  const names = replicate.map(each => columns[each]?.name ?? '');
+                  const others = names.filter(each => each !== name);
+                  compare.choose({ replicate: replicate.includes(index) ? others : [...names, name] });
+                },
+              })),
+          )
+        }
+      >
+        {text.get(
+          'compareReplicatesAre',
+          replicate.length > 0 ? replicate.map(named).join(', ') : text.get('compareNoReplicates'),
+        )}
+        <Icon name="chevron-down" />
+      </button>
+      {groups.length > 1 && (
+        <Picker
+          label={text.get('compareReference')}
+          value={isAllPairs ? '' : (shownReference ?? '')}
+          options={[
+            ...(groups.length > 2 ? [['', text.get('compareAllPairs')] as const] : []),
+            ...groups.map(({ condition: each }) => [each, text.get('compareMinus', each)] as const),
+          ]}
+          onChange={value => compare.choose({ reference: value })}
+        />
+      )}
+      <Picker
+        label={text.get('compareScale')}
+        value={scale}
+        options={[
+          ['difference', text.get('compareDifference')],
+          ['ratio', text.get('compareRatio')],
+        ]}
+        onChange={value => compare.choose({ scale: value === 'ratio' ? 'ratio' : 'difference' })}
+      />
+      {chosen?.kind !== 'objectsPerImage' && (
+        <Picker
+          label={text.get('compareMean')}
+          value={mean}
+          options={[
+            ['objects', text.get('compareOverObjects')],
+            ['images', text.get('compareOverImages')],
+          ]}
+          onChange={value => compare.choose({ mean: value === 'images' ? 'images' : 'objects' })}
+        />
+      )}
+    </div>
+  );
+}
+
+interface MeasurePickerProps {
+  compare: CompareModel;
+  text: TableText;
+  columns: readonly TableColumn[];
+  chosen: ChosenMeasure | undefined;
+}
+
+/** The measure; a share in a range has its column and its ends beside. */
+function MeasurePicker({ compare, text, columns, chosen }: MeasurePickerProps) {
+  const numbers = measurable(columns);
+  const classes = compare.known.value?.classes ?? [];
+  const choices: [string, string, ChosenMeasure][] = [
+    ...numbers.map(({ name }): [string, string, ChosenMeasure] => [
+      `c${name}`,
+      name,
+      { kind: 'column', name },
+    ]),
+    ['objects', text.get('compareObjectsPerImage'), { kind: 'objectsPerImage' }],
+    ...classes.map((value): [string, string, ChosenMeasure] => [
+      `k${value}`,
+      text.get('compareShareOf', value),
+      { kind: 'class', value },
+    ]),
+    ...numbers
+      .slice(0, 1)
+      .map(({ name }): [string, string, ChosenMeasure] => [
+        'range',
+        text.get('compareShareOfRange'),
+        { kind: 'range', name, from: null, to: null },
+      ]),
+  ];
+  const keyOf = (measure: ChosenMeasure | undefined) => {
+    if (measure?.kind === 'column') return `c${measure.name}`;
+    if (measure?.kind === 'class') return `k${measure.value}`;
+    return measure?.kind === 'range' ? 'range' : 'objects';
+  };
+  const end = (typed: string) => (typed.trim() === '' || Number.isNaN(Number(typed)) ? null : Number(typed));
+  return (
+    <>
+      <Picker
+        label={text.get('measure')}
+        value={keyOf(chosen)}
+        options={choices.map(([key, words]) => [key, words])}
+        onChange={value => compare.choose({ measure: choices.find(([key]) => key === value)?.[2] })}
+      />
+      {chosen?.kind === 'range' && (
+        <span class="compare-range">
+          <Picker
+            label={text.get('compareShareOfRange')}
+            value={chosen.name}
+            options={numbers.map(({ name }) => [name, name])}
+            onChange={name => compare.choose({ measure: { ...chosen, name } })}
+          />
+          {(['from', 'to'] as const).map(side => (
+            <input
+              key={side}
+              type="number"
+              step="any"
+              class="input"
+              placeholder={text.get(side === 'from' ? 'compareFrom' : 'compareTo')}
+              aria-label={text.get(side === 'from' ? 'compareFrom' : 'compareTo')}
+              value={chosen[side] ?? ''}
+              onChange={({ currentTarget }) =>
+                compare.choose({ measure: { ...chosen, [side]: end(currentTarget.value) } })
+              }
+            />
+          ))}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Equal names may be the same donors or a coincidence: only a person knows, and no answer is chosen beforehand. */
+function Question({ compare, text }: ComparePartProps) {
+  const shown = compare.shown.value;
+  if (!shown?.compared.namesRecur) return null;
+  const { paired } = compare.state.value;
+  const answer = (value: boolean, key: 'compareSameYes' | 'compareSameNo') => (
+    <button
+      type="button"
+      class="button secondary"
+      aria-pressed={paired === value}
+      onClick={() => compare.choose({ paired: value })}
+    >
+      {text.get(key)}
+    </button>
+  );
+  return (
+    <div class={paired === undefined ? 'compare-question open' : 'compare-question'} role="group">
+      <Icon name="question" />
+      <span title={text.get('compareSameHint')}>{text.get('compareSame')}</span>
+      {answer(true, 'compareSameYes')}
+      {answer(false, 'compareSameNo')}
+    </div>
+  );
+}
+
+function Content(props: ComparePartProps & { keep: (stage: ComparePlotStage | undefined) => void }) {
+  const { compare, text, actions, source } = props;
+  const failure = compare.failure.value;
+  const shown = compare.shown.value;
+  if (failure !== undefined)
+    return (
+      <Empty icon="error" words={text.get('compareFailed', failure)} isError>
+        <button type="button" class="button secondary" onClick={() => void compare.start()}>
+          {text.get('retry')}
+        </button>
+      </Empty>
+    );
+  if (compare.known.value && compare.condition === undefined)
+    return (
+      <Empty icon="beaker" words={text.get('compareNoCondition')} hint={text.get('compareNoConditionHint')}>
+        <button type="button" class="button" onClick={actions.addColumns}>
+          {text.get('imageColumns')}
+        </button>
+      </Empty>
+    );
+  if (compare.known.value && !compare.measure())
+    return <Empty icon="graph" words={text.get('compareNoMeasure')} />;
+  if (!shown) return <Empty icon="loading" words="" />;
+  if (shown.compared.groups.length === 0) return <Empty icon="graph" words={text.get('nothingToPlot')} />;
+  const caption = compareCaption(shown, compare.state.value, source.table.columns, text);
+  return (
+    <div class="compare-body">
+      <Plot {...props} shown={shown} />
+      {shown.compared.pairs.length > 1 && !compare.asksAboutNames && <Pairs {...props} shown={shown} />}
+      <div class="compare-caption">
+        <p>{caption}</p>
+        <button type="button" class="button secondary" onClick={() => actions.copy(caption)}>
+          <Icon name="copy" /> {text.get('compareCopy')}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+interface EmptyProps {
+  icon: string;
+  words: string;
+  hint?: string;
+  isError?: boolean;
+  children?: preact.ComponentChildren;
+}
+
+function Empty({ icon, words, hint, isError = false, children }: EmptyProps) {
+  return (
+    <div class="compare-empty">
+      <Icon name={icon} spins={icon === 'loading'} />
+      <p role={isError ? 'alert' : undefined}>{words}</p>
+      {hint !== undefined && <p class="compare-hint">{hint}</p>}
+      {children}
+    </div>
+  );
+}
+
+interface ShownProps extends ComparePartProps {
+  shown: ShownComparison;
+}
+
+function Plot({
+  compare,
+  text,
+  source,
+  actions,
+  shown,
+  keep,
+}: ShownProps & { keep: (stage: ComparePlotStage | undefined) => void }) {
+  const place = useRef<HTMLDivElement>(null);
+  const stage = useRef<ComparePlotStage | undefined>(undefined);
+  useEffect(() => {
+    if (!place.current) return undefined;
+    const made = new ComparePlotStage({ place: place.current, text, source, actions });
+    stage.current = made;
+    keep(made);
+    return () => {
+      made.dispose();
+      stage.current = undefined;
+      keep(undefined);
+    };
+  }, []);
+  useEffect(() => {
+    const words = compareWords(shown, source.table.columns, text);
+    stage.current?.show(shown, words, !compare.asksAboutNames);
+  });
+  return <div class="compare-plot" ref={place} />;
+}
+
+/** The comparisons of several conditions, with all that stands in the plot only in small. */
+function Pairs({ compare, text, source, shown }: ShownProps) {
+  const words = compareWords(shown, source.table.columns, text);
+  const number = (value: number | null) => statisticWords(value, text);
+  const isRatio = compare.state.value.scale === 'ratio';
+  const cells = ({ effect, ci95, t, df, p, pAdjusted, n }: ComparedPair) => [
+    number(effect),
+    ci95 ? text.get('compareTo95', number(ci95[0]), number(ci95[1])) : '–',
+    number(t),
+    number(df),
+    number(p),
+    number(pAdjusted),
+    text.number(n),
+  ];
+  const heads = [
+    text.get('compareEffects'),
+    text.get(isRatio ? 'compareRatio' : 'compareDifference'),
+    text.get('compareCi'),
+    't',
+    'df',
+    'p',
+    text.get('compareAdjusted'),
+    'n',
+  ];
+  return (
+    <div class="compare-pairs" tabindex={0} role="region" aria-label={text.get('compareEffects')}>
+      <table>
+        <thead>
+          <tr>
+            {heads.map(head => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.compared.pairs.map(pair => (
+            <tr key={pair.of.join('\n')}>
+              <th scope="row">{words.pair(pair).join(' ')}</th>
+              {cells(pair).map((cell, at) => (
+                <td key={at}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function SaveButton({
+  compare,
+  text,
+  actions,
+  stage,
+}: ComparePartProps & { stage: () => ComparePlotStage | undefined }) {
+  const shown = compare.shown.value;
+  const hasPlot = shown !== undefined && shown.compared.groups.length > 0;
+  const savePlot = async (type: 'png' | 'svg') => {
+    const made = stage();
+    const file = made?.file(type);
+    if (!made || !file) return;
+    try {
+      actions.savePlot(made.title, type, await file);
+    } catch (error) {
+      actions.pngFailed(error);
+    }
+  };
+  const saveValues = (layout: 'long' | 'wide') =>
+    shown && actions.saveValues(shown, layout, chosenName(shown.measure, text));
+  return (
+    <button
+      type="button"
+      class="button secondary"
+      aria-haspopup="menu"
+      disabled={!hasPlot}
+      onClick={({ currentTarget }) =>
+        openMenu(currentTarget, text.get('compareSave'), [
+          { label: text.get('savePng'), run: () => void savePlot('png') },
+          { label: text.get('saveSvg'), run: () => void savePlot('svg') },
+          { label: text.get('compareSaveLong'), startsGroup: true, run: () => saveValues('long') },
+          { label: text.get('compareSaveWide'), run: () => saveValues('wide') },
+        ])
+      }
+    >
+      <Icon name="save" /> {text.get('compareSave')}
+    </button>
+  );
+}

@@ -1,0 +1,670 @@
+import { scaleLinear, type ScaleLinear } from 'd3-scale';
+import { svg } from '../../pages/page/widgets/element';
+import { groupColor, type PlotColors } from '../../plots/page/plotColors';
+import { moveInList, type PlotAction, type PlotDrawing, type TipLine } from '../../plots/page/plotDrawing';
+import {
+  FONT_SIZE,
+  leftAxis,
+  leftRoom,
+  niceScale,
+  plotFrame,
+  shortened,
+  textWidth,
+} from '../../plots/page/plotFrame';
+import type { ComparedPair } from '../comparison';
+import type { ShownReplicate } from '../comparisonRequests';
+import { NO_REPLICATE } from '../replicates';
+import type { ShownComparison } from './compareModel';
+
+/*
+ * The plot of a comparison, a SuperPlot (Lord et al. 2020): objects small behind, means of replicates large, each with a color and
+ * shape of its own, mean and interval over them. Beside it stand the differences, on an axis of their own.
+ */
+
+/** How the plot names things and writes numbers. */
+export interface CompareWords {
+  title: string;
+  /** The name of the measure, for the axis. */
+  measure: string;
+  /** Of the axis beside. */
+  effects: string;
+  /** A condition with its number of replicates. */
+  condition: (at: number) => string[];
+  pair: (pair: ComparedPair) => string[];
+  /** The probability of a pair, in short. */
+  p: (pair: ComparedPair) => string;
+  objectTip: (value: number, replicate: ShownReplicate | undefined) => TipLine[];
+  replicateTip: (replicate: ShownReplicate) => TipLine[];
+  conditionTip: (at: number) => TipLine[];
+  pairTip: (pair: ComparedPair) => TipLine[];
+  replicateName: (name: readonly string[]) => string;
+}
+
+interface CompareLook {
+  width: number;
+  height: number;
+  colors: PlotColors;
+}
+
+/** Differences drawn at most; all are in the list below. */
+const MAX_EFFECTS = 12;
+const EFFECT_WIDTH = 64;
+/** Names of replicates in the legend. */
+const MAX_LEGEND = 24;
+const LEGEND_LINE = 18;
+const REPLICATE = 6;
+const POINT = 2.2;
+/** Pixels to each side of a condition that its marks take at most. */
+const MAX_HALF = 110;
+/** Parts of the axis in which points are counted to spread them. */
+const SPREAD = 24;
+/** Pixels from which a mark can be pointed at. */
+const NEAR = { large: 10, small: 5 };
+
+type Target =
+  | { kind: 'condition'; at: number; x: number; y: number; width: number }
+  | { kind: 'replicate'; replicate: ShownReplicate; x: number; y: number }
+  | { kind: 'effect'; pair: ComparedPair; x: number; y: number }
+  | {
+      kind: 'object';
+      value: number;
+      replicate: ShownReplicate | undefined;
+      row: number | undefined;
+      x: number;
+      y: number;
+    };
+
+/** Draws a comparison. `effects`: whether there is something beside it; not while it is open how it is tested. */
+export function drawComparison(
+  { compared, params }: ShownComparison,
+  words: CompareWords,
+  { width, height, colors }: CompareLook,
+  effects: boolean,
+): PlotDrawing {
+  const { groups, replicates } = compared;
+  const pairs = effects ? compared.pairs.filter(({ effect }) => effect !== null).slice(0, MAX_EFFECTS) : [];
+  const names = replicateNames(replicates);
+  const values = valueRange({ compared });
+  const legend = legendLines(names, words, width - 16);
+  // Above what stands beside there is a line of probabilities.
+  const top = 8 + Math.max(legend.length, pairs.length > 0 ? 1 : 0) * LEGEND_LINE;
+  const bottom = 46;
+  const innerHeight = Math.max(10, height - top - bottom);
+  const y = niceScale(...values, innerHeight, 0);
+  const effectScale = effectRange(pairs, params.scale === 'ratio');
+  const effectY = niceScale(...effectScale, innerHeight, 0);
+  const left = leftRoom(y);
+  const effectLeft = pairs.length > 0 ? leftRoom(effectY) : 0;
+  const effectRoom = Math.min(0.5 * width, effectLeft + pairs.length * EFFECT_WIDTH + 8);
+  const right = pairs.length > 0 ? effectRoom + 12 : 12;
+  const frame = plotFrame({ width, height }, { top, right, bottom, left }, colors, words.title);
+  const { box } = frame;
+  leftAxis(frame, y, words.measure, colors);
+  drawLegend(frame.root, legend, colors, names);
+
+  const places = conditionPlaces(compared.numbers, groups.length, box.width);
+  const half = Math.min(MAX_HALF, places.half * 0.82);
+  const targets: Target[] = [];
+  groups.forEach((_, at) =>
+    targets.push({
+      kind: 'condition',
+      at,
+      x: box.left + places.x(at),
+      y: box.top + innerHeight / 2,
+      width: places.half,
+    }),
+  );
+  frame.body.append(svg('g', {}, ...violins({ compared }, places, half, y, colors)));
+  targets.push(...drawPoints(frame, { compared }, { places, half, y, colors, names }));
+
+  const spots = replicateSpots(replicates, groups, places, half, y);
+  if (params.paired) frame.body.append(pairLines(spots, groups.length, colors));
+  groups.forEach(({ mean, ci95 }, at) => {
+    const x = places.x(at);
+    const reach = Math.min(half * 0.6, 26);
+    const style = { stroke: colors.foreground, 'stroke-width': 1.75, fill: 'none' };
+    if (ci95) {
+      const [low, high] = ci95.map(y) as [number, number];
+      const cap = reach * 0.45;
+      const d = `M${x} ${low}V${high}M${x - cap} ${low}H${x + cap}M${x - cap} ${high}H${x + cap}`;
+      frame.body.append(svg('path', { ...style, d }));
+    }
+    if (mean !== null)
+      frame.body.append(
+        svg('path', { ...style, 'stroke-width': 2.5, d: `M${x - reach} ${y(mean)}H${x + reach}` }),
+      );
+  });
+  for (const { replicate, x, y: at } of spots) {
+    const index = names.get(keyOf(replicate)) ?? 0;
+    frame.body.append(
+      shape(index, x, at, REPLICATE, groupColor(index, colors.background), colors.background),
+    );
+    targets.push({ kind: 'replicate', replicate, x: box.left + x, y: box.top + at });
+  }
+  groups.forEach((_, at) => {
+    const lines = words.condition(at).map(line => shortened(line, places.half * 2));
+    frame.root.append(...labels(lines, box.left + places.x(at), box.top + innerHeight, colors));
+  });
+  if (pairs.length > 0) {
+    const x0 = box.left + box.width + 12 + effectLeft;
+    const room = { left: x0, top: box.top, width: width - 8 - x0, height: innerHeight };
+    targets.push(
+      ...drawEffects(frame.root, pairs, {
+        room,
+        y: effectY,
+        colors,
+        words,
+        isRatio: params.scale === 'ratio',
+      }),
+    );
+  }
+  return {
+    frame,
+    title: words.title,
+    note: '',
+    targets: plotTargets(targets, words, {
+      colors,
+      top: box.top,
+      height: innerHeight,
+      params,
+      conditions: groups.map(({ condition }) => condition),
+    }),
+    ...(params.measure.kind === 'column' && {
+      drag: {
+        shape: 'span' as const,
+        axis: 'y' as const,
+        snap: (a: number, b: number): [number, number] => [Math.min(a, b), Math.max(a, b)],
+        done: (a: number, b: number): PlotAction => {
+          const column = params.measure.kind === 'column' ? params.measure.column : 0;
+          const round = rounder(y);
+          const ends = [a, b]
+            .map(pixel => round(y.invert(pixel - box.top)))
+            .sort((one, other) => one - other);
+          return { kind: 'range', column, range: { min: ends[0] ?? null, max: ends[1] ?? null } };
+        },
+      },
+      clear: { kind: 'range', column: params.measure.column, range: null },
+    }),
+  };
+}
+
+/** Rounds numbers to what can be told apart on an axis: a filter has no more digits. */
+function rounder(scale: ScaleLinear<number, number>): (value: number) => number {
+  const [from = 0, to = 1] = scale.domain();
+  const digits = Math.max(0, Math.min(100, 3 - Math.ceil(Math.log10(Math.abs(to - from) || 1))));
+  return value => Number(value.toFixed(digits));
+}
+
+type Compared = Pick<ShownComparison, 'compared'>;
+
+/** The ends of the axis: all that is drawn. */
+function valueRange({ compared: { groups, replicates, marks } }: Compared): [number, number] {
+  const values = [
+    ...(marks?.window ?? []),
+    ...groups.flatMap(({ ci95, mean }) => [...(ci95 ?? []), mean]),
+    ...replicates.map(({ value }) => value),
+  ].filter(value => value !== null);
+  return values.length > 0 ? [Math.min(...values), Math.max(...values)] : [0, 1];
+}
+
+/** The ends of the axis of differences, with that of none: 0, or 1 for ratios. */
+function effectRange(pairs: readonly ComparedPair[], isRatio: boolean): [number, number] {
+  const values = pairs.flatMap(({ effect, ci95 }) => [effect ?? 0, ...(ci95 ?? [])]);
+  return [Math.min(isRatio ? 1 : 0, ...values), Math.max(isRatio ? 1 : 0, ...values)];
+}
+
+function keyOf({ name }: Pick<ShownReplicate, 'name'>): string {
+  return JSON.stringify(name);
+}
+
+/** The position of each name among all of them: replicates of one name have one color and shape. */
+export function replicateNames(replicates: readonly ShownReplicate[]): Map<string, number> {
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  const names = [...new Set(replicates.filter(({ name }) => name.length > 0).map(keyOf))].sort(compare);
+  return new Map(names.map((name, at) => [name, at]));
+}
+
+interface Places {
+  x: (at: number) => number;
+  /** Half of the room of one. */
+  half: number;
+}
+
+/** Where conditions stand: side by side, or along an axis of their numbers. */
+export function conditionPlaces(
+  numbers: readonly number[] | undefined,
+  count: number,
+  width: number,
+): Places {
+  const even = { x: (at: number) => ((at + 0.5) * width) / count, half: width / count / 2 };
+  if (!numbers || count < 2) return even;
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const gaps = sorted.slice(1).map((value, at) => value - (sorted[at] ?? 0));
+  const least = Math.min(...gaps);
+  const span = (sorted.at(-1) ?? 0) - (sorted[0] ?? 0);
+  if (!(least > 0) || !Number.isFinite(span)) return even;
+  // Those at the ends need half of their room beyond the axis.
+  const margin = Math.min(width / 4, Math.max(24, (width * least) / span / 2));
+  const scale = scaleLinear()
+    .domain([sorted[0] ?? 0, sorted.at(-1) ?? 1])
+    .range([margin, width - margin]);
+  return { x: at => scale(numbers[at] ?? 0), half: Math.max(8, ((width - 2 * margin) * least) / span / 2) };
+}
+
+function violins(
+  { compared: { marks } }: Compared,
+  places: Places,
+  half: number,
+  y: ScaleLinear<number, number>,
+  colors: PlotColors,
+): SVGElement[] {
+  return (marks?.groups ?? []).flatMap(({ density }, at) => {
+    if (!density) return [];
+    const { low, high, heights } = density;
+    const x = places.x(at);
+    const points = heights.map((share, step): [number, number] => [
+      share * half,
+      y(low + ((high - low) * step) / (heights.length - 1)),
+    ]);
+    const side = (sign: number, of: readonly [number, number][]) =>
+      of.map(([reach, place]) => `${(x + sign * reach).toFixed(1)} ${place.toFixed(1)}`);
+    const d = `M${[...side(1, points), ...side(-1, points.toReversed())].join('L')}z`;
+    return [svg('path', { d, fill: colors.grid, stroke: colors.filteredOut })];
+  });
+}
+
+interface PointLook {
+  places: Places;
+  half: number;
+  y: ScaleLinear<number, number>;
+  colors: PlotColors;
+  names: ReadonlyMap<string, number>;
+}
+
+/** Draws single objects or images, and returns them as targets. */
+function drawPoints(
+  { body, box }: PlotDrawing['frame'],
+  { compared: { marks, replicates } }: Compared,
+  { places, half, y, colors, names }: PointLook,
+): Target[] {
+  if (!marks) return [];
+  const values = new Float64Array(marks.values);
+  const conditions = new Uint32Array(marks.conditions);
+  const ofReplicates = new Uint32Array(marks.replicates);
+  const rows = new Uint32Array(marks.rows);
+  const group = svg('g', { 'fill-opacity': 0.4 });
+  const targets: Target[] = [];
+  // Wide where there are many, as a density is.
+  const [low, high] = marks.window ?? [0, 1];
+  const binOf = (at: number) => {
+    const share = high > low ? ((values[at] ?? 0) - low) / (high - low) : 0;
+    return (conditions[at] ?? 0) * SPREAD + Math.min(SPREAD - 1, Math.floor(share * SPREAD));
+  };
+  const counts = new Map<number, number>();
+  values.forEach((_, at) => counts.set(binOf(at), (counts.get(binOf(at)) ?? 0) + 1));
+  const most = Math.max(...counts.values(), 1);
+  values.forEach((value, at) => {
+    const index = ofReplicates[at] ?? NO_REPLICATE;
+    const replicate = index === NO_REPLICATE ? undefined : replicates[index];
+    const named = replicate && names.get(keyOf(replicate));
+    const x =
+      places.x(conditions[at] ?? 0) +
+      (quasiRandom(at) * 2 - 1) * half * ((counts.get(binOf(at)) ?? 0) / most);
+    const place = y(value);
+    const color = named === undefined ? colors.faint : groupColor(named, colors.background);
+    group.append(svg('circle', { cx: x.toFixed(1), cy: place.toFixed(1), r: POINT, fill: color }));
+    targets.push({ kind: 'object', value, replicate, row: rows[at], x: box.left + x, y: box.top + place });
+  });
+  body.append(group);
+  return targets;
+}
+
+/** Numbers from 0 to 1 that are spread evenly whatever their count (by the golden ratio). */
+function quasiRandom(at: number): number {
+  return (at * 0.618_033_988_749_895) % 1;
+}
+
+interface Spot {
+  replicate: ShownReplicate;
+  condition: number;
+  x: number;
+  y: number;
+}
+
+/** Where the means of replicates stand: side by side in the order of their values, so that none hides another. */
+function replicateSpots(
+  replicates: readonly ShownReplicate[],
+  groups: ShownComparison['compared']['groups'],
+  places: Places,
+  half: number,
+  y: ScaleLinear<number, number>,
+): Spot[] {
+  return groups.flatMap(({ condition }, at) => {
+    const own = replicates
+      .flatMap(replicate =>
+        replicate.condition === condition && replicate.name.length > 0 ? [replicate] : [],
+      )
+      .filter(({ value }) => value !== null)
+      .sort((a, b) => keyOf(a).localeCompare(keyOf(b), 'en', { numeric: true }));
+    const step = Math.min(2 * REPLICATE + 6, (half * 1.5) / Math.max(1, own.length));
+    return own.map((replicate, place) => ({
+      replicate,
+      condition: at,
+      x: places.x(at) + (place - (own.length - 1) / 2) * step,
+      y: y(replicate.value ?? 0),
+    }));
+  });
+}
+
+function pairLines(spots: readonly Spot[], count: number, colors: PlotColors): SVGElement {
+  const byName = new Map<string, Spot[]>();
+  for (const spot of spots)
+    byName.set(keyOf(spot.replicate), [...(byName.get(keyOf(spot.replicate)) ?? []), spot]);
+  const lines = [...byName.values()].filter(own => own.length > 1 && count > 1);
+  const d = lines
+    .map(own => `M${own.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}`)
+    .join('');
+  return svg('path', { d, stroke: colors.faint, 'stroke-width': 1, fill: 'none' });
+}
+
+/** The mark of a replicate: color and shape go with its position. */
+export function shape(
+  index: number,
+  x: number,
+  y: number,
+  r: number,
+  fill: string,
+  stroke: string,
+): SVGElement {
+  const style = { fill, stroke, 'stroke-width': 1.25 };
+  const polygon = (corners: readonly [number, number][]) =>
+    svg('path', {
+      ...style,
+      d: `M${corners.map(([dx, dy]) => `${(x + dx * r).toFixed(1)} ${(y + dy * r).toFixed(1)}`).join('L')}z`,
+    });
+  switch (index % 6) {
+    case 0:
+      return svg('circle', { ...style, cx: x.toFixed(1), cy: y.toFixed(1), r });
+    case 1:
+      return polygon([
+        [-0.9, -0.9],
+        [0.9, -0.9],
+        [0.9, 0.9],
+        [-0.9, 0.9],
+      ]);
+    case 2:
+      return polygon([
+        [0, -1.15],
+        [1.1, 0.85],
+        [-1.1, 0.85],
+      ]);
+    case 3:
+      return polygon([
+        [0, -1.25],
+        [1.25, 0],
+        [0, 1.25],
+        [-1.25, 0],
+      ]);
+    case 4:
+      return polygon([
+        [0, 1.15],
+        [1.1, -0.85],
+        [-1.1, -0.85],
+      ]);
+    default:
+      return polygon([
+        [-0.4, -1.1],
+        [0.4, -1.1],
+        [0.4, -0.4],
+        [1.1, -0.4],
+        [1.1, 0.4],
+        [0.4, 0.4],
+        [0.4, 1.1],
+        [-0.4, 1.1],
+        [-0.4, 0.4],
+        [-1.1, 0.4],
+        [-1.1, -0.4],
+        [-0.4, -0.4],
+      ]);
+  }
+}
+
+interface LegendEntry {
+  key: string;
+  x: number;
+  name: string;
+}
+
+/** The names of replicates, in lines as wide as the plot. */
+function legendLines(
+  names: ReadonlyMap<string, number>,
+  words: CompareWords,
+  width: number,
+): LegendEntry[][] {
+  const lines: LegendEntry[][] = [];
+  let x = Infinity;
+  for (const key of [...names.keys()].slice(0, MAX_LEGEND)) {
+    const name = shortened(words.replicateName(JSON.parse(key) as string[]), 140);
+    const room = textWidth(name) + 30;
+    if (x + room > width) {
+      lines.push([]);
+      x = 0;
+    }
+    lines.at(-1)?.push({ key, x, name });
+    x += room;
+  }
+  return lines;
+}
+
+function drawLegend(
+  root: SVGElement,
+  lines: readonly LegendEntry[][],
+  colors: PlotColors,
+  names: ReadonlyMap<string, number>,
+): void {
+  lines.forEach((entries, line) => {
+    const y = 10 + line * LEGEND_LINE;
+    for (const { key, x, name } of entries) {
+      const index = names.get(key) ?? 0;
+      root.append(
+        shape(index, x + 16, y, 5, groupColor(index, colors.background), colors.background),
+        svg('text', { x: x + 26, y: y + FONT_SIZE * 0.35, fill: colors.foreground }, name),
+      );
+    }
+  });
+}
+
+/** Lines of text below a place on the horizontal axis. */
+function labels(lines: readonly string[], x: number, bottom: number, colors: PlotColors): SVGElement[] {
+  return lines.map((line, at) =>
+    svg(
+      'text',
+      {
+        x,
+        y: bottom + 16 + at * 14,
+        'text-anchor': 'middle',
+        fill: at === 0 ? colors.foreground : colors.faint,
+      },
+      line,
+    ),
+  );
+}
+
+interface EffectLook {
+  room: { left: number; top: number; width: number; height: number };
+  y: ScaleLinear<number, number>;
+  colors: PlotColors;
+  words: CompareWords;
+  isRatio: boolean;
+}
+
+/** Draws differences with their intervals on an axis of their own, and returns them as targets. */
+function drawEffects(
+  root: SVGSVGElement,
+  pairs: readonly ComparedPair[],
+  { room, y, colors, words, isRatio }: EffectLook,
+): Target[] {
+  const { left, top, width, height } = room;
+  const ticks = y.ticks(Math.max(2, Math.floor(height / 40)));
+  const format = y.tickFormat(ticks.length);
+  const none = top + y(isRatio ? 1 : 0);
+  root.append(
+    svg('path', {
+      d: ticks.map(tick => `M${left} ${top + y(tick)}H${left + width}`).join(''),
+      stroke: colors.grid,
+    }),
+    svg('path', { d: `M${left} ${none}H${left + width}`, stroke: colors.faint, 'stroke-dasharray': '4 3' }),
+    ...ticks.map(tick =>
+      svg(
+        'text',
+        { x: left - 4, y: top + y(tick) + FONT_SIZE * 0.35, 'text-anchor': 'end', fill: colors.faint },
+        format(tick),
+      ),
+    ),
+    svg(
+      'text',
+      {
+        transform: `translate(${left - leftRoom(y) + FONT_SIZE + 2} ${top + height / 2}) rotate(-90)`,
+        'text-anchor': 'middle',
+        fill: colors.foreground,
+      },
+      shortened(words.effects, height),
+    ),
+  );
+  return pairs.map((pair, at) => {
+    const x = left + ((at + 0.5) * width) / pairs.length;
+    const middle = top + y(pair.effect ?? 0);
+    const style = { stroke: colors.foreground, 'stroke-width': 1.75, fill: 'none' };
+    if (pair.ci95) {
+      const [low, high] = pair.ci95.map(end => top + y(end)) as [number, number];
+      root.append(
+        svg('path', {
+          ...style,
+          d: `M${x} ${low}V${high}M${x - 5} ${low}H${x + 5}M${x - 5} ${high}H${x + 5}`,
+        }),
+      );
+    }
+    root.append(
+      svg('circle', { cx: x, cy: middle, r: 4.5, fill: colors.foreground }),
+      ...labels(
+        words.pair(pair).map(line => shortened(line, width / pairs.length)),
+        x,
+        top + height,
+        colors,
+      ),
+      svg(
+        'text',
+        { x, y: top - 6, 'text-anchor': 'middle', fill: colors.foreground },
+        shortened(words.p(pair), width / pairs.length + 8),
+      ),
+    );
+    return { kind: 'effect', pair, x, y: middle };
+  });
+}
+
+interface TargetLook {
+  colors: PlotColors;
+  top: number;
+  height: number;
+  params: ShownComparison['params'];
+  conditions: readonly string[];
+}
+
+function plotTargets(
+  targets: readonly Target[],
+  words: CompareWords,
+  { colors, top, height, params, conditions }: TargetLook,
+): PlotDrawing['targets'] {
+  // With keys one moves among what is large.
+  const stops = targets.flatMap((target, at) => (target.kind === 'object' ? [] : [at]));
+  const byRow = new Map(
+    targets.flatMap((target, at) =>
+      target.kind === 'object' && target.row !== undefined ? [[target.row, at]] : [],
+    ),
+  );
+  const nearest = (x: number, y: number, kinds: readonly Target['kind'][], reach: number) => {
+    let found: number | undefined;
+    let least = reach;
+    targets.forEach((target, at) => {
+      if (!kinds.includes(target.kind)) return;
+      const distance = Math.hypot(target.x - x, target.y - y);
+      if (distance > least) return;
+      least = distance;
+      found = at;
+    });
+    return found;
+  };
+  const action = (at: number): PlotAction | undefined => {
+    const target = targets[at];
+    if (target?.kind === 'object')
+      return target.row === undefined ? undefined : { kind: 'select', row: target.row };
+    if (target?.kind === 'condition') {
+      return { kind: 'group', column: params.condition, key: conditions[target.at] ?? '' };
+    }
+    const [column] = params.replicate;
+    if (target?.kind !== 'replicate' || column === undefined) return undefined;
+    const keys = [target.replicate.condition, ...target.replicate.name];
+    return {
+      kind: 'groups',
+      groups: [params.condition, ...params.replicate].map((each, place) => ({
+        column: each,
+        key: keys[place] ?? '',
+      })),
+    };
+  };
+  return {
+    at: (x, y) => {
+      const near =
+        nearest(x, y, ['replicate', 'effect'], NEAR.large) ?? nearest(x, y, ['object'], NEAR.small);
+      if (near !== undefined) return near;
+      if (y < top || y > top + height) return undefined;
+      const found = targets.findIndex(
+        target => target.kind === 'condition' && Math.abs(target.x - x) <= target.width,
+      );
+      return found < 0 ? undefined : found;
+    },
+    next: (from, key) => {
+      const place = from === undefined ? undefined : stops.indexOf(from);
+      const moved = moveInList(place === -1 ? undefined : place, key, stops.length, { down: true });
+      return moved === undefined ? undefined : stops[moved];
+    },
+    anchor: at => targets[at] ?? { x: 0, y: 0 },
+    outline: at => {
+      const target = targets[at];
+      const style = { fill: 'none', stroke: colors.foreground, 'stroke-width': 1.5 };
+      if (target?.kind === 'condition')
+        return svg('rect', {
+          ...style,
+          'stroke-opacity': 0.4,
+          x: target.x - target.width + 1,
+          y: top,
+          width: 2 * target.width - 2,
+          height,
+        });
+      return svg('circle', {
+        ...style,
+        cx: target?.x ?? 0,
+        cy: target?.y ?? 0,
+        r: target?.kind === 'object' ? 5 : 9,
+      });
+    },
+    tip: at => {
+      const target = targets[at];
+      if (target?.kind === 'condition') return words.conditionTip(target.at);
+      if (target?.kind === 'replicate') return words.replicateTip(target.replicate);
+      if (target?.kind === 'effect') return words.pairTip(target.pair);
+      return target ? words.objectTip(target.value, target.replicate) : [];
+    },
+    action,
+    rowOf: at => {
+      const target = targets[at];
+      return target?.kind === 'object' ? target.row : undefined;
+    },
+    targetOfRow: row => byRow.get(row),
+    targetOf: wanted => {
+      const text = JSON.stringify(wanted);
+      const found = stops.find(at => JSON.stringify(action(at)) === text);
+      return found;
+    },
+  };
+}

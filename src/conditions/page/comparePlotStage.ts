@@ -1,0 +1,91 @@
+import type { TableText } from '../../pages/page/pageText';
+import { FrameQueue } from '../../pages/page/widgets/timing';
+import { RowNames } from '../../plots/page/plotCaches';
+import { plotColors } from '../../plots/page/plotColors';
+import type { PlotSource } from '../../plots/page/plotDefinition';
+import { listenToPlotKeys, PlotPointer } from '../../plots/page/plotPointer';
+import { PlotStage } from '../../plots/page/plotStage';
+import { PlotZoom } from '../../plots/page/plotZoom';
+import type { PlotAction } from '../../plots/page/plotDrawing';
+import type { ShownComparison } from './compareModel';
+import { type CompareWords, drawComparison } from './comparePlot';
+
+const MIN_SIZE = { width: 280, height: 220 };
+
+interface ComparePlotStageParts {
+  /** It fills this element, and follows its size. */
+  place: HTMLElement;
+  text: TableText;
+  source: PlotSource;
+  actions: {
+    run: (action: PlotAction) => void;
+    hover: (row: number | null) => void;
+    say: (words: string) => void;
+  };
+}
+
+/** The plot of a comparison on the screen: what isn't a function of the store. */
+export class ComparePlotStage {
+  private readonly stage: PlotStage;
+  private readonly pointer: PlotPointer;
+  private readonly drawing = new FrameQueue(() => this.draw());
+  private readonly sizes = new ResizeObserver(() => this.drawing.schedule());
+  private readonly theme = new MutationObserver(() => this.drawing.schedule());
+  private shown: [comparison: ShownComparison, words: CompareWords, effects: boolean] | undefined;
+
+  constructor(private readonly parts: ComparePlotStageParts) {
+    const { place, text, source, actions } = parts;
+    this.stage = new PlotStage({
+      role: text.get('comparePlotRole'),
+      names: new RowNames(source, text),
+      onHover: actions.hover,
+      onAction: actions.run,
+      say: actions.say,
+    });
+    // It shows all there is, always.
+    const zoom = new PlotZoom({
+      drawing: () => undefined,
+      onWindow: () => undefined,
+      onLoad: () => undefined,
+    });
+    this.pointer = new PlotPointer(this.stage, zoom, () => plotColors().foreground);
+    listenToPlotKeys(this.stage, this.pointer, zoom);
+    place.append(this.stage.root);
+    this.sizes.observe(place);
+    this.theme.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
+  }
+
+  get title(): string {
+    return this.stage.drawing?.title ?? '';
+  }
+
+  /** Shows a comparison; `effects`: with what stands beside the conditions. */
+  show(...shown: [comparison: ShownComparison, words: CompareWords, effects: boolean]): void {
+    const before = this.shown;
+    this.shown = shown;
+    if (before?.[0] !== shown[0] || before[2] !== shown[2]) this.draw();
+  }
+
+  /** The plot as a file; undefined before it is drawn. */
+  file(type: 'png' | 'svg'): ArrayBuffer | Promise<ArrayBuffer> | undefined {
+    return this.stage.file(type);
+  }
+
+  dispose(): void {
+    this.sizes.disconnect();
+    this.theme.disconnect();
+    this.pointer.dispose();
+    this.stage.dispose();
+    this.stage.root.remove();
+  }
+
+  private draw(): void {
+    const { shown } = this;
+    if (!shown) return;
+    const { clientWidth, clientHeight } = this.parts.place;
+    const width = Math.max(MIN_SIZE.width, clientWidth);
+    const height = Math.max(MIN_SIZE.height, clientHeight);
+    const [comparison, words, effects] = shown;
+    this.stage.show(drawComparison(comparison, words, { width, height, colors: plotColors() }, effects));
+  }
+}

@@ -1,0 +1,230 @@
+import type { TableColumn } from '../../columns/tableSummary';
+import { columnName, formatNumber, type TableText } from '../../pages/page/pageText';
+import type { TipLine } from '../../plots/page/plotDrawing';
+import type { ComparedPair, Comparison } from '../comparison';
+import type { ShownReplicate } from '../comparisonRequests';
+import type { ChosenMeasure, CompareState, ShownComparison } from './compareModel';
+import type { CompareWords } from './comparePlot';
+
+/** Digits of statistics in words. */
+const DIGITS = 4;
+/** Names in a caption. */
+const MAX_NAMES = 20;
+
+/** A number of a statistic in words, with the sign of axes; "–" where there is none. */
+export function statisticWords(value: number | null | undefined, text: TableText): string {
+  return value === null || value === undefined ? '–' : text.significant(value, DIGITS).replace(/^-/, '−');
+}
+
+/** A measure as it is called on the axis and in files. */
+export function chosenName(chosen: ChosenMeasure, text: TableText): string {
+  switch (chosen.kind) {
+    case 'column':
+      return chosen.name;
+    case 'objectsPerImage':
+      return text.get('compareObjectsPerImage');
+    case 'class':
+      return text.get('compareShareOf', chosen.value);
+    case 'range': {
+      const { name, from, to } = chosen;
+      const [low, high] = [from, to].map(end => (end === null ? '' : formatNumber(end, text)));
+      const range =
+        from === null
+          ? to === null
+            ? name
+            : `${name} ≤ ${high}`
+          : to === null
+            ? `${name} ≥ ${low}`
+            : `${low} ≤ ${name} ≤ ${high}`;
+      return text.get('compareShareOf', range);
+    }
+  }
+}
+
+/** The words of a plot. */
+export function compareWords(
+  { compared, params, measure }: ShownComparison,
+  columns: readonly TableColumn[],
+  text: TableText,
+): CompareWords {
+  const { groups } = compared;
+  const isRatio = params.scale === 'ratio';
+  const number = (value: number | null) => statisticWords(value, text);
+  const line = (label: string, value: string): TipLine => ({ label, value });
+  const interval = (ci95: [number, number] | null) =>
+    ci95 ? text.get('compareTo95', number(ci95[0]), number(ci95[1])) : '–';
+  const measured = chosenName(measure, text);
+  const pairName = ([reference, condition]: ComparedPair['of']) => [
+    condition,
+    text.get(isRatio ? 'comparePer' : 'compareMinus', reference),
+  ];
+  const replicateName = (name: readonly string[]) => name.join(' · ');
+  return {
+    title: text.get('compareTitle', measured, columnName(columns, params.condition, text)),
+    measure: measured,
+    effects: text.get(isRatio ? 'compareRatio' : 'compareDifference'),
+    condition: at => {
+      const { condition = '', n = 0 } = groups[at] ?? {};
+      return params.replicate.length > 0 ? [condition, text.get('compareIs', 'n', n)] : [condition];
+    },
+    pair: ({ of }) => pairName(of),
+    p: pair =>
+      pair.p === null ? '' : text.get('compareIs', 'p', text.significant(pair.pAdjusted ?? pair.p, 2)),
+    replicateName,
+    objectTip: (value, replicate) => [
+      line(measured, formatNumber(value, text)),
+      ...(replicate && replicate.name.length > 0
+        ? [line(replicate.condition, replicateName(replicate.name))]
+        : []),
+    ],
+    replicateTip: replicate => [
+      { label: `${replicate.condition} · ${replicateName(replicate.name)}` },
+      line(measured, number(replicate.value)),
+      line(text.get('compareImages'), text.number(replicate.images)),
+      line(text.get('compareObjects'), text.number(replicate.objects)),
+    ],
+    conditionTip: at => {
+      const group = groups[at];
+      if (!group) return [];
+      return [
+        { label: group.condition },
+        ...(params.replicate.length > 0 ? [line(text.get('statistic.count'), text.number(group.n))] : []),
+        line(text.get('statistic.mean'), number(group.mean)),
+        line(text.get('statistic.sd'), number(group.sd)),
+        line(text.get('compareCi'), interval(group.ci95)),
+      ];
+    },
+    pairTip: pair => [
+      { label: pairName(pair.of).join(' ') },
+      line(text.get(isRatio ? 'compareRatio' : 'compareDifference'), number(pair.effect)),
+      line(text.get('compareCi'), interval(pair.ci95)),
+      line('p', pair.p === null ? '–' : number(pair.p)),
+      ...(compared.pairs.length > 1 ? [line(text.get('compareAdjusted'), number(pair.pAdjusted))] : []),
+    ],
+  };
+}
+
+/** Everything that a reader of the plot has to know: test, n, pairing, definitions, and what is left out. */
+export function compareCaption(
+  shown: ShownComparison,
+  { paired }: Pick<CompareState, 'paired'>,
+  columns: readonly TableColumn[],
+  text: TableText,
+): string {
+  const { compared, params, measure } = shown;
+  const { groups, replicates, marks } = compared;
+  const name = ({ condition, name: own }: ShownReplicate) => `${condition} ${own.join(' · ')}`;
+  const listed = (all: readonly ShownReplicate[]) =>
+    `${all.slice(0, MAX_NAMES).map(name).join(', ')}${all.length > MAX_NAMES ? ' …' : ''}`;
+  const withoutValue = replicates.filter(({ value }) => value === null);
+  const sentences: (string | false | undefined)[] = [`${compareWords(shown, columns, text).title}.`];
+  const small = marks?.groups.reduce((sum, { count }) => sum + count, 0) ?? 0;
+  const hasReplicates = params.replicate.length > 0;
+  if (hasReplicates)
+    sentences.push(
+      marks && text.get(marks.of === 'objects' ? 'compareSmallObjects' : 'compareSmallImages', small),
+      text.get('compareLimits'),
+      text.get(
+        'compareOfReplicates',
+        params.replicate.map(column => columnName(columns, column, text)).join(', '),
+        groups.map(({ condition, n }) => `${condition}: ${n}`).join(', '),
+      ),
+      meaning(shown, text),
+    );
+  if (marks && marks.beyond > 0) sentences.push(text.count('compareBeyond', marks.beyond));
+  if (compared.namesRecur && paired === undefined) sentences.push(text.get('compareAsks'));
+  else sentences.push(...testWords(compared, params.scale === 'ratio', params.paired, text));
+  sentences.push(
+    withoutValue.length > 0 && hasReplicates && text.get('compareWithoutValue', listed(withoutValue)),
+    compared.unpaired.length > 0 && text.get('compareUnpaired', listed(compared.unpaired)),
+    compared.unjudged > 0 && text.count('compareUnjudged', compared.unjudged),
+    measure.kind === 'objectsPerImage' && !compared.areAllKnown && text.get('compareUnknownImages'),
+    compared.withoutCondition + compared.withoutReplicate > 0 &&
+      text.get('compareWithoutCondition', compared.withoutCondition, compared.withoutReplicate),
+    compared.excluded.length > 0 &&
+      text.get(
+        'compareExcluded',
+        compared.excluded
+          .slice(0, MAX_NAMES)
+          .map(({ image, reason }) => text.get('compareExcludedImage', image, reason))
+          .join(', '),
+      ),
+  );
+  return sentences.filter(Boolean).join(' ');
+}
+
+/** What the value of a replicate is. */
+function meaning({ compared, params, measure }: ShownComparison, text: TableText): string {
+  const overImages = params.mean === 'images';
+  if (measure.kind === 'objectsPerImage')
+    return text.get('compareMeanPerImage', compared.images ?? 0, compared.withoutObjects ?? 0);
+  if (measure.kind === 'column') return text.get(overImages ? 'compareMeanOfImages' : 'compareMeanOfObjects');
+  return text.get(overImages ? 'compareMeanShareImages' : 'compareMeanShare');
+}
+
+/** Which test it is, what came of it, and why there is none. */
+function testWords(
+  { test, pairs, overall, reason, family }: Comparison<ShownReplicate>,
+  isRatio: boolean,
+  isPaired: boolean,
+  text: TableText,
+): string[] {
+  const number = (value: number | null | undefined) => statisticWords(value, text);
+  const effect = ({ of: [reference, condition], effect: value, ci95, reason: why }: ComparedPair) => {
+    if (value === null || !ci95)
+      return text.get(
+        'compareNoInterval',
+        condition,
+        reference,
+        number(value),
+        reasonWords(why, isPaired, text),
+      );
+    const key = isRatio ? 'compareRatioIs' : 'compareDifferenceIs';
+    return text.get(key, condition, reference, number(value), number(ci95[0]), number(ci95[1]));
+  };
+  if (test === null) return reason ? [text.get('compareNoP', reasonWords(reason, isPaired, text))] : [];
+  const [pair] = pairs;
+  if (pairs.length === 1 && pair && test !== 'welch-anova' && overall === null) {
+    if (pair.p === null) return [effect(pair)];
+    const { t, df, p, n } = pair;
+    return [
+      test === 'paired-t'
+        ? text.get('comparePaired', n, number(t), number(df), number(p))
+        : text.get('compareWelch', number(t), number(df), number(p)),
+      effect(pair),
+    ];
+  }
+  const { f, df, p } = overall ?? {};
+  return [
+    ...(test === 'welch-anova'
+      ? [
+          df
+            ? text.get('compareAnova', number(df[0]), number(df[1]), number(f), number(p))
+            : text.get('compareNoAnova', reasonWords(reason, isPaired, text)),
+        ]
+      : []),
+    text.get(test === 'paired-t' ? 'comparePairedFamily' : 'compareFamily', family),
+    ...pairs.filter(({ p: own }) => own === null).map(effect),
+  ];
+}
+
+function reasonWords(
+  reason: Comparison['reason'] | ComparedPair['reason'],
+  isPaired: boolean,
+  text: TableText,
+): string {
+  switch (reason) {
+    case 'few':
+      return text.get(isPaired ? 'compareFewPairs' : 'compareFew');
+    case 'no-variance':
+      return text.get('compareNoVariance');
+    case 'not-positive':
+      return text.get('compareNotPositive');
+    case 'no-replicates':
+      return text.get('compareReasonNoReplicates');
+    case 'one-condition':
+      return text.get('compareOneCondition');
+    default:
+      return '–';
+  }
+}

@@ -1,0 +1,116 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { sentMessages, waitForMessage } from './previewPages';
+import { everyTheme, idle, shown, type Scene } from './scene';
+import type { StudyOptions } from './studyTable';
+import type { ThemeName } from './themes';
+
+/** A scene of a table of a study, compared; `act` happens once the comparison is on the screen. */
+function compare(
+  name: string,
+  themes: readonly ThemeName[],
+  { size, ...study }: Partial<StudyOptions> & Pick<Scene, 'size'>,
+  act?: (page: Page) => Promise<unknown>,
+): Scene {
+  return {
+    name: `compare-${name}`,
+    page: 'table',
+    options: { rowCount: 1, start: 'respond', study },
+    themes,
+    ...(size && { size }),
+    async act(page) {
+      await shown(page);
+      await page.getByRole('button', { name: 'Compare Conditions' }).click();
+      await page.locator('.compare-caption, .compare-empty p').first().waitFor();
+      await act?.(page);
+      await idle(page);
+    },
+  };
+}
+
+/** What the caption says now. */
+async function caption(page: Page): Promise<string> {
+  return (await page.locator('.compare-caption p').textContent()) ?? '';
+}
+
+const answer = (page: Page, name: string) => page.getByRole('button', { name }).click();
+
+/** Conditions compared, in their states. */
+export const compareScenes: Scene[] = [
+  compare('points', everyTheme, {}, async page => {
+    // Equal names may be a coincidence: no answer is chosen, and there is no test.
+    equal(await page.locator('.compare-question [aria-pressed="true"]').count(), 0);
+    match(await caption(page), /There is no test until/);
+    await answer(page, 'Different Ones');
+    await page.getByText('Welch’s t test').waitFor();
+    await page.getByRole('button', { name: 'Copy Caption' }).click();
+    await waitForMessage(page, 'copy');
+    deepEqual(await sentMessages(page, 'copy'), [await caption(page)]);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Save as SVG' }).click();
+    await waitForMessage(page, 'savePlot');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Save Values, a Row an Image…' }).click();
+    await waitForMessage(page, 'saveValues');
+  }),
+  compare('paired', ['dark', 'light'], {}, async page => {
+    await answer(page, 'Same, Pair Them');
+    await page.getByText('Paired t test of 4 pairs').waitFor();
+    // The mean of a replicate, pointed at by keys.
+    const plot = page.getByRole('application');
+    await plot.focus();
+    for (const key of ['Home', 'ArrowRight', 'ArrowRight']) await plot.press(key);
+    await page.locator('.plot-tip', { hasText: 'control · d1' }).waitFor();
+  }),
+  compare('violins', everyTheme, { perImage: 400, conditions: ['0', '1', '5', '10'] }, async page => {
+    await answer(page, 'Different Ones');
+    await page.getByText('Welch’s ANOVA').waitFor();
+    equal(await page.locator('.compare-pairs tbody tr').count(), 6);
+  }),
+  compare('reference', ['dark'], { conditions: ['DMSO', '+IL2', '-Dox'] }, async page => {
+    await answer(page, 'Different Ones');
+    await page.getByLabel('Compared with').selectOption('DMSO');
+    await page.locator('.compare-pairs tbody tr').nth(1).waitFor();
+    equal(await page.locator('.compare-pairs tbody tr').count(), 2);
+    await page.getByLabel('Difference or ratio').selectOption('ratio');
+    await page.locator('.compare-pairs th', { hasText: 'Ratio' }).waitFor();
+  }),
+  compare('few', ['light'], { donors: 2 }, async page => {
+    await answer(page, 'Different Ones');
+    await page.getByText('fewer than 3 replicates').waitFor();
+  }),
+  compare('share', ['dark'], {}, async page => {
+    await answer(page, 'Different Ones');
+    await page.getByLabel('Measure').selectOption({ label: 'Share of Mitotic' });
+    await page.getByText('Share of Mitotic by Treatment').waitFor();
+    await page.getByLabel('Measure').selectOption({ label: 'Share in a Range…' });
+    await page.getByLabel('From').fill('120');
+    await page.getByLabel('From').press('Enter');
+    await page.getByText('Share of Area ≥ 120 by Treatment').waitFor();
+  }),
+  compare('narrow', ['dark', 'light'], { size: { width: 420, height: 640 } }),
+  compare('filtered', ['light'], {}, async page => {
+    await answer(page, 'Different Ones');
+    await page.getByText('Welch’s t test').waitFor();
+    const all = await caption(page);
+    // A click on a condition filters the table to it; the others stay for comparison.
+    const plot = page.locator('.compare-plot');
+    const box = await plot.boundingBox();
+    ok(box);
+    await page.mouse.click(box.x + 90, box.y + box.height - 60);
+    await page.locator('.compare').waitFor();
+    await waitForMessage(page, 'filtered');
+    equal(await caption(page), all);
+    // A drag along the axis filters by the measure, which the comparison follows.
+    await page.mouse.move(box.x + 120, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 130, box.y + 120);
+    await page.mouse.move(box.x + 130, box.y + 180);
+    await page.mouse.up();
+    await page.locator('.compare-caption p').filter({ hasNotText: all }).waitFor();
+    deepEqual(await sentMessages(page, 'failure'), []);
+  }),
+  compare('none', ['dark', 'light'], { conditions: [] }, async page => {
+    await page.locator('.compare-empty').getByRole('button', { name: 'Image Columns' }).waitFor();
+  }),
+];

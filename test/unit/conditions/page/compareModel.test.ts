@@ -1,0 +1,191 @@
+import * as assert from 'node:assert/strict';
+import { CodedError } from '../../../../src/base/errors';
+import type { TableColumn } from '../../../../src/columns/tableSummary';
+import type { Filter } from '../../../../src/columns/viewSpec';
+import type { ComparedTable, ComparisonParams } from '../../../../src/conditions/comparisonRequests';
+import { CompareModel, type CompareState } from '../../../../src/conditions/page/compareModel';
+
+const columns: TableColumn[] = [
+  ['Image', 'text'],
+  ['Object ID', 'number'],
+  ['Class', 'text'],
+  ['Area', 'number'],
+  ['Treatment', 'text'],
+  ['Donor', 'text'],
+].map(([name = '', kind], index) => ({ index, name, kind: kind as 'text' }));
+
+const compared: ComparedTable = {
+  test: 'welch-t',
+  groups: ['control', 'treated', 'other'].map(condition => {
+    return { condition, n: 3, mean: 1, sd: 1, sem: 1, ci95: [0, 2] };
+  }),
+  pairs: [],
+  family: 0,
+  overall: null,
+  unpaired: [],
+  replicates: [],
+  namesRecur: true,
+  objects: 9,
+  images: 9,
+  withoutObjects: 0,
+  areAllKnown: true,
+  unjudged: 0,
+  excluded: [],
+  withoutCondition: 0,
+  withoutReplicate: 0,
+};
+
+class FakePanel {
+  readonly requests: ComparisonParams[] = [];
+  failure: Error | undefined;
+  condition = [4];
+  /** Set where responses are to wait. */
+  waiting: (() => void)[] | undefined;
+
+  compareStart() {
+    return Promise.resolve({ condition: this.condition, replicate: [5] });
+  }
+
+  async tableCompare(params: ComparisonParams) {
+    this.requests.push(params);
+    await new Promise<void>(resolve => (this.waiting ? this.waiting.push(resolve) : resolve()));
+    if (this.failure) throw this.failure;
+    return compared;
+  }
+
+  textsOf() {
+    return Promise.resolve(['Nucleus', 'Mitotic']);
+  }
+}
+
+describe('The comparison of the table page', () => {
+  let panel: FakePanel;
+  let filters: Filter[];
+  let saved: CompareState[];
+
+  const make = (state?: CompareState) =>
+    new CompareModel({
+      source: {
+        table: { columns },
+        get statisticsFilters() {
+          return { filters };
+        },
+      },
+      panel,
+      state,
+      save: kept => saved.push(kept),
+      log: error => String(error),
+    });
+
+  beforeEach(() => {
+    panel = new FakePanel();
+    filters = [];
+    saved = [];
+  });
+
+  const settled = async (model: CompareModel) => {
+    for (let turn = 0; turn < 20 && model.isBusy.peek(); turn++) await Promise.resolve();
+  };
+
+  it('begins with the roles of columns and the likeliest measure, and has no answer about names', async () => {
+    const model = make();
+    model.setOpen(true);
+    await settled(model);
+    const [{ measure, condition, replicate, paired, mean } = {} as ComparisonParams] = panel.requests;
+    assert.deepEqual(measure, { kind: 'column', column: 3 });
+    assert.deepEqual([condition, replicate, paired, mean], [4, [5], false, 'objects']);
+    assert.equal(model.asksAboutNames, true);
+    model.choose({ paired: true });
+    await settled(model);
+    assert.equal(model.asksAboutNames, false);
+    assert.equal(panel.requests.at(-1)?.paired, true);
+  });
+
+  it('asks about names again where conditions or replicates are others', async () => {
+    const model = make();
+    model.setOpen(true);
+    await settled(model);
+    model.choose({ paired: false, reference: 'control' });
+    model.choose({ replicate: ['Image'] });
+    await settled(model);
+    assert.equal(model.state.peek().paired, undefined);
+    assert.equal(model.state.peek().reference, undefined);
+    assert.deepEqual(panel.requests.at(-1)?.replicate, [0]);
+  });
+
+  it('saves each choice at once, by the names of columns', () => {
+    const model = make();
+    model.choose({ measure: { kind: 'class', value: 'Mitotic' }, condition: 'Class' });
+    assert.deepEqual(saved.at(-1)?.measure, { kind: 'class', value: 'Mitotic' });
+    assert.deepEqual(saved.at(-1)?.condition, 'Class');
+    assert.deepEqual(make(saved.at(-1)).condition, 2);
+  });
+
+  it('makes a share of a class, and of a range', async () => {
+    const model = make();
+    model.setOpen(true);
+    await settled(model);
+    model.choose({ measure: { kind: 'class', value: 'Mitotic' } });
+    await settled(model);
+    const ofClass = panel.requests.at(-1)?.measure;
+    assert.deepEqual(ofClass, { kind: 'share', of: [{ kind: 'values', column: 2, values: ['Mitotic'] }] });
+    model.choose({ measure: { kind: 'range', name: 'Area', from: 120, to: null } });
+    await settled(model);
+    const ofRange = panel.requests.at(-1)?.measure;
+    assert.deepEqual(ofRange, { kind: 'share', of: [{ kind: 'range', column: 3, from: 120, to: null }] });
+  });
+
+  it('follows the filters, but those to one condition or replicate, which leave the others for comparison', async () => {
+    const model = make();
+    model.setOpen(true);
+    await settled(model);
+    const area: Filter = { kind: 'range', column: 3, from: 1, to: 5 };
+    const two: Filter = { kind: 'values', column: 4, values: ['control', 'treated'] };
+    const without: Filter = { kind: 'values', column: 5, values: ['d1'], exclude: true };
+    filters = [area, two, without, { kind: 'values', column: 4, values: ['control'] }];
+    model.dataChanged('filters');
+    await settled(model);
+    assert.deepEqual(panel.requests.at(-1)?.filters, [area, two, without]);
+    const before = panel.requests.length;
+    model.dataChanged('sort');
+    model.setOpen(false);
+    model.dataChanged('filters');
+    assert.equal(panel.requests.length, before);
+  });
+
+  it('shows why there is nothing, and compares again', async () => {
+    const model = make();
+    panel.failure = new CodedError('bad-request', 'No');
+    model.setOpen(true);
+    await settled(model);
+    assert.match(model.failure.peek() ?? '', /No/);
+    assert.equal(model.shown.peek(), undefined);
+    panel.failure = undefined;
+    await model.start();
+    assert.equal(model.failure.peek(), undefined);
+    assert.equal(model.shown.peek()?.compared, compared);
+  });
+
+  it('compares nothing without a column of conditions', async () => {
+    panel.condition = [];
+    const model = make();
+    model.setOpen(true);
+    await settled(model);
+    assert.deepEqual([panel.requests.length, model.condition, model.shown.peek()], [0, undefined, undefined]);
+    assert.ok(model.known.peek());
+  });
+
+  it('asks once more after rows that came while it was comparing', async () => {
+    const model = make();
+    panel.waiting = [];
+    model.setOpen(true);
+    while (panel.waiting.length === 0) await Promise.resolve();
+    for (let rows = 0; rows < 5; rows++) model.dataChanged('table');
+    const { waiting } = panel;
+    panel.waiting = undefined;
+    for (const go of waiting) go();
+    while (panel.requests.length < 2) await Promise.resolve();
+    await settled(model);
+    assert.equal(panel.requests.length, 2);
+  });
+});
