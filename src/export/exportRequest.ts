@@ -17,6 +17,8 @@ export interface ExportRequest {
   images?: readonly (string | number)[];
   /** Paths of images whose name others have too, by their position. */
   paths?: readonly { image: number; path: string }[];
+  /** What is known of images: a value for each image by its position, '' for none. */
+  imageColumns?: readonly { name: string; values: readonly string[] }[];
   /** Names of classes; all when missing. */
   classes?: readonly string[];
   /** For some images, by their index: a byte per object, 0 for those that are left out. */

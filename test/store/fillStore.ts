@@ -6,6 +6,7 @@ import { Accounts } from '../../src/accounts/node/accounts';
 import { AccountSessions } from '../../src/workbench/node/accountSessions';
 import type { AccountSession } from '../../src/workbench/node/accountSession';
 import { PlainHosts, signIn } from '../../src/accounts/node/signIn';
+import type { StoredImages } from '../../src/conditions/storedImages';
 import { ClassColorChoices, ResultChoices } from '../../src/results/node/resultChoices';
 import { masksAfterAnalysis } from '../../src/jobs/node/masksOfJob';
 import { submit } from '../../src/jobs/node/submit';
@@ -104,6 +105,7 @@ export async function fillStore({ storage, workspace, port }: StorePlace): Promi
     aggregate: paths.slice(0, 1),
     archive: ids.slice(0, 1).map((id, at) => ({ id, filename: paths[at] ?? '' })),
   });
+  await session.runs.setImageColumns(jobId, imagesOf(paths, 'Drug'));
   await session.jobFacts.add(jobId, { name: 'First plate', objects: 40 });
   await session.submitChoices.remember({ pipelineId: pipeline.id, masks: true });
   await chooseForResults(session, used, { workspace, jobId, ids, paths });
@@ -178,6 +180,16 @@ async function upload(
   return uploaded.map(({ id }) => id);
 }
 
+/** What a person knows of images. */
+function imagesOf([first = '', ...others]: readonly string[], column: string): StoredImages {
+  return {
+    columns: [{ name: column, role: 'condition', reference: '-Dox', order: ['007', '-Dox'] }],
+    values: { [first]: ['-Dox'], ...Object.fromEntries(others.map(path => [path, ['007']])) },
+    excluded: { [first]: 'Out of focus' },
+    patterns: ['{Drug}_*'],
+  };
+}
+
 async function chooseForResults(
   { account, state }: AccountSession,
   storage: string,
@@ -193,6 +205,12 @@ async function chooseForResults(
   await choices.setBackgroundImage(ofJob, other, { uri: uri('plate/b.png'), use: { scaled: true } });
   await choices.setImageLinks(ofJob, [{ image: one, path: paths[0] ?? '' }]);
   await choices.setLastLinks(ofJob, 'recorded-digest');
+  // Of a job that was not submitted from here.
+  await choices.setImageColumns(
+    { ...ofJob, key: keyOfJob(account.id, 'elsewhere') },
+    imagesOf(paths, 'Donor'),
+  );
+  await choices.setImageColumns({ key: `file:${uri('plate/objects.csv')}` }, imagesOf(paths, 'Dose'));
   const ofFile = { key: `masks:${uri('plate/masks.zip')}` };
   await choices.setPixelSize(ofFile, 'image-1', 0.25);
   await choices.setObjectsTable(ofFile, { kind: 'file', uri: uri('plate/objects.csv') });

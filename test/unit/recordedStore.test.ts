@@ -11,7 +11,7 @@ import { PlainHosts } from '../../src/accounts/node/signIn';
 import { resumeJobs } from '../../src/workbench/node/resumeJobs';
 import { ClassColorChoices, ResultChoices } from '../../src/results/node/resultChoices';
 import { pickUpSubmits } from '../../src/jobs/node/submit';
-import { reviveSource } from '../../src/linked/node/resultSource';
+import { keyOfJob, reviveSource } from '../../src/linked/node/resultSource';
 import { Settings } from '../../src/host/settings';
 import { StateFiles } from '../../src/accounts/node/stateFiles';
 import { delay } from '../../src/base/waiting';
@@ -206,6 +206,7 @@ describe('A store that an earlier version wrote', () => {
         status: 'SUCCEEDED',
         resultId: 'recorded-result',
         outcome: { compared: true, withoutResult: images.slice(1) },
+        imageColumns: recordedImages('Drug'),
       },
     );
     equal(await session.runs.claimMasks(jobId), false);
@@ -235,6 +236,10 @@ describe('A store that an earlier version wrote', () => {
     });
     deepEqual(await choices.imageLinks(ofJob()), [{ image: one, path: 'Recorded/plate/a.png' }]);
     equal(await choices.lastLinks(ofJob()), 'recorded-digest');
+    const elsewhere = { ...ofJob(), key: keyOfJob(session.account.id, 'elsewhere') };
+    deepEqual(await choices.imageColumns(elsewhere), recordedImages('Donor'));
+    const table = { key: `file:${uri('plate/objects.csv')}` };
+    deepEqual(await choices.imageColumns(table), recordedImages('Dose'));
     const ofFile = { key: `masks:${uri('plate/masks.zip')}` };
     deepEqual(await choices.pixelSizes(ofFile), { 'image-1': 0.25 });
     deepEqual(await choices.objectsTable(ofFile), { kind: 'file', uri: uri('plate/objects.csv') });
@@ -268,3 +273,13 @@ describe('A store that an earlier version wrote', () => {
     }
   });
 });
+
+/** What was recorded as known of images, in a column of that name. */
+function recordedImages(column: string) {
+  return {
+    columns: [{ name: column, role: 'condition', reference: '-Dox', order: ['007', '-Dox'] }],
+    values: { 'Recorded/plate/a.png': ['-Dox'], 'Recorded/plate/b.png': ['007'] },
+    excluded: { 'Recorded/plate/a.png': 'Out of focus' },
+    patterns: ['{Drug}_*'],
+  };
+}

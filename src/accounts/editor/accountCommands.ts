@@ -48,6 +48,16 @@ interface AccountCommandParts {
   log: MaskedLog;
   /** Folder of the extension's own files. */
   storage: string;
+  /** What is known of images, and goes with the account. */
+  sheets: (accountId: string) => Promise<SheetsOfAccount>;
+}
+
+/** Sample sheets that only the account's folder has. */
+interface SheetsOfAccount {
+  /** Results that have one. */
+  count: number;
+  /** Lets the person save them; whether they did. */
+  save(): Promise<boolean>;
 }
 
 /**
@@ -75,7 +85,7 @@ export function accountCommands(parts: AccountCommandParts) {
     signOut: command({
       options: { account: optionalText },
       program: ({ account }) => signOut(accounts, account),
-      person: () => signOutAsPerson(accounts),
+      person: () => signOutAsPerson(parts),
     }),
     switchAccount: command({
       options: { account: text, activate: optionalChoice },
@@ -239,24 +249,52 @@ async function agreesToPlain(host: string): Promise<boolean> {
   return button === useHttp;
 }
 
-async function signOutAsPerson(accounts: Accounts): Promise<void> {
+async function signOutAsPerson({ accounts, sheets, log }: AccountCommandParts): Promise<void> {
   const account =
     accounts.all.length > 1 || !accounts.active
       ? await selectAccount(accounts, vscode.l10n.t('Which account do you want to sign out of?'))
       : accounts.active;
   if (!account) return;
   const confirm = vscode.l10n.t('Sign Out');
-  const button = await showWarningMessage(
-    vscode.l10n.t('Sign out of {0}?', accounts.all.length > 1 ? accountOnHost(account) : userOf(account)),
-    {
-      modal: true,
-      detail: vscode.l10n.t(
-        'This removes the API key, downloaded results, job names, and your choices for background images and pixel sizes from this machine. Nothing is removed from the service.',
-      ),
-    },
-    confirm,
-  );
-  if (button === confirm) await accounts.remove(account.id);
+  const save = vscode.l10n.t('Save Sample Sheet…');
+  const known = await sheets(account.id).catch((error: unknown) => {
+    // An account whose files can't be read is signed out all the same.
+    log.info(`Reading what is known of images: ${String(error)}`);
+    return undefined;
+  });
+  for (let isSaved = false; ;) {
+    const asksForSheets = known !== undefined && known.count > 0 && !isSaved;
+    const button = await showWarningMessage(
+      vscode.l10n.t('Sign out of {0}?', accounts.all.length > 1 ? accountOnHost(account) : userOf(account)),
+      {
+        modal: true,
+        detail: [
+          ...(asksForSheets ? [sheetsWords(known.count)] : []),
+          vscode.l10n.t(
+            'This removes the API key, downloaded results, job names, and your choices for background images and pixel sizes from this machine. Nothing is removed from the service.',
+          ),
+        ].join('\n\n'),
+      },
+      confirm,
+      ...(asksForSheets ? [save] : []),
+    );
+    if (button === save && known) isSaved = await known.save();
+    else {
+      if (button === confirm) await accounts.remove(account.id);
+      return;
+    }
+  }
+}
+
+function sheetsWords(count: number): string {
+  return count === 1
+    ? vscode.l10n.t(
+        'The image columns of 1 result, such as conditions and donors, are removed too. Save them as a sample sheet to keep them.',
+      )
+    : vscode.l10n.t(
+        'The image columns of {0} results, such as conditions and donors, are removed too. Save them as sample sheets to keep them.',
+        count,
+      );
 }
 
 async function switchAsPerson(parts: AccountCommandParts): Promise<void> {

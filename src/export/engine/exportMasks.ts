@@ -2,6 +2,7 @@ import * as path from 'node:path';
 import { CodedError, throwIfCanceled } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { csvLine } from '../../columns/csv/csvGrammar';
+import { freeName } from '../../conditions/imageColumns';
 import type { Masks } from '../../masks/engine/masks';
 import { type MaskImage, pathOfImage } from '../../masks/masksSummary';
 import type { StartProgress } from '../../protocol/engineProgress';
@@ -93,15 +94,27 @@ interface ImageFile {
   objects: number;
 }
 
-/** A line for each file that is about one image, as CSV (RFC 4180); `selection` is all, visible or selected objects. */
+/**
+ * A line for each file that is about one image, as CSV (RFC 4180); `selection` is all, visible or selected objects. What is known
+ * of images follows, a column called as one of the manifest's own being another one.
+ */
 function manifestOf(
   files: readonly ImageFile[],
-  { part = 'all' }: Pick<ExportRequest, 'part'> | { part?: 'all' },
+  { part, imageColumns = [] }: Pick<ExportRequest, 'part' | 'imageColumns'>,
 ): string {
   const lines = files.map(({ name, image, objects }) =>
-    csvLine([name, image.id, pathOfImage(image), ...[image.width, image.height, objects].map(String), part]),
+    csvLine([
+      name,
+      image.id,
+      pathOfImage(image),
+      ...[image.width, image.height, objects].map(String),
+      part ?? 'all',
+      ...imageColumns.map(({ values }) => values[image.index] ?? ''),
+    ]),
   );
-  return csvLine(['file', 'image', 'image_path', 'width', 'height', 'objects', 'selection']) + lines.join('');
+  const header = ['file', 'image', 'image_path', 'width', 'height', 'objects', 'selection'];
+  for (const column of imageColumns) header.push(freeName(column.name, header));
+  return csvLine(header) + lines.join('');
 }
 
 /** Objects that a report lists one by one. */

@@ -4,6 +4,7 @@ import { type Ring, traceContours } from '../../masks/contours';
 import { pathOfImage } from '../../masks/masksSummary';
 import { measureShape } from '../../masks/measurements';
 import type { ObjectMask } from '../../masks/objectMask';
+import type { ExportRequest } from '../exportRequest';
 import { classColors, type Exporter } from './exporter';
 
 /** GeoJSON as QuPath reads it, a FeatureCollection of detections for each image. An object has the same UUID in every export. */
@@ -21,6 +22,7 @@ export const qupathGeojson: Exporter = {
             id: nameUuid(summary.resultId ?? '', image.id, index),
             name: String(id),
             imagePath: pathOfImage(image),
+            known: knownOf(image.index, request.imageColumns),
             className,
             color: colorOf(className),
             ...(score !== undefined && { score }),
@@ -36,6 +38,14 @@ export const qupathGeojson: Exporter = {
     }
   },
 };
+
+/** What is known of an image, by the names of columns; without those it has no value of. */
+function knownOf(image: number, columns: ExportRequest['imageColumns'] = []): [string, string][] {
+  return columns.flatMap(({ name, values }): [string, string][] => {
+    const value = values[image] ?? '';
+    return value === '' ? [] : [[name, value]];
+  });
+}
 
 type Position = [x: number, y: number];
 
@@ -79,7 +89,15 @@ function positions(ring: Ring): Position[] {
 /** The object as a QuPath detection; `id` is a UUID. Measurements are in pixels, their names say how they are defined. */
 function detectionFeature(
   mask: ObjectMask,
-  given: { id: string; name: string; className: string; color: Rgb; imagePath: string; score?: number },
+  given: {
+    id: string;
+    name: string;
+    className: string;
+    color: Rgb;
+    imagePath: string;
+    known: readonly [name: string, value: string][];
+    score?: number;
+  },
 ): DetectionFeature {
   const { area, centroid, perimeter, majorAxis, minorAxis, feretMaximum } = measureShape(mask);
   return {
@@ -100,7 +118,8 @@ function detectionFeature(
         'Feret maximum (px, half-pixel contour)': feretMaximum,
         ...(given.score !== undefined && { Score: given.score }),
       },
-      metadata: { 'Image path': given.imagePath },
+      // A column of images that is called so too doesn't take its place.
+      metadata: { ...Object.fromEntries(given.known), 'Image path': given.imagePath },
     },
   };
 }

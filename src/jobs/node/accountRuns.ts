@@ -139,6 +139,14 @@ export class AccountRuns implements Disposable {
     return true;
   }
 
+  /** All that is known of images, by the names of jobs. */
+  async keptImages(): Promise<{ name: string; stored: StoredImages }[]> {
+    return (await this.parts.records.withImageColumns()).flatMap(({ jobId, name, imageColumns }) => {
+      const stored = validStored(imageColumns);
+      return stored ? [{ name: name ?? jobId, stored }] : [];
+    });
+  }
+
   find(jobId: string): Promise<RunRecord | undefined> {
     return this.parts.records.find(jobId);
   }

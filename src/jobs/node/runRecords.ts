@@ -84,7 +84,9 @@ export class RunRecords implements Disposable {
   private readonly unwritten = new Map<string, RunRecord>();
   private isDisposed = false;
 
-  constructor(private readonly files: Pick<SharedFiles, 'read' | 'makeFolder' | 'replace' | 'create'>) {}
+  constructor(
+    private readonly files: Pick<SharedFiles, 'list' | 'read' | 'makeFolder' | 'replace' | 'create'>,
+  ) {}
 
   /** Stores a record. Throws what the file system throws. */
   add(record: RunRecord): Promise<void> {
@@ -121,6 +123,19 @@ export class RunRecords implements Disposable {
   async find(jobId: string): Promise<RunRecord | undefined> {
     await this.turn;
     return (await this.read(jobId)) ?? this.unwritten.get(jobId);
+  }
+
+  /** The records of jobs of whose images something is known. */
+  async withImageColumns(): Promise<RunRecord[]> {
+    await this.turn;
+    const found: RunRecord[] = [];
+    for (const folder of await this.files.list('')) {
+      if (!(await this.files.read(`${folder}/imageColumns.json`))) continue;
+      const file = await this.files.read(`${folder}/run.json`);
+      const record = file && parseRunRecord(file.text);
+      if (record) found.push(record);
+    }
+    return found;
   }
 
   /**

@@ -99,6 +99,7 @@ export class ShownResults implements Disposable {
       startEngine,
       sessionOf: source => this.results.sessionOf(source),
       keptLinks: source => choices.linksOf(source),
+      keptImages: source => keptImages(choices, source),
       tableMemory: () => settings.tableMemory,
       log,
     });

@@ -3,13 +3,15 @@ import { isCoded, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { pathParts } from '../../base/pathParts';
 import type { ExportFormat } from '../../export/engine/exportFormats';
+import { withStored } from '../../conditions/storedImages';
 import { type ExportReport, type ExportRequest, namedImages, nameOfPart } from '../../export/exportRequest';
-import type { ArchiveSummary, ObjectsOfImage } from '../../masks/masksSummary';
+import { type ArchiveSummary, type ObjectsOfImage, pathOfImage } from '../../masks/masksSummary';
 import type { KeptImageLinks } from '../../masks/rowLinks';
 import type { Engine } from '../engineProtocol';
 import { openPart } from './openPart';
 import type { ResultSession } from './resultSession';
 import type { ResultSource } from './resultSource';
+import type { KeptImages } from './sessionImageColumns';
 import { KnownImages, type SessionLinks } from './sessionLinks';
 import type { SessionMasks } from './sessionMasks';
 import type { SharedRows } from './sharedRows';
@@ -42,6 +44,8 @@ interface MasksExporterOptions {
   sessionOf: (source: ResultSource) => ShownResult | undefined;
   /** Where a person's links of images are kept. */
   keptLinks: (source: ResultSource) => KeptImageLinks;
+  /** Where what is known of images is kept. */
+  keptImages: (source: ResultSource) => KeptImages;
   /** Memory for the columns of tables, in MB. */
   tableMemory: () => number;
   log: Log;
@@ -180,8 +184,10 @@ export class OpenedMasks implements Disposable {
       const paths = this.summary.images.flatMap(({ index, path }) =>
         path === undefined ? [] : [{ image: index, path }],
       );
+      const imageColumns = await this.imageColumns();
       const request: ExportRequest = {
         ...choice,
+        ...(imageColumns.length > 0 && { imageColumns }),
         ...shown,
         ...colors,
         ...(paths.length > 0 && { paths }),
@@ -198,6 +204,19 @@ export class OpenedMasks implements Disposable {
 
   dispose(): void {
     this.thread.dispose();
+  }
+
+  /** What is known of the images of the archive; masks are exported without it where it can't be read. */
+  private async imageColumns(): Promise<NonNullable<ExportRequest['imageColumns']>> {
+    const { keptImages, log } = this.options;
+    try {
+      const stored = await keptImages(this.source).read();
+      const { columns } = withStored(this.summary.images.map(pathOfImage), stored);
+      return columns.map(({ name, values }) => ({ name, values }));
+    } catch (error) {
+      log.warn(`Masks are exported without what is known of images: ${String(error)}`);
+      return [];
+    }
   }
 
   /** The selected objects of the images that have any. */

@@ -111,6 +111,12 @@ export class ResultChoices {
     return (await this.read('imageColumns', result.accountId))[result.key]?.['images'];
   }
 
+  /** What is known of images, by the keys of results. */
+  async allImageColumns(accountId: string): Promise<Record<string, StoredImages>> {
+    const all = Object.entries(await this.read('imageColumns', accountId));
+    return Object.fromEntries(all.flatMap(([key, { images }]) => (images ? [[key, images]] : [])));
+  }
+
   /** Stores it; undefined removes it. */
   async setImageColumns(result: ChoiceOwner, stored: StoredImages | undefined): Promise<void> {
     await this.change('imageColumns', result.accountId, all => withImage(all, result.key, 'images', stored));

@@ -56,6 +56,12 @@ export function allCommands(parts: AllCommandParts): RunCommand {
       network: readNetworkSettings,
       log,
       storage,
+      sheets: async accountId => {
+        const { keptSheets } = await import('../../linked/node/keptSheets');
+        const kept = await keptSheets(await sessions.of(accountId), parts.shown.choices);
+        const save = async () => (await import('../../linked/editor/saveKeptSheets')).saveKeptSheets(kept);
+        return { count: kept.length, save };
+      },
     }),
     ...uploadCommands({
       sessions,

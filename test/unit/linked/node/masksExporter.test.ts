@@ -7,7 +7,7 @@ import { isCoded } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
 import { MasksExporter, type ExportChoice } from '../../../../src/linked/node/masksExporter';
 import { image, index, rectangle, writeArchive } from '../../masks/engine/archives';
-import { LinksInMemory } from './sessionFixture';
+import { ImagesInMemory, LinksInMemory } from './sessionFixture';
 import { InProcessEngine } from './inProcessEngine';
 
 type ShownResult = NonNullable<ReturnType<ConstructorParameters<typeof MasksExporter>[0]['sessionOf']>>;
@@ -37,6 +37,8 @@ describe('Exporting masks in its own thread', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  const images = new ImagesInMemory();
+
   const exporter = () =>
     new MasksExporter({
       startEngine: () => {
@@ -46,6 +48,7 @@ describe('Exporting masks in its own thread', () => {
       },
       sessionOf: () => session,
       keptLinks: () => new LinksInMemory(),
+      keptImages: () => images,
       tableMemory: () => 64,
       log: silentLog,
     });
@@ -55,6 +58,42 @@ describe('Exporting masks in its own thread', () => {
     title: 'My masks.zip',
     restore: undefined,
     path: () => Promise.resolve(archive.path),
+  });
+
+  it('says in the manifest and of each object what is known of its image', async () => {
+    const two = await writeArchive({
+      'index.json': index('Cell'),
+      'x_objects.json': image('x', 9, 9, [rectangle(1, 0, 0, 2, 2, 'Cell')], 'a.png'),
+      'y_objects.json': image('y', 9, 9, [rectangle(1, 0, 0, 2, 2, 'Cell')], 'b.png'),
+    });
+    images.stored = {
+      columns: [{ name: 'Drug' }, { name: 'objects' }],
+      values: { 'run/a.png': ['-Dox', '007'], 'run/b.png': ['', '=1+1'] },
+      excluded: {},
+    };
+    const { signal } = new AbortController();
+    const opened = await exporter().open(
+      { ...source(), path: () => Promise.resolve(two.path) },
+      () => undefined,
+      signal,
+    );
+    try {
+      const choice = { format: 'geojson', destination: folder, objects: 'all' } as const;
+      await opened.export(choice, () => undefined, signal);
+      const manifest = await readFile(join(folder, 'manifest.csv'), 'utf8');
+      const [header, first, second] = manifest.split(/\r?\n/);
+      assert.ok(header?.endsWith(',objects,selection,Drug,objects (image)'), header);
+      assert.ok(first?.endsWith(',1,all,-Dox,007'), first);
+      assert.ok(second?.endsWith(',1,all,,=1+1'), second);
+      const { features } = JSON.parse(await readFile(join(folder, 'b.geojson'), 'utf8')) as {
+        features: { properties: { metadata: object } }[];
+      };
+      assert.deepEqual(features[0]?.properties.metadata, { objects: '=1+1', 'Image path': 'b.png' });
+    } finally {
+      images.stored = undefined;
+      opened.dispose();
+      await two.remove();
+    }
   });
 
   it('names files by folders where images have one name, as the table says which is which', async () => {

@@ -81,6 +81,7 @@ describe('The records of runs', () => {
         if (calls === step) await hurried.update('7f', { resultId: 'r' });
       };
       const slow = new RunRecords({
+        list: () => files.list(),
         makeFolder: () => files.makeFolder(),
         create: (file, text) => files.create(file, text),
         read: async file => {

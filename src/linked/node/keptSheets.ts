@@ -1,0 +1,36 @@
+import { writtenRow } from '../../columns/csv/csvGrammar';
+import { writtenSheet } from '../../conditions/sampleSheet';
+import { type StoredImages, withStored } from '../../conditions/storedImages';
+import type { JobSession } from '../../jobs/node/jobSessions';
+import type { ResultChoices } from '../../results/node/resultChoices';
+
+/** What is known of the images of one result, as a sheet that can be joined again. */
+export interface KeptSheet {
+  /** The name of its job, or its ID. */
+  name: string;
+  /** CSV. */
+  text: string;
+}
+
+/** What an account has stored of images, which goes when it signs out. */
+export async function keptSheets(
+  { account, runs, jobFacts }: Pick<JobSession, 'account' | 'runs' | 'jobFacts'>,
+  choices: Pick<ResultChoices, 'allImageColumns'>,
+): Promise<KeptSheet[]> {
+  const ofRuns = await runs.keptImages();
+  const ofChoices = Object.entries(await choices.allImageColumns(account.id)).map(([key, stored]) => {
+    const jobId = key.split(':').at(-1) ?? key;
+    return { name: jobFacts.get(jobId).name ?? jobId, stored };
+  });
+  return [...ofRuns, ...ofChoices].flatMap(({ name, stored }) =>
+    stored.columns.length + Object.keys(stored.excluded).length === 0
+      ? []
+      : [{ name, text: sheetText(stored) }],
+  );
+}
+
+function sheetText(stored: StoredImages): string {
+  const images = [...new Set([...Object.keys(stored.values), ...Object.keys(stored.excluded)])];
+  const { header, rows } = writtenSheet(withStored(images, stored));
+  return [header, ...rows].map(row => `${writtenRow(row, ',')}\n`).join('');
+}

@@ -1,0 +1,35 @@
+import { deepEqual } from 'node:assert/strict';
+import type { StoredImages } from '../../../../src/conditions/storedImages';
+import { keptSheets } from '../../../../src/linked/node/keptSheets';
+
+const stored: StoredImages = {
+  columns: [{ name: 'Drug', role: 'condition' }],
+  values: { 'a.tif': ['-Dox'], 'b, c.tif': ['007'] },
+  excluded: { 'b, c.tif': 'Blurred' },
+};
+
+const session = {
+  account: { id: 'me' },
+  runs: {
+    keptImages: () =>
+      Promise.resolve([
+        { name: 'Plate 1', stored },
+        { name: 'Emptied', stored: { columns: [], values: {}, excluded: {} } },
+      ]),
+  },
+  jobFacts: { get: (jobId: string) => (jobId === 'named' ? { name: 'Plate 2' } : {}) },
+} as unknown as Parameters<typeof keptSheets>[0];
+
+describe('The sheets of an account that signs out', () => {
+  it('are those of its jobs, submitted from here or not, by their names', async () => {
+    const choices = {
+      allImageColumns: () => Promise.resolve({ 'job:me:named': stored, 'job:me:7f': stored }),
+    };
+    const text = 'Image,Drug,ExcludedBecause\na.tif,-Dox,\n"b, c.tif",007,Blurred\n';
+    deepEqual(await keptSheets(session, choices), [
+      { name: 'Plate 1', text },
+      { name: 'Plate 2', text },
+      { name: '7f', text },
+    ]);
+  });
+});
