@@ -78,6 +78,10 @@ async function compare(): Promise<void> {
   if (rows * columns <= 60_000_000) await measure('udsv', 'udsv', objects);
   await measure('questions', 'oursQuestions', objects);
   await measure('duckdbQuestions', 'duckdbQuestions', objects);
+  for (let round = 0; round < rounds; round++) {
+    await measure('groups', 'oursGroups', objects);
+    await measure('duckdbGroups', 'duckdbGroups', objects);
+  }
   const time = (label: string, name = 'open') =>
     median((results.get(label) ?? []).map(({ times }) => times[name] ?? NaN));
   const cpu = (label: string) => median((results.get(label) ?? []).map(each => each.cpu));
@@ -97,6 +101,7 @@ async function compare(): Promise<void> {
   say('first rows', ms(time('firstRows', 'firstRows')), '');
   for (const name of ['sort', 'filter', 'histogram'])
     say(name, ms(time('questions', name)), ms(time('duckdbQuestions', name)));
+  say('groups by image columns', ms(time('groups', 'groups')), ms(time('duckdbGroups', 'groups')));
   if (results.has('udsv')) say('open, uDSV', ms(time('udsv')), mb(peak('udsv')));
   if (!values.json) return;
   const ratio = (ours: number, theirs: number) => Number((ours / theirs).toFixed(3));
@@ -110,6 +115,7 @@ async function compare(): Promise<void> {
       sortRatio: ratio(time('questions', 'sort'), time('duckdbQuestions', 'sort')),
       filterRatio: ratio(time('questions', 'filter'), time('duckdbQuestions', 'filter')),
       histogramRatio: ratio(time('questions', 'histogram'), time('duckdbQuestions', 'histogram')),
+      groupsByImageColumnsToDuckdb: ratio(time('groups', 'groups'), time('duckdbGroups', 'groups')),
       ...(results.has('udsv') && { openRatioToUdsv: ratio(time('ours'), time('udsv')) }),
     }),
   );

@@ -1,13 +1,25 @@
 import { readFile } from 'node:fs/promises';
 import { startScanThread } from '../../../src/columns/engine/scanThread';
 import { gatherNumbers } from '../../../src/columns/engine/read/tableSource';
+import { ExtendedTable } from '../../../src/columns/engine/read/addedColumns';
+import { textsInOrder } from '../../../src/columns/engine/statistics/distinctTexts';
+import { groupTable } from '../../../src/columns/engine/statistics/groups';
 import { histogram } from '../../../src/columns/engine/statistics/histogram';
 import { openTable, startTable } from '../../../src/columns/engine/read/readTable';
 import { TableView } from '../../../src/columns/engine/tableView';
 import { connectDuckDb, parseWithUdsv } from './peers';
 
 export interface Task {
-  who: 'ours' | 'oursTwo' | 'duckdb' | 'udsv' | 'oursQuestions' | 'duckdbQuestions' | 'firstRows';
+  who:
+    | 'oursGroups'
+    | 'duckdbGroups'
+    | 'ours'
+    | 'oursTwo'
+    | 'duckdb'
+    | 'udsv'
+    | 'oursQuestions'
+    | 'duckdbQuestions'
+    | 'firstRows';
   path: string;
   peers: string;
   /** The bundle of the second thread. */
@@ -98,6 +110,53 @@ const contestants: Record<Task['who'], (task: Task) => Promise<Record<string, nu
     table.dispose();
     return medians(times);
   },
+  // Groups by two columns of images with five statistics of a measure that was not asked about before.
+  oursGroups: async ({ path, columns }) => {
+    const table = await openTable(path);
+    const extended = new ExtendedTable(table);
+    const keys = await textsInOrder(table, 0);
+    const { condition, donor } = sheetOf(keys);
+    const added = [
+      { name: 'Condition', values: condition },
+      { name: 'Donor', values: donor },
+    ];
+    extended.set({ keyColumn: 0, keys, columns: added });
+    const by = [columns, columns + 1];
+    const all = { rows: undefined, count: table.rowCount };
+    const statistics = ['count', 'mean', 'sd', 'median', 'max'] as const;
+    const times: number[] = [];
+    for (let column = 3; column < columns; column++) {
+      const start = performance.now();
+      const { total } = await groupTable(extended, { by, measures: [column], statistics }, all);
+      times.push(performance.now() - start);
+      if (total !== 24) throw new Error(`${total} groups`);
+    }
+    table.dispose();
+    return { groups: median(times) };
+  },
+  duckdbGroups: async ({ path, peers, columns }) => {
+    const connection = await connectDuckDb(peers);
+    await connection.run(`CREATE TABLE t AS SELECT * FROM read_csv('${path.replaceAll("'", "''")}')`);
+    await connection.run(
+      `CREATE TABLE sheet AS SELECT image, ['control', '-Dox', '+IL2', 'both'][nth % 4 + 1] AS condition,
+         'donor ' || (nth // 4) % 6 AS donor
+         FROM (SELECT image, row_number() OVER (ORDER BY first) - 1 AS nth
+           FROM (SELECT "Image origin" AS image, min(rowid) AS first FROM t GROUP BY 1))`,
+    );
+    const times: number[] = [];
+    for (let column = 3; column < columns; column++) {
+      const name = `"Measure ${column - 2}"`;
+      const start = performance.now();
+      const found = await connection.run(
+        `SELECT condition, donor, count(${name}), avg(${name}), stddev_samp(${name}), median(${name}), max(${name})
+           FROM t JOIN sheet ON t."Image origin" = sheet.image GROUP BY ALL`,
+      );
+      const rows = await found.getRows();
+      times.push(performance.now() - start);
+      if (rows.length !== 24) throw new Error(`${rows.length} groups`);
+    }
+    return { groups: median(times) };
+  },
   duckdbQuestions: async ({ path, peers, columns }) => {
     const connection = await connectDuckDb(peers);
     await connection.run(`CREATE TABLE t AS SELECT * FROM read_csv('${path.replaceAll("'", "''")}')`);
@@ -129,6 +188,14 @@ const contestants: Record<Task['who'], (task: Task) => Promise<Record<string, nu
     return medians(times);
   },
 };
+
+/** What is known of the images of a table, by its own names: 4 conditions × 6 donors. */
+function sheetOf(images: readonly string[]): { condition: string[]; donor: string[] } {
+  return {
+    condition: images.map((_, at) => ['control', '-Dox', '+IL2', 'both'][at % 4] ?? ''),
+    donor: images.map((_, at) => `donor ${Math.floor(at / 4) % 6}`),
+  };
+}
 
 function medians(times: Record<string, number[]>): Record<string, number> {
   return Object.fromEntries(Object.entries(times).map(([name, values]) => [name, median(values)]));
