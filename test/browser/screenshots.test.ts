@@ -203,4 +203,20 @@ if (process.env['IA_SCREENSHOTS'])
       await panel.locator('.filter-menu').getByText('Median').waitFor();
       await workbench.screenshot('column');
     });
+
+    it('show conditions compared', async () => {
+      const { workbench } = suite;
+      await workbench.closeTab(/^Objects of beads/);
+      await workbench.runCommand('Image Analysis: Analyze Sample Study');
+      const panel = await workbench.panel('Objects of Sample study');
+      const table = new TableView(panel);
+      await table.showsRows(/rows$/);
+      await table.button('Image Columns').click();
+      await table.button('Add Columns').click();
+      await table.button('Compare Conditions').click();
+      await table.button('Same, Pair Them').click();
+      await panel.locator('.compare-caption').getByText('Paired t test').waitFor();
+      await workbench.page.mouse.move(600, 0);
+      await workbench.screenshot('compare');
+    });
   });

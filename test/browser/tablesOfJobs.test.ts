@@ -1,5 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { accessibilityFaults } from './accessibility';
 import { requestsSettled } from './services/pendingRequests';
 import { MasksView } from './views/masksView';
@@ -71,6 +72,7 @@ describe('Tables of jobs', () => {
       'Open its masks',
       'Filter by the table',
       'Export the masks',
+      'Compare conditions',
     ]);
     const image = await workbench.page.locator('.getting-started-media img').first().elementHandle();
     await workbench.page.waitForFunction(
@@ -277,19 +279,39 @@ describe('Tables of jobs', () => {
     await workbench.screenshot('walkthrough-masks-done');
   });
 
-  it('include that of the sample study, which one command analyzes', async () => {
+  it('lead from the walkthrough to compared conditions with six clicks at most', async () => {
     const { workbench } = suite;
     await slowDown(dataFolder(), 0);
-    await workbench.runCommand('Image Analysis: Analyze Sample Study');
+    await workbench.closeTab('Masks of Beads');
+    await openWalkthrough();
+    const step = workbench.page.locator('.getting-started-step', { hasText: 'Compare conditions' });
+    await step.click();
+    let clicks = 0;
+    const click = async (button: Locator) => {
+      clicks++;
+      await button.click();
+    };
+    await click(step.getByRole('button', { name: 'Analyze Sample Study' }));
     const table = await tableOf('Objects of Sample study');
     await table.showsRows(/^[45]\d\d rows$/);
-    await table.frame
-      .getByText(/control.donor1_s1\.png$/)
-      .first()
-      .waitFor();
+    await click(table.button('Image Columns'));
+    await click(table.button('Add Columns'));
+    await click(table.button('Compare Conditions'));
+    await table.frame.locator('.compare-plot svg, .compare-plot canvas').first().waitFor();
     await workbench.screenshot('jobs-05-study');
+    await click(table.button('Same, Pair Them'));
+    const caption = table.frame.locator('.compare-caption');
+    // The area differs, by the means of donors.
+    await caption.getByText(/Paired t test of 3 pairs.* p = 0\.00\d/).waitFor();
+    await workbench.screenshot('jobs-06-compared');
+    assert.ok(clicks <= 6, `${clicks} clicks`);
+    // The brightness doesn't.
+    await table.frame.getByLabel('Measure', { exact: true }).selectOption('Mean Intensity');
+    await caption.getByText(/Paired t test of 3 pairs.* p = 0\.[2-9]/).waitFor();
+    await workbench.screenshot('jobs-07-brightness');
     assert.deepEqual(await workbench.notifications(), []);
     await workbench.closeTab('Objects of Sample study');
+    await step.getByRole('checkbox', { checked: true }).waitFor();
   });
 
   it('are in a second browser too, which `npm start` signs in to the sample service by itself', async () => {
