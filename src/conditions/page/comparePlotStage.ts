@@ -1,8 +1,10 @@
 import type { TableText } from '../../pages/page/pageText';
+import { element } from '../../pages/page/widgets/element';
 import { FrameQueue } from '../../pages/page/widgets/timing';
 import { RowNames } from '../../plots/page/plotCaches';
 import { plotColors } from '../../plots/page/plotColors';
 import type { PlotSource } from '../../plots/page/plotDefinition';
+import { plotFile } from '../../plots/page/plotFile';
 import { listenToPlotKeys, PlotPointer } from '../../plots/page/plotPointer';
 import { PlotStage } from '../../plots/page/plotStage';
 import { PlotZoom } from '../../plots/page/plotZoom';
@@ -35,22 +37,15 @@ export class ComparePlotStage {
 
   constructor(private readonly parts: ComparePlotStageParts) {
     const { place, text, source, actions } = parts;
-    this.stage = new PlotStage({
-      role: text.get('comparePlotRole'),
-      names: new RowNames(source, text),
-      onHover: actions.hover,
-      onAction: actions.run,
-      say: actions.say,
-    });
+    const role = { role: 'application', 'aria-roledescription': text.get('comparePlotRole') };
+    const root = element('div', { class: 'plot-stage', tabindex: 0, ...role });
+    const { hover, run: act, say } = actions;
+    this.stage = new PlotStage(root, { hover, act, say }, new RowNames(source, text));
     // It shows all there is, always.
-    const zoom = new PlotZoom({
-      drawing: () => undefined,
-      onWindow: () => undefined,
-      onLoad: () => undefined,
-    });
+    const zoom = new PlotZoom({ window: null, save: () => undefined, load: () => undefined });
     this.pointer = new PlotPointer(this.stage, zoom, () => plotColors().foreground);
     listenToPlotKeys(this.stage, this.pointer, zoom);
-    place.append(this.stage.root);
+    place.append(root);
     this.sizes.observe(place);
     this.theme.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
   }
@@ -67,8 +62,8 @@ export class ComparePlotStage {
   }
 
   /** The plot as a file; undefined before it is drawn. */
-  file(type: 'png' | 'svg'): ArrayBuffer | Promise<ArrayBuffer> | undefined {
-    return this.stage.file(type);
+  file(type: 'png' | 'svg'): Promise<ArrayBuffer> | undefined {
+    return this.stage.drawing && plotFile(this.stage.drawing, type);
   }
 
   dispose(): void {

@@ -15,7 +15,7 @@ interface SplitProps {
 /** The image and the inspector beside or below each other, with a divider between them. */
 export function Split({ store, text, stage }: SplitProps) {
   const { image, layout } = store;
-  const [root, side, line] = [useElement(), useElement(), useElement()];
+  const [root, side] = [useElement(), useElement()];
   const room = useSignal({ width: 0, height: 0 });
   const isBesideNow = useRef(true);
   const hasRoom = room.value.width > 0 && room.value.height > 0;
@@ -24,32 +24,20 @@ export function Split({ store, text, stage }: SplitProps) {
   if (hasRoom && known) isBesideNow.current = isBeside(room.value, known, isBesideNow.current);
   const beside = isBesideNow.current;
   const place = inspectorPlace(room.value, beside, layout.inspectorSizes.value);
-  const divider = useRef<Divider | undefined>(undefined);
   useLayoutEffect(() => {
     const { current } = root;
-    if (!current || !side.current || !line.current) return;
+    if (!current || !side.current) return;
     const measure = () => (room.value = { width: current.clientWidth, height: current.clientHeight });
     new ResizeObserver(measure).observe(current);
     // Before the canvas takes its size, in which the view is restored.
     measure();
     current.insertBefore(stage, side.current);
-    const resize = (size: number | undefined) => {
-      const wanted = { width: size, height: size };
-      const within =
-        size === undefined ? size : inspectorPlace(room.peek(), isBesideNow.current, wanted).size;
-      layout.resize(isBesideNow.current ? 'width' : 'height', within);
-    };
-    divider.current = new Divider({
-      root: line.current,
-      label: text.get('resizeDetails'),
-      controls: 'inspector',
-      onResize: resize,
-      onReset: () => resize(undefined),
-    });
   }, []);
-  useLayoutEffect(() => {
-    if (hasRoom) divider.current?.show(place);
-  });
+  const resize = (wanted: number | undefined) => {
+    const sizes = { width: wanted, height: wanted };
+    const within = wanted === undefined ? wanted : inspectorPlace(room.peek(), beside, sizes).size;
+    layout.resize(beside ? 'width' : 'height', within);
+  };
   const size = hasRoom ? `${place.size}px` : '';
   return (
     <div ref={root} class={beside ? 'masks-split' : 'masks-split below'}>
@@ -59,7 +47,13 @@ export function Split({ store, text, stage }: SplitProps) {
         aria-label={text.get('details')}
         hidden={!layout.details.value}
       >
-        <div ref={line} />
+        <Divider
+          label={text.get('resizeDetails')}
+          controls="inspector"
+          beside={beside}
+          place={place}
+          resize={resize}
+        />
         <div
           id="inspector"
           class="inspector"

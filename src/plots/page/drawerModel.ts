@@ -1,7 +1,9 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { PlotWindow } from '../../columns/viewSpec';
-import { MIN_ROWS } from '../../pages/page/widgets/divider';
+import { RowNames } from './plotCaches';
+import type { PlotTable } from './plotDefinition';
+import { PlotModel } from './plotModel';
 import { firstPlot, type PlotSpec } from './plotTypes';
 
 /** How the drawer was left; part of the table page's saved state. */
@@ -19,19 +21,24 @@ export interface DrawerState {
 
 export const CLOSED_DRAWER: DrawerState = { open: false, side: 'below', size: 320, plots: [] };
 
+type DrawerLayout = Omit<DrawerState, 'plots' | 'windows'>;
+
 interface Room {
   width: number;
   height: number;
 }
 
-interface DrawerModelOptions {
-  columns: () => readonly TableColumn[];
+interface DrawerModelOptions extends PlotTable {
   /** What rows, plots and what else is below the rows share, in pixels; undefined until it is known. */
   room: ReadonlySignal<Room | undefined>;
   /** Pixels that something else needs below the rows, see drawerPlace. */
   taken: (room: Room) => number;
   save: (state: DrawerState) => void;
 }
+
+/** Cards stand side by side from this width on. */
+const CARD_WIDTH = 380;
+const CARD_PADDING = 24;
 
 /** The plots beside the rows: which there are, and where; each change is saved with the view at once. */
 export class DrawerModel {
@@ -41,16 +48,33 @@ export class DrawerModel {
   readonly heightBelow: ReadonlySignal<number>;
   /** Whether it is in place of the rows and what is below them. */
   readonly isOver: ReadonlySignal<boolean>;
-  private readonly now: Signal<DrawerState>;
+  readonly plots: ReadonlySignal<readonly PlotModel[]>;
+  /** How many cards stand side by side. */
+  readonly perRow: ReadonlySignal<number>;
+  /** What a plot in a card may take, in pixels; undefined until that is known. */
+  readonly cards: ReadonlySignal<Room | undefined>;
+  /** Whether all plots are on the screen as they are to be. */
+  readonly isSettled: ReadonlySignal<boolean>;
+  /** Whether data of plots are to be requested: by `load`. */
+  readonly isStale: ReadonlySignal<boolean>;
+  /** The columns that pickers list; others once their names or kinds change. */
+  readonly columns: ReadonlySignal<readonly TableColumn[]>;
+  readonly names: RowNames;
+  private readonly now: Signal<DrawerLayout>;
+  private readonly shown: Signal<readonly PlotModel[]>;
+  private readonly listRoom = signal<Room | undefined>(undefined);
+  private readonly listed: Signal<readonly TableColumn[]>;
 
   constructor(
-    state: DrawerState,
-    private readonly options: DrawerModelOptions,
+    { plots, windows = [], ...layout }: DrawerState,
+    readonly options: DrawerModelOptions,
   ) {
-    const { room, taken } = options;
-    this.now = signal(state);
+    const { room, taken, source, text } = options;
+    this.now = signal(layout);
+    this.plots = this.shown = signal(plots.map((plot, at) => this.make(plot, windows[at])));
+    this.names = new RowNames(source, text);
     this.isOpen = computed(() => this.now.value.open);
-    // Scrolling and zooming leave the place as it is.
+    // Scrolling leaves the place as it is.
     const side = computed(() => this.now.value.side);
     const size = computed(() => this.now.value.size);
     this.place = computed(() => {
@@ -64,50 +88,131 @@ export class DrawerModel {
       return this.isOpen.value && where === 'below' ? height : 0;
     });
     this.isOver = computed(() => this.isOpen.value && this.place.value.where === 'over');
+    this.perRow = computed(() => {
+      const { width = 0 } = this.listRoom.value ?? {};
+      return Math.max(1, Math.min(this.shown.value.length, Math.floor(width / CARD_WIDTH)));
+    });
+    this.cards = computed(() => {
+      const list = this.listRoom.value;
+      if (!list) return undefined;
+      // Each can be seen whole, if there is room for it.
+      return { width: Math.floor(list.width / this.perRow.value) - CARD_PADDING, height: list.height };
+    });
+    this.isSettled = computed(() => this.shown.value.every(plot => plot.isSettled));
+    this.isStale = computed(() => this.isOpen.value && this.shown.value.some(plot => plot.isStale));
+    this.columns = this.listed = signal(source.table.columns);
+    source.onDidChange(change => {
+      if (change === 'sort') return;
+      if (change === 'table') {
+        this.names.clear();
+        this.followColumns();
+      }
+      for (const plot of this.shown.peek()) plot.dataChanged(change);
+    });
   }
 
-  get state(): ReadonlySignal<DrawerState> {
-    return this.now;
+  /** Pixels by which the plots were scrolled when the page was left. */
+  get top(): number {
+    return this.now.peek().top ?? 0;
   }
 
   /** Opens or closes the drawer; an empty one starts with the plot that says most about the table. */
   toggle(): void {
     const open = !this.isOpen.peek();
     this.change({ open });
-    if (!open || this.now.peek().plots.length > 0) return;
-    const columns = this.options.columns();
-    const plot =
-      firstPlot('scatter', columns) ?? firstPlot('histogram', columns) ?? firstPlot('bar', columns);
-    if (plot) this.add(plot);
+    if (!open || this.shown.peek().length > 0) return;
+    for (const kind of ['scatter', 'histogram', 'bar'] as const) if (this.add(kind)) return;
   }
 
-  add(plot: PlotSpec): void {
-    const { plots, windows = [] } = this.now.peek();
-    this.change({ plots: [...plots, plot], windows: [...plots.map((_, at) => windows[at] ?? null), null] });
+  /** Closes the drawer by what is in it, and goes back to the rows. */
+  leave(): void {
+    this.change({ open: false });
+    this.options.enterRows();
+  }
+
+  /** Adds a plot of a type; false where no columns would do for one. */
+  add(kind: PlotSpec['kind']): boolean {
+    const spec = firstPlot(kind, this.options.source.table.columns);
+    if (spec) this.put([...this.shown.peek(), this.make(spec)]);
+    return spec !== undefined;
+  }
+
+  remove(plot: PlotModel): void {
+    this.put(this.shown.peek().filter(each => each !== plot));
   }
 
   /** Shows these plots; those that are shown already stay as they are. */
-  restore(plots: readonly PlotSpec[]): void {
-    const { plots: before, windows = [], open } = this.now.peek();
-    const left = before.map((plot, at) => ({ mark: JSON.stringify(plot), window: windows[at] ?? null }));
-    const kept = plots.map(plot => {
-      const at = left.findIndex(({ mark }) => mark === JSON.stringify(plot));
-      return at < 0 ? null : (left.splice(at, 1)[0]?.window ?? null);
+  restore(specs: readonly PlotSpec[]): void {
+    const left = [...this.shown.peek()];
+    const kept = specs.map(spec => {
+      const at = left.findIndex(plot => JSON.stringify(plot.spec) === JSON.stringify(spec));
+      return (at < 0 ? undefined : left.splice(at, 1)[0]) ?? this.make(spec);
     });
-    this.change({ plots: [...plots], windows: kept, open: open || plots.length > 0 });
+    this.put(kept, { open: this.isOpen.peek() || specs.length > 0 });
   }
 
-  /** Another height or width, as far as there is room. */
-  resize(size: number): void {
+  /** The list of cards has another size, in pixels. */
+  measured(width: number, height: number): void {
+    // A list that is hidden has none, and leaves its cards as they are.
+    if (width > 0) this.listRoom.value = { width, height };
+  }
+
+  /** Requests data that changed, if they are to be seen. */
+  load(): void {
+    if (this.isOpen.peek()) for (const plot of this.shown.peek()) if (plot.isStale) void plot.load();
+  }
+
+  scrolled(top: number): void {
+    this.change({ top });
+  }
+
+  turn(): void {
+    this.change({ side: this.place.peek().where === 'below' ? 'right' : 'below' });
+  }
+
+  /** Another height or width, as far as there is room; the usual one where none is given. */
+  resize(size: number = CLOSED_DRAWER.size): void {
     const { min, max } = this.place.peek();
     this.change({ size: Math.max(min, Math.min(max, size)) });
   }
 
-  change(changes: Partial<DrawerState>): void {
+  /** More of the table was read, or it was read again: columns and their kinds may have changed. */
+  private followColumns(): void {
+    const { columns } = this.options.source.table;
+    if (columnsMark(columns) === columnsMark(this.listed.peek())) return;
+    this.listed.value = columns;
+    for (const plot of this.shown.peek()) plot.columnsChanged();
+    this.change({});
+  }
+
+  private make(spec: PlotSpec, window: PlotWindow | null = null): PlotModel {
+    return new PlotModel(this.options, spec, window, () => this.change({}));
+  }
+
+  private put(plots: readonly PlotModel[], changes: Partial<DrawerLayout> = {}): void {
+    for (const plot of this.shown.peek()) if (!plots.includes(plot)) plot.dispose();
+    this.shown.value = plots;
+    this.change(changes);
+  }
+
+  private change(changes: Partial<DrawerLayout>): void {
     this.now.value = { ...this.now.peek(), ...changes };
-    this.options.save(this.now.peek());
+    const plots = this.shown.peek();
+    this.options.save({
+      ...this.now.peek(),
+      plots: plots.map(({ spec }) => spec),
+      windows: plots.map(({ zoom }) => zoom.window),
+    });
   }
 }
+
+/** What pickers show of columns. */
+function columnsMark(columns: readonly TableColumn[]): string {
+  return JSON.stringify(columns.map(({ name, kind }) => [name, kind]));
+}
+
+/** What the rows of a table need beside plots or groups: header, scroll bar and three rows; row number, ID and a measurement. In pixels. */
+export const MIN_ROWS = { width: 240, height: 180 };
 
 /** Less than this shows no plot. */
 const MIN_PLOTS = { width: 240, height: 160 };

@@ -1,9 +1,9 @@
-import { isCoded } from '../../base/errors';
+import { signal, untracked } from '@preact/signals';
 import type { DecimalMark } from '../../columns/csv/csvNumber';
 import { findRowColumns } from '../../columns/rowColumns';
 import { columnName, type PlotText } from '../../pages/page/pageText';
 import { columnDecimals, shownNumber } from '../../pages/page/numbers';
-import type { PlotSource } from './plotDefinition';
+import type { PlotSource, PlotTable } from './plotDefinition';
 import type { RowMark, TipLine } from './plotDrawing';
 
 const MAX_CACHED = 200;
@@ -68,31 +68,26 @@ interface Values {
 /** The values of the row that a plot marks: requested once, until another row or other columns are marked. */
 export class RowValues {
   private key = '';
-  private values: Values | undefined;
+  private readonly values = signal<Values | undefined>(undefined);
   private request = new AbortController();
 
-  constructor(
-    private readonly source: PlotSource,
-    /** The requested values have arrived. */
-    private readonly onLoaded: () => void,
-    private readonly onFailure: (error: unknown) => void,
-  ) {}
+  constructor(private readonly table: Pick<PlotTable, 'source' | 'messages'>) {}
 
-  /** The values of a row; undefined until they have arrived. */
+  /** The values of a row; undefined until they have arrived, which an effect that reads them is told. */
   of(row: number, { columns, textColumn }: RowMark): Values | undefined {
     const key = JSON.stringify([row, columns, textColumn]);
     if (key !== this.key) {
       this.clear();
       this.key = key;
-      void this.load(row, columns, textColumn, this.request.signal);
+      untracked(() => void this.load(row, columns, textColumn, this.request.signal));
     }
-    return this.values;
+    return this.values.value;
   }
 
   /** Cancels the request, and requests the values again when they are next needed. */
   clear(): void {
     this.key = '';
-    this.values = undefined;
+    this.values.value = undefined;
     this.request.abort();
     this.request = new AbortController();
   }
@@ -103,14 +98,14 @@ export class RowValues {
     textColumn: number | undefined,
     signal: AbortSignal,
   ): Promise<void> {
+    const { source, messages } = this.table;
     try {
-      const numbers = await this.source.rowNumbers(row, columns, signal);
-      const text = textColumn === undefined ? '' : await this.source.cell(row, textColumn, signal);
+      const numbers = await source.rowNumbers(row, columns, signal);
+      const text = textColumn === undefined ? '' : await source.cell(row, textColumn, signal);
       if (signal.aborted) return;
-      this.values = { numbers, text };
-      this.onLoaded();
+      this.values.value = { numbers, text };
     } catch (error) {
-      if (!isCoded(error, 'cancelled')) this.onFailure(error);
+      messages.failed('plotFailed', error);
     }
   }
 }

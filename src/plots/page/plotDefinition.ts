@@ -1,3 +1,4 @@
+import type { ReadonlySignal } from '@preact/signals';
 import type { TableGroup } from '../../columns/columnStatistics';
 import type { TablePageRequests } from '../../columns/tableRequests';
 import type { TableColumn } from '../../columns/tableSummary';
@@ -7,6 +8,7 @@ import { formatNumber, type PlotText } from '../../pages/page/pageText';
 import type { ColumnHistogram } from '../../pages/page/widgets/columnHistogram';
 import type { CommonParts } from '../../pages/page/widgets/commonParts';
 import type { PlotTextKey } from '../../pages/tableTexts';
+import type { PlotAction } from './plotDrawing';
 
 /** The part that a column plays in a plot. */
 type PlotRole = 'column' | 'x' | 'y' | 'color' | 'measure' | 'by';
@@ -64,6 +66,33 @@ export interface PlotSource {
   commonParts(column: number): CommonParts;
   /** The text of a cell; the beginning of a long one. */
   cell(row: number, column: number, signal?: AbortSignal): Promise<string>;
+}
+
+/** What pointer and keys in a plot do. */
+export interface PlotActions {
+  /** The pointer is over a row, or over none. */
+  hover: (row: number | null) => void;
+  act: (action: PlotAction) => void;
+  /** For screen readers. */
+  say: (words: string) => void;
+}
+
+/** The table that plots are of: where their rows come from, and what is done to it with them. */
+export interface PlotTable extends PlotActions {
+  source: PlotSource;
+  text: PlotText;
+  messages: {
+    failed(key: PlotTextKey, error: unknown): void;
+    /** Writes a failure to the log alone, and returns its reason. */
+    log(error: unknown): string;
+  };
+  /** The row selected in the table or on the masks. */
+  selected: ReadonlySignal<number | null>;
+  /** The row that the pointer is over, outside of the plots. */
+  hovered: ReadonlySignal<number | null>;
+  savePlot: (name: string, type: 'png' | 'svg', data: ArrayBuffer) => void;
+  /** Gives the keyboard to the rows. */
+  enterRows: () => void;
 }
 
 /** How plots write a number, and the ends of a bin. */

@@ -118,7 +118,8 @@ export class PlotPointer {
       stage.root.classList.toggle('panning', drag.isPan);
     }
     if (drag.isPan) {
-      this.zoom.pan(x - fromX, y - fromY);
+      const { width, height } = stage.drawing?.frame.box ?? { width: 1, height: 1 };
+      this.zoom.pan((fromX - x) / width, (y - fromY) / height);
       drag.path = [[x, y]];
     } else if (distance >= LASSO_STEP) {
       drag.path.push([x, y]);
@@ -181,7 +182,7 @@ export class PlotPointer {
     const turn = Math.max(-MAX_TURN, Math.min(MAX_TURN, pixels));
     const factor = Math.exp(turn * WHEEL_ZOOM * (event.ctrlKey ? CTRL_ZOOM : 1));
     // Where all is shown already, the wheel scrolls the list of plots.
-    if (this.zoom.zoom(factor, x, y)) event.preventDefault();
+    if (this.zoom.zoom(factor, drawing.toData(x, y))) event.preventDefault();
   }
 }
 
@@ -231,17 +232,15 @@ export function listenToPlotKeys(stage: PlotStage, pointer: PlotPointer, zoom: P
   /** Zooms around what is pointed at, else around the center. */
   const zoomBy = (factor: number): void => {
     const { drawing, pointedAt } = stage;
-    if (!drawing) return;
+    if (!drawing?.toData) return;
     const { left, top, width, height } = drawing.frame.box;
     const center = { x: left + width / 2, y: top + height / 2 };
     const { x, y } = pointedAt === undefined ? center : drawing.targets.anchor(pointedAt);
-    zoom.zoom(factor, x, y);
+    zoom.zoom(factor, drawing.toData(x, y));
   };
   const pan = (key: ArrowKey): void => {
-    const { width = 0, height = 0 } = stage.drawing?.frame.box ?? {};
-    const [dx, dy] = arrowDirection(key);
-    // The drawing moves the other way.
-    zoom.pan(-dx * width * PAN_STEP, -dy * height * PAN_STEP);
+    const [dx, down] = arrowDirection(key);
+    zoom.pan(dx * PAN_STEP, -down * PAN_STEP);
   };
   stage.root.addEventListener('keydown', event => {
     if (event.target !== stage.root || !press(event)) return;

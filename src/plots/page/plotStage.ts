@@ -1,18 +1,9 @@
 import { element, fill, svg } from '../../pages/page/widgets/element';
 import { FrameQueue } from '../../pages/page/widgets/timing';
-import { paintPoints, svgOfPoints } from './paintPoints';
+import { paintPoints } from './paintPoints';
 import type { RowNames } from './plotCaches';
+import type { PlotActions } from './plotDefinition';
 import type { PlotAction, PlotDrawing, PlotTargets, TipLine } from './plotDrawing';
-
-interface PlotStageParts {
-  /** What screen readers call a plot. */
-  role: string;
-  names: RowNames;
-  /** Another row is pointed at, or none. */
-  onHover: (row: number | null) => void;
-  onAction: (action: PlotAction) => void;
-  say: (words: string) => void;
-}
 
 /** What pointed at a target; a redraw points at the same target again. */
 type Cause = 'pointer' | 'key' | 'redraw';
@@ -22,7 +13,6 @@ type Cause = 'pointer' | 'key' | 'redraw';
  * the keys and the selection. The overlay isn't saved.
  */
 export class PlotStage {
-  readonly root: HTMLElement;
   private readonly canvas = element('canvas', { class: 'plot-points' });
   private readonly overlay = svg('svg', { class: 'plot-overlay', 'aria-hidden': 'true' });
   private readonly pointed = svg('g');
@@ -37,15 +27,13 @@ export class PlotStage {
   private hoveredRow: number | null = null;
   private naming = new AbortController();
 
-  constructor(private readonly parts: PlotStageParts) {
+  constructor(
+    readonly root: HTMLElement,
+    private readonly actions: PlotActions,
+    private readonly names: RowNames,
+  ) {
     this.overlay.append(this.marked, this.hovered, this.pointed, this.sketch);
-    this.root = element('div', {
-      class: 'plot-stage',
-      tabindex: 0,
-      role: 'application',
-      'aria-roledescription': parts.role,
-    });
-    this.root.addEventListener('blur', () => this.pointAt(undefined, 'pointer'));
+    root.addEventListener('blur', () => this.pointAt(undefined, 'pointer'));
   }
 
   get drawing(): PlotDrawing | undefined {
@@ -104,7 +92,7 @@ export class PlotStage {
   }
 
   perform(action: PlotAction): void {
-    this.parts.onAction(action);
+    this.actions.act(action);
   }
 
   /** Outlines a row that the pointer is over in the table or on the masks. */
@@ -122,35 +110,26 @@ export class PlotStage {
     fill(this.marked, mark);
   }
 
-  /** The plot as a file. Undefined before the first drawing; fails where the browser makes no PNG, with words for the log. */
-  file(type: 'png' | 'svg'): ArrayBuffer | Promise<ArrayBuffer> | undefined {
-    if (!this.shown) return undefined;
-    const { frame, layers } = this.shown;
-    const copy = frame.root.cloneNode(true) as SVGSVGElement;
-    if (layers) copy.append(svgOfPoints(layers, frame.box));
-    return type === 'svg' ? svgFile(copy).buffer : pngFile(copy);
-  }
-
   dispose(): void {
     this.naming.abort();
   }
 
   private pointTo(target: number, cause: Cause): void {
-    const { shown, parts } = this;
+    const { shown, actions } = this;
     if (!shown) return;
     const { targets } = shown;
     this.target = target;
     fill(this.pointed, targets.outline(target));
     fill(this.hovered);
     const row = targets.rowOf?.(target);
-    if (cause !== 'redraw') parts.onHover(row ?? null);
+    if (cause !== 'redraw') actions.hover(row ?? null);
     this.showTip(target, row, cause);
   }
 
   /** Shows the tooltip of a target: at once without the name of its row, then with it. */
   private showTip(target: number, row: number | undefined, cause: Cause): void {
-    const { names, say } = this.parts;
-    const { targets } = this.shown ?? {};
+    const { names, actions, shown } = this;
+    const { targets } = shown ?? {};
     if (!targets) return;
     this.naming.abort();
     const { signal } = (this.naming = new AbortController());
@@ -162,7 +141,7 @@ export class PlotStage {
     const showNamed = (name: readonly TipLine[]) => {
       const all = [...name, ...lines];
       show(all);
-      if (cause === 'key') say(spokenTip(all));
+      if (cause === 'key') actions.say(spokenTip(all));
     };
     const name = row === undefined ? [] : names.cached(row);
     if (row === undefined || name) {
@@ -182,7 +161,7 @@ export class PlotStage {
     this.naming.abort();
     fill(this.pointed);
     this.tip.hide();
-    this.parts.onHover(null);
+    this.actions.hover(null);
     this.showHovered(this.hoveredRow);
   }
 
@@ -262,35 +241,4 @@ function lineElement({ label, value, color }: TipLine): HTMLElement {
     element('span', { class: 'tip-label' }, label),
     element('span', { class: 'tip-value' }, dot, value),
   );
-}
-
-/** Pixels of a saved image per pixel on the screen. */
-const PNG_SCALE = 2;
-
-/** A drawing as an SVG file of its own. */
-function svgFile(drawing: SVGSVGElement): Uint8Array<ArrayBuffer> {
-  const copy = drawing.cloneNode(true) as SVGSVGElement;
-  for (const each of copy.querySelectorAll('[data-screen-only]')) each.remove();
-  copy.removeAttribute('class');
-  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  return new TextEncoder().encode(new XMLSerializer().serializeToString(copy));
-}
-
-/** A drawing as a PNG file, twice its size on the screen. Fails where the browser makes none; its words are for the log. */
-async function pngFile(drawing: SVGSVGElement): Promise<ArrayBuffer> {
-  const url = URL.createObjectURL(new Blob([svgFile(drawing)], { type: 'image/svg+xml' }));
-  try {
-    const image = new Image();
-    image.src = url;
-    await image.decode();
-    const canvas = document.createElement('canvas');
-    canvas.width = drawing.width.baseVal.value * PNG_SCALE;
-    canvas.height = drawing.height.baseVal.value * PNG_SCALE;
-    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
-    const blob = await new Promise<Blob | null>(resolve => canvas.toBlob(resolve, 'image/png'));
-    if (!blob) throw new Error('The canvas made no PNG');
-    return await blob.arrayBuffer();
-  } finally {
-    URL.revokeObjectURL(url);
-  }
 }

@@ -1,7 +1,5 @@
 import { findRowColumns } from '../../columns/rowColumns';
 import type { TableColumn } from '../../columns/tableSummary';
-import { columnName, type PlotText } from '../../pages/page/pageText';
-import { element } from '../../pages/page/widgets/element';
 import { loadBars, loadBoxes } from './groupPlots';
 import { loadHistogram } from './histogramPlot';
 import type { PlotColumn, PlotColumns, PlotParts } from './plotDefinition';
@@ -128,40 +126,6 @@ function likelyColumns(columns: readonly TableColumn[]): LikelyColumns {
   };
 }
 
-interface PlotPickersOptions {
-  spec: PlotSpec;
-  columns: readonly TableColumn[];
-  text: PlotText;
-  onChange: (spec: PlotSpec) => void;
-}
-
-/** The pickers of a plot: its type, and a column for each of its parts. */
-export function plotPickers({ spec, columns, text, onChange }: PlotPickersOptions): HTMLSelectElement[] {
-  const type = picker({
-    label: text.get('plotType'),
-    options: plotTypeIds.map(id => [id, text.get(id)]),
-    value: spec.kind,
-    onChange: value => {
-      const selected = plotTypeIds.find(id => id === value);
-      const plot = selected && firstPlot(selected, columns);
-      if (plot) onChange(plot);
-    },
-  });
-  const ofColumns = plotTypes[spec.kind].columns.map((needed: PlotColumn) => {
-    const { role, nameKey, noneKey } = needed;
-    const listed = columnsFor(needed, columns).map(
-      ({ index }) => [String(index), columnName(columns, index, text)] as const,
-    );
-    return picker({
-      label: text.get(nameKey),
-      options: noneKey ? [['', text.get(noneKey)], ...listed] : listed,
-      value: String(spec[role] ?? ''),
-      onChange: value => onChange({ ...spec, [role]: value === '' ? null : Number(value) }),
-    });
-  });
-  return [type, ...ofColumns];
-}
-
 const CLASS_NAME = /\bclass\b/i;
 /** Names of columns that group rows, the likeliest first. */
 const GROUP_NAMES = [CLASS_NAME, /\b(group|condition|treatment)\b/i];
@@ -182,20 +146,4 @@ export function likelyGroupColumn(
 /** Whether a column says of which class its row is, by its name. */
 function isClassColumn({ name }: TableColumn): boolean {
   return CLASS_NAME.test(name);
-}
-
-interface PickerOptions {
-  label: string;
-  options: readonly (readonly [value: string, name: string])[];
-  value: string;
-  onChange: (value: string) => void;
-}
-
-/** A drop-down list. */
-function picker({ label, options, value, onChange }: PickerOptions): HTMLSelectElement {
-  const select = element('select', { class: 'input', 'aria-label': label, title: label });
-  for (const [each, name] of options)
-    select.append(element('option', { value: each, selected: each === value }, name));
-  select.addEventListener('change', () => onChange(select.value));
-  return select;
 }

@@ -1,64 +1,74 @@
+import { computed, type Signal, signal } from '@preact/signals';
 import type { PlotWindow } from '../../columns/viewSpec';
-import type { LoadedPlot, PlotDrawing } from './plotDrawing';
+import type { LoadedPlot } from './plotDrawing';
 
 /** Milliseconds after the last zoom until the points of the window are requested. */
 const SETTLE = 150;
 
 interface PlotZoomOptions {
-  /** The plot as it is on the screen. */
-  drawing: () => Pick<PlotDrawing, 'frame' | 'toData'> | undefined;
-  /** Another window is shown. */
-  onWindow: () => void;
-  /** The points of the window are needed. */
-  onLoad: () => void;
+  /** The part that was shown when the plot was left; null for all. */
+  window: PlotWindow | null;
+  /** Saves the window with the view. */
+  save: () => void;
+  /** Requests the points of the window. */
+  load: () => void;
 }
 
-/** The part of a plot that is shown, and which of the loaded points to draw in it. */
+/** The part of a plot that is shown, and which of the loaded points to draw in it. Getters are as reactive as signals. */
 export class PlotZoom {
-  private current: PlotWindow | null = null;
-  private loaded: LoadedPlot | undefined;
+  private readonly current: Signal<PlotWindow | null>;
+  private readonly loaded = signal<LoadedPlot | undefined>(undefined);
   /** Loaded while not zoomed: drawn until the points of a window have arrived. */
-  private overview: LoadedPlot | undefined;
+  private readonly overview = signal<LoadedPlot | undefined>(undefined);
+  private readonly drawn = computed(() => {
+    const [loaded, overview, window] = [this.loaded.value, this.overview.value, this.window];
+    const loadedWindow = loaded?.zoom?.window;
+    if (!loadedWindow || !overview) return loaded;
+    return window && isInside(window, loadedWindow) ? loaded : overview;
+  });
+  private readonly undone = computed(() => {
+    if (this.window) return 'showAll';
+    return this.loaded.value?.zoom?.fit ? 'fit' : undefined;
+  });
   private settling: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly options: PlotZoomOptions) {}
+  constructor(private readonly options: PlotZoomOptions) {
+    this.current = signal(options.window);
+  }
 
   /** Null when not zoomed. */
   get window(): PlotWindow | null {
-    return this.current;
+    return this.current.value;
   }
 
   /** The plot to draw: that of the window if it has all of it, else the overview. */
   get plot(): LoadedPlot | undefined {
-    const { loaded, overview, current } = this;
-    const loadedWindow = loaded?.zoom?.window;
-    if (!loadedWindow || !overview) return loaded;
-    return current && isInside(current, loadedWindow) ? loaded : overview;
+    return this.drawn.value;
   }
 
   /** What `reset` would do; undefined for nothing. */
   get nextReset(): 'showAll' | 'fit' | undefined {
-    if (this.current) return 'showAll';
-    return this.loaded?.zoom?.fit ? 'fit' : undefined;
+    return this.undone.value;
   }
 
   get canZoom(): boolean {
-    return this.loaded?.zoom !== undefined;
+    return this.loaded.value?.zoom !== undefined;
   }
 
-  setLoaded(loaded: LoadedPlot | undefined): void {
-    this.loaded = loaded;
-    if (loaded?.zoom?.window === null) this.overview = loaded;
+  /** Data have arrived, or there are none. */
+  take(loaded: LoadedPlot | undefined): void {
+    this.loaded.value = loaded;
+    if (loaded?.zoom?.window === null) this.overview.value = loaded;
   }
 
   /** The data changed, so the overview no longer shows it. */
   discardOverview(): void {
-    this.overview = undefined;
+    this.overview.value = undefined;
   }
 
   /** Another plot is to be shown, which isn't zoomed. */
   clear(): void {
-    this.current = null;
+    this.current.value = null;
   }
 
   /** Points are being requested, or no longer needed. */
@@ -66,45 +76,37 @@ export class PlotZoom {
     clearTimeout(this.settling);
   }
 
-  /** Shows a window as it was left, once it is loaded. */
-  restore(window: PlotWindow): void {
-    this.current = window;
-  }
-
-  /** Zooms by a factor (below 1 zooms in) around a pixel of the drawing; false where all is shown already. */
-  zoom(factor: number, x: number, y: number): boolean {
-    const center = this.options.drawing()?.toData?.(x, y);
-    const { whole } = this.loaded?.zoom ?? {};
-    if (!center || !whole || (!this.current && factor >= 1)) return false;
-    this.show(zoomedWindow(this.current ?? whole, whole, factor, center));
+  /** Zooms by a factor (below 1 zooms in) around a point, in the columns' units; false where all is shown already. */
+  zoom(factor: number, center: readonly [x: number, y: number]): boolean {
+    const { whole } = this.loaded.value?.zoom ?? {};
+    if (!whole || (!this.window && factor >= 1)) return false;
+    this.go(zoomedWindow(this.window ?? whole, whole, factor, center));
     return true;
   }
 
-  /** Moves the drawing by pixels. */
+  /** Moves the window by shares of its own size, to the right and up. */
   pan(dx: number, dy: number): void {
-    const { whole } = this.loaded?.zoom ?? {};
-    const { width, height } = this.options.drawing()?.frame.box ?? {};
-    if (!whole || !this.current || !width || !height) return;
-    this.show(pannedWindow(this.current, whole, -dx / width, dy / height));
+    const { whole } = this.loaded.value?.zoom ?? {};
+    if (whole && this.window) this.go(pannedWindow(this.window, whole, dx, dy));
   }
 
   /** Shows all, or if it does already, the part with the rows that match the filters. */
   reset(): void {
-    const { fit } = this.loaded?.zoom ?? {};
-    if (this.current) this.show(null);
-    else if (fit) this.show(fit);
+    const { fit } = this.loaded.value?.zoom ?? {};
+    if (this.window) this.go(null);
+    else if (fit) this.go(fit);
   }
 
-  private show(window: PlotWindow | null): void {
-    const { onWindow, onLoad } = this.options;
-    this.current = window;
-    onWindow();
+  private go(window: PlotWindow | null): void {
+    const { save, load } = this.options;
+    this.current.value = window;
+    save();
     clearTimeout(this.settling);
-    if (!this.hasAllPoints(window)) this.settling = setTimeout(onLoad, SETTLE);
+    if (!this.hasAllPoints(window)) this.settling = setTimeout(load, SETTLE);
   }
 
   private hasAllPoints(window: PlotWindow | null): boolean {
-    if (window === null && this.overview) return true;
+    if (window === null && this.overview.value) return true;
     const { zoom } = this.plot ?? {};
     if (!zoom?.isComplete) return false;
     return zoom.window === null || (window !== null && isInside(window, zoom.window));

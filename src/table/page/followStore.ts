@@ -1,17 +1,11 @@
-import type { PlotDrawer } from '../../plots/page/plotDrawer';
 import { selectionWords } from './controls/statusWords';
 import { CellMarks, RowHover } from './grid/cellMarks';
 import type { HeaderSummaries } from './grid/headerCell';
 import type { TableGrid } from './grid/tableGrid';
 import type { TableStore } from './state/tableStore';
 
-/** From now on the plots, which aren't a function of the store yet, and screen readers are as the store says. */
-export function followStore(
-  { link, cells, levels, table, text, messages }: TableStore,
-  plots: Pick<PlotDrawer, 'setSelected' | 'setHovered'>,
-): void {
-  link.selected.subscribe(row => plots.setSelected(row));
-  link.hovered.subscribe(({ row, by }) => by !== 'plot' && plots.setHovered(row));
+/** From now on screen readers say what is selected. */
+export function followStore({ cells, levels, table, text, messages }: TableStore): void {
   cells.statistics.subscribe(statistics => {
     if (!statistics || levels.areMixed) return;
     const { short } = selectionWords(statistics, table.table.columns, text);

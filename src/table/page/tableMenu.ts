@@ -1,8 +1,8 @@
 import type { TableText } from '../../pages/page/pageText';
 import { type Shortcut, showShortcuts } from '../../pages/page/widgets/popover';
 import type { TableTextKey } from '../../pages/tableTexts';
-import type { PlotCard } from '../../plots/page/plotCard';
-import type { PlotDrawer } from '../../plots/page/plotDrawer';
+import type { PlotModel } from '../../plots/page/plotModel';
+import { plotAt } from '../../plots/page/plotsPart';
 import type { TableMenuCommand } from '../../protocol/menuCommands';
 import { openFilterMenu } from './controls/filterMenu';
 import { focusFind } from './controls/findBar';
@@ -17,7 +17,6 @@ import type { TableUndo } from './tableUndo';
 interface TableMenuParts {
   store: TableStore;
   grid: TableGrid;
-  drawer: PlotDrawer;
   undo: TableUndo;
 }
 
@@ -26,7 +25,7 @@ type MenuTarget =
   | { section: 'cell'; row: GridRow; column: number }
   | { section: 'row' }
   | { section: 'header'; column: number; header: Element }
-  | { section: 'plot'; plot: PlotCard };
+  | { section: 'plot'; plot: PlotModel };
 
 /** The context menus of cells, headers and plots, which VS Code shows (`webview/context` in package.json). */
 export class TableMenu {
@@ -59,9 +58,9 @@ export class TableMenu {
       showColumnStatistics: () => onHeader((column, header) => openFilterMenu(store, column, header)),
       groupByColumn: () => onHeader(column => store.showGroups(column)),
       showGroups: () => store.showGroups(),
-      savePlotAsPng: () => void plot?.save('png'),
-      savePlotAsSvg: () => void plot?.save('svg'),
-      removePlot: () => plot?.remove(),
+      savePlotAsPng: () => void plot?.saveAs('png'),
+      savePlotAsSvg: () => void plot?.saveAs('svg'),
+      removePlot: () => plot && store.plots.remove(plot),
       undoInTable: () => undo.move('undo'),
       redoInTable: () => undo.move('redo'),
       showTableShortcuts: () => listShortcuts(store),
@@ -70,18 +69,19 @@ export class TableMenu {
   }
 
   private open({ target }: MouseEvent): void {
-    const { grid, drawer } = this.parts;
+    const { grid } = this.parts;
     this.target = target instanceof Element ? this.targetAt(target) : undefined;
     const context = this.target && this.contextOf(this.target);
     const isPlot = this.target?.section === 'plot';
     setContext(grid.root, isPlot ? undefined : context);
-    setContext(drawer.root, isPlot ? context : undefined);
+    const plots = document.getElementById('plots');
+    if (plots) setContext(plots, isPlot ? context : undefined);
   }
 
   private targetAt(target: Element): MenuTarget | undefined {
-    const { grid, drawer, store } = this.parts;
+    const { grid, store } = this.parts;
     const { cells, rows } = store;
-    const plot = drawer.plotAt(target);
+    const plot = plotAt(store.plots, target);
     if (plot) return { section: 'plot', plot };
     // The groups have a grid of their own.
     if (!grid.root.contains(target)) return undefined;

@@ -1,7 +1,6 @@
 import { h, render } from 'preact';
 import type { PagePort } from '../../pages/page/pagePort';
 import { fill } from '../../pages/page/widgets/element';
-import type { PlotDrawer } from '../../plots/page/plotDrawer';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
 import { extendTable } from './extendTable';
@@ -10,7 +9,7 @@ import { LinkedRows } from './linkedRows';
 import { loadFirstRows, makePageGrid } from './pageGrid';
 import type { TableStore } from './state/tableStore';
 import { tableKeys, TableMenu } from './tableMenu';
-import { compareActions, makePlots } from './tablePlots';
+import { compareActions } from './tablePlots';
 import { TableUndo } from './tableUndo';
 import { TableView } from './tableView';
 import type { TableViewState } from './tableViewState';
@@ -30,12 +29,11 @@ interface TablePageParts {
 /** Shows the table page, once its table is open, as it was left. */
 export async function showTablePage(parts: TablePageParts): Promise<void> {
   const { root, nonce, store, start, port, panel, view } = parts;
-  const plots = makePlots(store);
   const linked = new LinkedRows({ store, panel, port, view, start });
   const undo = new TableUndo({ store, port, view });
-  followStore(store, plots);
+  followStore(store);
   fill(root);
-  render(h(TableView, { store, nonce, plots: plots.root, compareActions: compareActions(store) }), root);
+  render(h(TableView, { store, nonce, compareActions: compareActions(store) }), root);
   let extending: Promise<void> = Promise.resolve();
   // One after the other: each goes by the columns that the one before has left.
   panel.on('extended', ({ table: extended }) => {
@@ -45,20 +43,19 @@ export async function showTablePage(parts: TablePageParts): Promise<void> {
   });
   panel.on('imageColumns', known => store.images.changed(known));
   try {
-    await restore(parts, { plots, linked, undo });
+    await restore(parts, { linked, undo });
   } finally {
     store.output.begin();
   }
 }
 
 interface Restored {
-  plots: PlotDrawer;
   linked: LinkedRows;
   undo: TableUndo;
 }
 
 /** Filters, order and columns first, then the grid, then what is selected in it. */
-async function restore(parts: TablePageParts, { plots, linked, undo }: Restored): Promise<void> {
+async function restore(parts: TablePageParts, { linked, undo }: Restored): Promise<void> {
   const { root, nonce, store, start, port, panel, view } = parts;
   const { table, body, groups, columns } = store;
   const { rowCount, reading, columns: ofTable } = table.table;
@@ -78,7 +75,7 @@ async function restore(parts: TablePageParts, { plots, linked, undo }: Restored)
   body.gridComes();
   const holder = root.querySelector<HTMLElement>('.table-main') ?? root;
   const grid = makePageGrid({ store, nonce, panel, port, view, holder, first });
-  const menu = new TableMenu({ store, grid, drawer: plots, undo });
+  const menu = new TableMenu({ store, grid, undo });
   panel.on('menuCommand', ({ command }) => menu.run(command));
   tableKeys(store);
   store.begin();

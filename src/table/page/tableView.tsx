@@ -3,6 +3,7 @@ import { ImageColumnsPart } from '../../conditions/page/imageColumnsPart';
 import { rovingFocus } from '../../pages/page/widgets/rovingFocus';
 import { Button, Icon } from '../../pages/page/widgets/parts';
 import { ComparePart, type ComparePartProps } from '../../conditions/page/comparePart';
+import { PlotsPart } from '../../plots/page/plotsPart';
 import { ConstantLine } from './controls/constantColumns';
 import { FilterChips } from './controls/filterChips';
 import { StatusLine } from './controls/statusLine';
@@ -16,13 +17,11 @@ interface ViewProps {
 
 interface TableViewProps extends ViewProps {
   nonce: string;
-  /** The plots, which aren't a function of the store yet. */
-  plots: HTMLElement;
   compareActions: ComparePartProps['actions'];
 }
 
 /** The table page from top to bottom. */
-export function TableView({ store, nonce, plots, compareActions }: TableViewProps) {
+export function TableView({ store, nonce, compareActions }: TableViewProps) {
   return (
     <>
       <Toolbar store={store} />
@@ -31,7 +30,7 @@ export function TableView({ store, nonce, plots, compareActions }: TableViewProp
         <ConstantLine store={store} />
       </section>
       <div class="table-room">
-        <Body store={store} nonce={nonce} plots={plots} />
+        <Body store={store} nonce={nonce} />
         <ImageColumnsPart images={store.images} text={store.text} onClosed={() => store.rows.enterGrid()} />
         <ComparePart
           compare={store.compare}
@@ -53,7 +52,7 @@ function rove(row: HTMLElement | null): void {
 }
 
 /** The rows, and the groups and plots that share their room. */
-function Body({ store, nonce, plots }: Omit<TableViewProps, 'compareActions'>) {
+function Body({ store, nonce }: Omit<TableViewProps, 'compareActions'>) {
   const { groups, plots: drawer } = store;
   const { where } = drawer.place.value;
   const beside = groups.isOpen.value && groups.place.value.where === 'beside';
@@ -68,7 +67,6 @@ function Body({ store, nonce, plots }: Omit<TableViewProps, 'compareActions'>) {
   useLayoutEffect(() => {
     const { current: body } = root;
     if (!body) return undefined;
-    body.append(plots);
     const measure = () => store.measured(body.clientWidth, body.clientHeight);
     measure();
     const resized = new ResizeObserver(measure);
@@ -84,6 +82,7 @@ function Body({ store, nonce, plots }: Omit<TableViewProps, 'compareActions'>) {
     >
       <Main store={store} />
       <GroupsPart store={store} nonce={nonce} />
+      <PlotsPart drawer={drawer} />
     </div>
   );
 }

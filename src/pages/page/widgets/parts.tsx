@@ -59,6 +59,32 @@ export function WordButton({ icon, label, hint = label, onClick }: WordButtonPro
   );
 }
 
+interface PickerProps {
+  label: string;
+  options: readonly (readonly [value: string, words: string])[];
+  value: string;
+  choose: (value: string) => void;
+}
+
+/** A drop-down list. */
+export function Picker({ label, options, value, choose }: PickerProps) {
+  return (
+    <select
+      class="input"
+      aria-label={label}
+      title={label}
+      value={value}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+    >
+      {options.map(([each, words]) => (
+        <option key={each} value={each}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 /** A name that loses its middle where it has no room, as `cutName` says. */
 export function CutName({ name }: { name: string }) {
   const { start, end } = cutParts(name);

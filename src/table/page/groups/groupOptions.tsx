@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { columnName } from '../../../pages/page/pageText';
+import { Picker } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
 import { groupStatistics, MAX_MEASURES, measurable } from '../state/groupsState';
 import type { TableStore } from '../state/tableStore';
@@ -116,40 +117,15 @@ export function GroupKeyPickers({ store: { groups, table, text } }: OptionsProps
       <Picker
         label={text.get('groupBy')}
         options={options(second)}
-        value={first}
+        value={String(first ?? '')}
         choose={value => groups.choose({ by: [Number(value), ...by.slice(1)] })}
       />
       <Picker
         label={text.get('groupThenBy')}
         options={[['', text.get('groupByOne')], ...options(first)]}
-        value={second}
+        value={String(second ?? '')}
         choose={value => groups.choose({ by: [...by.slice(0, 1), ...(value === '' ? [] : [Number(value)])] })}
       />
     </span>
-  );
-}
-
-interface PickerProps {
-  label: string;
-  options: readonly (readonly [value: string, words: string])[];
-  value: number | undefined;
-  choose: (value: string) => void;
-}
-
-function Picker({ label, options, value, choose }: PickerProps) {
-  return (
-    <select
-      class="input"
-      aria-label={label}
-      title={label}
-      value={String(value ?? '')}
-      onChange={({ currentTarget }) => choose(currentTarget.value)}
-    >
-      {options.map(([each, words]) => (
-        <option key={each} value={each}>
-          {words}
-        </option>
-      ))}
-    </select>
   );
 }

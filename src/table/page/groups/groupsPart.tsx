@@ -1,4 +1,4 @@
-import { effect, useSignalEffect } from '@preact/signals';
+import { useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { columnName } from '../../../pages/page/pageText';
 import { Divider } from '../../../pages/page/widgets/divider';
@@ -40,23 +40,21 @@ export function GroupsPart({ store, nonce }: GroupsProps) {
 
 /** The line that resizes the groups. */
 function Handle({ store: { groups, text } }: Pick<GroupsProps, 'store'>) {
-  const root = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    if (!root.current) return undefined;
-    const onReset = () => {
-      const { width, height } = CLOSED_GROUPS;
-      groups.resize(groups.place.peek().where === 'beside' ? width : height);
-    };
-    const onResize = (size: number) => groups.resize(size);
-    const label = text.get('resizeGroups');
-    const divider = new Divider({ root: root.current, label, controls: 'groups', onResize, onReset });
-    return effect(() => {
-      const { where, ...place } = groups.place.value;
-      divider.root.hidden = groups.isOver.value;
-      divider.show({ ...place, beside: groups.isOpen.value && where === 'beside' });
-    });
-  }, []);
-  return <div ref={root} />;
+  const place = groups.place.value;
+  const resize = (size: number | undefined) => {
+    const { width, height } = CLOSED_GROUPS;
+    groups.resize(size ?? (groups.place.peek().where === 'beside' ? width : height));
+  };
+  return (
+    <Divider
+      label={text.get('resizeGroups')}
+      controls="groups"
+      hidden={groups.isOver.value}
+      beside={groups.isOpen.value && place.where === 'beside'}
+      place={place}
+      resize={resize}
+    />
+  );
 }
 
 /** What the groups are, how many there are, and what can be done with them. */

@@ -1,4 +1,4 @@
-import { MIN_ROWS } from '../../../pages/page/widgets/divider';
+import { MIN_ROWS } from '../../../plots/page/drawerModel';
 import type { GroupsState } from './groupsState';
 
 /** Head, two headers, scroll bar, two groups and all rows. */

@@ -22,6 +22,7 @@ import { CellOutput } from './cellOutput';
 import { GroupsModel } from './groupsModel';
 import { groupsHeightNeeded } from './groupsPlace';
 import type { GroupsState } from './groupsState';
+import { plottedTable } from './plottedTable';
 import { TableColumns } from './tableColumns';
 import { TableLink } from './tableLink';
 import { TableMessages } from './tableMessages';
@@ -114,7 +115,7 @@ export class TableStore {
     });
     const { room } = this;
     const plots = (this.plots = new DrawerModel(drawer, {
-      columns: () => model.table.columns,
+      ...plottedTable({ ...parts, rows, link, output, filters }),
       room,
       taken: around => (this.groups.isOpen.value ? groupsHeightNeeded(around) : 0),
       save: state => port.updateView({ drawer: state }),

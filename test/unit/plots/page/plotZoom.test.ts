@@ -13,24 +13,20 @@ function loaded(zoom: Partial<LoadedZoom> = {}): LoadedPlot {
   return { draw, zoom: { whole, fit: null, window: null, isComplete: false, ...zoom } };
 }
 
-/** A zoom of a plot with 1 pixel per unit, and what it requested. */
+/** A zoom of a plot, and what it saved and requested. */
 function zoomOf(plot: LoadedPlot) {
   const calls: string[] = [];
   let onLoad: () => void = () => undefined;
   const nextLoad = () => new Promise<void>(resolve => (onLoad = resolve));
   const zoom = new PlotZoom({
-    drawing: () =>
-      ({
-        frame: { box: { left: 0, top: 0, width: 100, height: 100 } },
-        toData: (x: number, y: number) => [x, y],
-      }) as never,
-    onWindow: () => calls.push('window'),
-    onLoad: () => {
+    window: null,
+    save: () => calls.push('window'),
+    load: () => {
       calls.push('load');
       onLoad();
     },
   });
-  zoom.setLoaded(plot);
+  zoom.take(plot);
   return { zoom, calls, nextLoad };
 }
 
@@ -38,9 +34,9 @@ describe('the zoom of a plot', () => {
   it('shows the window at once, and requests its points once it stays', async () => {
     const { zoom, calls, nextLoad } = zoomOf(loaded());
     const load = nextLoad();
-    equal(zoom.zoom(0.5, 50, 50), true);
+    equal(zoom.zoom(0.5, [50, 50]), true);
     deepEqual(zoom.window, quarter);
-    zoom.pan(-10, 0);
+    zoom.pan(0.1, 0);
     deepEqual(calls, ['window', 'window']);
     await load;
     deepEqual(calls, ['window', 'window', 'load']);
@@ -48,11 +44,11 @@ describe('the zoom of a plot', () => {
 
   it('requests nothing where all points are loaded', async () => {
     const { zoom, calls, nextLoad } = zoomOf(loaded({ isComplete: true }));
-    zoom.zoom(0.5, 50, 50);
+    zoom.zoom(0.5, [50, 50]);
     // A window with points that aren't loaded is requested, which shows that the first wasn't.
     const other = zoomOf(loaded());
     const load = other.nextLoad();
-    other.zoom.zoom(0.5, 50, 50);
+    other.zoom.zoom(0.5, [50, 50]);
     await Promise.race([load, nextLoad()]);
     deepEqual([calls, other.calls], [['window'], ['window', 'load']]);
   });
@@ -60,12 +56,12 @@ describe('the zoom of a plot', () => {
   it('draws the points of a window only where they cover what is shown', () => {
     const overview = loaded();
     const { zoom } = zoomOf(overview);
-    zoom.zoom(0.5, 50, 50);
+    zoom.zoom(0.5, [50, 50]);
     equal(zoom.plot, overview);
     const close = loaded({ window: quarter, isComplete: true });
-    zoom.setLoaded(close);
+    zoom.take(close);
     equal(zoom.plot, close);
-    zoom.zoom(1.5, 50, 50);
+    zoom.zoom(1.5, [50, 50]);
     equal(zoom.plot, overview);
     zoom.discardOverview();
     equal(zoom.plot, close);
@@ -83,13 +79,13 @@ describe('the zoom of a plot', () => {
 
   it('does nothing where all is shown already, or where the plot has no axes to zoom', () => {
     const { zoom, calls } = zoomOf(loaded());
-    equal(zoom.zoom(2, 50, 50), false);
-    zoom.pan(10, 10);
+    equal(zoom.zoom(2, [50, 50]), false);
+    zoom.pan(-0.1, 0.1);
     zoom.reset();
     equal(zoom.nextReset, undefined);
-    zoom.setLoaded({ draw: loaded().draw });
+    zoom.take({ draw: loaded().draw });
     equal(zoom.canZoom, false);
-    equal(zoom.zoom(0.5, 50, 50), false);
+    equal(zoom.zoom(0.5, [50, 50]), false);
     deepEqual(calls, []);
   });
 });

@@ -1,5 +1,6 @@
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, fail } from 'node:assert/strict';
 import type { TableSummary } from '../../../../../src/columns/tableSummary';
+import type { PlotWindow } from '../../../../../src/columns/viewSpec';
 import { PageText, type TableText } from '../../../../../src/pages/page/pageText';
 import { tableTexts } from '../../../../../src/pages/tableTexts';
 import { firstPlot } from '../../../../../src/plots/page/plotTypes';
@@ -215,8 +216,14 @@ describe('the store of the table page', () => {
     page.plots.toggle();
     const [first] = port.view.drawer?.plots ?? [];
     deepEqual([page.plots.isOpen.value, first?.kind], [true, 'histogram']);
-    const window = { x: [0, 1] } as never;
-    page.plots.change({ windows: [window] });
+    const window: PlotWindow = { x: [0, 1], y: [0, 0] };
+    const [plot] = page.plots.plots.value;
+    plot?.zoom.take({
+      draw: () => fail('Not drawn in this test'),
+      zoom: { whole: { x: [0, 2], y: [0, 0] }, fit: window, window: null, isComplete: true },
+    });
+    plot?.zoom.reset();
+    deepEqual(port.view.drawer?.windows, [window]);
     page.restorePlots([{ ...firstPlot('bar', table.columns) }, { ...first }]);
     deepEqual(port.view.drawer?.windows, [null, window]);
     page.plots.toggle();

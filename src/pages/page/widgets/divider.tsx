@@ -1,0 +1,68 @@
+import type { TargetedPointerEvent } from 'preact';
+import { useRef } from 'preact/hooks';
+
+const KEY_STEP = 16;
+const LARGE_STEP = 80;
+
+interface DividerProps {
+  label: string;
+  /** ID of what it makes larger and smaller, which lies after it. */
+  controls: string;
+  hidden?: boolean;
+  /** Whether what it resizes lies to its right, not below it. */
+  beside: boolean;
+  /** How large that is, and can be, in CSS pixels. */
+  place: { size: number; min: number; max: number };
+  /** The size wanted, in CSS pixels, not yet limited; undefined, by a double click, for the usual one. */
+  resize: (size: number | undefined) => void;
+}
+
+/** A line between two areas that is dragged, or moved by the arrow keys, Home and End, to resize the second. */
+export function Divider({ label, controls, hidden, beside, place, resize }: DividerProps) {
+  const { size, min, max } = place;
+  const grabbed = useRef<{ at: number; size: number } | undefined>(undefined);
+  const along = (event: PointerEvent) => (beside ? event.clientX : event.clientY);
+  const grab = (event: TargetedPointerEvent<HTMLElement>) => {
+    if (event.button !== 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    grabbed.current = { at: along(event), size };
+  };
+  const drag = (event: PointerEvent) => {
+    const { current: from } = grabbed;
+    if (from) resize(from.size + from.at - along(event));
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = event.shiftKey ? LARGE_STEP : KEY_STEP;
+    const targets: Record<string, number> = {
+      [beside ? 'ArrowLeft' : 'ArrowUp']: size + step,
+      [beside ? 'ArrowRight' : 'ArrowDown']: size - step,
+      Home: min,
+      End: max,
+    };
+    const target = targets[event.key];
+    if (target === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    resize(target);
+  };
+  return (
+    <div
+      class={beside ? 'divider beside' : 'divider'}
+      role="separator"
+      tabIndex={0}
+      title={label}
+      aria-label={label}
+      aria-controls={controls}
+      aria-orientation={beside ? 'vertical' : 'horizontal'}
+      aria-valuenow={Math.round(size)}
+      aria-valuemin={Math.round(min)}
+      aria-valuemax={Math.round(max)}
+      hidden={hidden}
+      onPointerDown={grab}
+      onPointerMove={drag}
+      onLostPointerCapture={() => (grabbed.current = undefined)}
+      onDblClick={() => resize(undefined)}
+      onKeyDown={press}
+    />
+  );
+}

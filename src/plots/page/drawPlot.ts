@@ -1,0 +1,108 @@
+import { effect } from '@preact/signals';
+import { columnName } from '../../pages/page/pageText';
+import { FrameQueue } from '../../pages/page/widgets/timing';
+import type { DrawerModel } from './drawerModel';
+import { plotColors, type PlotColors } from './plotColors';
+import type { PlotColumn, PlotTable } from './plotDefinition';
+import type { LoadedPlot, PlotDrawing } from './plotDrawing';
+import type { PlotModel } from './plotModel';
+import { listenToPlotKeys, PlotPointer } from './plotPointer';
+import { PlotStage } from './plotStage';
+import { type PlotSpec, plotTypes } from './plotTypes';
+
+const MIN_WIDTH = 150;
+const MIN_HEIGHT = 140;
+const MAX_HEIGHT = 420;
+const NARROW_HEIGHT = 300;
+
+interface PlotElements {
+  card: HTMLElement;
+  stage: HTMLElement;
+  /** Explains what is shown; drawn with the plot, as its lines take room from it. */
+  note: HTMLElement;
+}
+
+/**
+ * Draws a plot at the size of its card, at most once a frame, whenever its models change or the theme; lets pointer and keys
+ * work on it. Returns what ends that.
+ */
+export function drawPlot(
+  { card, stage: root, note }: PlotElements,
+  drawer: DrawerModel,
+  plot: PlotModel,
+): () => void {
+  const { options, cards, isOpen } = drawer;
+  const stage = new PlotStage(root, options, drawer.names);
+  let colors: PlotColors | undefined;
+  /** Height of what the card shows besides the plot, in pixels, as measured last. */
+  let around = 0;
+  const drawAt = (loaded: LoadedPlot, size: { width: number; height: number }): PlotDrawing => {
+    colors ??= plotColors();
+    const drawing = loaded.draw({ size, colors, window: plot.zoom.window });
+    stage.show(drawing);
+    note.textContent = noteOn(drawing, plot.spec, options);
+    around = card.offsetHeight - size.height;
+    return drawing;
+  };
+  const draw = () => {
+    const { plot: loaded } = plot.zoom;
+    const room = cards.peek();
+    if (!loaded || !room || !isOpen.peek() || !root.isConnected) return;
+    const width = Math.max(MIN_WIDTH, room.width);
+    // Narrow ones are nearly square: a flat one would have little room for points, and none for a tip beside them.
+    const high = Math.min(MAX_HEIGHT, Math.max(Math.round(width * 0.62), Math.min(width, NARROW_HEIGHT)));
+    const fitting = () => Math.max(MIN_HEIGHT, Math.min(high, room.height - around));
+    const height = fitting();
+    const drawing = drawAt(loaded, { width, height });
+    // The lines of the note and of the legend are known once they are drawn.
+    plot.drawn(fitting() === height ? drawing : drawAt(loaded, { width, height: fitting() }));
+  };
+  const drawing = new FrameQueue(draw);
+  const drawAnew = () => {
+    colors = undefined;
+    drawing.schedule();
+  };
+  const pointer = new PlotPointer(stage, plot.zoom, () => colors?.foreground ?? '');
+  listenToPlotKeys(stage, pointer, plot.zoom);
+  const theme = new MutationObserver(drawAnew);
+  theme.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
+  const ends = [
+    effect(() => {
+      if (isOpen.value && cards.value && plot.zoom.plot) drawAnew();
+    }),
+    effect(() => {
+      void plot.zoom.window;
+      drawing.schedule();
+    }),
+    // Marks the selected row, once its values have arrived.
+    effect(() => {
+      const { mark } = plot.drawing ?? {};
+      const row = options.selected.value;
+      const values = isOpen.value && mark && row !== null ? plot.values.of(row, mark) : undefined;
+      stage.showMark(values && mark?.draw(values.numbers, values.text));
+    }),
+    effect(() => {
+      if (isOpen.value) stage.showHovered(options.hovered.value);
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
+    theme.disconnect();
+    pointer.dispose();
+    stage.dispose();
+    plot.drawn(undefined);
+    note.textContent = '';
+  };
+}
+
+function noteOn({ note, drag }: PlotDrawing, spec: PlotSpec, { source, text }: PlotTable): string {
+  const { columns } = source.table;
+  const hint = drag?.shape === 'lasso' ? 'lassoHint' : drag ? 'spanHint' : 'groupHint';
+  // Columns whose numbers the plot rounds.
+  const rounded = plotTypes[spec.kind].columns
+    .map(({ role }: PlotColumn) => (role === 'by' ? null : (spec[role] ?? null)))
+    .filter(column => column !== null && columns[column]?.isRounded)
+    .map(column => text.get('roundedNumbers', columnName(columns, column ?? 0, text)));
+  const narrower = source.statisticsAreNarrower && text.get('imageRowsOnly');
+  return [note, narrower, ...rounded, text.get(hint)].filter(Boolean).join(' ');
+}

@@ -1,0 +1,147 @@
+import { useComputed } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { columnName } from '../../pages/page/pageText';
+import { Button, Icon, IconButton, Picker } from '../../pages/page/widgets/parts';
+import { openMenu } from '../../pages/page/widgets/popover';
+import { drawPlot } from './drawPlot';
+import type { DrawerModel } from './drawerModel';
+import type { PlotColumn } from './plotDefinition';
+import type { PlotModel } from './plotModel';
+import { columnsFor, firstPlot, plotTypeIds, plotTypes } from './plotTypes';
+
+/** Width of a picker whose text can be read, and of the buttons beside the pickers. */
+const PICKER = 112;
+const BUTTONS = 84;
+
+interface CardProps {
+  drawer: DrawerModel;
+  plot: PlotModel;
+}
+
+/** One plot with pickers for its type and columns, or why there is none. */
+export function PlotCard({ drawer, plot }: CardProps) {
+  const { text } = drawer.options;
+  const { content } = plot;
+  const isDrawn = content === 'plot';
+  const [card, canvas, stage, note] = [useElement(), useElement(), useElement(), useElement()];
+  const label = useComputed(() => {
+    const kind = text.get(plot.spec.kind);
+    return plot.drawing ? text.get('plotLabel', kind, plot.drawing.title) : kind;
+  });
+  const hadFocus = canvas.current?.contains(document.activeElement) === true;
+  useLayoutEffect(() => {
+    // What takes the place of what had the focus gets it.
+    if (hadFocus) canvas.current?.querySelector<HTMLElement>('button, .plot-stage')?.focus();
+    if (!card.current || !stage.current || !note.current) return undefined;
+    return drawPlot({ card: card.current, stage: stage.current, note: note.current }, drawer, plot);
+  }, [content]);
+  return (
+    <section class="plot-card" ref={card} aria-label={label} aria-busy={plot.isBusy || undefined}>
+      <Head drawer={drawer} plot={plot} />
+      <div class="plot-canvas" ref={canvas}>
+        {isDrawn && (
+          <div
+            class="plot-stage"
+            ref={stage}
+            tabIndex={0}
+            role="application"
+            aria-roledescription={text.get('plotRole')}
+          />
+        )}
+        {content === 'loading' && (
+          <div class="plot-empty plot-loading">
+            <Icon name="loading" spins />
+          </div>
+        )}
+        {content === 'empty' && (
+          <div class="plot-empty">
+            <Icon name="graph" />
+            {text.get('nothingToPlot')}
+          </div>
+        )}
+        {typeof content === 'object' && (
+          <div class="plot-empty error">
+            <Icon name="error" />
+            <span role="alert">{text.get('plotFailed', content.failure)}</span>
+            <Button onClick={() => void plot.load()}>{text.get('retry')}</Button>
+          </div>
+        )}
+      </div>
+      <p class="plot-note" ref={note} />
+    </section>
+  );
+}
+
+function Head({ drawer, plot }: CardProps) {
+  const { text } = drawer.options;
+  const isTight = useComputed(() => {
+    const pickers = 1 + plotTypes[plot.spec.kind].columns.length;
+    return (drawer.cards.value?.width ?? Infinity) < pickers * PICKER + BUTTONS;
+  });
+  const { canZoom, nextReset } = plot.zoom;
+  const isFit = nextReset === 'fit';
+  const openSave = (anchor: Element) =>
+    openMenu(anchor, text.get('savePlot'), [
+      { label: text.get('savePng'), run: () => void plot.saveAs('png') },
+      { label: text.get('saveSvg'), run: () => void plot.saveAs('svg') },
+    ]);
+  return (
+    <div class={isTight.value ? 'plot-head two-lines' : 'plot-head'}>
+      <Pickers drawer={drawer} plot={plot} />
+      <IconButton
+        icon={isFit ? 'screen-normal' : 'screen-full'}
+        label={text.get(isFit ? 'fitToFiltered' : 'resetZoom')}
+        hidden={!canZoom}
+        disabled={nextReset === undefined}
+        onClick={() => plot.zoom.reset()}
+      />
+      <IconButton
+        icon="save"
+        label={text.get('savePlot')}
+        onClick={({ currentTarget }) => openSave(currentTarget)}
+      />
+      <IconButton icon="close" label={text.get('removePlot')} onClick={() => drawer.remove(plot)} />
+    </div>
+  );
+}
+
+/** The type of a plot, and a column for each of its parts. */
+function Pickers({ drawer, plot }: CardProps) {
+  const { text } = drawer.options;
+  const columns = drawer.columns.value;
+  const { spec } = plot;
+  const change = (value: string) => {
+    const kind = plotTypeIds.find(id => id === value);
+    const begun = kind && firstPlot(kind, columns);
+    if (begun) plot.change(begun);
+  };
+  return (
+    <div class="plot-controls">
+      <Picker
+        label={text.get('plotType')}
+        options={plotTypeIds.map(id => [id, text.get(id)])}
+        value={spec.kind}
+        choose={change}
+      />
+      {plotTypes[spec.kind].columns.map((needed: PlotColumn) => {
+        const { role, nameKey, noneKey } = needed;
+        const listed = columnsFor(needed, columns).map(
+          ({ index }) => [String(index), columnName(columns, index, text)] as const,
+        );
+        return (
+          <Picker
+            key={role}
+            label={text.get(nameKey)}
+            options={noneKey ? [['', text.get(noneKey)], ...listed] : listed}
+            value={String(spec[role] ?? '')}
+            choose={value => plot.change({ ...spec, [role]: value === '' ? null : Number(value) })}
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+function useElement() {
+  return useRef<HTMLDivElement>(null);
+}

@@ -1,0 +1,40 @@
+import { svgOfPoints } from './paintPoints';
+import type { PlotDrawing } from './plotDrawing';
+
+/** A drawing as a file. Fails where the browser makes no PNG, with words for the log. */
+export function plotFile({ frame, layers }: PlotDrawing, type: 'png' | 'svg'): Promise<ArrayBuffer> {
+  const copy = frame.root.cloneNode(true) as SVGSVGElement;
+  if (layers) copy.append(svgOfPoints(layers, frame.box));
+  return type === 'svg' ? Promise.resolve(svgFile(copy).buffer) : pngFile(copy);
+}
+
+/** Pixels of a saved image per pixel on the screen. */
+const PNG_SCALE = 2;
+
+/** A drawing as an SVG file of its own. */
+function svgFile(drawing: SVGSVGElement): Uint8Array<ArrayBuffer> {
+  const copy = drawing.cloneNode(true) as SVGSVGElement;
+  for (const each of copy.querySelectorAll('[data-screen-only]')) each.remove();
+  copy.removeAttribute('class');
+  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  return new TextEncoder().encode(new XMLSerializer().serializeToString(copy));
+}
+
+/** A drawing as a PNG file, twice its size on the screen. Fails where the browser makes none; its words are for the log. */
+async function pngFile(drawing: SVGSVGElement): Promise<ArrayBuffer> {
+  const url = URL.createObjectURL(new Blob([svgFile(drawing)], { type: 'image/svg+xml' }));
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = drawing.width.baseVal.value * PNG_SCALE;
+    canvas.height = drawing.height.baseVal.value * PNG_SCALE;
+    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    const blob = await new Promise<Blob | null>(resolve => canvas.toBlob(resolve, 'image/png'));
+    if (!blob) throw new Error('The canvas made no PNG');
+    return await blob.arrayBuffer();
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}

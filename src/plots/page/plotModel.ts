@@ -1,0 +1,168 @@
+import { batch, type Signal, signal } from '@preact/signals';
+import { isCoded } from '../../base/errors';
+import type { PlotWindow } from '../../columns/viewSpec';
+import { GroupCache, RowValues } from './plotCaches';
+import type { PlotTable } from './plotDefinition';
+import type { PlotDrawing } from './plotDrawing';
+import { plotFile } from './plotFile';
+import { fittingPlot, type PlotSpec, plotTypes } from './plotTypes';
+import { PlotZoom } from './plotZoom';
+
+/** What there is to show: the plot, or why there is none. */
+type PlotContent = 'loading' | 'plot' | 'empty' | { failure: string };
+
+/** One plot: its type and columns, the part of it that is shown, and its data, which follow the filters. Getters are as reactive as signals. */
+export class PlotModel {
+  readonly zoom: PlotZoom;
+  /** Of the row that is marked. */
+  readonly values: RowValues;
+  private readonly groups: GroupCache;
+  private readonly now: Signal<PlotSpec>;
+  private readonly shown = signal<PlotContent>('loading');
+  private readonly onScreen = signal<PlotDrawing | undefined>(undefined);
+  private readonly busy = signal(false);
+  private readonly stale = signal(true);
+  /** Whether what is loaded is of the rows and columns that are to be plotted. */
+  private isCurrent = false;
+  private request = new AbortController();
+
+  /** `window`: the part that was shown when the plot was left; null for all. `save` saves the view. */
+  constructor(
+    private readonly table: PlotTable,
+    spec: PlotSpec,
+    window: PlotWindow | null,
+    private readonly save: () => void,
+  ) {
+    this.now = signal(spec);
+    this.zoom = new PlotZoom({ window, save, load: () => void this.load() });
+    this.values = new RowValues(table);
+    this.groups = new GroupCache(table.source);
+  }
+
+  get spec(): PlotSpec {
+    return this.now.value;
+  }
+
+  get content(): PlotContent {
+    return this.shown.value;
+  }
+
+  /** The plot as it is on the screen. */
+  get drawing(): PlotDrawing | undefined {
+    return this.onScreen.value;
+  }
+
+  get isBusy(): boolean {
+    return this.busy.value;
+  }
+
+  /** Whether its data are to be requested. */
+  get isStale(): boolean {
+    return this.stale.value;
+  }
+
+  /** Whether it is on the screen as it is to be, or has said why not. */
+  get isSettled(): boolean {
+    return this.content === 'plot' ? this.drawing !== undefined : this.content !== 'loading';
+  }
+
+  /** Another type or other columns. */
+  change(spec: PlotSpec): void {
+    batch(() => {
+      this.now.value = spec;
+      this.zoom.clear();
+      this.discardData();
+    });
+    this.save();
+  }
+
+  /** The filters or the table changed: the data have to be requested again. */
+  dataChanged(change: 'filters' | 'table'): void {
+    this.discardData();
+    if (change === 'filters') return;
+    this.groups.clear();
+    this.values.clear();
+  }
+
+  /** The table has other columns: the plot gets columns that fit. */
+  columnsChanged(): void {
+    const { spec } = this;
+    const fitting = fittingPlot(spec, this.table.source.table.columns);
+    if (fitting !== spec) this.zoom.clear();
+    this.now.value = fitting;
+  }
+
+  async load(): Promise<void> {
+    const { table, spec, zoom } = this;
+    const { source, text } = table;
+    const { window } = zoom;
+    this.request.abort();
+    zoom.cancelPending();
+    const { signal: isCancelled } = (this.request = new AbortController());
+    this.stale.value = false;
+    this.busy.value = true;
+    const parts = {
+      source,
+      text,
+      window,
+      allGroups: (params: Parameters<GroupCache['get']>[0]) => this.groups.get(params),
+    };
+    try {
+      const loaded = await plotTypes[spec.kind].load(spec, parts, isCancelled);
+      if (isCancelled.aborted) return;
+      this.isCurrent = true;
+      batch(() => {
+        zoom.take(loaded);
+        this.shown.value = loaded ? 'plot' : 'empty';
+      });
+    } catch (error) {
+      if (!isCancelled.aborted && !isCoded(error, 'cancelled')) this.failed(error, window);
+    } finally {
+      if (this.request.signal === isCancelled) this.busy.value = false;
+    }
+  }
+
+  /** It is on the screen like this, or no longer. */
+  drawn(drawing: PlotDrawing | undefined): void {
+    this.onScreen.value = drawing;
+  }
+
+  /** Saves the plot as it is shown. */
+  async saveAs(type: 'png' | 'svg'): Promise<void> {
+    const { drawing, table } = this;
+    if (!drawing) return;
+    try {
+      table.savePlot(drawing.title, type, await plotFile(drawing, type));
+    } catch (error) {
+      table.messages.failed('pngFailed', error);
+    }
+  }
+
+  dispose(): void {
+    this.request.abort();
+    this.zoom.cancelPending();
+    this.drawn(undefined);
+    this.values.clear();
+  }
+
+  private discardData(): void {
+    this.stale.value = true;
+    this.isCurrent = false;
+    this.zoom.discardOverview();
+  }
+
+  /** What is shown stays if it is of these rows; what was shown of others doesn't. */
+  private failed(error: unknown, requested: PlotWindow | null): void {
+    const { messages } = this.table;
+    if (this.isCurrent) {
+      // What was requested for a window that is no longer shown isn't missed.
+      if (this.zoom.window === requested) messages.failed('plotFailed', error);
+      return;
+    }
+    const failure = messages.log(error);
+    batch(() => {
+      this.zoom.take(undefined);
+      this.shown.value = { failure };
+    });
+  }
+}

@@ -1,0 +1,147 @@
+import { effect } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Divider } from '../../pages/page/widgets/divider';
+import { Button, Icon, IconButton } from '../../pages/page/widgets/parts';
+import { openMenu } from '../../pages/page/widgets/popover';
+import { FrameQueue } from '../../pages/page/widgets/timing';
+import type { DrawerModel } from './drawerModel';
+import { PlotCard } from './plotCard';
+import type { PlotModel } from './plotModel';
+import { firstPlot, plotTypeIds } from './plotTypes';
+
+interface PlotsProps {
+  drawer: DrawerModel;
+}
+
+/**
+ * The plots, in a drawer below the rows or to their right that can be resized, or in their place where there is no room for both:
+ * until the plots are closed.
+ */
+export function PlotsPart({ drawer }: PlotsProps) {
+  const { text } = drawer.options;
+  const place = drawer.place.value;
+  const { where, size } = place;
+  const below = where === 'below';
+  return (
+    <aside
+      class={below ? 'plot-drawer below' : 'plot-drawer'}
+      id="plots"
+      aria-label={text.get('plots')}
+      hidden={!drawer.isOpen.value}
+      style={{ height: below ? `${size}px` : '', width: where === 'right' ? `${size}px` : '' }}
+    >
+      <Divider
+        label={text.get('resizePlots')}
+        controls="plots"
+        hidden={where === 'over'}
+        beside={!below}
+        place={place}
+        resize={wanted => drawer.resize(wanted)}
+      />
+      <Head drawer={drawer} />
+      <List drawer={drawer} />
+    </aside>
+  );
+}
+
+function Head({ drawer }: PlotsProps) {
+  const { text } = drawer.options;
+  const { where } = drawer.place.value;
+  const [isOver, below] = [where === 'over', where === 'below'];
+  const openAdd = (anchor: Element) =>
+    openMenu(
+      anchor,
+      text.get('addPlot'),
+      plotTypeIds.map(kind => ({
+        label: text.get(kind),
+        disabled: !firstPlot(kind, drawer.columns.peek()),
+        run: () => void drawer.add(kind),
+      })),
+    );
+  return (
+    <div class="drawer-head">
+      <IconButton
+        icon="arrow-left"
+        label={text.get('backToRows')}
+        hidden={!isOver}
+        onClick={() => drawer.leave()}
+      />
+      <h2>{text.get('plots')}</h2>
+      <Button onClick={({ currentTarget }) => openAdd(currentTarget)}>
+        <Icon name="add" />
+        {text.get('addPlot')}
+      </Button>
+      <span class="toolbar-gap" />
+      <IconButton
+        icon={below ? 'layout-sidebar-right' : 'layout-panel'}
+        label={text.get(below ? 'plotsRight' : 'plotsBelow')}
+        hidden={isOver}
+        onClick={() => drawer.turn()}
+      />
+      <IconButton
+        icon="close"
+        label={text.get('closePlots')}
+        hidden={isOver}
+        onClick={() => drawer.leave()}
+      />
+    </div>
+  );
+}
+
+/** The cards, side by side where there is room. */
+function List({ drawer }: PlotsProps) {
+  const plots = drawer.plots.value;
+  const root = useRef<HTMLDivElement>(null);
+  const hadFocus = root.current?.contains(document.activeElement) === true;
+  useLayoutEffect(() => {
+    if (!root.current) return undefined;
+    const { current: list } = root;
+    const resized = new ResizeObserver(() => drawer.measured(list.clientWidth, list.clientHeight));
+    resized.observe(list);
+    const loading = new FrameQueue(() => drawer.load());
+    const ends = [
+      effect(() => {
+        if (drawer.isStale.value) loading.schedule();
+      }),
+      restoreScroll(list, drawer),
+    ];
+    return () => {
+      resized.disconnect();
+      for (const end of ends) end();
+    };
+  }, []);
+  useLayoutEffect(() => {
+    // The card that had it is gone.
+    if (hadFocus && !root.current?.contains(document.activeElement))
+      root.current?.closest('.plot-drawer')?.querySelector<HTMLElement>('.drawer-head .button')?.focus();
+  }, [plots]);
+  return (
+    <div
+      class="plot-list"
+      ref={root}
+      style={{ gridTemplateColumns: `repeat(${drawer.perRow.value}, minmax(0, 1fr))` }}
+      onScrollEnd={({ currentTarget }) => drawer.scrolled(currentTarget.scrollTop)}
+    >
+      {plots.map(plot => (
+        <PlotCard key={plot} drawer={drawer} plot={plot} />
+      ))}
+      {plots.length === 0 && <p class="plot-empty">{drawer.options.text.get('noPlots')}</p>}
+    </div>
+  );
+}
+
+/** Scrolls the plots as they were left once all are drawn, unless the user has scrolled them meanwhile. */
+function restoreScroll(list: HTMLElement, { isOpen, isSettled, top }: DrawerModel): () => void {
+  let isDone = top === 0;
+  return effect(() => {
+    if (isDone || !isOpen.value || !isSettled.value) return;
+    isDone = true;
+    if (list.scrollTop === 0) list.scrollTop = top;
+  });
+}
+
+/** The plot that an element of the page is in. */
+export function plotAt({ plots }: DrawerModel, target: Element): PlotModel | undefined {
+  const card = target.closest('.plot-card');
+  return plots.peek().find((_, at) => card && card.parentElement?.children[at] === card);
+}

@@ -1,0 +1,68 @@
+import { computed } from '@preact/signals';
+import type { TableText } from '../../../pages/page/pageText';
+import type { PlotTable } from '../../../plots/page/plotDefinition';
+import type { PlotAction } from '../../../plots/page/plotDrawing';
+import type { RowFocus } from '../rowFocus';
+import type { TableFilters } from '../tableFilters';
+import type { TableModel } from '../tableModel';
+import type { CellOutput } from './cellOutput';
+import type { TableLink } from './tableLink';
+import type { TableMessages } from './tableMessages';
+
+interface PlottedParts {
+  model: TableModel;
+  text: TableText;
+  messages: TableMessages;
+  rows: RowFocus;
+  link: TableLink;
+  output: CellOutput;
+  filters: TableFilters;
+}
+
+/** The table as plots see it. */
+export function plottedTable(parts: PlottedParts): PlotTable {
+  const { model, text, messages, rows, link, output } = parts;
+  return {
+    source: model,
+    text,
+    messages,
+    selected: link.selected,
+    hovered: computed(() => {
+      const { row, by } = link.hovered.value;
+      return by === 'plot' ? null : row;
+    }),
+    hover: row => link.hover(row, 'plot'),
+    act: action => void act(parts, action),
+    say: words => messages.announce(words),
+    savePlot: (name, type, data) => void output.savePlot(name, type, data),
+    enterRows: () => rows.enterGrid(),
+  };
+}
+
+/** Applies an action of a plot to the table. */
+async function act({ filters, output, rows }: PlottedParts, action: PlotAction): Promise<void> {
+  switch (action.kind) {
+    case 'select':
+      await rows.select(action.row);
+      return;
+    case 'lasso': {
+      const filter = await output.lasso(action.lasso);
+      if (filter) filters.add(filter);
+      return;
+    }
+    case 'clearLasso':
+      filters.removeLassos(action);
+      return;
+    case 'range':
+      filters.toggleRange(action.column, action.range);
+      return;
+    case 'group':
+      filters.toggleGroup(action.column, action.key);
+      return;
+    case 'groups':
+      for (const { column, key } of action.groups) filters.toggleGroup(column, key);
+      return;
+    case 'clearGroup':
+      filters.clearColumn(action.column);
+  }
+}
