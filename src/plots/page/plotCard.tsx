@@ -100,7 +100,7 @@ function Head({ drawer, plot }: CardProps) {
         label={text.get('savePlot')}
         onClick={({ currentTarget }) => openSave(currentTarget)}
       />
-      <IconButton icon="close" label={text.get('removePlot')} onClick={() => drawer.remove(plot)} />
+      <IconButton icon="close" label={text.get('removePlot')} onClick={() => removePlot(drawer, plot)} />
     </div>
   );
 }
@@ -144,4 +144,18 @@ function Pickers({ drawer, plot }: CardProps) {
 
 function useElement() {
   return useRef<HTMLDivElement>(null);
+}
+
+/** The plot that an element of the page is in. */
+export function plotAt({ plots }: DrawerModel, target: Element): PlotModel | undefined {
+  const card = target.closest('.plot-card');
+  return plots.peek().find((_, at) => card && card.parentElement?.children[at] === card);
+}
+
+/** Removes a plot. Where its card has the focus, the button that adds one gets it. */
+export function removePlot(drawer: DrawerModel, plot: PlotModel): void {
+  const { activeElement } = document;
+  if (activeElement && plotAt(drawer, activeElement) === plot)
+    document.querySelector<HTMLElement>('.drawer-head .button')?.focus();
+  drawer.remove(plot);
 }

@@ -6,7 +6,6 @@ import { openMenu } from '../../pages/page/widgets/popover';
 import { FrameQueue } from '../../pages/page/widgets/timing';
 import type { DrawerModel } from './drawerModel';
 import { PlotCard } from './plotCard';
-import type { PlotModel } from './plotModel';
 import { firstPlot, plotTypeIds } from './plotTypes';
 
 interface PlotsProps {
@@ -92,7 +91,6 @@ function Head({ drawer }: PlotsProps) {
 function List({ drawer }: PlotsProps) {
   const plots = drawer.plots.value;
   const root = useRef<HTMLDivElement>(null);
-  const hadFocus = root.current?.contains(document.activeElement) === true;
   useLayoutEffect(() => {
     if (!root.current) return undefined;
     const { current: list } = root;
@@ -110,11 +108,6 @@ function List({ drawer }: PlotsProps) {
       for (const end of ends) end();
     };
   }, []);
-  useLayoutEffect(() => {
-    // The card that had it is gone.
-    if (hadFocus && !root.current?.contains(document.activeElement))
-      root.current?.closest('.plot-drawer')?.querySelector<HTMLElement>('.drawer-head .button')?.focus();
-  }, [plots]);
   return (
     <div
       class="plot-list"
@@ -138,10 +131,4 @@ function restoreScroll(list: HTMLElement, { isOpen, isSettled, top }: DrawerMode
     isDone = true;
     if (list.scrollTop === 0) list.scrollTop = top;
   });
-}
-
-/** The plot that an element of the page is in. */
-export function plotAt({ plots }: DrawerModel, target: Element): PlotModel | undefined {
-  const card = target.closest('.plot-card');
-  return plots.peek().find((_, at) => card && card.parentElement?.children[at] === card);
 }

@@ -2,7 +2,7 @@ import type { TableText } from '../../pages/page/pageText';
 import { type Shortcut, showShortcuts } from '../../pages/page/widgets/popover';
 import type { TableTextKey } from '../../pages/tableTexts';
 import type { PlotModel } from '../../plots/page/plotModel';
-import { plotAt } from '../../plots/page/plotsPart';
+import { plotAt, removePlot } from '../../plots/page/plotCard';
 import type { TableMenuCommand } from '../../protocol/menuCommands';
 import { openFilterMenu } from './controls/filterMenu';
 import { focusFind } from './controls/findBar';
@@ -60,7 +60,7 @@ export class TableMenu {
       showGroups: () => store.showGroups(),
       savePlotAsPng: () => void plot?.saveAs('png'),
       savePlotAsSvg: () => void plot?.saveAs('svg'),
-      removePlot: () => plot && store.plots.remove(plot),
+      removePlot: () => plot && removePlot(store.plots, plot),
       undoInTable: () => undo.move('undo'),
       redoInTable: () => undo.move('redo'),
       showTableShortcuts: () => listShortcuts(store),
