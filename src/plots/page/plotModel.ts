@@ -19,7 +19,7 @@ export class PlotModel {
   private readonly groups: GroupCache;
   private readonly now: Signal<PlotSpec>;
   private readonly shown = signal<PlotContent>('loading');
-  private readonly onScreen = signal<PlotDrawing | undefined>(undefined);
+  private readonly pictured = signal<PlotDrawing | undefined>(undefined);
   private readonly busy = signal(false);
   private readonly stale = signal(true);
   /** Whether what is loaded is of the rows and columns that are to be plotted. */
@@ -49,7 +49,7 @@ export class PlotModel {
 
   /** The plot as it is on the screen. */
   get drawing(): PlotDrawing | undefined {
-    return this.onScreen.value;
+    return this.pictured.value;
   }
 
   get isBusy(): boolean {
@@ -124,7 +124,7 @@ export class PlotModel {
 
   /** It is on the screen like this, or no longer. */
   drawn(drawing: PlotDrawing | undefined): void {
-    this.onScreen.value = drawing;
+    this.pictured.value = drawing;
   }
 
   /** Saves the plot as it is shown. */

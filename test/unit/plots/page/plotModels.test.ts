@@ -3,6 +3,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import type { TableColumn } from '../../../../src/columns/tableSummary';
 import { canceledError } from '../../../../src/base/errors';
 import { CLOSED_DRAWER, DrawerModel, type DrawerState } from '../../../../src/plots/page/drawerModel';
+import type { PlotWindow } from '../../../../src/columns/viewSpec';
 import type { PlotSource } from '../../../../src/plots/page/plotDefinition';
 
 const number = (index: number, name: string): TableColumn => ({ index, name, kind: 'number' });
@@ -108,7 +109,7 @@ describe('the plots of a table', () => {
   });
 
   it('are saved with the verb that changes them, and show all of what is chosen anew', () => {
-    const window = { x: [0, 1], y: [0, 0] } as { x: [number, number]; y: [number, number] };
+    const window: PlotWindow = { x: [0, 1], y: [0, 0] };
     const { drawer, done, plot } = drawerOf({ plots: [ofArea], windows: [window] });
     deepEqual(plot().zoom.window, window);
     plot().change(ofPerimeter);
