@@ -15,6 +15,7 @@ import {
   type RowSubset,
   type TableSource,
 } from '../read/tableSource';
+import { numberOrder } from '../radixSort';
 import { sortedNumbers } from '../sortedNumbers';
 import { ordered, orderValues } from '../sortOrder';
 
@@ -105,16 +106,16 @@ export async function groupTable(
   const all: number[] = [];
   for (const column of measures) {
     const numbers = await gatherNumbers(table, column, subset, signal);
-    const inGroups = await valuesByGroup(numbers, grouped, starts, signal);
+    const { sorted: ofAll, inGroups, ends } = await sortedByGroup(numbers, grouped, starts, signal);
     const requested = (sorted: Float64Array, rows: number) => {
       const found = statisticsOf({ present: sorted.length, missing: rows - sorted.length, sorted });
       return statistics.map(id => found[id] ?? NaN);
     };
-    all.push(...requested(await sortedNumbers(numbers, signal), subset.count));
+    all.push(...requested(ofAll, subset.count));
     const ofMeasure = statistics.map(() => new Float64Array(total));
     for (let group = 0; group < total; group++) {
       if (pacer.isDue) await pacer.pause();
-      const sorted = await sortedNumbers(inGroups.subarray(starts[group], starts[group + 1]), signal);
+      const sorted = inGroups.subarray(starts[group], ends[group]);
       const found = requested(sorted, counts[group] as number);
       for (let at = 0; at < found.length; at++) (ofMeasure[at] as Float64Array)[group] = found[at] as number;
     }
@@ -221,6 +222,38 @@ function groupStarts({ counts, total }: GroupedRows): Uint32Array {
   return starts;
 }
 
+/**
+ * The numbers of the rows in ascending order, all together and in groups, NaN left out: those of a group from its start to its
+ * end. They are sorted once: in that order each goes to the end of its group.
+ */
+async function sortedByGroup(
+  values: Float64Array,
+  { ids }: GroupedRows,
+  starts: Uint32Array,
+  signal?: AbortSignal,
+): Promise<{ sorted: Float64Array; inGroups: Float64Array; ends: Uint32Array }> {
+  const order = await numberOrder(values, false, signal);
+  const sorted = new Float64Array(values.length);
+  const inGroups = new Float64Array(values.length);
+  const ends = starts.slice();
+  let present = 0;
+  await eachPart(values.length, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end; at++) {
+      const row = order[at] as number;
+      const value = values[row] as number;
+      // They are the last.
+      if (value !== value) return;
+      const group = ids[row] as number;
+      const place = ends[group] as number;
+      ends[group] = place + 1;
+      inGroups[place] = value;
+      sorted[at] = value;
+      present = at + 1;
+    }
+  });
+  return { sorted: sorted.subarray(0, present), inGroups, ends };
+}
+
 /** Values of the rows, sorted by group; `starts` as from groupStarts. */
 async function valuesByGroup(
   values: Float64Array,
@@ -303,12 +336,37 @@ async function groupByValue(values: Float64Array, signal?: AbortSignal): Promise
 /** Groups rows that are in the same group of both. */
 async function combine(first: GroupIds, second: GroupIds, signal?: AbortSignal): Promise<GroupIds> {
   const secondTotal = second.firstRows.length;
+  if (first.firstRows.length * secondTotal <= MAX_TABLED) return combineByTable(first, second, signal);
   const pairs = new Float64Array(first.ids.length);
   await eachPart(pairs.length, new Pacer(signal), (start, end) => {
     for (let at = start; at < end; at++)
       pairs[at] = (first.ids[at] as number) * secondTotal + (second.ids[at] as number);
   });
   return groupByValue(pairs, signal);
+}
+
+/** Pairs of groups that are looked up in a table; 4 bytes each. */
+const MAX_TABLED = 1 << 20;
+
+/** As combine, for few pairs: a table is faster than a map. */
+async function combineByTable(first: GroupIds, second: GroupIds, signal?: AbortSignal): Promise<GroupIds> {
+  const secondTotal = second.firstRows.length;
+  const groups = new Int32Array(first.firstRows.length * secondTotal).fill(-1);
+  const ids = new Uint32Array(first.ids.length);
+  const firstRows: number[] = [];
+  await eachPart(ids.length, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end; at++) {
+      const pair = (first.ids[at] as number) * secondTotal + (second.ids[at] as number);
+      let id = groups[pair] as number;
+      if (id < 0) {
+        if (firstRows.length === MAX_GROUPS) throw tooManyGroups(MAX_GROUPS);
+        id = firstRows.push(at) - 1;
+        groups[pair] = id;
+      }
+      ids[at] = id;
+    }
+  });
+  return { ids, firstRows };
 }
 
 function tooManyGroups(limit: number): CodedError {
