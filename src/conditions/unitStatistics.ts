@@ -1,4 +1,4 @@
-import { type ColumnStatisticId, columnStatisticNames } from '../columns/columnStatistics';
+import { columnStatisticNames } from '../columns/columnStatistics';
 import type { Translate } from '../words/translate';
 
 /** Statistics of the values of images or replicates. The last three are of replicates alone: objects and images aren't. */
@@ -22,9 +22,11 @@ export type UnitStatisticId = keyof typeof unitStatisticNames;
 export const unitStatisticIds = Object.keys(unitStatisticNames) as UnitStatisticId[];
 
 /** Those that only replicates have. */
-const REPLICATE_STATISTICS: readonly UnitStatisticId[] = ['sem', 'ciLow', 'ciHigh'];
+const REPLICATE_STATISTICS = ['sem', 'ciLow', 'ciHigh'] as const satisfies readonly UnitStatisticId[];
 
 /** Whether a statistic is one of rows too. */
-export function isColumnStatistic(id: UnitStatisticId): id is UnitStatisticId & ColumnStatisticId {
-  return !REPLICATE_STATISTICS.includes(id);
+export function isColumnStatistic<Id extends UnitStatisticId>(
+  id: Id,
+): id is Exclude<Id, (typeof REPLICATE_STATISTICS)[number]> {
+  return !(REPLICATE_STATISTICS as readonly UnitStatisticId[]).includes(id);
 }

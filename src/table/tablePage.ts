@@ -21,6 +21,7 @@ import {
 } from '../protocol/schemas';
 import {
   comparisonFields,
+  unitGroupFields,
   type ComparisonRequests,
   comparisonRequests,
 } from '../conditions/comparisonRequests';
@@ -64,6 +65,13 @@ const applyFilters = v.object({ view: v.object(viewFields), total: index });
 /** A view whose filters the page will show, and how many rows the table has. */
 export type ApplyFilters = v.InferOutput<typeof applyFilters>;
 
+/** Groups whose statistics are of the values of images or of replicates. */
+const savedUnits = {
+  of: unitGroupFields.of,
+  replicate: unitGroupFields.replicate,
+  statistics: unitGroupFields.statistics,
+};
+
 /** Everything that the table page may send. */
 export const tablePage = {
   passedOn: { ...tablePageRequests, ...comparisonRequests },
@@ -87,7 +95,9 @@ export const tablePage = {
       saved: { name: string; rows: number } | null;
     }>(),
     /** Lets the user select where to save the groups of a view, and writes them there as CSV with a header; null on Esc. */
-    saveGroups: request(v.object({ ...viewFields, ...groupFields, header: texts })).resolvesTo<{
+    saveGroups: request(
+      v.object({ ...viewFields, ...groupFields, header: texts, units: v.optional(v.object(savedUnits)) }),
+    ).resolvesTo<{
       saved: { name: string; groups: number } | null;
     }>(),
     /** Lets the user select where to save a plot and writes it there; null on Esc. */

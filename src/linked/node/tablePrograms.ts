@@ -82,7 +82,7 @@ export async function saveGroupsAsProgram(
     statistics.map(id => t('{0} ({1})', measureName(t, measure), unitStatisticNames[id](t))),
   );
   const header = [...by.map(column => columns[column]?.name ?? ''), ...heads];
-  if (of !== 'replicates' && !statistics.every(isColumnStatistic))
+  if (of !== 'replicates' && !statistics.every(id => isColumnStatistic(id)))
     throw badOption('statistics', 'others: SEM and confidence intervals are of replicates alone');
   if (of === 'objects') {
     const ofColumns = measures.map(measure => (measure.kind === 'column' ? measure.column : undefined));
@@ -92,7 +92,7 @@ export async function saveGroupsAsProgram(
       ...view,
       sort: [],
       measures: ofColumns,
-      statistics: statistics.filter(isColumnStatistic),
+      statistics: statistics.filter(id => isColumnStatistic(id)),
       header,
     };
     const { path, groups, bytes } = await session.tables.request(kind, 'tableGroupsSave', params, signal);

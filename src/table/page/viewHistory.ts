@@ -188,8 +188,8 @@ function withoutSame({ before, after }: ViewStep): ViewStep | undefined {
 }
 
 function partsOf({ filters, sort, widths, layout, isArranged, groups, drawer }: UndoableView): ViewParts {
-  const { by, measures, statistics, order: groupOrder } = groups;
-  const shown = { by, measures, statistics, ...(groupOrder && { order: groupOrder }) };
+  const { by, measures, statistics, of, order: groupOrder } = groups;
+  const shown = { by, measures, statistics, ...(of && { of }), ...(groupOrder && { order: groupOrder }) };
   const { order, hidden, pinned } = layout;
   return { filters, sort, order, hidden, pinned, widths, isArranged, groups: shown, plots: drawer.plots };
 }

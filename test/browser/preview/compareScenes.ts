@@ -113,4 +113,24 @@ export const compareScenes: Scene[] = [
   compare('none', ['dark', 'light'], { conditions: [] }, async page => {
     await page.locator('.compare-empty').getByRole('button', { name: 'Image Columns' }).waitFor();
   }),
+  {
+    ...compare('groups', ['dark', 'light'], {}),
+    async act(page) {
+      await shown(page);
+      await page.getByRole('button', { name: 'Groups', exact: true }).click();
+      await page.getByLabel('Group by').selectOption({ label: 'Treatment' });
+      await page.getByLabel('Statistics of').selectOption('Replicate Means');
+      await page.getByRole('button', { name: 'Columns and Statistics' }).click();
+      for (const name of ['SEM', '95 % CI low', '95 % CI high']) await page.getByLabel(name).check();
+      await page.keyboard.press('Escape');
+      await page.locator('.groups-part [col-id="value-4"]', { hasText: '95 % CI high' }).first().waitFor();
+      await page.getByRole('button', { name: 'Save Groups as CSV…' }).click();
+      await waitForMessage(page, 'saveGroups');
+      const [saved] = (await sentMessages(page, 'saveGroups')) as [
+        { units: { of: string; statistics: string[] } },
+      ];
+      deepEqual(saved.units.of, 'replicates');
+      ok(saved.units.statistics.includes('sem'));
+    },
+  },
 ];

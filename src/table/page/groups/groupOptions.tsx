@@ -2,7 +2,13 @@ import { useSignal } from '@preact/signals';
 import { columnName } from '../../../pages/page/pageText';
 import { Picker } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
-import { groupStatistics, MAX_MEASURES, measurable } from '../state/groupsState';
+import {
+  groupStatistics,
+  groupUnits,
+  MAX_MEASURES,
+  measurable,
+  statisticsOfUnit,
+} from '../state/groupsState';
 import type { TableStore } from '../state/tableStore';
 
 /** Columns listed at once; the others are found by searching. */
@@ -26,7 +32,7 @@ export function openGroupOptions(store: TableStore, anchor: Element): void {
 
 function GroupOptions({ store: { groups, table, text } }: OptionsProps) {
   const { columns } = table.table;
-  const { measures, statistics } = groups.state.value;
+  const { measures, statistics, of = 'objects' } = groups.state.value;
   const query = useSignal('');
   const all = measurable(columns).map(({ index }) => ({ index, name: columnName(columns, index, text) }));
   const found = all.filter(({ name }) => name.toLowerCase().includes(query.value)).slice(0, MAX_LISTED);
@@ -35,7 +41,7 @@ function GroupOptions({ store: { groups, table, text } }: OptionsProps) {
       <fieldset>
         <legend class="popover-title">{text.get('groupStatistics')}</legend>
         <div class="group-statistics">
-          {groupStatistics.map(id => (
+          {statisticsOfUnit(of).map(id => (
             <Choice
               key={id}
               name={text.get(`statistic.${id}`)}
@@ -105,7 +111,7 @@ function Choice({ name, isOn, disabled = false, choose }: ChoiceProps) {
 
 /** The choice of the one or two columns that rows are grouped by, among those that they are likely to be grouped by. */
 export function GroupKeyPickers({ store: { groups, table, text } }: OptionsProps) {
-  const { by } = groups.state.value;
+  const { by, of = 'objects' } = groups.state.value;
   const [first, second] = by;
   const listed = groups.keys;
   const options = (other: number | undefined) =>
@@ -125,6 +131,15 @@ export function GroupKeyPickers({ store: { groups, table, text } }: OptionsProps
         options={[['', text.get('groupByOne')], ...options(first)]}
         value={String(second ?? '')}
         choose={value => groups.choose({ by: [...by.slice(0, 1), ...(value === '' ? [] : [Number(value)])] })}
+      />
+      <Picker
+        label={text.get('groupsOf')}
+        options={groupUnits.map(unit => [unit, text.get(`groupsOf.${unit}`)])}
+        value={of}
+        choose={value => {
+          const unit = groupUnits.find(each => each === value);
+          groups.choose({ of: unit === 'objects' ? undefined : unit });
+        }}
       />
     </span>
   );

@@ -1,6 +1,8 @@
 import type { GroupOrder, GroupStatistics } from '../../../columns/columnStatistics';
 import type { DecimalMark } from '../../../columns/csv/csvNumber';
 import { findRowColumns } from '../../../columns/rowColumns';
+import type { TablePageRequests } from '../../../columns/tableRequests';
+import { isColumnStatistic } from '../../../conditions/unitStatistics';
 import type { TableColumn } from '../../../columns/tableSummary';
 import type { Filter } from '../../../columns/viewSpec';
 import { columnName, type TableText } from '../../../pages/page/pageText';
@@ -9,7 +11,7 @@ import { tabSeparated } from '../../../columns/csv/csvGrammar';
 import { CommonParts } from '../../../pages/page/widgets/commonParts';
 import { fetchCell, MAX_COPIED_CELLS } from '../grid/rowFetcher';
 import type { TableModel } from '../tableModel';
-import type { GroupsSpec, GroupStatisticId } from './groupsState';
+import type { GroupsSpec, GroupStatisticId, GroupUnit } from './groupsState';
 
 /** Significant digits of a number that is too small or too large for the decimals of its column. */
 const DIGITS = 4;
@@ -48,7 +50,7 @@ export interface GroupColumn {
 }
 
 interface GroupColumnsParts {
-  spec: GroupsSpec;
+  spec: Omit<GroupsSpec, 'of'>;
   columns: readonly TableColumn[];
   text: TableText;
   decimalMark: DecimalMark;
@@ -149,24 +151,42 @@ const CUT_KEY = 2000;
 
 /** Groups of the rows that match some filters. */
 export interface GroupsView extends GroupsSpec {
+  of: GroupUnit;
   filters: readonly Filter[];
+  /** The columns of replicates, where statistics are of them. */
+  replicate: readonly number[];
 }
 
 /** Groups [start, end) in an order; requests again where fewer came, since the panel limits the size of a message. */
 export async function fetchGroups(
   model: TableModel,
-  { by, measures, statistics, filters }: GroupsView,
+  view: GroupsView,
   { start, end, order }: { start: number; end: number; order: GroupOrder | undefined },
   signal?: AbortSignal,
 ): Promise<{ rows: GroupRow[]; total: number; all: Pick<GroupRow, 'rows' | 'values'> }> {
   const rows: GroupRow[] = [];
   for (;;) {
-    const params = { filters, by, measures, statistics, ...(order && { order }) };
-    const window = { start: start + rows.length, end };
-    const { groups, total, all } = await model.request('tableGroups', { ...params, ...window }, signal);
+    const window = { start: start + rows.length, end, ...(order && { order }) };
+    const { groups, total, all } = await requestGroups(model, view, window, signal);
     rows.push(...groups);
     if (groups.length === 0 || start + rows.length >= Math.min(end, total)) return { rows, total, all };
   }
+}
+
+/** Groups of rows, or with statistics of the values of their images or replicates. */
+function requestGroups(
+  model: TableModel,
+  { by, measures, statistics, filters, of, replicate }: GroupsView,
+  window: { start: number; end: number; order?: GroupOrder },
+  signal?: AbortSignal,
+): Promise<TablePageRequests['tableGroups']['result']> {
+  if (of === 'objects') {
+    const ofRows = statistics.filter(id => isColumnStatistic(id));
+    return model.request('tableGroups', { filters, by, measures, statistics: ofRows, ...window }, signal);
+  }
+  const columns = measures.map(column => ({ kind: 'column' as const, column }));
+  const units = { of, replicate: [...replicate], mean: 'objects' as const };
+  return model.unitGroups({ filters, by, measures: columns, statistics, ...units, ...window }, signal);
 }
 
 /** A group's keys, fetched whole where they are cut off. */

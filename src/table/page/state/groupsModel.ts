@@ -1,6 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../../base/errors';
 import type { GroupOrder } from '../../../columns/columnStatistics';
+import { isColumnStatistic } from '../../../conditions/unitStatistics';
 import type { DrawerModel } from '../../../plots/page/drawerModel';
 import type { ModelParts } from '../modelParts';
 import type { TableFilters } from '../tableFilters';
@@ -21,6 +22,7 @@ import {
   type GroupsSpec,
   type GroupsState,
   isValidOrder,
+  statisticsOfUnit,
   validGroups,
 } from './groupsState';
 import type { TableColumns } from './tableColumns';
@@ -47,7 +49,7 @@ export interface FoundGroups {
 /** What is shown: groups, why there are none, or a failure and its reason. */
 type GroupsContent =
   | { kind: 'groups'; found: FoundGroups }
-  | { kind: 'message'; text: 'noRows' | 'noGroupColumn' | 'noMatches' }
+  | { kind: 'message'; text: 'noRows' | 'noGroupColumn' | 'noGroupReplicates' | 'noMatches' }
   | { kind: 'failure'; reason: string };
 
 interface GroupsModelParts extends Pick<ModelParts, 'model' | 'text' | 'panel' | 'port' | 'messages'> {
@@ -148,11 +150,12 @@ export class GroupsModel {
 
   /** Other columns to group by, or other statistics of other columns. */
   choose(changes: Partial<GroupsSpec>): void {
-    const { by, measures, statistics, order } = this.now.peek();
-    const spec = { by, measures, statistics, ...changes };
+    const { by, measures, statistics, of, order } = this.now.peek();
+    const spec = { by, measures, statistics, of, ...changes };
     // An order by a statistic is about another one when these change.
     const isSame =
-      JSON.stringify([spec.measures, spec.statistics]) === JSON.stringify([measures, statistics]);
+      JSON.stringify([spec.measures, spec.statistics, spec.of]) ===
+      JSON.stringify([measures, statistics, of]);
     const keeps = order && isValidOrder(order, spec) && (order.of.kind !== 'value' || isSame);
     this.change({ ...spec, order: keeps ? order : undefined });
     this.load();
@@ -160,8 +163,8 @@ export class GroupsModel {
 
   /** Shows groups as they were. */
   restore(saved: Partial<GroupsState>): void {
-    const { by, measures, statistics, order } = validGroups(saved, this.parts.model.table.columns);
-    this.change({ open: true, by, measures, statistics, order });
+    const { by, measures, statistics, of, order } = validGroups(saved, this.parts.model.table.columns);
+    this.change({ open: true, by, measures, statistics, of, order });
     // A grid keeps its own order.
     this.shown.value = undefined;
     this.load();
@@ -219,7 +222,7 @@ export class GroupsModel {
   async save(): Promise<void> {
     const { found } = this;
     if (!found) return;
-    const { by, measures, statistics, filters } = found.view;
+    const { by, measures, statistics, filters, of, replicate } = found.view;
     const { order } = this.now.peek();
     const header = found.columns.map(({ fullName }) => fullName);
     await this.parts.output.saveGroups({
@@ -227,7 +230,8 @@ export class GroupsModel {
       filters,
       by,
       measures,
-      statistics,
+      statistics: statistics.filter(id => isColumnStatistic(id)),
+      ...(of !== 'objects' && { units: { of, replicate: [...replicate], statistics } }),
       ...(order && { order }),
       header,
     });
@@ -271,10 +275,14 @@ export class GroupsModel {
     if (table.rowCount === 0 && !table.reading) return this.tell('noRows');
     await this.begun(canceled);
     if (canceled.aborted) return;
-    const { by, measures, statistics, order } = this.now.peek();
+    const { by, measures, statistics: chosen, of = 'objects', order } = this.now.peek();
     if (by.length === 0) return this.tell('noGroupColumn');
+    const replicate = of === 'objects' ? [] : await this.replicateColumns(canceled);
+    if (canceled.aborted) return;
+    if (of === 'replicates' && replicate.length === 0) return this.tell('noGroupReplicates');
     const filters = model.statisticsFiltersOf(this.selection.otherFilters);
-    const view: GroupsView = { by, measures, statistics, filters };
+    const statistics = statisticsOfUnit(of, chosen);
+    const view: GroupsView = { by, measures, statistics, filters, of, replicate };
     if (!again && JSON.stringify(this.found?.view) === JSON.stringify(view)) return;
     this.loading.value = true;
     try {
@@ -285,6 +293,11 @@ export class GroupsModel {
     } finally {
       if (this.request.signal === canceled) this.loading.value = false;
     }
+  }
+
+  /** The columns whose role is replicate; asking for them lists the images without objects, too. */
+  private async replicateColumns(canceled: AbortSignal): Promise<number[]> {
+    return (await this.parts.panel.request('compareStart', {}, canceled)).replicate;
   }
 
   /** Finds out what can be grouped by, and begins with what the table is likely about. */
@@ -306,8 +319,8 @@ export class GroupsModel {
     const areFiltered = this.selection.otherFilters.length > 0;
     const words = text.get(areFiltered ? 'allFilteredRows' : 'allTableRows');
     const all: GroupRow = { ...ofAll, keys: view.by.map(() => null), row: 0, all: words };
-    const { by, measures, statistics } = view;
-    const spec = { by, measures, statistics };
+    const { by, measures, statistics, of } = view;
+    const spec = { by, measures, statistics, of };
     const decimalMark = decimalComma ? ',' : '.';
     const columns = groupColumns({ spec, columns: ofTable, text, decimalMark, sample: [...rows, all] });
     const mark = JSON.stringify([spec, columns.map(({ fullName }) => fullName)]);

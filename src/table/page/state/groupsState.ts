@@ -1,19 +1,36 @@
 import { findRowColumns } from '../../../columns/rowColumns';
-import type { ColumnStatisticId, GroupOrder } from '../../../columns/columnStatistics';
+import type { GroupOrder } from '../../../columns/columnStatistics';
+import { isColumnStatistic, type UnitStatisticId } from '../../../conditions/unitStatistics';
 import type { TableColumn } from '../../../columns/tableSummary';
 import { likelyGroupColumn } from '../../../plots/page/plotTypes';
 import { idColumns } from '../grid/gridColumns';
+
+/** What statistics are of: single rows, or the values of images or of replicates. */
+export type GroupUnit = 'objects' | 'images' | 'replicates';
+
+export const groupUnits: readonly GroupUnit[] = ['objects', 'images', 'replicates'];
 
 /** Statistics that can be shown of each measured column, in order. */
 export const groupStatistics = [
   'count',
   'mean',
   'sd',
+  'sem',
+  'ciLow',
+  'ciHigh',
   'median',
   'min',
   'max',
   'missing',
-] as const satisfies readonly ColumnStatisticId[];
+] as const satisfies readonly UnitStatisticId[];
+
+/** The statistics that there are: objects and images aren't replicates, and have no SEM and no interval. */
+export function statisticsOfUnit(
+  of: GroupUnit,
+  statistics: readonly GroupStatisticId[] = groupStatistics,
+): GroupStatisticId[] {
+  return statistics.filter(id => of === 'replicates' || isColumnStatistic(id));
+}
 
 export type GroupStatisticId = (typeof groupStatistics)[number];
 
@@ -28,6 +45,8 @@ export interface GroupsSpec {
   by: number[];
   measures: number[];
   statistics: GroupStatisticId[];
+  /** Absent means objects. */
+  of?: GroupUnit | undefined;
 }
 
 /** The state of the groups; part of the table page's saved state. */
@@ -62,15 +81,19 @@ export function validGroups(
     .filter(column => columns[column]?.kind === 'number')
     .slice(0, MAX_MEASURES);
   const statistics = groupStatistics.filter(id => state.statistics.includes(id));
-  const { order, ...others } = state;
-  const valid = { ...others, by, measures, statistics };
+  const { order, of, ...others } = state;
+  const isOfUnits = of === 'images' || of === 'replicates';
+  const valid = { ...others, by, measures, statistics, ...(isOfUnits && { of }) };
   return order && isValidOrder(order, valid) ? { ...valid, order } : valid;
 }
 
 /** Whether groups have the column that an order is by. */
-export function isValidOrder({ of }: GroupOrder, { by, measures, statistics }: GroupsSpec): boolean {
+export function isValidOrder(
+  { of }: GroupOrder,
+  { by, measures, statistics, of: unit = 'objects' }: GroupsSpec,
+): boolean {
   if (of.kind === 'key') return of.key < by.length;
-  return of.kind === 'rows' || of.value < measures.length * statistics.length;
+  return of.kind === 'rows' || of.value < measures.length * statisticsOfUnit(unit, statistics).length;
 }
 
 /** The column to group rows by at first. Columns with one value in all rows come last. */

@@ -275,6 +275,38 @@ describe('the store of the table page', () => {
     deepEqual([requested, page.groups.selection.isAny], [[0, 1], true]);
   });
 
+  it('has statistics of replicate means, with those that only replicates have, and says where there are none', async () => {
+    const asked: unknown[] = [];
+    let replicate = [2];
+    const { page } = store(
+      {},
+      {
+        tableGroupColumns: () => ({ columns: [0] }),
+        compareStart: () => ({ condition: [], replicate }),
+        tableGroups: () => ({ groups: [], total: 1, all: { rows: 0, values: [] } }),
+        tableUnitGroups: params => {
+          asked.push(params);
+          return { groups: [], total: 1, all: { rows: 0, values: [] } };
+        },
+      },
+    );
+    page.groups.begin();
+    page.toggleGroups();
+    await allDue();
+    page.groups.choose({ by: [0], measures: [1], statistics: ['mean', 'sem'], of: 'replicates' });
+    await allDue();
+    const { of, replicate: columns, measures, statistics } = asked.at(-1) as Record<string, unknown>;
+    deepEqual([of, columns, statistics], ['replicates', [2], ['mean', 'sem']]);
+    deepEqual(measures, [{ kind: 'column', column: 1 }]);
+    page.groups.choose({ of: 'images' });
+    await allDue();
+    deepEqual((asked.at(-1) as Record<string, unknown>)['statistics'], ['mean']);
+    replicate = [];
+    page.groups.choose({ of: 'replicates' });
+    await allDue();
+    deepEqual(page.groups.content.value, { kind: 'message', text: 'noGroupReplicates' });
+  });
+
   it('says why there are no groups, and keeps an order as long as its statistic is there', async () => {
     const { page, port } = store({}, { tableGroupColumns: () => ({ columns: [] }) });
     page.groups.begin();
