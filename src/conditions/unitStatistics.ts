@@ -13,8 +13,8 @@ export const unitStatisticNames = {
   max: columnStatisticNames.max,
   missing: columnStatisticNames.missing,
   sem: t => t('SEM'),
-  ciLow: t => t('95 % CI low'),
-  ciHigh: t => t('95 % CI high'),
+  ciLow: t => t('CI95 low'),
+  ciHigh: t => t('CI95 high'),
 } as const satisfies Record<string, (t: Translate) => string>;
 
 export type UnitStatisticId = keyof typeof unitStatisticNames;

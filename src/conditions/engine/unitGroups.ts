@@ -79,7 +79,9 @@ export async function unitGroups(
       of === 'images' ? own.map(partValue) : replicateValues(own, others.length, mean);
     for (const [key, own] of byGroup)
       groups.get(key)?.values.push(...unitStatistics(valuesOf(own), statistics, of));
-    all.values.push(...unitStatistics(valuesOf(parts), statistics, of));
+    // A replicate of one group is none of another.
+    const ofAll = [...byGroup.values()].flatMap(valuesOf);
+    all.values.push(...unitStatistics(ofAll, statistics, of));
   }
   return { groups: [...groups.values()], all };
 }

@@ -283,15 +283,15 @@ export class TablePanel {
     const { session } = this.parts;
     const stem = path.parse(session.source.title).name;
     const name = savedGroupsName(vscode.l10n.t, stem);
-    const { units, sort: _, ...groups } = params;
+    const { units, by, filters, order, header } = params;
     const written = await saveToPlace({ name, filters: tableFiles() }, destination => {
       // The save dialog has already asked.
       const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
       const { signal } = this.life.state;
       if (!units)
         return session.tables.request(this.kind, 'tableGroupsSave', { ...params, ...place }, signal);
-      const measures = groups.measures.map(column => ({ kind: 'column' as const, column }));
-      const ofUnits = { ...groups, ...units, measures, mean: 'objects' as const };
+      const measures = params.measures.map(column => ({ kind: 'column' as const, column }));
+      const ofUnits = { ...units, by, filters, order, header, measures, mean: 'objects' as const };
       return session.tables.request(this.kind, 'tableUnitGroupsSave', { ...ofUnits, ...place }, signal);
     });
     return { saved: written ? { name: path.basename(written.path), groups: written.saved.groups } : null };

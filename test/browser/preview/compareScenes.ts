@@ -121,9 +121,9 @@ export const compareScenes: Scene[] = [
       await page.getByLabel('Group by').selectOption({ label: 'Treatment' });
       await page.getByLabel('Statistics of').selectOption('Replicate Means');
       await page.getByRole('button', { name: 'Columns and Statistics' }).click();
-      for (const name of ['SEM', '95 % CI low', '95 % CI high']) await page.getByLabel(name).check();
+      for (const name of ['SEM', 'CI95 low', 'CI95 high']) await page.getByLabel(name).check();
       await page.keyboard.press('Escape');
-      await page.locator('.groups-part [col-id="value-4"]', { hasText: '95 % CI high' }).first().waitFor();
+      await page.locator('.groups-part [col-id="value-4"]', { hasText: 'CI95 high' }).first().waitFor();
       await page.getByRole('button', { name: 'Save Groups as CSV…' }).click();
       await waitForMessage(page, 'saveGroups');
       const [saved] = (await sentMessages(page, 'saveGroups')) as [

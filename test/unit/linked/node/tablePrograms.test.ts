@@ -196,8 +196,8 @@ describe('What programs do with tables', () => {
       'Area (n)',
       'Area (Mean)',
       'Area (SEM)',
-      'Area (95 % CI low)',
-      'Area (95 % CI high)',
+      'Area (CI95 low)',
+      'Area (CI95 high)',
     ]);
     assert.equal(header?.[6], 'Objects per image (n)');
     const values = study.replicates.filter(({ condition }) => condition === 'control');
