@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { TableColumn } from '../../columns/tableSummary';
 import { columnName, type TableText } from '../../pages/page/pageText';
-import { Icon, IconButton } from '../../pages/page/widgets/parts';
+import { Icon, IconButton, Picker } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
 import type { PlotAction } from '../../plots/page/plotDrawing';
 import type { PlotSource } from '../../plots/page/plotDefinition';
@@ -53,31 +53,6 @@ export function ComparePart(props: ComparePartProps) {
   );
 }
 
-interface PickerProps {
-  label: string;
-  value: string;
-  options: readonly (readonly [value: string, words: string])[];
-  onChange: (value: string) => void;
-}
-
-function Picker({ label, value, options, onChange }: PickerProps) {
-  return (
-    <select
-      class="input"
-      aria-label={label}
-      title={label}
-      value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-    >
-      {options.map(([each, words]) => (
-        <option key={each} value={each} selected={each === value}>
-          {words}
-        </option>
-      ))}
-    </select>
-  );
-}
-
 /** Columns that could be of conditions or replicates: those of images first. */
 function groupingColumns(columns: readonly TableColumn[], chosen: readonly number[]): readonly TableColumn[] {
   const rank = ({ index, ofImage, kind }: TableColumn) =>
@@ -106,7 +81,7 @@ function Pickers({ compare, text, source }: ComparePartProps) {
           ...(condition === undefined ? [['', text.get('compareCondition')] as const] : []),
           ...conditions.map(({ index }) => [String(index), named(index)] as const),
         ]}
-        onChange={value => compare.choose({ condition: columns[Number(value)]?.name })}
+        choose={value => compare.choose({ condition: columns[Number(value)]?.name })}
       />
       <button
         type="button"
@@ -144,7 +119,7 @@ function Pickers({ compare, text, source }: ComparePartProps) {
             ...(groups.length > 2 ? [['', text.get('compareAllPairs')] as const] : []),
             ...groups.map(({ condition: each }) => [each, text.get('compareMinus', each)] as const),
           ]}
-          onChange={value => compare.choose({ reference: value })}
+          choose={value => compare.choose({ reference: value })}
         />
       )}
       <Picker
@@ -154,7 +129,7 @@ function Pickers({ compare, text, source }: ComparePartProps) {
           ['difference', text.get('compareDifference')],
           ['ratio', text.get('compareRatio')],
         ]}
-        onChange={value => compare.choose({ scale: value === 'ratio' ? 'ratio' : 'difference' })}
+        choose={value => compare.choose({ scale: value === 'ratio' ? 'ratio' : 'difference' })}
       />
       {chosen?.kind !== 'objectsPerImage' && (
         <Picker
@@ -164,7 +139,7 @@ function Pickers({ compare, text, source }: ComparePartProps) {
             ['objects', text.get('compareOverObjects')],
             ['images', text.get('compareOverImages')],
           ]}
-          onChange={value => compare.choose({ mean: value === 'images' ? 'images' : 'objects' })}
+          choose={value => compare.choose({ mean: value === 'images' ? 'images' : 'objects' })}
         />
       )}
     </div>
@@ -214,7 +189,7 @@ function MeasurePicker({ compare, text, columns, chosen }: MeasurePickerProps) {
         label={text.get('measure')}
         value={keyOf(chosen)}
         options={choices.map(([key, words]) => [key, words])}
-        onChange={value => compare.choose({ measure: choices.find(([key]) => key === value)?.[2] })}
+        choose={value => compare.choose({ measure: choices.find(([key]) => key === value)?.[2] })}
       />
       {chosen?.kind === 'range' && (
         <span class="compare-range">
@@ -222,7 +197,7 @@ function MeasurePicker({ compare, text, columns, chosen }: MeasurePickerProps) {
             label={text.get('compareShareOfRange')}
             value={chosen.name}
             options={numbers.map(({ name }) => [name, name])}
-            onChange={name => compare.choose({ measure: { ...chosen, name } })}
+            choose={name => compare.choose({ measure: { ...chosen, name } })}
           />
           {(['from', 'to'] as const).map(side => (
             <input
