@@ -56,12 +56,13 @@ export class ObjectRecords {
    * Returns the key of the last one; undefined, and reads nothing, where JavaScript has to read the next one.
    */
   readByKernel(kernel: MasksKernel, cursor: JsonCursor, key: number, isFirst: boolean): number | undefined {
-    const { columns, notes } = this;
+    const { columns, notes, scanner } = this;
     if (cursor.bytes !== kernel.window || !this.isTold(kernel) || columns.isNearLimit) return undefined;
     const position = kernel.read(cursor.position, cursor.end, key, isFirst);
     const { objects } = kernel;
     if (!objects) return undefined;
     columns.addAll(objects);
+    scanner.templateRead();
     notes.idsOtherThanKeys += objects.idsOtherThanKeys;
     notes.withoutClass += objects.withoutClass;
     cursor.position = position;

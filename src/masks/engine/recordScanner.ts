@@ -52,6 +52,11 @@ export class RecordScanner {
     return this.known;
   }
 
+  /** Records were read by the template elsewhere: it isn't to be replaced because of a few between them. */
+  templateRead(): void {
+    this.misses = 0;
+  }
+
   private scanTokens(cursor: JsonCursor): boolean {
     const { fields } = this;
     if (!cursor.takeIf(Ascii.OpenBrace)) return false;
