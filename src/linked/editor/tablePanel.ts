@@ -20,13 +20,10 @@ import type { TableKind } from '../../service/resultParts';
 import { tablePage, type TablePageSide, type TablePanelSide, type TableStart } from '../../table/tablePage';
 import { reasonSentence } from '../../words/reasonWords';
 import { EarlyOpening } from '../node/contentState';
+import { RowsAhead } from '../node/rowsAhead';
 import { columnsOfRole } from '../node/tablePrograms';
 import { FiltersToShow } from '../node/rowsAndObjects';
 import { PanelLife, type PanelParts, panelTitle } from './panelLife';
-
-/** Rows that are sent when a page starts, unless the table has more columns than this. */
-const FIRST_ROWS = 200;
-const MAX_SENT_COLUMNS = 400;
 
 interface TablePanelParts extends PanelParts {
   /** The settings as they are now. */
@@ -38,8 +35,7 @@ export class TablePanel {
   readonly life: PanelLife;
   private readonly connection: PageConnection<TablePanelSide, TablePageSide>;
   private readonly opening: EarlyOpening<TableSummary>;
-  /** The first rows, read before the page requests them; for its first request. */
-  private ahead: Promise<TableStart['first']> | undefined;
+  private readonly firstRows: RowsAhead;
   private readonly filters: FiltersToShow;
   /** The sample sheet selected last. */
   private sheet: string | undefined;
@@ -78,16 +74,12 @@ export class TablePanel {
     store.add(session.tables.onDidGrow(growth => this.grew(growth)));
     store.add(
       session.tables.onDidReplace(replaced => {
-        if (replaced !== kind) return;
-        this.ahead = undefined;
-        this.life.load();
+        if (replaced === kind) this.life.load();
       }),
     );
     store.add(
       session.tables.onDidExtend(({ kind: extended, summary }) => {
-        if (extended !== kind) return;
-        this.ahead = undefined;
-        this.connection.send('extended', { table: summary });
+        if (extended === kind) this.connection.send('extended', { table: summary });
       }),
     );
     store.add(
@@ -104,12 +96,9 @@ export class TablePanel {
     }
     this.life.load();
     // Its thread starts and reads the first rows while the page is loaded.
-    const open = () => session.tables.open(kind, this.life.state.signal);
-    this.opening = new EarlyOpening(open);
-    this.ahead = open().then(
-      table => this.firstRows(table),
-      () => undefined,
-    );
+    const { signal } = this.life.state;
+    this.opening = new EarlyOpening(() => session.tables.open(kind, signal));
+    this.firstRows = new RowsAhead({ tables: session.tables, kind, signal });
   }
 
   /** Has the page run an entry of its context menu. */
@@ -137,7 +126,6 @@ export class TablePanel {
         return this.start(signal => session.tables.open(this.kind, signal));
       },
       reopen: async format => {
-        this.ahead = undefined;
         await session.tables.reopen(this.kind, format, this.life.state.signal);
         this.life.load();
         return {};
@@ -176,7 +164,7 @@ export class TablePanel {
     // The page has its texts before anything else.
     await pageStrings();
     const table = await this.life.state.opened(open);
-    const [first, constants] = await Promise.all([this.firstRowsOf(table), this.constants(table)]);
+    const [first, constants] = await Promise.all([this.firstRows.of(table), this.constants(table)]);
     const marks = this.kind === 'objects';
     if (marks)
       setPanelTitle(this.parts.panel, panelTitle(session.source, this.kind, session.tableSources.choice));
@@ -194,26 +182,6 @@ export class TablePanel {
       selected: marks ? session.links.selected.row : null,
       ...(marks && session.rows.selected && { selectedRows: session.rows.selected }),
     };
-  }
-
-  /** As firstRows; what was read ahead, where it is still all of them. */
-  private async firstRowsOf(table: TableSummary): Promise<TableStart['first']> {
-    const { ahead } = this;
-    this.ahead = undefined;
-    const first = await ahead;
-    return first && first.rows.length >= Math.min(table.rowCount, FIRST_ROWS) ? first : this.firstRows(table);
-  }
-
-  /** The rows that the page would request first. Undefined if that fails: the page requests them and shows the error. */
-  private async firstRows({ columns, rowCount }: TableSummary): Promise<TableStart['first']> {
-    if (rowCount === 0 || columns.length > MAX_SENT_COLUMNS) return undefined;
-    const { session } = this.parts;
-    const params = { sort: [], start: 0, end: Math.min(rowCount, FIRST_ROWS) };
-    try {
-      return await session.tables.request(this.kind, 'tableRows', params, this.life.state.signal);
-    } catch {
-      return undefined;
-    }
   }
 
   /** What the page would request next, before it can lay out the columns. Undefined where that is not known, or fails. */
