@@ -58,6 +58,7 @@ export class ImagePanel {
     this.connection = store.add(
       new PageConnection<MasksPanelSide, MasksPageSide>({
         webview: panel.webview,
+        onWillLoad: this.life.onWillLoad,
         declaration: masksPage,
         handlers: this.handlers(),
         listen: page => {

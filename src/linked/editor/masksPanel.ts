@@ -100,6 +100,7 @@ export class MasksPanel {
     this.connection = store.add(
       new PageConnection<MasksPanelSide, MasksPageSide>({
         webview: panel.webview,
+        onWillLoad: this.life.onWillLoad,
         declaration: masksPage,
         handlers: this.handlers(),
         listen: page => {

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, toPlainError } from '../../base/errors';
+import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { TableChoice } from '../../columns/tableSummary';
 import { showInputBox } from '../../host/editor/boxes';
@@ -52,6 +53,11 @@ export class PanelLife implements Disposable {
     this.state = new ContentState(panel.onDidDispose);
     const html = () => pageHtml(panel.webview, extensionUri, page, title());
     this.loader = this.state.store.add(new PageLoader(panel, html, log, () => this.pageMissing()));
+  }
+
+  /** See PageLoader. */
+  get onWillLoad(): Event<void> {
+    return this.loader.onWillLoad;
   }
 
   /** Loads or reloads the page. */

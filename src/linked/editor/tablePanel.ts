@@ -51,6 +51,7 @@ export class TablePanel {
     this.connection = store.add(
       new PageConnection<TablePanelSide, TablePageSide>({
         webview: panel.webview,
+        onWillLoad: this.life.onWillLoad,
         declaration: tablePage,
         handlers: this.handlers(),
         listen: page => {

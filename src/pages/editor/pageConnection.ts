@@ -1,7 +1,7 @@
 import type { Webview } from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { CodedError, isCoded } from '../../base/errors';
-import { Emitter } from '../../base/event';
+import { Emitter, type Event } from '../../base/event';
 import {
   type AnyHandler,
   type PageDeclaration,
@@ -12,6 +12,8 @@ import { RpcEndpoint, type Handlers, type RpcMessage, type RpcSide } from '../..
 
 interface PageConnectionOptions<Panel extends RpcSide, Page extends RpcSide> {
   webview: Pick<Webview, 'postMessage' | 'onDidReceiveMessage'>;
+  /** The page is about to be loaded, or reloaded. */
+  onWillLoad: Event<void>;
   /** Everything that the page may send; anything else is refused. */
   declaration: PageDeclaration;
   handlers: Handlers<Panel>;
@@ -37,10 +39,12 @@ export class PageConnection<Panel extends RpcSide, Page extends RpcSide> impleme
   private disposed = false;
 
   constructor(private readonly options: PageConnectionOptions<Panel, Page>) {
-    const { webview, declaration, handlers } = options;
+    const { webview, onWillLoad, declaration, handlers } = options;
     const validating = validatingHandlers(declaration, handlers);
     this.handlers = this.wordedHandlers(validating) as Handlers<Panel>;
     this.store.add(webview.onDidReceiveMessage((message: unknown) => this.receive(message)));
+    // VS Code keeps what is posted from now on for the new page, whose requests have the same numbers.
+    this.store.add(onWillLoad(() => this.endPage()));
   }
 
   /** Sends an event to the page; lost when there is none. */
@@ -50,8 +54,7 @@ export class PageConnection<Panel extends RpcSide, Page extends RpcSide> impleme
 
   dispose(): void {
     this.disposed = true;
-    this.page?.endpoint.dispose();
-    this.page = undefined;
+    this.endPage();
     this.store.dispose();
   }
 
@@ -77,8 +80,13 @@ export class PageConnection<Panel extends RpcSide, Page extends RpcSide> impleme
     }
   }
 
-  private newPage() {
+  private endPage(): void {
     this.page?.endpoint.dispose();
+    this.page = undefined;
+  }
+
+  private newPage() {
+    this.endPage();
     const incoming = new Emitter<RpcMessage>();
     const endpoint = new RpcEndpoint<Panel, Page>(
       { post: message => this.post(message), onMessage: incoming.event },

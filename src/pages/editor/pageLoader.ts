@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { type Disposable, toDisposable } from '../../base/disposable';
+import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import { isEarly } from '../earlyRequests';
 
@@ -22,6 +23,7 @@ const systemTimer: StartTimer = run => {
  */
 export class PageLoader implements Disposable {
   private readonly subscriptions: Disposable[];
+  private readonly loading = new Emitter<void>();
   private timer: Disposable | undefined;
   private waiting = false;
   private attempts = 0;
@@ -42,6 +44,11 @@ export class PageLoader implements Disposable {
     ];
   }
 
+  /** The page is about to be loaded: one that was there is gone. */
+  get onWillLoad(): Event<void> {
+    return this.loading.event;
+  }
+
   /** Loads the page, or reloads it. */
   load(): void {
     this.attempts = 0;
@@ -50,12 +57,14 @@ export class PageLoader implements Disposable {
 
   dispose(): void {
     this.stopWaiting();
+    this.loading.dispose();
     for (const subscription of this.subscriptions) subscription.dispose();
   }
 
   private write(): void {
     this.attempts++;
     this.waiting = true;
+    this.loading.fire();
     this.panel.webview.html = this.html();
     this.watch();
   }

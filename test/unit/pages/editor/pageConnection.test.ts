@@ -31,6 +31,7 @@ function connect(
 ): PageConnection<Panel, Page> {
   return new PageConnection<Panel, Page>({
     webview: window.webview,
+    onWillLoad: window.loading.event,
     declaration,
     listen: () => undefined,
     describe: String,
@@ -42,6 +43,7 @@ function connect(
 class Window {
   readonly incoming = new Emitter<unknown>();
   readonly posted = new Emitter<RpcMessage>();
+  readonly loading = new Emitter<void>();
   readonly webview = {
     onDidReceiveMessage: this.incoming.event as never,
     postMessage: (message: unknown) => {
@@ -124,6 +126,34 @@ describe('The connection of a panel to its page', () => {
     assert.deepEqual(canceled, ['old']);
     waiting.get('old')?.('for the old page');
     await new Promise(resolve => setImmediate(resolve));
+    waiting.get('new')?.('for the new page');
+    assert.equal(await answer, 'for the new page');
+    connection.dispose();
+  });
+
+  it('posts no response to a page that is about to be replaced, since the next one would take it for its own', async () => {
+    const window = new Window();
+    const waiting = new Map<string, (value: string) => void>();
+    const connection = connect(window, {
+      handlers: {
+        slow: ({ name }) => new Promise(resolve => waiting.set(name, resolve)),
+        fail: () => 'no',
+      },
+    });
+    void window
+      .page()
+      .request('slow', { name: 'old' })
+      .catch(() => undefined);
+    // VS Code keeps what is posted until the new page is there.
+    const kept: RpcMessage[] = [];
+    const keeping = window.posted.event(message => kept.push(message));
+    window.loading.fire();
+    connection.send('progress', 1);
+    waiting.get('old')?.('for the old page');
+    await new Promise(setImmediate);
+    keeping.dispose();
+    assert.deepEqual(kept, []);
+    const answer = window.page().request('slow', { name: 'new' });
     waiting.get('new')?.('for the new page');
     assert.equal(await answer, 'for the new page');
     connection.dispose();

@@ -56,6 +56,17 @@ describe('A page that is loading', () => {
     loader.dispose();
   });
 
+  it('says so each time before it is there', () => {
+    const { loader, loads, timeOut } = blankPanel();
+    const before: number[] = [];
+    loader.onWillLoad(() => before.push(loads.length));
+    loader.load();
+    timeOut();
+    loader.load();
+    assert.deepEqual(before, [0, 1, 2]);
+    loader.dispose();
+  });
+
   it("isn't loaded again once it has sent a message", () => {
     const { loader, loads, messages, waiting } = blankPanel();
     loader.load();
