@@ -19,12 +19,16 @@ describe('Views that pages of an earlier version saved', () => {
   const saved = <View>(viewType: string) =>
     (editor.views.find(view => view.viewType === viewType)!.state as { view: View }).view;
 
-  /** The table that the view is of. */
-  function recordedTable(): TableSummary {
+  /** The table that the view is of, with the columns of images that were added to it. */
+  function recordedTable(added: readonly string[]): TableSummary {
     const names = readdirSync(RECORDED, { recursive: true, encoding: 'utf8' });
     const file = names.find(name => name.endsWith('-objects.csv')) ?? '';
     const [header = '', ...rows] = readFileSync(join(RECORDED, file), 'utf8').trim().split(/\r?\n/);
-    const columns = header.split(',').map((name, index) => ({ index, name, kind: 'number' as const }));
+    const own = header.split(',').map((name, index) => ({ index, name, kind: 'number' as const }));
+    const ofImages = added.map((name, at) => {
+      return { index: own.length + at, name, kind: 'text' as const, ofImage: true as const };
+    });
+    const columns = [...own, ...ofImages];
     return { columns, rowCount: rows.length, delimiter: ',', raggedRows: { count: 0, first: [] } };
   }
 
@@ -39,9 +43,15 @@ describe('Views that pages of an earlier version saved', () => {
     deepEqual(view.cells?.row, 26);
     deepEqual(view.find, { text: 'Large' });
     equal(view.history.past.length, 5);
-    // What later versions save besides.
-    const added = { imageColumns: [] };
-    deepEqual(fittingView(currentTableView(view), recordedTable()), { ...view, ...added });
+    const { imageColumns: added = [] } = view;
+    equal(added.length, 1);
+    deepEqual(fittingView(currentTableView(view), recordedTable(added)), view);
+  });
+
+  it('come up as they were in the table, also from before there were columns of images', () => {
+    const { imageColumns: added = [], layout, ...view } = saved<TableViewState>('imageAnalysis.table');
+    const older = { ...view, layout: { ...layout, order: layout.order.slice(0, -added.length) } };
+    deepEqual(fittingView(currentTableView(older), recordedTable([])), { ...older, imageColumns: [] });
   });
 
   it('come up as they were on the masks', () => {
