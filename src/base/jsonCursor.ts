@@ -48,10 +48,14 @@ export class JsonChunks {
     const { cursor } = this;
     let { position } = cursor;
     try {
-      do {
+      for (;;) {
         ({ position } = cursor);
         if (!cursor.isLast && cursor.end - position < this.minBytes) return;
-      } while (step());
+        if (!step()) return;
+        // After a long step: if all that follow waited for as many bytes, they would be kept in more memory than the place has.
+        if (this.minBytes > MIN_STEP_BYTES)
+          this.minBytes = Math.max(MIN_STEP_BYTES, Math.min(this.minBytes, 2 * (cursor.position - position)));
+      }
     } catch (error) {
       if (!(error instanceof NeedsMoreBytes)) throw error;
       if (!resumes()) cursor.position = position;

@@ -363,6 +363,17 @@ describe('the kernel that reads object records', function () {
     assert.ok((await readByKernel(text)) >= 2600);
   });
 
+  it('goes on after a record that is longer than its memory', async () => {
+    const counts = btoa(encodeCounts(Array.from({ length: 600_000 }, () => 1)));
+    const long = `"0":{"bbox":[0,0,1000,600],"id":0,"rle":{"size":[600,1000],"counts":"${counts}"},"pred_class":"Cell"}`;
+    const short = Array.from({ length: 60_000 }, (_, at) => {
+      const rle = `{"size":[2,2],"counts":"${btoa(encodeCounts([0, 4]))}"}`;
+      return `"${at + 1}":{"bbox":[0,0,2,2],"id":${at + 1},"rle":${rle},"pred_class":"Cell"}`;
+    });
+    const text = `{"width":1000,"height":600,"objects":{${[long, ...short].join()}}}`;
+    assert.ok((await readByKernel(text)) >= 40_000);
+  });
+
   it('is used by one image at a time, and again by the next', () => {
     const own = new MasksKernels();
     const first = own.take();
