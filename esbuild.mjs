@@ -40,6 +40,7 @@ const bundles = [
     entryPoints: {
       'webview/table': 'src/table/page/main.ts',
       'webview/masks': 'src/masks/page/main.ts',
+      'webview/matching': 'src/matching/page/main.ts',
     },
     outdir: 'dist',
     tsconfig: 'src/tsconfig.json',

@@ -4,7 +4,7 @@
 import { dirname, relative, sep } from 'node:path';
 import ts from 'typescript';
 
-/** The project's own pages: where their texts are defined, and the folders of the code that shows them. */
+/** The project's own pages: where their texts are defined, and the folders, or files, of the code that shows them. */
 export const pages = [
   {
     texts: 'src/pages/tableTexts.ts',
@@ -22,6 +22,11 @@ export const pages = [
     makes: 'masksTexts',
     folders: ['src/pages/page', 'src/masks/page'],
   },
+  {
+    texts: 'src/pages/compareTexts.ts',
+    makes: 'compareTexts',
+    folders: ['src/pages/page/openPage.ts', 'src/matching/page'],
+  },
 ];
 
 /** Returns one line for each problem; `config` is the tsconfig.json of the pages' code. */
@@ -37,7 +42,7 @@ function problemsOf(program, { texts, makes, folders }) {
   const messages = messagesOf(program, texts, makes);
   const used = new Set();
   const problems = [];
-  const isInside = file => folders.some(folder => pathOf(file).startsWith(`${folder}/`));
+  const isInside = file => folders.some(folder => `${pathOf(file)}/`.startsWith(`${folder}/`));
   for (const file of program.getSourceFiles().filter(isInside)) {
     const visit = node => {
       if (isTextCall(checker, node)) {

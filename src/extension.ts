@@ -132,7 +132,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     filesView,
     showAccountOn([filesView, pipelinesView, jobsView], accounts, log),
     showFilterOn(filesView, files),
-    accounts.onDidChange(() => shown.value?.results.keepAccounts(new Set(accounts.all.map(({ id }) => id)))),
+    accounts.onDidChange(() => shown.value?.keepAccounts(new Set(accounts.all.map(({ id }) => id)))),
     pipelinesView,
     offerUploads(accounts, uploadParts),
     registerCommands(

@@ -35,6 +35,7 @@ export const walkthroughId = 'start';
 export const viewTypes = {
   table: 'imageAnalysis.table',
   masks: 'imageAnalysis.masks',
+  comparison: 'imageAnalysis.comparison',
   tableEditor: 'imageAnalysis.tableEditor',
   /** For images that VS Code can't show. */
   imageEditor: 'imageAnalysis.imageEditor',

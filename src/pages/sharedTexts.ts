@@ -1,7 +1,7 @@
 import type { Translate } from '../words/translate';
 
 /**
- * Texts of both pages. {0}, {1} … are filled in by the page, which gets the texts as they are; a key that ends in "One" is
+ * Texts of the pages of tables and masks. {0}, {1} … are filled in by the page, which gets the texts as they are; a key that ends in "One" is
  * the singular of the key without it. `scripts/pageTexts.mjs` reports texts that no page shows and wrong numbers of arguments.
  */
 export function sharedTexts(t: Translate) {

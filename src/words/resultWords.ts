@@ -53,3 +53,8 @@ export function damagedImagesWords(
     ? t('Its image "{0}" is damaged: {1}.', name, reasonWords(t, first.why))
     : t('Its image "{0}" is damaged.', name);
 }
+
+/** What a comparison does, while it does. */
+export function comparingWords(t: Translate, phase: 'downloading' | 'reading' | 'comparing'): string {
+  return phase === 'comparing' ? t('Comparing…') : phaseWords(t, phase);
+}

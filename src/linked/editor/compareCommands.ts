@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { command } from '../../host/editor/command';
+import { showFailure } from '../../host/editor/messages';
 import { pathOnDisk, uri } from '../../host/editor/uriOptions';
 import { isPlainObject, optional, optionalFlag, optionalOneOf, type Option } from '../../host/options';
 import type { JobSessions } from '../../jobs/node/jobSessions';
@@ -10,9 +11,11 @@ import type { Engine } from '../engineProtocol';
 import type { ComparableSource, MasksComparer } from '../node/masksComparer';
 import { activeJobResult } from '../node/resultSource';
 import type { OutputLog } from '../../host/editor/log';
+import type { ShownResults } from './shownResults';
 
 interface CompareCommandParts {
   sessions: JobSessions;
+  shown: Pick<ShownResults, 'results' | 'comparisons'>;
   startEngine: () => Promise<Engine>;
   log: OutputLog;
 }
@@ -40,7 +43,13 @@ const optionalThreshold: Option<number> = {
 };
 
 /** Comparing two sets of masks. */
-export function compareCommands({ sessions, startEngine, log }: CompareCommandParts) {
+export function compareCommands({ sessions, shown, startEngine, log }: CompareCommandParts) {
+  const person = async (rest: readonly unknown[]): Promise<void> => {
+    const { activeMasks } = shown.results;
+    const { comparedByPerson } = await import('./compareSteps');
+    const compared = await comparedByPerson({ sessions, activeMasks }, rest);
+    if (compared) (await shown.comparisons()).show(compared.a, compared.b);
+  };
   return {
     compareMasks: command({
       options: {
@@ -61,6 +70,13 @@ export function compareCommands({ sessions, startEngine, log }: CompareCommandPa
         const masks = new comparer.MasksComparer({ startEngine, log });
         return await compareAsProgram(masks, sourceA, sourceB, choice);
       },
+      person,
+    }),
+    // A click in an editor's title passes a plain object too, so each call counts as a person's.
+    compareOpenMasks: command({
+      options: {},
+      program: () => person([]).catch(showFailure),
+      person: () => person([]),
     }),
   };
 }

@@ -23,7 +23,16 @@ function registerPanelSerializers(shown: Lazy<ShownResults>): Disposable {
       if (!closed) results.revive(panel, state);
     },
   };
+  const comparisons: vscode.WebviewPanelSerializer = {
+    deserializeWebviewPanel: async (panel, state) => {
+      let closed = false;
+      panel.onDidDispose(() => (closed = true));
+      const panels = await (await shown.get()).comparisons();
+      if (!closed) panels.revive(panel, state);
+    },
+  };
   const store = new DisposableStore();
+  store.add(vscode.window.registerWebviewPanelSerializer(viewTypes.comparison, comparisons));
   for (const viewType of [viewTypes.table, viewTypes.masks])
     store.add(vscode.window.registerWebviewPanelSerializer(viewType, serializer));
   return store;

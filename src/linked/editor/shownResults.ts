@@ -30,8 +30,9 @@ import {
   viewTypeOf,
 } from '../node/openResults';
 import { ownTables } from '../node/ownTable';
-import { type ResultSource, reviveSource } from '../node/resultSource';
+import { FileResult, type ResultSource, reviveSource } from '../node/resultSource';
 import { keptImages } from '../node/sessionImageColumns';
+import type { ComparisonPanels } from './comparisonPanels';
 import type { ImagePanel, ImagePanelParts } from './imagePanel';
 import { MasksPanel } from './masksPanel';
 import { panelTitle } from './panelLife';
@@ -56,8 +57,10 @@ export class ShownResults implements Disposable {
   readonly choices: ResultChoices;
   readonly results: OpenResults;
   readonly exporter: MasksExporter;
+  private compared: Promise<ComparisonPanels> | undefined;
   private readonly pairing: BackgroundImagePairingSource;
   private readonly classColors: ClassColorChoices;
+  private readonly reviveSource: (stored: unknown) => ResultSource | undefined;
 
   constructor(private readonly parts: ShownResultsParts) {
     const { context, storage, sessions, settings, startEngine, log } = parts;
@@ -68,6 +71,7 @@ export class ShownResults implements Disposable {
     this.choices = choices;
     const parseUri = (text: string) => vscode.Uri.parse(text);
     const reviveParts = { sessions, parseUri, jobColumn: jobColumnName(vscode.l10n.t) };
+    this.reviveSource = stored => reviveSource(reviveParts, stored);
     this.pairing = backgroundImagePairingSource({
       choices,
       findFiles: findWorkspaceFiles,
@@ -79,7 +83,7 @@ export class ShownResults implements Disposable {
     this.results = new OpenResults({
       startEngine,
       createView: (shown, place, options) => this.create(shown, place, options),
-      revive: stored => reviveSource(reviveParts, stored),
+      revive: this.reviveSource,
       tableMemory: () => settings.tableMemory,
       ownTable: ownTables({
         choices,
@@ -103,6 +107,18 @@ export class ShownResults implements Disposable {
       tableMemory: () => settings.tableMemory,
       log,
     });
+  }
+
+  /** Comparisons of masks; loaded with the first. */
+  comparisons(): Promise<ComparisonPanels> {
+    this.compared ??= this.loadComparisons();
+    return this.compared;
+  }
+
+  /** Closes what belongs to accounts that aren't among these any more. */
+  keepAccounts(accountIds: ReadonlySet<string>): void {
+    this.results.keepAccounts(accountIds);
+    void this.compared?.then(panels => panels.keepAccounts(accountIds));
   }
 
   /** Restores a panel after a reload; `state` is what its page stored. */
@@ -132,6 +148,20 @@ export class ShownResults implements Disposable {
 
   dispose(): void {
     this.results.dispose();
+    void this.compared?.then(panels => panels.dispose());
+  }
+
+  private async loadComparisons(): Promise<ComparisonPanels> {
+    const { ComparisonPanels: Panels } = await import('./comparisonPanels');
+    const { context, startEngine, log } = this.parts;
+    return new Panels({
+      extensionUri: context.extensionUri,
+      startEngine,
+      choices: this.choices,
+      revive: this.reviveSource,
+      openTable: file => this.openOther(new FileResult(file, 'file'), 'file'),
+      log,
+    });
   }
 
   /** Shows a part in a new panel. */

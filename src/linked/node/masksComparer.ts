@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
+import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import { unreadableFile } from '../../base/node/fileErrors';
 import { reason } from '../../base/reasons';
@@ -22,6 +23,7 @@ import { type PairableImage, type PairByHand, pairImages, type Pairing } from '.
 import type { Engine } from '../engineProtocol';
 import { openPart } from './openPart';
 import type { FileUri, ResultSource } from './resultSource';
+import type { EngineRequest } from './sessionEngine';
 
 /** Masks that can be compared: of a job, or a file of masks or ground truth. */
 export interface ComparableSource {
@@ -173,6 +175,15 @@ export class OpenedComparison implements Disposable {
     private readonly log: Log,
   ) {
     this.paired = this.pairing([]);
+  }
+
+  /** Passes a request of a page on to the thread. */
+  readonly request: EngineRequest = (method, params, signal) =>
+    this.thread.endpoint.request(method, params, signal);
+
+  /** What was opened is gone. */
+  get onDidCrash(): Event<Error> {
+    return this.thread.onDidCrash;
   }
 
   /** Which images are paired, and which are left. */

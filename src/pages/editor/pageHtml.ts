@@ -10,14 +10,14 @@ export function pageRoot(extensionUri: vscode.Uri): vscode.Uri {
 }
 
 /**
- * The HTML of a page: an empty root and its script, under a policy that allows nothing but these. Styles, and the script of the masks,
- * are in the HTML itself: VS Code requests a file of a page only after it has set up everything around the page. The script of tables
+ * The HTML of a page: an empty root and its script, under a policy that allows nothing but these. Styles, and all scripts but that of
+ * tables, are in the HTML itself: VS Code requests a file of a page only after it has set up everything around the page. That of tables
  * is five times as long, and shows rows sooner as a file; a short one in the HTML sends its first requests before it is there.
  */
 export function pageHtml(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
-  page: 'table' | 'masks',
+  page: 'table' | 'masks' | 'matching',
   title: string,
 ): string {
   const nonce = randomBytes(18).toString('base64');
@@ -27,9 +27,9 @@ export function pageHtml(
     readFileSync(vscode.Uri.joinPath(pageRoot(extensionUri), name).fsPath, 'utf8');
   const policy = pagePolicy(webview.cspSource, nonce);
   const script =
-    page === 'masks'
-      ? `<script nonce="${nonce}">${scriptInHtml(file('masks.js'), uri('masks.js.map'))}</script>`
-      : `<script nonce="${nonce}">${earlyRequestsScript()}</script>\n<script nonce="${nonce}" src="${uri('table.js')}"></script>`;
+    page === 'table'
+      ? `<script nonce="${nonce}">${earlyRequestsScript()}</script>\n<script nonce="${nonce}" src="${uri('table.js')}"></script>`
+      : `<script nonce="${nonce}">${scriptInHtml(file(`${page}.js`), uri(`${page}.js.map`))}</script>`;
   return `<!DOCTYPE html>
 <html lang="${escape(vscode.env.language)}">
 <head>

@@ -34,6 +34,8 @@ interface StoredChoices {
   imageLinks: Record<string, Record<string, string>>;
   /** What is known of a result's images, by `images`; of jobs that were submitted from here it stands in their records. */
   imageColumns: Record<string, Record<string, StoredImages>>;
+  /** The image of B that a person paired one of A with, both by imageKey; by the keys of both results. */
+  comparedImages: Record<string, Record<string, string>>;
   /** How images of the same name were linked at the last visit, as a digest by `images`. */
   lastLinks: Record<string, Record<string, string>>;
 }
@@ -102,6 +104,23 @@ export class ResultChoices {
       results.delete(result.key);
       const kept = Object.fromEntries(links.map(({ image, path }) => [image, path]));
       if (links.length > 0) results.set(result.key, kept);
+      return Object.fromEntries([...results].slice(-MAX_RESULTS));
+    });
+  }
+
+  /** Pairs of images that a person made to compare a result with another one. */
+  async comparedImages(compared: ChoiceOwner): Promise<{ a: string; b: string }[]> {
+    const pairs = (await this.read('comparedImages', compared.accountId))[compared.key] ?? {};
+    return Object.entries(pairs).map(([a, b]) => ({ a, b }));
+  }
+
+  /** Stores all of them. */
+  async setComparedImages(compared: ChoiceOwner, pairs: readonly { a: string; b?: string }[]): Promise<void> {
+    await this.change('comparedImages', compared.accountId, all => {
+      const results = new Map(Object.entries(all));
+      results.delete(compared.key);
+      const kept = pairs.flatMap(({ a, b }) => (b === undefined ? [] : [[a, b] as const]));
+      if (kept.length > 0) results.set(compared.key, Object.fromEntries(kept));
       return Object.fromEntries([...results].slice(-MAX_RESULTS));
     });
   }
@@ -184,6 +203,7 @@ function validChoices<K extends Kind>(kind: K, value: unknown): StoredChoices[K]
     backgroundImages: isBackgroundImage,
     tables: isTable,
     imageLinks: isText,
+    comparedImages: isText,
     imageColumns: (stored: unknown) => validStored(stored) !== undefined,
     lastLinks: isText,
   }[kind];

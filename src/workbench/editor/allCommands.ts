@@ -75,7 +75,7 @@ export function allCommands(parts: AllCommandParts): RunCommand {
     ...jobRowCommands({ sessions, results, recent, startEngine, log }),
     ...resultCommands({ sessions, results }),
     ...exportCommands({ sessions, results, exporter }),
-    ...compareCommands({ sessions, startEngine, log }),
+    ...compareCommands({ sessions, shown: parts.shown, startEngine, log }),
     ...imageColumnCommands({ sessions, results }),
     ...tableCommands({ sessions, results }),
     ...menuCommands({ results }),

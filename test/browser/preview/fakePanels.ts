@@ -1,3 +1,4 @@
+import { fakeComparisonPanel, type FakeComparisonOptions } from './fakeComparisonPanel';
 import { fakeMasksPanel, type FakeMasksOptions } from './fakeMasksPanel';
 import { fakeTablePanel, type FakeTableOptions } from './fakeTablePanel';
 
@@ -6,5 +7,7 @@ Object.assign(globalThis, {
   makePanel: {
     table: (options: FakeTableOptions, toPage: (message: unknown) => void) => fakeTablePanel(options, toPage),
     masks: (options: FakeMasksOptions, toPage: (message: unknown) => void) => fakeMasksPanel(options, toPage),
+    matching: (options: FakeComparisonOptions, toPage: (message: unknown) => void) =>
+      fakeComparisonPanel(options, toPage),
   },
 });

@@ -1,4 +1,4 @@
-// Shows the two pages in a headless Chromium with made-up data and VS Code's own theme colors, under the real content
+// Shows the pages in a headless Chromium with made-up data and VS Code's own theme colors, under the real content
 // security policy, and saves screenshots in out/preview. Run it, with parts of names to select scenes:
 //   npm test -- --only preview [options] [part of a name…]
 // Options: --every-theme, --width=400 (pixels of the window), --zoom=200 (percent, as the window's zoom level).
@@ -8,6 +8,7 @@ import { launchChromium } from '../../host/chromium';
 import { writeCounts } from '../../host/counts';
 import { accessibilityFaults } from '../accessibility';
 import { PreviewPages, USUAL_SIZE, type PageName } from './previewPages';
+import { comparisonScenes } from './comparisonScenes';
 import { masksScenes } from './masksScenes';
 import { everyTheme, type Scene } from './scene';
 import { tableScenes } from './tableScenes';
@@ -23,7 +24,7 @@ const { values: options, positionals: parts } = parseArgs({
 });
 const isSelected = (name: string) => parts.length === 0 || parts.some(part => name.includes(part));
 const suffix = [options.width && `${options.width}px`, options.zoom && `${options.zoom}%`].filter(Boolean);
-const shots = [...tableScenes, ...compareScenes, ...masksScenes]
+const shots = [...tableScenes, ...compareScenes, ...masksScenes, ...comparisonScenes]
   .flatMap(scene =>
     (options['every-theme'] ? everyTheme : scene.themes).map(theme => ({
       scene: resized(scene),

@@ -2,6 +2,7 @@ import { build } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { pagePolicy } from '../../../src/pages/editor/pagePolicy';
+import { compareTexts } from '../../../src/pages/compareTexts';
 import { masksTexts } from '../../../src/pages/masksTexts';
 import { tableTexts } from '../../../src/pages/tableTexts';
 import { plainEnglish } from '../../../src/words/translate';
@@ -22,7 +23,7 @@ const HOST_STYLE = `
 /** Of scenes that say nothing else. */
 export const USUAL_SIZE = { width: 1100, height: 700 };
 
-export type PageName = 'table' | 'masks';
+export type PageName = 'table' | 'masks' | 'matching';
 
 /** One of our pages, and the options of its fake panel. */
 export interface PageSetup {
@@ -138,7 +139,7 @@ async function bundle(entry: string): Promise<string> {
 function html(setup: PageSetup, theme: ThemeName): string {
   const policy = pagePolicy(ORIGIN, NONCE);
   const options = {
-    strings: (setup.page === 'table' ? tableTexts : masksTexts)(plainEnglish),
+    strings: { table: tableTexts, masks: masksTexts, matching: compareTexts }[setup.page](plainEnglish),
     ...setup.options,
   };
   const { variables, bodyClass } = themes[theme];

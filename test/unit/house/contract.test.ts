@@ -14,6 +14,7 @@ const settings = readFileSync('docs/guide/settings-and-limits.md', 'utf8');
 /** Commands that only our own menus and tree items run. */
 const INTERNAL = [
   'exportOpenMasks',
+  'compareOpenMasks',
   'analyzeOpenImage',
   'followJob',
   'stopFollowingJob',

@@ -15,17 +15,18 @@ const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as type
 const menus = contributes.menus as unknown as Record<string, MenuEntry[]>;
 
 /** What the Explorer's menu shows for a file or folder, in its order, without "imageAnalysis.". */
-function shown(menu: string, name: string, isFolder = false): string[] {
-  const entries = (menus[menu] ?? []).filter(({ when = 'true' }) => holds(when, name, isFolder));
+function shown(menu: string, name: string, isFolder = false, isOneOfTwo = false): string[] {
+  const entries = (menus[menu] ?? []).filter(({ when = 'true' }) => holds(when, name, isFolder, isOneOfTwo));
   const inOrder = entries.sort((a, b) => a.group.localeCompare(b.group));
   return inOrder.map(({ command, submenu }) => (command ?? submenu ?? '').replace('imageAnalysis.', ''));
 }
 
-function holds(when: string, name: string, isFolder: boolean): boolean {
+function holds(when: string, name: string, isFolder: boolean, isOneOfTwo = false): boolean {
   const term = (text: string): boolean => {
     if (text.startsWith('!')) return !term(text.slice(1));
     if (text === 'true') return true;
     if (text === 'explorerResourceIsFolder') return isFolder;
+    if (text === 'listDoubleSelection') return isOneOfTwo;
     const [, source, flags] = /^resourceExtname =~ \/(.*)\/(\w*)$/.exec(text) ?? [];
     assert.ok(source !== undefined, `This test can't read "${text}"`);
     return new RegExp(source, flags).test(extname(name));
@@ -73,7 +74,15 @@ describe('The menu of the Explorer', () => {
       assert.deepEqual(inExplorer(name), ['explorer'], name);
       assert.deepEqual(inSubmenu(name), ['openTableFile', 'uploadFiles'], name);
     }
-    assert.deepEqual(inSubmenu('a.zip'), ['openMasksFile', 'exportMasks', 'uploadFiles']);
+    assert.deepEqual(inSubmenu('a.zip'), ['openMasksFile', 'exportMasks', 'uploadFiles', 'compareMasks']);
+  });
+
+  it('compares two files of masks or ground truth that are selected, and an archive with what is asked for', () => {
+    for (const name of ['a.zip', 'a.json', 'a.GeoJSON', 'a.png', 'a.tif', 'a.tiff'])
+      assert.ok(shown('imageAnalysis.explorer', name, false, true).includes('compareMasks'), name);
+    for (const name of ['a.csv', 'a.svs'])
+      assert.ok(!shown('imageAnalysis.explorer', name, false, true).includes('compareMasks'), name);
+    assert.ok(!shown('imageAnalysis.explorer', 'plate.json', true, true).includes('compareMasks'));
   });
 
   it('names the extensions that an upload takes for images', () => {

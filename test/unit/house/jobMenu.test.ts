@@ -51,7 +51,7 @@ describe('The menu of a job', () => {
   });
 
   it('opens results first, then saves, runs, copies and renames', () => {
-    const results = ['generateMasks', 'downloadResults', 'exportMasks'];
+    const results = ['generateMasks', 'downloadResults', 'exportMasks', 'compareMasks'];
     assert.deepEqual(menu('job succeeded known objects aggregate'), [
       'openObjectsTable',
       'openAggregateTable',
@@ -69,7 +69,13 @@ describe('The menu of a job', () => {
   it('has on the row of a result no button for what a click on it does', () => {
     for (const part of ['objects', 'aggregate']) assert.deepEqual(buttons(`result ${part}`), []);
     assert.deepEqual(buttons('result masks'), ['exportMasks']);
-    assert.deepEqual(menu('result masks'), ['openMasks', 'generateMasks', 'exportMasks', 'copyId']);
+    assert.deepEqual(menu('result masks'), [
+      'openMasks',
+      'generateMasks',
+      'exportMasks',
+      'compareMasks',
+      'copyId',
+    ]);
     assert.deepEqual(menu('group'), []);
   });
 });

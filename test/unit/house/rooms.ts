@@ -75,6 +75,7 @@ export const entries = [
   'src/sample/node/main.ts',
   'src/table/page/main.ts',
   'src/masks/page/main.ts',
+  'src/matching/page/main.ts',
 ];
 
 interface Place {

@@ -1,0 +1,113 @@
+import * as v from 'valibot';
+import type { PageStrings } from '../pages/sharedTexts';
+import { type EventsOf, request, type RequestsOf } from '../protocol/declarations';
+import type { PackedJson } from '../protocol/packed';
+import { failure, fileName, finite, index, nothing, plot, polygon, text } from '../protocol/schemas';
+import type { ClassMode, ClassPair, ImagePair } from './comparison';
+import { matchingPageRequests } from './matchingRequests';
+
+/** An image of a side, as the page names it; its position on its side is how messages name it. */
+export interface ShownComparedImage {
+  name: string;
+  width: number;
+  height: number;
+  objectCount: number;
+  /** Objects that can't be read. */
+  unreadableCount: number;
+  /** Why the image can't be read at all. */
+  failure?: string;
+}
+
+/** A side of a comparison, as the page shows it. */
+export interface ShownSide {
+  title: string;
+  /** It comes from a file of ground truth, not from a run. */
+  isTruth: boolean;
+  classes: { name: string; count: number }[];
+  images: ShownComparedImage[];
+  /** What is unusual about the file, in words. */
+  notes: string[];
+}
+
+/** How images are compared now, and which of them. */
+export interface ComparisonState {
+  unpairedA: number[];
+  unpairedB: number[];
+  /** Pairs that couldn't be compared, with the reason in words. */
+  skipped: (ImagePair & { reason: string })[];
+  classes: ClassMode;
+  classPairs: ClassPair[];
+  /** Corners x, y in turn of the polygon that is judged; null for whole images. */
+  region: number[] | null;
+  /** Pairs of images that a person made, by their positions. */
+  byHand: ImagePair[];
+  /** Whether what a person last did to pairs can be undone. */
+  canUndo: boolean;
+}
+
+/** What the page begins with. */
+export interface ComparisonStart {
+  title: string;
+  sides: PackedJson<{ a: ShownSide; b: ShownSide }>;
+  state: PackedJson<ComparisonState>;
+}
+
+const classPair = v.object({ a: text, b: text });
+/** As many classes as an archive may have. */
+const MAX_CLASSES = 65_536;
+const threshold = v.object({ threshold: finite });
+
+/** Everything that the page of a comparison may send. */
+export const comparisonPage = {
+  passedOn: matchingPageRequests,
+
+  requests: {
+    /** As of the masks page. */
+    strings: request(nothing).resolvesTo<PageStrings>(),
+    start: request(nothing).resolvesTo<ComparisonStart>(),
+    retry: request(nothing).resolvesTo<ComparisonStart>(),
+    /** Compares all paired images in another way. */
+    compareAgain: request(
+      v.object({
+        classes: v.picklist(['each', 'all']),
+        classPairs: v.pipe(v.array(classPair), v.maxLength(MAX_CLASSES)),
+        region: v.nullable(polygon),
+      }),
+    ).resolvesTo<PackedJson<ComparisonState>>(),
+    /** Pairs two images, by their positions, and compares all of them again; it is kept for the next time. */
+    pairImages: request(v.object({ a: index, b: index })).resolvesTo<PackedJson<ComparisonState>>(),
+    /** Takes back what a person last did to pairs. */
+    undoPairing: request(nothing).resolvesTo<PackedJson<ComparisonState>>(),
+    /** Saves the table of pairs where the user says and opens it; null on Esc. */
+    openPairs: request(threshold).resolvesTo<{ saved: string | null }>(),
+    /** Saves figures and pairs as files into a folder that the user selects; null on Esc. */
+    saveAll: request(threshold).resolvesTo<{ saved: string | null }>(),
+    /** Saves a drawing where the user says; null on Esc. */
+    saveDrawing: request(
+      v.object({ name: fileName, type: v.picklist(['png', 'svg']), data: plot }),
+    ).resolvesTo<{ saved: string | null }>(),
+  },
+
+  events: {
+    /** The first content is on the screen. */
+    shown: nothing,
+    /** An error in the page; for the log. */
+    failure,
+  },
+};
+
+/** What the page sends to its panel. */
+export interface ComparisonPageSide {
+  requests: Record<string, never>;
+  events: EventsOf<typeof comparisonPage.events>;
+}
+
+/** The panel's side for the page. */
+export interface ComparisonPanelSide {
+  requests: RequestsOf<typeof comparisonPage.passedOn> & RequestsOf<typeof comparisonPage.requests>;
+  events: {
+    /** As of the masks page. */
+    panelState: unknown;
+    progress: { done: number; total: number; text: string };
+  };
+}

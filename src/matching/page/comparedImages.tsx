@@ -1,0 +1,45 @@
+import { CutName } from '../../pages/page/widgets/parts';
+import { RowList } from './rowList';
+import type { ComparisonStore, CompareText, ComparedOrder } from './state/comparisonStore';
+
+const ROW = 44;
+
+/** The list of compared images, each with how many objects both sides have and how well they agree. */
+export function ComparedImages({ store, text }: { store: ComparisonStore; text: CompareText }) {
+  const order = store.imageOrder.value;
+  const images = store.scores.value?.images ?? [];
+  return (
+    <nav class="compared-images" aria-label={text.get('images')}>
+      <select
+        class="select"
+        aria-label={text.get('sortImages')}
+        value={store.sort.value}
+        onChange={event => store.sortImages(event.currentTarget.value as ComparedOrder)}
+      >
+        <option value="order">{text.get('imagesByName')}</option>
+        <option value="worst">{text.get('imagesWorst')}</option>
+      </select>
+      <RowList
+        label={text.get('images')}
+        count={order.length}
+        rowHeight={ROW}
+        selected={order.indexOf(store.position.value)}
+        onSelect={at => void store.openImage(order[at] ?? 0)}
+        row={at => {
+          const position = order[at] ?? 0;
+          const image = images[position];
+          const f1 = image?.scores.f1;
+          return (
+            <>
+              <CutName name={store.nameOf(position)} />
+              <span class="row-facts">
+                <span>{text.get('imageCounts', image?.objectsOfA ?? 0, image?.objectsOfB ?? 0)}</span>
+                <span>{f1 === undefined || f1 === null ? '–' : text.fixed(f1, 3)}</span>
+              </span>
+            </>
+          );
+        }}
+      />
+    </nav>
+  );
+}

@@ -1,0 +1,97 @@
+import type { CanvasView } from '../../masks/page/stage/canvasView';
+import type { CompareTextKey } from '../../pages/compareTexts';
+import { showShortcuts } from '../../pages/page/widgets/popover';
+import type { ComparisonStore, CompareText } from './state/comparisonStore';
+
+interface ComparisonKey {
+  keys: readonly string[];
+  /** Absent for keys of the canvas (CanvasView). */
+  run?: (store: ComparisonStore, canvas: CanvasView) => void;
+}
+
+/** Keys that belong together, in the order of the list of shortcuts. */
+const groups: readonly { does: CompareTextKey; keys: readonly ComparisonKey[] }[] = [
+  { does: 'shortcutPan', keys: ['←', '→', '↑', '↓'].map(key => ({ keys: [key] })) },
+  {
+    does: 'shortcutZoom',
+    keys: [
+      { keys: ['+', '='], run: (_, canvas) => canvas.zoomBy(1.5) },
+      { keys: ['-', '_'], run: (_, canvas) => canvas.zoomBy(1 / 1.5) },
+    ],
+  },
+  { does: 'shortcutFit', keys: [{ keys: ['0', 'f'], run: (_, canvas) => canvas.fit() }] },
+  {
+    does: 'shortcutImages',
+    keys: [
+      { keys: ['['], run: store => void store.go(-1) },
+      { keys: [']'], run: store => void store.go(1) },
+    ],
+  },
+  {
+    does: 'shortcutObjects',
+    keys: [
+      { keys: ['n'], run: store => store.nextObject(1) },
+      { keys: ['p'], run: store => store.nextObject(-1) },
+    ],
+  },
+  {
+    does: 'shortcutSides',
+    keys: [
+      { keys: ['a'], run: store => store.toggleSide('a') },
+      { keys: ['b'], run: store => store.toggleSide('b') },
+    ],
+  },
+  { does: 'shortcutOutcomes', keys: [{ keys: ['o'], run: store => store.toggleColors() }] },
+  { does: 'shortcutRegion', keys: [{ keys: ['l'], run: store => store.toggleTool() }] },
+  {
+    does: 'shortcutEscape',
+    keys: [
+      {
+        keys: ['Escape'],
+        run: (store, canvas) => {
+          if (!canvas.pointer.cancelRegion()) store.escape();
+        },
+      },
+    ],
+  },
+];
+
+/** Opens the list of shortcuts. */
+export function openShortcuts(text: CompareText): void {
+  const label = (key = '') => (key === 'Escape' ? 'Esc' : key.toUpperCase());
+  const rows = groups.map(({ does, keys }) => ({
+    keys: keys.map(({ keys: [key] }) => label(key)),
+    does: text.get(does),
+  }));
+  showShortcuts(text.get('shortcuts'), [...rows, { keys: ['S'], does: text.get('shortcutSave') }]);
+}
+
+/** From now on the keys of the page work, wherever the focus is, except where it needs them itself. */
+export function listenToComparisonKeys(
+  store: ComparisonStore,
+  canvas: CanvasView,
+  text: CompareText,
+  save: () => void,
+): void {
+  addEventListener('keydown', event => {
+    // Keys with these belong to VS Code; AltGr types the brackets on many keyboards.
+    const altGraph = event.getModifierState('AltGraph');
+    if ((event.ctrlKey || event.metaKey || event.altKey) && !altGraph) return;
+    if (isTypedInto(event.target)) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const pressed = groups.flatMap(({ keys }) => keys).find(each => each.run && each.keys.includes(key));
+    const onCanvas = event.target === canvas.canvas || event.target === document.body;
+    if (pressed) pressed.run?.(store, canvas);
+    else if (key === 's') save();
+    else if (key === '?') openShortcuts(text);
+    // Enter selects what is in the center.
+    else if (!onCanvas || !canvas.key(event)) return;
+    event.preventDefault();
+  });
+}
+
+/** Checkboxes and sliders have none of the page's keys; what is typed into a list selects an entry. */
+function isTypedInto(target: EventTarget | null): boolean {
+  if (target instanceof HTMLSelectElement) return true;
+  return target instanceof HTMLInputElement && !['checkbox', 'range', 'color'].includes(target.type);
+}

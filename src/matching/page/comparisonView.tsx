@@ -1,0 +1,129 @@
+import { Icon, IconButton, LinkButton, WordButton } from '../../pages/page/widgets/parts';
+import { ComparisonInspector } from './inspector/comparisonInspector';
+import { ComparedImages } from './comparedImages';
+import { openShortcuts } from './comparisonKeys';
+import type { ComparisonStage } from './stage/comparisonStage';
+import { type ComparisonStore, type CompareText, viewName } from './state/comparisonStore';
+
+interface ComparisonViewProps {
+  store: ComparisonStore;
+  text: CompareText;
+  /** The image, which isn't a function of the store. */
+  stage: ComparisonStage;
+}
+
+/** The page of a comparison from top to bottom. */
+export function ComparisonView({ store, text, stage }: ComparisonViewProps) {
+  const isEmpty = store.position.value < 0;
+  return (
+    <>
+      <Toolbar store={store} text={text} stage={stage} />
+      <div class="comparison-body">
+        {(store.scores.value?.images.length ?? 0) > 1 && <ComparedImages store={store} text={text} />}
+        {isEmpty && store.scores.value ? (
+          <main class="page-message">
+            <Icon name="info" />
+            <h2>{text.get('noImages')}</h2>
+            <p class="page-message-text">{text.get('noImagesHint')}</p>
+          </main>
+        ) : (
+          <div class="comparison-stage" ref={element => element?.replaceChildren(stage.root)} />
+        )}
+        <ComparisonInspector store={store} text={text} />
+      </div>
+      <StatusLine store={store} text={text} />
+      <div class="visually-hidden" role="status" aria-live="polite">
+        {store.said}
+      </div>
+    </>
+  );
+}
+
+function Toolbar({ store, text, stage }: ComparisonViewProps) {
+  const { canvas } = stage;
+  const count = store.scores.value?.images.length ?? 0;
+  const place = store.imageOrder.value.indexOf(store.position.value);
+  const name = store.nameOf(store.position.value);
+  const { region } = store.state.value;
+  return (
+    <header class="toolbar">
+      <h1 class="toolbar-title" title={name || store.title}>
+        {name || store.title}
+      </h1>
+      {count > 1 && (
+        <>
+          <IconButton
+            icon="chevron-left"
+            label={text.get('previousImage')}
+            disabled={place <= 0}
+            onClick={() => void store.go(-1)}
+          />
+          <span class="image-place">{text.get('imageOf', place + 1, count)}</span>
+          <IconButton
+            icon="chevron-right"
+            label={text.get('nextImage')}
+            disabled={place >= count - 1}
+            onClick={() => void store.go(1)}
+          />
+        </>
+      )}
+      <span class="toolbar-gap" />
+      <IconButton icon="zoom-out" label={text.get('zoomOut')} onClick={() => canvas.zoomBy(1 / 1.5)} />
+      <IconButton icon="zoom-in" label={text.get('zoomIn')} onClick={() => canvas.zoomBy(1.5)} />
+      <IconButton icon="screen-full" label={text.get('fit')} onClick={() => canvas.fit()} />
+      <IconButton
+        icon="edit"
+        label={text.get('judgeRegion')}
+        aria-pressed={store.draws.value}
+        onClick={() => store.toggleTool()}
+      />
+      {region && (
+        <IconButton icon="clear-all" label={text.get('clearRegion')} onClick={() => void store.judge(null)} />
+      )}
+      <IconButton
+        icon="device-camera"
+        label={text.get('savePng')}
+        onClick={() => void store.saveDrawing(viewName(store), 'png', () => stage.png())}
+      />
+      <IconButton
+        icon="symbol-ruler"
+        label={text.get('saveSvg')}
+        onClick={() => void store.saveDrawing(viewName(store), 'svg', () => stage.svg())}
+      />
+      <IconButton icon="question" label={text.get('shortcuts')} onClick={() => openShortcuts(text)} />
+      <WordButton icon="table" label={text.get('openPairs')} onClick={() => void store.openPairs()} />
+      <WordButton icon="save" label={text.get('saveComparison')} onClick={() => void store.saveAll()} />
+    </header>
+  );
+}
+
+function StatusLine({ store, text }: { store: ComparisonStore; text: CompareText }) {
+  const failure = store.failure.value;
+  return (
+    <footer class="status-line">
+      {store.isComparing.value && (
+        <span class="status-item" role="status">
+          <Icon name="loading" spins />
+          {text.get('comparing')}
+          <LinkButton onClick={() => store.cancel()}>{text.get('cancel')}</LinkButton>
+        </span>
+      )}
+      {failure !== undefined && (
+        <span class="status-item notice error" role="alert">
+          <Icon name="error" />
+          <span class="status-words" title={failure}>
+            {failure}
+          </span>
+        </span>
+      )}
+      {store.state.value.region && (
+        <span class="status-item">
+          {text.get('regionJudged')}
+          <LinkButton onClick={() => void store.judge(null)}>{text.get('clearRegion')}</LinkButton>
+        </span>
+      )}
+      <span class="status-gap" />
+      <span class="status-item minor">{store.title}</span>
+    </footer>
+  );
+}

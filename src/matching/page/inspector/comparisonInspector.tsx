@@ -1,0 +1,242 @@
+import type { ComparedSide } from '../../comparison';
+import { ratioNames } from '../../scores';
+import { type ListedOutcome, listedOutcomes, outcomeColors, sideColors } from '../state/outcomes';
+import { cssColor } from '../stage/comparisonStage';
+import { RowList } from '../rowList';
+import { Classes } from './classes';
+import { CountPlot, ThresholdCurve } from './comparisonPlots';
+import { ImagePairing } from './imagePairing';
+import { type ComparisonProps, shareWords } from './ratios';
+import { SelectedObject } from './selectedObject';
+
+/** What is known of a comparison, beside the image. */
+export function ComparisonInspector({ store, text }: ComparisonProps) {
+  return (
+    <aside class="comparison-inspector">
+      <Threshold store={store} text={text} />
+      <Figures store={store} text={text} />
+      <Sides store={store} text={text} />
+      <Outcomes store={store} text={text} />
+      <SelectedObject store={store} text={text} />
+      <CountPlot store={store} text={text} />
+      <Classes store={store} text={text} />
+      <ImagePairing store={store} text={text} />
+      <Notes store={store} text={text} />
+    </aside>
+  );
+}
+
+function Threshold({ store, text }: ComparisonProps) {
+  const threshold = store.threshold.value;
+  const f1 = store.curve.value.find(point => point.threshold === threshold)?.pooled.f1;
+  const words = text.get('thresholdAt', text.fixed(threshold, 2), shareWords(f1, text));
+  return (
+    <section class="section">
+      <h2>
+        {text.get('threshold')}
+        <span class="threshold-value">{words}</span>
+      </h2>
+      <ThresholdCurve store={store} text={text} />
+      <input
+        class="threshold-slider"
+        type="range"
+        min={10}
+        max={19}
+        step={1}
+        value={Math.round(threshold * 20)}
+        aria-label={text.get('threshold')}
+        aria-valuetext={words}
+        onInput={event => void store.setThreshold(Number(event.currentTarget.value) / 20)}
+      />
+    </section>
+  );
+}
+
+function Figures({ store, text }: ComparisonProps) {
+  const scores = store.scores.value;
+  const image = store.pair.value;
+  const t = text.fixed(store.threshold.value, 2);
+  const name = (ratio: (typeof ratioNames)[number]): string => {
+    if (ratio === 'precision' && !store.hasTruth) return text.get('shareOfB');
+    if (ratio === 'recall' && !store.hasTruth) return text.get('shareOfA');
+    if (ratio === 'panopticQuality' && store.threshold.value !== 0.5) return text.get('panopticQualityAt', t);
+    return text.get(ratio);
+  };
+  return (
+    <section class="section">
+      <table class="figures">
+        <caption class="visually-hidden">{text.get('figures')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{text.get('figures')}</th>
+            <th scope="col">{text.get('ofImage')}</th>
+            <th scope="col">{text.get('ofAll')}</th>
+            <th scope="col" title={text.get('meanHint')}>
+              {text.get('ofMean')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {ratioNames.map(ratio => {
+            const mean = scores?.meanOverImages[ratio];
+            return (
+              <tr key={ratio} title={text.get(`${ratio}Hint`)}>
+                <th scope="row">{name(ratio)}</th>
+                <td>{shareWords(image?.scores[ratio], text)}</td>
+                <td>{shareWords(scores?.pooled[ratio], text)}</td>
+                <td title={text.count('meanOver', mean?.n ?? 0)}>
+                  {shareWords(mean?.mean, text)}
+                  {mean && <span class="mean-n"> ({text.number(mean.n)})</span>}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Sides({ store, text }: ComparisonProps) {
+  const side = (which: ComparedSide) => (
+    <label class="side-row" title={store.sides[which].title}>
+      <input
+        type="checkbox"
+        checked={store.isShown(which).value}
+        aria-label={text.get(which === 'a' ? 'showA' : 'showB')}
+        onChange={() => store.toggleSide(which)}
+      />
+      <svg class="side-line" viewBox="0 0 28 8" width="28" height="8" aria-hidden="true">
+        <line
+          x1="0"
+          y1="4"
+          x2="28"
+          y2="4"
+          stroke={cssColor(sideColors[which])}
+          stroke-width="3"
+          {...(which === 'b' && { 'stroke-dasharray': '6 4' })}
+        />
+      </svg>
+      <span class="side-name">{text.get(which === 'a' ? 'sideA' : 'sideB', store.sides[which].title)}</span>
+      <kbd>{which.toUpperCase()}</kbd>
+    </label>
+  );
+  return (
+    <section class="section">
+      <h2>{text.get('sides')}</h2>
+      {side('a')}
+      {side('b')}
+      <label class="side-row">
+        <input type="checkbox" checked={store.isColored.value} onChange={() => store.toggleColors()} />
+        <span class="side-name">{text.get('showOutcomes')}</span>
+      </label>
+    </section>
+  );
+}
+
+const OBJECT_ROW = 26;
+
+function Outcomes({ store, text }: ComparisonProps) {
+  const lists = store.lists.value;
+  const list = store.list.value;
+  const objects = lists[list];
+  const selected = store.selected.value;
+  const hints: Partial<Record<ListedOutcome, string>> = {
+    split: text.get('splitHint'),
+    merged: text.get('mergedHint'),
+  };
+  return (
+    <section class="section">
+      <h2>{text.get('outcomes')}</h2>
+      <div class="outcomes" role="group" aria-label={text.get('outcomes')}>
+        {listedOutcomes.map(name => (
+          <button
+            key={name}
+            type="button"
+            class="outcome"
+            aria-pressed={name === list}
+            title={hints[name]}
+            onClick={() => store.showList(name)}
+          >
+            <svg class="outcome-color" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+              <rect width="10" height="10" rx="2" fill={cssColor(outcomeColors[name])} />
+            </svg>
+            <span class="side-name">{text.get(name)}</span>
+            <span>{text.number(lists[name].length)}</span>
+          </button>
+        ))}
+      </div>
+      {objects.length === 0 ? (
+        <p class="hint">{text.get('noneOf')}</p>
+      ) : (
+        <RowList
+          class="objects"
+          label={text.get(list)}
+          count={objects.length}
+          rowHeight={OBJECT_ROW}
+          selected={objects.findIndex(ref => ref.side === selected?.side && ref.object === selected.object)}
+          onSelect={at => store.select(objects[at])}
+          row={at => {
+            const ref = objects[at];
+            return ref && <ObjectRow key={`${ref.side}${ref.object}`} store={store} text={text} {...ref} />;
+          }}
+        />
+      )}
+      <p class="hint">{text.get('nextHint')}</p>
+    </section>
+  );
+}
+
+/** An object of a list, by its ID, with that of its partner. */
+function ObjectRow({ store, text, side, object }: ComparisonProps & { side: ComparedSide; object: number }) {
+  const facts = store.facts(side, object).value;
+  const partner = store.partnerOf({ side, object });
+  const other = side === 'a' ? 'b' : 'a';
+  const factsOfPartner = partner === undefined ? undefined : store.facts(other, partner).value;
+  const id = String(facts?.id ?? '…');
+  const [a, b] =
+    side === 'a' ? [id, String(factsOfPartner?.id ?? '…')] : [String(factsOfPartner?.id ?? '…'), id];
+  const alone = side === 'a' ? text.get('objectOfA', id) : text.get('objectOfB', id);
+  return (
+    <span class="row-facts">
+      <span>{partner === undefined ? alone : text.get('objectPair', a, b)}</span>
+      <span class="side-name">{facts?.className}</span>
+      <span>{facts && text.get('areaOf', facts.area)}</span>
+    </span>
+  );
+}
+
+/** What is unusual about the files. */
+function Notes({ store, text }: ComparisonProps) {
+  const { a, b } = store.sides;
+  const unreadable = [a, b].flatMap(({ images }) =>
+    images
+      .filter(({ unreadableCount }) => unreadableCount > 0)
+      .map(({ name, unreadableCount }) =>
+        unreadableCount === 1
+          ? text.get('unreadableOne', name)
+          : text.get('unreadable', name, unreadableCount),
+      ),
+  );
+  const notes = [
+    ...a.notes.map(note => text.get('sideA', note)),
+    ...b.notes.map(note => text.get('sideB', note)),
+    ...unreadable,
+  ];
+  if (notes.length === 0) return null;
+  return (
+    <section class="section">
+      <h2>{text.get('notes')}</h2>
+      <ul>
+        {notes.slice(0, MAX_NOTES).map(note => (
+          <li key={note} class="hint">
+            {note}
+          </li>
+        ))}
+      </ul>
+      {notes.length > MAX_NOTES && <p class="hint">{text.get('andMore', notes.length - MAX_NOTES)}</p>}
+    </section>
+  );
+}
+
+const MAX_NOTES = 20;

@@ -1,0 +1,109 @@
+import { useRef } from 'preact/hooks';
+import { IconButton } from '../../../pages/page/widgets/parts';
+import { viewName } from '../state/comparisonStore';
+import { drawingFile } from './drawingFile';
+import { type ComparisonProps, shareWords } from './ratios';
+
+const CURVE = { width: 260, height: 72, inset: 8 };
+
+/** F1 at each threshold, over the slider: each point stands over its place there. */
+export function ThresholdCurve({ store, text }: ComparisonProps) {
+  const { width, height, inset } = CURVE;
+  const points = store.curve.value.map(({ threshold, pooled }) => ({
+    threshold,
+    f1: pooled.f1,
+    x: inset + ((width - 2 * inset) * (threshold * 20 - 10)) / 9,
+    y: height - 4 - (height - 12) * (pooled.f1 ?? 0),
+  }));
+  const known = points.filter(({ f1 }) => f1 !== null);
+  const current = known.find(({ threshold }) => threshold === store.threshold.value);
+  return (
+    <svg class="threshold-curve" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={text.get('curve')}>
+      <line class="axis" x1={inset} y1={height - 4} x2={width - inset} y2={height - 4} />
+      <line class="axis" x1={inset} y1={8} x2={width - inset} y2={8} />
+      <text class="axis-words" x={width} y={12} text-anchor="end">
+        1
+      </text>
+      <text class="axis-words" x={width} y={height - 1} text-anchor="end">
+        0
+      </text>
+      <polyline class="curve" points={known.map(({ x, y }) => `${x},${y}`).join(' ')} />
+      {known.map(({ threshold, f1, x, y }) => (
+        <circle key={threshold} class="curve-point" cx={x} cy={y} r="2.5">
+          <title>{text.get('thresholdAt', text.fixed(threshold, 2), shareWords(f1, text))}</title>
+        </circle>
+      ))}
+      {current && <circle class="curve-current" cx={current.x} cy={current.y} r="5" />}
+    </svg>
+  );
+}
+
+const PLOT = { width: 260, height: 200, left: 40, bottom: 34, top: 8, right: 10 };
+
+/** How many objects both sides have in each image. A click on a point shows its image. */
+export function CountPlot({ store, text }: ComparisonProps) {
+  const drawing = useRef<SVGSVGElement>(null);
+  const images = store.scores.value?.images ?? [];
+  if (images.length < 2) return null;
+  const { width, height, left, bottom, top, right } = PLOT;
+  const most = Math.max(1, ...images.map(({ objectsOfA, objectsOfB }) => Math.max(objectsOfA, objectsOfB)));
+  const x = (count: number) => left + ((width - left - right) * count) / most;
+  const y = (count: number) => height - bottom - ((height - top - bottom) * count) / most;
+  const save = (type: 'png' | 'svg') => {
+    const { current } = drawing;
+    if (current) void store.saveDrawing(`${viewName(store)} counts`, type, () => drawingFile(current, type));
+  };
+  return (
+    <section class="section">
+      <h2>
+        {text.get('counts')}
+        <span>
+          <IconButton icon="device-camera" label={text.get('savePlotPng')} onClick={() => save('png')} />
+          <IconButton icon="symbol-ruler" label={text.get('savePlotSvg')} onClick={() => save('svg')} />
+        </span>
+      </h2>
+      <svg
+        ref={drawing}
+        class="count-plot"
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={text.get('countsLabel')}
+      >
+        <line class="axis" x1={left} y1={y(0)} x2={width - right} y2={y(0)} />
+        <line class="axis" x1={left} y1={y(0)} x2={left} y2={top} />
+        <line class="axis equal" x1={x(0)} y1={y(0)} x2={x(most)} y2={y(most)} />
+        <text class="axis-words" x={left} y={height - 20}>
+          0
+        </text>
+        <text class="axis-words" x={width - right} y={height - 20} text-anchor="end">
+          {text.number(most)}
+        </text>
+        <text class="axis-words" x={left - 4} y={top + 8} text-anchor="end">
+          {text.number(most)}
+        </text>
+        <text class="axis-words" x={(left + width - right) / 2} y={height - 4} text-anchor="middle">
+          {text.get('countAxisA')}
+        </text>
+        <text
+          class="axis-words"
+          transform={`translate(12 ${(top + height - bottom) / 2}) rotate(-90)`}
+          text-anchor="middle"
+        >
+          {text.get('countAxisB')}
+        </text>
+        {images.map(({ objectsOfA, objectsOfB }, at) => (
+          <circle
+            key={at}
+            class={at === store.position.value ? 'count-point current' : 'count-point'}
+            cx={x(objectsOfA)}
+            cy={y(objectsOfB)}
+            r={at === store.position.value ? 5 : 3.5}
+            onClick={() => void store.openImage(at)}
+          >
+            <title>{text.get('countOf', store.nameOf(at), objectsOfA, objectsOfB)}</title>
+          </circle>
+        ))}
+      </svg>
+    </section>
+  );
+}

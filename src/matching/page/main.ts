@@ -1,0 +1,53 @@
+import { effect } from '@preact/signals';
+import { h, render } from 'preact';
+import type { CompareTextKey } from '../../pages/compareTexts';
+import { addStyle, openPage, scriptNonce } from '../../pages/page/openPage';
+import { PagePort } from '../../pages/page/pagePort';
+import { fill } from '../../pages/page/widgets/element';
+import { RpcEndpoint } from '../../protocol/rpc';
+import type { ComparisonPageSide, ComparisonPanelSide, ComparisonStart } from '../comparisonPage';
+import { listenToComparisonKeys } from './comparisonKeys';
+import { ComparisonView } from './comparisonView';
+import { ComparisonStage } from './stage/comparisonStage';
+import { ComparisonStore, type ComparisonViewState, viewName } from './state/comparisonStore';
+import sharedCss from '../../pages/page/shared.css';
+import shortcutsDialogCss from '../../pages/page/widgets/shortcutsDialog.css';
+import popoverCss from '../../pages/page/widgets/popover.css';
+import cutNameCss from '../../pages/page/widgets/cutName.css';
+import stageCss from '../../masks/page/stage/stage.css';
+import comparisonCss from './comparison.css';
+
+// In this order: later rules override earlier ones.
+addStyle(scriptNonce(), sharedCss, stageCss, popoverCss, cutNameCss, shortcutsDialogCss, comparisonCss);
+// No earlier version has saved a view.
+const port = new PagePort<ComparisonViewState>(acquireVsCodeApi(), saved => saved);
+const panel = new RpcEndpoint<ComparisonPageSide, ComparisonPanelSide>(port, {});
+
+async function run(root: HTMLElement): Promise<void> {
+  const { text, start } = await openPage<ComparisonStart, CompareTextKey>(root, panel, port);
+  const store = new ComparisonStore({
+    start,
+    text,
+    panel,
+    saved: port.view,
+    save: changes => port.updateView(changes),
+  });
+  const stage = new ComparisonStage(store, text, panel);
+  fill(root);
+  render(h(ComparisonView, { store, text, stage }), root);
+  listenToComparisonKeys(
+    store,
+    stage.canvas,
+    text,
+    () => void store.saveDrawing(viewName(store), 'png', () => stage.png()),
+  );
+  await store.begin();
+  // Tells the panel, once, that there is something to see.
+  effect(() => {
+    if (store.scores.value || store.failure.value !== undefined)
+      requestAnimationFrame(() => panel.send('shown', {}));
+  });
+}
+
+const root = document.getElementById('root');
+if (root) void run(root);

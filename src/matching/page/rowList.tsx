@@ -1,0 +1,108 @@
+import { type ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+
+interface RowListProps {
+  label: string;
+  count: number;
+  /** CSS pixels of a row. */
+  rowHeight: number;
+  /** The row that is selected, −1 for none; it is kept in view. */
+  selected: number;
+  onSelect: (at: number) => void;
+  row: (at: number) => ComponentChildren;
+  class?: string;
+}
+
+/** Rows beyond those in view that are made, so that none is missing while it scrolls. */
+const SPARE = 4;
+
+/** A list of rows of one height, of which only those in view are made: there may be 100,000. Arrow keys select. */
+export function RowList({
+  label,
+  count,
+  rowHeight,
+  selected,
+  onSelect,
+  row,
+  class: more = '',
+}: RowListProps) {
+  const root = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 400 });
+  const id = useId();
+  const measure = () => {
+    const { scrollTop: top = 0, clientHeight: height = 0 } = root.current ?? {};
+    setView(before => (before.top === top && before.height === height ? before : { top, height }));
+  };
+  useEffect(() => {
+    const list = root.current;
+    if (!list) return undefined;
+    const observer = new ResizeObserver(measure);
+    observer.observe(list);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    const list = root.current;
+    if (!list || selected < 0) return;
+    const top = selected * rowHeight;
+    if (top < list.scrollTop) list.scrollTop = top;
+    else if (top + rowHeight > list.scrollTop + list.clientHeight)
+      list.scrollTop = top + rowHeight - list.clientHeight;
+    measure();
+  }, [selected, count, rowHeight]);
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - SPARE);
+  const end = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + SPARE);
+  const pressed = (event: KeyboardEvent) => {
+    const page = Math.max(1, Math.floor(view.height / rowHeight) - 1);
+    const steps: Partial<Record<string, number>> = {
+      ArrowDown: 1,
+      ArrowUp: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -count,
+      End: count,
+    };
+    const step = steps[event.key];
+    if (step === undefined || count === 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const from = selected < 0 && step > 0 ? -1 : selected;
+    onSelect(Math.max(0, Math.min(count - 1, from + step)));
+  };
+  const isMade = selected >= first && selected < end;
+  return (
+    <div
+      ref={root}
+      class={`row-list ${more}`}
+      role="listbox"
+      tabIndex={0}
+      aria-label={label}
+      {...(isMade && { 'aria-activedescendant': `${id}-${selected}` })}
+      onScroll={measure}
+      onKeyDown={pressed}
+    >
+      <div
+        class="row-list-rows"
+        ref={element => element?.style.setProperty('height', `${count * rowHeight}px`)}
+      >
+        {Array.from({ length: Math.max(0, end - first) }, (_, n) => first + n).map(at => (
+          <div
+            key={at}
+            id={`${id}-${at}`}
+            class="row-list-row"
+            role="option"
+            aria-selected={at === selected}
+            aria-setsize={count}
+            aria-posinset={at + 1}
+            ref={element => {
+              element?.style.setProperty('top', `${at * rowHeight}px`);
+              element?.style.setProperty('height', `${rowHeight}px`);
+            }}
+            onClick={() => onSelect(at)}
+          >
+            {row(at)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

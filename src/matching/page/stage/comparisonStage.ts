@@ -1,0 +1,406 @@
+import { effect } from '@preact/signals';
+import { packed, type Rgb, toHex } from '../../../base/colors';
+import { receivedLabels } from '../../../masks/labelRuns';
+import { CanvasView } from '../../../masks/page/stage/canvasView';
+import { ThemeColors } from '../../../masks/page/stage/themeColors';
+import { ByteBoundCache, TileLoader } from '../../../masks/page/tiles/tileLoader';
+import {
+  affordableTiles,
+  ancestor,
+  type CanvasFrame,
+  drawTile,
+  levelFor,
+  makeSurface,
+  type Surface,
+  type Tile,
+  tileKey,
+  tileRect,
+  tileSpan,
+  topLevel,
+} from '../../../masks/page/tiles/tiles';
+import type { Point } from '../../../masks/page/tiles/viewTransform';
+import { element } from '../../../pages/page/widgets/element';
+import { TILE_SIZE } from '../../../protocol/tiles';
+import type { ComparedSide } from '../../comparison';
+import type { AskedComparison, ComparisonStore, CompareText } from '../state/comparisonStore';
+import { outcomeColors, outcomeOf, type OutcomesOfImage, sideColors } from '../state/outcomes';
+import { svgPath, traceOutlines } from './outlines';
+
+/** Bytes of tiles of each side that stay in memory. */
+const MAX_BYTES = 64 * 2 ** 20;
+/** Tiles of a side in one frame, of 256 KB each. */
+const MAX_TILES = 160;
+/** Requests of tiles of a side at once. */
+const PARALLEL = 4;
+/** Width of an outline, and of the halo that sets it off on any image; in CSS pixels. */
+const LINE = 2;
+const HALO = 4;
+/** Of a dashed outline. */
+const DASHES = [6, 4];
+/** Opacity of what objects are filled with, 0…255. */
+const FILL = 90;
+const SIDES = ['a', 'b'] as const;
+
+/** A tile of the labels of a side, with what was made of it. */
+interface SideTile {
+  labels: Uint32Array<ArrayBuffer>;
+  /** Which of its neighbors its outlines were made with. */
+  madeWith?: string;
+  lines?: Int16Array[];
+  path?: Path2D;
+  /** With the labels of the other side that cover it. */
+  fill?: { of: OutcomesOfImage; under: Uint32Array | undefined; surface: Surface };
+  selected?: { object: number; path: Path2D };
+}
+
+/** What fills the middle of the page: both sides of the image in view. */
+export class ComparisonStage {
+  readonly root = element('main', { class: 'stage' });
+  readonly canvas: CanvasView;
+  private readonly layers: Record<ComparedSide, SideLayer>;
+  private readonly theme = new ThemeColors(() => this.canvas.redraw());
+
+  constructor(
+    private readonly store: ComparisonStore,
+    text: CompareText,
+    panel: Pick<AskedComparison, 'request'>,
+  ) {
+    const layer = (side: ComparedSide) => new SideLayer(side, store, panel, () => this.canvas.redraw());
+    this.layers = { a: layer('a'), b: layer('b') };
+    this.canvas = new CanvasView({
+      paint: frame => {
+        this.paint(frame);
+        return true;
+      },
+      onPoint: () => undefined,
+      onClick: ({ x, y }) => void store.selectAt(x, y),
+      onView: () => undefined,
+      onRegion: polygon => void store.judge(polygon),
+    });
+    this.root.append(this.canvas.canvas);
+    effect(() => {
+      const pair = store.pair.value;
+      for (const side of SIDES) this.layers[side].forget();
+      this.canvas.setImage(store.size.value);
+      this.canvas.describe(text.get('canvasLabel', (pair && store.image('a', pair.a)?.name) ?? ''));
+    });
+    effect(() => {
+      this.canvas.pointer.tool = store.draws.value ? 'lasso' : 'move';
+    });
+    // What is painted reads these when it is painted.
+    effect(() => {
+      const { outcomes, isColored, selected, state } = store;
+      [outcomes, isColored, selected, state, store.isShown('a'), store.isShown('b')].map(each => each.value);
+      this.canvas.redraw();
+    });
+    effect(() => this.reveal());
+  }
+
+  /** The view as it is on the screen, as PNG. */
+  async png(): Promise<ArrayBuffer> {
+    return (await this.canvas.capture(() => undefined)).arrayBuffer();
+  }
+
+  /** The outlines in view, as SVG in pixels of the image: as sharp as wanted. */
+  svg(): Promise<ArrayBuffer> {
+    const { width, height } = this.store.size.peek();
+    const paths = SIDES.filter(side => this.store.isShown(side).peek()).map(side => {
+      const dash = side === 'b' ? ` stroke-dasharray="${DASHES.join(' ')}"` : '';
+      const color = toHex(sideColors[side]);
+      return `<path id="${side.toUpperCase()}" d="${this.layers[side].svgPath()}" stroke="${color}"${dash} vector-effect="non-scaling-stroke"/>`;
+    });
+    const file = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+<g fill="none" stroke-width="2">
+${paths.join('\n')}
+</g>
+</svg>
+`;
+    return Promise.resolve(new TextEncoder().encode(file).buffer);
+  }
+
+  private paint(frame: CanvasFrame): void {
+    const { context, panel, image, view } = frame;
+    const { store, theme } = this;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.fillStyle = theme.backdrop;
+    context.fillRect(0, 0, panel.width, panel.height);
+    if (!store.pair.peek()) return;
+    const [left, top] = [
+      (0 - view.x) * view.scale + panel.width / 2,
+      (0 - view.y) * view.scale + panel.height / 2,
+    ];
+    const [width, height] = [image.width * view.scale, image.height * view.scale];
+    context.fillStyle = theme.background;
+    context.fillRect(left, top, width, height);
+    context.lineWidth = devicePixelRatio;
+    context.strokeStyle = theme.edge;
+    context.strokeRect(left, top, width, height);
+    const shown = SIDES.filter(side => store.isShown(side).peek());
+    for (const side of shown) this.layers[side].want(frame);
+    if (store.isColored.peek()) {
+      const { a, b } = this.layers;
+      if (shown.includes('a')) a.paintFill(frame);
+      if (shown.includes('b')) b.paintFill(frame, shown.includes('a') ? a : undefined);
+    }
+    for (const side of shown) this.layers[side].paintOutlines(frame);
+    const { a, b } = store.selectedPair.peek();
+    if (a !== undefined && shown.includes('a')) this.layers.a.paintSelected(frame, a);
+    if (b !== undefined && shown.includes('b')) this.layers.b.paintSelected(frame, b);
+    const { region } = store.state.peek();
+    if (region) paintRegion(frame, region);
+  }
+
+  /** Brings the object that was selected into view. */
+  private reveal(): void {
+    const ref = this.store.selected.value;
+    if (!ref) return;
+    const facts = this.store.facts(ref.side, ref.object).value;
+    if (facts) this.canvas.reveal(facts.bbox, true);
+  }
+}
+
+/** The labels of a side of the image in view, tile by tile. */
+class SideLayer {
+  private readonly tiles = new ByteBoundCache<SideTile>(MAX_BYTES);
+  private loader = this.newLoader();
+  private inView: Tile[] = [];
+
+  constructor(
+    private readonly side: ComparedSide,
+    private readonly store: ComparisonStore,
+    private readonly panel: Pick<AskedComparison, 'request'>,
+    private readonly redraw: () => void,
+  ) {}
+
+  /** Another image is in view. */
+  forget(): void {
+    this.loader.dispose();
+    this.loader = this.newLoader();
+    this.tiles.clear();
+    this.inView = [];
+  }
+
+  /** Requests what is in view, and whatever is beside it, where the lines of the last tiles may end. */
+  want({ view, panel, image }: CanvasFrame): void {
+    this.inView = affordableTiles(view, panel, image, levelFor(view.scale, 'near', image), MAX_TILES);
+    const wanted = new Map(this.inView.map(tile => [tileKey(tile), tile]));
+    for (const tile of this.inView) {
+      for (const next of [right(tile), below(tile)])
+        if (isInside(next, image)) wanted.set(tileKey(next), next);
+    }
+    this.loader.want([...wanted.values()].filter(tile => !this.tiles.peek(tileKey(tile))));
+  }
+
+  /** Paints what became of objects, but for what another layer paints there. */
+  paintFill(frame: CanvasFrame, under?: SideLayer): void {
+    const outcomes = this.store.outcomes.peek();
+    if (!outcomes) return;
+    frame.context.imageSmoothingEnabled = false;
+    for (const [tile, found] of this.painted(frame)) {
+      const covering = under?.tiles.peek(tileKey(tile))?.labels;
+      if (found.fill?.of !== outcomes || found.fill.under !== covering) {
+        const surface = fillSurface(found.labels, this.side, outcomes, covering);
+        found.fill = { of: outcomes, under: covering, surface };
+      }
+      drawTile(frame, tile, found.fill.surface);
+    }
+  }
+
+  paintOutlines(frame: CanvasFrame): void {
+    const { context } = frame;
+    for (const [tile, found] of this.painted(frame)) {
+      this.trace(tile, found, frame.image);
+      if (!found.path) continue;
+      const { scale } = place(frame, tile);
+      context.lineJoin = 'round';
+      context.setLineDash(this.side === 'b' ? DASHES.map(each => (each * devicePixelRatio) / scale) : []);
+      stroke(context, found.path, 'rgb(0 0 0 / 0.55)', (HALO * devicePixelRatio) / scale);
+      stroke(context, found.path, cssColor(sideColors[this.side]), (LINE * devicePixelRatio) / scale);
+      context.setLineDash([]);
+    }
+    context.setTransform(1, 0, 0, 1, 0, 0);
+  }
+
+  /** Paints the outline of an object anew, wider and in white. */
+  paintSelected(frame: CanvasFrame, object: number): void {
+    const { context } = frame;
+    for (const [tile, found] of this.painted(frame)) {
+      if (found.selected?.object !== object) {
+        const only = found.labels.map(label => (label === object + 1 ? 1 : 0));
+        const lines = traceOutlines(only, TILE_SIZE, this.beside(tile, frame.image, object + 1));
+        found.selected = { object, path: pathOf(lines) };
+      }
+      const { scale } = place(frame, tile);
+      context.setLineDash(this.side === 'b' ? DASHES.map(each => (each * devicePixelRatio) / scale) : []);
+      stroke(context, found.selected.path, 'black', (2 * HALO * devicePixelRatio) / scale);
+      stroke(context, found.selected.path, 'white', (1.5 * LINE * devicePixelRatio) / scale);
+      context.setLineDash([]);
+    }
+    context.setTransform(1, 0, 0, 1, 0, 0);
+  }
+
+  /** The outlines of the tiles in view, in pixels of the image. */
+  svgPath(): string {
+    return this.inView
+      .map(tile => {
+        const span = tileSpan(tile.level);
+        const lines = this.tiles.peek(tileKey(tile))?.lines ?? [];
+        return svgPath(lines, tile.x * span, tile.y * span, span / TILE_SIZE);
+      })
+      .join('');
+  }
+
+  /** Tiles in view that are loaded, each placed by the transform of the context; others, by what covers them. */
+  private *painted(frame: CanvasFrame): Generator<[Tile, SideTile]> {
+    const { context, image } = frame;
+    for (const tile of this.inView) {
+      const found = this.tiles.get(tileKey(tile));
+      if (found) {
+        yield [tile, found];
+        continue;
+      }
+      for (let up = 1; tile.level + up <= topLevel(image); up++) {
+        const { tile: covering } = ancestor(tile, up);
+        const coarse = this.tiles.get(tileKey(covering));
+        if (!coarse) continue;
+        context.save();
+        context.setTransform(1, 0, 0, 1, 0, 0);
+        const { x, y, width, height } = tileRect(tile, frame);
+        context.beginPath();
+        context.rect(x, y, width, height);
+        context.clip();
+        yield [covering, coarse];
+        context.restore();
+        break;
+      }
+    }
+  }
+
+  /** Makes the outlines of a tile, again once more of what is beside it is known. */
+  private trace(tile: Tile, found: SideTile, image: { width: number; height: number }): void {
+    const beside = this.beside(tile, image);
+    const madeWith = [beside.right, beside.below].map(each => (each === undefined ? '?' : 'known')).join();
+    if (found.madeWith === madeWith) return;
+    found.madeWith = madeWith;
+    found.lines = traceOutlines(found.labels, TILE_SIZE, beside);
+    found.path = pathOf(found.lines);
+  }
+
+  /** What is beside a tile; of one object alone where `only` is its label. */
+  private beside(tile: Tile, image: { width: number; height: number }, only?: number) {
+    const of = (next: Tile) => {
+      if (!isInside(next, image)) return 'outside' as const;
+      const labels = this.tiles.peek(tileKey(next))?.labels;
+      return only === undefined ? labels : labels?.map(label => (label === only ? 1 : 0));
+    };
+    return {
+      right: of(right(tile)),
+      below: of(below(tile)),
+      isLeftmost: tile.x === 0,
+      isTopmost: tile.y === 0,
+    };
+  }
+
+  private newLoader(): TileLoader<Uint32Array<ArrayBuffer>> {
+    return new TileLoader({
+      parallel: PARALLEL,
+      fetch: async (tile, signal) => {
+        const pair = this.store.pair.peek();
+        const image = pair?.[this.side] ?? 0;
+        const sent = await this.panel.request('comparedTile', { side: this.side, image, ...tile }, signal);
+        return receivedLabels(sent, TILE_SIZE ** 2);
+      },
+      onTile: (tile, labels) => {
+        // With its surface and lines it takes about twice as much.
+        this.tiles.set(tileKey(tile), { labels }, 2 * labels.byteLength);
+        this.redraw();
+      },
+      onFailure: (_, error) => this.store.failed(error, 'loadFailed'),
+    });
+  }
+}
+
+function right({ level, x, y }: Tile): Tile {
+  return { level, x: x + 1, y };
+}
+
+function below({ level, x, y }: Tile): Tile {
+  return { level, x, y: y + 1 };
+}
+
+function isInside({ level, x, y }: Tile, image: { width: number; height: number }): boolean {
+  const span = tileSpan(level);
+  return x * span < image.width && y * span < image.height;
+}
+
+/** Lets the context paint in pixels of a tile; screen pixels of one of these. */
+function place(frame: CanvasFrame, tile: Tile): { scale: number } {
+  const span = tileSpan(tile.level);
+  const { view, panel, context } = frame;
+  const scale = (span / TILE_SIZE) * view.scale;
+  const x = (tile.x * span - view.x) * view.scale + panel.width / 2;
+  const y = (tile.y * span - view.y) * view.scale + panel.height / 2;
+  context.setTransform(scale, 0, 0, scale, x, y);
+  return { scale };
+}
+
+function stroke(context: CanvasRenderingContext2D, path: Path2D, color: string, width: number): void {
+  context.strokeStyle = color;
+  context.lineWidth = width;
+  context.stroke(path);
+}
+
+function pathOf(lines: readonly Int16Array[]): Path2D {
+  const path = new Path2D();
+  for (const line of lines) {
+    for (let at = 0; at < line.length; at += 2) {
+      const [x, y] = [line[at] as number, line[at + 1] as number];
+      if (at === 0) path.moveTo(x, y);
+      else path.lineTo(x, y);
+    }
+  }
+  return path;
+}
+
+/** The objects of a tile, each in the color of what became of it. Of B only what A doesn't show: objects without a partner, merged. */
+function fillSurface(
+  labels: Uint32Array,
+  side: ComparedSide,
+  outcomes: OutcomesOfImage,
+  under: Uint32Array | undefined,
+): Surface {
+  const { flags } = outcomes[side];
+  const colors = new Uint32Array(flags.length + 1);
+  flags.forEach((each, object) => {
+    const outcome = outcomeOf(side, each);
+    if (outcome && (side === 'a' || outcome !== 'matched'))
+      colors[object + 1] = packed(outcomeColors[outcome], FILL);
+  });
+  const pixels = new Uint32Array(labels.length);
+  for (let at = 0; at < labels.length; at++) if (!under?.[at]) pixels[at] = colors[labels[at] as number] ?? 0;
+  return makeSurface(new Uint8ClampedArray(pixels.buffer));
+}
+
+/** The border of what is judged: a white dash on a black line, to be seen on any image. */
+function paintRegion({ context, view, panel }: CanvasFrame, region: readonly number[]): void {
+  context.beginPath();
+  for (let at = 0; at + 1 < region.length; at += 2) {
+    const point: Point = { x: region[at] as number, y: region[at + 1] as number };
+    context.lineTo(
+      (point.x - view.x) * view.scale + panel.width / 2,
+      (point.y - view.y) * view.scale + panel.height / 2,
+    );
+  }
+  context.closePath();
+  context.lineWidth = 2 * devicePixelRatio;
+  context.strokeStyle = 'black';
+  context.stroke();
+  context.setLineDash([8 * devicePixelRatio, 6 * devicePixelRatio]);
+  context.strokeStyle = 'white';
+  context.stroke();
+  context.setLineDash([]);
+}
+
+export function cssColor([red, green, blue]: Rgb): string {
+  return `rgb(${red} ${green} ${blue})`;
+}

@@ -1,0 +1,509 @@
+import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
+import { isCoded } from '../../../base/errors';
+import type { ObjectFacts } from '../../../masks/masksSummary';
+import type { CompareTextKey } from '../../../pages/compareTexts';
+import type { PageText } from '../../../pages/page/pageText';
+import { type PackedJson, unpackJson } from '../../../protocol/packed';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { ClassMode, ClassPair, ComparedSide, ComparisonScores, CurvePoint } from '../../comparison';
+import type {
+  ComparisonPageSide,
+  ComparisonPanelSide,
+  ComparisonStart,
+  ComparisonState,
+  ShownComparedImage,
+  ShownSide,
+} from '../../comparisonPage';
+import { type ListedOutcome, listedOutcomes, objectsBecame, type OutcomesOfImage } from './outcomes';
+
+export type CompareText = PageText<CompareTextKey>;
+export type AskedComparison = RpcEndpoint<ComparisonPageSide, ComparisonPanelSide>;
+
+/** An object of the image in view. */
+export interface ComparedRef {
+  side: ComparedSide;
+  object: number;
+}
+
+/** What of the page outlives a tab switch and a reload. */
+export interface ComparisonViewState {
+  threshold: number;
+  /** Positions on A of the image in view. */
+  image: number;
+  list: ListedOutcome;
+  hidden: ComparedSide[];
+  isColored: boolean;
+  sort: ComparedOrder;
+}
+
+export type ComparedOrder = 'order' | 'worst';
+
+/** What the store changes besides itself. */
+interface StoreParts {
+  start: ComparisonStart;
+  text: CompareText;
+  panel: Pick<AskedComparison, 'request' | 'send'>;
+  saved: Partial<ComparisonViewState>;
+  save: (changes: Partial<ComparisonViewState>) => void;
+}
+
+/** Facts of objects that stay in memory. */
+const MAX_FACTS = 2000;
+
+/** All that the page of a comparison knows, and what can be done on it. */
+export class ComparisonStore {
+  readonly title: string;
+  readonly sides: { a: ShownSide; b: ShownSide };
+  private readonly current = signal<ComparisonState>({
+    unpairedA: [],
+    unpairedB: [],
+    skipped: [],
+    classes: 'all',
+    classPairs: [],
+    region: null,
+    byHand: [],
+    canUndo: false,
+  });
+  private readonly at: ReturnType<typeof signal<number>>;
+  private readonly points = signal<CurvePoint[]>([]);
+  private readonly latest = signal<ComparisonScores | undefined>(undefined);
+  /** Of the image in view: its position on A. */
+  private readonly imageOfA = signal(-1);
+  private readonly became = signal<OutcomesOfImage | undefined>(undefined);
+  private readonly listed = signal<ListedOutcome>('onlyA');
+  private readonly selection = signal<ComparedRef | undefined>(undefined);
+  private readonly known = new Map<string, ReturnType<typeof signal<ObjectFacts | undefined>>>();
+  private readonly visible = { a: signal(true), b: signal(true) };
+  private readonly colors = signal(true);
+  private readonly order = signal<ComparedOrder>('order');
+  private readonly tool = signal(false);
+  private readonly words = signal('');
+  private readonly problem = signal<string | undefined>(undefined);
+  private readonly working = signal(false);
+  private loading = new AbortController();
+  private changing = new AbortController();
+
+  constructor(private readonly parts: StoreParts) {
+    const { start, saved } = parts;
+    this.title = start.title;
+    this.sides = unpackJson(start.sides);
+    this.current.value = unpackJson(start.state);
+    this.at = signal<number>(saved.threshold ?? 0.5);
+    this.listed.value = saved.list ?? 'onlyA';
+    for (const side of saved.hidden ?? []) this.visible[side].value = false;
+    this.colors.value = saved.isColored ?? true;
+    this.order.value = saved.sort ?? 'order';
+  }
+
+  get state(): ReadonlySignal<ComparisonState> {
+    return this.current;
+  }
+
+  /** 0.5, 0.55, …, 0.95. */
+  get threshold(): ReadonlySignal<number> {
+    return this.at as ReadonlySignal<number>;
+  }
+
+  get curve(): ReadonlySignal<CurvePoint[]> {
+    return this.points;
+  }
+
+  /** Undefined until the first has arrived. */
+  get scores(): ReadonlySignal<ComparisonScores | undefined> {
+    return this.latest;
+  }
+
+  get outcomes(): ReadonlySignal<OutcomesOfImage | undefined> {
+    return this.became;
+  }
+
+  get list(): ReadonlySignal<ListedOutcome> {
+    return this.listed;
+  }
+
+  get selected(): ReadonlySignal<ComparedRef | undefined> {
+    return this.selection;
+  }
+
+  get isColored(): ReadonlySignal<boolean> {
+    return this.colors;
+  }
+
+  get sort(): ReadonlySignal<ComparedOrder> {
+    return this.order;
+  }
+
+  /** Whether a drag draws the region to judge. */
+  get draws(): ReadonlySignal<boolean> {
+    return this.tool;
+  }
+
+  /** What screen readers say. */
+  get said(): ReadonlySignal<string> {
+    return this.words;
+  }
+
+  get failure(): ReadonlySignal<string | undefined> {
+    return this.problem;
+  }
+
+  get isComparing(): ReadonlySignal<boolean> {
+    return this.working;
+  }
+
+  isShown(side: ComparedSide): ReadonlySignal<boolean> {
+    return this.visible[side];
+  }
+
+  /** Whether A is ground truth; between two runs some figures have other names. */
+  get hasTruth(): boolean {
+    return this.sides.a.isTruth;
+  }
+
+  /** The compared image in view: its position in ComparisonScores.images. */
+  readonly position = computed(() => {
+    const images = this.latest.value?.images ?? [];
+    const found = images.findIndex(({ a }) => a === this.imageOfA.value);
+    return found < 0 ? (images.length > 0 ? 0 : -1) : found;
+  });
+
+  /** The pair of images in view; undefined where none could be compared. */
+  readonly pair = computed(() => this.latest.value?.images[this.position.value]);
+
+  /** Positions of the compared images in the order of the list. */
+  readonly imageOrder = computed(() => {
+    const images = this.latest.value?.images ?? [];
+    const positions = images.map((_, at) => at);
+    if (this.order.value === 'order') return positions;
+    // Images without any object have no score and come last.
+    const score = (at: number) => images[at]?.scores.f1 ?? 2;
+    return positions.sort((one, other) => score(one) - score(other));
+  });
+
+  /** The objects of each outcome in the image in view. */
+  readonly lists = computed((): Record<ListedOutcome, ComparedRef[]> => {
+    const outcomes = this.became.value;
+    return Object.fromEntries(
+      listedOutcomes.map(name => [name, outcomes ? objectsBecame(outcomes, name) : []]),
+    ) as Record<ListedOutcome, ComparedRef[]>;
+  });
+
+  /** The selected object and its partner. */
+  readonly selectedPair = computed((): Partial<Record<ComparedSide, number>> => {
+    const { value: ref } = this.selection;
+    if (!ref) return {};
+    const partner = this.partnerOf(ref);
+    return ref.side === 'a'
+      ? { a: ref.object, ...(partner !== undefined && { b: partner }) }
+      : { b: ref.object, ...(partner !== undefined && { a: partner }) };
+  });
+
+  image(side: ComparedSide, position: number): ShownComparedImage | undefined {
+    return this.sides[side].images[position];
+  }
+
+  /** The name of a compared image, by its position. */
+  nameOf(position: number): string {
+    const pair = this.latest.value?.images[position];
+    return pair ? (this.image('a', pair.a)?.name ?? '') : '';
+  }
+
+  /** Pixels of the image in view; of a side whose file tells none, those of the other. */
+  readonly size = computed(() => {
+    const pair = this.pair.value;
+    const of = (side: ComparedSide) => pair && this.image(side, pair[side]);
+    const found = [of('a'), of('b')].find(image => image && image.width > 0 && image.height > 0);
+    return { width: found?.width ?? 1, height: found?.height ?? 1 };
+  });
+
+  /** Loads what the page begins with. */
+  async begin(): Promise<void> {
+    this.imageOfA.value = this.parts.saved.image ?? -1;
+    await this.load({ curve: true });
+  }
+
+  async setThreshold(value: number): Promise<void> {
+    if (value === this.at.peek()) return;
+    this.at.value = value;
+    this.parts.save({ threshold: value });
+    await this.load({ curve: false });
+  }
+
+  async openImage(position: number): Promise<void> {
+    const pair = this.latest.peek()?.images[position];
+    if (!pair || pair.a === this.imageOfA.peek()) return;
+    batch(() => {
+      this.imageOfA.value = pair.a;
+      this.became.value = undefined;
+      this.selection.value = undefined;
+      this.problem.value = undefined;
+    });
+    this.known.clear();
+    this.parts.save({ image: pair.a });
+    await this.load({ curve: false, scores: false });
+  }
+
+  /** The image so many further in the list. */
+  async go(step: number): Promise<void> {
+    const order = this.imageOrder.peek();
+    const next = order[order.indexOf(this.position.peek()) + step];
+    if (next !== undefined) await this.openImage(next);
+  }
+
+  sortImages(sort: ComparedOrder): void {
+    this.order.value = sort;
+    this.parts.save({ sort });
+  }
+
+  showList(list: ListedOutcome): void {
+    this.listed.value = list;
+    this.parts.save({ list });
+  }
+
+  /** Selects the object so many further in the list in view; after the last comes the first. */
+  nextObject(step: 1 | -1): void {
+    const objects = this.lists.peek()[this.listed.peek()];
+    if (objects.length === 0) return;
+    const { side, object } = this.selection.peek() ?? {};
+    const at = objects.findIndex(ref => ref.side === side && ref.object === object);
+    const next = at < 0 ? (step > 0 ? 0 : objects.length - 1) : (at + step + objects.length) % objects.length;
+    this.select(objects[next]);
+  }
+
+  select(ref: ComparedRef | undefined): void {
+    this.selection.value = ref;
+  }
+
+  /**
+   * Selects what is at a point of the image: A's objects first, then B's that aren't partners of them; a click on one that is selected
+   * goes on to the next.
+   */
+  async selectAt(x: number, y: number): Promise<void> {
+    const pair = this.pair.peek();
+    const image = this.position.peek();
+    if (!pair) return;
+    try {
+      const at = async (side: ComparedSide): Promise<ComparedRef[]> => {
+        if (!this.visible[side].peek()) return [];
+        const { objects } = await this.parts.panel.request('comparedObjectsAt', {
+          side,
+          image: pair[side],
+          x,
+          y,
+        });
+        return objects.map(object => ({ side, object }));
+      };
+      const [ofA, ofB] = [await at('a'), await at('b')];
+      if (image !== this.position.peek()) return;
+      const partners = new Set(ofA.map(ref => this.partnerOf(ref)));
+      const found = [...ofA, ...ofB.filter(({ object }) => !partners.has(object))];
+      const now = this.selection.peek();
+      const before = found.findIndex(ref => ref.side === now?.side && ref.object === now.object);
+      this.select(found[(before + 1) % Math.max(1, found.length)]);
+    } catch (error) {
+      this.failed(error, 'loadFailed');
+    }
+  }
+
+  toggleSide(side: ComparedSide): void {
+    this.visible[side].value = !this.visible[side].peek();
+    this.parts.save({ hidden: (['a', 'b'] as const).filter(each => !this.visible[each].peek()) });
+  }
+
+  toggleColors(): void {
+    this.colors.value = !this.colors.peek();
+    this.parts.save({ isColored: this.colors.peek() });
+  }
+
+  /** A drag draws the region to judge, or moves the image. */
+  toggleTool(on = !this.tool.peek()): void {
+    this.tool.value = on;
+  }
+
+  /** Leaves the tool, else clears the selection. */
+  escape(): void {
+    if (this.tool.peek()) this.toggleTool(false);
+    else this.select(undefined);
+  }
+
+  /** What is known of an object of the image in view; requested when it is first wanted. */
+  facts(side: ComparedSide, object: number): ReadonlySignal<ObjectFacts | undefined> {
+    const pair = this.pair.peek();
+    const key = `${side}${object}`;
+    const known = this.known.get(key);
+    if (known) return known;
+    const facts = signal<ObjectFacts | undefined>(undefined);
+    if (!pair) return facts;
+    if (this.known.size >= MAX_FACTS) this.known.clear();
+    this.known.set(key, facts);
+    this.parts.panel.request('comparedFacts', { side, image: pair[side], object }).then(
+      found => (facts.value = found),
+      (error: unknown) => {
+        this.known.delete(key);
+        this.failed(error, 'loadFailed');
+      },
+    );
+    return facts;
+  }
+
+  /** The object of the other side that one is matched with. */
+  partnerOf({ side, object }: ComparedRef): number | undefined {
+    const partner = this.became.value?.[side].partners[object];
+    return partner === undefined || partner < 0 ? undefined : partner;
+  }
+
+  async setClasses(classes: ClassMode): Promise<void> {
+    await this.compareAgain({ classes });
+  }
+
+  /** Matches a class of A with one of B, or with none. */
+  async mapClass(a: string, b: string | undefined): Promise<void> {
+    const others = this.current.peek().classPairs.filter(pair => pair.a !== a && pair.b !== b);
+    await this.compareAgain({ classPairs: b === undefined ? others : [...others, { a, b }] });
+  }
+
+  /** Judges only what is inside of a polygon, in every image; null for all. */
+  async judge(region: number[] | null): Promise<void> {
+    this.tool.value = false;
+    await this.compareAgain({ region });
+  }
+
+  /** Pairs two images by their positions on their sides. */
+  async pairImages(a: number, b: number): Promise<void> {
+    await this.change(() => this.parts.panel.request('pairImages', { a, b }, this.changing.signal));
+  }
+
+  async undoPairing(): Promise<void> {
+    if (!this.current.peek().canUndo) return;
+    await this.change(() => this.parts.panel.request('undoPairing', {}, this.changing.signal));
+  }
+
+  /** Ends comparing again; what was compared before stays. */
+  cancel(): void {
+    this.changing.abort();
+  }
+
+  async openPairs(): Promise<void> {
+    await this.saving(() => this.parts.panel.request('openPairs', { threshold: this.threshold.peek() }));
+  }
+
+  async saveAll(): Promise<void> {
+    await this.saving(() => this.parts.panel.request('saveAll', { threshold: this.threshold.peek() }));
+  }
+
+  /** Saves a drawing that is made when it is wanted. */
+  async saveDrawing(name: string, type: 'png' | 'svg', make: () => Promise<ArrayBuffer>): Promise<void> {
+    await this.saving(async () => {
+      const data = await make();
+      return await this.parts.panel.request('saveDrawing', { name: `${name}.${type}`, type, data });
+    });
+  }
+
+  failed(error: unknown, text: 'loadFailed' | 'saveFailed'): void {
+    if (isCoded(error, 'cancelled')) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.parts.panel.send('failure', { message: reason });
+    this.problem.value = this.parts.text.get(text, reason);
+  }
+
+  private async saving(save: () => Promise<{ saved: string | null }>): Promise<void> {
+    try {
+      const { saved } = await save();
+      if (saved !== null) this.say(this.parts.text.get('saved', saved));
+    } catch (error) {
+      this.failed(error, 'saveFailed');
+    }
+  }
+
+  private async compareAgain(
+    changes: Partial<{ classes: ClassMode; classPairs: ClassPair[]; region: number[] | null }>,
+  ): Promise<void> {
+    const { classes, classPairs, region } = this.current.peek();
+    await this.change(() =>
+      this.parts.panel.request(
+        'compareAgain',
+        { classes, classPairs, region, ...changes },
+        this.changing.signal,
+      ),
+    );
+  }
+
+  /** Changes how is compared, and loads what became of it. One change after the other. */
+  private async change(request: () => Promise<PackedJson<ComparisonState>>): Promise<void> {
+    if (this.working.peek()) return;
+    this.working.value = true;
+    this.changing = new AbortController();
+    try {
+      const state = unpackJson(await request());
+      batch(() => {
+        this.current.value = state;
+        this.became.value = undefined;
+        this.problem.value = undefined;
+      });
+      await this.load({ curve: true });
+    } catch (error) {
+      this.failed(error, 'loadFailed');
+    } finally {
+      this.working.value = false;
+    }
+  }
+
+  /** Loads scores and outcomes; a later call ends an earlier one. */
+  private async load({ curve, scores = true }: { curve: boolean; scores?: boolean }): Promise<void> {
+    this.loading.abort();
+    const { signal: ended } = (this.loading = new AbortController());
+    const { panel } = this.parts;
+    const threshold = this.threshold.peek();
+    try {
+      // Its points stay as they were where only the threshold changes.
+      const points = curve ? (await panel.request('comparisonCurve', {}, ended)).points : this.points.peek();
+      const latest =
+        scores || !this.latest.peek()
+          ? await panel.request('comparisonScores', { threshold }, ended)
+          : this.latest.peek();
+      if (ended.aborted) return;
+      batch(() => {
+        this.points.value = points;
+        this.latest.value = latest;
+      });
+      const image = this.position.peek();
+      const outcomes = image < 0 ? undefined : await this.outcomesOf(image, threshold, ended);
+      if (ended.aborted) return;
+      this.became.value = outcomes;
+      const ref = this.selection.peek();
+      if (ref && ref.object >= (outcomes?.[ref.side].flags.length ?? 0)) this.select(undefined);
+    } catch (error) {
+      if (!ended.aborted) this.failed(error, 'loadFailed');
+    }
+  }
+
+  private async outcomesOf(image: number, threshold: number, ended: AbortSignal): Promise<OutcomesOfImage> {
+    const of = async (side: ComparedSide) => {
+      const flags: number[] = [];
+      const partners: number[] = [];
+      for (let from = 0, isLast = false; !isLast; from = flags.length) {
+        const part = await this.parts.panel.request(
+          'comparedObjects',
+          { side, image, threshold, from },
+          ended,
+        );
+        for (const flag of new Uint8Array(part.outcomes)) flags.push(flag);
+        for (const partner of new Int32Array(part.partners)) partners.push(partner);
+        isLast = part.isLast;
+      }
+      return { flags: Uint8Array.from(flags), partners: Int32Array.from(partners) };
+    };
+    return { a: await of('a'), b: await of('b') };
+  }
+
+  /** The same words twice are said twice. */
+  private say(words: string): void {
+    this.words.value = this.words.peek() === words ? `${words}\u00a0` : words;
+  }
+}
+
+/** The name to propose for a drawing of the view. */
+export function viewName(store: ComparisonStore): string {
+  const name = store.nameOf(store.position.peek()).split('/').at(-1) ?? '';
+  return `${name.replace(/\.\w{1,5}$/, '') || store.title} comparison`;
+}

@@ -1,0 +1,61 @@
+import { classColor, type Rgb } from '../../../base/colors';
+import { type ComparedSide, Outcome } from '../../comparison';
+
+/** What became of the objects of a side: flags of Outcome, and partners on the other side, −1 for none. */
+interface OutcomesOfSide {
+  flags: Uint8Array;
+  partners: Int32Array;
+}
+
+export type OutcomesOfImage = Record<ComparedSide, OutcomesOfSide>;
+
+/** The lists of objects, in their order. */
+export const listedOutcomes = ['matched', 'onlyA', 'onlyB', 'split', 'merged'] as const;
+export type ListedOutcome = (typeof listedOutcomes)[number];
+
+/** Objects that became what a list has; a pair stands in the list of matched objects as its object of A. */
+export function objectsBecame(
+  outcomes: OutcomesOfImage,
+  list: ListedOutcome,
+): { side: ComparedSide; object: number }[] {
+  const side = list === 'onlyB' || list === 'merged' ? 'b' : 'a';
+  const found: { side: ComparedSide; object: number }[] = [];
+  outcomes[side].flags.forEach((flags, object) => {
+    if (isListed(flags, list)) found.push({ side, object });
+  });
+  return found;
+}
+
+function isListed(flags: number, list: ListedOutcome): boolean {
+  if (flags & Outcome.Outside) return false;
+  switch (list) {
+    case 'matched':
+      return (flags & Outcome.Matched) !== 0;
+    case 'onlyA':
+    case 'onlyB':
+      return (flags & (Outcome.Matched | Outcome.Ignored)) === 0;
+    case 'split':
+    case 'merged':
+      return (flags & Outcome.Parted) !== 0;
+  }
+}
+
+/** How an object is painted; undefined where it isn't counted. A split or merged object may be matched too. */
+export function outcomeOf(side: ComparedSide, flags: number): ListedOutcome | undefined {
+  if (flags & (Outcome.Outside | Outcome.Ignored)) return undefined;
+  if (flags & Outcome.Parted) return side === 'a' ? 'split' : 'merged';
+  if (flags & Outcome.Matched) return 'matched';
+  return side === 'a' ? 'onlyA' : 'onlyB';
+}
+
+/** Colors of the outlines, solid and dashed. */
+export const sideColors: Record<ComparedSide, Rgb> = { a: classColor(1), b: classColor(0) };
+
+/** Colors of what became of objects; the same palette as classes have, told apart with any color vision. */
+export const outcomeColors: Record<ListedOutcome, Rgb> = {
+  matched: classColor(2),
+  onlyA: classColor(5),
+  onlyB: classColor(3),
+  split: classColor(4),
+  merged: classColor(6),
+};

@@ -1,0 +1,128 @@
+import * as assert from 'node:assert/strict';
+import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { image, index, rectangle, writeArchive } from '../unit/masks/engine/archives';
+import { accessibilityFaults } from './accessibility';
+import { TableView } from './views/tableView';
+import { useWorkbench } from './useWorkbench';
+
+const PANEL = 'truth.zip vs. found.zip';
+
+/** A workspace with two archives of the same images, of which one has an image more, and a folder to save in. */
+async function prepare(folder: string): Promise<void> {
+  const write = async (name: string, entries: Record<string, unknown>) => {
+    const archive = await writeArchive({ 'index.json': index('Nucleus', 'Cell'), ...entries });
+    await copyFile(archive.path, join(folder, name));
+    await archive.remove();
+  };
+  await write('truth.zip', {
+    'a_objects.json': image('a', 80, 60, [
+      rectangle(1, 2, 2, 22, 22, 'Nucleus'),
+      rectangle(2, 30, 5, 60, 25, 'Cell'),
+      rectangle(3, 5, 35, 25, 55, 'Nucleus'),
+    ]),
+    'b_objects.json': image('b', 80, 60, [rectangle(1, 5, 5, 15, 25, 'Cell')]),
+    'old_objects.json': image('old', 80, 60, [rectangle(1, 5, 5, 15, 25, 'Cell')]),
+  });
+  await write('found.zip', {
+    'a_objects.json': image('a', 80, 60, [
+      rectangle(11, 3, 2, 22, 22, 'Nucleus'),
+      // Two halves of A's second object.
+      rectangle(12, 30, 5, 45, 25, 'Cell'),
+      rectangle(13, 46, 5, 60, 25, 'Cell'),
+      rectangle(14, 60, 40, 75, 55, 'Nucleus'),
+    ]),
+    'b_objects.json': image('b', 80, 60, [rectangle(1, 5, 5, 15, 25, 'Cell')]),
+    'new_objects.json': image('new', 80, 60, [rectangle(9, 5, 5, 15, 25, 'Cell')]),
+  });
+  await mkdir(join(folder, 'saved'));
+}
+
+describe('Comparing masks', () => {
+  const suite = useWorkbench({
+    theme: 'dark',
+    prepare,
+    // Else the file that the first click opens is selected alone, once it is open.
+    settings: { 'explorer.autoReveal': false },
+  });
+  const page = async () => await suite.workbench.panel(PANEL);
+  const counts = async () => {
+    const texts = await (await page()).locator('.outcome').allInnerTexts();
+    return texts.map(text => text.replace(/\s+/g, ' ').trim());
+  };
+
+  it('opens two archives that are selected in the Explorer, and asks which one is the reference', async () => {
+    const { workbench } = suite;
+    await workbench.explorerMenu(['found.zip', 'truth.zip'], 'Image Analysis', 'Compare Masks…');
+    await workbench.quickInput.titled('Compare Masks');
+    await workbench.quickInput.choose('truth.zip');
+    const panel = await page();
+    await panel.locator('.threshold-value', { hasText: 'IoU ≥ 0.50, F1 0.667' }).waitFor();
+    assert.deepEqual(await counts(), ['Matched 2', 'Only A 1', 'Only B 2', 'Split 1', 'Merged 0']);
+    await workbench.screenshot('compare-open');
+    assert.deepEqual(await accessibilityFaults(panel, 'color-contrast'), []);
+  });
+
+  it('goes through the objects of a list by a key, and hides a side by another', async () => {
+    const panel = await page();
+    await panel.getByRole('button', { name: /^Only B/ }).click();
+    await panel.locator('body').press('n');
+    await panel.locator('.object-facts').getByText('B 13').waitFor();
+    await panel.locator('body').press('n');
+    await panel.locator('.object-facts').getByText('B 14').waitFor();
+    await panel.locator('body').press('a');
+    assert.equal(await panel.getByRole('checkbox', { name: 'Show A (A)' }).isChecked(), false);
+    await panel.locator('body').press('a');
+  });
+
+  it('counts again at another threshold', async () => {
+    const panel = await page();
+    const slider = panel.getByRole('slider');
+    await slider.focus();
+    await slider.press('End');
+    await panel.locator('.threshold-value', { hasText: /^IoU ≥ 0\.95/ }).waitFor();
+    await panel.getByRole('button', { name: 'Matched 1' }).waitFor();
+    await slider.press('Home');
+    await panel.getByRole('button', { name: 'Matched 2' }).waitFor();
+  });
+
+  it('pairs images by hand, keeps that over a reload, and undoes it', async () => {
+    const { workbench } = suite;
+    let panel = await page();
+    await panel.getByLabel('Partner of old.tif in B').selectOption('new.tif');
+    await panel.getByText('Paired by You').waitFor();
+    await panel.getByText('1 of 3').waitFor();
+    await workbench.reloadWindow();
+    panel = await page();
+    await panel.getByText('Paired by You').waitFor();
+    await panel.getByRole('button', { name: 'Undo Pairing' }).click();
+    await panel.getByText('1 of 2').waitFor();
+  });
+
+  it('saves figures into a folder, and pairs as a table that opens', async () => {
+    const { workbench } = suite;
+    const { quickInput } = workbench;
+    const panel = await page();
+    const saved = join(suite.folder, 'saved');
+    await panel.getByRole('button', { name: 'Save Comparison…' }).click();
+    await quickInput.option('..').waitFor();
+    await quickInput.type(`${saved}/`);
+    await quickInput.option('saved').waitFor({ state: 'detached' });
+    await quickInput.widget.getByRole('button', { name: 'Save Comparison Here' }).click();
+    await panel.getByText('Saved saved').waitFor({ state: 'attached' });
+    assert.deepEqual((await readdir(saved)).sort(), [
+      'truth vs found-classes.csv',
+      'truth vs found-images.csv',
+      'truth vs found-pairs.csv',
+      'truth vs found-thresholds.csv',
+      'truth vs found.json',
+    ]);
+    await panel.getByRole('button', { name: 'Pairs Table…' }).click();
+    const file = join(saved, 'mine.csv');
+    await quickInput.namePlace(`${PANEL} pairs.csv`, file);
+    const table = new TableView(await workbench.panel('mine.csv'));
+    await table.showsRows('6 rows');
+    assert.match(await readFile(file, 'utf8'), /^Image,Outcome,A ID,B ID/);
+    await workbench.closeTab('mine.csv');
+  });
+});

@@ -1,0 +1,147 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import type { FakeComparisonOptions } from './fakeComparisonPanel';
+import { sentMessages, waitForMessage } from './previewPages';
+import { everyTheme, idle, shown, type Scene } from './scene';
+import type { ThemeName } from './themes';
+
+const plate = { images: 6, width: 700, height: 520, cells: 110 };
+const both: readonly ThemeName[] = ['dark', 'light'];
+
+function comparison(
+  name: string,
+  themes: readonly ThemeName[],
+  options: Partial<FakeComparisonOptions>,
+  act?: (page: Page) => Promise<unknown>,
+): Scene {
+  return {
+    name: `comparison-${name}`,
+    page: 'matching',
+    options: { ...plate, ...options },
+    themes,
+    size: { width: 1280, height: 860 },
+    async act(page) {
+      if (!options.fails) await shown(page);
+      await idle(page);
+      await act?.(page);
+      await idle(page);
+    },
+  };
+}
+
+/** The words of what is in the inspector's list of outcomes, such as "Only A 9". */
+async function outcomes(page: Page): Promise<string[]> {
+  return await page
+    .locator('.outcome')
+    .allInnerTexts()
+    .then(texts => texts.map(text => text.replace(/\s+/g, ' ')));
+}
+
+/** The page of a comparison in its states. */
+export const comparisonScenes: Scene[] = [
+  comparison('open', everyTheme, {}, async page => {
+    equal(await page.locator('h1').innerText(), 'Plate 3/Well B1/nuclei_001.tif');
+    match(await page.locator('.threshold-value').innerText(), /^IoU ≥ 0\.50, F1 0\.\d{3}$/);
+  }),
+
+  comparison('next-object', both, {}, async page => {
+    const before = await outcomes(page);
+    ok(!before.includes('Only A 0'), before.join());
+    await page.keyboard.press('n');
+    await page.keyboard.press('n');
+    await idle(page);
+    const selected = page.locator('.row-list.objects [aria-selected="true"]');
+    equal(await selected.count(), 1);
+    match(await selected.innerText(), /^A \d+/);
+    match(await page.locator('.object-facts').innerText(), /Only A/);
+    // A list of another outcome, and its first object.
+    await page.getByRole('button', { name: /^Split/ }).click();
+    await page.keyboard.press('n');
+    await idle(page);
+    match(await page.locator('.object-facts').innerText(), /Split/);
+  }),
+
+  comparison('threshold', both, { ofRuns: true }, async page => {
+    const matched = async () => Number((await outcomes(page))[0]?.replace(/\D/g, ''));
+    const before = await matched();
+    await page.getByRole('slider').focus();
+    for (let step = 0; step < 5; step++) await page.keyboard.press('ArrowRight');
+    await idle(page);
+    match(await page.locator('.threshold-value').innerText(), /^IoU ≥ 0\.75/);
+    ok((await matched()) < before);
+    match(
+      await page.locator('.figures').first().innerText(),
+      /Share of B matched[^]*Panoptic quality at 0\.75/,
+    );
+  }),
+
+  comparison('one-side', both, {}, async page => {
+    await page.locator('body').press('b');
+    await page.locator('body').press('o');
+    equal(await page.getByRole('checkbox', { name: 'Show B (B)' }).isChecked(), false);
+    equal(await page.getByRole('checkbox', { name: 'Show A (A)' }).isChecked(), true);
+    await page.getByRole('button', { name: 'Save View as SVG' }).click();
+    await waitForMessage(page, 'saveDrawing');
+    const [drawing] = (await sentMessages(page, 'saveDrawing')) as { name: string; text: string }[];
+    equal(drawing?.name, 'nuclei_001 comparison.svg');
+    match(drawing?.text ?? '', /<path id="A" d="M[\d.]+ /);
+    ok(!drawing?.text.includes('id="B"'));
+  }),
+
+  comparison('images', both, {}, async page => {
+    await page.keyboard.press(']');
+    await idle(page);
+    equal(await page.locator('h1').innerText(), 'Plate 3/Well B2/nuclei_002.tif');
+    await page.getByLabel('Sort images').selectOption('worst');
+    await page.locator('.count-point').nth(4).click();
+    await idle(page);
+    equal(await page.locator('h1').innerText(), 'Plate 3/Well B5/nuclei_005.tif');
+    await page.getByRole('button', { name: 'Save Plot as SVG' }).click();
+    await waitForMessage(page, 'saveDrawing');
+  }),
+
+  comparison('pairing', both, { unpaired: true }, async page => {
+    await page.getByLabel('Partner of annotated_1.png in B').selectOption({ index: 2 });
+    await waitForMessage(page, 'pairImages');
+    deepEqual(await sentMessages(page, 'pairImages'), [{ a: 6, b: 7 }]);
+    await page.getByText('Paired by You').waitFor();
+    await page.getByText('Paired by You').scrollIntoViewIfNeeded();
+    await page.getByRole('button', { name: 'Undo Pairing' }).click();
+    await waitForMessage(page, 'undoPairing');
+    await page.getByLabel('Partner of annotated_1.png in B').waitFor();
+    await page.getByLabel('Classes').selectOption('each');
+    await page.getByLabel('Class of B for "Mitotic"').selectOption({ label: 'None' });
+    await idle(page);
+    deepEqual((await sentMessages(page, 'compareAgain')).at(-1), {
+      classes: 'each',
+      classPairs: [{ a: 'Nucleus', b: 'Nucleus' }],
+      region: null,
+    });
+  }),
+
+  comparison('region', both, {}, async page => {
+    await page.keyboard.press('l');
+    const box = await page.locator('canvas').boundingBox();
+    if (!box) throw new Error('No image');
+    const at = (x: number, y: number): [number, number] => [box.x + x * box.width, box.y + y * box.height];
+    await page.mouse.move(...at(0.2, 0.3));
+    await page.mouse.down();
+    for (const [x, y] of [
+      [0.7, 0.25],
+      [0.75, 0.7],
+      [0.3, 0.75],
+    ] as const)
+      await page.mouse.move(...at(x, y), { steps: 8 });
+    await page.mouse.up();
+    await waitForMessage(page, 'compareAgain');
+    await page.getByText('Only the region is judged, in every image').waitFor();
+  }),
+
+  comparison('empty', both, { images: 0, unpaired: true }, async page => {
+    await page.getByRole('heading', { name: 'No image was compared' }).waitFor();
+  }),
+
+  comparison('failed', ['dark'], { fails: true }, async page => {
+    await page.getByRole('button', { name: 'Try Again' }).waitFor();
+  }),
+];

@@ -1,0 +1,275 @@
+import { CodedError } from '../../../src/base/errors';
+import { type ComparedImageScores, type ComparisonScores, Outcome } from '../../../src/matching/comparison';
+import type {
+  ComparisonPageSide,
+  ComparisonPanelSide,
+  ComparisonStart,
+  ComparisonState,
+  ShownSide,
+} from '../../../src/matching/comparisonPage';
+import { meanRatios, pooledScores, scoresOf, thresholds } from '../../../src/matching/scores';
+import { packJson } from '../../../src/protocol/packed';
+import { RpcEndpoint, type RpcMessage } from '../../../src/protocol/rpc';
+import { boxOf, type Cell, makeCells } from './cells';
+import { cellLabelTile } from './cellTiles';
+import { InPagePort } from './inPagePort';
+import { seededNumbers } from './seededNumbers';
+
+export interface FakeComparisonOptions {
+  strings: Record<string, string>;
+  images: number;
+  width: number;
+  height: number;
+  cells: number;
+  /** A comes from a run, not from a file of ground truth. */
+  ofRuns?: boolean;
+  /** Two images of each side have no partner. */
+  unpaired?: boolean;
+  /** It can't be opened. */
+  fails?: boolean;
+}
+
+/** What a made-up cell of A became in B. */
+interface Fate {
+  cell: Cell;
+  a?: number;
+  b?: number;
+  /** Overlap of the pair. */
+  iou: number;
+  isSplit?: true;
+}
+
+/** A made-up image: cells of both sides, of which some are missed, some split, and others only in B. */
+class ComparedCells {
+  readonly a: Cell[];
+  readonly b: Cell[] = [];
+  readonly fates: Fate[] = [];
+
+  constructor(options: FakeComparisonOptions, image: number) {
+    const { width, height } = options;
+    // So that no two images have as many.
+    const cells = options.cells - 9 * image;
+    const random = seededNumbers(50 + image);
+    this.a = makeCells(cells, width, height, image + 1);
+    this.a.forEach((cell, a) => {
+      const chance = random();
+      if (chance < 0.08) this.fates.push({ cell, a, iou: 0 });
+      else if (chance < 0.14) {
+        // Two halves along its longer axis.
+        const { cos, sin } = cell.turned;
+        const half = (side: 1 | -1): Cell => ({
+          ...cell,
+          x: cell.x + side * cos * cell.long * 0.52,
+          y: cell.y + side * sin * cell.long * 0.52,
+          long: cell.long * 0.5,
+          short: cell.short * 0.85,
+        });
+        this.fates.push({ cell, a, iou: 0, isSplit: true });
+        for (const side of [1, -1] as const) {
+          this.fates.push({ cell: half(side), b: this.b.length, iou: 0 });
+          this.b.push(half(side));
+        }
+      } else {
+        const grown = 0.85 + random() * 0.35;
+        const moved = {
+          ...cell,
+          x: cell.x + (random() - 0.5) * 3,
+          long: cell.long * grown,
+          short: cell.short * grown,
+        };
+        this.fates.push({ cell, a, b: this.b.length, iou: grown > 1 ? 1 / grown ** 2 : grown ** 2 });
+        this.b.push(moved);
+      }
+    });
+    for (const extra of makeCells(Math.round(cells / 12), width, height, image + 91)) {
+      this.fates.push({ cell: extra, b: this.b.length, iou: 0 });
+      this.b.push(extra);
+    }
+  }
+
+  counts(threshold: number) {
+    const matched = this.fates.filter(({ iou }) => iou >= threshold);
+    const tp = matched.length;
+    const iouSum = matched.reduce((sum, { iou }) => sum + iou, 0);
+    return { tp, fp: this.b.length - tp, fn: this.a.length - tp, iouSum };
+  }
+
+  outcomes(side: 'a' | 'b', threshold: number) {
+    const flags = new Uint8Array(this[side].length);
+    const partners = new Int32Array(this[side].length).fill(-1);
+    for (const fate of this.fates) {
+      const object = fate[side];
+      if (object === undefined) continue;
+      if (fate.isSplit) flags[object] = Outcome.Parted;
+      if (fate.iou < threshold) continue;
+      flags[object] = Outcome.Matched;
+      partners[object] = fate[side === 'a' ? 'b' : 'a'] ?? -1;
+    }
+    return { flags, partners };
+  }
+}
+
+/** Replaces the panel of a comparison in the preview: made-up cells of both sides, and what became of them. */
+export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (message: unknown) => void) {
+  const { strings, width, height } = options;
+  const port = new InPagePort(toPage);
+  const fake = { onMessage: (_name: string, _value: unknown) => undefined as void };
+  const images = Array.from({ length: options.images }, (_, image) => new ComparedCells(options, image));
+  const spare = options.unpaired ? 2 : 0;
+  const side = (of: 'a' | 'b'): ShownSide => ({
+    title: of === 'a' ? (options.ofRuns ? 'Nuclei by size' : 'truth.json') : 'Nuclei by shape',
+    isTruth: of === 'a' && !options.ofRuns,
+    classes: [
+      { name: 'Nucleus', count: 1200 },
+      { name: 'Mitotic', count: 80 },
+    ],
+    images: [
+      ...images.map((cells, at) => ({
+        name: `Plate 3/Well B${at + 1}/nuclei_${String(at + 1).padStart(3, '0')}.tif`,
+        width,
+        height,
+        objectCount: cells[of].length,
+        unreadableCount: at === 1 && of === 'b' ? 2 : 0,
+      })),
+      ...Array.from({ length: spare }, (_, at) => ({
+        name: of === 'a' ? `annotated_${at + 1}.png` : `Plate 3/Well C${at + 1}/nuclei_00${at + 1}.tif`,
+        width,
+        height,
+        objectCount: 10,
+        unreadableCount: 0,
+      })),
+    ],
+    notes: of === 'a' && !options.ofRuns ? ['2 annotations have the ID 17; the last one counts.'] : [],
+  });
+  const spares = Array.from({ length: spare }, (_, at) => images.length + at);
+  let state: ComparisonState = {
+    unpairedA: spares,
+    unpairedB: spares,
+    skipped: [],
+    classes: 'all',
+    classPairs: [
+      { a: 'Nucleus', b: 'Nucleus' },
+      { a: 'Mitotic', b: 'Mitotic' },
+    ],
+    region: null,
+    byHand: [],
+    canUndo: false,
+  };
+  const start: ComparisonStart = {
+    title: `${side('a').title} vs. ${side('b').title}`,
+    sides: packJson({ a: side('a'), b: side('b') }),
+    state: packJson(state),
+  };
+  const scoresAt = (threshold: number): ComparisonScores => {
+    const each = images.map((cells, at): ComparedImageScores => ({
+      a: at,
+      b: at,
+      objectsOfA: cells.a.length,
+      objectsOfB: cells.b.length,
+      ignored: 0,
+      split: cells.fates.filter(({ isSplit }) => isSplit).length,
+      merged: 0,
+      scores: scoresOf(cells.counts(threshold)),
+    }));
+    const pooled = pooledScores(each.map(({ scores }) => scores));
+    return {
+      threshold,
+      pooled,
+      meanOverImages: meanRatios(each.map(({ scores }) => scores)),
+      byClass: [{ a: 'Nucleus', b: 'Nucleus', scores: pooled }],
+      meanOverClasses: meanRatios([pooled]),
+      confusions: [
+        { a: 'Nucleus', b: 'Nucleus', count: pooled.tp },
+        { a: 'Nucleus', count: pooled.fn },
+        { b: 'Mitotic', count: pooled.fp },
+      ],
+      split: 0,
+      merged: 0,
+      ignored: 0,
+      images: each,
+    };
+  };
+  const cellsOf = (image: number): ComparedCells => {
+    const found = images[image];
+    if (!found) throw new Error(`No image ${image}`);
+    return found;
+  };
+  const changed = (changes: Partial<ComparisonState>) => {
+    state = { ...state, ...changes };
+    return packJson(state);
+  };
+  const told = (name: string, value: unknown) => fake.onMessage(name, value);
+  const opened = () =>
+    options.fails
+      ? Promise.reject(new CodedError('damaged-archive', 'truth.json has no list of annotations.'))
+      : start;
+  const endpoint = new RpcEndpoint<ComparisonPanelSide, ComparisonPageSide>(port, {
+    strings: () => strings,
+    start: opened,
+    retry: opened,
+    comparisonCurve: () => ({
+      points: thresholds.map(each => {
+        const { threshold, pooled, meanOverImages } = scoresAt(each / 20);
+        return { threshold, pooled, meanOverImages };
+      }),
+    }),
+    comparisonScores: ({ threshold }) => scoresAt(threshold),
+    comparedObjects: ({ side: of, image, threshold, from = 0 }) => {
+      const { flags, partners } = cellsOf(image).outcomes(of, threshold);
+      return { outcomes: flags.buffer, partners: partners.buffer, from, count: flags.length, isLast: true };
+    },
+    comparedTile: ({ side: of, image, level, x, y }) => ({
+      labels: cellLabelTile(cellsOf(image)[of], level, x, y, width, height, undefined),
+      inRuns: false,
+    }),
+    comparedObjectsAt: ({ side: of, image, x, y }) => {
+      const boxes = cellsOf(image)[of].map((cell, object) => ({ object, box: boxOf(cell, width, height) }));
+      const found = boxes.filter(({ box: [x1, y1, x2, y2] }) => x >= x1 && x < x2 && y >= y1 && y < y2);
+      return { objects: found.map(({ object }) => object) };
+    },
+    comparedFacts: ({ side: of, image, object }) => {
+      const cell = cellsOf(image)[of][object];
+      if (!cell) throw new Error(`No object ${object}`);
+      return {
+        id: object + 1,
+        className: 'Nucleus',
+        bbox: boxOf(cell, width, height),
+        area: Math.round(Math.PI * cell.long * cell.short),
+        centroid: [cell.x, cell.y],
+        perimeter: 2 * Math.PI * cell.long,
+      };
+    },
+    compareAgain: choice => {
+      told('compareAgain', choice);
+      return changed(choice);
+    },
+    pairImages: pair => {
+      told('pairImages', pair);
+      return changed({
+        unpairedA: state.unpairedA.filter(at => at !== pair.a),
+        unpairedB: state.unpairedB.filter(at => at !== pair.b),
+        byHand: [...state.byHand, pair],
+        canUndo: true,
+      });
+    },
+    undoPairing: () => {
+      told('undoPairing', {});
+      return changed({ unpairedA: spares, unpairedB: spares, byHand: [], canUndo: false });
+    },
+    openPairs: value => {
+      told('openPairs', value);
+      return { saved: 'pairs.csv' };
+    },
+    saveAll: value => {
+      told('saveAll', value);
+      return { saved: 'comparison' };
+    },
+    saveDrawing: ({ name, type, data }) => {
+      told('saveDrawing', { name, type, text: type === 'svg' ? new TextDecoder().decode(data) : '' });
+      return { saved: name };
+    },
+  });
+  endpoint.on('shown', value => told('shown', value));
+  endpoint.on('failure', value => told('failure', value));
+  return Object.assign(fake, { endpoint, receive: (message: RpcMessage) => port.receive(message) });
+}

@@ -1,0 +1,212 @@
+import * as assert from 'node:assert/strict';
+import { CodedError } from '../../../../src/base/errors';
+import { Outcome, type ComparisonScores } from '../../../../src/matching/comparison';
+import type { ComparisonState, ShownSide } from '../../../../src/matching/comparisonPage';
+import {
+  ComparisonStore,
+  type ComparisonViewState,
+} from '../../../../src/matching/page/state/comparisonStore';
+import { meanRatios, pooledScores, scoresOf } from '../../../../src/matching/scores';
+import { compareTexts } from '../../../../src/pages/compareTexts';
+import { PageText } from '../../../../src/pages/page/pageText';
+import { packJson } from '../../../../src/protocol/packed';
+import { plainEnglish } from '../../../../src/words/translate';
+
+/** Three objects of A, four of B: a pair at 0.5 alone, one that is split, one that nobody found. */
+const at = (threshold: number) => ({
+  a: {
+    flags: [threshold <= 0.5 ? Outcome.Matched : 0, Outcome.Parted, 0],
+    partners: [threshold <= 0.5 ? 1 : -1, -1, -1],
+  },
+  b: {
+    flags: [0, threshold <= 0.5 ? Outcome.Matched : 0, Outcome.Ignored, Outcome.Outside],
+    partners: [-1, threshold <= 0.5 ? 0 : -1, -1, -1],
+  },
+});
+
+/** Two images: in the first one of three objects is matched, in the second all are. */
+function scores(threshold: number): ComparisonScores {
+  const tp = threshold <= 0.5 ? 1 : 0;
+  const images = [
+    scoresOf({ tp: 3, fp: 0, fn: 0, iouSum: 3 }),
+    scoresOf({ tp, fp: 2 - tp, fn: 3 - tp, iouSum: tp * 0.6 }),
+  ].map((each, image) => ({
+    a: image,
+    b: image,
+    objectsOfA: 3,
+    objectsOfB: 3,
+    ignored: 0,
+    split: 0,
+    merged: 0,
+    scores: each,
+  }));
+  const all = images.map(image => image.scores);
+  return {
+    threshold,
+    pooled: pooledScores(all),
+    meanOverImages: meanRatios(all),
+    byClass: [],
+    meanOverClasses: meanRatios([]),
+    confusions: [],
+    split: 0,
+    merged: 0,
+    ignored: 0,
+    images,
+  };
+}
+
+interface Asked {
+  method: string;
+  params: Record<string, unknown>;
+}
+
+function storeOf({ saved = {}, fails = '' }: { saved?: Partial<ComparisonViewState>; fails?: string } = {}) {
+  const image = (name: string) => ({ name, width: 40, height: 30, objectCount: 3, unreadableCount: 0 });
+  const side = (title: string): ShownSide => ({
+    title,
+    isTruth: title === 'truth.json',
+    classes: [],
+    images: [image('1.tif'), image('2.tif')],
+    notes: [],
+  });
+  const state: ComparisonState = {
+    unpairedA: [],
+    unpairedB: [],
+    skipped: [],
+    classes: 'each',
+    classPairs: [
+      { a: 'Cell', b: 'cells' },
+      { a: 'Nucleus', b: 'nuclei' },
+    ],
+    region: null,
+    byHand: [],
+    canUndo: false,
+  };
+  const asked: Asked[] = [];
+  const kept: Partial<ComparisonViewState>[] = [];
+  const answers: Record<string, (params: never) => unknown> = {
+    comparisonCurve: () => ({ points: [] }),
+    comparisonScores: ({ threshold }: { threshold: number }) => scores(threshold),
+    comparedObjects: ({ side: of, threshold }: { side: 'a' | 'b'; threshold: number }) => {
+      const { flags, partners } = at(threshold)[of];
+      return {
+        outcomes: Uint8Array.from(flags).buffer,
+        partners: Int32Array.from(partners).buffer,
+        from: 0,
+        count: flags.length,
+        isLast: true,
+      };
+    },
+    comparedObjectsAt: ({ side: of }: { side: string }) => ({ objects: of === 'a' ? [0] : [1, 2] }),
+    compareAgain: (choice: Partial<ComparisonState>) => packJson({ ...state, ...choice }),
+    saveAll: () => ({ saved: 'folder' }),
+  };
+  const panel = {
+    request: async (method: string, params: Record<string, unknown>) => {
+      asked.push({ method, params });
+      if (method === fails) throw new CodedError('no-space', 'The disk is full.');
+      return (await answers[method]?.(params as never)) as never;
+    },
+    send: () => undefined,
+  };
+  const store = new ComparisonStore({
+    start: {
+      title: 'truth.json vs. Nuclei',
+      sides: packJson({ a: side('truth.json'), b: side('Nuclei') }),
+      state: packJson(state),
+    },
+    text: new PageText(compareTexts(plainEnglish), 'en'),
+    panel: panel as never,
+    saved,
+    save: changes => kept.push(changes),
+  });
+  return { store, asked, kept };
+}
+
+describe('The store of a comparison', () => {
+  it('lists objects by what became of them, and counts none that is ignored or outside', async () => {
+    const { store } = storeOf();
+    await store.begin();
+    const { matched, onlyA, onlyB, split, merged } = store.lists.value;
+    assert.deepEqual(matched, [{ side: 'a', object: 0 }]);
+    assert.deepEqual(
+      onlyA.map(({ object }) => object),
+      [1, 2],
+    );
+    assert.deepEqual(onlyB, [{ side: 'b', object: 0 }]);
+    assert.deepEqual(split, [{ side: 'a', object: 1 }]);
+    assert.deepEqual(merged, []);
+  });
+
+  it('loads scores and outcomes of another threshold, but no curve, and remembers it', async () => {
+    const { store, asked, kept } = storeOf();
+    await store.begin();
+    asked.length = 0;
+    await store.setThreshold(0.55);
+    assert.equal(store.scores.value?.pooled.tp, 3);
+    assert.equal(store.lists.value.matched.length, 0);
+    assert.deepEqual(
+      [...new Set(asked.map(({ method }) => method))],
+      ['comparisonScores', 'comparedObjects'],
+    );
+    assert.deepEqual(kept, [{ threshold: 0.55 }]);
+  });
+
+  it('goes round the list in view, in both directions', async () => {
+    const { store } = storeOf();
+    await store.begin();
+    store.showList('onlyA');
+    const steps = ([1, 1, 1, -1] as const).map(step => {
+      store.nextObject(step);
+      return store.selected.value?.object;
+    });
+    assert.deepEqual(steps, [1, 2, 1, 2]);
+    store.showList('merged');
+    store.nextObject(1);
+    assert.equal(store.selected.value?.object, 2);
+  });
+
+  it('selects what lies at a point one after the other, a pair once', async () => {
+    const { store } = storeOf();
+    await store.begin();
+    const found: unknown[] = [];
+    for (let click = 0; click < 3; click++) {
+      await store.selectAt(5, 5);
+      found.push(store.selectedPair.value);
+    }
+    assert.deepEqual(found, [{ a: 0, b: 1 }, { b: 2 }, { a: 0, b: 1 }]);
+    store.toggleSide('a');
+    store.select(undefined);
+    await store.selectAt(5, 5);
+    assert.deepEqual(store.selected.value, { side: 'b', object: 1 });
+  });
+
+  it('sorts images by F1, and shows the one that was left', async () => {
+    const { store } = storeOf({ saved: { image: 1 } });
+    await store.begin();
+    assert.equal(store.nameOf(store.position.value), '2.tif');
+    store.sortImages('worst');
+    assert.deepEqual(store.imageOrder.value, [1, 0]);
+    await store.go(1);
+    assert.equal(store.nameOf(store.position.value), '1.tif');
+  });
+
+  it('matches a class of A with one of B alone', async () => {
+    const { store, asked } = storeOf();
+    await store.begin();
+    await store.mapClass('Cell', 'nuclei');
+    const { params } = asked.find(({ method }) => method === 'compareAgain') ?? {};
+    assert.deepEqual(params?.['classPairs'], [{ a: 'Cell', b: 'nuclei' }]);
+    await store.mapClass('Cell', undefined);
+    assert.deepEqual(store.state.value.classPairs, []);
+  });
+
+  it('says what was saved, and why something was not', async () => {
+    const { store } = storeOf();
+    await store.saveAll();
+    assert.equal(store.said.value, 'Saved folder');
+    const failing = storeOf({ fails: 'saveAll' }).store;
+    await failing.saveAll();
+    assert.equal(failing.failure.value, "Couldn't save. The disk is full.");
+  });
+});
