@@ -30,7 +30,7 @@ export class RowsAhead {
     const { ahead } = this;
     this.ahead = undefined;
     const known = await ahead;
-    // A table that was opened anew has other columns, and so has one in which a column is of another kind by now.
+    // A table that was opened anew, also after a crash, has columns of its own: its file and its format may be others.
     const isSame = known?.table.columns === table.columns;
     const rows = isSame ? known.rows : undefined;
     return rows && rows.rows.length >= Math.min(table.rowCount, FIRST_ROWS) ? rows : this.read(table);
