@@ -73,8 +73,20 @@ const DIGIT_BITS = 11;
  * nothing. There must be no NaN. Needs up to as much memory again as the numbers. Throws `cancelled`.
  */
 export async function sortDecimals(numbers: Float64Array, pacer: Pacer): Promise<boolean> {
+  const wholes = await wholesOf(numbers, pacer);
+  if (!wholes) return false;
+  if (wholes.last - wholes.first < Math.max(MAX_COUNTED, numbers.length)) await count(numbers, wholes, pacer);
+  else await sortDigits(numbers, wholes, pacer);
+  return true;
+}
+
+/**
+ * The integers that numbers of few decimals are, times a power of ten: each in 32 bits beyond the first, and exact. Undefined
+ * if there are none such. There must be no NaN. Throws `cancelled`.
+ */
+export async function wholesOf(numbers: Float64Array, pacer: Pacer): Promise<Wholes | undefined> {
   const factor = decimalFactor(numbers.length, at => numbers[at] as number);
-  if (factor === undefined) return false;
+  if (factor === undefined) return undefined;
   const wholes = { factor, first: Infinity, last: -Infinity, areExact: true };
   await eachPart(numbers.length, pacer, (start, end) => {
     if (wholes.areExact) extend(wholes, numbers, start, end);
@@ -82,22 +94,22 @@ export async function sortDecimals(numbers: Float64Array, pacer: Pacer): Promise
   const { first, last, areExact } = wholes;
   // Beyond 2⁵³ whole numbers are no longer all there.
   const fits = Math.abs(first) < 2 ** 53 && Math.abs(last) < 2 ** 53 && last - first < 2 ** 32;
-  if (!areExact || !fits) return false;
-  if (last - first < Math.max(MAX_COUNTED, numbers.length)) await count(numbers, wholes, pacer);
-  else await sortDigits(numbers, wholes, pacer);
-  return true;
+  return areExact && fits ? wholes : undefined;
 }
 
 /** The range of the integers that numbers times `factor` give. */
-interface Wholes {
+export interface Wholes {
   factor: number;
   first: number;
   last: number;
+}
+
+interface WholesSoFar extends Wholes {
   /** No number seen so far would change if it were made from its integer, as −0 would. */
   areExact: boolean;
 }
 
-function extend(wholes: Wholes, numbers: Float64Array, start: number, end: number): void {
+function extend(wholes: WholesSoFar, numbers: Float64Array, start: number, end: number): void {
   const { factor } = wholes;
   let { first, last } = wholes;
   let others = 0;
@@ -130,21 +142,37 @@ async function count(numbers: Float64Array, { factor, first, last }: Wholes, pac
   });
 }
 
-/** Radix sort of the integers, least significant digit first. */
 async function sortDigits(
   numbers: Float64Array,
   { factor, first, last }: Wholes,
   pacer: Pacer,
 ): Promise<void> {
-  let from = new Uint32Array(numbers.length);
-  let to = new Uint32Array(numbers.length);
+  const unsorted = new Uint32Array(numbers.length);
   await eachPart(numbers.length, pacer, (start, end) => {
-    for (let at = start; at < end; at++) from[at] = Math.round((numbers[at] as number) * factor) - first;
+    for (let at = start; at < end; at++) unsorted[at] = Math.round((numbers[at] as number) * factor) - first;
   });
-  const bits = 32 - Math.clz32(last - first);
-  for (let shift = 0; shift < bits; shift += DIGIT_BITS) {
-    const [source, target] = [from, to];
-    const places = new Uint32Array(1 << DIGIT_BITS);
+  const keys = await sortKeys(unsorted, 0, 32 - Math.clz32(last - first), pacer);
+  await eachPart(numbers.length, pacer, (start, end) => {
+    for (let at = start; at < end; at++) numbers[at] = ((keys[at] as number) + first) / factor;
+  });
+}
+
+/**
+ * Radix sort of words by some of their bits, from bit `from` on, least significant digit first. `words` is used for the work:
+ * what is returned is this or another array. Throws `cancelled`.
+ */
+export async function sortKeys(
+  words: Uint32Array,
+  from: number,
+  bits: number,
+  pacer: Pacer,
+): Promise<Uint32Array> {
+  const digitBits = Math.ceil(bits / Math.ceil(bits / DIGIT_BITS));
+  let sorted = words;
+  let next: Uint32Array = new Uint32Array(words.length);
+  for (let shift = from; shift < from + bits; shift += digitBits) {
+    const [source, target] = [sorted, next];
+    const places = new Uint32Array(1 << digitBits);
     await eachPart(source.length, pacer, (start, end) => countDigit(source, places, shift, start, end));
     let sum = 0;
     for (let digit = 0; digit < places.length; digit++) {
@@ -153,12 +181,9 @@ async function sortDigits(
       sum += times;
     }
     await eachPart(source.length, pacer, (start, end) => spread(source, target, places, shift, start, end));
-    [from, to] = [target, source];
+    [sorted, next] = [target, source];
   }
-  const keys = from;
-  await eachPart(numbers.length, pacer, (start, end) => {
-    for (let at = start; at < end; at++) numbers[at] = ((keys[at] as number) + first) / factor;
-  });
+  return sorted;
 }
 
 function countDigit(keys: Uint32Array, counts: Uint32Array, shift: number, start: number, end: number): void {

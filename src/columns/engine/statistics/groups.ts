@@ -15,7 +15,7 @@ import {
   type RowSubset,
   type TableSource,
 } from '../read/tableSource';
-import { numberOrder } from '../radixSort';
+import { sortedByGroup } from '../sortedByGroup';
 import { sortedNumbers } from '../sortedNumbers';
 import { ordered, orderValues } from '../sortOrder';
 
@@ -106,7 +106,11 @@ export async function groupTable(
   const all: number[] = [];
   for (const column of measures) {
     const numbers = await gatherNumbers(table, column, subset, signal);
-    const { sorted: ofAll, inGroups, ends } = await sortedByGroup(numbers, grouped, starts, signal);
+    const {
+      sorted: ofAll,
+      inGroups,
+      ends,
+    } = await sortedByGroup(numbers, { ids: grouped.ids, starts }, signal);
     const requested = (sorted: Float64Array, rows: number) => {
       const found = statisticsOf({ present: sorted.length, missing: rows - sorted.length, sorted });
       return statistics.map(id => found[id] ?? NaN);
@@ -220,38 +224,6 @@ function groupStarts({ counts, total }: GroupedRows): Uint32Array {
   for (let group = 0; group < total; group++)
     starts[group + 1] = (starts[group] as number) + (counts[group] as number);
   return starts;
-}
-
-/**
- * The numbers of the rows in ascending order, all together and in groups, NaN left out: those of a group from its start to its
- * end. They are sorted once: in that order each goes to the end of its group.
- */
-async function sortedByGroup(
-  values: Float64Array,
-  { ids }: GroupedRows,
-  starts: Uint32Array,
-  signal?: AbortSignal,
-): Promise<{ sorted: Float64Array; inGroups: Float64Array; ends: Uint32Array }> {
-  const order = await numberOrder(values, false, signal);
-  const sorted = new Float64Array(values.length);
-  const inGroups = new Float64Array(values.length);
-  const ends = starts.slice();
-  let present = 0;
-  await eachPart(values.length, new Pacer(signal), (start, end) => {
-    for (let at = start; at < end; at++) {
-      const row = order[at] as number;
-      const value = values[row] as number;
-      // They are the last.
-      if (value !== value) return;
-      const group = ids[row] as number;
-      const place = ends[group] as number;
-      ends[group] = place + 1;
-      inGroups[place] = value;
-      sorted[at] = value;
-      present = at + 1;
-    }
-  });
-  return { sorted: sorted.subarray(0, present), inGroups, ends };
 }
 
 /** Values of the rows, sorted by group; `starts` as from groupStarts. */
