@@ -254,6 +254,11 @@ function compareTexts(t: Translate) {
     compareRatioIs: t(
       '{0} / {1}: {2} (95 % CI {3} to {4}), a ratio of geometric means, tested on logarithms.',
     ),
+    compareAdjustedDifference: t('{0} − {1}: {2} (95 % CI {3} to {4}), adjusted p = {5}.'),
+    compareAdjustedRatio: t('{0} / {1}: {2} (95 % CI {3} to {4}, of geometric means), adjusted p = {5}.'),
+    compareListed: t(
+      'The list of comparisons below the plot has the {0} differences with their intervals and p.',
+    ),
     compareNoInterval: t('{0}, {1}: {2}; no interval and no p: {3}.'),
     compareUnpaired: t('Without a partner, and out of the paired tests: {0}.'),
     compareWithoutValue: t('Without a value: {0}.'),

@@ -274,13 +274,23 @@ function Content(props: ComparePartProps & { keep: (stage: ComparePlotStage | un
       <Plot {...props} shown={shown} />
       {shown.compared.pairs.length > 1 && !compare.asksAboutNames && <Pairs {...props} shown={shown} />}
       <div class="compare-caption">
-        <p>{caption}</p>
+        <p>
+          {wordsWithHyphens(caption).map((part, at) => {
+            // A browser would break the line after the hyphen of "-Dox".
+            return at % 2 === 0 ? part : <span key={at}>{part}</span>;
+          })}
+        </p>
         <button type="button" class="button secondary" onClick={() => actions.copy(caption)}>
           <Icon name="copy" /> {text.get('compareCopy')}
         </button>
       </div>
     </div>
   );
+}
+
+/** A text in parts, of which every second one is a word that begins with a hyphen. */
+function wordsWithHyphens(text: string): string[] {
+  return text.split(/(?<=^|[\s(])(-\S+)/);
 }
 
 interface EmptyProps {

@@ -31,8 +31,10 @@ export interface CompareWords {
   /** A condition with its number of replicates. */
   condition: (at: number) => string[];
   pair: (pair: ComparedPair) => string[];
-  /** The probability of a pair, in short. */
+  /** The probability of a pair, in short; '' where there is none. */
   p: (pair: ComparedPair) => string;
+  /** Its number alone. */
+  pNumber: (pair: ComparedPair) => string;
   objectTip: (value: number, replicate: ShownReplicate | undefined) => TipLine[];
   replicateTip: (replicate: ShownReplicate) => TipLine[];
   conditionTip: (at: number) => TipLine[];
@@ -49,6 +51,8 @@ interface CompareLook {
 /** Differences drawn at most; all are in the list below. */
 const MAX_EFFECTS = 12;
 const EFFECT_WIDTH = 64;
+/** Pixels between the probabilities of two. */
+const P_GAP = 6;
 /** Names of replicates in the legend. */
 const MAX_LEGEND = 24;
 const LEGEND_LINE = 18;
@@ -86,16 +90,28 @@ export function drawComparison(
   const names = replicateNames(replicates);
   const values = valueRange({ compared });
   const legend = legendLines(names, words, width - 16);
-  // Above what stands beside there is a line of probabilities.
-  const top = 8 + Math.max(legend.length, pairs.length > 0 ? 1 : 0) * LEGEND_LINE;
   const bottom = 46;
-  const innerHeight = Math.max(10, height - top - bottom);
-  const y = niceScale(...values, innerHeight, 0);
   const effectScale = effectRange(pairs, params.scale === 'ratio');
-  const effectY = niceScale(...effectScale, innerHeight, 0);
+  /** How things lie with this much above the box. */
+  const laidOut = (above: number) => {
+    const top = 8 + above;
+    const innerHeight = Math.max(10, height - top - bottom);
+    const effectY = niceScale(...effectScale, innerHeight, 0);
+    const effectLeft = pairs.length > 0 ? leftRoom(effectY) : 0;
+    const effectRoom = Math.min(0.5 * width, effectLeft + pairs.length * EFFECT_WIDTH + 8);
+    return { top, innerHeight, effectY, effectLeft, effectRoom };
+  };
+  const legendRoom = legend.length * LEGEND_LINE;
+  const guess = laidOut(Math.max(legendRoom, LEGEND_LINE));
+  const step = (guess.effectRoom - guess.effectLeft - 8) / Math.max(1, pairs.length);
+  const probabilities = pLabels(pairs, words, step);
+  // Beside the legend where it leaves them room, else below it.
+  const isBeside = legend.every(entries => endOf(entries) <= width - guess.effectRoom);
+  const { top, innerHeight, effectY, effectLeft, effectRoom } = laidOut(
+    isBeside ? Math.max(legendRoom, probabilities.room) : legendRoom + probabilities.room,
+  );
+  const y = niceScale(...values, innerHeight, 0);
   const left = leftRoom(y);
-  const effectLeft = pairs.length > 0 ? leftRoom(effectY) : 0;
-  const effectRoom = Math.min(0.5 * width, effectLeft + pairs.length * EFFECT_WIDTH + 8);
   const right = pairs.length > 0 ? effectRoom + 12 : 12;
   const frame = plotFrame({ width, height }, { top, right, bottom, left }, colors, words.title);
   const { box } = frame;
@@ -154,6 +170,7 @@ export function drawComparison(
         y: effectY,
         colors,
         words,
+        probabilities,
         isRatio: params.scale === 'ratio',
       }),
     );
@@ -432,7 +449,14 @@ export function shape(
 interface LegendEntry {
   key: string;
   x: number;
+  width: number;
   name: string;
+}
+
+/** Where a line of the legend ends. */
+function endOf(entries: readonly LegendEntry[]): number {
+  const { x = 0, width = 0 } = entries.at(-1) ?? {};
+  return x + width;
 }
 
 /** The names of replicates, in lines as wide as the plot. */
@@ -450,7 +474,7 @@ function legendLines(
       lines.push([]);
       x = 0;
     }
-    lines.at(-1)?.push({ key, x, name });
+    lines.at(-1)?.push({ key, x, width: room, name });
     x += room;
   }
   return lines;
@@ -490,7 +514,38 @@ function labels(lines: readonly string[], x: number, bottom: number, colors: Plo
   );
 }
 
+/** The probabilities above what stands beside. */
+interface PLabels {
+  texts: string[];
+  /** What stands before all of them. */
+  sign: string;
+  isUpright: boolean;
+  /** Pixels that they take above the box. */
+  room: number;
+}
+
+/**
+ * As much of the probabilities as there is room for: each with its sign, one sign before all, numbers upright, or none. `step` is
+ * the pixels from one to the next.
+ */
+export function pLabels(
+  pairs: readonly ComparedPair[],
+  words: Pick<CompareWords, 'p' | 'pNumber'>,
+  step: number,
+): PLabels {
+  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map(textWidth));
+  const whole = pairs.map(words.p);
+  const room = pairs.length > 0 ? LEGEND_LINE : 0;
+  if (widest(whole) + P_GAP <= step) return { texts: whole, sign: '', isUpright: false, room };
+  const numbers = pairs.map(words.pNumber);
+  const sign = numbers.some(number => number !== '') ? 'p' : '';
+  if (widest(numbers) + P_GAP <= step) return { texts: numbers, sign, isUpright: false, room };
+  if (FONT_SIZE + 2 <= step) return { texts: numbers, sign, isUpright: true, room: widest(numbers) + P_GAP };
+  return { texts: pairs.map(() => ''), sign: '', isUpright: false, room: 0 };
+}
+
 interface EffectLook {
+  probabilities: PLabels;
   room: { left: number; top: number; width: number; height: number };
   y: ScaleLinear<number, number>;
   colors: PlotColors;
@@ -502,7 +557,7 @@ interface EffectLook {
 function drawEffects(
   root: SVGSVGElement,
   pairs: readonly ComparedPair[],
-  { room, y, colors, words, isRatio }: EffectLook,
+  { room, y, colors, words, probabilities, isRatio }: EffectLook,
 ): Target[] {
   const { left, top, width, height } = room;
   const ticks = y.ticks(Math.max(2, Math.floor(height / 40)));
@@ -520,6 +575,11 @@ function drawEffects(
         { x: left - 4, y: top + y(tick) + FONT_SIZE * 0.35, 'text-anchor': 'end', fill: colors.faint },
         format(tick),
       ),
+    ),
+    svg(
+      'text',
+      { x: left - 4, y: top - 6, 'text-anchor': 'end', fill: colors.foreground },
+      probabilities.sign,
     ),
     svg(
       'text',
@@ -554,8 +614,13 @@ function drawEffects(
       ),
       svg(
         'text',
-        { x, y: top - 6, 'text-anchor': 'middle', fill: colors.foreground },
-        shortened(words.p(pair), width / pairs.length + 8),
+        {
+          ...(probabilities.isUpright
+            ? { transform: `translate(${x + FONT_SIZE * 0.35} ${top - 6}) rotate(-90)` }
+            : { x, y: top - 6, 'text-anchor': 'middle' }),
+          fill: colors.foreground,
+        },
+        probabilities.texts[at] ?? '',
       ),
     );
     return { kind: 'effect', pair, x, y: middle };

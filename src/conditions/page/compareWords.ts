@@ -10,6 +10,8 @@ import type { CompareWords } from './comparePlot';
 const DIGITS = 4;
 /** Names in a caption. */
 const MAX_NAMES = 20;
+/** Comparisons in a caption; of more it says how many there are. */
+const MAX_PAIRS = 10;
 
 /** A number of a statistic in words, with the sign of axes; "–" where there is none. */
 export function statisticWords(value: number | null | undefined, text: TableText): string {
@@ -58,6 +60,7 @@ export function compareWords(
     condition,
     text.get(isRatio ? 'comparePer' : 'compareMinus', reference),
   ];
+  const pNumber = ({ p, pAdjusted }: ComparedPair) => (p === null ? '' : text.significant(pAdjusted ?? p, 2));
   const replicateName = (name: readonly string[]) => name.join(' · ');
   return {
     title: text.get('compareTitle', measured, columnName(columns, params.condition, text)),
@@ -68,8 +71,8 @@ export function compareWords(
       return params.replicate.length > 0 ? [condition, text.get('compareIs', 'n', n)] : [condition];
     },
     pair: ({ of }) => pairName(of),
-    p: pair =>
-      pair.p === null ? '' : text.get('compareIs', 'p', text.significant(pair.pAdjusted ?? pair.p, 2)),
+    p: pair => (pair.p === null ? '' : text.get('compareIs', 'p', pNumber(pair))),
+    pNumber,
     replicateName,
     objectTip: (value, replicate) => [
       line(measured, formatNumber(value, text)),
@@ -182,6 +185,14 @@ function testWords(
     const key = isRatio ? 'compareRatioIs' : 'compareDifferenceIs';
     return text.get(key, condition, reference, number(value), number(ci95[0]), number(ci95[1]));
   };
+  const adjusted = (pair: ComparedPair) => {
+    if (pair.p === null || pair.effect === null || !pair.ci95) return effect(pair);
+    const key = isRatio ? 'compareAdjustedRatio' : 'compareAdjustedDifference';
+    const [reference, condition] = pair.of;
+    const [low, high] = pair.ci95;
+    const numbers = [pair.effect, low, high, pair.pAdjusted].map(number);
+    return text.get(key, condition, reference, ...numbers);
+  };
   if (test === null) return reason ? [text.get('compareNoP', reasonWords(reason, isPaired, text))] : [];
   const [pair] = pairs;
   if (pairs.length === 1 && pair && test !== 'welch-anova' && overall === null) {
@@ -204,7 +215,7 @@ function testWords(
         ]
       : []),
     text.get(test === 'paired-t' ? 'comparePairedFamily' : 'compareFamily', family),
-    ...pairs.filter(({ p: own }) => own === null).map(effect),
+    ...(pairs.length > MAX_PAIRS ? [text.get('compareListed', pairs.length)] : pairs.map(adjusted)),
   ];
 }
 

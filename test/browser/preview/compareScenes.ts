@@ -33,6 +33,18 @@ async function caption(page: Page): Promise<string> {
   return (await page.locator('.compare-caption p').textContent()) ?? '';
 }
 
+/** How many pairs of labels in the plot lie over each other. */
+async function overlapping(page: Page, words: RegExp): Promise<number> {
+  const labels = page.locator('.compare-plot text').filter({ hasText: words });
+  const boxes = await labels.evaluateAll(all =>
+    all.map(label => label.getBoundingClientRect().toJSON() as DOMRect),
+  );
+  ok(boxes.length > 1);
+  const meet = (a: DOMRect, b: DOMRect) =>
+    a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  return boxes.flatMap((box, at) => boxes.slice(at + 1).filter(other => meet(box, other))).length;
+}
+
 const answer = (page: Page, name: string) => page.getByRole('button', { name }).click();
 
 /** Conditions compared, in their states. */
@@ -66,6 +78,8 @@ export const compareScenes: Scene[] = [
     await answer(page, 'Different Ones');
     await page.getByText('Welch’s ANOVA').waitFor();
     equal(await page.locator('.compare-pairs tbody tr').count(), 6);
+    match(await caption(page), /10 − 5: .+ \(95 % CI .+ to .+\), adjusted p = /);
+    equal(await overlapping(page, /^0\.\d+$/), 0);
   }),
   compare('reference', ['dark'], { conditions: ['DMSO', '+IL2', '-Dox'] }, async page => {
     await answer(page, 'Different Ones');
@@ -74,6 +88,10 @@ export const compareScenes: Scene[] = [
     equal(await page.locator('.compare-pairs tbody tr').count(), 2);
     await page.getByLabel('Difference or ratio').selectOption('ratio');
     await page.locator('.compare-pairs th', { hasText: 'Ratio' }).waitFor();
+    match(await caption(page), /-Dox \/ DMSO: .+ of geometric means\), adjusted p = /);
+    // No line of the caption ends after the hyphen of "-Dox".
+    for (const word of await page.locator('.compare-caption p span').all())
+      equal(await word.evaluate(element => element.getClientRects().length), 1);
   }),
   compare('few', ['light'], { donors: 2 }, async page => {
     await answer(page, 'Different Ones');
