@@ -282,6 +282,7 @@ export interface ReasonArguments {
 
   'no-image-column': [];
   'pixel-size-missing': [];
+  'no-pixel-size-of': [image: string];
   'too-many-conditions': [conditions: number, max: number];
   // Why conditions have no test; see NoComparison.
   'not-compared-few': [];

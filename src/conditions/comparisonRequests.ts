@@ -118,6 +118,14 @@ export type ComparisonTableRequests = {
 
 export type ComparisonParams = ComparisonRequests['tableCompare']['params'];
 
+/** What a comparison of conditions begins with: the columns of each role, by position. */
+export interface CompareStart {
+  condition: number[];
+  replicate: number[];
+  /** Whether it may be known how large images are. */
+  hasAreas: boolean;
+}
+
 /** A replicate with its value, as it is shown. */
 export interface ShownReplicate {
   condition: string;

@@ -7,14 +7,14 @@ import type { Translate } from '../words/translate';
 import type { Measure } from './measure';
 
 /*
- * Measures as programs write them: a column by its name, { objectsPerImage: true }, { shareOf: { class } } or
- * { shareOf: { filter } }.
+ * Measures as programs write them: a column by its name, { objectsPerImage: true } or with `per: 'mm2'`,
+ * { shareOf: { class } } or { shareOf: { filter } }.
  */
 
 const name = v.pipe(v.string(), v.nonEmpty());
 const measure = v.union([
   name,
-  v.strictObject({ objectsPerImage: v.literal(true) }),
+  v.strictObject({ objectsPerImage: v.literal(true), per: v.optional(v.picklist(['image', 'mm2'])) }),
   v.strictObject({
     shareOf: v.union([v.strictObject({ class: v.string() }), v.strictObject({ filter: someFilters })]),
   }),
@@ -24,7 +24,7 @@ export type NamedMeasure = v.InferOutput<typeof measure>;
 
 export const namedMeasure: Option<NamedMeasure> = {
   expected:
-    'the name of a column, { objectsPerImage: true }, { shareOf: { class } } or { shareOf: { filter } }',
+    'the name of a column, { objectsPerImage: true, per? }, { shareOf: { class } } or { shareOf: { filter } }',
   read: value => {
     const { success, output } = v.safeParse(measure, value);
     return success ? { value: output } : undefined;
@@ -51,7 +51,8 @@ export function measureOf(columns: readonly TableColumn[], named: NamedMeasure, 
       throw badOption(option, `a column of numbers, and "${named}" has texts`);
     return { kind: 'column', column };
   }
-  if ('objectsPerImage' in named) return { kind: 'objectsPerImage', per: 'image' };
+  if ('objectsPerImage' in named)
+    return { kind: 'objectsPerImage', per: named.per === 'mm2' ? 'area' : 'image' };
   const { shareOf } = named;
   if ('filter' in shareOf) return { kind: 'share', of: filtersOf(columns, asList(shareOf.filter)) };
   const column = classColumnOf(columns);
@@ -62,7 +63,7 @@ export function measureOf(columns: readonly TableColumn[], named: NamedMeasure, 
 /** The name of a measure, as the page heads it. */
 export function measureName(t: Translate, named: NamedMeasure): string {
   if (typeof named === 'string') return named;
-  if ('objectsPerImage' in named) return t('Objects per image');
+  if ('objectsPerImage' in named) return named.per === 'mm2' ? t('Objects per mm²') : t('Objects per image');
   const { shareOf } = named;
   if ('class' in shareOf) return t('Share of {0}', shareOf.class);
   return t('Share of {0}', asList(shareOf.filter).map(filterName).join(', '));

@@ -208,6 +208,7 @@ function compareTexts(t: Translate) {
     compareOverObjects: t('Mean over Objects'),
     compareOverImages: t('Mean over Images'),
     compareObjectsPerImage: t('Objects per image'),
+    compareObjectsPerArea: t('Objects per mm²'),
     compareShareOf: t('Share of {0}'),
     compareShareOfRange: t('Share in a Range…'),
     compareFrom: t('From'),
@@ -276,6 +277,9 @@ function compareTexts(t: Translate) {
     compareMeanOfObjects: t('A replicate is the mean over its objects.'),
     compareMeanOfImages: t('A replicate is the mean of its images.'),
     compareMeanPerImage: t('A replicate is its objects ÷ its images ({0}, {1} of them without objects).'),
+    compareMeanPerArea: t(
+      'A replicate is its objects ÷ the area of its images in mm² ({0} images, {1} of them without objects).',
+    ),
     compareMeanShare: t('A replicate is its objects in the share ÷ all its objects.'),
     compareMeanShareImages: t('A replicate is the mean of the shares of its images.'),
     compareUnjudged: t('{0} objects have no value to be judged by, and are left out.'),

@@ -21,6 +21,7 @@ import {
 } from '../protocol/schemas';
 import {
   comparisonFields,
+  type CompareStart,
   unitGroupFields,
   type ComparisonRequests,
   comparisonRequests,
@@ -105,7 +106,7 @@ export const tablePage = {
       saved: { name: string } | null;
     }>(),
     /** The columns of conditions and of replicates, by their roles; all images that are known of are counted from now on. */
-    compareStart: request(nothing).resolvesTo<{ condition: number[]; replicate: number[] }>(),
+    compareStart: request(nothing).resolvesTo<CompareStart>(),
     /** Lets the user select where to save what a comparison was computed from, see tableCompareSave; null on Esc. */
     saveValues: request(
       v.object({

@@ -311,6 +311,7 @@ const sentences: ReasonSentences = {
 
   'no-image-column': t => t('No column of the table names images'),
   'pixel-size-missing': t => t('Not every image has a pixel size'),
+  'no-pixel-size-of': (t, image) => t('No pixel size is known of {0}. Set it on its masks', image),
   'too-many-conditions': (t, conditions, max) =>
     t('There are {0} conditions, and at most {1} can be compared', conditions, max),
   'not-compared-few': t => t('Fewer than 3 replicates, or pairs of them'),

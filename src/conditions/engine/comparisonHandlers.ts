@@ -22,7 +22,9 @@ export function comparisonHandlers(tables: TableHandlers): RequestHandlers<Compa
     const { unitGroups, orderedGroups } = await import('./unitGroups');
     const { view, images } = study(table);
     const { kept, rowCount } = view.table;
-    const key = JSON.stringify(['units', rowCount, images.excluded, images.images.length, filters, spec]);
+    const { excluded, areas } = images;
+    const known = [rowCount, excluded, images.images.length, areas];
+    const key = JSON.stringify(['units', ...known, filters, spec]);
     const found = await kept.get(
       {
         key,

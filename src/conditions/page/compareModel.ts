@@ -4,14 +4,14 @@ import { classColumnOf } from '../../columns/rowColumns';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
 import type { ComparisonScale } from '../comparison';
-import type { ComparedTable, ComparisonMarks, ComparisonParams } from '../comparisonRequests';
+import type { ComparedTable, ComparisonMarks, ComparisonParams, CompareStart } from '../comparisonRequests';
 import type { Measure } from '../measure';
 import type { ReplicateMean } from '../replicates';
 
 /** A measure as it is chosen; columns by name, since image columns may change their places. */
 export type ChosenMeasure =
   | { kind: 'column'; name: string }
-  | { kind: 'objectsPerImage' }
+  | { kind: 'objectsPerImage'; per?: 'area' }
   | { kind: 'class'; value: string }
   /** The share of objects from a number to another, both included. */
   | { kind: 'range'; name: string; from: number | null; to: number | null };
@@ -44,7 +44,7 @@ export interface CompareSource {
 }
 
 interface ComparePanel {
-  compareStart(signal: AbortSignal): Promise<{ condition: number[]; replicate: number[] }>;
+  compareStart(signal: AbortSignal): Promise<CompareStart>;
   tableCompare(
     params: ComparisonParams,
     signal: AbortSignal,
@@ -74,15 +74,13 @@ export interface ShownComparison {
 export class CompareModel {
   readonly state: ReadonlySignal<CompareState>;
   /** Columns of the roles, and classes; undefined until they are known. */
-  readonly known: ReadonlySignal<{ condition: number[]; replicate: number[]; classes: string[] } | undefined>;
+  readonly known: ReadonlySignal<(CompareStart & { classes: string[] }) | undefined>;
   readonly shown: ReadonlySignal<ShownComparison | undefined>;
   readonly isBusy: ReadonlySignal<boolean>;
   /** Why there is nothing to show, in words. */
   readonly failure: ReadonlySignal<string | undefined>;
   private readonly now: Signal<CompareState>;
-  private readonly roles = signal<
-    { condition: number[]; replicate: number[]; classes: string[] } | undefined
-  >(undefined);
+  private readonly roles = signal<(CompareStart & { classes: string[] }) | undefined>(undefined);
   private readonly latest = signal<ShownComparison | undefined>(undefined);
   private readonly busy = signal(false);
   private readonly why = signal<string | undefined>(undefined);
@@ -127,11 +125,11 @@ export class CompareModel {
     const { panel, source, log } = this.parts;
     const { signal: until } = this.begin();
     try {
-      const { condition, replicate } = await panel.compareStart(until);
+      const start = await panel.compareStart(until);
       const column = classColumnOf(source.table.columns);
       const classes = column === undefined ? [] : await panel.textsOf(column, MAX_CLASSES, until);
       if (until.aborted) return;
-      this.roles.value = { condition, replicate, classes };
+      this.roles.value = { ...start, classes };
       await this.load();
     } catch (error) {
       if (!until.aborted && !isCoded(error, 'cancelled')) this.fail(log(error));
@@ -261,7 +259,7 @@ export function measurable(columns: readonly TableColumn[]): TableColumn[] {
 }
 
 function measureOf(chosen: ChosenMeasure, columns: readonly TableColumn[]): Measure | undefined {
-  if (chosen.kind === 'objectsPerImage') return { kind: 'objectsPerImage', per: 'image' };
+  if (chosen.kind === 'objectsPerImage') return { kind: 'objectsPerImage', per: chosen.per ?? 'image' };
   if (chosen.kind === 'class') {
     const column = classColumnOf(columns);
     return column === undefined

@@ -153,35 +153,39 @@ interface MeasurePickerProps {
   chosen: ChosenMeasure | undefined;
 }
 
+type Choice = [key: string, words: string, chosen: ChosenMeasure];
+
+function keyOf(measure: ChosenMeasure | undefined): string {
+  if (measure?.kind === 'column') return `c${measure.name}`;
+  if (measure?.kind === 'class') return `k${measure.value}`;
+  if (measure?.kind === 'range') return 'range';
+  return measure?.per === 'area' ? 'area' : 'objects';
+}
+
 /** The measure; a share in a range has its column and its ends beside. */
 function MeasurePicker({ compare, text, columns, chosen }: MeasurePickerProps) {
   const numbers = measurable(columns);
   const classes = compare.known.value?.classes ?? [];
-  const choices: [string, string, ChosenMeasure][] = [
-    ...numbers.map(({ name }): [string, string, ChosenMeasure] => [
-      `c${name}`,
-      name,
-      { kind: 'column', name },
-    ]),
+  const choices: Choice[] = [
+    ...numbers.map(({ name }): Choice => [`c${name}`, name, { kind: 'column', name }]),
     ['objects', text.get('compareObjectsPerImage'), { kind: 'objectsPerImage' }],
-    ...classes.map((value): [string, string, ChosenMeasure] => [
+    // A measure that was chosen stays in the list.
+    ...(compare.known.value?.hasAreas === true || keyOf(chosen) === 'area'
+      ? [['area', text.get('compareObjectsPerArea'), { kind: 'objectsPerImage', per: 'area' }] as Choice]
+      : []),
+    ...classes.map((value): Choice => [
       `k${value}`,
       text.get('compareShareOf', value),
       { kind: 'class', value },
     ]),
     ...numbers
       .slice(0, 1)
-      .map(({ name }): [string, string, ChosenMeasure] => [
+      .map(({ name }): Choice => [
         'range',
         text.get('compareShareOfRange'),
         { kind: 'range', name, from: null, to: null },
       ]),
   ];
-  const keyOf = (measure: ChosenMeasure | undefined) => {
-    if (measure?.kind === 'column') return `c${measure.name}`;
-    if (measure?.kind === 'class') return `k${measure.value}`;
-    return measure?.kind === 'range' ? 'range' : 'objects';
-  };
   const end = (typed: string) => (typed.trim() === '' || Number.isNaN(Number(typed)) ? null : Number(typed));
   return (
     <>

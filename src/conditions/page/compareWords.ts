@@ -24,7 +24,7 @@ export function chosenName(chosen: ChosenMeasure, text: TableText): string {
     case 'column':
       return chosen.name;
     case 'objectsPerImage':
-      return text.get('compareObjectsPerImage');
+      return text.get(chosen.per === 'area' ? 'compareObjectsPerArea' : 'compareObjectsPerImage');
     case 'class':
       return text.get('compareShareOf', chosen.value);
     case 'range': {
@@ -160,7 +160,11 @@ export function compareCaption(
 function meaning({ compared, params, measure }: ShownComparison, text: TableText): string {
   const overImages = params.mean === 'images';
   if (measure.kind === 'objectsPerImage')
-    return text.get('compareMeanPerImage', compared.images ?? 0, compared.withoutObjects ?? 0);
+    return text.get(
+      measure.per === 'area' ? 'compareMeanPerArea' : 'compareMeanPerImage',
+      compared.images ?? 0,
+      compared.withoutObjects ?? 0,
+    );
   if (measure.kind === 'column') return text.get(overImages ? 'compareMeanOfImages' : 'compareMeanOfObjects');
   return text.get(overImages ? 'compareMeanShareImages' : 'compareMeanShare');
 }

@@ -19,6 +19,7 @@ import {
   type BackgroundImagePairingSource,
   backgroundImagePairingSource,
 } from '../node/backgroundImageFinder';
+import { ImageAreas } from '../node/imageAreas';
 import { LocalCopies } from '../node/localCopies';
 import { MasksExporter } from '../node/masksExporter';
 import {
@@ -80,6 +81,8 @@ export class ShownResults implements Disposable {
       identityOf,
     });
     this.classColors = new ClassColorChoices(context.globalState);
+    const makeCopies = () => new LocalCopies({ files: virtualFiles, parseUri, log });
+    const { pairing } = this;
     this.results = new OpenResults({
       startEngine,
       createView: (shown, place, options) => this.create(shown, place, options),
@@ -87,13 +90,14 @@ export class ShownResults implements Disposable {
       tableMemory: () => settings.tableMemory,
       ownTable: ownTables({
         choices,
-        pairing: this.pairing,
-        makeCopies: () => new LocalCopies({ files: virtualFiles, parseUri, log }),
+        pairing,
+        makeCopies,
         parseUri,
         log,
       }),
       keptLinks: source => choices.linksOf(source),
       keptImages: source => keptImages(choices, source),
+      imageAreas: session => new ImageAreas({ session, choices, pairing, copies: makeCopies() }),
       log,
     });
     this.results.onDidShow(({ part }) => {

@@ -113,6 +113,14 @@ export class TablePanel {
       ...passOn(tablePage.passedOn, (method, params, signal) =>
         session.tables.request(this.kind, method, params, signal),
       ),
+      tableCompare: async (params, signal) => {
+        await session.imageColumns.prepare([params.measure], signal);
+        return session.tables.request(this.kind, 'tableCompare', params, signal);
+      },
+      tableUnitGroups: async (params, signal) => {
+        await session.imageColumns.prepare(params.measures, signal);
+        return session.tables.request(this.kind, 'tableUnitGroups', params, signal);
+      },
       applyFilters: ({ view, total }, signal) =>
         this.kind === 'objects'
           ? this.filters.apply({ view, total }, signal)
@@ -146,7 +154,11 @@ export class TablePanel {
         const images = await session.imageColumns.all(signal);
         const { columns } = await session.tables.open(this.kind, signal);
         const ofRole = (role: 'condition' | 'replicate') => columnsOfRole(columns, images, role);
-        return { condition: ofRole('condition'), replicate: ofRole('replicate') };
+        return {
+          condition: ofRole('condition'),
+          replicate: ofRole('replicate'),
+          hasAreas: session.imageColumns.mayHaveAreas,
+        };
       },
       saveValues: params => this.saveValues(params),
       imageLinks: (_, signal) => session.openImages(signal),
@@ -312,9 +324,10 @@ export class TablePanel {
   ): Promise<{ saved: { name: string; rows: number } | null }> {
     const { session } = this.parts;
     const name = savedValuesName(vscode.l10n.t, path.parse(session.source.title).name);
-    const written = await saveToPlace({ name, filters: tableFiles() }, destination => {
+    const written = await saveToPlace({ name, filters: tableFiles() }, async destination => {
       const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
       const { signal } = this.life.state;
+      await session.imageColumns.prepare([params.measure], signal);
       return session.tables.request(this.kind, 'tableCompareSave', { ...params, ...place }, signal);
     });
     return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };

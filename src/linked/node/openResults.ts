@@ -60,6 +60,7 @@ interface OpenResultsOptions {
   keptLinks: ResultSessionOptions['keptLinks'];
   /** Where what is known of images is kept. */
   keptImages: ResultSessionOptions['keptImages'];
+  imageAreas: ResultSessionOptions['imageAreas'];
   log: Log;
 }
 
@@ -225,7 +226,7 @@ export class OpenResults implements Disposable {
   }
 
   private begin(source: ResultSource): OpenResult {
-    const { startEngine, log, tableMemory, ownTable, keptLinks, keptImages } = this.options;
+    const { startEngine, log, tableMemory, ownTable, keptLinks, keptImages, imageAreas } = this.options;
     const session = new ResultSession({
       source,
       startEngine,
@@ -234,6 +235,7 @@ export class OpenResults implements Disposable {
       ownTable,
       keptLinks,
       keptImages,
+      imageAreas,
     });
     const result: OpenResult = { session, views: new Set(), users: 0 };
     this.open.set(source.key, result);

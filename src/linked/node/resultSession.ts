@@ -10,6 +10,7 @@ import type { Engine } from '../engineProtocol';
 import { ContentsReport } from './contentsReport';
 import { SessionImages } from './imageFileResult';
 import { PartDownloads } from './openPart';
+import type { ImageAreas } from './imageAreas';
 import type { OwnTable } from './ownTable';
 import type { ResultSource } from './resultSource';
 import { type PartProgress, SessionEngine, SessionLog } from './sessionEngine';
@@ -30,6 +31,8 @@ export interface ResultSessionOptions {
   tableMemory: () => number;
   /** The table that is used where the result has masks but no table of its objects. */
   ownTable: (session: ResultSession) => OwnTable;
+  /** How large its images are. */
+  imageAreas: (session: ResultSession) => Pick<ImageAreas, 'open' | 'dispose'>;
   /** Where a person's links of images are kept. */
   keptLinks: (source: ResultSource) => KeptImageLinks;
   /** Where what is known of its images is kept. */
@@ -102,11 +105,13 @@ export class ResultSession implements Disposable {
         onOpened: masks => this.masksOpened(masks),
       }),
     );
+    const areas = this.store.add(options.imageAreas(this));
     this.imageColumns = this.store.add(
       new SessionImageColumns({
         source,
         tables: this.tables,
         masks: () => this.masks.images,
+        areas: each => areas.open(each),
         request,
         kept: options.keptImages(source),
         signal,

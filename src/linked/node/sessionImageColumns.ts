@@ -1,15 +1,18 @@
-import { isCoded } from '../../base/errors';
+import { CodedError, isCoded } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
+import { reason } from '../../base/reasons';
 import { findRowColumns } from '../../columns/rowColumns';
 import type { TableSummary } from '../../columns/tableSummary';
 import { type ImageColumns, NO_IMAGE_COLUMNS } from '../../conditions/imageColumns';
 import { applyEdits, type EditedColumns, type ImageEdit } from '../../conditions/imageEdits';
+import type { Measure } from '../../conditions/measure';
 import { SHEET_HEADERS } from '../../conditions/sampleSheet';
 import { storedOf, type StoredImages, withStored } from '../../conditions/storedImages';
 import { ImageIndex } from '../../masks/imageMatching';
 import { type ArchiveImage, pathOfImage } from '../../masks/masksSummary';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import type { TableKind } from '../../service/resultParts';
+import type { MeasurableImages } from './imageAreas';
 import type { ResultSource } from './resultSource';
 import type { EngineRequest, SessionLog } from './sessionEngine';
 import type { SessionTables } from './sessionTables';
@@ -26,6 +29,8 @@ interface SessionImageColumnsParts {
   tables: Pick<SessionTables, 'open' | 'extended'>;
   /** Images of the masks, as far as they are open. */
   masks: () => readonly ArchiveImage[] | undefined;
+  /** Tells how large the images of the masks are. */
+  areas: (signal: AbortSignal) => Promise<MeasurableImages>;
   request: EngineRequest;
   kept: KeptImages;
   log: Pick<SessionLog, 'info'>;
@@ -80,6 +85,8 @@ export class SessionImageColumns {
   /** Whether all images that are known by anything are to be listed. */
   private isComplete = false;
   private areItemsKnown = false;
+  /** The area of each image in mm², 0 for an excluded one; undefined until a measure has needed it. */
+  private areas: readonly number[] | undefined;
 
   constructor(private readonly parts: SessionImageColumnsParts) {}
 
@@ -91,6 +98,12 @@ export class SessionImageColumns {
   /** Names that a new column can't have. */
   get taken(): string[] {
     return [...new Set([...[...this.namesOf.values()].flat(), ...SHEET_HEADERS])];
+  }
+
+  /** Whether it has masks, which tell how many pixels images have. */
+  get mayHaveAreas(): boolean {
+    const { jobIds, masksOnly, tables } = this.parts.source;
+    return masksOnly === true || (jobIds !== undefined && !tables);
   }
 
   /** Which images the texts of a table mean; undefined where it names none, or isn't listed yet. */
@@ -120,6 +133,37 @@ export class SessionImageColumns {
       this.areItemsKnown = items !== undefined;
       await this.study(signal);
       return this.state;
+    });
+  }
+
+  /**
+   * Finds out how large images are where a measure is per mm². Throws `bad-request` with a reason where that isn't known of
+   * each that isn't excluded, and what reading the masks throws.
+   */
+  async prepare(measures: readonly Measure[], signal: AbortSignal): Promise<void> {
+    if (!measures.some(measure => measure.kind === 'objectsPerImage' && measure.per === 'area')) return;
+    if (!this.mayHaveAreas)
+      throw new CodedError('bad-request', 'Only masks tell the size of images', {
+        reason: reason('pixel-size-missing'),
+      });
+    const { images: ofMasks, areaOf } = await this.parts.areas(signal);
+    await this.all(signal);
+    const positions = await this.inTurn(() => Promise.resolve(this.addNamed(ofMasks.map(pathOfImage))));
+    const found = new Map(this.state.excluded.map(({ image }) => [image, 0]));
+    for (const [at, image] of ofMasks.entries()) {
+      const position = positions[at] ?? -1;
+      if (position < 0 || found.has(position)) continue;
+      const area = await areaOf(image);
+      // Looking for those of all others could take long, and wouldn't help.
+      if (area === undefined) throw withoutPixelSize(pathOfImage(image));
+      found.set(position, area);
+    }
+    await this.inTurn(async () => {
+      const { images } = this.state;
+      const missing = images.findIndex((_, position) => !found.has(position));
+      if (missing >= 0) throw withoutPixelSize(images[missing] ?? '');
+      this.areas = images.map((_, position) => found.get(position) ?? 0);
+      await this.study(signal);
     });
   }
 
@@ -276,7 +320,16 @@ export class SessionImageColumns {
     const { keyColumn, texts, imageOf } = images;
     const areAllKnown =
       this.areItemsKnown || this.listed.has('aggregate') || this.parts.masks() !== undefined;
-    const params = { table: kind, images: this.state, pathColumn: keyColumn, texts, imageOf, areAllKnown };
+    const areas = this.areas?.length === this.state.images.length ? this.areas : undefined;
+    const params = {
+      table: kind,
+      images: this.state,
+      pathColumn: keyColumn,
+      texts,
+      imageOf,
+      areAllKnown,
+      ...(areas && { areas }),
+    };
     await this.parts.request('studyImages', params, signal);
   }
 
@@ -286,4 +339,10 @@ export class SessionImageColumns {
     this.turn = working.catch(() => undefined);
     return working;
   }
+}
+
+function withoutPixelSize(image: string): CodedError {
+  return new CodedError('bad-request', 'An image has no pixel size', {
+    reason: reason('no-pixel-size-of', image),
+  });
 }

@@ -98,6 +98,7 @@ export async function saveGroupsAsProgram(
     const { path, groups, bytes } = await session.tables.request(kind, 'tableGroupsSave', params, signal);
     return { path, groups, bytes };
   }
+  await session.imageColumns.prepare(measures, signal);
   const replicate = of === 'replicates' ? columnsOfRole(columns, images, 'replicate') : [];
   if (of === 'replicates' && replicate.length === 0)
     throw badOption('of', '"objects" or "images": no column has the role of replicates');
@@ -170,12 +171,14 @@ export async function compareAsProgram(
     namedReplicate?.map(column => columnOf(columns, column, 'replicate')) ??
     columnsOfRole(columns, images, 'replicate').filter(column => column !== condition);
   if (replicate.includes(condition)) throw badOption('replicate', 'another column than that of conditions');
+  const measure = measureOf(columns, named, 'measure');
+  await session.imageColumns.prepare([measure], signal);
   const compared = await session.tables.request(
     kind,
     'tableCompare',
     {
       filters: filtersOf(columns, filters),
-      measure: measureOf(columns, named, 'measure'),
+      measure,
       condition,
       replicate,
       mean: 'objects',

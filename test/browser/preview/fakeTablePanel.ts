@@ -125,7 +125,7 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     compareStart: async () => {
       const { columns } = (await call('tableSummary', {})) as TableSummary;
       const named = (name: string) => columns.flatMap(column => (column.name === name ? [column.index] : []));
-      return { condition: named('Treatment'), replicate: named('Donor') };
+      return { condition: named('Treatment'), replicate: named('Donor'), hasAreas: true };
     },
     saveValues: params => {
       record('saveValues', params);

@@ -43,7 +43,7 @@ class FakePanel {
   waiting: (() => void)[] | undefined;
 
   compareStart() {
-    return Promise.resolve({ condition: this.condition, replicate: [5] });
+    return Promise.resolve({ condition: this.condition, replicate: [5], hasAreas: true });
   }
 
   async tableCompare(params: ComparisonParams) {

@@ -99,6 +99,7 @@ describe('Open results', () => {
       ...ownTableOptions(),
       keptLinks: () => new LinksInMemory(),
       keptImages: () => new ImagesInMemory(),
+      imageAreas: () => ({ open: () => Promise.reject(new Error('No masks')), dispose: () => undefined }),
       log: silentLog,
     });
   });

@@ -3,6 +3,7 @@ import { silentLog } from '../../../../src/base/log';
 import { ownTables } from '../../../../src/linked/node/ownTable';
 import type { FileUri } from '../../../../src/linked/node/resultSource';
 import type { ResultSession } from '../../../../src/linked/node/resultSession';
+import type { BackgroundImagePairingSource } from '../../../../src/linked/node/backgroundImageFinder';
 import type { OwnTable } from '../../../../src/linked/node/ownTable';
 import { LocalCopies } from '../../../../src/linked/node/localCopies';
 import type { TableChoice } from '../../../../src/columns/tableSummary';
@@ -13,12 +14,37 @@ export function fileUri(text: string): FileUri {
   return { scheme: 'file', path, fsPath: path, toString: () => text };
 }
 
+/** Where a session finds the background images that are given, by the IDs of their images. */
+export function pairedWith(backgroundImages: Record<string, string>): BackgroundImagePairingSource {
+  const none = () => Promise.resolve(undefined);
+  return {
+    uploadRecord: none,
+    workspaceFilesNamed: () => Promise.resolve([]),
+    storedChoice: (_source, imageId) => {
+      const path = backgroundImages[imageId];
+      return Promise.resolve(
+        path === undefined ? undefined : { uri: fileUri(pathToFileURL(path).toString()) },
+      );
+    },
+    storeChoice: none,
+    selectFile: none,
+  };
+}
+
+/** Copies of files that are all on disk. */
+export function noCopies(): LocalCopies {
+  return new LocalCopies({
+    files: { stat: () => Promise.reject(new Error()), readFile: () => Promise.reject(new Error()) },
+    parseUri: fileUri,
+    log: silentLog,
+  });
+}
+
 /** What a session needs to choose tables of masks without one; choices are kept in `stored`, by result. */
 export function ownTableOptions(
   backgroundImages: Record<string, string> = {},
   stored = new Map<string, TableChoice>(),
 ): { ownTable: (session: ResultSession) => OwnTable } {
-  const none = () => Promise.resolve(undefined);
   return {
     ownTable: ownTables({
       choices: {
@@ -29,24 +55,8 @@ export function ownTableOptions(
           return Promise.resolve();
         },
       },
-      pairing: {
-        uploadRecord: none,
-        workspaceFilesNamed: () => Promise.resolve([]),
-        storedChoice: (_source, imageId) => {
-          const path = backgroundImages[imageId];
-          return Promise.resolve(
-            path === undefined ? undefined : { uri: fileUri(pathToFileURL(path).toString()) },
-          );
-        },
-        storeChoice: none,
-        selectFile: none,
-      },
-      makeCopies: () =>
-        new LocalCopies({
-          files: { stat: () => Promise.reject(new Error()), readFile: () => Promise.reject(new Error()) },
-          parseUri: fileUri,
-          log: silentLog,
-        }),
+      pairing: pairedWith(backgroundImages),
+      makeCopies: noCopies,
       parseUri: fileUri,
       log: silentLog,
     }),

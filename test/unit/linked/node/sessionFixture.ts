@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StoredImages } from '../../../../src/conditions/storedImages';
+import { ImageAreas } from '../../../../src/linked/node/imageAreas';
 import type { KeptImages } from '../../../../src/linked/node/sessionImageColumns';
 import type { KeptImageLinks } from '../../../../src/masks/rowLinks';
 import { ResultSession } from '../../../../src/linked/node/resultSession';
@@ -12,7 +13,7 @@ import type { AnalyzedItem, LinkedByHand } from '../../../../src/masks/rowLinks'
 import type { ResultPart } from '../../../../src/service/resultParts';
 import { image, index, rectangle, writeArchive } from '../../masks/engine/archives';
 import { InProcessEngine } from './inProcessEngine';
-import { ownTableOptions } from './ownTableFixture';
+import { noCopies, ownTableOptions, pairedWith } from './ownTableFixture';
 
 /** A session, and the engines that it has started so far. */
 export function openSession(
@@ -22,11 +23,16 @@ export function openSession(
     ownTable = ownTableOptions(),
     links = new LinksInMemory(),
     images = new ImagesInMemory(),
+    pixelSizes = {},
+    backgroundImages = {},
   }: {
     engine?: ConstructorParameters<typeof InProcessEngine>[0];
     ownTable?: ReturnType<typeof ownTableOptions>;
     links?: LinksInMemory;
     images?: ImagesInMemory;
+    /** µm per pixel that the user has set, and background images, by the IDs of images. */
+    pixelSizes?: Record<string, number>;
+    backgroundImages?: Record<string, string>;
   } = {},
 ): { session: ResultSession; engines: InProcessEngine[] } {
   const engines: InProcessEngine[] = [];
@@ -42,6 +48,13 @@ export function openSession(
     tableMemory: () => 1024,
     keptLinks: () => links,
     keptImages: () => images,
+    imageAreas: opened =>
+      new ImageAreas({
+        session: opened,
+        choices: { pixelSizes: () => Promise.resolve(pixelSizes) },
+        pairing: pairedWith(backgroundImages),
+        copies: noCopies(),
+      }),
     ...ownTable,
   });
   return { session, engines };

@@ -213,6 +213,7 @@ describe('What programs do with tables', () => {
   it('heads measures in words', () => {
     const names = [
       { objectsPerImage: true },
+      { objectsPerImage: true, per: 'mm2' },
       { shareOf: { class: 'Mitotic' } },
       SHARE,
       {
@@ -226,7 +227,13 @@ describe('What programs do with tables', () => {
     ] as const;
     assert.deepEqual(
       names.map(named => measureName(plainEnglish, named as Parameters<typeof measureName>[1])),
-      ['Objects per image', 'Share of Mitotic', 'Share of Signal ≥ 120', 'Share of 1 ≤ A ≤ 2, B = x'],
+      [
+        'Objects per image',
+        'Objects per mm²',
+        'Share of Mitotic',
+        'Share of Signal ≥ 120',
+        'Share of 1 ≤ A ≤ 2, B = x',
+      ],
     );
   });
 });
