@@ -51,6 +51,9 @@ export const matchingPageRequests = {
 
   /** What is known of an object of a side. */
   comparedFacts: request(v.object({ side, image: index, object: index })).resolvesTo<ObjectFacts>(),
+
+  /** Intersection over union of an object of A and one of B in a compared image (its position in ComparisonScores.images). */
+  comparedIou: request(v.object({ image: index, a: index, b: index })).resolvesTo<{ iou: number }>(),
 };
 
 /** Requests about comparisons that an engine thread handles. */

@@ -123,6 +123,7 @@ function outcomeTexts(t: Translate) {
     object: t('Object'),
     noObject: t('Click an object to select it.'),
     areaOf: t('{0} px²'),
+    iou: t('IoU'),
     areaRatio: t('Area ratio (B ÷ A)'),
     centerDistance: t('Center distance'),
     pixels: t('{0} px'),

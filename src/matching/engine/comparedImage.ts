@@ -93,6 +93,13 @@ export class ComparedImage {
     return shared / this.union(n);
   }
 
+  /** Intersection over union of an object of A and one of B; 0 where they share no pixel. */
+  iouOf(objectOfA: number, objectOfB: number): number {
+    const { count, a, b } = this.overlaps;
+    for (let n = 0; n < count; n++) if (a[n] === objectOfA && b[n] === objectOfB) return this.iou(n);
+    return 0;
+  }
+
   /** Matches objects; `threshold` in twentieths. Throws `cancelled`. */
   async match(threshold: Threshold, partners: ClassPartners, signal?: AbortSignal): Promise<ImageMatching> {
     const key = `${threshold}:${partners?.join() ?? ''}`;

@@ -214,9 +214,14 @@ export class ComparisonResult {
 
   /** What became of the objects of a compared image, by its position. Throws `bad-request`, `cancelled`. */
   async matching(image: number, threshold: number, signal?: AbortSignal): Promise<ImageMatching> {
-    const found = this.parts.images[image];
-    if (!found) throw new CodedError('bad-request', `No compared image ${image}`);
-    return await found.image.match(knownThreshold(threshold), this.parts.partners, signal);
+    return await this.image(image).match(knownThreshold(threshold), this.parts.partners, signal);
+  }
+
+  /** A compared image, by its position. Throws `bad-request`. */
+  image(position: number): ComparedImage {
+    const found = this.parts.images[position];
+    if (!found) throw new CodedError('bad-request', `No compared image ${position}`);
+    return found.image;
   }
 
   curve(): CurvePoint[] {

@@ -58,6 +58,7 @@ export class MatchingHandlers implements Disposable {
       objects: await this.masks(side).objectsAt(image, x, y, signal),
     }),
     comparedFacts: ({ side, image, object }, signal) => this.masks(side).facts(image, object, signal),
+    comparedIou: ({ image, a, b }) => ({ iou: this.comparison.latest.image(image).iouOf(a, b) }),
     writePairsTable: ({ path, threshold }, signal) =>
       this.track(writePairs(path, pairLines(this.comparison.latest, threshold, signal), signal)),
     saveComparison: (request, signal) => this.track(saveComparison(this.comparison.latest, request, signal)),

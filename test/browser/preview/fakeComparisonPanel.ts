@@ -239,6 +239,9 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
         perimeter: 2 * Math.PI * cell.long,
       };
     },
+    comparedIou: ({ image, a, b }) => ({
+      iou: cellsOf(image).fates.find(fate => fate.a === a && fate.b === b)?.iou ?? 0,
+    }),
     compareAgain: choice => {
       told('compareAgain', choice);
       return changed(choice);

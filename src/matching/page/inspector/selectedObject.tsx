@@ -9,6 +9,7 @@ export function SelectedObject({ store, text }: { store: ComparisonStore; text: 
   const { a, b } = store.selectedPair.value;
   const ofA = a === undefined ? undefined : store.facts('a', a).value;
   const ofB = b === undefined ? undefined : store.facts('b', b).value;
+  const iou = a === undefined || b === undefined ? undefined : store.iou(a, b).value;
   const flags = ref && store.outcomes.value?.[ref.side].flags[ref.object];
   return (
     <section class="section selected-object">
@@ -43,6 +44,8 @@ export function SelectedObject({ store, text }: { store: ComparisonStore; text: 
           )}
           {ofA && ofB && (
             <>
+              <dt>{text.get('iou')}</dt>
+              <dd>{iou === undefined ? '…' : text.fixed(iou, 3)}</dd>
               <dt>{text.get('areaRatio')}</dt>
               <dd>{text.fixed(ofB.area / ofA.area, 3)}</dd>
               <dt>{text.get('centerDistance')}</dt>

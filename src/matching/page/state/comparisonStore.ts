@@ -73,6 +73,7 @@ export class ComparisonStore {
   private readonly listed = signal<ListedOutcome>('onlyA');
   private readonly selection = signal<ComparedRef | undefined>(undefined);
   private readonly known = new Map<string, ReturnType<typeof signal<ObjectFacts | undefined>>>();
+  private readonly knownIous = new Map<string, ReturnType<typeof signal<number | undefined>>>();
   private readonly visible = { a: signal(true), b: signal(true) };
   private readonly colors = signal(true);
   private readonly order = signal<ComparedOrder>('order');
@@ -238,7 +239,7 @@ export class ComparisonStore {
       this.selection.value = undefined;
       this.problem.value = undefined;
     });
-    this.known.clear();
+    this.forgetObjects();
     this.parts.save({ image: pair.a });
     await this.load({ curve: false, scores: false });
   }
@@ -344,6 +345,26 @@ export class ComparisonStore {
       },
     );
     return facts;
+  }
+
+  /** IoU of an object of A and one of B in the image in view; requested when it is first wanted. */
+  iou(a: number, b: number): ReadonlySignal<number | undefined> {
+    const key = `${a} ${b}`;
+    const known = this.knownIous.get(key);
+    if (known) return known;
+    const iou = signal<number | undefined>(undefined);
+    const image = this.position.peek();
+    if (image < 0) return iou;
+    if (this.knownIous.size >= MAX_FACTS) this.knownIous.clear();
+    this.knownIous.set(key, iou);
+    this.parts.panel.request('comparedIou', { image, a, b }).then(
+      found => (iou.value = found.iou),
+      (error: unknown) => {
+        this.knownIous.delete(key);
+        this.failed(error, 'loadFailed');
+      },
+    );
+    return iou;
   }
 
   /** The object of the other side that one is matched with. */
@@ -462,6 +483,8 @@ export class ComparisonStore {
           ? await panel.request('comparisonScores', { threshold }, ended)
           : this.latest.peek();
       if (ended.aborted) return;
+      // Another image of B may be in view.
+      if (curve) this.forgetObjects();
       batch(() => {
         this.points.value = points;
         this.latest.value = latest;
@@ -475,6 +498,11 @@ export class ComparisonStore {
     } catch (error) {
       if (!ended.aborted) this.failed(error, 'loadFailed');
     }
+  }
+
+  private forgetObjects(): void {
+    this.known.clear();
+    this.knownIous.clear();
   }
 
   private async outcomesOf(image: number, threshold: number, ended: AbortSignal): Promise<OutcomesOfImage> {

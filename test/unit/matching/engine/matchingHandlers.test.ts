@@ -76,6 +76,15 @@ describe('Requests about a comparison', () => {
     assert.deepEqual([facts.id, facts.area, facts.className], [7, 24, 'Cell']);
   });
 
+  it('give the IoU of two objects, matched or not', async () => {
+    const iou = async (a: number, b: number) =>
+      (await engine.endpoint.request('comparedIou', { image: 0, a, b })).iou;
+    assert.deepEqual(
+      [await iou(0, 0), await iou(1, 2), await iou(1, 1), await iou(2, 0)],
+      [0.6, 0.6, 0.4, 0],
+    );
+  });
+
   it('write pairs as a table like any other', async () => {
     const path = join(folder, 'pairs.csv');
     assert.deepEqual(await engine.endpoint.request('writePairsTable', { path, threshold: 0.5 }), { rows: 4 });
@@ -100,6 +109,7 @@ describe('Requests about a comparison', () => {
       assert.rejects(work, (error: unknown) => isCoded(error, 'bad-request'));
     await refused(engine.endpoint.request('comparisonScores', { threshold: 0.525 }));
     await refused(engine.endpoint.request('comparedObjects', { side: 'a', image: 1, threshold: 0.5 }));
+    await refused(engine.endpoint.request('comparedIou', { image: 1, a: 0, b: 0 }));
     const other = new InProcessEngine();
     await refused(other.endpoint.request('comparisonCurve', {}));
     await refused(other.endpoint.request('compareImages', { pairs: [], classes: 'all', classPairs: [] }));

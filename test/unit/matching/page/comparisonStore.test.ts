@@ -98,6 +98,7 @@ function storeOf({ saved = {}, fails = '' }: { saved?: Partial<ComparisonViewSta
       };
     },
     comparedObjectsAt: ({ side: of }: { side: string }) => ({ objects: of === 'a' ? [0] : [1, 2] }),
+    comparedIou: ({ a, b }: { a: number; b: number }) => ({ iou: (a + b) / 4 }),
     compareAgain: (choice: Partial<ComparisonState>) => packJson({ ...state, ...choice }),
     saveAll: () => ({ saved: 'folder' }),
   };
@@ -179,6 +180,23 @@ describe('The store of a comparison', () => {
     store.select(undefined);
     await store.selectAt(5, 5);
     assert.deepEqual(store.selected.value, { side: 'b', object: 1 });
+  });
+
+  it('requests the IoU of a pair once, and anew when images are compared again', async () => {
+    const { store, asked } = storeOf({ saved: { image: 1 } });
+    await store.begin();
+    const requests = () => asked.filter(({ method }) => method === 'comparedIou').map(({ params }) => params);
+    assert.equal(store.iou(0, 1).value, undefined);
+    await new Promise(setImmediate);
+    assert.equal(store.iou(0, 1).value, 0.25);
+    await store.setThreshold(0.55);
+    assert.equal(store.iou(0, 1).value, 0.25);
+    assert.deepEqual(requests(), [{ image: 1, a: 0, b: 1 }]);
+    await store.setClasses('all');
+    assert.equal(store.iou(0, 1).value, undefined);
+    await new Promise(setImmediate);
+    assert.equal(store.iou(0, 1).value, 0.25);
+    assert.equal(requests().length, 2);
   });
 
   it('sorts images by F1, and shows the one that was left', async () => {
