@@ -282,6 +282,10 @@ function compareTexts(t: Translate) {
     ),
     compareMeanShare: t('A replicate is its objects in the share ÷ all its objects.'),
     compareMeanShareImages: t('A replicate is the mean of the shares of its images.'),
+    compareInPixels: t(
+      'Pixels of the images are of different sizes: “{0}” compares only if it isn’t in pixels.',
+    ),
+    compareUseMicrons: t('Use {0}'),
     compareUnjudged: t('{0} objects have no value to be judged by, and are left out.'),
     compareUnjudgedOne: t('1 object has no value to be judged by, and is left out.'),
     compareUnknownImages: t('Images without objects are unknown, and not counted.'),

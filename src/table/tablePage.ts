@@ -107,6 +107,8 @@ export const tablePage = {
     }>(),
     /** The columns of conditions and of replicates, by their roles; all images that are known of are counted from now on. */
     compareStart: request(nothing).resolvesTo<CompareStart>(),
+    /** Whether pixels of images are known to be of different sizes; it may take long, since files are opened. */
+    pixelSizesDiffer: request(nothing).resolvesTo<{ differ: boolean }>(),
     /** Lets the user select where to save what a comparison was computed from, see tableCompareSave; null on Esc. */
     saveValues: request(
       v.object({

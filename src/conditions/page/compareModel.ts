@@ -6,6 +6,7 @@ import type { Filter } from '../../columns/viewSpec';
 import type { ComparisonScale } from '../comparison';
 import type { ComparedTable, ComparisonMarks, ComparisonParams, CompareStart } from '../comparisonRequests';
 import type { Measure } from '../measure';
+import { mayBeInPixels, micronColumnOf } from '../pixelMeasures';
 import type { ReplicateMean } from '../replicates';
 
 /** A measure as it is chosen; columns by name, since image columns may change their places. */
@@ -45,6 +46,8 @@ export interface CompareSource {
 
 interface ComparePanel {
   compareStart(signal: AbortSignal): Promise<CompareStart>;
+  /** Whether pixels of images are known to be of different sizes. */
+  pixelSizesDiffer(signal: AbortSignal): Promise<boolean>;
   tableCompare(
     params: ComparisonParams,
     signal: AbortSignal,
@@ -84,7 +87,10 @@ export class CompareModel {
   private readonly latest = signal<ShownComparison | undefined>(undefined);
   private readonly busy = signal(false);
   private readonly why = signal<string | undefined>(undefined);
+  private readonly sizesDiffer = signal(false);
   private request = new AbortController();
+  /** Until it is closed, or begins anew. */
+  private opened = new AbortController();
   /** The table has changed since the request that is under way. */
   private isBehind = false;
 
@@ -101,7 +107,10 @@ export class CompareModel {
   setOpen(open: boolean): void {
     this.change({ open });
     if (open) void this.start();
-    else this.request.abort();
+    else {
+      this.request.abort();
+      this.opened.abort();
+    }
   }
 
   /** Chooses something else. Another column of replicates is another question about their names. */
@@ -130,11 +139,42 @@ export class CompareModel {
       const classes = column === undefined ? [] : await panel.textsOf(column, MAX_CLASSES, until);
       if (until.aborted) return;
       this.roles.value = { ...start, classes };
+      void this.compareSizes();
       await this.load();
     } catch (error) {
       if (!until.aborted && !isCoded(error, 'cancelled')) this.fail(log(error));
     } finally {
       this.ended(until);
+    }
+  }
+
+  /** A measure of objects that may be in pixels, over images whose pixels differ; with its column in µm, where there is one. */
+  get inPixels(): { name: string; micron: string | undefined } | undefined {
+    const measured = this.latest.value?.measure;
+    if (!this.sizesDiffer.value || (measured?.kind !== 'column' && measured?.kind !== 'range'))
+      return undefined;
+    const { name } = measured;
+    if (!mayBeInPixels(name)) return undefined;
+    return { name, micron: micronColumnOf(name, this.parts.source.table.columns) };
+  }
+
+  /** Takes another column in place of that of the chosen measure. */
+  chooseColumn(name: string): void {
+    const chosen = this.measure();
+    if (chosen?.kind === 'range') this.choose({ measure: { ...chosen, name, from: null, to: null } });
+    else this.choose({ measure: { kind: 'column', name } });
+  }
+
+  /** Finds out whether images can be compared in pixels, which nothing waits for: files may have to be opened. */
+  private async compareSizes(): Promise<void> {
+    const { panel, log } = this.parts;
+    this.opened.abort();
+    const { signal: until } = (this.opened = new AbortController());
+    try {
+      const differ = await panel.pixelSizesDiffer(until);
+      if (!until.aborted) this.sizesDiffer.value = differ;
+    } catch (error) {
+      if (!until.aborted && !isCoded(error, 'cancelled')) log(error);
     }
   }
 

@@ -47,6 +47,7 @@ export function ComparePart(props: ComparePartProps) {
         <span class="toolbar-gap" />
         <SaveButton {...props} stage={() => stage.current} />
       </div>
+      <PixelWarning {...props} />
       <Question {...props} />
       <Content {...props} keep={made => (stage.current = made)} />
     </main>
@@ -223,6 +224,24 @@ function MeasurePicker({ compare, text, columns, chosen }: MeasurePickerProps) {
   );
 }
 
+/** Lengths and areas in pixels, over images whose pixels are of different sizes. */
+function PixelWarning({ compare, text }: ComparePartProps) {
+  const measured = compare.inPixels;
+  if (!measured) return null;
+  const { name, micron } = measured;
+  return (
+    <div class="compare-question open" role="status">
+      <Icon name="warning" />
+      <span>{text.get('compareInPixels', name)}</span>
+      {micron !== undefined && (
+        <button type="button" class="button secondary" onClick={() => compare.chooseColumn(micron)}>
+          {text.get('compareUseMicrons', micron)}
+        </button>
+      )}
+    </div>
+  );
+}
+
 /** Equal names may be the same donors or a coincidence: only a person knows, and no answer is chosen beforehand. */
 function Question({ compare, text }: ComparePartProps) {
   const shown = compare.shown.value;
@@ -272,7 +291,9 @@ function Content(props: ComparePartProps & { keep: (stage: ComparePlotStage | un
     return <Empty icon="graph" words={text.get('compareNoMeasure')} />;
   if (!shown) return <Empty icon="loading" words="" />;
   if (shown.compared.groups.length === 0) return <Empty icon="graph" words={text.get('nothingToPlot')} />;
-  const caption = compareCaption(shown, compare.state.value, source.table.columns, text);
+  const { paired } = compare.state.value;
+  const said = { paired, inPixels: compare.inPixels?.name };
+  const caption = compareCaption(shown, said, source.table.columns, text);
   return (
     <div class="compare-body">
       <Plot {...props} shown={shown} />

@@ -3,7 +3,7 @@ import { columnName, formatNumber, type TableText } from '../../pages/page/pageT
 import type { TipLine } from '../../plots/page/plotDrawing';
 import type { ComparedPair, Comparison } from '../comparison';
 import type { ShownReplicate } from '../comparisonRequests';
-import type { ChosenMeasure, CompareState, ShownComparison } from './compareModel';
+import type { ChosenMeasure, ShownComparison } from './compareModel';
 import type { CompareWords } from './comparePlot';
 
 /** Digits of statistics in words. */
@@ -110,7 +110,7 @@ export function compareWords(
 /** Everything that a reader of the plot has to know: test, n, pairing, definitions, and what is left out. */
 export function compareCaption(
   shown: ShownComparison,
-  { paired }: Pick<CompareState, 'paired'>,
+  { paired, inPixels }: { paired?: boolean | undefined; inPixels?: string | undefined },
   columns: readonly TableColumn[],
   text: TableText,
 ): string {
@@ -140,6 +140,7 @@ export function compareCaption(
   sentences.push(
     withoutValue.length > 0 && hasReplicates && text.get('compareWithoutValue', listed(withoutValue)),
     compared.unpaired.length > 0 && text.get('compareUnpaired', listed(compared.unpaired)),
+    inPixels !== undefined && text.get('compareInPixels', inPixels),
     compared.unjudged > 0 && text.count('compareUnjudged', compared.unjudged),
     measure.kind === 'objectsPerImage' && !compared.areAllKnown && text.get('compareUnknownImages'),
     compared.withoutCondition + compared.withoutReplicate > 0 &&

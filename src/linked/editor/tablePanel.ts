@@ -160,6 +160,9 @@ export class TablePanel {
           hasAreas: session.imageColumns.mayHaveAreas,
         };
       },
+      pixelSizesDiffer: async (_, signal) => ({
+        differ: await session.imageColumns.pixelSizesDiffer(signal),
+      }),
       saveValues: params => this.saveValues(params),
       imageLinks: (_, signal) => session.openImages(signal),
       linkImages: ({ links }, signal) => session.linkImages(links, signal),

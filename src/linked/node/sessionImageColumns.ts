@@ -24,6 +24,9 @@ export interface KeptImages {
   write(stored: StoredImages | undefined): Promise<void>;
 }
 
+/** Share by which the sizes of equal pixels may differ: resolution tags are rounded. */
+const SAME_SIZE = 1e-3;
+
 interface SessionImageColumnsParts {
   source: Pick<ResultSource, 'analyzedItems' | 'tables' | 'jobIds' | 'masksOnly'>;
   tables: Pick<SessionTables, 'open' | 'extended'>;
@@ -165,6 +168,28 @@ export class SessionImageColumns {
       this.areas = images.map((_, position) => found.get(position) ?? 0);
       await this.study(signal);
     });
+  }
+
+  /**
+   * Whether the pixels of its images are known to be of different sizes: of those in open masks that aren't excluded, one after
+   * the other up to the first difference. Throws what reading the masks throws, `cancelled`.
+   */
+  async pixelSizesDiffer(signal: AbortSignal): Promise<boolean> {
+    if (!this.mayHaveAreas || !this.parts.masks()) return false;
+    const { images: ofMasks, areaOf } = await this.parts.areas(signal);
+    await this.all(signal);
+    const positions = await this.inTurn(() => Promise.resolve(this.addNamed(ofMasks.map(pathOfImage))));
+    const excluded = new Set(this.state.excluded.map(({ image }) => image));
+    let first: number | undefined;
+    for (const [at, image] of ofMasks.entries()) {
+      if (excluded.has(positions[at] ?? -1)) continue;
+      const area = await areaOf(image);
+      if (area === undefined) continue;
+      const pixel = Math.sqrt(area / (image.width * image.height));
+      first ??= pixel;
+      if (Math.abs(pixel / first - 1) > SAME_SIZE) return true;
+    }
+    return false;
   }
 
   /**

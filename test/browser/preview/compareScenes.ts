@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { sentMessages, waitForMessage } from './previewPages';
 import { everyTheme, idle, shown, type Scene } from './scene';
@@ -92,6 +92,17 @@ export const compareScenes: Scene[] = [
     // No line of the caption ends after the hyphen of "-Dox".
     for (const word of await page.locator('.compare-caption p span').all())
       equal(await word.evaluate(element => element.getClientRects().length), 1);
+  }),
+  compare('pixels', ['dark', 'light'], { microns: true }, async page => {
+    const warning = page.getByRole('status').filter({ hasText: 'Pixels of the images' });
+    await warning.waitFor();
+    match(await caption(page), /“Area” compares only if it isn’t in pixels/);
+    await answer(page, 'Use Area (µm²)');
+    await page.getByText('Area (µm²) by Treatment').waitFor();
+    equal(await warning.count(), 0);
+    doesNotMatch(await caption(page), /pixels/);
+    await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Area' });
+    await warning.waitFor();
   }),
   compare('few', ['light'], { donors: 2 }, async page => {
     await answer(page, 'Different Ones');

@@ -127,6 +127,10 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       const named = (name: string) => columns.flatMap(column => (column.name === name ? [column.index] : []));
       return { condition: named('Treatment'), replicate: named('Donor'), hasAreas: true };
     },
+    pixelSizesDiffer: async () => {
+      const { columns } = (await call('tableSummary', {})) as TableSummary;
+      return { differ: columns.some(({ name }) => name === 'Area (µm²)') };
+    },
     saveValues: params => {
       record('saveValues', params);
       return { saved: { name: 'objects-values.csv', rows: 24 } };

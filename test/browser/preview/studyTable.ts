@@ -5,6 +5,8 @@ export interface StudyOptions {
   donors: number;
   /** Objects of an image. */
   perImage: number;
+  /** There is a column of areas in µm², and pixels of images are of different sizes. */
+  microns: boolean;
 }
 
 /** A table of a study: four images of each donor under each condition, whose objects are greater from one to the next. */
@@ -12,11 +14,12 @@ export function studyText({
   conditions = ['control', 'treated'],
   donors = 4,
   perImage = 12,
+  microns = false,
 }: Partial<StudyOptions>): string {
   const random = seededNumbers(11);
   const bell = () => random() + random() + random() - 1.5;
   const names = conditions.length > 0 ? ',Treatment,Donor' : '';
-  const rows = [`Image origin,Object ID,Class,Area,Ki67${names}`];
+  const rows = [`Image origin,Object ID,Class,Area,Ki67${names}${microns ? ',Area (µm²)' : ''}`];
   (conditions.length > 0 ? conditions : ['images']).forEach((condition, at) => {
     for (let donor = 1; donor <= donors; donor++) {
       const own = bell() * 22;
@@ -30,7 +33,13 @@ export function studyText({
             area.toFixed(1),
             (90 + bell() * 40).toFixed(1),
           ];
-          rows.push([...cells, ...(names === '' ? [] : [condition, `d${donor}`])].join(','));
+          rows.push(
+            [
+              ...cells,
+              ...(names === '' ? [] : [condition, `d${donor}`]),
+              ...(microns ? [(area * 0.1).toFixed(2)] : []),
+            ].join(','),
+          );
         }
     }
   });

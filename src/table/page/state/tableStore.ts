@@ -103,6 +103,7 @@ export class TableStore {
       source: model,
       panel: {
         compareStart: until => panel.request('compareStart', {}, until),
+        pixelSizesDiffer: async until => (await panel.request('pixelSizesDiffer', {}, until)).differ,
         tableCompare: (params, until) => panel.request('tableCompare', params, until),
         textsOf: async (column, limit, until) => {
           const { values } = await model.request('tableDistinct', { column, limit, filters: [] }, until);

@@ -12,6 +12,7 @@ const columns: TableColumn[] = [
   ['Area', 'number'],
   ['Treatment', 'text'],
   ['Donor', 'text'],
+  ['Area (µm²)', 'number'],
 ].map(([name = '', kind], index) => ({ index, name, kind: kind as 'text' }));
 
 const compared: ComparedTable = {
@@ -51,6 +52,12 @@ class FakePanel {
     await new Promise<void>(resolve => (this.waiting ? this.waiting.push(resolve) : resolve()));
     if (this.failure) throw this.failure;
     return compared;
+  }
+
+  differ = false;
+
+  pixelSizesDiffer() {
+    return Promise.resolve(this.differ);
   }
 
   textsOf() {
@@ -99,6 +106,21 @@ describe('The comparison of the table page', () => {
     await settled(model);
     assert.equal(model.asksAboutNames, false);
     assert.equal(panel.requests.at(-1)?.paired, true);
+  });
+
+  it('warns of a measure in pixels where pixels differ, and takes its column in µm instead', async () => {
+    panel.differ = true;
+    const model = make();
+    model.setOpen(true);
+    await settled(model);
+    assert.deepEqual(model.inPixels, { name: 'Area', micron: 'Area (µm²)' });
+    model.chooseColumn('Area (µm²)');
+    await settled(model);
+    assert.deepEqual(panel.requests.at(-1)?.measure, { kind: 'column', column: 6 });
+    assert.equal(model.inPixels, undefined);
+    model.choose({ measure: { kind: 'objectsPerImage' } });
+    await settled(model);
+    assert.equal(model.inPixels, undefined);
   });
 
   it('asks about names again where conditions or replicates are others', async () => {

@@ -147,6 +147,16 @@ describe('Objects per mm²', () => {
     );
   });
 
+  it('tell whether pixels of images differ, once the masks are open', async () => {
+    const pixelSizes: Record<string, number> = { a: 2, e: 2 };
+    const table = open({ pixelSizes, backgroundImages: { b: background } });
+    assert.equal(await session.imageColumns.pixelSizesDiffer(signal), false);
+    await means(table);
+    assert.equal(await session.imageColumns.pixelSizesDiffer(signal), true);
+    pixelSizes['b'] = 2;
+    assert.equal(await session.imageColumns.pixelSizesDiffer(signal), false);
+  });
+
   it('are of no table without masks', async () => {
     const table = open({}, new FilesOnDisk({ ...files, file: files.objects }));
     assert.equal(session.imageColumns.mayHaveAreas, false);
