@@ -6,8 +6,8 @@ import { requestsSettled } from '../../services/pendingRequests';
  * gesture, to the first frame that looks as the page does in the end. Clocks of all pages of a machine agree.
  */
 
-/** What a page looks like for a gesture: the pixels of its canvas, or the text of the rows on the screen. */
-export type Look = 'canvas' | 'rows';
+/** What a page looks like for a gesture: the pixels of its canvas, the text of the rows on the screen, or a comparison's plot. */
+export type Look = 'canvas' | 'rows' | 'plot';
 
 /** Runs in a page: records at each frame when it began and what it looks like, and when the latest gesture ended. */
 function installProbe(look: Look): void {
@@ -29,10 +29,12 @@ function installProbe(look: Look): void {
       .map(row => `${row.getAttribute('row-index')}${row.className}${row.textContent}`)
       .sort()
       .join();
+  const ofPlot = () => document.querySelector('.compare-plot .plot-drawing')?.outerHTML ?? '';
+  const looks = { canvas: ofCanvas, rows: ofRows, plot: ofPlot };
   const probe = { frames: [] as [number, string][], gesture: 0, running: true };
   const record = (now: number) => {
     if (!probe.running) return;
-    probe.frames.push([performance.timeOrigin + now, look === 'canvas' ? ofCanvas() : ofRows()]);
+    probe.frames.push([performance.timeOrigin + now, looks[look]()]);
     requestAnimationFrame(record);
   };
   const ended = (event: Event) => {
@@ -41,7 +43,7 @@ function installProbe(look: Look): void {
   const before = (globalThis as { probe?: typeof probe }).probe;
   if (before) before.running = false;
   Object.assign(globalThis, { probe });
-  for (const type of ['pointerup', 'keydown']) addEventListener(type, ended, { capture: true });
+  for (const type of ['pointerup', 'keydown', 'change']) addEventListener(type, ended, { capture: true });
   requestAnimationFrame(record);
 }
 
