@@ -64,12 +64,16 @@ export interface TableFiltered {
   shown?: { image: number; objects: ArrayBuffer };
 }
 
-/** A numeric column of the objects table, named by its position. */
+/** A column of the objects table that can color objects, named by its position: of numbers, or of texts that images have. */
 export interface ObjectColumn {
   column: number;
   name: string;
   /** See TableColumn. */
   isRounded?: true;
+  /** The texts that get a color, in their order; of a column of texts. */
+  categories?: string[];
+  /** How many texts there are beyond these. */
+  moreCategories?: number;
 }
 
 const size = { width: index, height: index };
@@ -117,7 +121,7 @@ export const masksPage = {
     strings: request(nothing).resolvesTo<PageStrings>(),
     start: request(nothing).resolvesTo<PackedMasksStart>(),
     retry: request(nothing).resolvesTo<PackedMasksStart>(),
-    /** Numeric columns of the linked objects table; none while nothing is linked. */
+    /** Columns of the linked objects table that can color objects; none while nothing is linked. */
     objectColumns: request(nothing).resolvesTo<{ columns: ObjectColumn[] }>(),
     /** The distribution of a column's values over all rows: uint32 counts in equal bins; null without any number. */
     valueScale: request(v.object({ column: index })).resolvesTo<{

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { ViewSpec } from '../columns/viewSpec';
 import { request, type RequestsOf } from '../protocol/declarations';
-import { fileName, index } from '../protocol/schemas';
+import { fileName, index, texts } from '../protocol/schemas';
 import type { FoundObject, ObjectRef } from './masksSummary';
 
 /** How rows of a table were matched to objects, in numbers. */
@@ -99,9 +99,17 @@ const MAX_LINKS = 1000;
 export const linkPageRequests = {
   /**
    * A numeric column of the objects table for objects of an image from `from` (else 0) on, as many as one message
-   * holds: float64, NaN where there is no number. `total` is how many objects the image has.
+   * holds: float64, NaN where there is no number. With `categories`, a column of texts: their positions among these, NaN for
+   * others. `total` is how many objects the image has.
    */
-  objectValues: request(v.object({ image: index, column: index, from: v.optional(index) })).resolvesTo<{
+  objectValues: request(
+    v.object({
+      image: index,
+      column: index,
+      from: v.optional(index),
+      categories: v.optional(texts),
+    }),
+  ).resolvesTo<{
     values: ArrayBuffer;
     total: number;
   }>(),

@@ -230,6 +230,8 @@ function colorTexts(t: Translate) {
     scaleReset: t('Reset'),
     scaleHint: t('Gray: no value'),
     scaleRounded: t('This column has integers beyond 2⁵³. Colors round them.'),
+    categoriesNone: t('Gray: no value'),
+    categoriesMore: t('Gray: no value, or one of {0} more values'),
     scaleNone: t('No numbers in this column.'),
     valuesFailed: t("Couldn't load the values: {0}"),
   };

@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable';
 import { FilteredRows } from '../../columns/engine/filteredRows';
 import type { TableHost } from '../../columns/engine/openTables';
-import { numbersAt, type TableSource } from '../../columns/engine/read/tableSource';
+import { numbersAt, type TableSource, textPositionsAt } from '../../columns/engine/read/tableSource';
 import { TableHandlers } from '../../columns/engine/tableHandlers';
 import { comparisonHandlers } from '../../conditions/engine/comparisonHandlers';
 import { sheetHandlers } from '../../conditions/engine/sheetFiles';
@@ -145,11 +145,13 @@ export class ResultEngine implements Disposable {
           rows: Uint32Array.from(objects.map(object => rows[object] ?? -1).filter(row => row >= 0)).buffer,
         };
       },
-      objectValues: async ({ image, column, from = 0 }, signal) => {
+      objectValues: async ({ image, column, from = 0, categories }, signal) => {
         const { table } = this.tables.view(OBJECTS_TABLE);
         const rows = this.rowsOfImage(image);
         const page = rows.subarray(from, from + MAX_OBJECTS);
-        const values = await numbersAt(table, column, page, signal);
+        const values = await (categories
+          ? textPositionsAt(table, column, page, categories, signal)
+          : numbersAt(table, column, page, signal));
         return { values: values.buffer, total: rows.length };
       },
     };

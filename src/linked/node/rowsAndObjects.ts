@@ -1,9 +1,11 @@
 import type { Disposable } from '../../base/disposable';
 import { isCoded } from '../../base/errors';
-import type { MasksPanelSide, TableFiltered } from '../../masks/masksPage';
+import { orderedValues } from '../../conditions/imageColumns';
+import type { MasksPanelSide, ObjectColumn, TableFiltered } from '../../masks/masksPage';
 import type { RequestHandlers } from '../../protocol/rpc';
 import type { ApplyFilters, TableShown } from '../../table/tablePage';
 import type { ResultSession } from './resultSession';
+import type { SessionImageColumns } from './sessionImageColumns';
 import type { SessionLinks } from './sessionLinks';
 import type { SessionMasks } from './sessionMasks';
 import type { SessionTables } from './sessionTables';
@@ -16,12 +18,15 @@ type DataRequests = Pick<
 
 /** Bins of a column's histogram: fine enough to cut off outliers by them. */
 const BINS = 256;
+/** Texts of a column that get a color: more are no longer told apart. */
+const MAX_CATEGORIES = 50;
 
 /** What is needed of the session of a result. */
 interface Session extends Pick<ResultSession, 'selectRows'> {
   tables: Pick<SessionTables, 'open' | 'request'>;
   masks: Pick<SessionMasks, 'request'>;
   links: Pick<SessionLinks, 'report'>;
+  imageColumns: Pick<SessionImageColumns, 'known'>;
   rows: Pick<SharedRows, 'shown'>;
 }
 
@@ -34,13 +39,25 @@ export function masksPageHandlers(session: Session): RequestHandlers<DataRequest
       if (!link || link.matched === 0) return { columns: [] };
       const { columns } = await session.tables.open('objects', signal);
       const { idColumn } = link;
-      const numeric = columns.filter(({ kind, name }) => kind === 'number' && name !== idColumn);
+      const ofImages = columns.filter(({ ofImage }) => ofImage);
       return {
-        columns: numeric.map(({ index, name, isRounded }) => ({
-          column: index,
-          name,
-          ...(isRounded && { isRounded }),
-        })),
+        columns: columns.flatMap((column): ObjectColumn[] => {
+          const { index, name, kind, isRounded } = column;
+          if (kind === 'number')
+            return name === idColumn ? [] : [{ column: index, name, ...(isRounded && { isRounded }) }];
+          const ofImage = session.imageColumns.known.columns[ofImages.indexOf(column)];
+          if (!ofImage) return [];
+          const all = orderedValues(ofImage);
+          const more = all.length - MAX_CATEGORIES;
+          return [
+            {
+              column: index,
+              name,
+              categories: all.slice(0, MAX_CATEGORIES),
+              ...(more > 0 && { moreCategories: more }),
+            },
+          ];
+        }),
       };
     },
     valueScale: async ({ column }, signal) => {

@@ -98,6 +98,11 @@ export class SessionImageColumns {
     return this.changed.event;
   }
 
+  /** What is known so far; without waiting. */
+  get known(): ImageColumns {
+    return this.state;
+  }
+
   /** Names that a new column can't have. */
   get taken(): string[] {
     return [...new Set([...[...this.namesOf.values()].flat(), ...SHEET_HEADERS])];

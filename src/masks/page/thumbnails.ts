@@ -75,6 +75,7 @@ export class Thumbnails {
     this.attributes = new ThumbnailAttributes(panel, {
       isFiltered,
       column: () => columnOf(this.look),
+      categories: column => coloring.categoriesOf(column),
       changed,
     });
     this.backgrounds = new ThumbnailBackgrounds(panel, changed);
@@ -82,6 +83,12 @@ export class Thumbnails {
     coloring.scale.subscribe(scale => {
       this.range = scale?.range;
       if (this.look.colorBy.kind === 'column') this.repaint();
+    });
+    coloring.columns.subscribe(() => {
+      const { colorBy } = this.look;
+      if (colorBy.kind !== 'column' || !colorBy.isText) return;
+      this.attributes.outdated();
+      this.repaint();
     });
     table.listed.subscribe(() => {
       this.attributes.outdated();
@@ -224,6 +231,8 @@ interface AttributesOptions {
   isFiltered: () => boolean;
   /** The column of the table that objects are colored by, if they are. */
   column: () => number | undefined;
+  /** The texts of a column that get a color; undefined for one of numbers. */
+  categories: (column: number) => readonly string[] | undefined;
   /** The attributes of an image have arrived. */
   changed: (image: number) => void;
 }
@@ -284,7 +293,10 @@ export class ThumbnailAttributes {
     const { shown } = this.options.isFiltered()
       ? await this.panel.request('shownObjects', { image }, signal)
       : {};
-    const values = column === undefined ? undefined : await loadValues(this.panel, image, column, signal);
+    const values =
+      column === undefined
+        ? undefined
+        : await loadValues(this.panel, image, column, signal, this.options.categories(column));
     const attributes = {
       ...(shown && { shown: new Uint8Array(shown) }),
       ...(values && { values }),

@@ -48,6 +48,8 @@ const SAME_NAMES: LinkReport['sameNames'] = { told: { areas: 7, positions: 2 }, 
 
 /** A column of the table. */
 const WITHOUT_NUMBERS = 12;
+/** A column of images, of texts. */
+const OF_TEXTS = 11;
 
 /** The images of an archive as those of an image file. */
 function withoutObjects({ images }: MasksStart['masks']): MasksStart['masks'] {
@@ -228,10 +230,17 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
         { column: 4, name: 'Perimeter' },
         { column: 9, name: 'Mean Intensity of Channel 1 (background subtracted)' },
         { column: WITHOUT_NUMBERS, name: 'Distance to Border' },
+        { column: OF_TEXTS, name: 'Treatment', categories: ['DMSO', 'Nocodazole', 'Taxol'] },
       ],
     }),
-    objectValues: ({ image, column }) => {
+    objectValues: ({ image, column, categories }) => {
       if (valuesFail) return Promise.reject(damaged);
+      if (categories) {
+        const positions = Float64Array.from(masks.measures(image), (_, i) =>
+          i % 17 === 3 ? NaN : i % categories.length,
+        );
+        return { values: positions.buffer, total: positions.length };
+      }
       const values = Float64Array.from(masks.measures(image), (each, i) =>
         i % 17 === 3 || column === WITHOUT_NUMBERS ? NaN : column === 4 ? each.perimeter : each.area,
       );

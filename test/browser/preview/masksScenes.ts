@@ -263,6 +263,14 @@ export const masksScenes: Scene[] = [
     for (let i = 0; i < 4; i++) await page.keyboard.press(']');
     await page.getByText('5 of 5').waitFor({ state: 'attached' });
   }),
+  masks('by-text', everyTheme, { size: { width: 1280, height: 1000 } }, async page => {
+    await page.locator('#color-by').selectOption({ label: 'Treatment' });
+    const legend = page.getByRole('list', { name: 'Treatment' });
+    await legend.getByText('Taxol').waitFor();
+    await page.getByText('Gray: no value').waitFor();
+    deepEqual(await legend.getByRole('listitem').allInnerTexts(), ['DMSO', 'Nocodazole', 'Taxol']);
+    deepEqual(await page.getByText('No numbers in this column').count(), 0);
+  }),
   masks('no-numbers', everyTheme, { images: 1 }, async page => {
     await page.locator('#color-by').selectOption({ label: 'Distance to Border' });
     await page.getByText('No numbers in this column').waitFor();

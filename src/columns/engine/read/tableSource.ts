@@ -206,14 +206,43 @@ export async function numbersAt(
   rows: Int32Array,
   signal?: AbortSignal,
 ): Promise<Float64Array<ArrayBuffer>> {
-  const { values, firstRows } = await source.numbers(column, signal);
-  let part = 0;
+  const valueAt = readerOf(await source.numbers(column, signal));
+  return Float64Array.from(rows, row => valueAt(row) ?? NaN);
+}
+
+/** As numbersAt, for a column of texts: the position of each among some texts, NaN for others and for cells without text. */
+export async function textPositionsAt(
+  source: ColumnSource,
+  column: number,
+  rows: Int32Array,
+  among: readonly string[],
+  signal?: AbortSignal,
+): Promise<Float64Array<ArrayBuffer>> {
+  const found = await source.codes(column, signal);
+  const codeAt = readerOf(found);
+  const positions = new Map(among.map((text, at) => [text, at]));
+  const known = new Map<number, number>();
   return Float64Array.from(rows, row => {
+    const code = codeAt(row) ?? 0;
+    if (code < FIRST_TEXT) return NaN;
+    let position = known.get(code);
+    if (position === undefined) {
+      position = positions.get(found.texts.text(code)) ?? NaN;
+      known.set(code, position);
+    }
+    return position;
+  });
+}
+
+/** Reads a column row by row; undefined for a row that isn't there, such as −1. */
+function readerOf({ values, firstRows }: NumberColumn | CodeColumn): (row: number) => number | undefined {
+  let part = 0;
+  return row => {
     // Rows of one image mostly follow each other.
     while (part > 0 && (firstRows[part] ?? 0) > row) part--;
     while (part + 1 < firstRows.length && (firstRows[part + 1] ?? 0) <= row) part++;
-    return values[part]?.[row - (firstRows[part] ?? 0)] ?? NaN;
-  });
+    return values[part]?.[row - (firstRows[part] ?? 0)];
+  };
 }
 
 /** Values kept at most, however small. */

@@ -1,7 +1,10 @@
 import { useComputed } from '@preact/signals';
 import { useCallback, useLayoutEffect, useRef } from 'preact/hooks';
+import { classColor, toHex } from '../../../base/colors';
+import type { ObjectColumn } from '../../masksPage';
 import { colorMapNames, scaleColor } from '../../../pages/page/widgets/colorScale';
 import { LinkButton } from '../../../pages/page/widgets/parts';
+import { coloringBy } from '../state/coloringModel';
 import { type ColorBy, sameColoring } from '../state/masksLook';
 import { RangeClip } from './rangeClip';
 import { type InspectorProps, Section } from './sections';
@@ -21,7 +24,10 @@ export function ColorSection({ store, text }: InspectorProps) {
       <Choice store={store} text={text} />
       {hasScale && <Scale store={store} text={text} />}
       {hasScale && column && column.isRounded && <p class="hint">{text.get('scaleRounded')}</p>}
-      {isLoaded && values && !spread && <p class="hint">{text.get('scaleNone')}</p>}
+      {isLoaded && column && column.categories && <Categories column={column} text={text} />}
+      {isLoaded && values && !spread && !(column && column.categories) && (
+        <p class="hint">{text.get('scaleNone')}</p>
+      )}
       {isLoaded && failure !== undefined && <Failure store={store} text={text} reason={failure} />}
     </Section>
   );
@@ -32,7 +38,8 @@ function Choice({ store: { coloring, look }, text }: InspectorProps) {
   const known = coloring.columns.value;
   // A saved column is listed before the table is linked.
   const isUnknown = selected.kind === 'column' && !known.some(({ column }) => column === selected.column);
-  const columns = isUnknown ? [selected, ...known] : known;
+  const byColumns = known.map(coloringBy);
+  const columns = isUnknown ? [selected, ...byColumns] : byColumns;
   const choices: ColorBy[] = [];
   const option = (choice: ColorBy, words: string) => {
     const value = choices.push(choice) - 1;
@@ -59,8 +66,8 @@ function Choice({ store: { coloring, look }, text }: InspectorProps) {
       </optgroup>
       {columns.length > 0 && (
         <optgroup label={text.get('columnsOfTable')}>
-          {columns.map(({ column, name }) =>
-            option({ kind: 'column', column, name }, name || text.get('unnamedColumn', column + 1)),
+          {columns.map(
+            by => by.kind === 'column' && option(by, by.name || text.get('unnamedColumn', by.column + 1)),
           )}
         </optgroup>
       )}
@@ -106,6 +113,28 @@ function Scale({ store: { coloring, look }, text }: InspectorProps) {
         <LinkButton onClick={() => coloring.setRange(undefined)}>{text.get('scaleReset')}</LinkButton>
       </p>
     </div>
+  );
+}
+
+/** The colors of the texts of a column. */
+function Categories({ column, text }: Pick<InspectorProps, 'text'> & { column: ObjectColumn }) {
+  const { name, categories = [], moreCategories = 0 } = column;
+  return (
+    <>
+      <ul class="legend" aria-label={name} tabIndex={0}>
+        {categories.map((category, at) => (
+          <li key={category} class="legend-row">
+            <span class="swatch" style={{ background: toHex(classColor(at)) }} />
+            <span class="legend-name" title={category}>
+              {category}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="hint">
+        {moreCategories > 0 ? text.get('categoriesMore', moreCategories) : text.get('categoriesNone')}
+      </p>
+    </>
   );
 }
 

@@ -48,7 +48,7 @@ export class ColoringModel {
   /** Share of the image's area that each class covers, 0…1; undefined while it isn't known. */
   readonly classShares: ReadonlySignal<readonly number[] | undefined>;
   private readonly loaded = signal<LoadedValues>({ image: undefined, of: { kind: 'class' } });
-  private readonly numeric = signal<readonly ObjectColumn[]>([]);
+  private readonly colorable = signal<readonly ObjectColumn[]>([]);
   private readonly areas = signal<{ of: Scene; values: PackedNumbers } | undefined>(undefined);
   private readonly measures = new Map<MaskMeasure, PackedNumbers>();
   /** As the user set it; undefined for the usual one. */
@@ -90,9 +90,14 @@ export class ColoringModel {
     return this.loaded;
   }
 
-  /** Numeric columns of the linked table. */
+  /** Columns of the linked table that can color objects. */
   get columns(): ReadonlySignal<readonly ObjectColumn[]> {
-    return this.numeric;
+    return this.colorable;
+  }
+
+  /** The texts that get a color, where a column has texts. */
+  categoriesOf(column: number): readonly string[] | undefined {
+    return this.colorable.peek().find(each => each.column === column)?.categories;
   }
 
   /** Colors objects by something else, from now on. */
@@ -118,7 +123,7 @@ export class ColoringModel {
     try {
       const { columns } = await this.options.panel.request('objectColumns', {});
       this.isLinked = true;
-      this.numeric.value = columns;
+      this.colorable.value = columns;
       const { colorBy } = this.now;
       if (colorBy.kind !== 'column') return;
       const found = currentColumn(colorBy, columns);
@@ -173,7 +178,8 @@ export class ColoringModel {
   private async valuesOf(image: Scene, colorBy: ColorBy): Promise<PackedNumbers | undefined> {
     if (colorBy.kind === 'measure') return this.measure(image, colorBy.measure);
     if (colorBy.kind !== 'column' || !this.isLinked) return undefined;
-    return loadValues(this.options.panel, image.image.index, colorBy.column, image.signal);
+    const categories = this.categoriesOf(colorBy.column);
+    return loadValues(this.options.panel, image.image.index, colorBy.column, image.signal, categories);
   }
 
   /** A column has one scale for all images; what is measured here is known of the image shown alone. */
@@ -182,6 +188,7 @@ export class ColoringModel {
     values: PackedNumbers,
     anew: boolean,
   ): Promise<ValueSpread | undefined> {
+    if (of.kind === 'column' && of.isText) return undefined;
     if (of.kind !== 'column') return spreadOf(values, BINS);
     const before = this.loaded.peek();
     if (!anew && before.spread && sameColoring(before.of, of)) return before.spread;
@@ -202,9 +209,14 @@ export class ColoringModel {
   }
 }
 
+/** Coloring by a column. */
+export function coloringBy({ column, name, categories }: ObjectColumn): ColorBy {
+  return { kind: 'column', column, name, ...(categories && { isText: true }) };
+}
+
 /** The column of that name, wherever it stands now. */
 function currentColumn(saved: ColorBy & { kind: 'column' }, columns: readonly ObjectColumn[]): ColorBy {
   const same = columns.find(({ column, name }) => column === saved.column && name === saved.name);
   const found = same ?? columns.find(({ name }) => name === saved.name);
-  return found ? { kind: 'column', ...found } : { kind: 'class' };
+  return found ? coloringBy(found) : { kind: 'class' };
 }

@@ -139,20 +139,25 @@ export async function loadMeasure(
   return values ?? new Float64Array(objectCount);
 }
 
-/** A column of the table for all objects of an image, by its index, part by part; NaN where there is no number. */
+/**
+ * A column of the table for all objects of an image, by its index, part by part; NaN where there is no number. Of a column of
+ * texts, their positions among `categories`.
+ */
 export async function loadValues(
   panel: Pick<Panel, 'request'>,
   image: number,
   column: number,
   signal: AbortSignal,
+  categories?: readonly string[],
 ): Promise<Float64Array> {
-  const first = await panel.request('objectValues', { image, column }, signal);
+  const of = { image, column, ...(categories && { categories: [...categories] }) };
+  const first = await panel.request('objectValues', of, signal);
   const values = new Float64Array(first.total).fill(NaN);
   for (let part = new Float64Array(first.values), from = 0; part.length > 0;) {
     values.set(part, from);
     from += part.length;
     if (from >= values.length) break;
-    part = new Float64Array((await panel.request('objectValues', { image, column, from }, signal)).values);
+    part = new Float64Array((await panel.request('objectValues', { ...of, from }, signal)).values);
   }
   return values;
 }

@@ -1,4 +1,4 @@
-import { packed, type Rgb } from '../../../base/colors';
+import { classColor, packed, type Rgb } from '../../../base/colors';
 import {
   type ColorMapName,
   makeColorScale,
@@ -8,11 +8,11 @@ import {
 } from '../../../pages/page/widgets/colorScale';
 import type { PackedNumbers } from '../../../protocol/packed';
 
-/** What decides the color of an object. A column is one of the linked objects table, from 0. */
+/** What decides the color of an object. A column is one of the linked objects table, from 0, of numbers or of texts. */
 export type ColorBy =
   | { kind: 'class' }
   | { kind: 'object' }
-  | { kind: 'column'; column: number; name: string }
+  | { kind: 'column'; column: number; name: string; isText?: true }
   | { kind: 'measure'; measure: MaskMeasure };
 
 /** Measurements made here that objects can be colored by. */
@@ -32,7 +32,8 @@ export interface MasksLook {
 
 /** Whether both color by the same thing. */
 export function sameColoring(a: ColorBy, b: ColorBy): boolean {
-  if (a.kind === 'column' && b.kind === 'column') return a.column === b.column && a.name === b.name;
+  if (a.kind === 'column' && b.kind === 'column')
+    return a.column === b.column && a.name === b.name && a.isText === b.isText;
   if (a.kind === 'measure' && b.kind === 'measure') return a.measure === b.measure;
   return a.kind === b.kind;
 }
@@ -53,7 +54,7 @@ export interface ObjectAttributes {
   classes: Uint16Array;
   /** 1 = its row passes the table's filter; absent when nothing is filtered. */
   shown?: Uint8Array | undefined;
-  /** What objects are colored by, NaN where it is not known; absent while it is not there. */
+  /** What objects are colored by, of texts their positions, NaN where it is not known; absent while it is not there. */
   values?: PackedNumbers | undefined;
 }
 
@@ -111,8 +112,14 @@ export class ObjectColors {
       case 'column':
       case 'measure': {
         // Values are on their way, or never come where no table is.
-        if (!values || !range) return byClass;
+        if (!values) return byClass;
         const { none } = this;
+        if (colorBy.kind === 'column' && colorBy.isText)
+          return object => {
+            const position = values[object] ?? NaN;
+            return Number.isNaN(position) ? none : packed(classColor(position));
+          };
+        if (!range) return byClass;
         const scale = this.scaleOf(colorMap);
         const { low } = range;
         const perUnit = (SCALE_STEPS - 1) / (range.high - low || 1);

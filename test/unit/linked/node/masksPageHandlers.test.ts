@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { NO_IMAGE_COLUMNS } from '../../../../src/conditions/imageColumns';
 import { CodedError } from '../../../../src/base/errors';
 import { receivedLabels } from '../../../../src/masks/labelRuns';
 import { TILE_SIZE } from '../../../../src/protocol/tiles';
@@ -42,6 +43,7 @@ describe('The handlers of the masks page, for rows and objects,', () => {
       key: 'test',
       title: 'Test',
       restore: {},
+      jobIds: ['job'],
       path: what =>
         what === 'aggregate' || what === 'file'
           ? Promise.reject(new CodedError('not-found', 'Not there'))
@@ -68,6 +70,7 @@ describe('The handlers of the masks page, for rows and objects,', () => {
     let link = session.links.report;
     const replaced = masksPageHandlers({
       ...{ masks: { request: never }, selectRows: never, rows: { shown: null } },
+      imageColumns: { known: NO_IMAGE_COLUMNS },
       links: {
         get report() {
           return link;
@@ -146,5 +149,25 @@ describe('The handlers of the masks page, for rows and objects,', () => {
     const some = await session.masks.request('labelTile', { ...tile, hidden }, signal);
     const labels = [all, some].map(sent => receivedLabels(sent, TILE_SIZE ** 2)[0]);
     assert.deepEqual(labels, [1, 0]);
+  });
+
+  it('return columns of texts that images have, with the texts in their order and their positions', async () => {
+    const { images } = await session.imageColumns.all(signal);
+    const column = { name: 'Treatment', values: images.map(() => 'b'), order: ['c', 'b'] };
+    await session.imageColumns.edit([{ kind: 'insert', at: 0, column }], [], signal);
+    await session.links.settled();
+    const { columns } = await handlers.objectColumns({}, signal);
+    assert.deepEqual(columns.at(-1), { column: 4, name: 'Treatment', categories: ['b'] });
+    const { values } = await session.masks.request(
+      'objectValues',
+      { image: 0, column: 4, categories: ['a', 'b'] },
+      signal,
+    );
+    // The third object has no row.
+    assert.deepEqual([...new Float64Array(values)], [1, 1, NaN, 1]);
+    const others = { image: 0, column: 4, categories: ['a'] };
+    const { values: none } = await session.masks.request('objectValues', others, signal);
+    assert.ok(new Float64Array(none).every(Number.isNaN));
+    await session.imageColumns.edit([{ kind: 'remove', at: 0 }], [], signal);
   });
 });

@@ -6,7 +6,7 @@ import {
   ObjectColors,
   unpacked,
 } from '../../../../../src/masks/page/state/masksLook';
-import { packed, type Rgb } from '../../../../../src/base/colors';
+import { classColor, packed, type Rgb } from '../../../../../src/base/colors';
 
 const [RED, BLUE]: [Rgb, Rgb] = [
   [255, 0, 0],
@@ -30,6 +30,20 @@ describe('colors of objects', () => {
     deepEqual(
       [...colors.palette({ classes }, look, undefined)],
       [0, ...[RED, BLUE, RED, BLUE].map(c => packed(c))],
+    );
+  });
+
+  it('are those of texts by their positions, gray where there is none', () => {
+    const byText: MasksLook = { ...look, colorBy: { kind: 'column', column: 3, name: 'Dose', isText: true } };
+    const values = Float64Array.of(1, 0, NaN, 1);
+    deepEqual(
+      [...colors.palette({ classes, values }, byText, undefined)].slice(1),
+      [classColor(1), classColor(0), NO_VALUE, classColor(1)].map(color => packed(color)),
+    );
+    deepEqual(
+      colors.palette({ classes }, byText, undefined),
+      colors.palette({ classes }, look, undefined),
+      'by class until the texts are known',
     );
   });
 

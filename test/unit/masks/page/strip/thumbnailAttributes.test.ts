@@ -25,6 +25,7 @@ describe('table data of the images in the list', () => {
     const attributes = new ThumbnailAttributes(table as never, {
       isFiltered: () => needed.filtered,
       column: () => needed.column,
+      categories: () => undefined,
       changed: image => onArrival(image),
     });
     const need = (change: Partial<typeof needed>) => {
