@@ -1314,7 +1314,7 @@ describe('The table page', () => {
     await focused.click();
     await of.mouse.wheel(4000, 0);
     await of.locator('.ag-header-cell[col-id="column-9"]').waitFor({ state: 'detached' });
-    await of.getByRole('button', { name: 'Columns' }).click();
+    await of.getByRole('button', { name: 'Columns', exact: true }).click();
     await of.getByRole('checkbox').nth(4).uncheck();
     await of.keyboard.press('Escape');
     assert.deepEqual([...new Set(await places())], [0]);

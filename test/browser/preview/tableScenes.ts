@@ -164,7 +164,7 @@ export const tableScenes: Scene[] = [
     await page.getByText('of 10,000 rows').first().waitFor();
   }),
   table('columns', ['dark', 'light', 'hcDark'], {}, async page => {
-    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('button', { name: 'Columns', exact: true }).click();
     await page.getByRole('checkbox', { name: 'Perimeter' }).uncheck();
     await page.getByRole('button', { name: 'Pin Area' }).click();
     await page.getByRole('button', { name: 'Move Class Left' }).click();
