@@ -1,0 +1,63 @@
+import * as assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { call, expectError, withFolder } from './contract';
+
+const ROWS = [
+  ['c/d1_s1.tif', 1],
+  ['c/d1_s2.tif', 3],
+  ['c/d2_s1.tif', 4],
+  ['c/d3_s1.tif', 6],
+  ['t/d1_s1.tif', 5],
+  ['t/d2_s1.tif', 7],
+  ['t/d3_s1.tif', 9],
+] as const;
+
+describe('A program that compares conditions', () => {
+  it('says by a pattern which image is which, compares replicates, and saves their groups', async () => {
+    await withFolder(async folder => {
+      const table = join(folder, 'objects.csv');
+      const rows = ROWS.map(([image, area], at) => `${image},${at + 1},${area}`);
+      await writeFile(table, ['Image origin,Object ID,Area', ...rows].join('\n'));
+      const uri = vscode.Uri.file(table).toString();
+      await expectError('bad-request', 'compareConditions', { uri, measure: 'Area', condition: 'condition' });
+      assert.deepEqual(await call('setImageColumns', { uri, pattern: '{condition}/{donor}_*.tif' }), {
+        columns: ['condition', 'donor'],
+        images: ROWS.length,
+        unmatched: [],
+      });
+      const { test, groups, difference, statistic, df } = await call<{
+        test: string;
+        groups: { condition: string; n: number; mean: number; sd: number }[];
+        difference: number;
+        statistic: number;
+        df: number;
+      }>('compareConditions', { uri, measure: 'Area', condition: 'condition', reference: 'c' });
+      assert.equal(test, 'welch-t');
+      // Donor 1 of the controls is the mean over its two objects.
+      assert.deepEqual(
+        groups.map(({ condition, n, mean, sd }) => [condition, n, mean, sd]),
+        [
+          ['c', 3, 4, 2],
+          ['t', 3, 7, 2],
+        ],
+      );
+      assert.equal(difference, 3);
+      assert.ok(Math.abs(statistic - 3 / Math.sqrt(8 / 3)) < 1e-9);
+      assert.ok(Math.abs(df - 4) < 1e-9);
+      const groupsFile = join(folder, 'groups.csv');
+      const options = {
+        ...{ uri, by: ['condition'], measures: ['Area'], statistics: ['count', 'mean'], of: 'replicates' },
+        destination: vscode.Uri.file(groupsFile).toString(),
+      };
+      const { groups: saved } = await call<{ groups: number }>('saveGroups', options);
+      assert.equal(saved, 2);
+      assert.deepEqual((await readFile(groupsFile, 'utf8')).trim().split(/\r?\n/).slice(1).sort(), [
+        'c,3,4',
+        't,3,7',
+      ]);
+      await expectError('exists', 'saveGroups', options);
+    });
+  });
+});
