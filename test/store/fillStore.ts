@@ -11,6 +11,7 @@ import { ClassColorChoices, ResultChoices } from '../../src/results/node/resultC
 import { masksAfterAnalysis } from '../../src/jobs/node/masksOfJob';
 import { submit } from '../../src/jobs/node/submit';
 import { keyOfJob } from '../../src/linked/node/resultSource';
+import { imageKey } from '../../src/matching/imagePairing';
 import { Settings } from '../../src/host/settings';
 import { StateFiles } from '../../src/accounts/node/stateFiles';
 import { diskFileSource } from '../../src/uploads/node/fileSources';
@@ -205,6 +206,10 @@ async function chooseForResults(
   await choices.setBackgroundImage(ofJob, other, { uri: uri('plate/b.png'), use: { scaled: true } });
   await choices.setImageLinks(ofJob, [{ image: one, path: paths[0] ?? '' }]);
   await choices.setLastLinks(ofJob, 'recorded-digest');
+  // Compared with a file of ground truth.
+  const compared = { ...ofJob, key: `masks:${uri('plate/truth.json')}\n${ofJob.key}` };
+  const inTruth = imageKey({ id: '1', path: '1.png' });
+  await choices.setComparedImages(compared, [{ a: inTruth, b: imageKey({ id: one, path: paths[0] ?? '' }) }]);
   // Of a job that was not submitted from here.
   await choices.setImageColumns(
     { ...ofJob, key: keyOfJob(account.id, 'elsewhere') },

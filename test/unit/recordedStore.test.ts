@@ -236,6 +236,8 @@ describe('A store that an earlier version wrote', () => {
     });
     deepEqual(await choices.imageLinks(ofJob()), [{ image: one, path: 'Recorded/plate/a.png' }]);
     equal(await choices.lastLinks(ofJob()), 'recorded-digest');
+    const compared = { ...ofJob(), key: `masks:${uri('plate/truth.json')}\n${ofJob().key}` };
+    deepEqual(await choices.comparedImages(compared), [{ a: '1\n1.png', b: `${one}\nRecorded/plate/a.png` }]);
     const elsewhere = { ...ofJob(), key: keyOfJob(session.account.id, 'elsewhere') };
     deepEqual(await choices.imageColumns(elsewhere), recordedImages('Donor'));
     const table = { key: `file:${uri('plate/objects.csv')}` };
