@@ -59,6 +59,9 @@ export const comparisonScenes: Scene[] = [
     await page.keyboard.press('n');
     await idle(page);
     match(await page.locator('.object-facts').innerText(), /Split/);
+    await page.getByRole('button', { name: /^Matched/ }).click();
+    await page.keyboard.press('n');
+    await page.locator('.object-facts', { hasText: /IoU\s*0\.\d{3}/ }).waitFor();
   }),
 
   comparison('threshold', both, { ofRuns: true }, async page => {

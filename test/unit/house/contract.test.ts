@@ -143,10 +143,12 @@ describe('The contract', () => {
       const pictures = typeof media.image === 'string' ? [media.image] : Object.values(media.image);
       for (const path of pictures) assert.ok(existsSync(path), path);
       const words = texts[description.slice(1, -1)] ?? '';
-      const buttons = [...words.matchAll(/\(command:([\w.]+)\)/g)].map(([, name = '']) => name);
+      // A link on a line of its own is a button.
+      const buttons = [...words.matchAll(/^\[[^\]]+\]\(command:([\w.]+)\)$/gm)].map(([, name = '']) => name);
       assert.equal(buttons.length, 1, description);
+      const links = [...words.matchAll(/\(command:([\w.]+)\)/g)].map(([, name = '']) => name);
       const events = completionEvents.filter(event => !event.startsWith('onContext:'));
-      const named = [...buttons, ...events.map(event => event.replace('onCommand:', ''))];
+      const named = [...links, ...events.map(event => event.replace('onCommand:', ''))];
       for (const name of named) assert.ok(commands.includes(name), name);
       assert.ok(completionEvents.includes(`onCommand:${buttons[0]}`), description);
     }

@@ -54,7 +54,7 @@ export async function analyzeImage(
   throwIfCanceled(signal);
   const raster = await decodeRaster(bytes, fileName, MAX_SAMPLES);
   throwIfCanceled(signal);
-  const labels = await segment(grayImage(raster, pipeline.objects), signal);
+  const labels = await segment(grayImage(raster, pipeline.objects), pipeline.neckDepth, signal);
   const { pixels, starts, count } = labeledPixels(labels);
   const found = Array.from({ length: count }, (_, i) =>
     pixels.subarray(starts[i + 1] ?? 0, starts[i + 2] ?? 0),

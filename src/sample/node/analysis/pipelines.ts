@@ -6,6 +6,8 @@ export interface SamplePipeline {
   createdAt: string;
   /** Whether objects are brighter or darker than their surroundings, or stained with hematoxylin. */
   objects: 'bright' | 'dark' | 'hematoxylin';
+  /** How much narrower than the thinner one of two touching objects their neck is, as a share, where they are split. */
+  neckDepth: number;
   /** Names of the classes, in the order of ObjectResult.classIndex. With two, the first is for the smaller objects. */
   classes: readonly [string] | readonly [string, string];
   /** Whether the masks archive has each object's mask cropped to its box, or in the full frame of its image. */
@@ -21,6 +23,7 @@ export const pipelines: readonly SamplePipeline[] = [
       'brightness, leaves out specks and what is out of focus, splits touching ones and measures each.',
     createdAt: '2026-03-12T09:30:00.000Z',
     objects: 'bright',
+    neckDepth: 0.12,
     classes: ['Bright object'],
     maskShape: 'cropped',
   },
@@ -31,16 +34,18 @@ export const pipelines: readonly SamplePipeline[] = [
       'objects by darkness, leaves out specks and what is out of focus, splits touching ones and measures each.',
     createdAt: '2026-02-20T14:05:30.000Z',
     objects: 'dark',
+    neckDepth: 0.12,
     classes: ['Dark object'],
     maskShape: 'full-frame',
   },
   {
     id: '65f1c0de5a3b7e9d21c40a03',
     description:
-      'Bright objects in two classes by size: finds and measures them like the first pipeline, then calls them ' +
-      'Small or Large, parted where the areas of the image separate best.',
+      'Bright objects in two classes by size: finds and measures them like the first pipeline, but splits touching ' +
+      'ones only at narrow necks, then calls them Small or Large, parted where the areas of the image separate best.',
     createdAt: '2026-01-08T11:45:10.000Z',
     objects: 'bright',
+    neckDepth: 0.4,
     classes: ['Small', 'Large'],
     maskShape: 'cropped',
   },
@@ -51,6 +56,7 @@ export const pipelines: readonly SamplePipeline[] = [
       'hematoxylin stains, leaves out specks and what is out of focus, splits touching nuclei and measures each.',
     createdAt: '2026-01-05T08:20:00.000Z',
     objects: 'hematoxylin',
+    neckDepth: 0.12,
     classes: ['Nucleus'],
     maskShape: 'cropped',
   },

@@ -16,16 +16,12 @@ const NOISY = 0.2;
 /** Holes of at most this many pixels are filled however dark they are. */
 const SPECK = 6;
 
-/** How much the distance at the thinner object's center must exceed that at the neck, in pixels, to split them. */
-function neckDepth(peak: number): number {
-  return Math.max(1, 0.12 * peak);
-}
-
 /**
  * Finds the bright objects of an image and labels their pixels from 1 (0 is background); `image` is changed to
- * the brightness above the background. An image without objects has no labels.
+ * the brightness above the background. An image without objects has no labels. Touching objects are split where the
+ * distance to the edge at the neck is less than that at the thinner one's center, by `neckDepth` of the latter.
  */
-export async function segment(image: GrayImage, signal: AbortSignal): Promise<Int32Array> {
+export async function segment(image: GrayImage, neckDepth: number, signal: AbortSignal): Promise<Int32Array> {
   const stage = async () => {
     await otherWork();
     throwIfCanceled(signal);
@@ -46,7 +42,7 @@ export async function segment(image: GrayImage, signal: AbortSignal): Promise<In
   for (const level of levels) {
     const fresh = newObjects(image, labels, level, above);
     await stage();
-    addObjects(image, labels, fresh);
+    addObjects(image, labels, fresh, neckDepth);
     await stage();
     above = level;
   }
@@ -93,10 +89,15 @@ function newObjects(
 }
 
 /** Splits the parts of a mask where they touch and adds them to the labels, in place. */
-function addObjects({ width, height }: GrayImage, labels: Int32Array, mask: Uint8Array): void {
+function addObjects(
+  { width, height }: GrayImage,
+  labels: Int32Array,
+  mask: Uint8Array,
+  neckDepth: number,
+): void {
   let last = 0;
   for (let i = 0; i < labels.length; i++) last = Math.max(last, labels[i] ?? 0);
-  const added = splitTouching(mask, width, height, neckDepth);
+  const added = splitTouching(mask, width, height, peak => Math.max(1, neckDepth * peak));
   for (let i = 0; i < labels.length; i++) {
     // A filled hole may contain a brighter object.
     if (labels[i] === 0 && added[i] !== 0) labels[i] = last + (added[i] ?? 0);
