@@ -44,9 +44,12 @@ describe('The plots of the table page', () => {
     assert.ok(high > low);
     await page.keyboard.press('+');
     await page.getByText('Zoomed in:').waitFor();
+    // Until the cells of the window have come, the one of before is pointed at.
+    await until(async () => {
+      const [closeLow = NaN, closeHigh = NaN] = await areas();
+      return closeLow <= high && closeHigh >= low && closeHigh - closeLow < high - low;
+    });
     await until(isIdle);
-    const [closeLow = NaN, closeHigh = NaN] = await areas();
-    assert.ok(closeLow <= high && closeHigh >= low && closeHigh - closeLow < high - low);
     for (let step = 0; step < 6; step++) await page.keyboard.press('+');
     // A single object by now, with its name; it is outlined in the table as well.
     await tip.getByText('Object ID').waitFor();
