@@ -18,7 +18,7 @@ import { type InspectorProps, Section } from './sections';
 const MAX_MEANS = 8;
 
 /**
- * The object under the pointer, or else the selected one, with its measurements; each with its definition as a tooltip. From
+ * The selected object, or else the one under the pointer, with its measurements; each with its definition as a tooltip. From
  * one object to the next only texts change, and nothing below may jump under the pointer.
  */
 export function ObjectSection({ store, text }: InspectorProps) {

@@ -11,12 +11,12 @@ import { BackgroundImageModel } from './backgroundImageModel';
 import { ColoringModel } from './coloringModel';
 import { ImageList } from './imageList';
 import { ImageModel, type Scene } from './imageModel';
+import { InspectedObject } from './inspectedObject';
 import { LayoutModel } from './layoutModel';
 import { LinkedTable } from './linkedTable';
 import { ArchiveReading, ImageNames } from './listedImages';
 import { CurrentLook, type MasksViewState, restoreLook } from './masksViewState';
 import { MessagesModel } from './messagesModel';
-import { ObjectInFocus } from './objectInFocus';
 import { PointerModel } from './pointerModel';
 import { SelectionModel } from './selectionModel';
 import { StatisticsOfSelection } from './statisticsOfSelection';
@@ -77,7 +77,7 @@ export class MasksStore {
   readonly background: BackgroundImageModel;
   readonly coloring: ColoringModel;
   readonly pointer: PointerModel;
-  readonly object: ObjectInFocus;
+  readonly object: InspectedObject;
   readonly statistics: StatisticsOfSelection;
   readonly messages: MessagesModel;
   readonly selection: SelectionModel;
@@ -126,7 +126,7 @@ export class MasksStore {
     this.coloring = new ColoringModel({ ...shared, look: this.look, classCount: classes.length });
     this.pointer = new PointerModel(computed(() => background.pixelSize.value?.size));
     const { link } = this.table;
-    this.object = new ObjectInFocus({ ...shared, background, link, now: selection.focus.shown });
+    this.object = new InspectedObject({ ...shared, background, link, now: selection.focus.shown });
     this.statistics = new StatisticsOfSelection(panel, selection.several.all, messages.failed);
   }
 

@@ -12,8 +12,8 @@ import { type Agreement, rowAgreement } from './objectMeasurements';
 
 type Means = readonly (number | null)[];
 
-interface ObjectInFocusOptions {
-  /** The object under the pointer, or else the selected one. */
+interface InspectedObjectOptions {
+  /** The selected object, or else the one that is pointed at. */
   now: ReadonlySignal<FocusedObject | undefined>;
   image: ImageModel;
   background: BackgroundImageModel;
@@ -23,15 +23,15 @@ interface ObjectInFocusOptions {
   fail: (error: unknown) => void;
 }
 
-/** The object whose measurements are shown: what was measured of its mask, of the background image in it, and its row. */
-export class ObjectInFocus {
+/** The object that the inspector shows (ObjectFocus says which): what was measured of its mask and of the background image in it, and its row. */
+export class InspectedObject {
   readonly row: RowOfObject;
   /** Mean of the background image's samples inside the mask, for each of its channels; undefined while it isn't known. */
   readonly means: ReadonlySignal<Means | undefined>;
   private readonly measured = signal<{ of: ObjectDetails; means: Means } | undefined>(undefined);
   private readonly scored = signal(false);
 
-  constructor(private readonly options: ObjectInFocusOptions) {
+  constructor(private readonly options: InspectedObjectOptions) {
     const details = computed(() => options.now.value?.details);
     this.row = new RowOfObject(options, details);
     this.means = computed(() => {
@@ -85,7 +85,7 @@ interface ShownRow {
   latest?: { details: ObjectDetails; cells: readonly string[] };
 }
 
-/** What the row of the object in focus says beyond its mask. The names of its columns stay when there is no object. */
+/** What the row of the inspected object says beyond its mask. The names of its columns stay when there is no object. */
 export class RowOfObject {
   /** How each of its cells agrees with the mask. Without a row it stays as it was: nothing below may jump. */
   readonly agreement: ReadonlySignal<readonly Agreement[]>;
@@ -98,7 +98,7 @@ export class RowOfObject {
   private requests = 0;
 
   constructor(
-    private readonly options: ObjectInFocusOptions,
+    private readonly options: InspectedObjectOptions,
     shown: ReadonlySignal<ObjectDetails | undefined>,
   ) {
     const { background, link, port } = options;

@@ -7,7 +7,7 @@ import type {
 } from '../../../../../src/masks/page/state/backgroundImageModel';
 import type { MasksViewState } from '../../../../../src/masks/page/state/masksViewState';
 import type { FocusedObject } from '../../../../../src/masks/page/state/objectFocus';
-import { ObjectInFocus } from '../../../../../src/masks/page/state/objectInFocus';
+import { InspectedObject } from '../../../../../src/masks/page/state/inspectedObject';
 import type { LinkReport } from '../../../../../src/masks/rowLinks';
 import { fakePanel, shownImages } from './fakePanel';
 import { settled } from './pageStore';
@@ -58,12 +58,12 @@ function focus(view: Partial<MasksViewState> = {}) {
   };
   const link = signal<LinkReport | undefined>(undefined);
   const now = signal<FocusedObject | undefined>(undefined);
-  const object = new ObjectInFocus({ ...fake, image, background, link, now });
+  const object = new InspectedObject({ ...fake, image, background, link, now });
   const show = (of: ObjectDetails | undefined) => (now.value = of && { details: of, selected: false });
   return { ...fake, object, link, area, open, show };
 }
 
-describe('the object in focus', () => {
+describe('the inspected object', () => {
   it('is measured in the background image, and anew in another plane of it', async () => {
     const { object, open, show, done } = focus();
     show(details(1));
@@ -101,7 +101,7 @@ describe('the object in focus', () => {
   });
 });
 
-describe('the row of the object in focus', () => {
+describe('the row of the inspected object', () => {
   it('is loaded, and compared with its mask', async () => {
     const { object, show, area } = focus();
     const { row } = object;
