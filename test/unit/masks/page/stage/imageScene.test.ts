@@ -5,9 +5,15 @@ import { isSelected, type Mark } from '../../../../../src/masks/page/labels/labe
 import { ImageScene } from '../../../../../src/masks/page/stage/imageScene';
 
 /** A scene of three objects, of which the filter hides the second, that records the outlines it paints. */
-async function filteredScene({ hasMasks = true, isFiltered = true, isPointedAt = false, failing = '' } = {}) {
+async function filteredScene({
+  hasMasks = true,
+  isFiltered = true,
+  isPointedAt = false,
+  failing = '',
+  look = signal({ fill: true, opacity: 1, colorMap: 'viridis' }),
+  selected = signal<ReadonlySet<number>>(new Set()),
+} = {}) {
   const painted: Mark[] = [];
-  const selected = signal<ReadonlySet<number>>(new Set());
   const palettes: Uint32Array[] = [];
   const requested: string[] = [];
   const responses: Record<string, object> = {
@@ -26,7 +32,7 @@ async function filteredScene({ hasMasks = true, isFiltered = true, isPointedAt =
     renderers: {},
     colors: { palette: () => Uint32Array.of(0, 1, 0, 1) },
     theme: {},
-    look: signal({ fill: true, opacity: 1 }),
+    look,
     selected: () => selected.value,
     hasMasks,
     isFiltered: () => isFiltered,
@@ -39,6 +45,7 @@ async function filteredScene({ hasMasks = true, isFiltered = true, isPointedAt =
   );
   const labels = {
     tiles: { setCount: () => undefined },
+    dispose: () => undefined,
     setPalette: (palette: Uint32Array) => palettes.push(palette),
     draw: (_frame: unknown, { marks }: { marks: Mark[] }) => painted.push(...marks) > 0,
   };
@@ -96,6 +103,26 @@ describe('the scene of an image', () => {
     deepEqual([...selected].map(unpacked), [...before].map(unpacked));
     together.value = new Set();
     deepEqual(palettes.at(-1), before);
+  });
+
+  it('is colored no more once another image took its place, however many do', async () => {
+    let followers = 0;
+    const counted = { watched: () => followers++, unwatched: () => followers-- };
+    const look = signal({ fill: true, opacity: 1, colorMap: 'viridis' }, counted);
+    const selected = signal<ReadonlySet<number>>(new Set(), counted);
+    const scenes = [];
+    for (let shown = 0; shown < 100; shown++) {
+      scenes.at(-1)?.scene.dispose();
+      scenes.push(await filteredScene({ look, selected }));
+    }
+    look.value = { ...look.value, colorMap: 'turbo' };
+    selected.value = new Set([0]);
+    deepEqual(
+      scenes.map(({ palettes }) => palettes.length),
+      scenes.map((_, at) => (at === 99 ? 3 : 1)),
+    );
+    scenes.at(-1)?.scene.dispose();
+    equal(followers, 0);
   });
 
   it('is colored once: not for objects that the filter hides, nor for values that are the same', async () => {

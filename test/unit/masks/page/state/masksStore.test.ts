@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { signal } from '@preact/signals';
 import { type MicronSize, PointerModel } from '../../../../../src/masks/page/state/pointerModel';
-import { pageStore } from './pageStore';
+import { pageStore, settled } from './pageStore';
 
 describe('the store of the masks page', () => {
   it('follows an image that is updated in place', () => {
@@ -24,6 +24,25 @@ describe('the store of the masks page', () => {
     equal(page.image.shownCount.value, 3);
     page.show(1);
     equal(page.image.shownCount.value, undefined);
+  });
+
+  it('follows nothing of the images before, however many were shown', async () => {
+    const { store: page, scenes } = pageStore();
+    const { image, coloring, statistics } = page;
+    // As the views do.
+    const followed = [image.shownCount, coloring.classCounts, coloring.classShares, statistics.now];
+    for (const each of followed) each.subscribe(() => undefined);
+    for (let shown = 0; shown < 100; shown++) {
+      page.show(shown % 3);
+      const scene = scenes.at(-1);
+      if (scene) scene.objects.value = { classes: Uint16Array.of(0) };
+      scene?.arrive();
+      await settled();
+    }
+    deepEqual(
+      [scenes.length, scenes.flatMap(({ followed: signals }, at) => (signals.size > 0 ? [at] : []))],
+      [100, [99]],
+    );
   });
 
   it('names the image shown, also when it is told from others by its folder', () => {

@@ -14,8 +14,22 @@ export function image(index: number, filename: string, objectCount: number): Sho
   return { index, id: `${index}`, filename, objectCount, ...size };
 }
 
+/** A signal that is in a set for as long as anybody follows it. */
+function watchedSignal<T>(followed: Set<unknown>) {
+  return signal<T | undefined>(undefined, {
+    watched() {
+      followed.add(this);
+    },
+    unwatched() {
+      followed.delete(this);
+    },
+  });
+}
+
 /** What is painted of an image, whose objects arrive when the test says so. */
 export class FakeScene implements Scene {
+  /** Its signals that somebody follows. */
+  readonly followed = new Set<unknown>();
   arrive: () => void = () => undefined;
   fail: (error: Error) => void = () => undefined;
   filtered: Promise<void> = Promise.resolve();
@@ -23,9 +37,9 @@ export class FakeScene implements Scene {
   box: Box | undefined;
   hidden = -1;
   readonly painted = Promise.resolve();
-  readonly objects = signal<{ classes: Uint16Array } | undefined>(undefined);
-  readonly matching = signal<Uint8Array | undefined>(undefined);
-  readonly shownCount = signal<number | undefined>(undefined);
+  readonly objects = watchedSignal<{ classes: Uint16Array }>(this.followed);
+  readonly matching = watchedSignal<Uint8Array>(this.followed);
+  readonly shownCount = watchedSignal<number>(this.followed);
   readonly boxes: [object: number, box: Box][] = [];
   readonly filters: (Uint8Array | undefined)[] = [];
   private readonly closing = new AbortController();
