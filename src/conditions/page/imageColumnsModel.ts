@@ -416,11 +416,11 @@ export class ImageColumnsModel {
   }
 
   undo(): void {
-    this.move(this.past, this.future, step => step.inverse);
+    this.move(this.past, this.future, ({ inverse }) => ({ edits: inverse, patterns: [] }));
   }
 
   redo(): void {
-    this.move(this.future, this.past, step => step.edits);
+    this.move(this.future, this.past, step => step);
   }
 
   /** Resolves once all edits are stored. */
@@ -500,12 +500,13 @@ export class ImageColumnsModel {
   private move(
     from: Signal<readonly Step[]>,
     to: Signal<readonly Step[]>,
-    editsOf: (step: Step) => readonly ImageEdit[],
+    changeOf: (step: Step) => Omit<Step, 'inverse'>,
   ): void {
     const step = from.peek().at(-1);
     if (!step) return;
     from.value = from.peek().slice(0, -1);
-    if (this.apply(editsOf(step), [])) to.value = [...to.peek(), step];
+    const { edits, patterns } = changeOf(step);
+    if (this.apply(edits, patterns)) to.value = [...to.peek(), step];
     this.goTo(this.active.peek());
   }
 

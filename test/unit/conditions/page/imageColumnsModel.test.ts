@@ -63,6 +63,11 @@ describe('The sheet of images', () => {
     model.acceptProposal();
     await model.stored();
     assert.deepEqual(patterns, ['{Folder}/{Donor}_s1.tif']);
+    // Nothing is stored without columns, patterns neither.
+    model.undo();
+    model.redo();
+    await model.stored();
+    assert.deepEqual(patterns, ['{Folder}/{Donor}_s1.tif', '{Folder}/{Donor}_s1.tif']);
   });
 
   it('is typed in cell by cell', () => {
