@@ -6,6 +6,7 @@ import {
   type RowSubset,
   type TableSource,
 } from '../../columns/engine/read/tableSource';
+import { classColumnOf } from '../../columns/rowColumns';
 import { groupedRows, groupKeys } from '../../columns/engine/statistics/groups';
 import type { TableView } from '../../columns/engine/tableView';
 import type { Filter } from '../../columns/viewSpec';
@@ -56,7 +57,9 @@ export async function imageParts(
   const excluded = images.excluded.map(({ image }) => image);
   const wouldMatch = await imagesOfStudy({ ...images, excluded: [] }, table, aboutImages, signal);
   const { parts, partOfRow } = await partsOfRows(view, images, { aboutImages, keyColumns, study }, signal);
-  for (const part of partsWithoutRows(parts, images, keyColumns, study)) parts.push(part);
+  const isOfObjects =
+    condition === classColumnOf(table.columns) && images.imageColumnAt(condition) === undefined;
+  for (const part of partsWithoutRows(parts, images, { keyColumns, study, isOfObjects })) parts.push(part);
 
   const rows = await view.filteredRows(filters, signal);
   await countInto(parts, partOfRow, rows, 'objects', signal);
@@ -96,6 +99,13 @@ export async function imageParts(
     }
   }
   return { parts, partOfRow, rows, unjudged, excluded: excluded.filter(image => wouldMatch[image] === 1) };
+}
+
+interface KnownParts {
+  keyColumns: readonly number[];
+  study: Uint8Array;
+  /** Whether the condition is known to be one of objects, such as their class. */
+  isOfObjects: boolean;
 }
 
 interface RowParts {
@@ -173,27 +183,41 @@ async function spellAlike(
 function partsWithoutRows(
   parts: readonly ImagePart[],
   images: StudyImages,
-  [condition, ...replicate]: readonly number[],
-  study: Uint8Array,
+  { keyColumns: [condition, ...replicate], study, isOfObjects: isClass }: KnownParts,
 ): ImagePart[] {
   if (images.pathColumn === undefined || condition === undefined) return [];
   const empty = { objects: 0, over: 0, under: 0 };
-  const areOfImages = [condition, ...replicate].every(column => images.imageColumnAt(column) !== undefined);
+  const isKnown = (column: number) =>
+    column === images.pathColumn || images.imageColumnAt(column) !== undefined;
   const seen = new Set(parts.map(({ image }) => image));
-  if (areOfImages)
-    return images.images.flatMap((image, at) => {
-      if (seen.has(image) || study[at] === 0) return [];
-      const [own = null, ...others] = [condition, ...replicate].map(column => imageValue(images, column, at));
-      return [{ image, condition: own, replicate: others, ...empty }];
+  const unseen = replicate.every(isKnown)
+    ? [...images.images.keys()].filter(at => study[at] === 1 && !seen.has(images.images[at] ?? ''))
+    : [];
+  const valuesOf = (columns: readonly number[], at: number) =>
+    columns.map(column =>
+      column === images.pathColumn ? (images.images[at] ?? null) : imageValue(images, column, at),
+    );
+  if (isKnown(condition))
+    return unseen.map(at => {
+      const [own = null, ...others] = valuesOf([condition, ...replicate], at);
+      return { image: images.images[at] ?? '', condition: own, replicate: others, ...empty };
     });
   const conditions = new Set(parts.map(part => part.condition).filter(value => value !== null));
   const byImage = new Map<string | null, ImagePart[]>();
   for (const part of parts) byImage.set(part.image, [...(byImage.get(part.image) ?? []), part]);
   const conditionsOf = (own: readonly ImagePart[]) => new Set(own.flatMap(part => part.condition ?? [])).size;
-  const isOfObjects = [...byImage.values()].some(own => conditionsOf(own) > 1);
+  const isOfObjects = isClass || [...byImage.values()].some(own => conditionsOf(own) > 1);
   if (!isOfObjects) return [];
   const keyOf = (value: string | null, names: ImagePart['replicate']) => JSON.stringify([value, ...names]);
-  return [...byImage].flatMap(([image, own]) => {
+  const without = unseen.flatMap(at =>
+    Array.from(conditions, value => ({
+      image: images.images[at] ?? '',
+      condition: value,
+      replicate: valuesOf(replicate, at),
+      ...empty,
+    })),
+  );
+  const among = [...byImage].flatMap(([image, own]) => {
     const replicates = new Map(own.map(part => [keyOf(null, part.replicate), part.replicate]));
     const there = new Set(own.map(part => keyOf(part.condition, part.replicate)));
     return [...replicates.values()].flatMap(names =>
@@ -202,6 +226,7 @@ function partsWithoutRows(
         .map(value => ({ image, condition: value, replicate: names, ...empty })),
     );
   });
+  return [...among, ...without];
 }
 
 function imageValue(images: StudyImages, column: number, position: number | undefined): string | null {

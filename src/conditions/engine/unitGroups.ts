@@ -45,7 +45,13 @@ export async function unitGroups(
   { filters, by, measures, statistics, of, replicate, mean }: UnitGroupsSpec,
   signal?: AbortSignal,
 ): Promise<UnitGroups> {
-  const [first, ...others] = by;
+  // Images count as empty for each value of this one that isn't theirs: it has to be one of objects where there is such a column.
+  const place = Math.max(
+    0,
+    by.findIndex(column => column !== images.pathColumn && images.imageColumnAt(column) === undefined),
+  );
+  const first = by[place];
+  const others = by.toSpliced(place, 1);
   if (first === undefined) throw new CodedError('bad-request', 'Group by at least one column');
   const units = of === 'replicates' ? replicate : [];
   if (of === 'replicates' && units.length === 0)
@@ -63,7 +69,7 @@ export async function unitGroups(
     );
     const byGroup = new Map<string, ImagePart[]>();
     for (const part of parts) {
-      const keys = [part.condition, ...part.replicate.slice(0, others.length)];
+      const keys = part.replicate.slice(0, others.length).toSpliced(place, 0, part.condition);
       const key = JSON.stringify(keys);
       const own = byGroup.get(key);
       if (own) own.push(part);

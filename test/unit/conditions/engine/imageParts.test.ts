@@ -3,6 +3,7 @@ import type { Filter } from '../../../../src/columns/viewSpec';
 import { compareReplicates } from '../../../../src/conditions/comparison';
 import { imageParts } from '../../../../src/conditions/engine/imageParts';
 import type { StudyImages } from '../../../../src/conditions/engine/studyImages';
+import { unitGroups } from '../../../../src/conditions/engine/unitGroups';
 import type { Measure } from '../../../../src/conditions/measure';
 import { partValue, type Replicate, replicatesOf } from '../../../../src/conditions/replicates';
 import golden from '../../../golden/statistics.json';
@@ -228,6 +229,47 @@ describe('Objects counted by image', () => {
       ['y', '1', 0.5],
       ['y', '2', 2],
     ]);
+  });
+
+  it('count no object of each class for images that have none at all, in any order of columns', async () => {
+    const own = await texts.view('Image,Class,ID,V,Condition,Donor\na,x,1,1,,\nb,x,2,1,,\nb,x,3,1,,\n');
+    const images = studyImages(
+      ['a', 'b', 'none'].map(image => ({ image, condition: 'c', donor: image === 'b' ? '2' : '1' })),
+    );
+    const { parts } = await imageParts(own, images, {
+      filters: [],
+      condition: 1,
+      replicate: [DONOR],
+      measure: PER_IMAGE,
+    });
+    assert.deepEqual(
+      replicatesOf(parts, 'objects').replicates.map(({ name, value }) => [...name, value]),
+      [
+        ['1', 0.5],
+        ['2', 2],
+      ],
+    );
+    for (const by of [
+      [1, DONOR],
+      [DONOR, 1],
+    ]) {
+      const { groups } = await unitGroups(own, images, {
+        filters: [],
+        by,
+        measures: [PER_IMAGE],
+        statistics: ['count', 'mean'],
+        of: 'images',
+        replicate: [],
+        mean: 'objects',
+      });
+      assert.deepEqual(
+        groups.map(({ keys, values }) => [keys[by.indexOf(1)], keys[by.indexOf(DONOR)], ...values]),
+        [
+          ['x', '1', 2, 0.5],
+          ['x', '2', 1, 2],
+        ],
+      );
+    }
   });
 
   it('are per mm² only where every image has a pixel size', async () => {
