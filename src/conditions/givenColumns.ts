@@ -10,7 +10,7 @@ import {
   withRole,
 } from './imageColumns';
 import { applyEdits, editsOfColumns, type ImageEdit } from './imageEdits';
-import { isPattern, matchPattern, parsePattern } from './imagePattern';
+import { isPattern, matchPattern, parsePattern, withFieldNames } from './imagePattern';
 import type { JoinedSheet, UnjoinedRow } from './sampleSheet';
 
 /** Values by the names of columns, and then by images: their paths or names. */
@@ -20,6 +20,8 @@ export type GivenValues = Readonly<Record<string, Readonly<Record<string, string
 export interface GivenColumns {
   columns: ImageColumn[];
   excluded?: JoinedSheet['excluded'];
+  /** The pattern they were made by, whose fields are called as the columns are. */
+  pattern?: string;
   unmatched: Unmatched[];
 }
 
@@ -36,8 +38,13 @@ export function columnsOfPattern(
   if (!isPattern(pattern)) throw refused(text, pattern);
   const { columns, unmatched } = matchPattern(pattern, images);
   if (unmatched.length === images.length) throw refused(text, reason('pattern-matches-none'));
+  const named = columns.map(column => ({ ...column, name: freeName(column.name, taken) }));
   return {
-    columns: columns.map(column => ({ ...column, name: freeName(column.name, taken) })),
+    columns: named,
+    pattern: withFieldNames(
+      text,
+      new Map(columns.map(({ name }, at) => [name.toLowerCase(), named[at]?.name ?? name])),
+    ),
     unmatched: unmatched.map(image => ({ image: images[image] ?? '' })),
   };
 }

@@ -61,6 +61,20 @@ export function isPattern(parsed: ImagePattern | Reason): parsed is ImagePattern
   return 'fields' in parsed;
 }
 
+/**
+ * A pattern with other names for its fields, by their names in lower case. A field that is called as another now is becomes *,
+ * and so does one whose new name can't stand in a pattern.
+ */
+export function withFieldNames(text: string, names: ReadonlyMap<string, string>): string {
+  const used = new Set(Array.from(names.values(), name => name.toLowerCase()));
+  return text.replace(/\{([^{}]*)\}/g, (whole, field: string) => {
+    const old = field.trim().toLowerCase();
+    const name = names.get(old);
+    if (name === undefined) return used.has(old) ? '*' : whole;
+    return /[{}\\/]/.test(name) ? '*' : `{${name}}`;
+  });
+}
+
 /** The values of a pattern's fields in a path; undefined where it doesn't match. */
 export function fieldsOf(
   { fields, segments, hasExtension }: ImagePattern,

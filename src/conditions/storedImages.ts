@@ -1,6 +1,7 @@
 import { pathParts } from '../base/pathParts';
 import { type ImageColumn, type ImageColumns, imageRoles } from './imageColumns';
-import { fieldsOf, isPattern, parsePattern } from './imagePattern';
+import type { ImageEdit } from './imageEdits';
+import { fieldsOf, isPattern, parsePattern, withFieldNames } from './imagePattern';
 
 /**
  * What is stored of the columns of a result's images: by the paths of images, since a list of images changes as more of a
@@ -26,7 +27,12 @@ export function storedOf(
   patterns: readonly string[] = [],
 ): StoredImages | undefined {
   if (columns.length === 0 && excluded.length === 0) return undefined;
+  // A table may have named an image with more folders or fewer when it was stored: it has one entry all the same.
   const listed = new Set(images);
+  for (const paths of [before?.values, before?.excluded]) {
+    const known = new PathLookup(Object.keys(paths ?? {}));
+    for (const path of images) listed.add(known.find(path) ?? path);
+  }
   const values = new Map<string, readonly string[]>();
   const places = columns.map(({ name }) => before?.columns.findIndex(column => column.name === name) ?? -1);
   for (const [path, own] of Object.entries(before?.values ?? {}))
@@ -54,6 +60,32 @@ export function storedOf(
 }
 
 /**
+ * What is stored, with the columns renamed that edits rename: their values of images that aren't listed now follow them, and
+ * patterns give images that come later values under the new names.
+ */
+export function withRenamed(stored: StoredImages, edits: readonly ImageEdit[]): StoredImages {
+  const columns: { from?: string; to: string }[] = stored.columns.map(({ name }) => ({
+    from: name,
+    to: name,
+  }));
+  for (const edit of edits) {
+    if (edit.kind === 'insert') columns.splice(edit.at, 0, { to: edit.column.name });
+    else if (edit.kind === 'remove') columns.splice(edit.at, 1);
+    else if (edit.kind === 'describe')
+      columns.splice(edit.at, 1, { ...columns[edit.at], to: edit.column.name });
+  }
+  const names = new Map<string, string>();
+  for (const { from, to } of columns) if (from !== undefined && from !== to) names.set(from, to);
+  if (names.size === 0) return stored;
+  const fields = new Map(Array.from(names, ([from, to]) => [from.toLowerCase(), to]));
+  return {
+    ...stored,
+    columns: stored.columns.map(column => ({ ...column, name: names.get(column.name) ?? column.name })),
+    ...(stored.patterns && { patterns: stored.patterns.map(text => withFieldNames(text, fields)) }),
+  };
+}
+
+/**
  * The columns of images as they were stored. An image that isn't stored has the values of the only stored one of which its path
  * is the end, or the other way round: tables name images with more folders or fewer. Else the patterns tell them.
  */
@@ -65,13 +97,14 @@ export function withStored(images: readonly string[], stored: StoredImages | und
     const parsed = parsePattern(text);
     return isPattern(parsed) ? [parsed] : [];
   });
+  const plainNames = stored.columns.map(({ name }) => name.toLowerCase());
   const rows = images.map(path => {
     const own = known.find(path);
     if (own !== undefined) return stored.values[own] ?? [];
     const row = stored.columns.map(() => '');
     for (const pattern of patterns) {
       fieldsOf(pattern, path)?.forEach((value, field) => {
-        const at = stored.columns.findIndex(({ name }) => name === pattern.fields[field]);
+        const at = plainNames.indexOf(pattern.fields[field]?.toLowerCase() ?? '');
         if (at >= 0) row[at] = value.trim();
       });
     }

@@ -303,7 +303,7 @@ export class TablePanel {
       this.sheet = file.fsPath;
     }
     if (this.sheet === undefined) throw new CodedError('bad-request', 'No sheet was selected');
-    const known = await session.imageColumns.all(signal);
+    const known = await session.imageColumns.all(signal, { whole: true });
     const { taken } = session.imageColumns;
     const sheet = { path: this.sheet, known, taken, ...(key && { key }) };
     return { name: path.basename(this.sheet), ...(await session.joinSheet(sheet, signal)) };

@@ -32,11 +32,11 @@ export async function setImageColumns(
   roles: Readonly<Record<string, ImageRole | null>>,
   signal: AbortSignal,
 ): Promise<SetColumns> {
-  const known = await session.imageColumns.all(signal);
+  const known = await session.imageColumns.all(signal, { whole: true });
   const { taken } = session.imageColumns;
   const given = await givenColumns(session, from, known, signal);
   const edits = editsOfGiven(known, given, roles, taken);
-  await session.imageColumns.edit(edits, 'pattern' in from ? [from.pattern] : [], signal);
+  await session.imageColumns.edit(edits, given.pattern === undefined ? [] : [given.pattern], signal);
   return {
     columns: given.columns.map(({ name }) => name),
     images: known.images.filter((_, image) => given.columns.some(({ values }) => values[image] !== ''))

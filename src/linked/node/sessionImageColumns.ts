@@ -7,7 +7,7 @@ import { type ImageColumns, NO_IMAGE_COLUMNS } from '../../conditions/imageColum
 import { applyEdits, type EditedColumns, type ImageEdit } from '../../conditions/imageEdits';
 import type { Measure } from '../../conditions/measure';
 import { SHEET_HEADERS } from '../../conditions/sampleSheet';
-import { storedOf, type StoredImages, withStored } from '../../conditions/storedImages';
+import { storedOf, type StoredImages, withRenamed, withStored } from '../../conditions/storedImages';
 import { ImageIndex } from '../../masks/imageMatching';
 import { type ArchiveImage, pathOfImage } from '../../masks/masksSummary';
 import type { ResultChoices } from '../../results/node/resultChoices';
@@ -29,7 +29,7 @@ const SAME_SIZE = 1e-3;
 
 interface SessionImageColumnsParts {
   source: Pick<ResultSource, 'analyzedItems' | 'tables' | 'jobIds' | 'masksOnly'>;
-  tables: Pick<SessionTables, 'open' | 'extended'>;
+  tables: Pick<SessionTables, 'open' | 'whenRead' | 'extended'>;
   /** Images of the masks, as far as they are open. */
   masks: () => readonly ArchiveImage[] | undefined;
   /** Tells how large the images of the masks are. */
@@ -119,12 +119,18 @@ export class SessionImageColumns {
     return this.listed.get(kind);
   }
 
-  /** All images with what is known of them: of the tables, of open masks, and those that were submitted. */
-  async all(signal: AbortSignal): Promise<ImageColumns> {
+  /**
+   * All images with what is known of them: of the tables as far as they are read, of open masks, and those that were submitted.
+   * With `whole`, once all rows of the tables have been read: what is said of images by name reaches all of them.
+   */
+  async all(signal: AbortSignal, { whole = false } = {}): Promise<ImageColumns> {
+    const { tables } = this.parts;
     const summaries: [TableKind, TableSummary][] = [];
     for (const kind of this.kinds) {
       try {
-        summaries.push([kind, await this.parts.tables.open(kind, signal)]);
+        await tables.open(kind, signal);
+        if (whole) await tables.whenRead(kind, signal);
+        summaries.push([kind, await tables.open(kind, signal)]);
       } catch (error) {
         // A result may have one table and not the other.
         if (!isCoded(error, 'not-found')) throw error;
@@ -210,7 +216,8 @@ export class SessionImageColumns {
     return this.inTurn(async () => {
       await this.load();
       const edited = applyEdits(this.state, edits, this.taken);
-      const stored = storedOf(edited.columns, this.stored, patterns);
+      const before = this.stored && withRenamed(this.stored, edits);
+      const stored = storedOf(edited.columns, before, patterns);
       await this.parts.kept.write(stored);
       this.stored = stored;
       this.state = edited.columns;

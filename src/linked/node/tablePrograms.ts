@@ -255,8 +255,7 @@ async function openWhole({
 async function openStudied(
   table: ProgramTable,
 ): Promise<{ columns: readonly TableColumn[]; images: ImageColumns }> {
-  await openWhole(table);
-  const images = await table.session.imageColumns.all(table.signal);
+  const images = await table.session.imageColumns.all(table.signal, { whole: true });
   return { columns: (await openWhole(table)).columns, images };
 }
 

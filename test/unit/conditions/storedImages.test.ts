@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { ImageColumns } from '../../../src/conditions/imageColumns';
-import { storedOf, validStored, withStored } from '../../../src/conditions/storedImages';
+import { storedOf, validStored, withRenamed, withStored } from '../../../src/conditions/storedImages';
 
 const known: ImageColumns = {
   images: ['exp/a/d1_s1.tif', 'exp/a/d2_s1.tif'],
@@ -46,6 +46,40 @@ describe('Stored columns of images', () => {
       'new.tif': ['x'],
     });
     assert.deepEqual(stored?.excluded, { 'exp/a/d2_s1.tif': 'Blurred' });
+  });
+
+  it('follow a renamed column, also for images that are not listed now or come later', () => {
+    const first = storedOf(known, undefined, ['{donor}_*', '{Note}/x_{site}.tif']);
+    assert.ok(first);
+    const describe = (at: number, name: string) => ({ kind: 'describe' as const, at, column: { name } });
+    const renamed = withRenamed(first, [
+      { kind: 'insert', at: 0, column: { name: 'New', values: [] } },
+      describe(1, 'Patient'),
+      describe(2, 'Site'),
+    ]);
+    assert.deepEqual(renamed.patterns, ['{Patient}_*', '{Site}/x_*.tif']);
+    const columns = [
+      { name: 'New', values: ['n'] },
+      { name: 'Patient', values: ['d1'] },
+      { name: 'Site', values: ['1'] },
+    ];
+    const stored = storedOf({ images: ['exp/a/d1_s1.tif'], columns, excluded: [] }, renamed);
+    assert.deepEqual(stored?.values['exp/a/d2_s1.tif'], ['', 'd2', '007']);
+    const later = withStored(['exp/b/d3_s1.tif'], stored);
+    assert.deepEqual(
+      later.columns.map(({ values }) => values[0]),
+      ['', 'd3', ''],
+    );
+    assert.deepEqual(withRenamed(first, [describe(0, '{odd}/')]).patterns?.[0], '*_*');
+  });
+
+  it('belong to an image once, however it was named when they were stored', () => {
+    const first = storedOf(known, undefined);
+    const listed = withStored(['d1_s1.tif', 'd2_s1.tif'], first);
+    const columns = listed.columns.map(column => ({ ...column, values: ['x', 'y'] }));
+    const stored = storedOf({ ...listed, columns, excluded: [] }, first);
+    const again = withStored(known.images, stored);
+    assert.deepEqual([again.columns[0]?.values, again.excluded], [['x', 'y'], []]);
   });
 
   it('are none where nothing is known, or the file is damaged', () => {

@@ -6,6 +6,7 @@ import { isCoded } from '../../../../src/base/errors';
 import type { ImageRole } from '../../../../src/conditions/imageColumns';
 import { type ImageColumnsSource, setImageColumns } from '../../../../src/linked/node/givenImageColumns';
 import type { ResultSession } from '../../../../src/linked/node/resultSession';
+import { withStored } from '../../../../src/conditions/storedImages';
 import { FilesOnDisk, ImagesInMemory, openSession } from './sessionFixture';
 
 const signal = new AbortController().signal;
@@ -63,6 +64,34 @@ describe('Columns that a program gives to images', () => {
       ],
     );
     assert.deepEqual(images.stored?.patterns, ['{group}/{d}.tif']);
+  });
+
+  it('come from a pattern also for images that come later, where a column is called otherwise than its field', async () => {
+    await set({ columns: { Group: {} } });
+    const { columns } = await set({ pattern: '{group}/{area}.tif' });
+    assert.deepEqual(columns, ['group', 'area (image)']);
+    const later = withStored(['n/d7.tif'], images.stored).columns;
+    assert.deepEqual(
+      later.map(({ name, values }) => [name, values[0]]),
+      [
+        ['Group', 'n'],
+        ['area (image)', 'd7'],
+      ],
+    );
+  });
+
+  it('are for all images of a table that is still being read', async () => {
+    const count = 4000;
+    const note = 'x'.repeat(100);
+    const rows = Array.from({ length: 40 * count }, (_, at) => `i${Math.floor(at / 40)}.tif,${at},${note}\n`);
+    await writeFile(join(folder, 'large.csv'), `Image,Area,Note\n${rows.join('')}`);
+    const donors = Array.from({ length: count }, (_, at) => `i${at},d${at % 3}\n`);
+    const from = await sheet(`Name,Donor\n${donors.join('')}`);
+    session.dispose();
+    ({ session } = openSession(new FilesOnDisk({ file: join(folder, 'large.csv') }), { images }));
+    assert.equal((await session.tables.open('file', signal)).reading, true);
+    const found = await set(from);
+    assert.deepEqual([found.images, found.unmatched], [count, []]);
   });
 
   it('come from a sheet in any encoding, with what was not joined', async () => {
