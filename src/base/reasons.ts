@@ -241,12 +241,14 @@ export interface ReasonArguments {
   'no-label-images': [];
   'image-id-twice': [id: string];
   'annotations-without-image': [annotations: number];
+  crowds: [crowds: number];
   'no-segmentation': [];
   'not-an-area': [];
   'polygon-missing': [];
   'polygon-invalid': [];
   'labels-float': [];
   'labels-not-gray': [];
+  'labels-several-planes': [planes: number];
   'labels-lossy': [];
   'label-negative': [label: number];
   'too-many-labels': [limit: number];

@@ -7,8 +7,16 @@ import { checkRasterSize, damagedData, type Raster, type Samples, unreadableRast
 /** Channels of PNG's color types 0, 2, 3 (palette), 4 and 6. */
 const CHANNELS: readonly (number | undefined)[] = [1, undefined, 3, 1, 2, undefined, 4];
 
-/** Decodes a PNG file: gray, RGB and palettes, with or without alpha. Samples of 1, 2 and 4 bits stay as small as they are. */
-export function decodePng(bytes: Uint8Array, fileName: string, maxSamples: number): Raster {
+/**
+ * Decodes a PNG file: gray, RGB and palettes, with or without alpha. Samples of 1, 2 and 4 bits stay as small as they are.
+ * `ignoresPalette`: they are places in the palette, not colors.
+ */
+export function decodePng(
+  bytes: Uint8Array,
+  fileName: string,
+  maxSamples: number,
+  { ignoresPalette = false } = {},
+): Raster {
   // Signature 8 bytes, then IHDR: length 4, type 4, width @16, height @20, depth @24, color type @25.
   if (bytes.length < 33) throw unreadableRaster(fileName, reason('header-cut-off'));
   if (!hasOneHeader(bytes)) throw unreadableRaster(fileName, reason('damaged-data', 'PNG'));
@@ -29,7 +37,7 @@ export function decodePng(bytes: Uint8Array, fileName: string, maxSamples: numbe
   const png = decodeByLibrary(interlaced ? withoutInterlacing(needed) : needed, fileName, !interlaced);
   const samples = png.depth < 8 ? unpackBits(png) : plainSamples(png.data);
   if (colorType === 3 && !png.palette) throw unreadableRaster(fileName, reason('palette-missing'));
-  if (png.palette) return { ...fromPalette(fileName, samples, png, png.palette), notes };
+  if (png.palette && !ignoresPalette) return { ...fromPalette(fileName, samples, png, png.palette), notes };
   const channels = png.channels;
   return {
     width,

@@ -268,12 +268,17 @@ const sentences: ReasonSentences = {
     annotations === 1
       ? t('1 annotation names an image that the file lacks; it was left out')
       : t('{0} annotations name images that the file lacks; they were left out', annotations),
+  crowds: (t, crowds) =>
+    crowds === 1
+      ? t('1 annotation is a crowd (iscrowd): a region to ignore, not an object')
+      : t('{0} annotations are crowds (iscrowd): regions to ignore, not objects', crowds),
   'no-segmentation': t => t('The annotation has no segmentation'),
   'not-an-area': t => t("The feature isn't a polygon"),
   'polygon-missing': t => t('The annotation has no polygon'),
   'polygon-invalid': t => t("The polygon's coordinates aren't valid"),
   'labels-float': t => t('Its labels are floating-point numbers; labels must be whole numbers'),
   'labels-not-gray': t => t('It has several channels; a label image has one'),
+  'labels-several-planes': (t, planes) => t('It has {0} planes; a label image has one', planes),
   'labels-lossy': t => t('A label image must be a PNG or TIFF file'),
   'label-negative': (t, label) => t('It has a negative label, {0}', label),
   'too-many-labels': (t, limit) => t('It has more than {0} labels', limit),

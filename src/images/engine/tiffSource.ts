@@ -8,7 +8,7 @@ import { conversionNotes, photometricName } from '../decodeTiff';
 import { damagedData, DecodingError, namingFile, type Samples, unreadableRaster } from '../raster';
 import { type BlockPlace, type PixelWindow, readBlock, readWindow, type TiffBlock } from '../tiff/tiffBlock';
 import { type BlockCodecs, type Inflate, tiffCompressions, UNCOMPRESSED } from '../tiff/tiffCompressions';
-import { readTiffImage, type TiffImage } from '../tiff/tiffImage';
+import { readTiffImage, type TiffImage, withoutPalette } from '../tiff/tiffImage';
 import { readTiffLayout, type TiffLayout } from '../tiff/tiffLayout';
 import type { TiffSeries } from '../tiff/tiffPlanes';
 import type { BackgroundImageFacts, BackgroundImageSource, PlanePosition } from './backgroundImageSource';
@@ -35,6 +35,8 @@ interface TiffSourceParts {
   key: string;
   /** Page that names the series to open; by default the first. */
   page?: number;
+  /** Samples of the first plane are places in a palette, where it has one, not colors. */
+  ignoresPalette?: boolean;
 }
 
 /** A TIFF file of any size: its blocks are read and decoded when a window needs them. */
@@ -62,7 +64,8 @@ export class TiffSource implements BackgroundImageSource {
       const levels: TiffImage[] = [];
       for (const [at, { directory }] of plane.entries()) {
         try {
-          levels.push(await readTiffImage(directory, parts.fileName));
+          const image = await readTiffImage(directory, parts.fileName);
+          levels.push(parts.ignoresPalette ? withoutPalette(image) : image);
         } catch (error) {
           // Coarser levels aren't needed.
           if (at === 0) throw error;

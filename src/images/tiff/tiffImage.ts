@@ -124,6 +124,18 @@ export async function readTiffImage(
   };
 }
 
+/** The same image with the places in its palette as samples of one channel, where it has a palette. */
+export function withoutPalette(image: TiffImage): TiffImage {
+  if (image.photometric !== Photometric.palette) return image;
+  const { palette: _, ...rest } = image;
+  return {
+    ...rest,
+    photometric: Photometric.blackIsZero,
+    channels: image.stored,
+    deliveredBits: deliveredBits(image.bits),
+  };
+}
+
 /** The tags that say where the blocks are and how long; old versions of LibTIFF list tiles as strips. */
 export function blockTags(directory: TiffDirectory, tiled: boolean): { offsets: number; counts: number } {
   const has = (tag: number) => tiled && directory.count(tag) > 0;

@@ -2,7 +2,8 @@ import { basename } from 'node:path';
 import { type CodedError, throwIfCanceled } from '../../../base/errors';
 import { Pacer } from '../../../base/node/slices';
 import { reason } from '../../../base/reasons';
-import { checkRasterStart, decodeRaster } from '../../../images/decodeRaster';
+import { decodePng } from '../../../images/decodePng';
+import { checkRasterStart } from '../../../images/decodeRaster';
 import { ByteCache } from '../../../images/engine/backgroundImage';
 import { rasterSource, type BackgroundImageSource } from '../../../images/engine/backgroundImageSource';
 import { FileByteSource } from '../../../images/engine/fileByteSource';
@@ -14,7 +15,7 @@ import { tooManyObjects } from '../../../masks/node/archiveContents';
 import { runsOfSpans } from './polygonMasks';
 
 /*
- * A label image has the number of its object at each pixel, 0 for none. It is read in bands of rows; each object becomes the
+ * A label image has the number of its object at each pixel, 0 for none; a palette only says how that is painted. It is read in bands of rows; each object becomes the
  * vertical spans of its pixels, so that memory depends on outlines, but for PNG files, which are decoded at once.
  */
 
@@ -40,6 +41,8 @@ export async function readLabelImage(path: string, signal?: AbortSignal): Promis
     const { facts } = source;
     if (facts.channels.length !== 1 || facts.rgb) throw unreadableRaster(fileName, reason('labels-not-gray'));
     if (facts.kind === 'float') throw unreadableRaster(fileName, reason('labels-float'));
+    const planes = facts.axes.page * facts.axes.z * facts.axes.t;
+    if (planes > 1) throw unreadableRaster(fileName, reason('labels-several-planes', planes));
     const [size] = facts.levels;
     if (!size) throw unreadableRaster(fileName, reason('no-image-in-file'));
     const { width, height } = size;
@@ -73,7 +76,7 @@ async function openSource(
     const start = await file.read(0, Math.min(4, file.size), signal);
     if (tiffEncoding(start))
       return await TiffSource.open(
-        { file, fileName, blocks: new ByteCache(BLOCK_MEMORY), key: 'labels' },
+        { file, fileName, blocks: new ByteCache(BLOCK_MEMORY), key: 'labels', ignoresPalette: true },
         signal,
       );
     // Other kinds change values.
@@ -81,7 +84,7 @@ async function openSource(
       throw unreadableRaster(fileName, reason('labels-lossy'));
     const bytes = await file.read(0, file.size, signal);
     await file.release();
-    return rasterSource(await decodeRaster(bytes, fileName, MAX_PNG_SAMPLES));
+    return rasterSource(decodePng(bytes, fileName, MAX_PNG_SAMPLES, { ignoresPalette: true }));
   } catch (error) {
     await file.release();
     throw error;

@@ -74,6 +74,32 @@ describe('readLabelImage', () => {
     assert.equal(await reasonFor(new Uint8Array(12), 2, 3), 'labels-not-gray');
   });
 
+  it('takes places in a palette for labels', async () => {
+    const path = join(folder, 'labels.tif');
+    const samples = Uint8Array.from([0, 200, 7, 7]);
+    const colorMap = Array.from({ length: 768 }, (_, at) => (at * 257) % 65_536);
+    await writeFile(path, tiff([{ width: 2, height: 2, samples, photometric: 3, colorMap }]));
+    assert.deepEqual([...(await readLabelImage(path)).ids], [7, 200]);
+    const png = join(folder, 'labels.png');
+    // 13 × 11 pixels of 2 bits: the place of x, y is (x + 2·y) mod 3.
+    const bytes =
+      'iVBORw0KGgoAAAANSUhEUgAAAA0AAAALAgMAAAGu299kAAAACVBMVEUBAgMoMjzI0tzO4TVdAAAASklEQVR42mNQYHRgdGAKYGpjbmG5wyDB4nmbQWUC46RtDJ4KjJPWMU0KYDbfwuL5HSTYNslTnmmSp2oDc6jqJBMWVSCXQSKxjQEAUo8R/cKt4WoAAAAASUVORK5CYII=';
+    await writeFile(png, Buffer.from(bytes, 'base64'));
+    const objects = await readLabelImage(png);
+    assert.deepEqual([...objects.ids], [1, 2]);
+    assert.deepEqual([...objects.areas], [47, 48]);
+  });
+
+  it('refuses several planes: which one is meant?', async () => {
+    const path = join(folder, 'labels.tif');
+    const page = { width: 2, height: 2, samples: Uint8Array.from([0, 1, 1, 2]) };
+    await writeFile(path, tiff([page, page]));
+    await assert.rejects(
+      readLabelImage(path),
+      (error: unknown) => isCoded(error) && error.details.reason?.kind === 'labels-several-planes',
+    );
+  });
+
   it('refuses an image in which nearly each of millions of pixels is a label of its own', async () => {
     const side = 1536;
     const labels = Uint32Array.from({ length: side * side }, (_, at) => at + 1);
