@@ -191,8 +191,9 @@ function namesOfImage(path: string, format: MasksFormat, withoutExtension: boole
   if (!withoutExtension) return [[...parts, name]];
   const stem = stemOf(name);
   const isOfLabels = format === 'labels' || format === 'folder' || format === 'geojson';
-  const short = isOfLabels ? stem.replace(LABELS_END, '') : stem;
-  return (short === stem || short === '' ? [stem] : [stem, short]).map(last => [...parts, last]);
+  // Some tools put their extension behind that of the image: a.tif.geojson.
+  const other = isOfLabels ? stem.replace(LABELS_END, '') : name;
+  return (other === stem || other === '' ? [stem] : [stem, other]).map(last => [...parts, last]);
 }
 
 /** A name without what follows its last dot; OME's extension has two. */

@@ -90,7 +90,17 @@ describe('pairImages', () => {
   });
 
   it('finds label images by the names that tools give them', () => {
-    const a = side('archive', 'a.tif', 'b.ome.tif', 'c.png', 'd.nd2', 'plate 1/e.tif', 'f_label.tif');
+    const a = side(
+      'archive',
+      'a.tif',
+      'b.ome.tif',
+      'c.png',
+      'd.nd2',
+      'plate 1/e.tif',
+      'f_label.tif',
+      'h.ome.tif',
+      'i.tif',
+    );
     const b = side(
       'folder',
       'a_masks.png',
@@ -99,14 +109,16 @@ describe('pairImages', () => {
       'd_cp_masks.png',
       'plate 1/e-labels.tif',
       'f_label.png',
+      'h.ome.tif.geojson',
+      'i.tif_mask.png',
       'g_masks.tif',
     );
     const { pairs, unpairedB } = pairImages(a, b);
     assert.deepEqual(
       pairs.map(({ a: one, b: other }) => [one, other]),
-      [0, 1, 2, 3, 4, 5].map(at => [at, at]),
+      [0, 1, 2, 3, 4, 5, 6, 7].map(at => [at, at]),
     );
-    assert.deepEqual(unpairedB, [6]);
+    assert.deepEqual(unpairedB, [8]);
   });
 
   it('does what a person said before all else, and keeps apart what a person took apart', () => {
