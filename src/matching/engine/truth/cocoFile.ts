@@ -54,23 +54,32 @@ export async function readCocoFile(
   });
   const images = new Map<Id, CollectedImage>();
   const twice: CollectedImage[] = [];
+  const otherwise = reason('not-coco');
   const classNames = new ClassNames();
   const classes = new Map<Id, number>();
-  const head = new Set(['images', 'categories']);
+  const head = { members: ['images', 'categories'], otherwise };
   for await (const records of jsonRecords(path, size, head, done => onRead(done, 2 * size), signal)) {
     for (const { member, value } of records) {
       const fields = fieldsOf(value);
       const id = idOf(fields['id']);
       if (id === undefined) continue;
       if (member === 'categories') classes.set(id, classNames.indexOf(textOf(fields['name']) ?? String(id)));
-      else if (images.has(id)) twice.push(imageOf(id, fields, refused(reason('image-id-twice', String(id)))));
-      else images.set(id, imageOf(id, fields));
+      else {
+        const image = imageOf(id, fields);
+        const known = images.get(id);
+        if (!known) images.set(id, image);
+        else if (known.filename !== image.filename) {
+          // Whose annotations are they? Of neither, then.
+          image.failure = known.failure = refused(reason('image-id-twice', String(id)));
+          twice.push(image);
+        }
+      }
     }
   }
   if (images.size === 0)
-    throw new CodedError('bad-request', 'No COCO images', { reason: reason('not-coco'), subject: path });
+    throw new CodedError('bad-request', 'No COCO images', { reason: otherwise, subject: path });
   let ofUnknownImages = 0;
-  const body = new Set(['annotations']);
+  const body = { members: ['annotations'], otherwise };
   for await (const records of jsonRecords(path, size, body, done => onRead(size + done, 2 * size), signal)) {
     for (const { value } of records) {
       const fields = fieldsOf(value);
@@ -80,8 +89,12 @@ export async function readCocoFile(
         addAnnotation(image, fields, category => classOf(category, classes, classNames));
     }
   }
-  const notes: Reason[] = ofUnknownImages > 0 ? [reason('annotations-without-image', ofUnknownImages)] : [];
-  return referenceOf([...images.values(), ...twice], classNames, notes);
+  const all = [...images.values(), ...twice];
+  const crowds = all.reduce((sum, image) => sum + (image.crowds?.count ?? 0), 0);
+  const notes: Reason[] = [];
+  if (ofUnknownImages > 0) notes.push(reason('annotations-without-image', ofUnknownImages));
+  if (crowds > 0) notes.push(reason('crowds', crowds));
+  return referenceOf(all, classNames, notes);
 }
 
 function referenceOf(
@@ -116,7 +129,7 @@ function referenceOf(
   return { format: 'coco', masks, crowds, unknownSizes: new Set(), dispose: () => masks.dispose() };
 }
 
-function imageOf(id: Id, fields: Record<string, unknown>, failure?: CodedError): CollectedImage {
+function imageOf(id: Id, fields: Record<string, unknown>): CollectedImage {
   const { width, height } = fields;
   const isSized = isSide(width) && isSide(height);
   return {
@@ -124,8 +137,7 @@ function imageOf(id: Id, fields: Record<string, unknown>, failure?: CodedError):
     filename: textOf(fields['file_name']) ?? String(id),
     width: isSized ? width : 0,
     height: isSized ? height : 0,
-    failure:
-      failure ?? (isSized ? undefined : refused(reason(isSide(width) ? 'image-height' : 'image-width'))),
+    failure: isSized ? undefined : refused(reason(isSide(width) ? 'image-height' : 'image-width')),
     unreadable: [],
     unreadableCount: 0,
     objects: new ObjectColumns(FIRST_BYTES),

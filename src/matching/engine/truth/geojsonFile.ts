@@ -30,12 +30,18 @@ export async function readGeojsonFile(
   const columns = new ObjectColumns(FIRST_BYTES);
   const image: Pick<ReadReference, 'unreadable' | 'unreadableCount'> = { unreadable: [], unreadableCount: 0 };
   let number = 0;
+  let hasFeatures = false;
+  let isCoco = false;
   let right = 1;
   let bottom = 1;
-  for await (const records of jsonRecords(path, size, new Set(['features', '']), onRead, signal)) {
+  const wanted = { members: ['features', ''], otherwise: reason('not-geojson') };
+  for await (const records of jsonRecords(path, size, wanted, onRead, signal)) {
     for (const { value } of records) {
       number++;
-      const { geometry, properties } = (value ?? {}) as { geometry?: unknown; properties?: unknown };
+      const fields = (value ?? {}) as { geometry?: unknown; properties?: unknown; image_id?: unknown };
+      const { geometry, properties } = fields;
+      hasFeatures ||= geometry !== undefined;
+      isCoco ||= fields.image_id !== undefined;
       const { name, classification } = (properties ?? {}) as { name?: unknown; classification?: unknown };
       try {
         const mask = maskOfRings(ringsOf(geometry));
@@ -55,8 +61,12 @@ export async function readGeojsonFile(
       }
     }
   }
-  if (number > 0 && columns.count === 0 && image.unreadableCount === 0)
-    throw new CodedError('bad-request', 'No features', { reason: reason('not-geojson'), subject: path });
+  // COCO's results are an array of annotations, without images.
+  if (number > 0 && !hasFeatures)
+    throw new CodedError('bad-request', 'No features', {
+      reason: reason(isCoco ? 'not-coco' : 'not-geojson'),
+      subject: path,
+    });
   const filename = basename(path);
   return { id: filename, filename, objects: columns.finish(right, bottom), ...image };
 }

@@ -5,7 +5,7 @@ import { JsonChunks, NotJson } from '../../../base/jsonCursor';
 import { whenReleased } from '../../../base/node/diskErrors';
 import { unreadableFile } from '../../../base/node/fileErrors';
 import { Pacer } from '../../../base/node/slices';
-import { reason } from '../../../base/reasons';
+import { reason, type Reason } from '../../../base/reasons';
 import { lastString, textOf } from '../../../masks/engine/recordScanner';
 import type { OnRead } from './referenceMasks';
 
@@ -24,6 +24,12 @@ export interface JsonRecord {
   value: unknown;
 }
 
+/** Which arrays of a JSON file have the records, by their members ('' for the file itself), and what a file without any lacks. */
+export interface WantedRecords {
+  members: readonly string[];
+  otherwise: Reason;
+}
+
 /**
  * The records of the wanted arrays of a JSON file, in their order, some at a time. Throws `bad-request` for what isn't such a
  * file, `not-a-file`, `cancelled`.
@@ -31,11 +37,11 @@ export interface JsonRecord {
 export async function* jsonRecords(
   path: string,
   size: number,
-  wanted: ReadonlySet<string>,
+  { members, otherwise }: WantedRecords,
   onRead: OnRead,
   signal?: AbortSignal,
 ): AsyncGenerator<readonly JsonRecord[], void, undefined> {
-  const scanner = new RecordArrays(wanted);
+  const scanner = new RecordArrays(new Set(members));
   const pacer = new Pacer(signal);
   let done = 0;
   try {
@@ -49,6 +55,7 @@ export async function* jsonRecords(
       if (pacer.isDue) await pacer.pause();
     }
     yield scanner.push(new Uint8Array(0), true);
+    if (!scanner.hasArray) throw new NotJson(otherwise);
   } catch (error) {
     throwIfCanceled(signal);
     if (error instanceof NotJson)
@@ -73,6 +80,8 @@ class RecordArrays {
   private state: State = 'start';
   private member = '';
   private isRootArray = false;
+  /** Whether any wanted array was found, be it empty. */
+  hasArray = false;
   private records: JsonRecord[] = [];
 
   constructor(private readonly wanted: ReadonlySet<string>) {}
@@ -165,6 +174,7 @@ class RecordArrays {
 
   private beginArray(): void {
     this.chunks.cursor.position++;
+    this.hasArray = true;
     this.state = 'first-item';
   }
 

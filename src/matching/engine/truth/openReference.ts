@@ -19,8 +19,8 @@ import {
   type ReferenceMasks,
 } from './referenceMasks';
 
-/** What JSON of features begins with, as opposed to COCO's. */
-const GEOJSON_START = /^\ufeff?\s*(?:\[|\{(?:[^{}]*,)?\s*"type"\s*:\s*"Feature)/;
+/** What JSON of features begins with, as opposed to COCO's; some tools write other members before its type. */
+const GEOJSON_START = /^\ufeff?\s*(?:\[|\{[^]*"type"\s*:\s*"Feature)/;
 const START_BYTES = 4096;
 /** Files of a folder; more are no folder of label images. */
 const MAX_FILES = 100_000;

@@ -159,14 +159,21 @@ describe('openReference', () => {
     assert.equal((await masks.objects(0)).count, 1);
     assert.equal(crowds.get(0)?.count, 1);
     assert.equal(crowds.get(0)?.areas[0], 80);
+    assert.deepEqual(
+      masks.summary.notes.map(({ kind, args }) => [kind, ...args]),
+      [['crowds', 1]],
+    );
   });
 
   it('tells which annotations of COCO it can not read, and reads the others', async () => {
     const content = coco({
       images: [
         { id: 7, file_name: 'a.tif', width: 10, height: 8 },
-        { id: 7, file_name: 'b.tif', width: 10, height: 8 },
+        // As two joined files have it.
+        { id: 7, file_name: 'a.tif', width: 10, height: 8 },
         { id: 8, file_name: 'c.tif', width: 'wide', height: 8 },
+        { id: 9, file_name: 'd.tif', width: 10, height: 8 },
+        { id: 9, file_name: 'e.tif', width: 10, height: 8 },
       ],
       annotations: [
         annotation({ id: 1 }),
@@ -175,6 +182,8 @@ describe('openReference', () => {
         annotation({ id: 3, segmentation: undefined }),
         annotation({ id: 4, image_id: 99 }),
         annotation({ id: 5, image_id: 8 }),
+        // Of d.tif or of e.tif?
+        annotation({ id: 6, image_id: 9 }),
       ],
     });
     const { masks } = await reference(await written('truth.json', content));
@@ -198,7 +207,8 @@ describe('openReference', () => {
       [
         ['a.tif', undefined],
         ['c.tif', 'image-width'],
-        ['b.tif', 'image-id-twice'],
+        ['d.tif', 'image-id-twice'],
+        ['e.tif', 'image-id-twice'],
       ],
     );
   });
@@ -248,11 +258,41 @@ describe('openReference', () => {
     );
   });
 
+  it('reads features wherever their file says what it is, and files without any', async () => {
+    const corners = [
+      [0, 0],
+      [3, 0],
+      [3, 3],
+    ];
+    const features = [{ type: 'Feature', geometry: { type: 'Polygon', coordinates: [corners] } }];
+    const cases: [content: unknown, objects: number][] = [
+      [{ features, type: 'FeatureCollection' }, 1],
+      [{ name: 'a', crs: { type: 'name', properties: {} }, type: 'FeatureCollection', features }, 1],
+      [{ type: 'FeatureCollection', features: [] }, 0],
+      [[], 0],
+    ];
+    for (const [content, objects] of cases) {
+      const { masks, format } = await reference(await written('slide.json', content));
+      assert.equal(format, 'geojson');
+      assert.equal((await masks.objects(0)).count, objects);
+    }
+  });
+
   it('refuses files that are none of these', async () => {
     const cases: [name: string, content: string, code: string, reason: string | undefined][] = [
       ['a.json', '{"images": []}', 'bad-request', 'not-coco'],
       ['b.json', '{"images": [1', 'bad-request', 'json-ends-early'],
+      [
+        'without annotations.json',
+        '{"images": [{"id": 1, "width": 2, "height": 2}]}',
+        'bad-request',
+        'not-coco',
+      ],
+      ['results.json', '[{"image_id": 1, "segmentation": []}]', 'bad-request', 'not-coco'],
       ['c.geojson', '{"type":"FeatureCollection","features":[}', 'bad-request', 'json-invalid'],
+      ['feature.json', '{"type":"Feature","geometry":null}', 'bad-request', 'not-geojson'],
+      ['geometry.geojson', '{"type":"Polygon","coordinates":[]}', 'bad-request', 'not-geojson'],
+      ['numbers.json', '[1, 2]', 'bad-request', 'not-geojson'],
       ['d.png', 'no image', 'bad-request', 'not-an-image-file'],
       ['e.zip', 'PK\u0003\u0004 cut off', 'damaged-archive', undefined],
     ];
