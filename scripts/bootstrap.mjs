@@ -2,7 +2,7 @@
 // missing or outdated, then runs scripts/<command>.mjs under the Node.js that the packages include.
 // This file runs under an old Node with nothing installed, so it imports nothing but Node's own modules.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -57,6 +57,13 @@ function runNpm(args) {
 }
 
 function install() {
+  // npm empties what a link leads to: the packages of another working tree.
+  if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
+    giveUp(
+      'The packages of package-lock.json are not all installed, and node_modules is a link to those of another folder, ' +
+        'which are left as they are: install them there, or remove the link, then run the same command again.',
+    );
+  }
   console.log('Installing the packages of package-lock.json…');
   const started = Date.now();
   // No install scripts: every package that needs a binary has it as a platform package.
