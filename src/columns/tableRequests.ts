@@ -176,6 +176,8 @@ export const tablePageRequests = {
     groups: GroupStatistics[];
     total: number;
     all: { rows: number; values: (number | null)[] };
+    /** Images whose rows are left out since a person has excluded them, where there are any; from the host. */
+    excludedImages?: number;
   }>(),
 
   /** Columns that rows are likely to be grouped by: text columns, and columns with few different integers. */

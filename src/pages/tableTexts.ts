@@ -167,6 +167,8 @@ function groupTexts(t: Translate) {
     groupsOfAllOne: t('1 group of all rows.'),
     groupsOfFiltered: t('{0} groups of the filtered rows.'),
     groupsOfFilteredOne: t('1 group of the filtered rows.'),
+    groupsWithoutExcluded: t('Without {0} excluded images.'),
+    groupsWithoutExcludedOne: t('Without 1 excluded image.'),
     groupsWhileReading: t('More rows are being loaded.'),
     groupSelected: t('The table shows only the selected group.'),
     allFilteredRows: t('All filtered rows'),

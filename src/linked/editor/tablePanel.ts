@@ -119,7 +119,14 @@ export class TablePanel {
       },
       tableUnitGroups: async (params, signal) => {
         await session.imageColumns.prepare(params.measures, signal);
-        return session.tables.request(this.kind, 'tableUnitGroups', params, signal);
+        const { excludedImages } = await session.imageColumns.counted(this.kind, signal);
+        const found = await session.tables.request(this.kind, 'tableUnitGroups', params, signal);
+        return { ...found, ...(excludedImages !== undefined && { excludedImages }) };
+      },
+      tableGroups: async (params, signal) => {
+        const { filters, ...known } = await session.imageColumns.counted(this.kind, signal);
+        const counted = { ...params, filters: [...(params.filters ?? []), ...filters] };
+        return { ...(await session.tables.request(this.kind, 'tableGroups', counted, signal)), ...known };
       },
       applyFilters: ({ view, total }, signal) =>
         this.kind === 'objects'
@@ -268,12 +275,15 @@ export class TablePanel {
     const stem = path.parse(session.source.title).name;
     const name = savedGroupsName(vscode.l10n.t, stem);
     const { units, by, filters, order, header } = params;
-    const written = await saveToPlace({ name, filters: tableFiles() }, destination => {
+    const written = await saveToPlace({ name, filters: tableFiles() }, async destination => {
       // The save dialog has already asked.
       const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
       const { signal } = this.life.state;
-      if (!units)
-        return session.tables.request(this.kind, 'tableGroupsSave', { ...params, ...place }, signal);
+      if (!units) {
+        const counted = await session.imageColumns.counted(this.kind, signal);
+        const ofRows = { ...params, filters: [...(filters ?? []), ...counted.filters], ...place };
+        return session.tables.request(this.kind, 'tableGroupsSave', ofRows, signal);
+      }
       const measures = params.measures.map(column => ({ kind: 'column' as const, column }));
       const ofUnits = { ...units, by, filters, order, header, measures, mean: 'objects' as const };
       return session.tables.request(this.kind, 'tableUnitGroupsSave', { ...ofUnits, ...place }, signal);

@@ -3,6 +3,7 @@ import { Emitter, type Event } from '../../base/event';
 import { reason } from '../../base/reasons';
 import { findRowColumns } from '../../columns/rowColumns';
 import type { TableSummary } from '../../columns/tableSummary';
+import type { Filter } from '../../columns/viewSpec';
 import { type ImageColumns, NO_IMAGE_COLUMNS } from '../../conditions/imageColumns';
 import { applyEdits, type EditedColumns, type ImageEdit } from '../../conditions/imageEdits';
 import type { Measure } from '../../conditions/measure';
@@ -117,6 +118,23 @@ export class SessionImageColumns {
   /** Which images the texts of a table mean; undefined where it names none, or isn't listed yet. */
   imagesOf(kind: TableKind): ImagesOfTable | undefined {
     return this.listed.get(kind);
+  }
+
+  /** Filters that leave the rows of excluded images out of statistics, and how many images are excluded. */
+  async counted(
+    kind: TableKind,
+    signal: AbortSignal,
+  ): Promise<{ filters: Filter[]; excludedImages?: number }> {
+    await this.parts.tables.open(kind, signal);
+    const named = this.listed.get(kind);
+    const excluded = new Set(this.state.excluded.map(({ image }) => image));
+    if (!named || excluded.size === 0) return { filters: [] };
+    const { keyColumn: column, texts, imageOf } = named;
+    const values = texts.filter((_, at) => excluded.has(imageOf[at] ?? -1));
+    return {
+      filters: values.length > 0 ? [{ kind: 'values', column, values, exclude: true }] : [],
+      excludedImages: excluded.size,
+    };
   }
 
   /**

@@ -88,8 +88,10 @@ export async function saveGroupsAsProgram(
     const ofColumns = measures.map(measure => (measure.kind === 'column' ? measure.column : undefined));
     if (!ofColumns.every(column => column !== undefined))
       throw badOption('measures', 'columns, where statistics are of objects');
+    const counted = await session.imageColumns.counted(kind, signal);
     const params = {
       ...view,
+      filters: [...view.filters, ...counted.filters],
       sort: [],
       measures: ofColumns,
       statistics: statistics.filter(id => isColumnStatistic(id)),

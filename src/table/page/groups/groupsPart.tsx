@@ -100,9 +100,10 @@ function Head({ store }: Pick<GroupsProps, 'store'>) {
 function Note({ store: { groups, table, text } }: Pick<GroupsProps, 'store'>) {
   const content = groups.content.value;
   const { columns } = table.table;
-  const words = ({ total, areFiltered, isPartial, view }: FoundGroups) => [
+  const words = ({ total, areFiltered, isPartial, excludedImages, view }: FoundGroups) => [
     text.count(areFiltered ? 'groupsOfFiltered' : 'groupsOfAll', total),
     isPartial && text.get('groupsWhileReading'),
+    excludedImages > 0 && text.count('groupsWithoutExcluded', excludedImages),
     table.statisticsAreNarrower && text.get('imageRowsOnly'),
     groups.selection.isAny && text.get('groupSelected'),
     ...view.measures

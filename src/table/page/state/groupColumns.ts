@@ -163,13 +163,18 @@ export async function fetchGroups(
   view: GroupsView,
   { start, end, order }: { start: number; end: number; order: GroupOrder | undefined },
   signal?: AbortSignal,
-): Promise<{ rows: GroupRow[]; total: number; all: Pick<GroupRow, 'rows' | 'values'> }> {
+): Promise<{
+  rows: GroupRow[];
+  total: number;
+  all: Pick<GroupRow, 'rows' | 'values'>;
+  excludedImages?: number;
+}> {
   const rows: GroupRow[] = [];
   for (;;) {
     const window = { start: start + rows.length, end, ...(order && { order }) };
-    const { groups, total, all } = await requestGroups(model, view, window, signal);
+    const { groups, ...found } = await requestGroups(model, view, window, signal);
     rows.push(...groups);
-    if (groups.length === 0 || start + rows.length >= Math.min(end, total)) return { rows, total, all };
+    if (groups.length === 0 || start + rows.length >= Math.min(end, found.total)) return { rows, ...found };
   }
 }
 

@@ -44,6 +44,8 @@ export interface FoundGroups {
   areFiltered: boolean;
   /** Whether the table is still being read. */
   isPartial: boolean;
+  /** Images that are left out. */
+  excludedImages: number;
 }
 
 /** What is shown: groups, why there are none, or a failure and its reason. */
@@ -313,7 +315,10 @@ export class GroupsModel {
     if (first !== undefined) this.change({ by: [first], measures: firstMeasures(columns, [first]) });
   }
 
-  private came(view: GroupsView, { rows, total, all: ofAll }: Awaited<ReturnType<typeof fetchGroups>>): void {
+  private came(
+    view: GroupsView,
+    { rows, total, all: ofAll, excludedImages = 0 }: Awaited<ReturnType<typeof fetchGroups>>,
+  ): void {
     const { model, text } = this.parts;
     const { columns: ofTable, decimalComma, reading } = model.table;
     const areFiltered = this.selection.otherFilters.length > 0;
@@ -324,7 +329,8 @@ export class GroupsModel {
     const decimalMark = decimalComma ? ',' : '.';
     const columns = groupColumns({ spec, columns: ofTable, text, decimalMark, sample: [...rows, all] });
     const mark = JSON.stringify([spec, columns.map(({ fullName }) => fullName)]);
-    const found = { mark, view, columns, rows, total, all, areFiltered, isPartial: reading === true };
+    const isPartial = reading === true;
+    const found = { mark, view, columns, rows, total, all, areFiltered, isPartial, excludedImages };
     this.shown.value = { kind: 'groups', found };
   }
 

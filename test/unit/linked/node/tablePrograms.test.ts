@@ -164,6 +164,18 @@ describe('What programs do with tables', () => {
         passing.filter(({ image }) => image.startsWith(name)).length,
       ]),
     );
+    const excluded = passing[0]?.image ?? '';
+    const image = study.images.findIndex(each => each.image === excluded);
+    const exclude = (why: string | null) =>
+      session.imageColumns.edit([{ kind: 'exclude', images: [image], reasons: [why] }], [], table.signal);
+    const { images } = await session.imageColumns.all(table.signal);
+    assert.equal(images[image], excluded);
+    await exclude('Blurred');
+    const [, ...without] = await groups({}).finally(() => exclude(null));
+    assert.equal(
+      without.reduce((sum, [, count]) => sum + Number(count), 0),
+      passing.filter(each => each.image !== excluded).length,
+    );
     await assert.rejects(groups({ statistics: ['sem'] }), {
       code: 'bad-request',
       details: { subject: 'statistics' },

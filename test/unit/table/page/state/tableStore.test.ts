@@ -283,7 +283,7 @@ describe('the store of the table page', () => {
       {
         tableGroupColumns: () => ({ columns: [0] }),
         compareStart: () => ({ condition: [], replicate }),
-        tableGroups: () => ({ groups: [], total: 1, all: { rows: 0, values: [] } }),
+        tableGroups: () => ({ groups: [], total: 1, all: { rows: 0, values: [] }, excludedImages: 2 }),
         tableUnitGroups: params => {
           asked.push(params);
           return { groups: [], total: 1, all: { rows: 0, values: [] } };
@@ -293,6 +293,8 @@ describe('the store of the table page', () => {
     page.groups.begin();
     page.toggleGroups();
     await allDue();
+    const shown = page.groups.content.value;
+    equal(shown?.kind === 'groups' && shown.found.excludedImages, 2);
     page.groups.choose({ by: [0], measures: [1], statistics: ['mean', 'sem'], of: 'replicates' });
     await allDue();
     const { of, replicate: columns, measures, statistics } = asked.at(-1) as Record<string, unknown>;
