@@ -9,7 +9,7 @@ import { movingWebpOf, pixelsOf, webpOf } from './webp.mjs';
 const GUIDE = 'docs/guide/screenshots';
 const WALKTHROUGH = 'media/walkthrough';
 
-/** Milliseconds that a frame of the moving picture is shown; those of a drag follow each other sooner. */
+/** Milliseconds that a frame of the animation is shown; those of a drag follow each other sooner. */
 const FRAME_MS = 1600;
 const DRAG_MS = 300;
 
@@ -35,6 +35,7 @@ const stills = [
   { from: 'light/plots', to: `${GUIDE}/plots` },
   { from: 'light/groups', to: `${GUIDE}/groups` },
   { from: 'light/column', to: `${GUIDE}/column` },
+  { from: 'light/image-columns', to: `${GUIDE}/image-columns` },
   ...['light', 'dark'].flatMap(theme => [
     { from: `${theme}/pipelines`, to: `${WALKTHROUGH}/analyze-${theme}`, box: LIST },
     { from: `${theme}/masks`, to: `${WALKTHROUGH}/masks-${theme}`, box: IMAGE },

@@ -57,7 +57,7 @@ function figureTexts(t: Translate) {
     threshold: t('IoU threshold'),
     thresholdAt: t('IoU ≥ {0}, F1 {1}'),
     curve: t('F1 at each threshold, pooled over all images'),
-    figures: t('Figures'),
+    figures: t('Scores'),
     ofImage: t('Image'),
     ofAll: t('Pooled'),
     ofMean: t('Mean (n)'),

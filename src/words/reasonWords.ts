@@ -266,8 +266,8 @@ const sentences: ReasonSentences = {
   'image-id-twice': (t, id) => t('Another image has the same ID, {0}', id),
   'annotations-without-image': (t, annotations) =>
     annotations === 1
-      ? t('1 annotation names an image that the file lacks; it was left out')
-      : t('{0} annotations name images that the file lacks; they were left out', annotations),
+      ? t("1 annotation was left out: its image isn't in the file")
+      : t("{0} annotations were left out: their images aren't in the file", annotations),
   crowds: (t, crowds) =>
     crowds === 1
       ? t('1 annotation is a crowd (iscrowd): a region to ignore, not an object')
@@ -297,8 +297,8 @@ const sentences: ReasonSentences = {
 
   'role-has-too-many-values': (t, column, values, max) =>
     t('"{0}" has {1} different values, and this role takes at most {2}', column, values, max),
-  'pattern-brace': t => t('A brace has no partner. Write a field as {0}', '{name}'),
-  'pattern-fields-adjacent': (t, field) => t('Nothing stands between "{0}" and the field before it', field),
+  'pattern-brace': t => t('A brace is unmatched. Write a field as {0}', '{name}'),
+  'pattern-fields-adjacent': (t, field) => t('Separate "{0}" from the field before it', field),
   'pattern-field-unnamed': t => t('A field has no name'),
   'pattern-field-twice': (t, field) => t('The field "{0}" occurs twice', field),
   'pattern-without-fields': t => t('The pattern has no field in braces'),
@@ -316,7 +316,8 @@ const sentences: ReasonSentences = {
 
   'no-image-column': t => t('No column of the table names images'),
   'pixel-size-missing': t => t('Not every image has a pixel size'),
-  'no-pixel-size-of': (t, image) => t('No pixel size is known of {0}. Set it on its masks', image),
+  'no-pixel-size-of': (t, image) =>
+    t("The pixel size of {0} isn't known. Set it in the panel of its masks", image),
   'too-many-conditions': (t, conditions, max) =>
     t('There are {0} conditions, and at most {1} can be compared', conditions, max),
   'not-compared-few': t => t('Fewer than 3 replicates, or pairs of them'),
@@ -324,8 +325,8 @@ const sentences: ReasonSentences = {
     t('The values of replicates, or their paired differences, have no variance'),
   'not-compared-not-positive': t => t('A ratio needs values above 0'),
   'not-compared-no-replicates': t =>
-    t('No column has the role of replicates, and objects and images count as none'),
-  'not-compared-one-condition': t => t('There are no two conditions to compare'),
+    t("No column has the role of replicates; objects and images aren't replicates"),
+  'not-compared-one-condition': t => t('At least 2 conditions are needed'),
   'not-compared-no-value': t => t('It has no value'),
   'not-compared-no-pair': t => t('It has no partner of the same name in another condition'),
   'too-many-replicates': (t, replicates, max) =>

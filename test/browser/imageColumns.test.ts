@@ -132,7 +132,9 @@ describe('Image columns of the table page', () => {
     await button('From File Names…').click();
     const pattern = page.getByLabel('Pattern');
     await pattern.fill('{a}{b}');
-    await part().getByText('Nothing stands between').waitFor();
+    await part()
+      .getByText(/^Separate .* from the field before it/)
+      .waitFor();
     assert.ok(await button('Apply').isDisabled());
     await pattern.fill('{Well}/{Name}_*');
     await part()

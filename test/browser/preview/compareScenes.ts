@@ -52,7 +52,7 @@ export const compareScenes: Scene[] = [
   compare('points', everyTheme, {}, async page => {
     // Equal names may be a coincidence: no answer is chosen, and there is no test.
     equal(await page.locator('.compare-question [aria-pressed="true"]').count(), 0);
-    match(await caption(page), /There is no test until/);
+    match(await caption(page), /Not tested yet/);
     await answer(page, 'Different Ones');
     await page.getByText('Welch’s t test').waitFor();
     await page.getByRole('button', { name: 'Copy Caption' }).click();

@@ -135,7 +135,7 @@ export class TableStore {
         void panel
           .request('copy', { text: copied })
           .catch((error: unknown) => messages.failed('copyFailed', error)),
-      onSaved: (name, saved) => messages.say(text.get('sheetSaved', name, saved)),
+      onSaved: (name, saved) => messages.say(text.count('sheetSaved', saved, name)),
       onFailure: error => messages.say(text.get('imageEditFailed', failureWords(text, error)), true),
     });
   }
