@@ -213,7 +213,8 @@ if (process.env['IA_SCREENSHOTS'])
       await table.showsRows(/rows$/);
       await table.button('Image Columns').click();
       await table.button('Add Columns').click();
-      await panel.getByRole('columnheader', { name: /^Donor/ }).waitFor();
+      const sheet = panel.getByRole('grid', { name: 'Image Columns' });
+      await sheet.getByRole('columnheader', { name: /^Donor/ }).waitFor();
       await workbench.page.mouse.move(600, 0);
       await workbench.screenshot('image-columns');
       await table.button('Compare Conditions').click();

@@ -1,3 +1,4 @@
+import type { ComparePartProps } from '../../conditions/page/comparePart';
 import { h, render } from 'preact';
 import type { PagePort } from '../../pages/page/pagePort';
 import { fill } from '../../pages/page/widgets/element';
@@ -9,7 +10,6 @@ import { LinkedRows } from './linkedRows';
 import { loadFirstRows, makePageGrid } from './pageGrid';
 import type { TableStore } from './state/tableStore';
 import { tableKeys, TableMenu } from './tableMenu';
-import { compareActions } from './tablePlots';
 import { TableUndo } from './tableUndo';
 import { TableView } from './tableView';
 import type { TableViewState } from './tableViewState';
@@ -111,4 +111,21 @@ async function restoreView(
   } catch (error) {
     messages.failed('filterFailed', error);
   }
+}
+
+/** What a comparison of conditions does to the table, and has the page do. */
+function compareActions(store: TableStore): ComparePartProps['actions'] {
+  const { output, plots, messages } = store;
+  const { act, hover, say, savePlot, enterRows } = plots.options;
+  return {
+    closed: enterRows,
+    addColumns: () => store.toggleImages(),
+    copy: caption => void output.copyCaption(caption),
+    saveValues: (shown, layout, value) => void output.saveValues(shown.params, layout, value),
+    savePlot,
+    pngFailed: error => messages.failed('pngFailed', error),
+    run: act,
+    hover,
+    say,
+  };
 }

@@ -306,8 +306,8 @@ function twoStains(): ColorSamples {
     };
     const strength = random.between(0.25, 0.42);
     drawCell(body, spread, 5, (depth, cover, x, y) => {
-      const fibres = 0.65 * clouds(x + 3 * clouds(x, y, 14, 3) * 6, y * 0.45, 5, cell.seed + 1) + 0.35;
-      return strength * (0.5 + 0.5 * depth) * (0.55 + 0.7 * fibres) * cover;
+      const fibers = 0.65 * clouds(x + 3 * clouds(x, y, 14, 3) * 6, y * 0.45, 5, cell.seed + 1) + 0.35;
+      return strength * (0.5 + 0.5 * depth) * (0.55 + 0.7 * fibers) * cover;
     });
   }
   const light = illumination(nuclear, [0.5, 0.5], 0.3);
