@@ -7,7 +7,6 @@ import {
   type ImageColumn,
   type ImageColumns,
   type ImageRole,
-  NO_IMAGE_COLUMNS,
   reasonsOfExcluded,
   whyNoRole,
   withRole,
@@ -99,6 +98,8 @@ export class ImageColumnsModel {
   /** The text of the active cell while it is typed. */
   readonly typing = signal<string | undefined>(undefined);
   readonly selected: ReadonlySignal<SheetRange>;
+  /** Why images are excluded, by their positions. */
+  readonly reasons: ReadonlySignal<ReadonlyMap<number, string>>;
   readonly hasReasons: ReadonlySignal<boolean>;
   readonly canUndo: ReadonlySignal<boolean>;
   readonly canRedo: ReadonlySignal<boolean>;
@@ -128,7 +129,8 @@ export class ImageColumnsModel {
         right: Math.max(a.column, b.column),
       };
     });
-    this.hasReasons = computed(() => (this.known.value?.excluded.length ?? 0) > 0);
+    this.reasons = computed(() => reasonsOfExcluded({ excluded: this.known.value?.excluded ?? [] }));
+    this.hasReasons = computed(() => this.reasons.value.size > 0);
     this.canUndo = computed(() => this.past.value.length > 0);
     this.canRedo = computed(() => this.future.value.length > 0);
   }
@@ -169,10 +171,6 @@ export class ImageColumnsModel {
       this.wasChanged = true;
       return;
     }
-    const { columns } = this.known.peek() ?? NO_IMAGE_COLUMNS;
-    // Steps name columns by their positions.
-    if (columns.map(({ name }) => name).join('\n') !== shown.columns.map(({ name }) => name).join('\n'))
-      this.forget();
     this.show(shown);
   }
 
@@ -324,7 +322,7 @@ export class ImageColumnsModel {
     if (!known) return '';
     const own = known.columns[column];
     if (own) return own.values[row] ?? '';
-    return column === known.columns.length ? (reasonsOfExcluded(known).get(row) ?? '') : '';
+    return column === known.columns.length ? (this.reasons.value.get(row) ?? '') : '';
   }
 
   /** Moves the keyboard to a cell; the selection begins there, or is extended to it. */
@@ -441,8 +439,13 @@ export class ImageColumnsModel {
 
   private show({ taken, ...columns }: ShownImageColumns): void {
     this.taken = taken;
+    const before = this.known.peek();
     batch(() => {
       this.known.value = columns;
+      // Images keep their positions, so that what is typed and selected stays.
+      if (before && namesOf(before) === namesOf(columns) && this.width > this.active.peek().column) return;
+      // Steps name columns by their positions.
+      this.forget();
       this.goTo(this.active.peek());
     });
   }
@@ -543,6 +546,10 @@ export class ImageColumnsModel {
     this.past.value = [];
     this.future.value = [];
   }
+}
+
+function namesOf({ columns }: ImageColumns): string {
+  return columns.map(({ name }) => name).join('\n');
 }
 
 /** A cell as a spreadsheet writes it to the clipboard. */

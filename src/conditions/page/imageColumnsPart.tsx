@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
 import { Icon, IconButton } from '../../pages/page/widgets/parts';
 import { openPopover } from '../../pages/page/widgets/popover';
-import { reasonsOfExcluded } from '../imageColumns';
 import type { ImageColumnsModel } from './imageColumnsModel';
 import { type ImagePartProps, type ImageText, failureWords } from './imageWords';
 import { ImageSheet } from './imageSheet';
@@ -45,7 +44,7 @@ function Actions({ images, text }: ImagePartProps) {
   const known = images.known.value;
   if (!known || known.images.length === 0) return null;
   const { top, bottom } = images.selected.value;
-  const reasons = reasonsOfExcluded(known);
+  const reasons = images.reasons.value;
   const isExcluded = Array.from({ length: bottom - top + 1 }, (_, at) => top + at).every(image =>
     reasons.has(image),
   );

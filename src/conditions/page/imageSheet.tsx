@@ -1,7 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { CutName, Icon } from '../../pages/page/widgets/parts';
-import { reasonsOfExcluded } from '../imageColumns';
 import { openColumnSettings } from './columnSettings';
 import type { ImageColumnsModel, SheetCell } from './imageColumnsModel';
 import type { ImagePartProps } from './imageWords';
@@ -32,7 +31,7 @@ export function ImageSheet({ images, text }: ImagePartProps) {
   const { columns, images: paths } = known;
   const hasReasons = images.hasReasons.value;
   const names = [...columns.map(({ name }) => name), ...(hasReasons ? [text.get('excludedColumn')] : [])];
-  const reasons = reasonsOfExcluded(known);
+  const reasons = images.reasons.value;
   const widths = [
     widthOf([text.get('imageColumn'), ...paths.slice(0, MEASURED)], MAX_WIDTH * 1.5),
     ...columns.map(({ name, values, role }) =>

@@ -201,6 +201,44 @@ describe('The sheet of images', () => {
     assert.deepEqual(names(), ['Drug']);
     assert.equal(model.canRedo.value, false);
   });
+
+  it('keeps what is typed and selected while more images come, and drops it where columns are others', async () => {
+    model.addColumn('Drug');
+    await model.stored();
+    model.goTo({ row: 1, column: 0 });
+    model.edit('trea');
+    const more = [...images, 'treated/d3_s1.tif'];
+    stored = { ...stored, images: more, columns: [{ name: 'Drug', values: more.map(() => '') }] };
+    model.changed(stored);
+    assert.equal(model.typing.value, 'trea');
+    model.commit();
+    assert.equal(values(), ',trea,,,');
+    model.goTo({ row: 0, column: 0 });
+    model.goTo({ row: 2, column: 0 }, true);
+    await model.stored();
+    model.changed(stored);
+    assert.deepEqual(model.selected.value, { top: 0, bottom: 2, left: 0, right: 0 });
+    model.edit('control');
+    stored = { ...stored, columns: [{ name: 'Day', values: more.map(() => '') }, ...stored.columns] };
+    model.changed(stored);
+    assert.equal(model.typing.value, undefined);
+  });
+
+  it('forgets its steps where other columns came while it stored its own', async () => {
+    model.addColumn('Note');
+    const withOthers = (shown: ShownImageColumns) => {
+      return { ...shown, columns: [{ name: 'Drug', values: images.map(() => 'x') }, ...shown.columns] };
+    };
+    model.changed(withOthers(stored));
+    const storing = model.stored();
+    stored = withOthers(stored);
+    await storing;
+    assert.deepEqual(
+      names(),
+      stored.columns.map(({ name }) => name),
+    );
+    assert.equal(model.canUndo.value, false);
+  });
 });
 
 describe('Text from a spreadsheet', () => {
