@@ -28,6 +28,8 @@ export interface CompareState {
   reference?: string | undefined;
   /** Whether replicates of one name are the same donors; absent until the user says so. */
   paired?: boolean | undefined;
+  /** The columns of conditions and replicates that this was said of. */
+  pairedOf?: string[] | undefined;
   scale: ComparisonScale;
   mean: ReplicateMean;
 }
@@ -93,6 +95,8 @@ export class CompareModel {
   private opened = new AbortController();
   /** The table has changed since the request that is under way. */
   private isBehind = false;
+  /** Which columns have roles has to be found out. */
+  private areRolesDue = true;
 
   constructor(private readonly parts: CompareModelParts) {
     this.now = signal({ ...CLOSED_COMPARISON, ...parts.state });
@@ -116,14 +120,18 @@ export class CompareModel {
   /** Chooses something else. Another column of replicates is another question about their names. */
   choose(changes: Partial<Omit<CompareState, 'open'>>): void {
     const asksAgain = 'condition' in changes || 'replicate' in changes;
-    this.change({ ...(asksAgain && { paired: undefined, reference: undefined }), ...changes });
-    void this.load();
+    this.change({
+      ...(asksAgain && { paired: undefined, reference: undefined }),
+      ...('paired' in changes && { pairedOf: this.studied }),
+      ...changes,
+    });
+    void this.refresh();
   }
 
   /** The rows that match the filters are others, or the table has other columns. */
   dataChanged(change: 'filters' | 'table' | 'sort'): void {
     if (!this.now.peek().open || change === 'sort') return;
-    if (change === 'filters') void this.load();
+    if (change === 'filters') void this.refresh();
     // While rows are read they come in quick succession.
     else if (this.busy.peek()) this.isBehind = true;
     else void this.start();
@@ -132,6 +140,7 @@ export class CompareModel {
   /** Finds out which columns say what, and compares. */
   async start(): Promise<void> {
     const { panel, source, log } = this.parts;
+    this.areRolesDue = true;
     const { signal: until } = this.begin();
     try {
       const start = await panel.compareStart(until);
@@ -139,6 +148,7 @@ export class CompareModel {
       const classes = column === undefined ? [] : await panel.textsOf(column, MAX_CLASSES, until);
       if (until.aborted) return;
       this.roles.value = { ...start, classes };
+      this.areRolesDue = false;
       void this.compareSizes();
       await this.load();
     } catch (error) {
@@ -178,8 +188,13 @@ export class CompareModel {
     }
   }
 
-  /** Compares again what is chosen. */
-  async load(): Promise<void> {
+  /** Compares again; a request for the roles that this ends is made once more. */
+  private refresh(): Promise<void> {
+    return this.now.peek().open && this.areRolesDue ? this.start() : this.load();
+  }
+
+  /** Compares what is chosen. */
+  private async load(): Promise<void> {
     const { panel, log } = this.parts;
     const { signal: until } = this.begin();
     const params = this.params();
@@ -222,9 +237,15 @@ export class CompareModel {
     return found.filter(column => column !== condition);
   }
 
+  /** What the user said of equal names; undefined where that was of other columns. */
+  get paired(): boolean | undefined {
+    const { paired, pairedOf = [] } = this.state.value;
+    return pairedOf.join('\n') === this.studied.join('\n') ? paired : undefined;
+  }
+
   /** Whether the user has yet to say if equal names are the same donors: until then there is no test. */
   get asksAboutNames(): boolean {
-    return this.latest.value?.compared.namesRecur === true && this.state.value.paired === undefined;
+    return this.latest.value?.compared.namesRecur === true && this.paired === undefined;
   }
 
   /** Whether all conditions are compared with each other rather than with one. */
@@ -263,6 +284,13 @@ export class CompareModel {
     this.parts.save(this.now.peek());
   }
 
+  /** Names of the columns of conditions and replicates. */
+  private get studied(): string[] {
+    const { columns } = this.parts.source.table;
+    const { condition, replicate } = this;
+    return [...(condition === undefined ? [] : [condition]), ...replicate].map(at => columns[at]?.name ?? '');
+  }
+
   private columnNamed(name: string | undefined): number | undefined {
     if (name === undefined) return undefined;
     return this.parts.source.table.columns.find(column => column.name === name)?.index;
@@ -275,7 +303,8 @@ export class CompareModel {
     const chosen = this.measure();
     const measure = chosen && measureOf(chosen, source.table.columns);
     if (condition === undefined || !measure) return undefined;
-    const { reference, paired = false, scale, mean } = this.state.value;
+    const { reference, scale, mean } = this.state.value;
+    const { paired = false } = this;
     const filters = withoutGroups(source.statisticsFilters.filters, [condition, ...replicate]);
     return {
       filters,

@@ -63,15 +63,16 @@ function groupingColumns(columns: readonly TableColumn[], chosen: readonly numbe
 
 function Pickers({ compare, text, source }: ComparePartProps) {
   const { columns } = source.table;
-  const { scale, mean, reference } = compare.state.value;
+  const { scale, mean, reference = '' } = compare.state.value;
   const chosen = compare.measure();
   const { condition, replicate } = compare;
   const known = compare.known.value;
   const groups = compare.shown.value?.compared.groups ?? [];
   const named = (index: number) => columnName(columns, index, text);
   const conditions = groupingColumns(columns, [...(known?.condition ?? [])]);
-  const shownReference = reference ?? compare.shown.value?.compared.pairs[0]?.of[0];
-  const isAllPairs = reference === '' || (groups.length > 2 && compare.comparesAllPairs);
+  // One that the filters leave out is none.
+  const isReference = groups.some(({ condition: each }) => each === reference);
+  const shownReference = isReference ? reference : (compare.shown.value?.compared.pairs[0]?.of[0] ?? '');
   return (
     <div class="compare-pickers" role="group" aria-label={text.get('compare')}>
       <MeasurePicker compare={compare} text={text} columns={columns} chosen={chosen} />
@@ -115,7 +116,7 @@ function Pickers({ compare, text, source }: ComparePartProps) {
       {groups.length > 1 && (
         <Picker
           label={text.get('compareReference')}
-          value={isAllPairs ? '' : (shownReference ?? '')}
+          value={compare.comparesAllPairs ? '' : shownReference}
           options={[
             ...(groups.length > 2 ? [['', text.get('compareAllPairs')] as const] : []),
             ...groups.map(({ condition: each }) => [each, text.get('compareMinus', each)] as const),
@@ -246,7 +247,7 @@ function PixelWarning({ compare, text }: ComparePartProps) {
 function Question({ compare, text }: ComparePartProps) {
   const shown = compare.shown.value;
   if (!shown?.compared.namesRecur) return null;
-  const { paired } = compare.state.value;
+  const { paired } = compare;
   const answer = (value: boolean, key: 'compareSameYes' | 'compareSameNo') => (
     <button
       type="button"
@@ -258,7 +259,11 @@ function Question({ compare, text }: ComparePartProps) {
     </button>
   );
   return (
-    <div class={paired === undefined ? 'compare-question open' : 'compare-question'} role="group">
+    <div
+      class={paired === undefined ? 'compare-question open' : 'compare-question'}
+      role="group"
+      aria-label={text.get('compareSame')}
+    >
       <Icon name="question" />
       <span title={text.get('compareSameHint')}>{text.get('compareSame')}</span>
       {answer(true, 'compareSameYes')}
@@ -291,7 +296,7 @@ function Content(props: ComparePartProps & { keep: (stage: ComparePlotStage | un
     return <Empty icon="graph" words={text.get('compareNoMeasure')} />;
   if (!shown) return <Empty icon="loading" words="" />;
   if (shown.compared.groups.length === 0) return <Empty icon="graph" words={text.get('nothingToPlot')} />;
-  const { paired } = compare.state.value;
+  const { paired } = compare;
   const said = { paired, inPixels: compare.inPixels?.name };
   const caption = compareCaption(shown, said, source.table.columns, text);
   return (
@@ -370,10 +375,10 @@ function Plot({
 }
 
 /** The comparisons of several conditions, with all that stands in the plot only in small. */
-function Pairs({ compare, text, source, shown }: ShownProps) {
+function Pairs({ text, source, shown }: ShownProps) {
   const words = compareWords(shown, source.table.columns, text);
   const number = (value: number | null) => statisticWords(value, text);
-  const isRatio = compare.state.value.scale === 'ratio';
+  const isRatio = shown.params.scale === 'ratio';
   const cells = ({ effect, ci95, t, df, p, pAdjusted, n }: ComparedPair) => [
     number(effect),
     ci95 ? text.get('compareTo95', number(ci95[0]), number(ci95[1])) : '–',

@@ -40,11 +40,12 @@ class FakePanel {
   readonly requests: ComparisonParams[] = [];
   failure: Error | undefined;
   condition = [4];
+  replicate = [5];
   /** Set where responses are to wait. */
   waiting: (() => void)[] | undefined;
 
   compareStart() {
-    return Promise.resolve({ condition: this.condition, replicate: [5], hasAreas: true });
+    return Promise.resolve({ condition: this.condition, replicate: this.replicate, hasAreas: true });
   }
 
   async tableCompare(params: ComparisonParams) {
@@ -130,9 +131,45 @@ describe('The comparison of the table page', () => {
     model.choose({ paired: false, reference: 'control' });
     model.choose({ replicate: ['Image'] });
     await settled(model);
-    assert.equal(model.state.peek().paired, undefined);
+    assert.equal(model.paired, undefined);
     assert.equal(model.state.peek().reference, undefined);
     assert.deepEqual(panel.requests.at(-1)?.replicate, [0]);
+  });
+
+  it('asks about names again where roles are those of other columns', async () => {
+    const model = make();
+    model.setOpen(true);
+    await settled(model);
+    model.choose({ paired: true });
+    await settled(model);
+    panel.replicate = [0];
+    model.dataChanged('table');
+    await settled(model);
+    assert.deepEqual([panel.requests.at(-1)?.replicate, panel.requests.at(-1)?.paired], [[0], false]);
+    assert.equal(model.asksAboutNames, true);
+    // Also where that happened while it was closed.
+    const later = make(saved.at(-1));
+    later.setOpen(true);
+    await settled(later);
+    assert.equal(later.asksAboutNames, true);
+    panel.replicate = [5];
+    later.dataChanged('table');
+    await settled(later);
+    assert.equal(panel.requests.at(-1)?.paired, true);
+  });
+
+  it('finds out which columns have roles also where the filters or a choice change meanwhile', async () => {
+    for (const change of [
+      (model: CompareModel) => model.dataChanged('filters'),
+      (model: CompareModel) => model.choose({ scale: 'ratio' }),
+    ]) {
+      const model = make();
+      model.setOpen(true);
+      change(model);
+      await settled(model);
+      assert.deepEqual(model.known.peek()?.condition, [4]);
+      assert.equal(model.shown.peek()?.compared, compared);
+    }
   });
 
   it('saves each choice at once, by the names of columns', () => {
