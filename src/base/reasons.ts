@@ -276,6 +276,7 @@ export interface ReasonArguments {
   'too-many-image-columns': [max: number];
   'column-twice': [column: string];
   'column-unknown': [column: string];
+  'image-columns-changed': [];
   'value-too-long': [image: string, characters: number];
   'sheet-without-images': [];
   'sheet-too-large': [rows: number, max: number];

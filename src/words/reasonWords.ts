@@ -307,6 +307,8 @@ const sentences: ReasonSentences = {
   'column-name-too-long': (t, characters) => t('The name of a column has {0} characters', characters),
   'too-many-image-columns': (t, max) => t('Images can have at most {0} columns', max),
   'column-twice': (t, column) => t('Another column is already called "{0}"', column),
+  'image-columns-changed': t =>
+    t('The columns were changed elsewhere, and are now shown as they are. Make your change again.'),
   'column-unknown': (t, column) => t('The images have no column "{0}"', column),
   'value-too-long': (t, image, characters) => t('The value of "{0}" has {1} characters', image, characters),
   'sheet-without-images': t => t('None of its columns names the images or their wells'),

@@ -156,6 +156,7 @@ export class SessionImageColumns {
     }
     return this.inTurn(async () => {
       await this.load();
+      if (await this.isChangedElsewhere()) await this.showChange(signal);
       for (const [kind, summary] of summaries)
         if (!this.listed.has(kind)) await this.list(kind, summary, signal);
       this.isComplete = true;
@@ -223,7 +224,8 @@ export class SessionImageColumns {
 
   /**
    * Applies edits, stores what they make and gives the tables their columns. `patterns` were applied by them: images that are read
-   * later get their values. Throws what applyEdits throws, and what storing throws; then all stays as it was.
+   * later get their values. Throws what applyEdits throws, and what storing throws; then all stays as it was. Throws `bad-request`
+   * where another window has stored something else meanwhile: it stays, and is shown.
    */
   async edit(
     edits: readonly ImageEdit[],
@@ -233,14 +235,19 @@ export class SessionImageColumns {
   ): Promise<EditedColumns> {
     return this.inTurn(async () => {
       await this.load();
+      if (await this.isChangedElsewhere()) {
+        await this.showChange(signal);
+        throw new CodedError('bad-request', 'The columns of images have been changed elsewhere', {
+          reason: reason('image-columns-changed'),
+        });
+      }
       const edited = applyEdits(this.state, edits, this.taken);
       const before = this.stored && withRenamed(this.stored, edits);
       const stored = storedOf(edited.columns, before, patterns);
       await this.parts.kept.write(stored);
       this.stored = stored;
       this.state = edited.columns;
-      await this.extendAll(signal);
-      this.changed.fire({ columns: this.state, by });
+      await this.showChange(signal, by);
       return edited;
     });
   }
@@ -311,6 +318,20 @@ export class SessionImageColumns {
         throw error;
       },
     ));
+  }
+
+  /** Whether another window, or another view of the same file, has stored something else than this one; it is taken over then. */
+  private async isChangedElsewhere(): Promise<boolean> {
+    const stored = await this.parts.kept.read();
+    if (textOf(stored) === textOf(this.stored)) return false;
+    this.stored = stored;
+    this.state = withStored(this.state.images, stored);
+    return true;
+  }
+
+  private async showChange(signal: AbortSignal, by?: unknown): Promise<void> {
+    await this.extendAll(signal);
+    this.changed.fire({ columns: this.state, by });
   }
 
   /** Reads which images a table names so far; new ones join those that are known. */
@@ -394,6 +415,12 @@ export class SessionImageColumns {
     this.turn = working.catch(() => undefined);
     return working;
   }
+}
+
+/** To compare by: nothing is stored of a result as nothing, or as no columns. */
+function textOf(stored: StoredImages | undefined): string {
+  if (!stored || stored.columns.length + Object.keys(stored.excluded).length === 0) return '';
+  return JSON.stringify(stored);
 }
 
 function withoutPixelSize(image: string): CodedError {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { StoredImages } from '../../../../src/conditions/storedImages';
+import { type StoredImages, validStored } from '../../../../src/conditions/storedImages';
 import { ImageAreas } from '../../../../src/linked/node/imageAreas';
 import type { KeptImages } from '../../../../src/linked/node/sessionImageColumns';
 import type { KeptImageLinks } from '../../../../src/masks/rowLinks';
@@ -60,7 +60,7 @@ export function openSession(
   return { session, engines };
 }
 
-/** What is known of images, outliving a session. */
+/** What is known of images, as JSON that outlives a session. */
 export class ImagesInMemory implements KeptImages {
   stored: StoredImages | undefined;
   /** Set where the disk is to refuse. */
@@ -72,7 +72,7 @@ export class ImagesInMemory implements KeptImages {
 
   write(stored: StoredImages | undefined): Promise<void> {
     if (this.failure) return Promise.reject(this.failure);
-    this.stored = stored;
+    this.stored = stored && validStored(JSON.parse(JSON.stringify(stored)));
     return Promise.resolve();
   }
 }

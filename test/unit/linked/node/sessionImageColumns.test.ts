@@ -141,6 +141,27 @@ describe('The columns of images of a result', () => {
     assert.equal(namesIn(await session.tables.open('objects', signal)).length, 5);
   });
 
+  it('changed in another window are taken over, and not overwritten', async () => {
+    await setFolders();
+    const { session: other } = openSession(new JobFiles(paths), { images });
+    await other.imageColumns.all(signal);
+    const name = (text: string): ImageEdit[] => [{ kind: 'describe', at: 0, column: { name: text } }];
+    await other.imageColumns.edit(name('Treatment'), [], signal);
+    other.dispose();
+    const { stored } = images;
+    const shown: (string | undefined)[] = [];
+    session.imageColumns.onDidChange(({ columns }) => shown.push(columns.columns[0]?.name));
+    await assert.rejects(session.imageColumns.edit(name('Drug'), [], signal), {
+      code: 'bad-request',
+      details: { reason: { kind: 'image-columns-changed', args: [] } },
+    });
+    assert.deepEqual([images.stored, shown], [stored, ['Treatment']]);
+    assert.equal(namesIn(await session.tables.open('objects', signal)).at(-2), 'Treatment');
+    await session.imageColumns.edit(name('Drug'), [], signal);
+    images.stored = stored;
+    assert.equal((await session.imageColumns.all(signal)).columns[0]?.name, 'Treatment');
+  });
+
   it('can not be called as one of the table', async () => {
     await session.imageColumns.all(signal);
     const edit: ImageEdit[] = [{ kind: 'insert', at: 0, column: { name: 'count', values: [] } }];
