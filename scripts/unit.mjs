@@ -11,7 +11,7 @@ const entryPoints = testFiles('unit', fragments);
 const outdir = fragments.length === 0 ? 'out/unit' : `out/unit-${process.pid}`;
 await rm(outdir, { recursive: true, force: true });
 // As modules that share their code: bundled for itself, each test would bring and compile all that it imports, 340 MB
-// together. No `external: ['vscode']`: a room that must not import vscode but does fails here.
+// together. No `external: ['vscode']`: code that must not import vscode but does fails here.
 await build({
   entryPoints,
   outdir,

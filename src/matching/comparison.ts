@@ -135,7 +135,7 @@ export interface CurvePoint {
   meanOverImages: MeanRatios;
 }
 
-/** What is saved beside the figures of a comparison: what was compared, and the images without a partner. */
+/** What is saved beside the scores of a comparison: what was compared, and the images without a partner. */
 export interface ComparisonSubject {
   a: string;
   b: string;

@@ -80,7 +80,7 @@ export const comparisonPage = {
     undoPairing: request(nothing).resolvesTo<PackedJson<ComparisonState>>(),
     /** Saves the table of pairs where the user says and opens it; null on Esc. */
     openPairs: request(threshold).resolvesTo<{ saved: string | null }>(),
-    /** Saves figures and pairs as files into a folder that the user selects; null on Esc. */
+    /** Saves scores and pairs as files into a folder that the user selects; null on Esc. */
     saveAll: request(threshold).resolvesTo<{ saved: string | null }>(),
     /** Saves a drawing where the user says; null on Esc. */
     saveDrawing: request(

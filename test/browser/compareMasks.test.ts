@@ -99,7 +99,7 @@ describe('Comparing masks', () => {
     await panel.getByText('1 of 2').waitFor();
   });
 
-  it('saves figures into a folder, and pairs as a table that opens', async () => {
+  it('saves scores into a folder, and pairs as a table that opens', async () => {
     const { workbench } = suite;
     const { quickInput } = workbench;
     const panel = await page();

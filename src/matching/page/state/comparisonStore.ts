@@ -156,7 +156,7 @@ export class ComparisonStore {
     return this.visible[side];
   }
 
-  /** Whether A is ground truth; between two runs some figures have other names. */
+  /** Whether A is ground truth; between two jobs some scores have other names. */
   get hasTruth(): boolean {
     return this.sides.a.isTruth;
   }
