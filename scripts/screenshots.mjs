@@ -35,7 +35,7 @@ const stills = [
   { from: 'light/plots', to: `${GUIDE}/plots` },
   { from: 'light/groups', to: `${GUIDE}/groups` },
   { from: 'light/column', to: `${GUIDE}/column` },
-  { from: 'light/image-columns', to: `${GUIDE}/image-columns` },
+  { from: 'light/image-columns', to: `${GUIDE}/image-columns`, box: EDITORS },
   ...['light', 'dark'].flatMap(theme => [
     { from: `${theme}/pipelines`, to: `${WALKTHROUGH}/analyze-${theme}`, box: LIST },
     { from: `${theme}/masks`, to: `${WALKTHROUGH}/masks-${theme}`, box: IMAGE },
