@@ -63,10 +63,12 @@ export class ImageModel {
   ) {
     this.name = computed(() => this.copy.value && this.names.of(this.copy.value));
     this.shownCount = computed(() => this.painted.value?.shownCount.value);
+    // The same while only other images are read: to count a million objects anew takes a while.
+    const isPartial = computed(() => this.copy.value?.isPartial);
     this.objects = computed(() => {
       const scene = this.painted.value;
       const found = scene?.objects.value;
-      if (!found || this.copy.value?.isPartial) return undefined;
+      if (!found || isPartial.value) return undefined;
       return { classes: found.classes, matching: scene.matching.value };
     });
   }

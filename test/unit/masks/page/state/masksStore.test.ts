@@ -26,6 +26,17 @@ describe('the store of the masks page', () => {
     equal(page.image.shownCount.value, undefined);
   });
 
+  it('counts the objects of an image once, whatever is read of other images', () => {
+    const { store: page, images, scenes } = pageStore();
+    const counted: unknown[] = [];
+    page.coloring.classCounts.subscribe(counts => counted.push(counts));
+    page.show(0);
+    const [scene] = scenes;
+    if (scene) scene.objects.value = { classes: Uint16Array.of(0, 0) };
+    for (let done = 1; done < 9; done++) page.imagesRead(images.slice(1, 2), done, 9);
+    deepEqual(counted, [undefined, [5], [2]]);
+  });
+
   it('follows nothing of the images before, however many were shown', async () => {
     const { store: page, scenes } = pageStore();
     const { image, coloring, statistics } = page;
