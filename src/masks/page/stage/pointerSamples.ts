@@ -13,22 +13,21 @@ export function followPointer(
   let isBusy = false;
   /** Where the pointer is on a background image; undefined beside it, and where there is none. */
   const pointed = () => {
-    const at = pointer.at.peek();
+    const at = pointer.place.peek();
     const { under, info, look, stretched } = background.painted.peek() ?? {};
     if (!at || !under || !info || !look) return undefined;
     const across = stretched ? info.width / under.image.width : 1;
     const down = stretched ? info.height / under.image.height : 1;
     const [x, y] = [Math.floor(at.x * across), Math.floor(at.y * down)];
-    return x < info.width && y < info.height
-      ? { backgroundImage: info.backgroundImage, x, y, look }
-      : undefined;
+    const isOnIt = x >= 0 && y >= 0 && x < info.width && y < info.height;
+    return isOnIt ? { backgroundImage: info.backgroundImage, x, y, look } : undefined;
   };
   const load = async () => {
     if (isBusy) return;
     const sample = pointed();
     if (!sample) return pointer.sampled([]);
     isBusy = true;
-    const [at, painted] = [pointer.at.peek(), background.painted.peek()];
+    const [at, painted] = [pointer.place.peek(), background.painted.peek()];
     try {
       const { values } = await panel.request('pixelValues', sample);
       pointer.sampled(pointed() ? values : []);
@@ -36,12 +35,12 @@ export function followPointer(
       if (!isCoded(error, 'cancelled')) pointer.sampled([]);
     } finally {
       isBusy = false;
-      if (at !== pointer.at.peek() || painted !== background.painted.peek()) frames.schedule();
+      if (at !== pointer.place.peek() || painted !== background.painted.peek()) frames.schedule();
     }
   };
   const frames = new FrameQueue(() => void load());
   effect(() => {
-    void [pointer.at.value, background.painted.value];
+    void [pointer.place.value, background.painted.value];
     frames.schedule();
   });
 }

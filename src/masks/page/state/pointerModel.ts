@@ -12,6 +12,7 @@ export class PointerModel {
   /** Where it is in µm, where the size of pixels is known. */
   readonly microns: ReadonlySignal<Point | undefined>;
   private readonly pixel = signal<Point | undefined>(undefined);
+  private readonly latest = signal<Point | null>(null);
   private readonly samples = signal<readonly (number | null)[]>([]);
 
   /** `pixelSize`: how large the image's pixels are, where that is known. */
@@ -27,6 +28,11 @@ export class PointerModel {
     return this.pixel;
   }
 
+  /** Where it is in pixels of the image, which may lie beside it, as on a background image that is larger; null once it has left. */
+  get place(): ReadonlySignal<Point | null> {
+    return this.latest;
+  }
+
   /** Samples of the background image beneath it; null for those that aren't numbers. */
   get values(): ReadonlySignal<readonly (number | null)[]> {
     return this.samples;
@@ -35,6 +41,7 @@ export class PointerModel {
   /** It moved to a point in pixels of the image, which may lie beside it, or left it. */
   moved(to: Point | null, image: Extent): void {
     const isInside = to && to.x >= 0 && to.y >= 0 && to.x < image.width && to.y < image.height;
+    this.latest.value = to;
     this.pixel.value = isInside ? to : undefined;
   }
 
