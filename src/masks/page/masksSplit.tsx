@@ -18,7 +18,7 @@ export function Split({ store, text, stage }: SplitProps) {
   const [root, side] = [useElement(), useElement()];
   const room = useSignal({ width: 0, height: 0 });
   const isBesideNow = useRef(true);
-  const hasRoom = room.value.width > 0 && room.value.height > 0;
+  const hasRoom = room.value.width > 0;
   const known = image.known.value;
   // The shape of the image says where the inspector leaves more of it.
   if (hasRoom && known) isBesideNow.current = isBeside(room.value, known, isBesideNow.current);
@@ -27,7 +27,11 @@ export function Split({ store, text, stage }: SplitProps) {
   useLayoutEffect(() => {
     const { current } = root;
     if (!current || !side.current) return;
-    const measure = () => (room.value = { width: current.clientWidth, height: current.clientHeight });
+    const measure = () => {
+      const { clientWidth: width, clientHeight: height } = current;
+      // A page that is hidden has no size, and comes back as it was.
+      if (width > 0 && height > 0) room.value = { width, height };
+    };
     new ResizeObserver(measure).observe(current);
     // Before the canvas takes its size, in which the view is restored.
     measure();
