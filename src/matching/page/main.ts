@@ -1,4 +1,3 @@
-import { effect } from '@preact/signals';
 import { h, render } from 'preact';
 import type { CompareTextKey } from '../../pages/compareTexts';
 import { addStyle, openPage, scriptNonce } from '../../pages/page/openPage';
@@ -42,11 +41,8 @@ async function run(root: HTMLElement): Promise<void> {
     () => void store.saveDrawing(viewName(store), 'png', () => stage.png()),
   );
   await store.begin();
-  // Tells the panel, once, that there is something to see.
-  effect(() => {
-    if (store.scores.value || store.failure.value !== undefined)
-      requestAnimationFrame(() => panel.send('shown', {}));
-  });
+  // There is something to see: figures, or why there are none.
+  requestAnimationFrame(() => panel.send('shown', {}));
 }
 
 const root = document.getElementById('root');

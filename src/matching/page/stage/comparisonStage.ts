@@ -1,4 +1,4 @@
-import { effect } from '@preact/signals';
+import { effect, untracked } from '@preact/signals';
 import { packed, type Rgb, toHex } from '../../../base/colors';
 import { receivedLabels } from '../../../masks/labelRuns';
 import { CanvasView } from '../../../masks/page/stage/canvasView';
@@ -79,10 +79,16 @@ export class ComparisonStage {
     });
     this.root.append(this.canvas.canvas);
     effect(() => {
-      const pair = store.pair.value;
+      // Only these: another threshold leaves the view as it is.
+      void store.imagesInView.value;
       for (const side of SIDES) this.layers[side].forget();
-      this.canvas.setImage(store.size.value);
-      this.canvas.describe(text.get('canvasLabel', (pair && store.image('a', pair.a)?.name) ?? ''));
+      this.canvas.setImage(store.size.peek());
+      this.canvas.describe(
+        text.get(
+          'canvasLabel',
+          untracked(() => store.nameOf(store.position.value)),
+        ),
+      );
     });
     effect(() => {
       this.canvas.pointer.tool = store.draws.value ? 'lasso' : 'move';

@@ -81,6 +81,8 @@ export class ComparisonStore {
   private readonly words = signal('');
   private readonly problem = signal<string | undefined>(undefined);
   private readonly working = signal(false);
+  /** Whether images were compared since the curve and scores were loaded. */
+  private isOutdated = true;
   private loading = new AbortController();
   private changing = new AbortController();
 
@@ -171,6 +173,12 @@ export class ComparisonStore {
   /** The pair of images in view; undefined where none could be compared. */
   readonly pair = computed(() => this.latest.value?.images[this.position.value]);
 
+  /** Which images are in view, whatever is known of them: the same text for the same ones. */
+  readonly imagesInView = computed(() => {
+    const pair = this.pair.value;
+    return pair ? `${pair.a} ${pair.b}` : '';
+  });
+
   /** Positions of the compared images in the order of the list. */
   readonly imageOrder = computed(() => {
     const images = this.latest.value?.images ?? [];
@@ -220,14 +228,14 @@ export class ComparisonStore {
   /** Loads what the page begins with. */
   async begin(): Promise<void> {
     this.imageOfA.value = this.parts.saved.image ?? -1;
-    await this.load({ curve: true });
+    await this.load();
   }
 
   async setThreshold(value: number): Promise<void> {
     if (value === this.at.peek()) return;
     this.at.value = value;
     this.parts.save({ threshold: value });
-    await this.load({ curve: false });
+    await this.load();
   }
 
   async openImage(position: number): Promise<void> {
@@ -241,7 +249,7 @@ export class ComparisonStore {
     });
     this.forgetObjects();
     this.parts.save({ image: pair.a });
-    await this.load({ curve: false, scores: false });
+    await this.load();
   }
 
   /** The image so many further in the list. */
@@ -456,12 +464,13 @@ export class ComparisonStore {
     this.changing = new AbortController();
     try {
       const state = unpackJson(await request());
+      this.isOutdated = true;
       batch(() => {
         this.current.value = state;
         this.became.value = undefined;
         this.problem.value = undefined;
       });
-      await this.load({ curve: true });
+      await this.load();
     } catch (error) {
       this.failed(error, 'loadFailed');
     } finally {
@@ -469,22 +478,27 @@ export class ComparisonStore {
     }
   }
 
-  /** Loads scores and outcomes; a later call ends an earlier one. */
-  private async load({ curve, scores = true }: { curve: boolean; scores?: boolean }): Promise<void> {
+  /** Loads what isn't known of what is in view. A later call ends an earlier one, and loads that too. */
+  private async load(): Promise<void> {
     this.loading.abort();
     const { signal: ended } = (this.loading = new AbortController());
     const { panel } = this.parts;
     const threshold = this.threshold.peek();
+    const { isOutdated } = this;
     try {
       // Its points stay as they were where only the threshold changes.
-      const points = curve ? (await panel.request('comparisonCurve', {}, ended)).points : this.points.peek();
+      const points = isOutdated
+        ? (await panel.request('comparisonCurve', {}, ended)).points
+        : this.points.peek();
+      const known = this.latest.peek();
       const latest =
-        scores || !this.latest.peek()
+        isOutdated || known?.threshold !== threshold
           ? await panel.request('comparisonScores', { threshold }, ended)
-          : this.latest.peek();
+          : known;
       if (ended.aborted) return;
       // Another image of B may be in view.
-      if (curve) this.forgetObjects();
+      if (isOutdated) this.forgetObjects();
+      this.isOutdated = false;
       batch(() => {
         this.points.value = points;
         this.latest.value = latest;

@@ -1,4 +1,5 @@
 import * as assert from 'node:assert/strict';
+import { effect } from '@preact/signals';
 import { CodedError } from '../../../../src/base/errors';
 import { Outcome, type ComparisonScores } from '../../../../src/matching/comparison';
 import type { ComparisonState, ShownSide } from '../../../../src/matching/comparisonPage';
@@ -85,7 +86,11 @@ function storeOf({ saved = {}, fails = '' }: { saved?: Partial<ComparisonViewSta
   const asked: Asked[] = [];
   const kept: Partial<ComparisonViewState>[] = [];
   const answers: Record<string, (params: never) => unknown> = {
-    comparisonCurve: () => ({ points: [] }),
+    // Its point tells how often it was asked for.
+    comparisonCurve: () => {
+      const tp = asked.filter(({ method }) => method === 'comparisonCurve').length;
+      return { points: [{ threshold: 0.5, pooled: scoresOf({ tp, fp: 0, fn: 0, iouSum: 0 }) }] };
+    },
     comparisonScores: ({ threshold }: { threshold: number }) => scores(threshold),
     comparedObjects: ({ side: of, threshold }: { side: 'a' | 'b'; threshold: number }) => {
       const { flags, partners } = at(threshold)[of];
@@ -151,6 +156,44 @@ describe('The store of a comparison', () => {
       ['comparisonScores', 'comparedObjects'],
     );
     assert.deepEqual(kept, [{ threshold: 0.55 }]);
+  });
+
+  it('has the figures of the threshold in view, also where the next image is shown before they came', async () => {
+    const { store } = storeOf();
+    await store.begin();
+    await Promise.all([store.setThreshold(0.55), store.openImage(1)]);
+    assert.equal(store.scores.value?.threshold, 0.55);
+  });
+
+  it('loads the curve of what is compared again, also where the threshold changes before it came', async () => {
+    const { store, asked } = storeOf();
+    await store.begin();
+    const curves = () => asked.filter(({ method }) => method === 'comparisonCurve').length;
+    const changed = store.setClasses('all');
+    while (curves() < 2) await Promise.resolve();
+    await Promise.all([store.setThreshold(0.55), changed]);
+    assert.equal(store.scores.value?.threshold, 0.55);
+    assert.deepEqual(
+      store.curve.value.map(({ pooled }) => pooled.tp),
+      [curves()],
+    );
+    assert.equal(curves(), 3);
+  });
+
+  it('shows the same images while only the threshold changes', async () => {
+    const { store } = storeOf();
+    await store.begin();
+    let changes = -1;
+    const stop = effect(() => {
+      void store.imagesInView.value;
+      changes++;
+    });
+    await store.setThreshold(0.55);
+    await store.setClasses('all');
+    assert.equal(changes, 0);
+    await store.openImage(1);
+    assert.equal(changes, 1);
+    stop();
   });
 
   it('goes round the list in view, in both directions', async () => {
