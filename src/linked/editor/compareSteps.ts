@@ -56,12 +56,13 @@ async function firstSource(
   return kind && (await sourceOfKind(steps, kind));
 }
 
-/** Asks what masks are to be compared with: ground truth is the reference, else they are. */
+/** Asks what masks are to be compared with, and which is the reference: of two jobs the first is. */
 async function withAnother(steps: CompareSteps, source: ResultSource): Promise<Compared | undefined> {
   const kind = await pickKind(vscode.l10n.t('Select what to compare "{0}" with', source.title));
   const other = kind && (await sourceOfKind(steps, kind));
   if (!kind || !other) return undefined;
-  return kind === 'job' ? { a: source, b: other } : await chooseReference(other, source);
+  if (kind !== 'job') return await chooseReference(other, source);
+  return source instanceof FileResult ? await chooseReference(source, other) : { a: source, b: other };
 }
 
 type SourceKind = 'job' | 'file' | 'folder';
