@@ -19,6 +19,8 @@ import {
 } from '../tiles/viewTransform';
 
 const MOVE_MILLISECONDS = 180;
+/** Inside of a region while it is drawn. */
+const DRAWN_FILL = 'rgb(255 255 255 / 0.12)';
 
 interface CanvasViewOptions extends CanvasPointerOptions {
   /** Paints one frame; screen pixels. What is on the canvas may stay instead, unless `isNeeded`. Whether it was painted. */
@@ -202,7 +204,7 @@ export class CanvasView implements PointedCanvas {
     };
     if (!this.options.paint(frame, isNeeded)) return;
     const { region } = this.pointer;
-    if (region) paintRegion(frame, region);
+    if (region) paintRegion(frame, region, DRAWN_FILL);
   }
 
   private advance(): void {
@@ -449,8 +451,12 @@ export class RegionDrawing {
   }
 }
 
-/** Paints the border of a region that is being drawn: a white dash on a black line, to be seen on any image. */
-function paintRegion({ context, view, panel }: CanvasFrame, corners: readonly Point[]): void {
+/** Paints a region by its corners: a white dash on a black line, to be seen on any image; `fill` lets its inside shine through. */
+export function paintRegion(
+  { context, view, panel }: CanvasFrame,
+  corners: readonly Point[],
+  fill?: string,
+): void {
   context.save();
   context.beginPath();
   corners.forEach(({ x, y }, at) => {
@@ -460,8 +466,10 @@ function paintRegion({ context, view, panel }: CanvasFrame, corners: readonly Po
     else context.lineTo(px, py);
   });
   context.closePath();
-  context.fillStyle = 'rgb(255 255 255 / 0.12)';
-  context.fill();
+  if (fill !== undefined) {
+    context.fillStyle = fill;
+    context.fill();
+  }
   context.lineWidth = 1.5 * devicePixelRatio;
   context.strokeStyle = 'black';
   context.stroke();

@@ -1,7 +1,7 @@
 import { effect, untracked } from '@preact/signals';
 import { packed, type Rgb, toHex } from '../../../base/colors';
 import { receivedLabels } from '../../../masks/labelRuns';
-import { CanvasView } from '../../../masks/page/stage/canvasView';
+import { CanvasView, paintRegion } from '../../../masks/page/stage/canvasView';
 import { ThemeColors } from '../../../masks/page/stage/themeColors';
 import { ByteBoundCache, TileLoader } from '../../../masks/page/tiles/tileLoader';
 import {
@@ -153,7 +153,7 @@ ${paths.join('\n')}
     if (a !== undefined && shown.includes('a')) this.layers.a.paintSelected(frame, a);
     if (b !== undefined && shown.includes('b')) this.layers.b.paintSelected(frame, b);
     const { region } = store.state.peek();
-    if (region) paintRegion(frame, region);
+    if (region) paintRegion(frame, cornersOf(region));
   }
 
   /** Brings the object that was selected into view. */
@@ -387,24 +387,12 @@ function fillSurface(
   return makeSurface(new Uint8ClampedArray(pixels.buffer));
 }
 
-/** The border of what is judged: a white dash on a black line, to be seen on any image. */
-function paintRegion({ context, view, panel }: CanvasFrame, region: readonly number[]): void {
-  context.beginPath();
-  for (let at = 0; at + 1 < region.length; at += 2) {
-    const point: Point = { x: region[at] as number, y: region[at + 1] as number };
-    context.lineTo(
-      (point.x - view.x) * view.scale + panel.width / 2,
-      (point.y - view.y) * view.scale + panel.height / 2,
-    );
-  }
-  context.closePath();
-  context.lineWidth = 2 * devicePixelRatio;
-  context.strokeStyle = 'black';
-  context.stroke();
-  context.setLineDash([8 * devicePixelRatio, 6 * devicePixelRatio]);
-  context.strokeStyle = 'white';
-  context.stroke();
-  context.setLineDash([]);
+/** Corners x, y in turn as points. */
+function cornersOf(region: readonly number[]): Point[] {
+  return Array.from({ length: region.length / 2 }, (_, at) => ({
+    x: region[2 * at] as number,
+    y: region[2 * at + 1] as number,
+  }));
 }
 
 export function cssColor([red, green, blue]: Rgb): string {
