@@ -57,6 +57,8 @@ function figureTexts(t: Translate) {
     threshold: t('IoU threshold'),
     thresholdAt: t('IoU ≥ {0}, F1 {1}'),
     curve: t('F1 at each threshold, pooled over all images'),
+    curveAxes: t('IoU threshold and F1'),
+    curveFile: t('{0} F1'),
     figures: t('Scores'),
     ofImage: t('Image'),
     ofAll: t('Pooled'),
@@ -83,6 +85,7 @@ function figureTexts(t: Translate) {
     ),
     counts: t('Objects per Image'),
     countsLabel: t('Objects of A (across) and B (up) in each image; on the line both are equal'),
+    countsFile: t('{0} counts'),
     countOf: t('{0}: A {1}, B {2}'),
     countAxisA: t('Objects of A'),
     countAxisB: t('Objects of B'),
@@ -104,6 +107,7 @@ function outcomeTexts(t: Translate) {
     showB: t('Show B (B)'),
     showOutcomes: t('Color objects by outcome (O)'),
     outcomes: t('Outcomes in This Image'),
+    outcome: t('Outcome'),
     matched: t('Matched'),
     onlyA: t('Only A'),
     onlyB: t('Only B'),
@@ -149,6 +153,7 @@ function choiceTexts(t: Translate) {
     notCompared: t('Not Compared'),
     notes: t('Notes'),
     unreadable: t('{0}: {1} objects can’t be read'),
+    unreadableImage: t('{0}: {1}'),
     unreadableOne: t('{0}: 1 object can’t be read'),
   };
 }

@@ -13,13 +13,14 @@ function comparison(
   themes: readonly ThemeName[],
   options: Partial<FakeComparisonOptions>,
   act?: (page: Page) => Promise<unknown>,
+  size = { width: 1280, height: 860 },
 ): Scene {
   return {
     name: `comparison-${name}`,
     page: 'matching',
     options: { ...plate, ...options },
     themes,
-    size: { width: 1280, height: 860 },
+    size,
     async act(page) {
       if (!options.fails) await shown(page);
       await idle(page);
@@ -54,6 +55,8 @@ export const comparisonScenes: Scene[] = [
     equal(await selected.count(), 1);
     match(await selected.innerText(), /^A \d+/);
     match(await page.locator('.object-facts').innerText(), /Only A/);
+    const facts = await page.locator('.object-facts').boundingBox();
+    ok(facts && facts.y + facts.height < 860, 'The facts of the object are out of view');
     // A list of another outcome, and its first object.
     await page.getByRole('button', { name: /^Split/ }).click();
     await page.keyboard.press('n');
@@ -72,10 +75,19 @@ export const comparisonScenes: Scene[] = [
     await idle(page);
     match(await page.locator('.threshold-value').innerText(), /^IoU ≥ 0\.75/);
     ok((await matched()) < before);
+    await page.getByRole('button', { name: 'Save Plot as SVG' }).first().click();
+    await waitForMessage(page, 'saveDrawing');
+    const [drawing] = (await sentMessages(page, 'saveDrawing')) as { name: string; text: string }[];
+    equal(drawing?.name, 'Nuclei by size vs. Nuclei by shape F1.svg');
+    match(drawing?.text ?? '', /<polyline[^>]*points="8,[^>]*stroke="rgb/);
     match(
       await page.locator('.figures').first().innerText(),
       /Share of B matched[^]*Panoptic quality at 0\.75/,
     );
+    const [table, inspector] = await Promise.all(
+      ['.figures', '.comparison-inspector'].map(each => page.locator(each).first().boundingBox()),
+    );
+    ok(table && inspector && table.x + table.width <= inspector.x + inspector.width, 'Figures are cut off');
   }),
 
   comparison('one-side', both, {}, async page => {
@@ -99,7 +111,7 @@ export const comparisonScenes: Scene[] = [
     await page.locator('.count-point').nth(4).click();
     await idle(page);
     equal(await page.locator('h1').innerText(), 'Plate 3/Well B5/nuclei_005.tif');
-    await page.getByRole('button', { name: 'Save Plot as SVG' }).click();
+    await page.getByRole('button', { name: 'Save Plot as SVG' }).last().click();
     await waitForMessage(page, 'saveDrawing');
   }),
 
@@ -140,8 +152,22 @@ export const comparisonScenes: Scene[] = [
     await page.getByText('Only the region is judged, in every image').waitFor();
   }),
 
+  comparison(
+    'narrow',
+    both,
+    { unpaired: true },
+    async page => {
+      await page.keyboard.press('n');
+      await page.locator('.object-facts').waitFor();
+      for (const name of ['Save Comparison…', 'Pairs Table…', 'Keyboard Shortcuts'])
+        await page.getByRole('button', { name }).click({ trial: true });
+    },
+    { width: 540, height: 800 },
+  ),
+
   comparison('empty', both, { images: 0, unpaired: true }, async page => {
     await page.getByRole('heading', { name: 'No image was compared' }).waitFor();
+    await page.getByLabel('Partner of annotated_1.png in B').click({ trial: true });
   }),
 
   comparison('failed', ['dark'], { fails: true }, async page => {

@@ -1,23 +1,31 @@
+import { useRef } from 'preact/hooks';
 import type { ComparedSide } from '../../comparison';
 import { ratioNames } from '../../scores';
 import { type ListedOutcome, listedOutcomes, outcomeColors, sideColors } from '../state/outcomes';
 import { cssColor } from '../stage/comparisonStage';
 import { RowList } from '../rowList';
 import { Classes } from './classes';
-import { CountPlot, ThresholdCurve } from './comparisonPlots';
+import { CountPlot, SavePlot, ThresholdCurve } from './comparisonPlots';
 import { ImagePairing } from './imagePairing';
 import { type ComparisonProps, shareWords } from './ratios';
 import { SelectedObject } from './selectedObject';
 
 /** What is known of a comparison, beside the image. */
 export function ComparisonInspector({ store, text }: ComparisonProps) {
+  if (store.scores.value && store.position.value < 0)
+    return (
+      <aside class="comparison-inspector">
+        <ImagePairing store={store} text={text} />
+        <Notes store={store} text={text} />
+      </aside>
+    );
   return (
     <aside class="comparison-inspector">
       <Threshold store={store} text={text} />
       <Figures store={store} text={text} />
       <Sides store={store} text={text} />
-      <Outcomes store={store} text={text} />
       <SelectedObject store={store} text={text} />
+      <Outcomes store={store} text={text} />
       <CountPlot store={store} text={text} />
       <Classes store={store} text={text} />
       <ImagePairing store={store} text={text} />
@@ -27,16 +35,17 @@ export function ComparisonInspector({ store, text }: ComparisonProps) {
 }
 
 function Threshold({ store, text }: ComparisonProps) {
+  const drawing = useRef<SVGSVGElement>(null);
   const threshold = store.threshold.value;
   const f1 = store.curve.value.find(point => point.threshold === threshold)?.pooled.f1;
   const words = text.get('thresholdAt', text.fixed(threshold, 2), shareWords(f1, text));
   return (
     <section class="section">
       <h2>
-        {text.get('threshold')}
         <span class="threshold-value">{words}</span>
+        <SavePlot store={store} text={text} drawing={drawing} name={text.get('curveFile', store.title)} />
       </h2>
-      <ThresholdCurve store={store} text={text} />
+      <ThresholdCurve store={store} text={text} drawing={drawing} />
       <input
         class="threshold-slider"
         type="range"
@@ -218,10 +227,19 @@ function Notes({ store, text }: ComparisonProps) {
           : text.get('unreadable', name, unreadableCount),
       ),
   );
+  // Of those with a partner it is said that they aren't compared.
+  const { unpairedA, unpairedB } = store.state.value;
+  const failed = [
+    ...unpairedA.map(at => store.image('a', at)),
+    ...unpairedB.map(at => store.image('b', at)),
+  ].flatMap(image =>
+    image?.failure === undefined ? [] : [text.get('unreadableImage', image.name, image.failure)],
+  );
   const notes = [
     ...a.notes.map(note => text.get('sideA', note)),
     ...b.notes.map(note => text.get('sideB', note)),
     ...unreadable,
+    ...failed,
   ];
   if (notes.length === 0) return null;
   return (

@@ -1,31 +1,71 @@
+import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { IconButton } from '../../../pages/page/widgets/parts';
-import { viewName } from '../state/comparisonStore';
 import { drawingFile } from './drawingFile';
 import { type ComparisonProps, shareWords } from './ratios';
 
-const CURVE = { width: 260, height: 72, inset: 8 };
+interface SavePlotProps extends ComparisonProps {
+  drawing: RefObject<SVGSVGElement | null>;
+  /** To be proposed for the file. */
+  name: string;
+}
+
+/** Buttons that save a plot as a picture. */
+export function SavePlot({ store, text, drawing, name }: SavePlotProps) {
+  const save = (type: 'png' | 'svg') => {
+    const { current } = drawing;
+    if (current) void store.saveDrawing(name, type, () => drawingFile(current, type));
+  };
+  return (
+    <span class="save-plot">
+      <IconButton icon="device-camera" label={text.get('savePlotPng')} onClick={() => save('png')} />
+      <IconButton icon="symbol-ruler" label={text.get('savePlotSvg')} onClick={() => save('svg')} />
+    </span>
+  );
+}
+
+const CURVE = { width: 260, height: 84, bottom: 16, inset: 8 };
 
 /** F1 at each threshold, over the slider: each point stands over its place there. */
-export function ThresholdCurve({ store, text }: ComparisonProps) {
+export function ThresholdCurve({
+  store,
+  text,
+  drawing,
+}: ComparisonProps & { drawing: RefObject<SVGSVGElement | null> }) {
   const { width, height, inset } = CURVE;
+  const zero = height - CURVE.bottom;
   const points = store.curve.value.map(({ threshold, pooled }) => ({
     threshold,
     f1: pooled.f1,
     x: inset + ((width - 2 * inset) * (threshold * 20 - 10)) / 9,
-    y: height - 4 - (height - 12) * (pooled.f1 ?? 0),
+    y: zero - (zero - 8) * (pooled.f1 ?? 0),
   }));
   const known = points.filter(({ f1 }) => f1 !== null);
   const current = known.find(({ threshold }) => threshold === store.threshold.value);
   return (
-    <svg class="threshold-curve" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={text.get('curve')}>
-      <line class="axis" x1={inset} y1={height - 4} x2={width - inset} y2={height - 4} />
+    <svg
+      ref={drawing}
+      class="threshold-curve"
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={text.get('curve')}
+    >
+      <line class="axis" x1={inset} y1={zero} x2={width - inset} y2={zero} />
       <line class="axis" x1={inset} y1={8} x2={width - inset} y2={8} />
       <text class="axis-words" x={width} y={12} text-anchor="end">
         1
       </text>
-      <text class="axis-words" x={width} y={height - 1} text-anchor="end">
+      <text class="axis-words" x={width} y={zero + 3} text-anchor="end">
         0
+      </text>
+      <text class="axis-words" x={0} y={height - 2}>
+        {text.fixed(0.5, 2)}
+      </text>
+      <text class="axis-words" x={width / 2} y={height - 2} text-anchor="middle">
+        {text.get('curveAxes')}
+      </text>
+      <text class="axis-words" x={width} y={height - 2} text-anchor="end">
+        {text.fixed(0.95, 2)}
       </text>
       <polyline class="curve" points={known.map(({ x, y }) => `${x},${y}`).join(' ')} />
       {known.map(({ threshold, f1, x, y }) => (
@@ -49,18 +89,11 @@ export function CountPlot({ store, text }: ComparisonProps) {
   const most = Math.max(1, ...images.map(({ objectsOfA, objectsOfB }) => Math.max(objectsOfA, objectsOfB)));
   const x = (count: number) => left + ((width - left - right) * count) / most;
   const y = (count: number) => height - bottom - ((height - top - bottom) * count) / most;
-  const save = (type: 'png' | 'svg') => {
-    const { current } = drawing;
-    if (current) void store.saveDrawing(`${viewName(store)} counts`, type, () => drawingFile(current, type));
-  };
   return (
     <section class="section">
       <h2>
         {text.get('counts')}
-        <span>
-          <IconButton icon="device-camera" label={text.get('savePlotPng')} onClick={() => save('png')} />
-          <IconButton icon="symbol-ruler" label={text.get('savePlotSvg')} onClick={() => save('svg')} />
-        </span>
+        <SavePlot store={store} text={text} drawing={drawing} name={text.get('countsFile', store.title)} />
       </h2>
       <svg
         ref={drawing}

@@ -28,7 +28,7 @@ export function SelectedObject({ store, text }: { store: ComparisonStore; text: 
         <p class="hint">{text.get('noObject')}</p>
       ) : (
         <dl class="object-facts">
-          <dt>{text.get('outcomes')}</dt>
+          <dt>{text.get('outcome')}</dt>
           <dd>{outcomeWords(text, ref.side, flags)}</dd>
           {ofA && (
             <>
