@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { backgroundImagePageRequests } from '../images/backgroundImageInfo';
+import type { BackgroundImagePairing } from '../images/backgroundImagePairing';
 import type { PageStrings } from '../pages/sharedTexts';
 import { type EventsOf, request, type RequestsOf } from '../protocol/declarations';
 import type { PackedJson } from '../protocol/packed';
@@ -57,9 +59,24 @@ const classPair = v.object({ a: text, b: text });
 const MAX_CLASSES = 65_536;
 const threshold = v.object({ threshold: finite });
 
+/** How images are compared, as a person chose. */
+export const comparisonChoice = v.object({
+  classes: v.picklist(['each', 'all']),
+  classPairs: v.pipe(v.array(classPair), v.maxLength(MAX_CLASSES)),
+  region: v.nullable(polygon),
+});
+export type ComparisonChoice = v.InferOutput<typeof comparisonChoice>;
+
+/** Two images by their positions, and how what is beneath them is found: by itself, as suggested, or by the user. */
+const searchedImage = v.object({ a: index, b: index, by: v.picklist(['find', 'confirm', 'choose']) });
+export type SearchedImage = v.InferOutput<typeof searchedImage>;
+
 /** Everything that the page of a comparison may send. */
 export const comparisonPage = {
-  passedOn: matchingPageRequests,
+  passedOn: {
+    ...matchingPageRequests,
+    backgroundImageTile: backgroundImagePageRequests.backgroundImageTile,
+  },
 
   requests: {
     /** As of the masks page. */
@@ -67,17 +84,13 @@ export const comparisonPage = {
     start: request(nothing).resolvesTo<ComparisonStart>(),
     retry: request(nothing).resolvesTo<ComparisonStart>(),
     /** Compares all paired images in another way. */
-    compareAgain: request(
-      v.object({
-        classes: v.picklist(['each', 'all']),
-        classPairs: v.pipe(v.array(classPair), v.maxLength(MAX_CLASSES)),
-        region: v.nullable(polygon),
-      }),
-    ).resolvesTo<PackedJson<ComparisonState>>(),
+    compareAgain: request(comparisonChoice).resolvesTo<PackedJson<ComparisonState>>(),
     /** Pairs two images, by their positions, and compares all of them again; it is kept for the next time. */
     pairImages: request(v.object({ a: index, b: index })).resolvesTo<PackedJson<ComparisonState>>(),
     /** Takes back what a person last did to pairs. */
     undoPairing: request(nothing).resolvesTo<PackedJson<ComparisonState>>(),
+    /** Finds the image that both were made of, and opens it. */
+    imageBeneath: request(searchedImage).resolvesTo<BackgroundImagePairing>(),
     /** Saves the table of pairs where the user says and opens it; null on Esc. */
     openPairs: request(threshold).resolvesTo<{ saved: string | null }>(),
     /** Saves scores and pairs as files into a folder that the user selects; null on Esc. */

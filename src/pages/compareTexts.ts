@@ -100,12 +100,16 @@ function figureTexts(t: Translate) {
 
 function outcomeTexts(t: Translate) {
   return {
-    sides: t('Outlines'),
+    sides: t('View'),
     sideA: t('A: {0}'),
     sideB: t('B: {0}'),
     showA: t('Show A (A)'),
     showB: t('Show B (B)'),
     showOutcomes: t('Color objects by outcome (O)'),
+    showImage: t('Image (I)'),
+    lookingForImage: t('Looking for the background image…'),
+    confirmImage: t('Use as Background'),
+    chooseImage: t('Select Background Image…'),
     outcomes: t('Outcomes in This Image'),
     outcome: t('Outcome'),
     matched: t('Matched'),
@@ -152,9 +156,9 @@ function choiceTexts(t: Translate) {
     allPaired: t('All images have a partner.'),
     notCompared: t('Not Compared'),
     notes: t('Notes'),
-    unreadable: t('{0}: {1} objects can’t be read'),
+    unreadable: t("{0}: {1} objects can't be read"),
     unreadableImage: t('{0}: {1}'),
-    unreadableOne: t('{0}: 1 object can’t be read'),
+    unreadableOne: t("{0}: 1 object can't be read"),
   };
 }
 
@@ -168,6 +172,7 @@ function shortcutTexts(t: Translate) {
     shortcutObjects: t('Next and previous object of the list'),
     shortcutSides: t('Show or hide the outlines of A and B'),
     shortcutOutcomes: t('Color objects by outcome'),
+    shortcutImage: t('Show or hide the image'),
     shortcutRegion: t('Draw a region to judge'),
     shortcutEscape: t('Stop drawing, or clear the selection'),
     shortcutSave: t('Save the view'),

@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
-import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { tiff } from '../unit/images/tiffFixture';
 import { image, index, rectangle, writeArchive } from '../unit/masks/engine/archives';
 import { accessibilityFaults } from './accessibility';
 import { TableView } from './views/tableView';
@@ -8,7 +9,7 @@ import { useWorkbench } from './useWorkbench';
 
 const PANEL = 'truth.zip vs. found.zip';
 
-/** A workspace with two archives of the same images, of which one has an image more, and a folder to save in. */
+/** A workspace with two archives, each with an image more than the other, one of the images, and a folder to save in. */
 async function prepare(folder: string): Promise<void> {
   const write = async (name: string, entries: Record<string, unknown>) => {
     const archive = await writeArchive({ 'index.json': index('Nucleus', 'Cell'), ...entries });
@@ -35,6 +36,8 @@ async function prepare(folder: string): Promise<void> {
     'b_objects.json': image('b', 80, 60, [rectangle(1, 5, 5, 15, 25, 'Cell')]),
     'new_objects.json': image('new', 80, 60, [rectangle(9, 5, 5, 15, 25, 'Cell')]),
   });
+  const samples = Uint8Array.from({ length: 80 * 60 }, (_, at) => at % 200);
+  await writeFile(join(folder, 'a.tif'), tiff([{ width: 80, height: 60, samples }]));
   await mkdir(join(folder, 'saved'));
 }
 
@@ -75,6 +78,18 @@ describe('Comparing masks', () => {
     await panel.locator('body').press('a');
   });
 
+  it('shows the image beneath once it is said which one it is, and hides it by a key', async () => {
+    const { workbench } = suite;
+    const panel = await page();
+    await panel.getByRole('button', { name: 'Use as Background' }).click();
+    await panel.getByText('a.tif: Selected by you').waitFor();
+    await workbench.screenshot('compare-image');
+    await panel.locator('body').press('i');
+    await panel.getByText('a.tif: Selected by you').waitFor({ state: 'detached' });
+    await panel.locator('body').press('i');
+    await panel.getByText('a.tif: Selected by you').waitFor();
+  });
+
   it('counts again at another threshold', async () => {
     const panel = await page();
     const slider = panel.getByRole('slider');
@@ -86,15 +101,19 @@ describe('Comparing masks', () => {
     await panel.getByRole('button', { name: 'Matched 2' }).waitFor();
   });
 
-  it('pairs images by hand, keeps that over a reload, and undoes it', async () => {
+  it('pairs images by hand, keeps that over a reload as what is compared, and undoes it', async () => {
     const { workbench } = suite;
     let panel = await page();
     await panel.getByLabel('Partner of old.tif in B').selectOption('new.tif');
     await panel.getByText('Paired by You').waitFor();
     await panel.getByText('1 of 3').waitFor();
+    await panel.getByLabel('Classes').selectOption('each');
+    await panel.getByLabel('Class of B for "Nucleus"').selectOption('None');
+    await panel.getByText('Mean over 3 classes').waitFor();
     await workbench.reloadWindow();
     panel = await page();
     await panel.getByText('Paired by You').waitFor();
+    assert.equal(await panel.getByLabel('Class of B for "Nucleus"').inputValue(), '-1');
     await panel.getByRole('button', { name: 'Undo Pairing' }).click();
     await panel.getByText('1 of 2').waitFor();
   });

@@ -6,11 +6,15 @@ import type { Log } from '../../base/log';
 import { userMessage } from '../../host/editor/language';
 import { showWarningMessage } from '../../host/editor/messages';
 import { withCancelIfSlow } from '../../host/editor/progress';
+import { type BackgroundImagePairing, pairingWords } from '../../images/backgroundImagePairing';
+import type { MaskImage } from '../../masks/masksSummary';
 import type { ComparedSide } from '../../matching/comparison';
 import {
   comparisonPage,
   type ComparisonPageSide,
   type ComparisonPanelSide,
+  type ComparisonChoice,
+  type SearchedImage,
   type ComparisonStart,
   type ComparisonState,
   type ShownSide,
@@ -24,11 +28,18 @@ import { passOn } from '../../protocol/declarations';
 import { packJson, type PackedJson } from '../../protocol/packed';
 import type { Handlers } from '../../protocol/rpc';
 import { saveToPlace } from '../../results/editor/savePlace';
+import { virtualFiles } from '../../uploads/editor/localFiles';
 import { folderToSaveIn, writeWholeFile } from '../../results/node/saveFile';
 import { errorWords } from '../../words/errorWords';
 import { reasonSentence, reasonWords } from '../../words/reasonWords';
 import { comparingWords } from '../../words/resultWords';
+import {
+  BackgroundImageFinder,
+  type BackgroundImagePairingSource,
+  sessionBackgroundImages,
+} from '../node/backgroundImageFinder';
 import { ContentState } from '../node/contentState';
+import { LocalCopies } from '../node/localCopies';
 import {
   type CompareChoice,
   type CompareProgress,
@@ -38,6 +49,7 @@ import {
   type OpenedComparison,
 } from '../node/masksComparer';
 import { FileResult, type ResultSource } from '../node/resultSource';
+import type { EngineRequest } from '../node/sessionEngine';
 
 /** Where the pairs of images are kept that a person made. */
 export interface KeptPairs {
@@ -51,6 +63,9 @@ interface ComparisonPanelParts {
   b: ResultSource;
   comparer: MasksComparer;
   kept: KeptPairs;
+  /** How images were compared before a reload. */
+  choice?: ComparisonChoice;
+  pairing: BackgroundImagePairingSource;
   extensionUri: vscode.Uri;
   /** Opens a table that was saved. */
   openTable: (file: vscode.Uri) => void;
@@ -66,15 +81,30 @@ export class ComparisonPanel implements Disposable {
   private readonly loader: PageLoader;
   private readonly connection: PageConnection<ComparisonPanelSide, ComparisonPageSide>;
   private opening: Promise<OpenedComparison> | undefined;
-  private choice: CompareChoice = { classes: 'all' };
+  private choice: CompareChoice;
+  private readonly finder: BackgroundImageFinder;
+  /** The side whose images are looked for beneath both. */
+  private readonly sideOfImages: ComparedSide;
   private skipped: ComparisonState['skipped'] = [];
   private byHand: readonly PairByHand[] = [];
   private crashes = 0;
 
   constructor(private readonly parts: ComparisonPanelParts) {
-    const { panel, extensionUri, log } = parts;
+    const { panel, extensionUri, log, a, b } = parts;
     this.state = new ContentState(panel.onDidDispose);
-    const { store } = this.state;
+    const { store, signal } = this.state;
+    this.choice = parts.choice ? compareChoice(parts.choice) : { classes: 'all' };
+    const copies = store.add(
+      new LocalCopies({ files: virtualFiles, parseUri: each => vscode.Uri.parse(each), log }),
+    );
+    // Only of a job it is known which files were uploaded.
+    this.sideOfImages = a.accountId === undefined && b.accountId !== undefined ? 'b' : 'a';
+    const request: EngineRequest = async (method, params, ended) =>
+      (await this.opened()).request(method, params, ended);
+    this.finder = new BackgroundImageFinder(parts[this.sideOfImages], parts.pairing, {
+      ...sessionBackgroundImages(request, copies, signal),
+      imageOrigin: async image => (await this.opened())[this.sideOfImages].images[image]?.itemPath ?? null,
+    });
     const html = () => pageHtml(panel.webview, extensionUri, 'matching', panel.title);
     const missing = () => this.state.fail(new CodedError('timeout', 'The page of the panel was not loaded'));
     this.loader = store.add(new PageLoader(panel, html, log, missing));
@@ -123,8 +153,7 @@ export class ComparisonPanel implements Disposable {
   private handlers(): Handlers<ComparisonPanelSide> {
     return {
       strings: () => {
-        const { a, b } = this.parts;
-        this.connection.send('panelState', { comparison: { a: a.restore, b: b.restore } });
+        this.keep();
         return compareTexts(vscode.l10n.t);
       },
       start: () => this.start(),
@@ -137,9 +166,10 @@ export class ComparisonPanel implements Disposable {
       ),
       compareAgain: async ({ classes, classPairs, region }, signal) => {
         const opened = await this.opened();
-        const choice = { classes, classPairs, ...(region && { region }) };
+        const choice = compareChoice({ classes, classPairs, region });
         this.tell(opened, await opened.compare(choice, this.progress, signal));
         this.choice = choice;
+        this.keep();
         return this.packedState(opened);
       },
       pairImages: async ({ a, b }, signal) => {
@@ -154,6 +184,7 @@ export class ComparisonPanel implements Disposable {
         return await this.pair(opened, [...others, { a: keyA, b: keyB }], signal);
       },
       undoPairing: async (_, signal) => this.pair(await this.opened(), this.byHand.slice(0, -1), signal),
+      imageBeneath: (params, signal) => this.imageBeneath(params, signal),
       openPairs: ({ threshold }) => this.openPairs(threshold),
       saveAll: ({ threshold }) => this.saveAll(threshold),
       saveDrawing: async ({ name, type, data }) => {
@@ -209,6 +240,7 @@ export class ComparisonPanel implements Disposable {
   private crashed(error: Error): void {
     this.parts.log.error('The thread of a comparison crashed', error);
     this.opening = undefined;
+    this.finder.closed();
     this.crashes++;
     if (!this.state.isOver) this.loader.load();
   }
@@ -258,6 +290,39 @@ export class ComparisonPanel implements Disposable {
     });
   }
 
+  /** Has the page keep what the panel needs after a reload. */
+  private keep(): void {
+    const { a, b } = this.parts;
+    const { classes, classPairs, region = null } = this.choice;
+    const choice = classPairs && { classes, classPairs, region };
+    this.connection.send('panelState', { comparison: { a: a.restore, b: b.restore, choice } });
+  }
+
+  private async imageBeneath(
+    { by, ...positions }: SearchedImage,
+    signal: AbortSignal,
+  ): Promise<BackgroundImagePairing> {
+    const opened = await this.opened();
+    const { finder, sideOfImages: side } = this;
+    const image = opened[side].summary.images[positions[side]];
+    const other = opened[side === 'a' ? 'b' : 'a'].summary.images[positions[side === 'a' ? 'b' : 'a']];
+    if (!image || !other) throw new CodedError('bad-request', 'There is no such image');
+    const { index, id, path: filename, objectCount, unreadableCount } = image;
+    const { width, height } = image.isSizeUnknown ? other : image;
+    const searched: MaskImage = {
+      index,
+      id,
+      filename,
+      width,
+      height,
+      objectCount,
+      classCounts: [],
+      unreadableCount,
+    };
+    const language = { t: vscode.l10n.t, locale: vscode.env.language, describe: userMessage };
+    return pairingWords(language, await finder[by](searched, signal));
+  }
+
   private async openPairs(threshold: number): Promise<{ saved: string | null }> {
     const opened = await this.opened();
     const file = {
@@ -300,6 +365,10 @@ export class ComparisonPanel implements Disposable {
     }
     return { saved: path.basename(place.fsPath) };
   }
+}
+
+function compareChoice({ classes, classPairs, region }: ComparisonChoice): CompareChoice {
+  return { classes, classPairs, ...(region && { region }) };
 }
 
 function comparable(source: ResultSource) {

@@ -1,11 +1,14 @@
+import * as v from 'valibot';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import { createWebviewPanel, setPanelTitle } from '../../host/editor/shown';
 import { viewTypes } from '../../host/manifestNames';
+import { type ComparisonChoice, comparisonChoice } from '../../matching/comparisonPage';
 import { pageRoot } from '../../pages/editor/pageHtml';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import type { Engine } from '../engineProtocol';
+import type { BackgroundImagePairingSource } from '../node/backgroundImageFinder';
 import { MasksComparer } from '../node/masksComparer';
 import type { ResultSource } from '../node/resultSource';
 import { ComparisonPanel, type KeptPairs } from './comparisonPanel';
@@ -16,6 +19,7 @@ interface ComparisonPanelsParts {
   choices: Pick<ResultChoices, 'comparedImages' | 'setComparedImages'>;
   /** Makes a source from what it gave as `restore`. */
   revive: (restored: unknown) => ResultSource | undefined;
+  pairing: BackgroundImagePairingSource;
   openTable: (file: vscode.Uri) => void;
   log: Log;
 }
@@ -44,7 +48,7 @@ export class ComparisonPanels implements Disposable {
   /** Restores a panel after a reload; `state` is what its page stored. */
   revive(panel: vscode.WebviewPanel, state: unknown): void {
     const { comparison } = ((state as { keep?: unknown } | null)?.keep ?? {}) as { comparison?: unknown };
-    const { a, b } = (comparison ?? {}) as { a?: unknown; b?: unknown };
+    const { a, b, choice } = (comparison ?? {}) as { a?: unknown; b?: unknown; choice?: unknown };
     const [sourceA, sourceB] = [this.parts.revive(a), this.parts.revive(b)];
     if (!sourceA || !sourceB) {
       panel.dispose();
@@ -52,7 +56,8 @@ export class ComparisonPanels implements Disposable {
     }
     setPanelTitle(panel, titleOf(sourceA, sourceB));
     panel.webview.options = this.webviewOptions();
-    this.fill(panel, sourceA, sourceB);
+    const { success, output } = v.safeParse(comparisonChoice, choice);
+    this.fill(panel, sourceA, sourceB, success ? output : undefined);
   }
 
   /** Closes the comparisons of accounts that aren't among these any more. */
@@ -67,9 +72,14 @@ export class ComparisonPanels implements Disposable {
     this.open.clear();
   }
 
-  private fill(panel: vscode.WebviewPanel, a: ResultSource, b: ResultSource): void {
+  private fill(
+    panel: vscode.WebviewPanel,
+    a: ResultSource,
+    b: ResultSource,
+    choice?: ComparisonChoice,
+  ): void {
     panel.iconPath = new vscode.ThemeIcon('diff');
-    const { extensionUri, openTable, log } = this.parts;
+    const { extensionUri, pairing, openTable, log } = this.parts;
     const { comparer } = this;
     const content = new ComparisonPanel({
       panel,
@@ -77,6 +87,8 @@ export class ComparisonPanels implements Disposable {
       b,
       comparer,
       kept: this.keptPairs(a, b),
+      ...(choice && { choice }),
+      pairing,
       extensionUri,
       openTable,
       log,

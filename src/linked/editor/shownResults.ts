@@ -162,6 +162,7 @@ export class ShownResults implements Disposable {
       extensionUri: context.extensionUri,
       startEngine,
       choices: this.choices,
+      pairing: this.pairing,
       revive: this.reviveSource,
       openTable: file => this.openOther(new FileResult(file, 'file'), 'file'),
       log,

@@ -142,11 +142,11 @@ export class MasksComparer {
 interface OpenedSide {
   title: string;
   summary: SideSummary;
-  images: PairableImage[];
+  images: (PairableImage & { itemPath?: string })[];
 }
 
 /** The images of a side with their items: by ID, else by path. */
-function pairable({ images }: SideSummary, items: readonly AnalyzedItem[]): PairableImage[] {
+function pairable({ images }: SideSummary, items: readonly AnalyzedItem[]): OpenedSide['images'] {
   const positions = new Map(items.map(({ id }, at) => [id, at]));
   const byPath = matchImages(
     images.map(({ path }) => path),
@@ -158,7 +158,7 @@ function pairable({ images }: SideSummary, items: readonly AnalyzedItem[]): Pair
     return {
       id,
       path,
-      ...(item && { item: item.id }),
+      ...(item && { item: item.id, itemPath: item.path }),
       ...(item?.sha256 !== undefined && { sha256: item.sha256 }),
     };
   });

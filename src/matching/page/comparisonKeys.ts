@@ -42,6 +42,7 @@ const groups: readonly { does: CompareTextKey; keys: readonly ComparisonKey[] }[
     ],
   },
   { does: 'shortcutOutcomes', keys: [{ keys: ['o'], run: store => store.toggleColors() }] },
+  { does: 'shortcutImage', keys: [{ keys: ['i'], run: store => store.beneath.toggle() }] },
   { does: 'shortcutRegion', keys: [{ keys: ['l'], run: store => store.toggleTool() }] },
   {
     does: 'shortcutEscape',

@@ -134,6 +134,22 @@ export const comparisonScenes: Scene[] = [
     });
   }),
 
+  comparison('image', both, { suggested: true }, async page => {
+    await page.getByRole('button', { name: 'Use as Background' }).click();
+    await page.getByText('nuclei_001.tif: Uploaded from this file').waitFor();
+    await page.keyboard.press('i');
+    equal(await page.getByRole('checkbox', { name: 'Image (I)' }).isChecked(), false);
+    equal(await page.getByText('Uploaded from this file').count(), 0);
+    await page.keyboard.press('i');
+    await page.getByRole('button', { name: 'Use as Background' }).click();
+    await page.getByText('Uploaded from this file').waitFor();
+    deepEqual(
+      (await sentMessages(page, 'imageBeneath')).map(sent => (sent as { by: string }).by),
+      ['find', 'confirm', 'find', 'confirm'],
+    );
+    await page.keyboard.press('o');
+  }),
+
   comparison('region', both, {}, async page => {
     await page.keyboard.press('l');
     const box = await page.locator('canvas').boundingBox();

@@ -10,8 +10,9 @@ import type {
 import { meanRatios, pooledScores, scoresOf, thresholds } from '../../../src/matching/scores';
 import { packJson } from '../../../src/protocol/packed';
 import { RpcEndpoint, type RpcMessage } from '../../../src/protocol/rpc';
-import { boxOf, type Cell, makeCells } from './cells';
-import { cellLabelTile } from './cellTiles';
+import { boxOf, type Cell, makeCells, paintCells } from './cells';
+import { cellLabelTile, shrunkTile } from './cellTiles';
+import { fakeImage, fakePairings } from './fakeImages';
 import { InPagePort } from './inPagePort';
 import { seededNumbers } from './seededNumbers';
 
@@ -25,6 +26,8 @@ export interface FakeComparisonOptions {
   ofRuns?: boolean;
   /** Two images of each side have no partner. */
   unpaired?: boolean;
+  /** Which file is the image beneath is only suggested. */
+  suggested?: boolean;
   /** It can't be opened. */
   fails?: boolean;
 }
@@ -242,6 +245,18 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
     comparedIou: ({ image, a, b }) => ({
       iou: cellsOf(image).fates.find(fate => fate.a === a && fate.b === b)?.iou ?? 0,
     }),
+    imageBeneath: ({ a, by }) => {
+      told('imageBeneath', { a, by });
+      const { paired, suggested } = fakePairings({
+        ...fakeImage('fluorescence', width, height),
+        backgroundImage: a,
+      });
+      return options.suggested && by === 'find' ? suggested : paired;
+    },
+    backgroundImageTile: ({ backgroundImage: image, level, x, y }) => {
+      const whole = paintCells(cellsOf(image).a, width, height, 'fluorescence');
+      return { pixels: shrunkTile(whole, level, x, y, width, height) };
+    },
     compareAgain: choice => {
       told('compareAgain', choice);
       return changed(choice);

@@ -7,6 +7,7 @@ import { RowList } from '../rowList';
 import { Classes } from './classes';
 import { CountPlot, SavePlot, ThresholdCurve } from './comparisonPlots';
 import { ImagePairing } from './imagePairing';
+import { ImageRow } from './imageRow';
 import { type ComparisonProps, shareWords } from './ratios';
 import { SelectedObject } from './selectedObject';
 
@@ -139,6 +140,7 @@ function Sides({ store, text }: ComparisonProps) {
         <input type="checkbox" checked={store.isColored.value} onChange={() => store.toggleColors()} />
         <span class="side-name">{text.get('showOutcomes')}</span>
       </label>
+      <ImageRow store={store} text={text} />
     </section>
   );
 }

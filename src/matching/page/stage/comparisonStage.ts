@@ -1,6 +1,7 @@
 import { effect, untracked } from '@preact/signals';
 import { packed, type Rgb, toHex } from '../../../base/colors';
 import { receivedLabels } from '../../../masks/labelRuns';
+import { BackgroundImageLayer } from '../../../masks/page/stage/backgroundImageLayer';
 import { CanvasView, paintRegion } from '../../../masks/page/stage/canvasView';
 import { ThemeColors } from '../../../masks/page/stage/themeColors';
 import { ByteBoundCache, TileLoader } from '../../../masks/page/tiles/tileLoader';
@@ -58,12 +59,13 @@ export class ComparisonStage {
   readonly root = element('main', { class: 'stage' });
   readonly canvas: CanvasView;
   private readonly layers: Record<ComparedSide, SideLayer>;
+  private beneath: BackgroundImageLayer | undefined;
   private readonly theme = new ThemeColors(() => this.canvas.redraw());
 
   constructor(
     private readonly store: ComparisonStore,
     text: CompareText,
-    panel: Pick<AskedComparison, 'request'>,
+    private readonly panel: Pick<AskedComparison, 'request'>,
   ) {
     const layer = (side: ComparedSide) => new SideLayer(side, store, panel, () => this.canvas.redraw());
     this.layers = { a: layer('a'), b: layer('b') };
@@ -90,6 +92,11 @@ export class ComparisonStage {
         ),
       );
     });
+    effect(() => {
+      void [store.imagesInView.value, store.beneath.isShown.value];
+      untracked(() => void store.beneath.find());
+    });
+    effect(() => this.showBeneath());
     effect(() => {
       this.canvas.pointer.tool = store.draws.value ? 'lasso' : 'move';
     });
@@ -124,6 +131,26 @@ ${paths.join('\n')}
     return Promise.resolve(new TextEncoder().encode(file).buffer);
   }
 
+  /** Paints the image beneath from now on, if one was found. */
+  private showBeneath(): void {
+    const { store, panel } = this;
+    const { backgroundImage: info, stretched = false } = store.beneath.pairing.value ?? {};
+    this.beneath?.dispose();
+    this.beneath =
+      info &&
+      new BackgroundImageLayer(info, {
+        fetch: async (tile, look, signal) => {
+          const { backgroundImage } = info;
+          return (await panel.request('backgroundImageTile', { backgroundImage, ...tile, look }, signal))
+            .pixels;
+        },
+        onChange: () => this.canvas.redraw(),
+        onFailure: error => store.failed(error, 'loadFailed'),
+      });
+    if (this.beneath) this.beneath.stretched = stretched;
+    this.canvas.redraw();
+  }
+
   private paint(frame: CanvasFrame): void {
     const { context, panel, image, view } = frame;
     const { store, theme } = this;
@@ -138,6 +165,7 @@ ${paths.join('\n')}
     const [width, height] = [image.width * view.scale, image.height * view.scale];
     context.fillStyle = theme.background;
     context.fillRect(left, top, width, height);
+    this.beneath?.draw(frame);
     context.lineWidth = devicePixelRatio;
     context.strokeStyle = theme.edge;
     context.strokeRect(left, top, width, height);

@@ -14,6 +14,7 @@ import type {
   ShownComparedImage,
   ShownSide,
 } from '../../comparisonPage';
+import { ImageBeneath } from './imageBeneath';
 import { type ListedOutcome, listedOutcomes, objectsBecame, type OutcomesOfImage } from './outcomes';
 
 export type CompareText = PageText<CompareTextKey>;
@@ -33,6 +34,7 @@ export interface ComparisonViewState {
   list: ListedOutcome;
   hidden: ComparedSide[];
   isColored: boolean;
+  isImageShown: boolean;
   sort: ComparedOrder;
 }
 
@@ -54,6 +56,7 @@ const MAX_FACTS = 2000;
 export class ComparisonStore {
   readonly title: string;
   readonly sides: { a: ShownSide; b: ShownSide };
+  readonly beneath: ImageBeneath;
   private readonly current = signal<ComparisonState>({
     unpairedA: [],
     unpairedB: [],
@@ -96,6 +99,13 @@ export class ComparisonStore {
     for (const side of saved.hidden ?? []) this.visible[side].value = false;
     this.colors.value = saved.isColored ?? true;
     this.order.value = saved.sort ?? 'order';
+    this.beneath = new ImageBeneath({
+      panel: parts.panel,
+      pair: this.pair,
+      isShown: saved.isImageShown ?? true,
+      save: isImageShown => parts.save({ isImageShown }),
+      failed: error => this.failed(error, 'loadFailed'),
+    });
   }
 
   get state(): ReadonlySignal<ComparisonState> {

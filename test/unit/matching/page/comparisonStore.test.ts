@@ -105,6 +105,7 @@ function storeOf({ saved = {}, fails = '' }: { saved?: Partial<ComparisonViewSta
     comparedObjectsAt: ({ side: of }: { side: string }) => ({ objects: of === 'a' ? [0] : [1, 2] }),
     comparedIou: ({ a, b }: { a: number; b: number }) => ({ iou: (a + b) / 4 }),
     compareAgain: (choice: Partial<ComparisonState>) => packJson({ ...state, ...choice }),
+    imageBeneath: ({ a }: { a: number }) => ({ state: 'paired', how: '', path: `/${a}.tif` }),
     saveAll: () => ({ saved: 'folder' }),
   };
   const panel = {
@@ -260,6 +261,32 @@ describe('The store of a comparison', () => {
     assert.deepEqual(params?.['classPairs'], [{ a: 'Cell', b: 'nuclei' }]);
     await store.mapClass('Cell', undefined);
     assert.deepEqual(store.state.value.classPairs, []);
+  });
+
+  it('looks for the image beneath only while it is shown, and tells of a search that was ended nothing', async () => {
+    const { store, asked, kept } = storeOf();
+    await store.begin();
+    const searches = () =>
+      asked.filter(({ method }) => method === 'imageBeneath').map(({ params }) => params);
+    await Promise.all([store.beneath.find(), store.openImage(1).then(() => store.beneath.find())]);
+    assert.deepEqual(searches(), [
+      { a: 0, b: 0, by: 'find' },
+      { a: 1, b: 1, by: 'find' },
+    ]);
+    assert.equal(store.beneath.pairing.value?.path, '/1.tif');
+    store.beneath.toggle();
+    await store.beneath.find();
+    assert.equal(store.beneath.pairing.value, undefined);
+    assert.equal(searches().length, 2);
+    assert.deepEqual(kept.at(-1), { isImageShown: false });
+  });
+
+  it('says why no image beneath was found, and lets it be selected', async () => {
+    const { store } = storeOf({ fails: 'imageBeneath' });
+    await store.begin();
+    await store.beneath.find();
+    assert.equal(store.failure.value, "Couldn't load. The disk is full.");
+    assert.equal(store.beneath.pairing.value?.state, 'missing');
   });
 
   it('says what was saved, and why something was not', async () => {
