@@ -14,6 +14,9 @@ import { openTable } from '../../src/columns/engine/read/readTable';
 import type { Table } from '../../src/columns/engine/read/table';
 import { saveView } from '../../src/columns/engine/saveTable';
 import { TableView } from '../../src/columns/engine/tableView';
+import { MaskComparison } from '../../src/matching/engine/maskComparison';
+import { saveComparison } from '../../src/matching/engine/saveComparison';
+import { openReference } from '../../src/matching/engine/truth/openReference';
 import { errorWords } from '../../src/words/errorWords';
 import { jobEndWords } from '../../src/words/jobWords';
 import { reasonWords } from '../../src/words/reasonWords';
@@ -58,6 +61,7 @@ export const fileOperationNames = [
   'open a table',
   'open masks',
   'export masks',
+  'save a comparison',
   'save a table',
 ] as const;
 
@@ -259,6 +263,39 @@ export const operations: Readonly<Record<OperationName, Operation>> = {
     },
     check: allNew,
   },
+  'save a comparison': {
+    isTarget: () => false,
+    makeFiles: async folder => {
+      await makeMasks(folder);
+      await makeTruth(folder);
+      const ends = ['-images.csv', '-pairs.csv', '-classes.csv', '-thresholds.csv', '.json'];
+      await replaceable(
+        folder,
+        ends.map(end => `compared${end}`),
+      );
+    },
+    run: async (_session, folder) => {
+      const comparison = new MaskComparison();
+      try {
+        const open = (name: string) => openReference(path.join(folder, name), {}, () => undefined);
+        comparison.setSide('a', await open('truth.json'));
+        comparison.setSide('b', await open('masks.zip'));
+        const pairs = [{ a: 0, b: 0 }];
+        await comparison.compare({ pairs, classes: 'all', classPairs: [] }, () => undefined);
+        await saveComparison(comparison.latest, {
+          destination: path.join(folder, 'saved'),
+          name: 'compared',
+          threshold: 0.5,
+          overwrite: true,
+          subject: { a: 'truth.json', b: 'masks.zip', unpairedA: [], unpairedB: ['b.tif'] },
+        });
+        return SUCCEEDED;
+      } finally {
+        comparison.dispose();
+      }
+    },
+    check: allNew,
+  },
   'save a table': {
     isTarget: () => false,
     makeFiles: async folder => {
@@ -303,6 +340,16 @@ async function makeMasks(folder: string): Promise<void> {
     'b_objects.json': strToU8(JSON.stringify(image('b'))),
   });
   await writeFile(path.join(folder, 'masks.zip'), archive);
+}
+
+/** Masks of the first image of makeMasks, as COCO. */
+async function makeTruth(folder: string): Promise<void> {
+  const truth = {
+    images: [{ id: 1, file_name: 'a.tif', width: 4, height: 4 }],
+    categories: [{ id: 1, name: 'Cell' }],
+    annotations: [{ id: 1, image_id: 1, category_id: 1, segmentation: [[0, 0, 2, 0, 2, 2, 0, 2]] }],
+  };
+  await writeFile(path.join(folder, 'truth.json'), JSON.stringify(truth));
 }
 
 async function withTable<T>(folder: string, work: (table: Table) => Promise<T>): Promise<T> {

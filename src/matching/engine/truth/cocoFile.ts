@@ -25,8 +25,8 @@ import {
 
 /** Pixels of a side; as of masks archives. */
 const MAX_SIDE = 2 ** 24;
-/** Bytes for which an image's columns have room at first. */
-const FIRST_BYTES = 4096;
+/** Bytes for which an image's columns have room at first: a file can have a hundred thousand images with few objects each. */
+const FIRST_BYTES = 1024;
 
 type Id = string | number;
 
@@ -37,7 +37,8 @@ interface CollectedImage extends UnreadableObjects {
   width: number;
   height: number;
   failure: CodedError | undefined;
-  objects: ObjectColumns;
+  /** Undefined before the first one. */
+  objects: ObjectColumns | undefined;
   crowds: ObjectColumns | undefined;
   /** The object of each annotation ID. */
   objectOf: Map<Id, number>;
@@ -103,7 +104,12 @@ function referenceOf(
   notes: Reason[],
 ): ReferenceMasks {
   const crowds = new Map<number, ImageObjects>();
-  const decoded = images.map(({ objects, width, height }) => objects.finish(width, height));
+  const decoded = images.map(image => {
+    const objects = (image.objects ?? newColumns()).finish(image.width, image.height);
+    // Not kept until all images are finished: that would be memory twice.
+    image.objects = undefined;
+    return objects;
+  });
   const known = images.map((image, at) => {
     const { id, filename, unreadable, unreadableCount, failure } = image;
     const objects = failure ? undefined : decoded[at];
@@ -140,7 +146,7 @@ function imageOf(id: Id, fields: Record<string, unknown>): CollectedImage {
     failure: isSized ? undefined : refused(reason(isSide(width) ? 'image-height' : 'image-width')),
     unreadable: [],
     unreadableCount: 0,
-    objects: new ObjectColumns(FIRST_BYTES),
+    objects: undefined,
     crowds: undefined,
     objectOf: new Map(),
   };
@@ -156,8 +162,8 @@ function addAnnotation(
     const mask = maskOf(fields['segmentation'], image.width, image.height);
     const score = typeof fields['score'] === 'number' ? fields['score'] : NaN;
     const columns = isCrowd(fields['iscrowd'])
-      ? (image.crowds ??= new ObjectColumns(FIRST_BYTES))
-      : image.objects;
+      ? (image.crowds ??= newColumns())
+      : (image.objects ??= newColumns());
     const number = columns.count;
     columns.addMask(mask, {
       // IDs that are no numbers can't be shown as such: these objects are numbered.
@@ -175,6 +181,13 @@ function addAnnotation(
     if (!isCoded(error, 'damaged-archive')) throw error;
     leaveOut(image, String(id ?? ''), error.details.reason ?? reason('no-segmentation'));
   }
+}
+
+function newColumns(): ObjectColumns {
+  const columns = new ObjectColumns(FIRST_BYTES);
+  // What is still to come of an image isn't known: its runs grow by little.
+  columns.share = 1;
+  return columns;
 }
 
 function leaveOut(image: UnreadableObjects, key: string, why: Reason): void {
