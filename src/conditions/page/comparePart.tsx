@@ -8,7 +8,7 @@ import type { PlotSource } from '../../plots/page/plotDefinition';
 import type { ComparedPair } from '../comparison';
 import { type ChosenMeasure, type CompareModel, measurable, type ShownComparison } from './compareModel';
 import { ComparePlotStage } from './comparePlotStage';
-import { chosenName, compareCaption, compareWords, statisticWords } from './compareWords';
+import { chosenName, compareCaption, compareWords, MAX_LISTED_PAIRS, statisticWords } from './compareWords';
 
 export interface ComparePartProps {
   compare: CompareModel;
@@ -44,7 +44,6 @@ export function ComparePart(props: ComparePartProps) {
         <IconButton icon="arrow-left" label={text.get('backToRows')} onClick={close} autofocus />
         <h2>{text.get('compare')}</h2>
         <Pickers {...props} />
-        <span class="toolbar-gap" />
         <SaveButton {...props} stage={() => stage.current} />
       </div>
       <PixelWarning {...props} />
@@ -107,10 +106,12 @@ function Pickers({ compare, text, source }: ComparePartProps) {
           )
         }
       >
-        {text.get(
-          'compareReplicatesAre',
-          replicate.length > 0 ? replicate.map(named).join(', ') : text.get('compareNoReplicates'),
-        )}
+        <span class="compare-replicates">
+          {text.get(
+            'compareReplicatesAre',
+            replicate.length > 0 ? replicate.map(named).join(', ') : text.get('compareNoReplicates'),
+          )}
+        </span>
         <Icon name="chevron-down" />
       </button>
       {groups.length > 1 && (
@@ -378,6 +379,7 @@ function Plot({
 function Pairs({ text, source, shown }: ShownProps) {
   const words = compareWords(shown, source.table.columns, text);
   const number = (value: number | null) => statisticWords(value, text);
+  const { pairs } = shown.compared;
   const isRatio = shown.params.scale === 'ratio';
   const cells = ({ effect, ci95, t, df, p, pAdjusted, n }: ComparedPair) => [
     number(effect),
@@ -411,14 +413,26 @@ function Pairs({ text, source, shown }: ShownProps) {
           </tr>
         </thead>
         <tbody>
-          {shown.compared.pairs.map(pair => (
-            <tr key={pair.of.join('\n')}>
-              <th scope="row">{words.pair(pair).join(' ')}</th>
-              {cells(pair).map((cell, at) => (
-                <td key={at}>{cell}</td>
-              ))}
+          {pairs.slice(0, MAX_LISTED_PAIRS).map(pair => {
+            const name = words.pair(pair).join(' ');
+            return (
+              <tr key={pair.of.join('\n')}>
+                <th scope="row" title={name}>
+                  {name}
+                </th>
+                {cells(pair).map((cell, at) => (
+                  <td key={at}>{cell}</td>
+                ))}
+              </tr>
+            );
+          })}
+          {pairs.length > MAX_LISTED_PAIRS && (
+            <tr>
+              <td class="compare-more" colSpan={heads.length}>
+                {text.get('compareMorePairs', pairs.length - MAX_LISTED_PAIRS)}
+              </td>
             </tr>
-          ))}
+          )}
         </tbody>
       </table>
     </div>
@@ -448,7 +462,7 @@ function SaveButton({
   return (
     <button
       type="button"
-      class="button secondary"
+      class="button secondary compare-save"
       aria-haspopup="menu"
       disabled={!hasPlot}
       onClick={({ currentTarget }) =>

@@ -1,4 +1,4 @@
-import { scaleLinear, type ScaleLinear } from 'd3-scale';
+import type { ScaleLinear } from 'd3-scale';
 import { svg } from '../../pages/page/widgets/element';
 import { groupColor, type PlotColors } from '../../plots/page/plotColors';
 import { moveInList, type PlotAction, type PlotDrawing, type TipLine } from '../../plots/page/plotDrawing';
@@ -15,6 +15,7 @@ import type { ComparedPair } from '../comparison';
 import type { ShownReplicate } from '../comparisonRequests';
 import { NO_REPLICATE } from '../replicates';
 import type { ShownComparison } from './compareModel';
+import { conditionPlaces, type Places } from './conditionPlaces';
 
 /*
  * The plot of a comparison, a SuperPlot (Lord et al. 2020): objects small behind, means of replicates large, each with a color and
@@ -51,11 +52,11 @@ interface CompareLook {
 /** Differences drawn at most; all are in the list below. */
 const MAX_EFFECTS = 12;
 const EFFECT_WIDTH = 64;
-/** Pixels between the probabilities of two. */
-const P_GAP = 6;
 /** Names of replicates in the legend. */
 const MAX_LEGEND = 24;
 const LEGEND_LINE = 18;
+/** Pixels between labels side by side. */
+const LABEL_GAP = 6;
 const REPLICATE = 6;
 const POINT = 2.2;
 /** Pixels to each side of a condition that its marks take at most. */
@@ -157,10 +158,16 @@ export function drawComparison(
     );
     targets.push({ kind: 'replicate', replicate, x: box.left + x, y: box.top + at });
   }
-  groups.forEach((_, at) => {
-    const lines = words.condition(at).map(line => shortened(line, places.half * 2));
-    frame.root.append(...labels(lines, box.left + places.x(at), box.top + innerHeight, colors));
-  });
+  // Names that would lie over others are left out; a tip has each.
+  let end = -Infinity;
+  for (const at of [...groups.keys()].sort((a, b) => places.x(a) - places.x(b))) {
+    const lines = words.condition(at).map(line => shortened(line, places.half * 2 - LABEL_GAP));
+    const reach = Math.max(0, ...lines.map(textWidth)) / 2;
+    const x = box.left + places.x(at);
+    if (x - reach < end + LABEL_GAP) continue;
+    end = x + reach;
+    frame.root.append(...labels(lines, x, box.top + innerHeight, colors));
+  }
   if (pairs.length > 0) {
     const x0 = box.left + box.width + 12 + effectLeft;
     const room = { left: x0, top: box.top, width: width - 8 - x0, height: innerHeight };
@@ -239,33 +246,6 @@ export function replicateNames(replicates: readonly ShownReplicate[]): Map<strin
   const { compare } = new Intl.Collator('en', { numeric: true });
   const names = [...new Set(replicates.filter(({ name }) => name.length > 0).map(keyOf))].sort(compare);
   return new Map(names.map((name, at) => [name, at]));
-}
-
-interface Places {
-  x: (at: number) => number;
-  /** Half of the room of one. */
-  half: number;
-}
-
-/** Where conditions stand: side by side, or along an axis of their numbers. */
-export function conditionPlaces(
-  numbers: readonly number[] | undefined,
-  count: number,
-  width: number,
-): Places {
-  const even = { x: (at: number) => ((at + 0.5) * width) / count, half: width / count / 2 };
-  if (!numbers || count < 2) return even;
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const gaps = sorted.slice(1).map((value, at) => value - (sorted[at] ?? 0));
-  const least = Math.min(...gaps);
-  const span = (sorted.at(-1) ?? 0) - (sorted[0] ?? 0);
-  if (!(least > 0) || !Number.isFinite(span)) return even;
-  // Those at the ends need half of their room beyond the axis.
-  const margin = Math.min(width / 4, Math.max(24, (width * least) / span / 2));
-  const scale = scaleLinear()
-    .domain([sorted[0] ?? 0, sorted.at(-1) ?? 1])
-    .range([margin, width - margin]);
-  return { x: at => scale(numbers[at] ?? 0), half: Math.max(8, ((width - 2 * margin) * least) / span / 2) };
 }
 
 function violins(
@@ -536,11 +516,12 @@ export function pLabels(
   const widest = (texts: readonly string[]) => Math.max(0, ...texts.map(textWidth));
   const whole = pairs.map(words.p);
   const room = pairs.length > 0 ? LEGEND_LINE : 0;
-  if (widest(whole) + P_GAP <= step) return { texts: whole, sign: '', isUpright: false, room };
+  if (widest(whole) + LABEL_GAP <= step) return { texts: whole, sign: '', isUpright: false, room };
   const numbers = pairs.map(words.pNumber);
   const sign = numbers.some(number => number !== '') ? 'p' : '';
-  if (widest(numbers) + P_GAP <= step) return { texts: numbers, sign, isUpright: false, room };
-  if (FONT_SIZE + 2 <= step) return { texts: numbers, sign, isUpright: true, room: widest(numbers) + P_GAP };
+  if (widest(numbers) + LABEL_GAP <= step) return { texts: numbers, sign, isUpright: false, room };
+  if (FONT_SIZE + 2 <= step)
+    return { texts: numbers, sign, isUpright: true, room: widest(numbers) + LABEL_GAP };
   return { texts: pairs.map(() => ''), sign: '', isUpright: false, room: 0 };
 }
 
@@ -607,7 +588,7 @@ function drawEffects(
     root.append(
       svg('circle', { cx: x, cy: middle, r: 4.5, fill: colors.foreground }),
       ...labels(
-        words.pair(pair).map(line => shortened(line, width / pairs.length)),
+        words.pair(pair).map(line => shortened(line, width / pairs.length - LABEL_GAP)),
         x,
         top + height,
         colors,

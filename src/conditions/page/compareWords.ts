@@ -5,6 +5,7 @@ import type { ComparedPair, Comparison } from '../comparison';
 import type { ShownReplicate } from '../comparisonRequests';
 import type { ChosenMeasure, ShownComparison } from './compareModel';
 import type { CompareWords } from './comparePlot';
+import { conditionAxis } from './conditionPlaces';
 
 /** Digits of statistics in words. */
 const DIGITS = 4;
@@ -12,6 +13,8 @@ const DIGITS = 4;
 const MAX_NAMES = 20;
 /** Comparisons in a caption; of more it says how many there are. */
 const MAX_PAIRS = 10;
+/** Comparisons in the list below the plot: all pairs of many conditions would take seconds to show. */
+export const MAX_LISTED_PAIRS = 500;
 
 /** A number of a statistic in words, with the sign of axes; "–" where there is none. */
 export function statisticWords(value: number | null | undefined, text: TableText): string {
@@ -134,6 +137,9 @@ export function compareCaption(
       ),
       meaning(shown, text),
     );
+  sentences.push(
+    compared.numbers && conditionAxis(compared.numbers)?.isLogarithmic && text.get('compareLogAxis'),
+  );
   if (marks && marks.beyond > 0) sentences.push(text.count('compareBeyond', marks.beyond));
   if (compared.namesRecur && paired === undefined) sentences.push(text.get('compareAsks'));
   else sentences.push(...testWords(compared, params.scale === 'ratio', params.paired, text));
@@ -181,7 +187,7 @@ function testWords(
   const effect = ({ of: [reference, condition], effect: value, ci95, reason: why }: ComparedPair) => {
     if (value === null || !ci95)
       return text.get(
-        'compareNoInterval',
+        isRatio ? 'compareNoRatioInterval' : 'compareNoInterval',
         condition,
         reference,
         number(value),
@@ -220,7 +226,9 @@ function testWords(
         ]
       : []),
     text.get(test === 'paired-t' ? 'comparePairedFamily' : 'compareFamily', family),
-    ...(pairs.length > MAX_PAIRS ? [text.get('compareListed', pairs.length)] : pairs.map(adjusted)),
+    ...(pairs.length > MAX_PAIRS
+      ? [text.get('compareListed', Math.min(MAX_LISTED_PAIRS, pairs.length))]
+      : pairs.map(adjusted)),
   ];
 }
 

@@ -46,6 +46,8 @@ async function overlapping(page: Page, words: RegExp): Promise<number> {
   return boxes.flatMap((box, at) => boxes.slice(at + 1).filter(other => meet(box, other))).length;
 }
 
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => `c${at}`);
+
 const answer = (page: Page, name: string) => page.getByRole('button', { name }).click();
 
 /** Conditions compared, in their states. */
@@ -141,6 +143,24 @@ export const compareScenes: Scene[] = [
     await page.locator('.compare-caption p').filter({ hasNotText: all }).waitFor();
     deepEqual(await sentMessages(page, 'failure'), []);
   }),
+  // Each dose is ten times the one before; names are as long as values can be.
+  compare('doses', ['dark'], { conditions: ['0', '0.1', '1', '10', '100'] }, async page => {
+    await answer(page, 'Different Ones');
+    await page.getByText('Conditions are on a logarithmic axis.').waitFor();
+    equal(await overlapping(page, /^n = 4$/), 0);
+  }),
+  compare(
+    'many',
+    ['light'],
+    { conditions: ['a', 'b'].map(name => name.repeat(1000)).concat(numbered(38)), perImage: 2 },
+    async page => {
+      await answer(page, 'Different Ones');
+      await page.getByText('280 more: compare with one condition').waitFor();
+      equal(await overlapping(page, /^(c\d+|n = 4)$/), 0);
+      const list = page.locator('.compare-pairs');
+      ok(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth));
+    },
+  ),
   compare('none', ['dark', 'light'], { conditions: [] }, async page => {
     await page.locator('.compare-empty').getByRole('button', { name: 'Image Columns' }).waitFor();
   }),

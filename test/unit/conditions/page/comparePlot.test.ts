@@ -1,22 +1,9 @@
 import * as assert from 'node:assert/strict';
 import type { ComparedPair } from '../../../../src/conditions/comparison';
 import type { ShownReplicate } from '../../../../src/conditions/comparisonRequests';
-import { conditionPlaces, pLabels, replicateNames } from '../../../../src/conditions/page/comparePlot';
+import { pLabels, replicateNames } from '../../../../src/conditions/page/comparePlot';
 
 describe('The plot of a comparison', () => {
-  it('has conditions side by side, or where their numbers are', () => {
-    const even = conditionPlaces(undefined, 3, 300);
-    assert.deepEqual([0, 1, 2].map(even.x), [50, 150, 250]);
-    const doses = conditionPlaces([0, 1, 10], 3, 400);
-    const [zero = 0, one = 0, ten = 0] = [0, 1, 2].map(doses.x);
-    assert.equal(Math.round((ten - zero) / (one - zero)), 10);
-    // Neighbors don't run into each other, and those at the ends are in the plot.
-    assert.ok(2 * doses.half <= one - zero + 1e-9 || doses.half === 8);
-    assert.ok(zero - doses.half >= 0 && ten + doses.half <= 400);
-    // Two conditions of one number have no place on an axis.
-    assert.deepEqual([0, 1].map(conditionPlaces([5, 5], 2, 100).x), [25, 75]);
-  });
-
   it('gives replicates of one name one color and shape, in the order in which people count', () => {
     const replicate = (condition: string, name: string): ShownReplicate => {
       return { condition, name: [name], images: 1, objects: 1, imagesWithValue: 1, value: 1 };
