@@ -66,7 +66,7 @@ function StripTools({ store: { list }, text }: Omit<StripProps, 'thumbnails'>) {
     <div class="strip-tools">
       <input
         type="search"
-        class="strip-filter"
+        class="input strip-filter"
         placeholder={text.get('filterImages')}
         aria-label={text.get('filterImages')}
         value={filter}

@@ -89,7 +89,7 @@ function EndField({ text, labels, range, change, side }: EndProps) {
       ref={field}
       type="text"
       inputMode="decimal"
-      class="clip-value"
+      class="input clip-value"
       aria-label={text.get(labels[side])}
       onChange={({ currentTarget }) => {
         const value = typedNumber(currentTarget.value);
