@@ -127,9 +127,9 @@ export async function readTiffImage(
 /** The same image with the places in its palette as samples of one channel, where it has a palette. */
 export function withoutPalette(image: TiffImage): TiffImage {
   if (image.photometric !== Photometric.palette) return image;
-  const { palette: _, ...rest } = image;
   return {
-    ...rest,
+    ...image,
+    palette: undefined,
     photometric: Photometric.blackIsZero,
     channels: image.stored,
     deliveredBits: deliveredBits(image.bits),

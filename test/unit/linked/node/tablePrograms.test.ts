@@ -166,8 +166,13 @@ describe('What programs do with tables', () => {
     );
     const excluded = passing[0]?.image ?? '';
     const image = study.images.findIndex(each => each.image === excluded);
-    const exclude = (why: string | null) =>
-      session.imageColumns.edit([{ kind: 'exclude', images: [image], reasons: [why] }], [], table.signal);
+    const exclude = async (why: string | null): Promise<void> => {
+      await session.imageColumns.edit(
+        [{ kind: 'exclude', images: [image], reasons: [why] }],
+        [],
+        table.signal,
+      );
+    };
     const { images } = await session.imageColumns.all(table.signal);
     assert.equal(images[image], excluded);
     await exclude('Blurred');
