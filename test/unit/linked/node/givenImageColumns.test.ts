@@ -82,15 +82,24 @@ describe('Columns that a program gives to images', () => {
 
   it('are for all images of a table that is still being read', async () => {
     const count = 4000;
-    const note = 'x'.repeat(100);
+    const note = 'x'.repeat(220);
     const rows = Array.from({ length: 40 * count }, (_, at) => `i${Math.floor(at / 40)}.tif,${at},${note}\n`);
     await writeFile(join(folder, 'large.csv'), `Image,Area,Note\n${rows.join('')}`);
     const donors = Array.from({ length: count }, (_, at) => `i${at},d${at % 3}\n`);
     const from = await sheet(`Name,Donor\n${donors.join('')}`);
     session.dispose();
-    ({ session } = openSession(new FilesOnDisk({ file: join(folder, 'large.csv') }), { images }));
+    // A file of that size is read by two threads. One is held back, and then breaks: the other one reads its part.
+    const { promise: held, reject: release } = Promise.withResolvers<never>();
+    held.catch(() => undefined);
+    const engine = { startScanWorker: () => ({ scan: () => held, dispose: () => undefined }) };
+    const large = new FilesOnDisk({ file: join(folder, 'large.csv') });
+    ({ session } = openSession(large, { images, engine }));
     assert.equal((await session.tables.open('file', signal)).reading, true);
-    const found = await set(from);
+    const early = await session.imageColumns.all(signal);
+    assert.ok(early.images.length > 0 && early.images.length < count);
+    const setting = set(from);
+    release(new Error('The thread broke'));
+    const found = await setting;
     assert.deepEqual([found.images, found.unmatched], [count, []]);
   });
 
