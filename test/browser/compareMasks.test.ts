@@ -116,6 +116,8 @@ describe('Comparing masks', () => {
     assert.equal(await panel.getByLabel('Class of B for "Nucleus"').inputValue(), '-1');
     await panel.getByRole('button', { name: 'Undo Pairing' }).click();
     await panel.getByText('1 of 2').waitFor();
+    await panel.getByLabel('Classes').selectOption('all');
+    await panel.getByRole('button', { name: 'Matched 2' }).waitFor();
   });
 
   it('saves scores into a folder, and pairs as a table that opens', async () => {
