@@ -89,7 +89,8 @@ describe('Columns that a program gives to images', () => {
     const from = await sheet(`Name,Donor\n${donors.join('')}`);
     session.dispose();
     // A file of that size is read by two threads. One is held back, and then breaks: the other one reads its part.
-    const { promise: held, reject: release } = Promise.withResolvers<never>();
+    let release: (error: Error) => void = () => undefined;
+    const held = new Promise<never>((_, reject) => (release = reject));
     held.catch(() => undefined);
     const engine = { startScanWorker: () => ({ scan: () => held, dispose: () => undefined }) };
     const large = new FilesOnDisk({ file: join(folder, 'large.csv') });
