@@ -166,6 +166,8 @@ export const masksPage = {
     showTable: nothing,
     /** Lets the user export the masks. */
     exportMasks: nothing,
+    /** Lets the user compare the masks with others. */
+    compareMasks: nothing,
     /** Lets the user export these objects alone. */
     exportSelected: v.object({ selection: objectsOfImages }),
     /** The user wants to choose the table of masks that come without one. */

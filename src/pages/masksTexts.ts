@@ -45,6 +45,7 @@ function toolbarTexts(t: Translate) {
     hideMasks: t('Hide Masks (hold H to peek)'),
     showTable: t('Show Table'),
     exportHint: t('Export Masks to COCO, QuPath, ImageJ or a Label Image…'),
+    compareMasks: t('Compare Masks…'),
     showDetails: t('Show Details'),
     hideDetails: t('Hide Details'),
     details: t('Details'),

@@ -48,6 +48,8 @@ interface MasksPanelParts extends PanelParts {
   classColors: ClassColorChoices;
   /** The user wants to export the masks, or some of their objects alone. */
   exportMasks: (selected?: readonly ObjectsOfImage[]) => void;
+  /** The user wants to compare the masks with others. */
+  compareMasks: () => void;
   /** Lets the user choose the table of masks that come without one. */
   chooseTable: () => void;
 }
@@ -109,6 +111,7 @@ export class MasksPanel {
           page.on('stopBackgroundImage', ({ image }) => this.finder.stop(image));
           page.on('exportMasks', () => parts.exportMasks());
           page.on('exportSelected', ({ selection }) => parts.exportMasks(selection));
+          page.on('compareMasks', () => parts.compareMasks());
           page.on('showTable', () => parts.openOther('objects'));
           page.on('chooseTable', () => parts.chooseTable());
           page.on('hover', object => void session.links.hovered.setObject(object));

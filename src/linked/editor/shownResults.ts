@@ -214,6 +214,7 @@ export class ShownResults implements Disposable {
             void import('./exportSteps')
               .then(({ exportAsPerson }) => exportAsPerson(this.exporter, source, selected))
               .catch(showFailure),
+          compareMasks: () => void this.compareWithOthers(source).catch(showFailure),
           chooseTable: () => void chooseTableOfMasks(this.results, session).catch(showFailure),
         });
       if (part === 'image') throw new TypeError('An image is shown in an editor of its own');
@@ -223,6 +224,14 @@ export class ShownResults implements Disposable {
       setPanelTitle(panel, panelTitle(source, part, session.tableSources.choice)),
     );
     return view;
+  }
+
+  /** Compares masks with others that a person selects. */
+  private async compareWithOthers(source: ResultSource): Promise<void> {
+    const { comparedByPerson } = await import('./compareSteps');
+    const steps = { sessions: this.parts.sessions, activeMasks: source };
+    const compared = await comparedByPerson(steps, []);
+    if (compared) (await this.comparisons()).show(compared.a, compared.b);
   }
 
   /** What a page's button for another part of the result does. */

@@ -31,6 +31,9 @@ export function Toolbar({ store, text }: ToolbarProps) {
         onClick={() => void store.save()}
       />
       {hasMasks && (
+        <IconButton icon="diff" label={text.get('compareMasks')} onClick={() => store.compareMasks()} />
+      )}
+      {hasMasks && (
         <WordButton
           icon="export"
           label={text.get('export')}

@@ -360,6 +360,7 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     'chooseTable',
     'exportSelected',
     'exportMasks',
+    'compareMasks',
     'reloadFile',
     'failure',
     'visibility',

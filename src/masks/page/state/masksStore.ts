@@ -271,6 +271,10 @@ export class MasksStore {
     this.options.panel.send('exportMasks', {});
   }
 
+  compareMasks(): void {
+    this.options.panel.send('compareMasks', {});
+  }
+
   openTable(): void {
     this.options.panel.send('showTable', {});
   }

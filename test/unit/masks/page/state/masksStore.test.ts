@@ -183,9 +183,10 @@ describe('the store of the masks page', () => {
     const { store: page, done } = pageStore();
     page.canvas.zoomBy(2);
     page.exportMasks();
+    page.compareMasks();
     page.openTable();
     page.readFileAgain();
-    deepEqual(done, ['zoom 2', 'exportMasks', 'showTable', 'reloadFile']);
+    deepEqual(done, ['zoom 2', 'exportMasks', 'compareMasks', 'showTable', 'reloadFile']);
   });
 
   it('saves the view of an image under another name than its own, and says where', async () => {
