@@ -11,6 +11,8 @@ export interface StudyImages extends ImageColumns {
   readonly pathColumn: number | undefined;
   /** Whether images without objects are known, from masks, the aggregate table or the items of the run. */
   readonly areAllKnown: boolean;
+  /** What the table calls each image; another table, or what was submitted, may have its path with more folders or fewer. */
+  readonly pathsInTable: readonly string[];
   /** The position of the image that a text of that column means. */
   positionOf(text: string): number | undefined;
   /** The position of an image column by that of the table's column; undefined for columns of rows. */
@@ -25,12 +27,16 @@ export function studyImagesOf(table: Pick<ColumnSource, 'columns'>, known?: Stud
   const first = columns.findIndex(({ ofImage }) => ofImage === true);
   const { images = NO_IMAGE_COLUMNS, pathColumn, texts = [], imageOf = [], areas } = known ?? {};
   const positions = new Map<string, number>();
+  const called = [...images.images];
   texts.forEach((text, at) => {
     const position = imageOf[at] ?? -1;
-    if (position >= 0) positions.set(text, position);
+    if (position < 0) return;
+    positions.set(text, position);
+    called[position] = text;
   });
   return {
     ...images,
+    pathsInTable: called,
     pathColumn: pathColumn ?? findRowColumns(columns).image,
     positionOf: text => positions.get(text),
     areAllKnown: known?.areAllKnown === true,
@@ -100,7 +106,7 @@ class ImageTable implements ColumnSource {
   }
 
   private valuesOf(column: number): readonly string[] {
-    if (column === this.images.pathColumn) return this.images.images;
+    if (column === this.images.pathColumn) return this.images.pathsInTable;
     return this.images.columns[this.images.imageColumnAt(column) ?? -1]?.values ?? [];
   }
 }

@@ -114,11 +114,11 @@ export class TablePanel {
         session.tables.request(this.kind, method, params, signal),
       ),
       tableCompare: async (params, signal) => {
-        await session.imageColumns.prepare([params.measure], signal);
+        await session.imageColumns.prepare([params.measure], this.kind, signal);
         return session.tables.request(this.kind, 'tableCompare', params, signal);
       },
       tableUnitGroups: async (params, signal) => {
-        await session.imageColumns.prepare(params.measures, signal);
+        await session.imageColumns.prepare(params.measures, this.kind, signal);
         const { excludedImages } = await session.imageColumns.counted(this.kind, signal);
         const found = await session.tables.request(this.kind, 'tableUnitGroups', params, signal);
         return { ...found, ...(excludedImages !== undefined && { excludedImages }) };
@@ -150,7 +150,8 @@ export class TablePanel {
       saveView: params => this.saveView(params),
       saveGroups: params => this.saveGroups(params),
       savePlot: params => this.savePlot(params),
-      imageColumns: async (_, signal) => this.shownImages(await session.imageColumns.all(signal)),
+      imageColumns: async (_, signal) =>
+        this.shownImages(await session.imageColumns.all(signal, { of: this.kind })),
       editImages: async ({ edits, patterns }, signal) => {
         await session.imageColumns.edit(edits, patterns, signal, this);
         return {};
@@ -158,7 +159,7 @@ export class TablePanel {
       joinSampleSheet: ({ key }, signal) => this.joinSheet(key, signal),
       saveSampleSheet: (_, signal) => this.saveSheet(signal),
       compareStart: async (_, signal) => {
-        const images = await session.imageColumns.all(signal);
+        const images = await session.imageColumns.all(signal, { of: this.kind });
         const { columns } = await session.tables.open(this.kind, signal);
         const ofRole = (role: 'condition' | 'replicate') => columnsOfRole(columns, images, role);
         return {
@@ -168,7 +169,7 @@ export class TablePanel {
         };
       },
       pixelSizesDiffer: async (_, signal) => ({
-        differ: await session.imageColumns.pixelSizesDiffer(signal),
+        differ: await session.imageColumns.pixelSizesDiffer(this.kind, signal),
       }),
       saveValues: params => this.saveValues(params),
       imageLinks: (_, signal) => session.openImages(signal),
@@ -313,7 +314,7 @@ export class TablePanel {
       this.sheet = file.fsPath;
     }
     if (this.sheet === undefined) throw new CodedError('bad-request', 'No sheet was selected');
-    const known = await session.imageColumns.all(signal, { whole: true });
+    const known = await session.imageColumns.all(signal, { of: this.kind, whole: true });
     const { taken } = session.imageColumns;
     const sheet = { path: this.sheet, known, taken, ...(key && { key }) };
     return { name: path.basename(this.sheet), ...(await session.joinSheet(sheet, signal)) };
@@ -321,7 +322,7 @@ export class TablePanel {
 
   private async saveSheet(signal: AbortSignal): Promise<{ saved: { name: string; rows: number } | null }> {
     const { session } = this.parts;
-    const known = await session.imageColumns.all(signal);
+    const known = await session.imageColumns.all(signal, { of: this.kind });
     const stem = path.parse(session.source.title).name;
     const file = { name: savedSheetName(vscode.l10n.t, stem), filters: tableFiles() };
     const mark = this.parts.settings().byteOrderMark;
@@ -340,7 +341,7 @@ export class TablePanel {
     const written = await saveToPlace({ name, filters: tableFiles() }, async destination => {
       const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
       const { signal } = this.life.state;
-      await session.imageColumns.prepare([params.measure], signal);
+      await session.imageColumns.prepare([params.measure], this.kind, signal);
       return session.tables.request(this.kind, 'tableCompareSave', { ...params, ...place }, signal);
     });
     return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };

@@ -1,15 +1,16 @@
-import { CodedError, isCoded } from '../../base/errors';
+import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
+import { pathParts } from '../../base/pathParts';
 import { reason } from '../../base/reasons';
 import { findRowColumns } from '../../columns/rowColumns';
 import type { TableSummary } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
-import { type ImageColumns, NO_IMAGE_COLUMNS } from '../../conditions/imageColumns';
+import { freeName, type ImageColumns, NO_IMAGE_COLUMNS } from '../../conditions/imageColumns';
 import { applyEdits, type EditedColumns, type ImageEdit } from '../../conditions/imageEdits';
 import type { Measure } from '../../conditions/measure';
 import { SHEET_HEADERS } from '../../conditions/sampleSheet';
 import { storedOf, type StoredImages, withRenamed, withStored } from '../../conditions/storedImages';
-import { ImageIndex } from '../../masks/imageMatching';
+import { ImageIndex, matchImages } from '../../masks/imageMatching';
 import { type ArchiveImage, pathOfImage } from '../../masks/masksSummary';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import type { TableKind } from '../../service/resultParts';
@@ -30,7 +31,7 @@ const SAME_SIZE = 1e-3;
 
 interface SessionImageColumnsParts {
   source: Pick<ResultSource, 'analyzedItems' | 'tables' | 'jobIds' | 'masksOnly'>;
-  tables: Pick<SessionTables, 'open' | 'whenRead' | 'extended'>;
+  tables: Pick<SessionTables, 'open' | 'isOpen' | 'whenRead' | 'extended'>;
   /** Images of the masks, as far as they are open. */
   masks: () => readonly ArchiveImage[] | undefined;
   /** Tells how large the images of the masks are. */
@@ -139,48 +140,41 @@ export class SessionImageColumns {
 
   /**
    * All images with what is known of them: of the tables as far as they are read, of open masks, and those that were submitted.
-   * With `whole`, once all rows of the tables have been read: what is said of images by name reaches all of them.
+   * With `of`, it is for that table, and no larger one is read where the list is known without it. With `whole`, once all rows of
+   * the tables have been read: what is said of images by name reaches all of them.
    */
-  async all(signal: AbortSignal, { whole = false } = {}): Promise<ImageColumns> {
-    const { tables } = this.parts;
-    const summaries: [TableKind, TableSummary][] = [];
-    for (const kind of this.kinds) {
-      try {
-        await tables.open(kind, signal);
-        if (whole) await tables.whenRead(kind, signal);
-        summaries.push([kind, await tables.open(kind, signal)]);
-      } catch (error) {
-        // A result may have one table and not the other.
-        if (!isCoded(error, 'not-found')) throw error;
-      }
-    }
+  async all(
+    signal: AbortSignal,
+    { of, whole = false }: { of?: TableKind; whole?: boolean } = {},
+  ): Promise<ImageColumns> {
+    const summaries = await this.openTables({ of, whole }, signal);
     return this.inTurn(async () => {
       await this.load();
       if (await this.isChangedElsewhere()) await this.showChange(signal);
-      for (const [kind, summary] of summaries)
-        if (!this.listed.has(kind)) await this.list(kind, summary, signal);
+      for (const kind of this.kinds) {
+        const summary = summaries.get(kind);
+        if (summary && !this.listed.has(kind)) await this.list(kind, summary, signal);
+      }
       this.isComplete = true;
       this.addNamed((this.parts.masks() ?? []).map(pathOfImage));
-      const items = await this.parts.source.analyzedItems?.();
-      this.addNamed((items ?? []).map(({ path }) => path).filter(path => path !== ''));
-      this.areItemsKnown = items !== undefined;
+      this.addNamed((await this.items()) ?? []);
       await this.study(signal);
       return this.state;
     });
   }
 
   /**
-   * Finds out how large images are where a measure is per mm². Throws `bad-request` with a reason where that isn't known of
+   * Finds out how large images are where a measure of a table is per mm². Throws `bad-request` with a reason where that isn't known of
    * each that isn't excluded, and what reading the masks throws.
    */
-  async prepare(measures: readonly Measure[], signal: AbortSignal): Promise<void> {
+  async prepare(measures: readonly Measure[], of: TableKind, signal: AbortSignal): Promise<void> {
     if (!measures.some(measure => measure.kind === 'objectsPerImage' && measure.per === 'area')) return;
     if (!this.mayHaveAreas)
       throw new CodedError('bad-request', 'Only masks tell the size of images', {
         reason: reason('pixel-size-missing'),
       });
     const { images: ofMasks, areaOf } = await this.parts.areas(signal);
-    await this.all(signal);
+    await this.all(signal, { of });
     const positions = await this.inTurn(() => Promise.resolve(this.addNamed(ofMasks.map(pathOfImage))));
     const found = new Map(this.state.excluded.map(({ image }) => [image, 0]));
     for (const [at, image] of ofMasks.entries()) {
@@ -204,10 +198,10 @@ export class SessionImageColumns {
    * Whether the pixels of its images are known to be of different sizes: of those in open masks that aren't excluded, one after
    * the other up to the first difference. Throws what reading the masks throws, `cancelled`.
    */
-  async pixelSizesDiffer(signal: AbortSignal): Promise<boolean> {
+  async pixelSizesDiffer(of: TableKind, signal: AbortSignal): Promise<boolean> {
     if (!this.mayHaveAreas || !this.parts.masks()) return false;
     const { images: ofMasks, areaOf } = await this.parts.areas(signal);
-    await this.all(signal);
+    await this.all(signal, { of });
     const positions = await this.inTurn(() => Promise.resolve(this.addNamed(ofMasks.map(pathOfImage))));
     const excluded = new Set(this.state.excluded.map(({ image }) => image));
     let first: number | undefined;
@@ -258,9 +252,11 @@ export class SessionImageColumns {
       await this.load();
       this.listed.delete(kind);
       if (!this.stored && !this.isComplete) return;
+      const before = this.state;
       await this.list(kind, summary, signal);
       if (this.stored) await this.extend(kind, signal);
       else await this.study(signal);
+      if (this.isComplete && this.state !== before) this.changed.fire({ columns: this.state });
     }).catch((error: unknown) => this.parts.log.info('Reading what is known of images', error));
   }
 
@@ -306,6 +302,42 @@ export class SessionImageColumns {
     return jobIds ? ['objects', 'aggregate'] : ['file'];
   }
 
+  /** Opens the tables by which images are known. Throws what opening `of` throws; another table may be missing. */
+  private async openTables(
+    { of, whole }: { of: TableKind | undefined; whole: boolean },
+    signal: AbortSignal,
+  ): Promise<Map<TableKind, TableSummary>> {
+    const { tables, log } = this.parts;
+    const summaries = new Map<TableKind, TableSummary>();
+    // That of objects last, as it may not be needed.
+    const kinds = of === undefined ? this.kinds : [of, ...this.kinds.filter(kind => kind !== of)];
+    for (const kind of kinds) {
+      if (of === 'aggregate' && kind === 'objects' && !tables.isOpen(kind)) {
+        const namesImages = findRowColumns(summaries.get('aggregate')?.columns ?? []).image !== undefined;
+        if (namesImages || this.parts.masks() || (await this.items())) continue;
+      }
+      try {
+        await tables.open(kind, signal);
+        if (whole) await tables.whenRead(kind, signal);
+        summaries.set(kind, await tables.open(kind, signal));
+      } catch (error) {
+        throwIfCanceled(signal);
+        // A result may have one table and not the other; one that can't be read now only makes the list shorter.
+        const isNeeded = of === undefined ? !isCoded(error, 'not-found') : kind === of;
+        if (isNeeded) throw error;
+        log.info(`Reading which images the ${kind} table names`, error);
+      }
+    }
+    return summaries;
+  }
+
+  /** The paths of the images that were submitted; undefined where they aren't all known. */
+  private async items(): Promise<string[] | undefined> {
+    const items = await this.parts.source.analyzedItems?.();
+    this.areItemsKnown = items !== undefined;
+    return items?.map(({ path }) => path).filter(path => path !== '');
+  }
+
   private load(): Promise<void> {
     return (this.loading ??= this.parts.kept.read().then(
       stored => {
@@ -345,6 +377,9 @@ export class SessionImageColumns {
     if (image === undefined) return;
     const keyColumn = columns[image]?.index ?? image;
     const { texts } = await this.parts.request('tableTexts', { table: kind, column: keyColumn }, signal);
+    // It may name two images alike that were submitted from different folders.
+    if (kind === 'aggregate' && !this.listed.has('objects'))
+      this.addNamed(fullerPaths((await this.items()) ?? [], texts));
     this.listed.set(kind, { keyColumn, texts, imageOf: this.addNamed(texts) });
   }
 
@@ -378,10 +413,13 @@ export class SessionImageColumns {
     const images = this.listed.get(kind);
     if (!images) return;
     const { keyColumn, texts, imageOf } = images;
-    const columns = this.state.columns.map(({ name, values }) => ({
-      name,
-      values: imageOf.map(image => values[image] ?? ''),
-    }));
+    // A table that was opened later may have a column that is called as one of images.
+    const names = [...(this.namesOf.get(kind) ?? [])];
+    const columns = this.state.columns.map(({ name, values }) => {
+      const free = freeName(name, names);
+      names.push(free);
+      return { name: free, values: imageOf.map(image => values[image] ?? '') };
+    });
     const params = { table: kind, keyColumn, keys: texts, columns };
     this.parts.tables.extended(kind, await this.parts.request('extendTable', params, signal));
     await this.studyTable(kind, images, signal);
@@ -427,4 +465,16 @@ function withoutPixelSize(image: string): CodedError {
   return new CodedError('bad-request', 'An image has no pixel size', {
     reason: reason('no-pixel-size-of', image),
   });
+}
+
+/** Paths, each replaced by a text that means the same image and has more folders. */
+function fullerPaths(paths: readonly string[], texts: readonly string[]): string[] {
+  const fuller = [...paths];
+  const named = paths.map(filename => ({ id: '', filename }));
+  matchImages(texts, named).forEach((image, at) => {
+    const text = texts[at] ?? '';
+    if (typeof image === 'number' && pathParts(text).length > pathParts(paths[image] ?? '').length)
+      fuller[image] = text;
+  });
+  return fuller;
 }

@@ -85,6 +85,11 @@ export class SessionTables implements Disposable {
     return this.latest.get(kind)?.summary ?? first;
   }
 
+  /** Whether a table is open: what is known of it costs nothing more. */
+  isOpen(kind: TableKind): boolean {
+    return this.known(kind) !== undefined;
+  }
+
   /** Reopens it with the user's format. */
   reopen(kind: TableKind, choice: TableFormat, signal: AbortSignal): Promise<TableSummary> {
     this.choices.set(kind, choice);

@@ -100,7 +100,7 @@ export async function saveGroupsAsProgram(
     const { path, groups, bytes } = await session.tables.request(kind, 'tableGroupsSave', params, signal);
     return { path, groups, bytes };
   }
-  await session.imageColumns.prepare(measures, signal);
+  await session.imageColumns.prepare(measures, kind, signal);
   const replicate = of === 'replicates' ? columnsOfRole(columns, images, 'replicate') : [];
   if (of === 'replicates' && replicate.length === 0)
     throw badOption('of', '"objects" or "images": no column has the role of replicates');
@@ -174,7 +174,7 @@ export async function compareAsProgram(
     columnsOfRole(columns, images, 'replicate').filter(column => column !== condition);
   if (replicate.includes(condition)) throw badOption('replicate', 'another column than that of conditions');
   const measure = measureOf(columns, named, 'measure');
-  await session.imageColumns.prepare([measure], signal);
+  await session.imageColumns.prepare([measure], kind, signal);
   const compared = await session.tables.request(
     kind,
     'tableCompare',
@@ -257,7 +257,8 @@ async function openWhole({
 async function openStudied(
   table: ProgramTable,
 ): Promise<{ columns: readonly TableColumn[]; images: ImageColumns }> {
-  const images = await table.session.imageColumns.all(table.signal, { whole: true });
+  const { session, kind, signal } = table;
+  const images = await session.imageColumns.all(signal, { of: kind, whole: true });
   return { columns: (await openWhole(table)).columns, images };
 }
 

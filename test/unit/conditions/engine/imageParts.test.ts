@@ -29,6 +29,7 @@ function studyImages(
     ],
     excluded: [],
     pathColumn: IMAGE,
+    pathsInTable: images.map(({ image }) => image),
     positionOf: text => {
       const at = images.findIndex(({ image }) => image === text);
       return at < 0 ? undefined : at;

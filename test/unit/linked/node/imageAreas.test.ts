@@ -150,11 +150,11 @@ describe('Objects per mm²', () => {
   it('tell whether pixels of images differ, once the masks are open', async () => {
     const pixelSizes: Record<string, number> = { a: 2, e: 2 };
     const table = open({ pixelSizes, backgroundImages: { b: background } });
-    assert.equal(await session.imageColumns.pixelSizesDiffer(signal), false);
+    assert.equal(await session.imageColumns.pixelSizesDiffer('objects', signal), false);
     await means(table);
-    assert.equal(await session.imageColumns.pixelSizesDiffer(signal), true);
+    assert.equal(await session.imageColumns.pixelSizesDiffer('objects', signal), true);
     pixelSizes['b'] = 2;
-    assert.equal(await session.imageColumns.pixelSizesDiffer(signal), false);
+    assert.equal(await session.imageColumns.pixelSizesDiffer('objects', signal), false);
   });
 
   it('are of no table without masks', async () => {

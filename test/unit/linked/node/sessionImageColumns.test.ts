@@ -19,6 +19,7 @@ describe('The columns of images of a result', () => {
   let folder: string;
   let session: ResultSession;
   let images: ImagesInMemory;
+  let source: JobFiles;
   let paths: { objects: string; aggregate: string };
 
   beforeEach(async () => {
@@ -36,7 +37,8 @@ describe('The columns of images of a result', () => {
   });
 
   function open(items?: { id: string; path: string }[]): void {
-    ({ session } = openSession(new JobFiles(paths, items), { images }));
+    source = new JobFiles(paths, items);
+    ({ session } = openSession(source, { images }));
   }
 
   function reopen(): void {
@@ -69,6 +71,86 @@ describe('The columns of images of a result', () => {
     ]);
     const { images: found } = await session.imageColumns.all(signal);
     assert.deepEqual(found, ['c/d1_s1.tif', 't/d1_s1.tif', 'd2_s1.tif', 'other.tif']);
+  });
+
+  describe('for the aggregate table', () => {
+    const ofAggregate = async () => (await session.imageColumns.all(signal, { of: 'aggregate' })).images;
+    const isRead = () => source.requested.includes('objects');
+
+    it('are those that it names; the table of objects is not read', async () => {
+      assert.deepEqual(await ofAggregate(), ['d2_s1.tif', 'x/c/d1_s1.tif', 'x/t/d1_s1.tif']);
+      assert.equal(isRead(), false);
+      await session.imageColumns.edit(editsOf(session.imageColumns.known, '{Group}/{Donor}_*'), [], signal);
+      assert.equal((await cells('aggregate'))[3], 'x/t/d1_s1.tif|1|t|d1');
+      assert.equal(isRead(), false);
+    });
+
+    it('are those that were submitted, by the path that has more folders', async () => {
+      open([
+        { id: '1', path: 'y/d2_s1.tif' },
+        { id: '2', path: 'c/d1_s1.tif' },
+        { id: '3', path: 'empty.tif' },
+      ]);
+      assert.deepEqual(await ofAggregate(), ['y/d2_s1.tif', 'x/c/d1_s1.tif', 'empty.tif', 'x/t/d1_s1.tif']);
+      assert.equal(isRead(), false);
+    });
+
+    it('are told apart where it names them alike', async () => {
+      await writeFile(paths.aggregate, 'Image,Count\nd1_s1.tif,2\nd1_s1.tif,1\n');
+      open([
+        { id: '1', path: 'c/d1_s1.tif' },
+        { id: '2', path: 't/d1_s1.tif' },
+      ]);
+      assert.deepEqual(await ofAggregate(), ['c/d1_s1.tif', 't/d1_s1.tif']);
+    });
+
+    it('are those of the table of objects where nothing else names any', async () => {
+      await writeFile(paths.aggregate, 'Class,Count\nCell,3\n');
+      assert.deepEqual(await ofAggregate(), ['c/d1_s1.tif', 't/d1_s1.tif']);
+    });
+
+    it('are more once the table of objects is opened, which may have a column of the same name', async () => {
+      await ofAggregate();
+      const edit: ImageEdit[] = [
+        { kind: 'insert', at: 0, column: { name: 'area', values: ['1', '2', '3'] } },
+      ];
+      await session.imageColumns.edit(edit, [], signal);
+      await writeFile(paths.objects, 'Image,ID,Area\nt/d1_s1.tif,1,5\nn.tif,1,6\n');
+      const shown: number[] = [];
+      session.imageColumns.onDidChange(({ columns }) => shown.push(columns.images.length));
+      const summary = await session.tables.open('objects', signal);
+      assert.deepEqual([namesIn(summary), shown], [['Image', 'ID', 'Area', 'area (image)'], [4]]);
+      assert.deepEqual(await cells('objects'), ['t/d1_s1.tif|1|5|3', 'n.tif|1|6|']);
+      assert.equal(namesIn(await session.tables.open('aggregate', signal)).at(-1), 'area');
+    });
+  });
+
+  it('are filtered by what each table calls its images', async () => {
+    await setFolders();
+    const { groups } = await session.tables.request(
+      'aggregate',
+      'tableUnitGroups',
+      {
+        filters: [{ kind: 'values', column: 0, values: ['x/c/d1_s1.tif', 'd2_s1.tif'] }],
+        by: [0],
+        measures: [{ kind: 'column', column: 1 }],
+        statistics: ['mean'],
+        of: 'images',
+        replicate: [],
+        mean: 'objects',
+        start: 0,
+        end: 9,
+      },
+      signal,
+    );
+    assert.deepEqual(groups.map(({ values }) => values[0]).sort(), [0, 2]);
+  });
+
+  it('are those of one table where the other one can not be read', async () => {
+    await writeFile(paths.aggregate, Buffer.from('PK\u0003\u0004 a zip'));
+    const { images: found } = await session.imageColumns.all(signal, { of: 'objects' });
+    assert.deepEqual(found, ['c/d1_s1.tif', 't/d1_s1.tif']);
+    await assert.rejects(session.imageColumns.all(signal), { code: 'damaged-table' });
   });
 
   it('are columns of both tables', async () => {
