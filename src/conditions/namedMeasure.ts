@@ -4,7 +4,7 @@ import { classColumnOf } from '../columns/rowColumns';
 import type { TableColumn } from '../columns/tableSummary';
 import { badOption, type Option } from '../host/options';
 import type { Translate } from '../words/translate';
-import type { Measure } from './measure';
+import type { Measure } from './comparisonRequests';
 
 /*
  * Measures as programs write them: a column by its name, { objectsPerImage: true } or with `per: 'mm2'`,

@@ -11,7 +11,7 @@ import { groupedRows, groupKeys } from '../../columns/engine/statistics/groups';
 import type { TableView } from '../../columns/engine/tableView';
 import type { Filter } from '../../columns/viewSpec';
 import { reason } from '../../base/reasons';
-import type { Measure } from '../measure';
+import type { Measure } from '../comparisonRequests';
 import type { ImagePart } from '../replicates';
 import { imagesOfStudy, isOfImages, type StudyImages } from './studyImages';
 

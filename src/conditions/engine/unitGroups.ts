@@ -2,7 +2,7 @@ import { CodedError } from '../../base/errors';
 import { finiteOrNull, type GroupOrder, statisticsOf } from '../../columns/columnStatistics';
 import type { TableView } from '../../columns/engine/tableView';
 import type { Filter } from '../../columns/viewSpec';
-import type { Measure } from '../measure';
+import type { Measure } from '../comparisonRequests';
 import { type ImagePart, partValue, type ReplicateMean, replicatesOf } from '../replicates';
 import { summaryOf } from '../statistics';
 import type { UnitStatisticId } from '../unitStatistics';

@@ -4,8 +4,13 @@ import { classColumnOf } from '../../columns/rowColumns';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
 import type { ComparisonScale } from '../comparison';
-import type { ComparedTable, ComparisonMarks, ComparisonParams, CompareStart } from '../comparisonRequests';
-import type { Measure } from '../measure';
+import type {
+  ComparedTable,
+  ComparisonMarks,
+  ComparisonParams,
+  CompareStart,
+  Measure,
+} from '../comparisonRequests';
 import { mayBeInPixels, micronColumnOf } from '../pixelMeasures';
 import type { ReplicateMean } from '../replicates';
 

@@ -7,7 +7,7 @@ import type { TableSummary } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
 import { freeName, type ImageColumns, NO_IMAGE_COLUMNS } from '../../conditions/imageColumns';
 import { applyEdits, type EditedColumns, type ImageEdit } from '../../conditions/imageEdits';
-import type { Measure } from '../../conditions/measure';
+import type { Measure } from '../../conditions/comparisonRequests';
 import { SHEET_HEADERS } from '../../conditions/sampleSheet';
 import { storedOf, type StoredImages, withRenamed, withStored } from '../../conditions/storedImages';
 import { ImageIndex, matchImages } from '../../masks/imageMatching';

@@ -64,7 +64,7 @@ export class ObjectIndex {
     const part = ((right - left + 1) * (bottom - top + 1)) / (width * height);
     const wantsTree = !this.isGrowing && count > MAX_OBJECTS_WITHOUT_TREE && part < MAX_PART_FOR_TREE;
     if (wantsTree && this.scans++ >= SCANS_BEFORE_TREE)
-      return this.treeOfBoxes().search(left, top, right, bottom);
+      return (this.tree ??= treeOfBoxes(this.objects)).search(left, top, right, bottom);
     if (left >= width || top >= height || right < 0 || bottom < 0) return [];
     return this.scanBoxes(left, top, Math.min(right, width - 1), Math.min(bottom, height - 1));
   }
@@ -81,27 +81,6 @@ export class ObjectIndex {
       if ((fromLeft & fromTop & fromRight & fromBottom) < 0) found.push(object);
     }
     return found;
-  }
-
-  private treeOfBoxes(): Flatbush {
-    if (this.tree) return this.tree;
-    const { boxes, count } = this.objects;
-    const tree = new Flatbush(count, 16, Int32Array);
-    for (let at = 0; at < count * 4; at += 4) {
-      // Boxes of whole pixels, last one included: boxes that only touch don't meet. An empty mask meets nothing.
-      const isEmpty = boxes[at] === boxes[at + 2];
-      if (isEmpty) tree.add(-2, -2, -2, -2);
-      else
-        tree.add(
-          boxes[at] as number,
-          boxes[at + 1] as number,
-          (boxes[at + 2] as number) - 1,
-          (boxes[at + 3] as number) - 1,
-        );
-    }
-    tree.finish();
-    this.tree = tree;
-    return tree;
   }
 
   private covers(object: number, x: number, y: number): boolean {
@@ -185,4 +164,22 @@ function isInside(polygon: readonly number[], x: number, y: number): boolean {
     fromY = toY;
   }
   return inside;
+}
+
+/** The boxes of objects: whole pixels, last ones included, so that boxes that only touch don't meet. An empty mask meets nothing. */
+export function treeOfBoxes({ count, boxes }: Pick<ImageObjects, 'count' | 'boxes'>): Flatbush {
+  const tree = new Flatbush(count, 16, Int32Array);
+  for (let at = 0; at < count * 4; at += 4) {
+    const isEmpty = boxes[at] === boxes[at + 2];
+    if (isEmpty) tree.add(-2, -2, -2, -2);
+    else
+      tree.add(
+        boxes[at] as number,
+        boxes[at + 1] as number,
+        (boxes[at + 2] as number) - 1,
+        (boxes[at + 3] as number) - 1,
+      );
+  }
+  tree.finish();
+  return tree;
 }

@@ -1,9 +1,10 @@
-import { runInSlices } from '../../base/node/slices';
-import type { ImageObjects } from '../../masks/engine/imageObjects';
+import { Pacer, runInSlices } from '../../base/node/slices';
+import { type ImageObjects, ObjectColumns } from '../../masks/engine/imageObjects';
 import { Outcome } from '../comparison';
 import type { Threshold } from '../scores';
 import { bestPairs } from './bestPairs';
 import { type Overlaps, overlapsOf } from './overlaps';
+import { maskOfRings } from './truth/polygonMasks';
 
 /** Classes are 16-bit. */
 const MAX_CLASSES = 65_536;
@@ -309,6 +310,29 @@ async function crowdShares(
   signal: AbortSignal | undefined,
 ): Promise<CrowdShares> {
   return { classes: crowds.classes, overlaps: await overlapsOf(crowds, b, signal) };
+}
+
+/**
+ * Which objects lie in a polygon with half of their area or more, 1 for yes. Its corners are x, y in turn; it has the pixels whose
+ * centers it holds. Throws `damaged-archive` for a polygon that is none, `cancelled`.
+ */
+export async function objectsInPolygon(
+  objects: ImageObjects,
+  polygon: readonly number[],
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  const columns = new ObjectColumns(4096);
+  columns.addMask(maskOfRings([polygon]), { id: 1, classIndex: 0, score: NaN });
+  const region = columns.finish(objects.width, objects.height);
+  const { count, b, shared } = await overlapsOf(region, objects, signal);
+  const inside = new Uint8Array(objects.count);
+  const pacer = new Pacer(signal);
+  for (let n = 0; n < count; n++) {
+    if (pacer.isDue) await pacer.pause();
+    const object = b[n] as number;
+    if (2 * (shared[n] as number) >= (objects.areas[object] as number)) inside[object] = 1;
+  }
+  return inside;
 }
 
 /** The place of each object among all by ID. */

@@ -25,8 +25,13 @@ import {
   thresholdOf,
   thresholds,
 } from '../scores';
-import { type ClassPartners, ComparedImage, type ImageCounts, type ImageMatching } from './comparedImage';
-import { objectsInPolygon } from './judgedRegion';
+import {
+  type ClassPartners,
+  ComparedImage,
+  type ImageCounts,
+  type ImageMatching,
+  objectsInPolygon,
+} from './comparedImage';
 import type { OnRead, ReferenceMasks } from './truth/referenceMasks';
 
 /** Two sides and what came of comparing them; A is the reference. */

@@ -1,7 +1,7 @@
-import Flatbush from 'flatbush';
 import { Pacer } from '../../base/node/slices';
 import { reason } from '../../base/reasons';
 import type { ImageObjects } from '../../masks/engine/imageObjects';
+import { treeOfBoxes } from '../../masks/engine/objectIndex';
 import { tooManyObjects } from '../../masks/node/archiveContents';
 
 /*
@@ -32,7 +32,7 @@ export async function overlapsOf(a: ImageObjects, b: ImageObjects, signal?: Abor
   const columnHeight = Math.max(bottomOf(a), bottomOf(b));
   const spansOfA = spansOf(a, columnHeight);
   const spansOfB = spansOf(b, columnHeight);
-  const tree = treeOf(b);
+  const tree = treeOfBoxes(b);
   const pacer = new Pacer(signal);
   for (let object = 0; object < a.count; object++) {
     if (object % PART === 0 && pacer.isDue) await pacer.pause();
@@ -166,24 +166,6 @@ function sharedLength(
     }
   }
   return shared;
-}
-
-/** The boxes of objects; last pixels included, so that boxes that only touch don't meet. */
-function treeOf({ count, boxes }: ImageObjects): Flatbush {
-  const tree = new Flatbush(count, 16, Int32Array);
-  for (let at = 0; at < count * 4; at += 4) {
-    const isEmpty = boxes[at] === boxes[at + 2];
-    if (isEmpty) tree.add(-2, -2, -2, -2);
-    else
-      tree.add(
-        boxes[at] as number,
-        boxes[at + 1] as number,
-        (boxes[at + 2] as number) - 1,
-        (boxes[at + 3] as number) - 1,
-      );
-  }
-  tree.finish();
-  return tree;
 }
 
 class GrowingPairs {

@@ -1,11 +1,11 @@
 import { CutName } from '../../pages/page/widgets/parts';
 import { RowList } from './rowList';
-import type { ComparisonStore, CompareText, ComparedOrder } from './state/comparisonStore';
+import { type ComparedOrder, type ComparisonProps, shareWords } from './state/comparisonStore';
 
 const ROW = 44;
 
 /** The list of compared images, each with how many objects both sides have and how well they agree. */
-export function ComparedImages({ store, text }: { store: ComparisonStore; text: CompareText }) {
+export function ComparedImages({ store, text }: ComparisonProps) {
   const order = store.imageOrder.value;
   const images = store.scores.value?.images ?? [];
   return (
@@ -28,13 +28,12 @@ export function ComparedImages({ store, text }: { store: ComparisonStore; text: 
         row={at => {
           const position = order[at] ?? 0;
           const image = images[position];
-          const f1 = image?.scores.f1;
           return (
             <>
               <CutName name={store.nameOf(position)} />
               <span class="row-facts">
                 <span>{text.get('imageCounts', image?.objectsOfA ?? 0, image?.objectsOfB ?? 0)}</span>
-                <span>{f1 === undefined || f1 === null ? '–' : text.fixed(f1, 3)}</span>
+                <span>{shareWords(image?.scores.f1, text)}</span>
               </span>
             </>
           );

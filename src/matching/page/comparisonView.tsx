@@ -3,11 +3,9 @@ import { ComparisonInspector } from './inspector/comparisonInspector';
 import { ComparedImages } from './comparedImages';
 import { openShortcuts } from './comparisonKeys';
 import type { ComparisonStage } from './stage/comparisonStage';
-import { type ComparisonStore, type CompareText, viewName } from './state/comparisonStore';
+import { type ComparisonProps, viewName } from './state/comparisonStore';
 
-interface ComparisonViewProps {
-  store: ComparisonStore;
-  text: CompareText;
+interface ComparisonViewProps extends ComparisonProps {
   /** The image, which isn't a function of the store. */
   stage: ComparisonStage;
 }
@@ -97,7 +95,7 @@ function Toolbar({ store, text, stage }: ComparisonViewProps) {
   );
 }
 
-function StatusLine({ store, text }: { store: ComparisonStore; text: CompareText }) {
+function StatusLine({ store, text }: ComparisonProps) {
   const failure = store.failure.value;
   return (
     <footer class="status-line">

@@ -1,4 +1,4 @@
-import { shareWords, type ComparisonProps } from './ratios';
+import { shareWords, type ComparisonProps } from '../state/comparisonStore';
 
 /** Rows of tables of classes; there may be thousands of classes. */
 const MAX_ROWS = 50;

@@ -1,14 +1,15 @@
 import { useRef } from 'preact/hooks';
+import { pathParts } from '../../../base/pathParts';
+import { LinkButton } from '../../../pages/page/widgets/parts';
 import type { ComparedSide } from '../../comparison';
 import { ratioNames } from '../../scores';
+import { type ComparisonProps, shareWords } from '../state/comparisonStore';
 import { type ListedOutcome, listedOutcomes, outcomeColors, sideColors } from '../state/outcomes';
 import { cssColor } from '../stage/comparisonStage';
 import { RowList } from '../rowList';
 import { Classes } from './classes';
 import { CountPlot, SavePlot, ThresholdCurve } from './comparisonPlots';
 import { ImagePairing } from './imagePairing';
-import { ImageRow } from './imageRow';
-import { type ComparisonProps, shareWords } from './ratios';
 import { SelectedObject } from './selectedObject';
 
 /** What is known of a comparison, beside the image. */
@@ -142,6 +143,35 @@ function Sides({ store, text }: ComparisonProps) {
       </label>
       <ImageRow store={store} text={text} />
     </section>
+  );
+}
+
+/** Whether the image is shown beneath the outlines, and which file it is or why there is none. */
+function ImageRow({ store: { beneath }, text }: ComparisonProps) {
+  const pairing = beneath.pairing.value;
+  return (
+    <>
+      <label class="side-row">
+        <input type="checkbox" checked={beneath.isShown.value} onChange={() => beneath.toggle()} />
+        <span class="side-name">{text.get('showImage')}</span>
+      </label>
+      {beneath.isShown.value &&
+        (pairing ? (
+          <p class="hint image-found" title={pairing.path}>
+            <span>
+              {[pairing.path && pathParts(pairing.path).at(-1), pairing.how].filter(Boolean).join(': ')}
+            </span>
+            {pairing.state === 'suggested' && (
+              <LinkButton onClick={() => void beneath.confirm()}>{text.get('confirmImage')}</LinkButton>
+            )}
+            {pairing.state !== 'paired' && (
+              <LinkButton onClick={() => void beneath.choose()}>{text.get('chooseImage')}</LinkButton>
+            )}
+          </p>
+        ) : (
+          <p class="hint">{text.get('lookingForImage')}</p>
+        ))}
+    </>
   );
 }
 

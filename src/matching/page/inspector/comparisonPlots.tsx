@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { IconButton } from '../../../pages/page/widgets/parts';
 import { drawingFile } from './drawingFile';
-import { type ComparisonProps, shareWords } from './ratios';
+import { type ComparisonProps, shareWords } from '../state/comparisonStore';
 
 interface SavePlotProps extends ComparisonProps {
   drawing: RefObject<SVGSVGElement | null>;
@@ -10,7 +10,7 @@ interface SavePlotProps extends ComparisonProps {
   name: string;
 }
 
-/** Buttons that save a plot as a picture. */
+/** Buttons that save a plot as a file. */
 export function SavePlot({ store, text, drawing, name }: SavePlotProps) {
   const save = (type: 'png' | 'svg') => {
     const { current } = drawing;

@@ -1,5 +1,5 @@
 import { LinkButton } from '../../../pages/page/widgets/parts';
-import type { ComparisonProps } from './ratios';
+import type { ComparisonProps } from '../state/comparisonStore';
 
 /** Images that are listed at once. */
 const MAX_LISTED = 50;

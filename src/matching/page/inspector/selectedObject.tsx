@@ -1,10 +1,10 @@
 import { Outcome } from '../../comparison';
-import type { ComparisonStore, CompareText } from '../state/comparisonStore';
+import type { ComparisonProps, CompareText } from '../state/comparisonStore';
 import { outcomeOf } from '../state/outcomes';
 import { IconButton } from '../../../pages/page/widgets/parts';
 
 /** The selected object and its partner: what became of them, and how they differ. */
-export function SelectedObject({ store, text }: { store: ComparisonStore; text: CompareText }) {
+export function SelectedObject({ store, text }: ComparisonProps) {
   const ref = store.selected.value;
   const { a, b } = store.selectedPair.value;
   const ofA = a === undefined ? undefined : store.facts('a', a).value;

@@ -18,6 +18,12 @@ import { ImageBeneath } from './imageBeneath';
 import { type ListedOutcome, listedOutcomes, objectsBecame, type OutcomesOfImage } from './outcomes';
 
 export type CompareText = PageText<CompareTextKey>;
+/** What a view is a function of. */
+export interface ComparisonProps {
+  store: ComparisonStore;
+  text: CompareText;
+}
+
 export type AskedComparison = RpcEndpoint<ComparisonPageSide, ComparisonPanelSide>;
 
 /** An object of the image in view. */
@@ -558,4 +564,9 @@ export class ComparisonStore {
 export function viewName(store: ComparisonStore): string {
   const name = store.nameOf(store.position.peek()).split('/').at(-1) ?? '';
   return `${name.replace(/\.\w{1,5}$/, '') || store.title} comparison`;
+}
+
+/** A ratio in words; "–" where it is missing. */
+export function shareWords(ratio: number | null | undefined, text: CompareText): string {
+  return ratio === null || ratio === undefined ? '–' : text.fixed(ratio, 3);
 }

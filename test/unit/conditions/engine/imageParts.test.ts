@@ -4,7 +4,7 @@ import { compareReplicates } from '../../../../src/conditions/comparison';
 import { imageParts } from '../../../../src/conditions/engine/imageParts';
 import type { StudyImages } from '../../../../src/conditions/engine/studyImages';
 import { unitGroups } from '../../../../src/conditions/engine/unitGroups';
-import type { Measure } from '../../../../src/conditions/measure';
+import type { Measure } from '../../../../src/conditions/comparisonRequests';
 import { partValue, type Replicate, replicatesOf } from '../../../../src/conditions/replicates';
 import golden from '../../../golden/statistics.json';
 import { TableTexts, type Viewed } from '../../columns/engine/tableTexts';

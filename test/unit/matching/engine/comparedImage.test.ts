@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ImageObjects } from '../../../../src/masks/engine/imageObjects';
 import { Outcome } from '../../../../src/matching/comparison';
-import { ComparedImage, type ImageMatching } from '../../../../src/matching/engine/comparedImage';
-import { objectsInPolygon } from '../../../../src/matching/engine/judgedRegion';
+import {
+  ComparedImage,
+  type ImageMatching,
+  objectsInPolygon,
+} from '../../../../src/matching/engine/comparedImage';
 import { objectsOfRectangles } from './objects';
 
 const SIZE = [40, 60] as const;
