@@ -44,3 +44,17 @@ export function untilCanceled<T>(work: Promise<T>, signal?: CancelSignal): Promi
     else signal.addEventListener('abort', onAbort);
   });
 }
+
+/** Runs `work` on each item, at most `concurrency` at a time, beginning in their order. */
+export async function inParallel<T>(
+  items: readonly T[],
+  concurrency: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
+  const worker = async () => {
+    // All workers share one iterator.
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
+}

@@ -77,6 +77,13 @@ export interface PixelSize {
   from: 'ome' | 'aperio' | 'imagej' | 'resolution';
 }
 
+/** How large the image in a file is. */
+export interface ImageExtent {
+  pixels: number;
+  /** In µm². */
+  area: number;
+}
+
 /** The opened background image, and its look; the default one when absent. */
 const ofBackgroundImage = { backgroundImage: index, look: v.optional(backgroundImageLook) };
 
@@ -126,6 +133,8 @@ export type BackgroundImageRequests = RequestsOf<typeof backgroundImagePageReque
   };
   /** SHA-256, in hex, and size of a file. */
   hashFile: { params: { path: string }; result: { sha256: string; size: number } };
+  /** How large the images in files are; null where a file has several of different sizes, doesn't say so, or can't be read. */
+  imageExtents: { params: { paths: readonly string[] }; result: { extents: (ImageExtent | null)[] } };
   closeBackgroundImage: { params: { backgroundImage: number }; result: Record<string, never> };
 };
 

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { SharedValues } from '../../base/node/sharedWork';
+import { inParallel } from '../../base/waiting';
 import type { OpenedBackgroundImage } from '../../images/backgroundImageInfo';
 import {
   type BackgroundImageOffer,
@@ -55,6 +56,11 @@ export interface UploadedImage {
 export interface BackgroundImagePairingSource {
   /** The upload that became this image (item id = image id), if it was made from here. */
   uploadRecord(source: ResultSource, imageId: string): Promise<UploadedImage | undefined>;
+  /**
+   * The files that became these images, by their IDs, as far as they are, by their identity, still those that were uploaded, and
+   * the user has chosen no other ones.
+   */
+  unchangedUploads(source: ResultSource, imageIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   workspaceFilesNamed(baseName: string, signal: AbortSignal): Promise<FileUri[]>;
   /** What the user chose or confirmed for this image before. */
   storedChoice(
@@ -365,9 +371,11 @@ export function sessionBackgroundImages(
 
 /** Maximum number of files of one name that are listed; more are ambiguous anyway. */
 const MAX_FILES = 200;
+/** Files that are looked at at once. */
+const MAX_STATS = 16;
 
 interface BackgroundImagePairingParts {
-  choices: Pick<ResultChoices, 'backgroundImage' | 'setBackgroundImage'>;
+  choices: Pick<ResultChoices, 'backgroundImage' | 'imagesWithBackground' | 'setBackgroundImage'>;
   /** Files of the workspace that match a glob pattern (`*`, `?`, `**`), excluded folders too, at most `max`. */
   findFiles: (pattern: string, max: number, signal: AbortSignal) => Promise<readonly FileUri[]>;
   /** Lets the user select a file; undefined on Esc. */
@@ -395,6 +403,17 @@ export function backgroundImagePairingSource({
       const identity = await identityOf(uri).catch(() => undefined);
       const isHashed = sha256 !== undefined && sha256 !== NOT_COMPUTED;
       return { uri, size, ...(isHashed && { sha256 }), isUnchanged: identity === record.identity };
+    },
+    async unchangedUploads(source, imageIds) {
+      const unchanged = new Map<string, string>();
+      if (!(source instanceof JobResult)) return unchanged;
+      const chosen = await choices.imagesWithBackground(source);
+      const wanted = new Set(imageIds.filter(id => !chosen.has(id)));
+      const records = await (await source.session()).uploadRecords.ofItems(wanted);
+      await inParallel([...records], MAX_STATS, async ([id, { uri, identity }]) => {
+        if ((await identityOf(uri).catch(() => undefined)) === identity) unchanged.set(id, uri);
+      });
+      return unchanged;
     },
     async workspaceFilesNamed(baseName, signal) {
       const name = baseName.normalize('NFC');

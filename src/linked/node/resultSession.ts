@@ -3,6 +3,7 @@ import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { TableChoice } from '../../columns/tableSummary';
 import type { ImageRequests, ReadSheet, SheetToJoin } from '../../conditions/imageRequests';
+import type { ImageExtent } from '../../images/backgroundImageInfo';
 import { type ArchiveSummary, distinctNames, pathOfImage } from '../../masks/masksSummary';
 import type { ImageLink, KeptImageLinks, MasksInSmall, ShownImageLinks } from '../../masks/rowLinks';
 import type { TableKind } from '../../service/resultParts';
@@ -32,7 +33,7 @@ export interface ResultSessionOptions {
   /** The table that is used where the result has masks but no table of its objects. */
   ownTable: (session: ResultSession) => OwnTable;
   /** How large its images are. */
-  imageAreas: (session: ResultSession) => Pick<ImageAreas, 'open' | 'dispose'>;
+  imageAreas: (session: ResultSession) => Pick<ImageAreas, 'ofItems' | 'ofMasks' | 'dispose'>;
   /** Where a person's links of images are kept. */
   keptLinks: (source: ResultSource) => KeptImageLinks;
   /** Where what is known of its images is kept. */
@@ -111,7 +112,7 @@ export class ResultSession implements Disposable {
         source,
         tables: this.tables,
         masks: () => this.masks.images,
-        areas: each => areas.open(each),
+        areas,
         request,
         kept: options.keptImages(source),
         signal,
@@ -238,6 +239,11 @@ export class ResultSession implements Disposable {
   /** Reads a sample sheet in the engine and joins it with images. */
   joinSheet(sheet: SheetToJoin, signal: AbortSignal): Promise<ReadSheet> {
     return this.engine.request('joinSheet', sheet, signal);
+  }
+
+  /** How large the images in files are, by their headers. */
+  async imageExtents(paths: readonly string[], signal: AbortSignal): Promise<(ImageExtent | null)[]> {
+    return (await this.engine.request('imageExtents', { paths }, signal)).extents;
   }
 
   /** Writes a sample sheet. */

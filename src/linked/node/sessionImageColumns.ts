@@ -14,7 +14,7 @@ import { ImageIndex, matchImages } from '../../masks/imageMatching';
 import { type ArchiveImage, pathOfImage } from '../../masks/masksSummary';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import type { TableKind } from '../../service/resultParts';
-import type { MeasurableImages } from './imageAreas';
+import type { ImageAreas, MeasurableImages } from './imageAreas';
 import type { ResultSource } from './resultSource';
 import type { EngineRequest, SessionLog } from './sessionEngine';
 import type { SessionTables } from './sessionTables';
@@ -28,14 +28,16 @@ export interface KeptImages {
 
 /** Share by which the sizes of equal pixels may differ: resolution tags are rounded. */
 const SAME_SIZE = 1e-3;
+/** µm² in a mm². */
+const SQUARE_MICRONS = 1e6;
 
 interface SessionImageColumnsParts {
   source: Pick<ResultSource, 'analyzedItems' | 'tables' | 'jobIds' | 'masksOnly'>;
   tables: Pick<SessionTables, 'open' | 'isOpen' | 'whenRead' | 'extended'>;
   /** Images of the masks, as far as they are open. */
   masks: () => readonly ArchiveImage[] | undefined;
-  /** Tells how large the images of the masks are. */
-  areas: (signal: AbortSignal) => Promise<MeasurableImages>;
+  /** Tells how large images are. */
+  areas: Pick<ImageAreas, 'ofItems' | 'ofMasks'>;
   request: EngineRequest;
   kept: KeptImages;
   log: Pick<SessionLog, 'info'>;
@@ -164,56 +166,38 @@ export class SessionImageColumns {
   }
 
   /**
-   * Finds out how large images are where a measure of a table is per mm². Throws `bad-request` with a reason where that isn't known of
-   * each that isn't excluded, and what reading the masks throws.
+   * Finds out how large images are where a measure of a table is per mm²: by the files that were uploaded from here, else by the
+   * masks. Throws `bad-request` with a reason where that isn't known of each that isn't excluded, and what reading the masks throws.
    */
   async prepare(measures: readonly Measure[], of: TableKind, signal: AbortSignal): Promise<void> {
     if (!measures.some(measure => measure.kind === 'objectsPerImage' && measure.per === 'area')) return;
-    if (!this.mayHaveAreas)
-      throw new CodedError('bad-request', 'Only masks tell the size of images', {
-        reason: reason('pixel-size-missing'),
-      });
-    const { images: ofMasks, areaOf } = await this.parts.areas(signal);
+    if (!this.mayHaveAreas) throw withoutPixelSizes();
     await this.all(signal, { of });
-    const positions = await this.inTurn(() => Promise.resolve(this.addNamed(ofMasks.map(pathOfImage))));
-    const found = new Map(this.state.excluded.map(({ image }) => [image, 0]));
-    for (const [at, image] of ofMasks.entries()) {
-      const position = positions[at] ?? -1;
-      if (position < 0 || found.has(position)) continue;
-      const area = await areaOf(image);
-      // Looking for those of all others could take long, and wouldn't help.
-      if (area === undefined) throw withoutPixelSize(pathOfImage(image));
-      found.set(position, area);
+    const items = await this.parts.areas.ofItems(signal);
+    if (items && (await this.takeAreas(items, signal)) === undefined) return;
+    let masks: MeasurableImages;
+    try {
+      masks = await this.parts.areas.ofMasks(signal);
+    } catch (error) {
+      throw isCoded(error, 'not-found') ? withoutPixelSizes() : error;
     }
-    await this.inTurn(async () => {
-      const { images } = this.state;
-      const missing = images.findIndex((_, position) => !found.has(position));
-      if (missing >= 0) throw withoutPixelSize(images[missing] ?? '');
-      this.areas = images.map((_, position) => found.get(position) ?? 0);
-      await this.study(signal);
-    });
+    const missing = await this.takeAreas(masks, signal);
+    if (missing !== undefined) throw withoutPixelSize(missing);
   }
 
   /**
-   * Whether the pixels of its images are known to be of different sizes: of those in open masks that aren't excluded, one after
-   * the other up to the first difference. Throws what reading the masks throws, `cancelled`.
+   * Whether the pixels of its images are known to be of different sizes: of those that were uploaded from here, or are in open
+   * masks, and aren't excluded; one after the other up to the first difference. Throws what reading the masks throws, `cancelled`.
    */
   async pixelSizesDiffer(of: TableKind, signal: AbortSignal): Promise<boolean> {
-    if (!this.mayHaveAreas || !this.parts.masks()) return false;
-    const { images: ofMasks, areaOf } = await this.parts.areas(signal);
+    if (!this.mayHaveAreas) return false;
     await this.all(signal, { of });
-    const positions = await this.inTurn(() => Promise.resolve(this.addNamed(ofMasks.map(pathOfImage))));
-    const excluded = new Set(this.state.excluded.map(({ image }) => image));
-    let first: number | undefined;
-    for (const [at, image] of ofMasks.entries()) {
-      if (excluded.has(positions[at] ?? -1)) continue;
-      const area = await areaOf(image);
-      if (area === undefined) continue;
-      const pixel = Math.sqrt(area / (image.width * image.height));
-      first ??= pixel;
-      if (Math.abs(pixel / first - 1) > SAME_SIZE) return true;
-    }
-    return false;
+    const { areas, masks } = this.parts;
+    const items = await areas.ofItems(signal);
+    const ofItems = items && (await this.areUneven(items));
+    // Masks cost more, and know the sizes that the user has set of images that are nowhere here.
+    if (ofItems !== undefined || !masks()) return ofItems ?? false;
+    return (await this.areUneven(await areas.ofMasks(signal))) ?? false;
   }
 
   /**
@@ -293,6 +277,51 @@ export class SessionImageColumns {
 
   dispose(): void {
     this.changed.dispose();
+  }
+
+  /** Uses the sizes of images. Returns the first image, of those that aren't excluded, whose size isn't known; undefined for none. */
+  private async takeAreas(
+    { paths, extentOf }: MeasurableImages,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const positions = await this.inTurn(() => Promise.resolve(this.addNamed(paths)));
+    const found = new Map(this.state.excluded.map(({ image }) => [image, 0]));
+    for (const [at, path] of paths.entries()) {
+      const position = positions[at] ?? -1;
+      if (position < 0 || found.has(position)) continue;
+      const extent = await extentOf(at);
+      // Looking for those of all others could take long, and wouldn't help.
+      if (extent === undefined) return path;
+      found.set(position, extent.area / SQUARE_MICRONS);
+    }
+    return this.inTurn(async () => {
+      const { images } = this.state;
+      const missing = images.find((_, position) => !found.has(position));
+      if (missing !== undefined) return missing;
+      this.areas = images.map((_, position) => found.get(position) ?? 0);
+      await this.study(signal);
+      return undefined;
+    });
+  }
+
+  /** Whether pixels are of different sizes; undefined where they don't seem so and the size of some isn't known. */
+  private async areUneven({ paths, extentOf }: MeasurableImages): Promise<boolean | undefined> {
+    const positions = await this.inTurn(() => Promise.resolve(this.addNamed(paths)));
+    const excluded = new Set(this.state.excluded.map(({ image }) => image));
+    let first: number | undefined;
+    let areAllKnown = true;
+    for (const at of paths.keys()) {
+      if (excluded.has(positions[at] ?? -1)) continue;
+      const extent = await extentOf(at);
+      if (!extent) {
+        areAllKnown = false;
+        continue;
+      }
+      const pixel = Math.sqrt(extent.area / extent.pixels);
+      first ??= pixel;
+      if (Math.abs(pixel / first - 1) > SAME_SIZE) return true;
+    }
+    return areAllKnown ? false : undefined;
   }
 
   /** The tables that name images. */
@@ -459,6 +488,12 @@ export class SessionImageColumns {
 function textOf(stored: StoredImages | undefined): string {
   if (!stored || stored.columns.length + Object.keys(stored.excluded).length === 0) return '';
   return JSON.stringify(stored);
+}
+
+function withoutPixelSizes(): CodedError {
+  return new CodedError('bad-request', 'The sizes of images are not known', {
+    reason: reason('pixel-size-missing'),
+  });
 }
 
 function withoutPixelSize(image: string): CodedError {

@@ -2,10 +2,11 @@ import { badOption } from '../../host/options';
 import { columnOf, filtersOf, type NamedFilter } from '../../columns/namedFilter';
 import type { TableColumn } from '../../columns/tableSummary';
 import { reason } from '../../base/reasons';
-import type { ComparedTable } from '../../conditions/comparisonRequests';
+import type { ComparedTable, Measure } from '../../conditions/comparisonRequests';
 import type { NoComparison } from '../../conditions/comparison';
 import { type ImageColumns, type ImageRole, roleOfName } from '../../conditions/imageColumns';
 import { measureName, measureOf, type NamedMeasure } from '../../conditions/namedMeasure';
+import { mayBeInPixels, micronColumnOf } from '../../conditions/pixelMeasures';
 import { isColumnStatistic, type UnitStatisticId, unitStatisticNames } from '../../conditions/unitStatistics';
 import { reasonWords } from '../../words/reasonWords';
 import type { Translate } from '../../words/translate';
@@ -72,7 +73,7 @@ export async function saveGroupsAsProgram(
     of: 'objects' | 'images' | 'replicates';
     filters: readonly NamedFilter[];
   },
-): Promise<{ path: string; groups: number; bytes: number }> {
+): Promise<{ path: string; groups: number; bytes: number; warnings?: ProgramWarning[] }> {
   const { session, kind, signal } = table;
   const { columns, images } = await openStudied(table);
   const by = namedBy.map(column => columnOf(columns, column, 'by'));
@@ -84,6 +85,7 @@ export async function saveGroupsAsProgram(
   const header = [...by.map(column => columns[column]?.name ?? ''), ...heads];
   if (of !== 'replicates' && !statistics.every(id => isColumnStatistic(id)))
     throw badOption('statistics', 'others: SEM and confidence intervals are of replicates alone');
+  const warnings = await warningsOf(t, table, columns, measures);
   if (of === 'objects') {
     const ofColumns = measures.map(measure => (measure.kind === 'column' ? measure.column : undefined));
     if (!ofColumns.every(column => column !== undefined))
@@ -98,7 +100,7 @@ export async function saveGroupsAsProgram(
       header,
     };
     const { path, groups, bytes } = await session.tables.request(kind, 'tableGroupsSave', params, signal);
-    return { path, groups, bytes };
+    return { path, groups, bytes, ...warnings };
   }
   await session.imageColumns.prepare(measures, kind, signal);
   const replicate = of === 'replicates' ? columnsOfRole(columns, images, 'replicate') : [];
@@ -110,7 +112,7 @@ export async function saveGroupsAsProgram(
     { ...view, measures, statistics: [...statistics], of, replicate, mean: 'objects', header },
     signal,
   );
-  return { path, groups, bytes };
+  return { path, groups, bytes, ...warnings };
 }
 
 /** A comparison as programs get it. */
@@ -139,7 +141,18 @@ export type ProgramComparison = {
   } & ProgramEffect)[];
   excluded: { image?: string; condition?: string; replicate?: string[]; reason: string }[];
   reason?: string;
+  warnings?: ProgramWarning[];
 } & ProgramEffect;
+
+/** What doesn't keep a result from being computed, and may make it wrong. */
+export interface ProgramWarning {
+  /** A measure may be in pixels, which are of different sizes. */
+  kind: 'pixel-sizes-differ';
+  column: string;
+  /** The column of the same measure in µm, where the table has one. */
+  micronColumn?: string;
+  message: string;
+}
 
 /** By the scale, one or the other. */
 type ProgramEffect = { difference: number | null } | { ratio: number | null };
@@ -195,7 +208,44 @@ export async function compareAsProgram(
       'reference',
       `one of the conditions: ${compared.groups.map(group => group.condition).join(', ')}`,
     );
-  return programComparison(t, compared, scale);
+  return {
+    ...programComparison(t, compared, scale),
+    ...(await warningsOf(t, table, columns, [measure])),
+  };
+}
+
+/** Warnings about measures of columns, or about shares by ranges of columns. */
+async function warningsOf(
+  t: Translate,
+  { session, kind, signal }: ProgramTable,
+  columns: readonly TableColumn[],
+  measures: readonly Measure[],
+): Promise<{ warnings?: ProgramWarning[] }> {
+  const measured = new Set(measures.flatMap(columnsOfMeasure));
+  const inPixels = [...measured].map(column => columns[column]?.name ?? '').filter(mayBeInPixels);
+  if (inPixels.length === 0 || !(await session.imageColumns.pixelSizesDiffer(kind, signal))) return {};
+  return {
+    warnings: inPixels.map(column => {
+      const micronColumn = micronColumnOf(column, columns);
+      return {
+        kind: 'pixel-sizes-differ',
+        column,
+        ...(micronColumn !== undefined && { micronColumn }),
+        message: t(
+          'Pixels of the images are of different sizes: “{0}” compares only if it isn’t in pixels.',
+          column,
+        ),
+      };
+    }),
+  };
+}
+
+/** The columns whose numbers a measure goes by. */
+function columnsOfMeasure(measure: Measure): number[] {
+  if (measure.kind === 'column') return [measure.column];
+  return measure.kind === 'share'
+    ? measure.of.flatMap(filter => (filter.kind === 'range' ? [filter.column] : []))
+    : [];
 }
 
 function programComparison(

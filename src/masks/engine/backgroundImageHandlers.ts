@@ -3,6 +3,7 @@ import type { Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
 import type { RequestHandlers } from '../../protocol/rpc';
 import { risingRange } from '../../images/engine/firstLook';
+import { imageExtents } from '../../images/engine/imageExtents';
 import { hashFile } from '../../images/engine/fileByteSource';
 import { objectIntensity } from './objectIntensity';
 import type { BackgroundImage } from '../../images/engine/backgroundImage';
@@ -55,6 +56,7 @@ export class BackgroundImageHandlers implements Disposable {
       return { means: means.map(asJson), pixels: objects.areas[object] ?? 0 };
     },
     hashFile: ({ path }, signal) => hashFile(path, signal),
+    imageExtents: async ({ paths }, signal) => ({ extents: await imageExtents(paths, signal) }),
     closeBackgroundImage: async ({ backgroundImage }) => {
       await this.backgroundImages.close(backgroundImage);
       return {};

@@ -70,6 +70,12 @@ export class ResultChoices {
     return typeof stored === 'string' ? { uri: stored } : stored;
   }
 
+  /** The IDs of the images of a result that have one. */
+  async imagesWithBackground(result: ChoiceOwner): Promise<ReadonlySet<string>> {
+    const stored = (await this.read('backgroundImages', result.accountId))[result.key];
+    return new Set(Object.keys(stored ?? {}));
+  }
+
   async setBackgroundImage(
     result: ChoiceOwner,
     imageId: string,

@@ -2,6 +2,7 @@ import { Canceling } from '../../base/canceling';
 import { canceledError, CodedError, isCoded } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { unreadableFile } from '../../base/node/fileErrors';
+import { inParallel } from '../../base/waiting';
 import type { AnalysisClient } from '../../service/node/client';
 import { MAX_WHOLE_BYTES } from './fileReading';
 import { type FileSource, foldersUnder, type WholeFile } from './fileSource';
@@ -403,18 +404,4 @@ class Entry implements QueuedFile {
     delete this.bytesPerSecond;
     delete this.error;
   }
-}
-
-/** Runs `work` on each item, at most `concurrency` at a time, beginning in their order. */
-async function inParallel<T>(
-  items: readonly T[],
-  concurrency: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const queue = items.values();
-  const worker = async () => {
-    // All workers share one iterator.
-    for (const item of queue) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
 }

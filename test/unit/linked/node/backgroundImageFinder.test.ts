@@ -67,6 +67,7 @@ function finder(world: World) {
     {
       uploadRecord: (_source, id) =>
         Promise.resolve(id === (world.recordOf ?? image.id) ? world.record : undefined),
+      unchangedUploads: () => Promise.resolve(new Map()),
       workspaceFilesNamed: name =>
         Promise.resolve((world.workspace ?? []).filter(path => path.endsWith(`/${name}`)).map(uri)),
       storedChoice: () =>

@@ -20,6 +20,10 @@ function pairing(files: string[] = []) {
   const stored = new Map<string, BackgroundImageChoice>();
   const source = backgroundImagePairingSource({
     choices: {
+      imagesWithBackground: ({ key }) => {
+        const ids = [...stored.keys()].filter(each => each.startsWith(`${key} `));
+        return Promise.resolve(new Set(ids.map(each => each.slice(key.length + 1))));
+      },
       backgroundImage: (result, id) => Promise.resolve(stored.get(`${result.key} ${id}`)),
       setBackgroundImage: (result, id, choice) => {
         stored.set(`${result.key} ${id}`, choice);
@@ -40,7 +44,9 @@ function pairing(files: string[] = []) {
 
 /** A job of an account whose upload records hold this one. */
 function jobWith(record: Partial<UploadRecord> | undefined): JobResult {
-  const session = { uploadRecords: { find: () => Promise.resolve(record) } } as unknown as AccountSession;
+  const ofItems = (ids: ReadonlySet<string>) => Promise.resolve(new Map([...ids].map(id => [id, record])));
+  const uploadRecords = { find: () => Promise.resolve(record), ofItems };
+  const session = { uploadRecords } as unknown as AccountSession;
   return new JobResult({ of: () => Promise.resolve(session) }, 'me', '1', 'Plate');
 }
 
@@ -96,6 +102,16 @@ describe('The source of background images', () => {
       const found = await source.uploadRecord(jobWith({ uri, size: 1, identity }), 'i');
       assert.deepEqual(found, { uri, size: 1, isUnchanged: false });
     }
+  });
+
+  it('finds the unchanged files of many images at once, without those for which another was chosen', async () => {
+    const { source } = pairing();
+    const record = { uri: 'file:///a.tif', size: 1, identity: '1:2:3' };
+    const job = jobWith(record);
+    await source.storeChoice(job, 'j', uriOf('/w/other.tif'));
+    assert.deepEqual(await source.unchangedUploads(job, ['i', 'j']), new Map([['i', 'file:///a.tif']]));
+    assert.equal((await source.unchangedUploads(jobWith({ ...record, identity: '1' }), ['i'])).size, 0);
+    assert.equal((await source.unchangedUploads(file, ['i'])).size, 0);
   });
 
   it('takes no mark for a hash', async () => {

@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { ResultSession } from '../../../../src/linked/node/resultSession';
 import {
   compareAsProgram,
@@ -32,9 +33,9 @@ describe('Objects per mm²', () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'areas-'));
-    const rows = ['c/1.tif,1', 'c/1.tif,2', 't/2.tif,1'];
+    const rows = ['c/1.tif,1,5,2', 'c/1.tif,2,6,3', 't/2.tif,1,7,4'];
     const objects = join(folder, 'objects.csv');
-    await writeFile(objects, ['Image origin,Object ID', ...rows].join('\n'));
+    await writeFile(objects, ['Image origin,Object ID,Area,Area (µm²)', ...rows].join('\n'));
     const cells = [rectangle(1, 0, 0, 2, 2), rectangle(2, 4, 4, 6, 6)];
     archive = await writeArchive({
       'index.json': index('Cell'),
@@ -82,9 +83,12 @@ describe('Objects per mm²', () => {
     return { session, kind: 'objects', signal };
   }
 
-  const compared = (table: ProgramTable) =>
+  const compared = (
+    table: ProgramTable,
+    measure: Parameters<typeof compareAsProgram>[2]['measure'] = PER_AREA,
+  ) =>
     compareAsProgram(plainEnglish, table, {
-      measure: PER_AREA,
+      measure,
       condition: 'Treatment',
       replicate: undefined,
       reference: undefined,
@@ -155,6 +159,86 @@ describe('Objects per mm²', () => {
     assert.equal(await session.imageColumns.pixelSizesDiffer('objects', signal), true);
     pixelSizes['b'] = 2;
     assert.equal(await session.imageColumns.pixelSizesDiffer('objects', signal), false);
+  });
+
+  describe('of images that were uploaded from here', () => {
+    const items = ['c/1.tif', 't/2.tif', 'c/3.tif'].map((path, at) => ({ id: `i${at}`, path }));
+    const uploaded = (paths: readonly string[]) =>
+      Object.fromEntries(paths.map((path, at) => [`i${at}`, pathToFileURL(path).toString()]));
+    const withoutMasks = () => new JobFiles({ objects: files.objects }, items);
+
+    it('count by the headers of their files, without masks', async () => {
+      const table = open({ uploads: uploaded([background, background, background]) }, withoutMasks());
+      const area = 800 * 0.125e-6;
+      assertClose(await means(table), { c: 1 / area, t: 1 / area }, 'means');
+    });
+
+    it('count by what the user says of them', async () => {
+      const uploads = uploaded([background, background, background]);
+      const table = open({ uploads, pixelSizes: { i1: 1 } }, withoutMasks());
+      assertClose(await means(table), { c: 1 / (800 * 0.125e-6), t: 1 / 800e-6 }, 'means');
+    });
+
+    it('need masks where a file does not say how large its pixels are, or is not there any more', async () => {
+      const plain = join(folder, 'plain.tif');
+      await writeFile(plain, tiff([{ width: 4, height: 2, samples: new Uint8Array(8) }]));
+      for (const other of [plain, join(folder, 'gone.tif'), files.objects]) {
+        const uploads = uploaded([background, background, other]);
+        await assert.rejects(compared(open({ uploads }, withoutMasks())), {
+          code: 'bad-request',
+          details: { reason: { kind: 'pixel-size-missing', args: [] } },
+        });
+        session.dispose();
+        const pixelSizes = { a: 2, e: 2, b: 1 };
+        const found = await means(open({ uploads, pixelSizes }, new JobFiles(files, items)));
+        assertClose(found, { ...EXPECTED, t: 1 / 800e-6 }, 'by masks');
+        session.dispose();
+      }
+    });
+
+    it('warn of measures in pixels where these differ, and name the column in µm', async () => {
+      const other = join(folder, 'other.tif');
+      const page = { width: 4, height: 2, samples: new Uint8Array(8) };
+      const tags: [number, 3 | 4 | 5, number[]][] = [
+        [282, 5, [10_000, 1]],
+        [283, 5, [10_000, 1]],
+        [296, 3, [3]],
+      ];
+      await writeFile(other, tiff([{ ...page, tags }]));
+      const table = open({ uploads: uploaded([background, other]) }, withoutMasks());
+      const warning = {
+        kind: 'pixel-sizes-differ',
+        column: 'Area',
+        micronColumn: 'Area (µm²)',
+        message: 'Pixels of the images are of different sizes: “Area” compares only if it isn’t in pixels.',
+      };
+      const large = { shareOf: { filter: { kind: 'range', column: 'Area', from: 6 } } } as const;
+      for (const measure of ['Area', large] as const)
+        assert.deepEqual((await compared(table, measure)).warnings, [warning]);
+      for (const measure of ['Area (µm²)', { objectsPerImage: true }] as const)
+        assert.equal((await compared(table, measure)).warnings, undefined);
+      const saved = await saveGroupsAsProgram(plainEnglish, table, {
+        by: ['Treatment'],
+        measures: ['Area', 'Area (µm²)'],
+        statistics: ['mean'],
+        of: 'objects',
+        filters: [],
+        destination: join(folder, 'warned.csv'),
+        overwrite: true,
+      });
+      assert.deepEqual(saved.warnings, [warning]);
+    });
+
+    it('do not warn where pixels are of one size, or that of an excluded image differs alone', async () => {
+      const same = open({ uploads: uploaded([background, background]) }, withoutMasks());
+      assert.equal((await compared(same, 'Area')).warnings, undefined);
+      session.dispose();
+      assert.ok(images.stored);
+      images.stored = { ...images.stored, excluded: { 't/2.tif': 'Blurred' } };
+      const uploads = uploaded([background, background]);
+      const table = open({ uploads, pixelSizes: { i1: 1 } }, withoutMasks());
+      assert.equal((await compared(table, 'Area')).warnings, undefined);
+    });
   });
 
   it('are of no table without masks', async () => {

@@ -99,7 +99,11 @@ describe('Open results', () => {
       ...ownTableOptions(),
       keptLinks: () => new LinksInMemory(),
       keptImages: () => new ImagesInMemory(),
-      imageAreas: () => ({ open: () => Promise.reject(new Error('No masks')), dispose: () => undefined }),
+      imageAreas: () => ({
+        ofItems: () => Promise.resolve(undefined),
+        ofMasks: () => Promise.reject(new Error('No masks')),
+        dispose: () => undefined,
+      }),
       log: silentLog,
     });
   });

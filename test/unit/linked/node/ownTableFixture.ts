@@ -14,11 +14,18 @@ export function fileUri(text: string): FileUri {
   return { scheme: 'file', path, fsPath: path, toString: () => text };
 }
 
-/** Where a session finds the background images that are given, by the IDs of their images. */
-export function pairedWith(backgroundImages: Record<string, string>): BackgroundImagePairingSource {
+/**
+ * Where a session finds the background images that are given, by the IDs of their images, and the URIs of files that were
+ * uploaded and haven't changed.
+ */
+export function pairedWith(
+  backgroundImages: Record<string, string>,
+  uploads: Record<string, string> = {},
+): BackgroundImagePairingSource {
   const none = () => Promise.resolve(undefined);
   return {
     uploadRecord: none,
+    unchangedUploads: () => Promise.resolve(new Map(Object.entries(uploads))),
     workspaceFilesNamed: () => Promise.resolve([]),
     storedChoice: (_source, imageId) => {
       const path = backgroundImages[imageId];

@@ -25,6 +25,7 @@ export function openSession(
     images = new ImagesInMemory(),
     pixelSizes = {},
     backgroundImages = {},
+    uploads = {},
   }: {
     engine?: ConstructorParameters<typeof InProcessEngine>[0];
     ownTable?: ReturnType<typeof ownTableOptions>;
@@ -33,6 +34,8 @@ export function openSession(
     /** µm per pixel that the user has set, and background images, by the IDs of images. */
     pixelSizes?: Record<string, number>;
     backgroundImages?: Record<string, string>;
+    /** URIs of the files that were uploaded, by the IDs of items. */
+    uploads?: Record<string, string>;
   } = {},
 ): { session: ResultSession; engines: InProcessEngine[] } {
   const engines: InProcessEngine[] = [];
@@ -52,7 +55,7 @@ export function openSession(
       new ImageAreas({
         session: opened,
         choices: { pixelSizes: () => Promise.resolve(pixelSizes) },
-        pairing: pairedWith(backgroundImages),
+        pairing: pairedWith(backgroundImages, uploads),
         copies: noCopies(),
       }),
     ...ownTable,

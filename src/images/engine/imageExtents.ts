@@ -1,0 +1,46 @@
+import { basename } from 'node:path';
+import { throwIfCanceled } from '../../base/errors';
+import { inParallel } from '../../base/waiting';
+import type { ImageExtent } from '../backgroundImageInfo';
+import { tiffEncoding } from '../tiff/tiffDirectory';
+import { readTiffLayout } from '../tiff/tiffLayout';
+import { FileByteSource } from './fileByteSource';
+
+/** Files that are read at once. */
+const MAX_FILES = 8;
+
+/**
+ * How large the images in files are, by their headers alone: TIFF files say how large pixels are. Null for others, for a file with
+ * images of different sizes, and for one that can't be read. Throws `cancelled`.
+ */
+export async function imageExtents(
+  paths: readonly string[],
+  signal?: AbortSignal,
+): Promise<(ImageExtent | null)[]> {
+  const extents = new Map<string, ImageExtent | null>();
+  await inParallel([...new Set(paths)], MAX_FILES, async path => {
+    try {
+      extents.set(path, await extentOf(path, signal));
+    } catch {
+      // A damaged file fails anywhere: nothing is known of it then.
+      throwIfCanceled(signal);
+      extents.set(path, null);
+    }
+  });
+  return paths.map(path => extents.get(path) ?? null);
+}
+
+async function extentOf(path: string, signal: AbortSignal | undefined): Promise<ImageExtent | null> {
+  const file = await FileByteSource.of(path);
+  try {
+    if (!tiffEncoding(await file.read(0, Math.min(4, file.size), signal))) return null;
+    const { series } = await readTiffLayout(file, basename(path), signal);
+    const [only, ...others] = series;
+    if (!only?.pixelSize || others.length > 0) return null;
+    const { width, height, pixelSize } = only;
+    const area = width * height * pixelSize.x * pixelSize.y;
+    return area > 0 ? { pixels: width * height, area } : null;
+  } finally {
+    await file.release();
+  }
+}
