@@ -390,6 +390,12 @@ function historyTexts(t: Translate) {
     stepColumns: t('Change Columns'),
     stepGroups: t('Change Groups'),
     stepPlot: t('Change Plot'),
+    stepMeasure: t('Change Measure'),
+    stepCondition: t('Change Condition'),
+    stepReplicates: t('Change Replicates'),
+    stepReference: t('Change Reference'),
+    stepScale: t('Change Difference or Ratio'),
+    stepReplicateValue: t('Change Value of a Replicate'),
   };
 }
 
@@ -405,7 +411,7 @@ function shortcutTexts(t: Translate) {
     shortcutMoveCell: t('Move to a cell; in the toolbar to the next button'),
     shortcutExtend: t('Extend the selection'),
     shortcutEnds: t('Go to the first or the last cell'),
-    shortcutUndo: t('Undo: filters, sorting, columns, groups and plots'),
+    shortcutUndo: t('Undo: filters, sorting, columns, groups, plots and comparisons'),
     shortcutRedo: t('Redo'),
     shortcutSelectAll: t('Select all rows'),
     shortcutCopy: t('Copy the selected cells'),

@@ -244,6 +244,45 @@ describe('Undo in the table page', () => {
     assert.equal(await page.getByLabel('Group by').inputValue(), first);
   });
 
+  it('has a step for each choice of a comparison, which it opens, also after a reload', async () => {
+    await open({ rowCount: 0, study: {} });
+    const compare = () => page.getByRole('button', { name: 'Compare Conditions' });
+    const captioned = (words: string | RegExp) =>
+      page.locator('.compare-caption', { hasText: words }).waitFor();
+    const reads = async (label: string, words: string) => {
+      const shown = page.getByLabel(label, { exact: true }).locator('option:checked');
+      assert.equal(await shown.textContent(), words);
+    };
+    await compare().click();
+    await captioned('Not tested yet');
+    await page.getByRole('button', { name: 'Different Ones' }).click();
+    await captioned('Welch’s t test');
+    await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Ki67' });
+    await captioned('Ki67 by Treatment');
+    await page.getByLabel('Difference or ratio').selectOption('ratio');
+    await captioned('of geometric means');
+    await page.getByLabel('Value of a replicate').selectOption('images');
+    await captioned('mean of its images');
+    await undo('Change Value of a Replicate');
+    await captioned('mean over its objects');
+    await undo('Change Difference or Ratio');
+    await captioned(/treated − control/);
+    await redo('Change Difference or Ratio', 'Control+y');
+    await captioned('of geometric means');
+    await undo('Change Difference or Ratio');
+    await page.getByRole('button', { name: 'Back to the Rows' }).click();
+    await page.reload();
+    await waitForMessage(page, 'shown');
+    await cell(0, ID).click();
+    await undo('Change Measure');
+    await captioned('Area by Treatment');
+    await reads('Measure', 'Area');
+    await undo('Different Ones');
+    await captioned('Not tested yet');
+    await page.keyboard.press('Control+z');
+    await says('Nothing to undo');
+  });
+
   it('is offered in the context menu, includes rows selected on the masks, and survives a reload', async () => {
     const context = () =>
       page.evaluate(`new Promise(resolve => {

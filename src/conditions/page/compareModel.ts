@@ -39,7 +39,14 @@ export interface CompareState {
   mean: ReplicateMean;
 }
 
+/** What is chosen of a comparison; not whether it is open. */
+export type CompareChoices = Omit<CompareState, 'open'>;
+
 export const CLOSED_COMPARISON: CompareState = { open: false, scale: 'difference', mean: 'objects' };
+
+export function choicesOf({ open: _, ...choices }: CompareState): CompareChoices {
+  return choices;
+}
 
 /** Classes that are listed as measures. */
 const MAX_CLASSES = 30;
@@ -123,7 +130,7 @@ export class CompareModel {
   }
 
   /** Chooses something else. Another column of replicates is another question about their names. */
-  choose(changes: Partial<Omit<CompareState, 'open'>>): void {
+  choose(changes: Partial<CompareChoices>): void {
     const asksAgain = 'condition' in changes || 'replicate' in changes;
     this.change({
       ...(asksAgain && { paired: undefined, reference: undefined }),
@@ -131,6 +138,26 @@ export class CompareModel {
       ...changes,
     });
     void this.refresh();
+  }
+
+  /** Opens it with choices as they were. */
+  restore(choices: CompareChoices): void {
+    const wasOpen = this.now.peek().open;
+    this.now.value = { ...choices, open: true };
+    this.parts.save(this.now.peek());
+    void (wasOpen ? this.refresh() : this.start());
+  }
+
+  /** Columns are called otherwise now: what is chosen stays with them. */
+  columnsRenamed(names: ReadonlyMap<string, string>): void {
+    const { condition, replicate, pairedOf } = this.now.peek();
+    const renamed = (name: string) => names.get(name) ?? name;
+    if (![condition ?? [], replicate ?? [], pairedOf ?? []].flat().some(name => names.has(name))) return;
+    this.change({
+      ...(condition !== undefined && { condition: renamed(condition) }),
+      ...(replicate && { replicate: replicate.map(renamed) }),
+      ...(pairedOf && { pairedOf: pairedOf.map(renamed) }),
+    });
   }
 
   /** The rows that match the filters are others, or the table has other columns. */

@@ -1,6 +1,6 @@
 import type { TableSummary } from '../../columns/tableSummary';
 import type { PagePort } from '../../pages/page/pagePort';
-import { movedColumns, movedView, namesOfAdded } from './movedColumns';
+import { movedColumns, movedView, namesOfAdded, renamedColumns } from './movedColumns';
 import type { TableStore } from './state/tableStore';
 import type { TableUndo } from './tableUndo';
 import type { TableViewState } from './tableViewState';
@@ -22,9 +22,11 @@ export async function extendTable(
   table: TableSummary,
 ): Promise<void> {
   const { table: model, columns, groups, rows } = store;
-  const placeOf = movedColumns(namesOfAdded(model.table.columns), table.columns);
+  const before = namesOfAdded(model.table.columns);
+  const placeOf = movedColumns(before, table.columns);
   const shown = { ...view, ...port.view };
   await undo.unnoticed(async () => {
+    store.compare.columnsRenamed(renamedColumns(before, namesOfAdded(table.columns)));
     if (placeOf) {
       const moved = movedView(
         {

@@ -54,6 +54,18 @@ export function movedColumns(
   };
 }
 
+/** The new names of columns that were renamed: where there are as many as before, those that are called like none before. */
+export function renamedColumns(before: readonly string[], now: readonly string[]): Map<string, string> {
+  if (before.length !== now.length) return new Map();
+  const isNew = (name: string) => !before.includes(name);
+  return new Map(
+    before.flatMap((name, at) => {
+      const other = now[at] ?? name;
+      return !now.includes(name) && isNew(other) ? [[name, other]] : [];
+    }),
+  );
+}
+
 /** A view of columns that are elsewhere now: what was about one that is gone goes with it. */
 export function movedView(view: ColumnsInView, placeOf: PlaceOf): ColumnsInView {
   const places = (columns: readonly number[]) => columns.flatMap(column => placeOf(column) ?? []);

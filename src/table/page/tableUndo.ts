@@ -1,5 +1,6 @@
 import { isCoded } from '../../base/errors';
 import type { TableColumn } from '../../columns/tableSummary';
+import type { CompareChoices } from '../../conditions/page/compareModel';
 import { columnName, type TableText } from '../../pages/page/pageText';
 import type { PagePort } from '../../pages/page/pagePort';
 import { type PageFilter, turned } from './filterList';
@@ -22,7 +23,15 @@ import {
 interface TableUndoParts {
   store: Pick<
     TableStore,
-    'table' | 'text' | 'columns' | 'messages' | 'rows' | 'grid' | 'restoreGroups' | 'restorePlots'
+    | 'table'
+    | 'text'
+    | 'columns'
+    | 'messages'
+    | 'rows'
+    | 'grid'
+    | 'restoreGroups'
+    | 'restorePlots'
+    | 'restoreComparison'
   >;
   port: PagePort<TableViewState>;
   /** The view that the page began with. */
@@ -30,8 +39,8 @@ interface TableUndoParts {
 }
 
 /**
- * Undoes what the user did to the view, and does it again: filters, order, columns, groups and plots. It compares the saved
- * view with what it was; changes made at once are one step. What is selected is no part of it.
+ * Undoes what the user did to the view, and does it again: filters, order, columns, groups, plots and what conditions are
+ * compared by. It compares the saved view with what it was; changes made at once are one step. What is selected is no part of it.
  */
 export class TableUndo {
   private readonly history: ViewHistory;
@@ -162,6 +171,7 @@ export class TableUndo {
     store.columns.restore(to);
     if (to.groups) store.restoreGroups(to.groups);
     if (to.plots) store.restorePlots(to.plots);
+    if (to.compare) store.restoreComparison(to.compare);
     if (to.sort) await this.sortBy(to.sort);
     if (from.filters && to.filters) await this.filterBy(from.filters, to.filters);
   }
@@ -279,6 +289,7 @@ export function stepWords(
     return text.get(more > 0 ? 'addPlot' : more < 0 ? 'removePlot' : 'stepPlot');
   }
   if (after.groups) return text.get('stepGroups');
+  if (before.compare && after.compare) return text.get(comparisonStep(before.compare, after.compare));
   return columnStep(before, after, names);
 }
 
@@ -309,6 +320,18 @@ function filterStep(before: readonly PageFilter[], after: readonly PageFilter[],
 function filterSubject({ filter, lasso }: PageFilter, { text, name }: Naming): string {
   if (filter.kind !== 'rowSet') return name(filter.column);
   return lasso ? text.get('stepLasso', name(lasso.x), name(lasso.y)) : text.get('stepSelectedObjects');
+}
+
+/** What was chosen otherwise; another condition also takes back what depends on it. */
+function comparisonStep(before: CompareChoices, after: CompareChoices) {
+  const isSame = (part: keyof CompareChoices) => JSON.stringify(before[part]) === JSON.stringify(after[part]);
+  if (!isSame('measure')) return 'stepMeasure';
+  if (!isSame('condition')) return 'stepCondition';
+  if (!isSame('replicate')) return 'stepReplicates';
+  if (!isSame('reference')) return 'stepReference';
+  if (!isSame('scale')) return 'stepScale';
+  if (!isSame('mean')) return 'stepReplicateValue';
+  return after.paired ? 'compareSameYes' : 'compareSameNo';
 }
 
 function columnStep(before: Partial<ViewParts>, after: Partial<ViewParts>, { text, name }: Naming): string {

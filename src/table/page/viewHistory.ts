@@ -1,4 +1,10 @@
 import type { SortKey } from '../../columns/viewSpec';
+import {
+  choicesOf,
+  CLOSED_COMPARISON,
+  type CompareChoices,
+  type CompareState,
+} from '../../conditions/page/compareModel';
 import { type PageFilter, sameFilter } from './filterList';
 import type { ColumnLayout } from './grid/columnLayout';
 import type { GroupsState } from './state/groupsState';
@@ -41,7 +47,7 @@ export class ViewHistory {
   /** The user has changed the view. A range that is moved key by key, or a text that is typed, is one step. */
   add(step: ViewStep): void {
     const last = this.past.at(-1);
-    const isSameThing = last && continuedFilter(last) === (continuedFilter(step) ?? '');
+    const isSameThing = last && continued(last) === (continued(step) ?? '');
     const next = this.goesOn && isSameThing ? joinedStep(last, step) : step;
     if (next !== step) this.past.pop();
     if (next) this.past.push(next);
@@ -104,14 +110,24 @@ function withoutRowSetsOf({ past, future }: SavedHistory, selectedSet?: number):
   return { past: valid(past), future: valid(future) };
 }
 
-/** The filter that is all a step changed, if it is one that changes gradually: a range or a text. */
-function continuedFilter({ before, after }: ViewStep): string | undefined {
-  if (Object.keys(after).join() !== 'filters') return undefined;
+/** What is all that a step changed, if it is something that changes gradually: a range or a text. */
+function continued({ before, after }: ViewStep): string | undefined {
+  const parts = Object.keys(after).join();
+  if (parts === 'compare') return continuedRange(before.compare, after.compare);
+  if (parts !== 'filters') return undefined;
   const { added, removed, changed } = filterChanges(before.filters ?? [], after.filters ?? []);
   if (changed.some(({ from, to }) => from.off !== to.off)) return undefined;
   const [only, ...others] = [...added, ...removed, ...changed.map(({ to }) => to)];
   const isGradual = only?.filter.kind === 'range' || only?.filter.kind === 'text';
   return only && isGradual && others.length === 0 ? filterSlot(only) : undefined;
+}
+
+/** The column of a share in a range, where only the ends of the range changed. */
+function continuedRange(before?: CompareChoices, after?: CompareChoices): string | undefined {
+  const [from, to] = [before?.measure, after?.measure];
+  if (from?.kind !== 'range' || to?.kind !== 'range' || from.name !== to.name) return undefined;
+  const isAll = JSON.stringify({ ...before, measure: to }) === JSON.stringify(after);
+  return isAll ? `compare ${to.name}` : undefined;
 }
 
 /*
@@ -136,6 +152,7 @@ export interface ViewParts {
   isArranged: boolean;
   groups: ShownGroups;
   plots: SavedPlot[];
+  compare: CompareChoices;
 }
 
 export interface ViewStep {
@@ -152,6 +169,7 @@ interface UndoableView {
   isArranged: boolean;
   groups: GroupsState;
   drawer: { open: boolean; plots: SavedPlot[] };
+  compare?: CompareState;
 }
 
 type PartName = keyof ViewParts;
@@ -187,11 +205,24 @@ function withoutSame({ before, after }: ViewStep): ViewStep | undefined {
   return names.length > 0 ? { before: pick(before, names), after: pick(after, names) } : undefined;
 }
 
-function partsOf({ filters, sort, widths, layout, isArranged, groups, drawer }: UndoableView): ViewParts {
+function partsOf(view: UndoableView): ViewParts {
+  const { filters, sort, widths, layout, isArranged, groups, drawer } = view;
+  const compare = choicesOf(view.compare ?? CLOSED_COMPARISON);
   const { by, measures, statistics, of, order: groupOrder } = groups;
   const shown = { by, measures, statistics, ...(of && { of }), ...(groupOrder && { order: groupOrder }) };
   const { order, hidden, pinned } = layout;
-  return { filters, sort, order, hidden, pinned, widths, isArranged, groups: shown, plots: drawer.plots };
+  return {
+    filters,
+    sort,
+    order,
+    hidden,
+    pinned,
+    widths,
+    isArranged,
+    groups: shown,
+    plots: drawer.plots,
+    compare,
+  };
 }
 
 /** Changes that the page makes by itself: a first layout, the groups and the plot to begin with. */

@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { editParams, ImageColumnsModel } from '../../../conditions/page/imageColumnsModel';
 import { failureWords } from '../../../conditions/page/imageWords';
 import type { ImageLink } from '../../../masks/rowLinks';
-import { CompareModel } from '../../../conditions/page/compareModel';
+import { type CompareChoices, CompareModel } from '../../../conditions/page/compareModel';
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { TableText } from '../../../pages/page/pageText';
 import { DrawerModel } from '../../../plots/page/drawerModel';
@@ -227,6 +227,12 @@ export class TableStore {
   /** Shows plots as they were. */
   restorePlots(plots: readonly SavedPlot[]): void {
     this.plots.restore(validPlots(plots as PlotSpec[], this.table.table.columns));
+  }
+
+  /** Compares conditions as they were compared. */
+  restoreComparison(choices: CompareChoices): void {
+    if (this.images.isOpen.peek()) this.images.close();
+    this.compare.restore(choices);
   }
 
   private openGroups(open: boolean, column?: number): void {

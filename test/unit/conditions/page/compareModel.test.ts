@@ -180,6 +180,34 @@ describe('The comparison of the table page', () => {
     assert.deepEqual(make(saved.at(-1)).condition, 2);
   });
 
+  it('compares by choices as they were, all of them, and opens for that', async () => {
+    const model = make();
+    model.setOpen(true);
+    await settled(model);
+    model.choose({ scale: 'ratio', reference: 'control' });
+    await settled(model);
+    model.setOpen(false);
+    model.restore({ scale: 'difference', mean: 'images', measure: { kind: 'objectsPerImage' } });
+    await settled(model);
+    const { reference, scale, mean, measure } = panel.requests.at(-1) ?? ({} as ComparisonParams);
+    assert.deepEqual([reference, scale, mean], [undefined, 'difference', 'images']);
+    assert.deepEqual(measure, { kind: 'objectsPerImage', per: 'image' });
+    assert.deepEqual(saved.at(-1), model.state.peek());
+    assert.equal(saved.at(-1)?.open, true);
+  });
+
+  it('keeps what is chosen of columns that are renamed', () => {
+    const model = make();
+    model.choose({ condition: 'Treatment', replicate: ['Donor'] });
+    model.choose({ paired: true });
+    model.columnsRenamed(new Map([['Donor', 'Patient']]));
+    assert.deepEqual(saved.at(-1)?.replicate, ['Patient']);
+    assert.deepEqual(saved.at(-1)?.pairedOf, ['Treatment', 'Patient']);
+    const { length } = saved;
+    model.columnsRenamed(new Map([['Class', 'Type']]));
+    assert.equal(saved.length, length);
+  });
+
   it('makes a share of a class, and of a range', async () => {
     const model = make();
     model.setOpen(true);

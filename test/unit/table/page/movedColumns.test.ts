@@ -1,7 +1,12 @@
 import { strict as assert } from 'node:assert';
 import type { TableColumn } from '../../../../src/columns/tableSummary';
 import { CLOSED_GROUPS } from '../../../../src/table/page/state/groupsState';
-import { type ColumnsInView, movedColumns, movedView } from '../../../../src/table/page/movedColumns';
+import {
+  type ColumnsInView,
+  movedColumns,
+  movedView,
+  renamedColumns,
+} from '../../../../src/table/page/movedColumns';
 
 function columns(file: number, added: readonly string[], later = 0): TableColumn[] {
   const names = [
@@ -22,6 +27,12 @@ describe('Columns of images that come and go', () => {
     assert.equal(places([], columns(2, ['a']), []), undefined);
     assert.equal(places(['a'], columns(2, ['a', 'b']), []), undefined);
     assert.equal(places(['a', 'b'], columns(2, ['a', 'c']), []), undefined);
+  });
+
+  it('have their new names where there are as many as before', () => {
+    assert.deepEqual([...renamedColumns(['a', 'b'], ['a', 'c'])], [['b', 'c']]);
+    assert.deepEqual([...renamedColumns(['a', 'b'], ['b', 'a'])], []);
+    assert.deepEqual([...renamedColumns(['a'], ['b', 'c'])], []);
   });
 
   it('move those behind them when they are taken away', () => {

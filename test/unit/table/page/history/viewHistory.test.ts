@@ -1,4 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
+import type { CompareChoices } from '../../../../../src/conditions/page/compareModel';
 import type { PageFilter } from '../../../../../src/table/page/filterList';
 import {
   NO_HISTORY,
@@ -48,6 +49,24 @@ describe('The history of a view', () => {
     history.endGesture();
     history.add(filters([range(1, 300)], [range(1, 5)]));
     history.add(filters([range(1, 5)], [range(1, 5), range(2, 0)]));
+    equal(history.saved.past.length, 3);
+  });
+
+  it('has one step for the end of a share that is moved key by key, and another for another column', () => {
+    const history = new ViewHistory(NO_HISTORY);
+    const share = (name: string, from: number): CompareChoices => ({
+      scale: 'difference',
+      mean: 'objects',
+      measure: { kind: 'range', name, from, to: null },
+    });
+    const step = (before: CompareChoices, after: CompareChoices) =>
+      history.add({ before: { compare: before }, after: { compare: after } });
+    for (let from = 1; from < 9; from++) step(share('Area', from), share('Area', from + 1));
+    deepEqual(history.saved.past, [
+      { before: { compare: share('Area', 1) }, after: { compare: share('Area', 9) } },
+    ]);
+    step(share('Area', 9), share('Ki67', 9));
+    step(share('Ki67', 9), { ...share('Ki67', 9), mean: 'images' });
     equal(history.saved.past.length, 3);
   });
 

@@ -1,4 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import {
+  choicesOf,
+  CLOSED_COMPARISON,
+  type CompareChoices,
+} from '../../../../../src/conditions/page/compareModel';
 import type { PageFilter } from '../../../../../src/table/page/filterList';
 import { sameFilters, stepBetween, withChanges } from '../../../../../src/table/page/viewHistory';
 import { moveOf, stepWords } from '../../../../../src/table/page/tableUndo';
@@ -109,6 +114,24 @@ describe('A step of the user in a table', () => {
     equal(of([], plots.slice(1)), 'Add Plot');
     equal(of(plots, plots.slice(1)), 'Remove Plot');
     equal(of(plots.slice(0, 1), plots.slice(1)), 'Change Plot');
+  });
+
+  it('is worded by what is chosen of a comparison of conditions, and none where it is opened', () => {
+    const choices = choicesOf(CLOSED_COMPARISON);
+    const of = (after: Partial<CompareChoices>, before: Partial<CompareChoices> = {}) =>
+      words(
+        { compare: { open: true, ...choices, ...before } },
+        { compare: { open: true, ...choices, ...before, ...after } },
+      );
+    equal(words({}, { compare: { open: true, ...choices } }), undefined);
+    equal(of({ measure: { kind: 'column', name: 'Area' } }), 'Change Measure');
+    equal(of({ condition: 'Dose' }, { reference: '0' }), 'Change Condition');
+    equal(of({ replicate: ['Donor'] }), 'Change Replicates');
+    equal(of({ reference: 'control' }), 'Change Reference');
+    equal(of({ scale: 'ratio' }), 'Change Difference or Ratio');
+    equal(of({ mean: 'images' }), 'Change Value of a Replicate');
+    equal(of({ paired: true, pairedOf: ['Donor'] }), 'Same, Pair Them');
+    equal(of({ paired: false }, { paired: true }), 'Different Ones');
   });
 
   it('changes filters that are others by now as far as it was about them', () => {
