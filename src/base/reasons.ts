@@ -241,6 +241,7 @@ export interface ReasonArguments {
   'no-label-images': [];
   'image-id-twice': [id: string];
   'annotations-without-image': [annotations: number];
+  'annotation-id-twice': [];
   crowds: [crowds: number];
   'no-segmentation': [];
   'not-an-area': [];

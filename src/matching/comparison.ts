@@ -1,5 +1,5 @@
 import type { PlainError } from '../base/errors';
-import type { Reason } from '../base/reasons';
+import { reason, type Reason } from '../base/reasons';
 import type { MeanRatios, MatchingScores } from './scores';
 
 /*
@@ -146,6 +146,28 @@ export interface ComparisonSubject {
 /** The files that a comparison was saved as. */
 export interface SavedComparison {
   files: { path: string; bytes: number }[];
+}
+
+/** What is unusual about a file, or why an image or an object of it was left out. */
+export interface ComparisonNote {
+  side: ComparedSide;
+  /** The path of the image that it is about; without it the whole file. */
+  image?: string;
+  /** What the file calls the object that can't be read; without it the image can't be. */
+  id?: string;
+  reason: Reason;
+}
+
+/** All notes on a side, those on the file first. Of each image the objects that `unreadable` lists. */
+export function* notesOn(
+  side: ComparedSide,
+  { notes, images }: SideSummary,
+): Generator<ComparisonNote, void> {
+  for (const note of notes) yield { side, reason: note };
+  for (const { path: image, failure, unreadable } of images) {
+    if (failure) yield { side, image, reason: failure.details?.reason ?? reason('quoted', failure.message) };
+    for (const { key: id, reason: why } of unreadable) yield { side, image, id, reason: why };
+  }
 }
 
 /**

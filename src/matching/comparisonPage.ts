@@ -16,6 +16,8 @@ export interface ShownComparedImage {
   objectCount: number;
   /** Objects that can't be read. */
   unreadableCount: number;
+  /** Of the first of them, why, in words. */
+  unreadable: string;
   /** Why the image can't be read at all. */
   failure?: string;
 }

@@ -156,9 +156,9 @@ function choiceTexts(t: Translate) {
     allPaired: t('All images have a partner.'),
     notCompared: t('Not Compared'),
     notes: t('Notes'),
-    unreadable: t("{0}: {1} objects can't be read"),
+    unreadable: t("{0}: {1} objects can't be read. {2}"),
     unreadableImage: t('{0}: {1}'),
-    unreadableOne: t("{0}: 1 object can't be read"),
+    unreadableOne: t("{0}: 1 object can't be read. {1}"),
   };
 }
 

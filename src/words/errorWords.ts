@@ -121,7 +121,10 @@ const sentences: ErrorSentences = {
       : t('The masks archive is damaged. Download it again.'),
   'damaged-table': (t, { subject }) =>
     subject ? t('Couldn\'t read the table "{0}".', subject) : t("Couldn't read the table."),
-  'too-many-objects': t => t('This is more data than can be shown or exported.'),
+  'too-many-objects': (t, { subject }) =>
+    subject
+      ? t('"{0}" has more data than can be shown or exported.', subject)
+      : t('This is more data than can be shown or exported.'),
   'in-use': (t, { subject }) =>
     subject
       ? t('"{0}" is open in another program. Close it there and try again.', subject)

@@ -268,6 +268,7 @@ const sentences: ReasonSentences = {
     annotations === 1
       ? t("1 annotation was left out: its image isn't in the file")
       : t("{0} annotations were left out: their images aren't in the file", annotations),
+  'annotation-id-twice': t => t('A later annotation has the same ID'),
   crowds: (t, crowds) =>
     crowds === 1
       ? t('1 annotation is a crowd (iscrowd): a region to ignore, not an object')

@@ -4,7 +4,7 @@ import { showFailure } from '../../host/editor/messages';
 import { pathOnDisk, uri } from '../../host/editor/uriOptions';
 import { isPlainObject, optional, optionalFlag, optionalOneOf, type Option } from '../../host/options';
 import type { JobSessions } from '../../jobs/node/jobSessions';
-import type { ClassMode } from '../../matching/comparison';
+import { type ClassMode, notesOn } from '../../matching/comparison';
 import { thresholdOf } from '../../matching/scores';
 import { reasonWords } from '../../words/reasonWords';
 import type { Engine } from '../engineProtocol';
@@ -123,11 +123,17 @@ async function compareAsProgram(
       f1: pooled.f1,
       panopticQuality: pooled.panopticQuality,
       files: saved.files,
+      notes: [...notesOn('a', comparison.a.summary), ...notesOn('b', comparison.b.summary)]
+        .slice(0, MAX_NOTES)
+        .map(note => ({ ...note, reason: reasonWords(vscode.l10n.t, note.reason) })),
     };
   } finally {
     comparison.dispose();
   }
 }
+
+/** As of unreadable objects of an export. */
+const MAX_NOTES = 5000;
 
 /** What a program gets: pooled over all compared images; null for 0 of 0. */
 interface ProgramComparison {
@@ -139,6 +145,8 @@ interface ProgramComparison {
   skipped: { image: string; reason: string }[];
   /** Objects of compared images that couldn't be read. */
   unreadable: { a: number; b: number };
+  /** Why images and objects were left out, and what is unusual about the files; the first of them. */
+  notes: { side: 'a' | 'b'; image?: string; id?: string; reason: string }[];
   pairs: number;
   onlyA: number;
   onlyB: number;

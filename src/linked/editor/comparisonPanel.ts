@@ -375,6 +375,9 @@ function comparable(source: ResultSource) {
   return source instanceof FileResult ? comparableFile(source.uri) : comparableResult(source);
 }
 
+/** Objects of an image of which it is said why they can't be read. */
+const MAX_REASONS = 3;
+
 /** A side with its reasons and failures in the reader's language. */
 function shownSide(opened: OpenedComparison, side: ComparedSide): ShownSide {
   const { title, summary } = opened[side];
@@ -383,14 +386,22 @@ function shownSide(opened: OpenedComparison, side: ComparedSide): ShownSide {
     title,
     isTruth: summary.format !== 'archive',
     classes: summary.classes.filter(({ count }) => count > 0),
-    images: summary.images.map(({ path: name, width, height, objectCount, unreadableCount, failure }) => ({
-      name,
-      width,
-      height,
-      objectCount,
-      unreadableCount,
-      ...(failure && { failure: errorWords(t, fromPlainError(failure)) }),
-    })),
+    images: summary.images.map(image => {
+      const { path: name, width, height, objectCount, unreadable, unreadableCount, failure } = image;
+      const why = failure?.details?.reason;
+      return {
+        name,
+        width,
+        height,
+        objectCount,
+        unreadableCount,
+        unreadable: unreadable
+          .slice(0, MAX_REASONS)
+          .map(({ key, reason }) => `${key}: ${reasonWords(t, reason)}`)
+          .join('; '),
+        ...(failure && { failure: why ? reasonWords(t, why) : errorWords(t, fromPlainError(failure)) }),
+      };
+    }),
     notes: summary.notes.map(note => reasonSentence(t, note)),
   };
 }

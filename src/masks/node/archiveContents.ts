@@ -233,9 +233,12 @@ export function damagedArchive(why: Reason): CodedError {
   return new CodedError('damaged-archive', reasonForLog(why), { reason: why });
 }
 
-/** The error for more objects or classes than can be opened. */
-export function tooManyObjects(why: Reason): CodedError {
-  return new CodedError('too-many-objects', reasonForLog(why), { reason: why });
+/** The error for more objects or classes than can be opened; `subject` where it is one file of several. */
+export function tooManyObjects(why: Reason, subject?: string): CodedError {
+  return new CodedError('too-many-objects', reasonForLog(why), {
+    reason: why,
+    ...(subject !== undefined && { subject }),
+  });
 }
 
 /**

@@ -94,7 +94,8 @@ export class MaskComparison implements Disposable {
   }
 }
 
-function summaryOf({ format, masks, crowds, unknownSizes }: ReferenceMasks): SideSummary {
+/** What a side holds, as it is told to others. */
+export function summaryOf({ format, masks, crowds, unknownSizes }: ReferenceMasks): SideSummary {
   const { classes, images, notes } = masks.summary;
   return {
     format,

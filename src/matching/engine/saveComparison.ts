@@ -3,10 +3,10 @@ import { reasonForLog } from '../../base/reasons';
 import { csvLine } from '../../columns/csv/csvGrammar';
 import { OutputFolder } from '../../export/engine/outputFolder';
 import { safeFileName } from '../../export/node/fileStems';
-import type { ComparisonScores, SavedComparison } from '../comparison';
+import { type ComparisonScores, notesOn, type SavedComparison } from '../comparison';
 import type { MatchingRequests } from '../matchingRequests';
 import { type MatchingScores, ratioNames } from '../scores';
-import type { ComparisonResult } from './maskComparison';
+import { type ComparisonResult, summaryOf } from './maskComparison';
 import { nameOf, pairLines } from './pairsTable';
 
 /** Of the JSON file; a later one is another number. */
@@ -125,5 +125,9 @@ function report(result: ComparisonResult, scores: ComparisonScores, subject: Sav
     thresholds: result.curve(),
     skipped: result.skipped.map(pair => ({ ...named(pair), reason: reasonForLog(pair.reason) })),
     unpaired: { a: subject.unpairedA, b: subject.unpairedB },
+    notes: [...notesOn('a', summaryOf(result.a)), ...notesOn('b', summaryOf(result.b))].map(note => ({
+      ...note,
+      reason: reasonForLog(note.reason),
+    })),
   };
 }

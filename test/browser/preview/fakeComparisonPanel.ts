@@ -133,6 +133,7 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
         height,
         objectCount: cells[of].length,
         unreadableCount: at === 1 && of === 'b' ? 2 : 0,
+        unreadable: at === 1 && of === 'b' ? '17: Run 1 is negative (-3); 20: Run 1 is negative (-3)' : '',
       })),
       ...Array.from({ length: spare }, (_, at) => ({
         name: of === 'a' ? `annotated_${at + 1}.png` : `Plate 3/Well C${at + 1}/nuclei_00${at + 1}.tif`,
@@ -140,9 +141,11 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
         height,
         objectCount: 10,
         unreadableCount: 0,
+        unreadable: '',
       })),
     ],
-    notes: of === 'a' && !options.ofRuns ? ['2 annotations have the ID 17; the last one counts.'] : [],
+    notes:
+      of === 'a' && !options.ofRuns ? ["3 annotations were left out: their images aren't in the file."] : [],
   });
   const spares = Array.from({ length: spare }, (_, at) => images.length + at);
   let state: ComparisonState = {

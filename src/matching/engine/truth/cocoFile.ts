@@ -176,7 +176,7 @@ function addAnnotation(
     image.objectOf.set(id, number);
     if (before === undefined) return;
     columns.drop(before);
-    leaveOut(image, String(id), reason('duplicate-key'));
+    leaveOut(image, String(id), reason('annotation-id-twice'));
   } catch (error) {
     if (!isCoded(error, 'damaged-archive')) throw error;
     leaveOut(image, String(id ?? ''), error.details.reason ?? reason('no-segmentation'));

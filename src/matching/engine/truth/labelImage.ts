@@ -8,7 +8,7 @@ import { ByteCache } from '../../../images/engine/backgroundImage';
 import { rasterSource, type BackgroundImageSource } from '../../../images/engine/backgroundImageSource';
 import { FileByteSource } from '../../../images/engine/fileByteSource';
 import { TiffSource } from '../../../images/engine/tiffSource';
-import { type Samples, unreadableRaster } from '../../../images/raster';
+import { namingFile, type Samples, unreadableRaster } from '../../../images/raster';
 import { tiffEncoding } from '../../../images/tiff/tiffDirectory';
 import { type ImageObjects, ObjectColumns } from '../../../masks/engine/imageObjects';
 import { tooManyObjects } from '../../../masks/node/archiveContents';
@@ -60,7 +60,7 @@ export async function readLabelImage(path: string, signal?: AbortSignal): Promis
       }
     }
     spans.end();
-    return await objectsOf(spans, width, height, pacer);
+    return await objectsOf(spans, height, pacer);
   } finally {
     await source.release();
   }
@@ -84,7 +84,9 @@ async function openSource(
       throw unreadableRaster(fileName, reason('labels-lossy'));
     const bytes = await file.read(0, file.size, signal);
     await file.release();
-    return rasterSource(decodePng(bytes, fileName, MAX_PNG_SAMPLES, { ignoresPalette: true }));
+    return rasterSource(
+      await namingFile(fileName, () => decodePng(bytes, fileName, MAX_PNG_SAMPLES, { ignoresPalette: true })),
+    );
   } catch (error) {
     await file.release();
     throw error;
@@ -102,8 +104,8 @@ class LabelSpans {
   private readonly began: Uint32Array;
 
   constructor(
-    private readonly width: number,
-    private readonly fileName: string,
+    readonly width: number,
+    readonly fileName: string,
   ) {
     this.current = new Float64Array(width);
     this.began = new Uint32Array(width);
@@ -131,7 +133,9 @@ class LabelSpans {
 
   private add(x: number, from: number, to: number): void {
     if (this.count === this.labels.length) {
-      if (this.count >= MAX_SPANS) throw tooManyLabels();
+      // At the first such size, long before all spans of an image of 16 million labels are here.
+      const isTooMany = this.count === 2 * MAX_LABELS && distinctLabels(this.labels).length > MAX_LABELS;
+      if (this.count >= MAX_SPANS || isTooMany) throw tooManyLabels(this.fileName);
       this.labels = larger(this.labels);
       this.places = larger(this.places);
     }
@@ -149,13 +153,8 @@ function larger(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   return next;
 }
 
-async function objectsOf(
-  spans: LabelSpans,
-  width: number,
-  height: number,
-  pacer: Pacer,
-): Promise<ImageObjects> {
-  const { labels, places, starts } = sorted(spans, width);
+async function objectsOf(spans: LabelSpans, height: number, pacer: Pacer): Promise<ImageObjects> {
+  const { labels, places, starts } = sorted(spans);
   const columns = new ObjectColumns(64 * 1024);
   for (let object = 0; object < labels.length; object++) {
     if (pacer.isDue) await pacer.pause();
@@ -177,17 +176,14 @@ async function objectsOf(
     };
     columns.addMask(mask, { id: labels[object] as number, classIndex: 0, score: NaN });
   }
-  return columns.finish(width, height);
+  return columns.finish(spans.width, height);
 }
 
 /** The labels, ascending, and the spans of each by column, then by row; those of label n begin at starts[n]. */
-function sorted(
-  spans: LabelSpans,
-  width: number,
-): { labels: Uint32Array; places: Uint32Array; starts: Uint32Array } {
-  const { count } = spans;
+function sorted(spans: LabelSpans): { labels: Uint32Array; places: Uint32Array; starts: Uint32Array } {
+  const { count, width, fileName } = spans;
   const distinct = distinctLabels(spans.labels.subarray(0, count));
-  if (distinct.length > MAX_LABELS) throw tooManyLabels();
+  if (distinct.length > MAX_LABELS) throw tooManyLabels(fileName);
   const numberOf = new Map<number, number>();
   distinct.forEach((label, at) => numberOf.set(label, at));
   // Twice by counting: by column, then by label. Of one column they are in the order of rows from the start.
@@ -231,6 +227,6 @@ function countingOrder(count: number, keys: number, keyOf: (n: number) => number
   return order;
 }
 
-function tooManyLabels(): CodedError {
-  return tooManyObjects(reason('too-many-labels', MAX_LABELS));
+function tooManyLabels(fileName: string): CodedError {
+  return tooManyObjects(reason('too-many-labels', MAX_LABELS), fileName);
 }

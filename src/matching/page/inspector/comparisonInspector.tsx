@@ -253,10 +253,10 @@ function Notes({ store, text }: ComparisonProps) {
   const unreadable = [a, b].flatMap(({ images }) =>
     images
       .filter(({ unreadableCount }) => unreadableCount > 0)
-      .map(({ name, unreadableCount }) =>
+      .map(({ name, unreadableCount, unreadable: why }) =>
         unreadableCount === 1
-          ? text.get('unreadableOne', name)
-          : text.get('unreadable', name, unreadableCount),
+          ? text.get('unreadableOne', name, why)
+          : text.get('unreadable', name, unreadableCount, why),
       ),
   );
   // Of those with a partner it is said that they aren't compared.

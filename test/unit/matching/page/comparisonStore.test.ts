@@ -62,7 +62,14 @@ interface Asked {
 }
 
 function storeOf({ saved = {}, fails = '' }: { saved?: Partial<ComparisonViewState>; fails?: string } = {}) {
-  const image = (name: string) => ({ name, width: 40, height: 30, objectCount: 3, unreadableCount: 0 });
+  const image = (name: string) => ({
+    name,
+    width: 40,
+    height: 30,
+    objectCount: 3,
+    unreadableCount: 0,
+    unreadable: '',
+  });
   const side = (title: string): ShownSide => ({
     title,
     isTruth: title === 'truth.json',

@@ -90,6 +90,25 @@ describe('readLabelImage', () => {
     assert.deepEqual([...objects.areas], [47, 48]);
   });
 
+  it('says which PNG file is cut off, wherever it ends', async () => {
+    const path = join(folder, 'labels.png');
+    // 2 × 2 labels of 8 bits.
+    const whole = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAAAAABX3VL4AAAADklEQVR4nGNgYGRgYgYAABEAB56iKhIAAAAASUVORK5CYII=',
+      'base64',
+    );
+    await writeFile(path, whole);
+    assert.deepEqual([...(await readLabelImage(path)).ids], [1, 2, 3]);
+    for (let end = 4; end < whole.length; end++) {
+      await writeFile(path, whole.subarray(0, end));
+      await assert.rejects(
+        readLabelImage(path),
+        (error: unknown) => isCoded(error, 'bad-request') && error.details.subject === 'labels.png',
+        `${end} bytes`,
+      );
+    }
+  });
+
   it('refuses several planes: which one is meant?', async () => {
     const path = join(folder, 'labels.tif');
     const page = { width: 2, height: 2, samples: Uint8Array.from([0, 1, 1, 2]) };

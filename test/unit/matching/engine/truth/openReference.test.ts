@@ -195,7 +195,7 @@ describe('openReference', () => {
     assert.deepEqual(
       images[0]?.unreadable.map(({ key, reason }) => [key, reason.kind]),
       [
-        ['1', 'duplicate-key'],
+        ['1', 'annotation-id-twice'],
         ['2', 'mask-size-mismatch'],
         ['3', 'no-segmentation'],
       ],
