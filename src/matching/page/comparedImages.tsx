@@ -11,7 +11,7 @@ export function ComparedImages({ store, text }: ComparisonProps) {
   return (
     <nav class="compared-images" aria-label={text.get('images')}>
       <select
-        class="select"
+        class="input"
         aria-label={text.get('sortImages')}
         value={store.sort.value}
         onChange={event => store.sortImages(event.currentTarget.value as ComparedOrder)}

@@ -51,7 +51,7 @@ function Choice({ store: { coloring, look }, text }: InspectorProps) {
   };
   return (
     <select
-      class="select"
+      class="input wide"
       id="color-by"
       onChange={({ currentTarget }) => {
         const choice = choices[Number(currentTarget.value)];
@@ -87,7 +87,7 @@ function Scale({ store: { coloring, look }, text }: InspectorProps) {
       <div class="color-map">
         <label for="color-map">{text.get('colorMap')}</label>
         <select
-          class="select"
+          class="input wide"
           id="color-map"
           onChange={({ currentTarget }) =>
             coloring.setColorMap(colorMapNames.find(name => name === currentTarget.value) ?? 'viridis')

@@ -249,7 +249,7 @@ function PathChoice({ text, name, paths, suggested, saveTo }: PathsProps) {
   return (
     <div class="image-link-list">
       <select
-        class="image-link-choice"
+        class="input image-link-choice"
         aria-label={text.get('pathOfImage', name)}
         value={chosen}
         onPointerDown={complete}

@@ -13,7 +13,7 @@ export function Classes({ store, text }: ComparisonProps) {
     <section class="section">
       <h2>{text.get('classes')}</h2>
       <select
-        class="select"
+        class="input wide"
         aria-label={text.get('classes')}
         value={mode}
         disabled={isBusy}
@@ -29,7 +29,7 @@ export function Classes({ store, text }: ComparisonProps) {
               {name || text.get('withoutClass')}
             </span>
             <select
-              class="select"
+              class="input wide"
               aria-label={text.get('classOfA', name || text.get('withoutClass'))}
               disabled={isBusy}
               value={String(b.classes.findIndex(each => isPair(classPairs, name, each.name)))}

@@ -28,7 +28,7 @@ export function ImagePairing({ store, text }: ComparisonProps) {
             {nameOf('a', a)}
           </span>
           <select
-            class="select"
+            class="input wide"
             aria-label={text.get('partnerOf', nameOf('a', a))}
             value=""
             disabled={isBusy || unpairedB.length === 0}
