@@ -77,6 +77,8 @@ interface CompareModelParts {
   save: (state: CompareState) => void;
   /** Logs a failure that is shown in the plot's place, and returns its reason in words. */
   log: (error: unknown) => string;
+  /** Gives the keyboard to the rows. */
+  enterRows: () => void;
 }
 
 /** A comparison on the screen, with what it is of. */
@@ -119,14 +121,22 @@ export class CompareModel {
     this.failure = this.why;
   }
 
-  /** Opens the comparison in place of the rows, or closes it. */
-  setOpen(open: boolean): void {
-    this.change({ open });
-    if (open) void this.start();
-    else {
-      this.request.abort();
-      this.opened.abort();
-    }
+  /** Opens the comparison in place of the rows. */
+  open(): void {
+    this.change({ open: true });
+    void this.start();
+  }
+
+  close(): void {
+    this.change({ open: false });
+    this.request.abort();
+    this.opened.abort();
+  }
+
+  /** Closes the comparison by what is in it, and goes back to the rows. */
+  leave(): void {
+    this.close();
+    this.parts.enterRows();
   }
 
   /** Chooses something else. Another column of replicates is another question about their names. */

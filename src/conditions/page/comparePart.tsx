@@ -15,8 +15,6 @@ export interface ComparePartProps {
   text: TableText;
   source: PlotSource;
   actions: {
-    /** It was closed by its own button. */
-    closed: () => void;
     /** Lets the user give images columns. */
     addColumns: () => void;
     copy: (caption: string) => void;
@@ -31,17 +29,18 @@ export interface ComparePartProps {
 
 /** Conditions compared, in place of the rows: choices above, the plot, its comparisons and its caption. */
 export function ComparePart(props: ComparePartProps) {
-  const { compare, text, actions } = props;
+  const { compare, text } = props;
   const stage = useRef<ComparePlotStage | undefined>(undefined);
   if (!compare.state.value.open) return null;
-  const close = () => {
-    compare.setOpen(false);
-    actions.closed();
-  };
   return (
-    <main class="compare" aria-label={text.get('compare')} aria-busy={compare.isBusy.value}>
-      <div class="compare-head">
-        <IconButton icon="arrow-left" label={text.get('backToRows')} onClick={close} autofocus />
+    <main class="over-rows compare" aria-label={text.get('compare')} aria-busy={compare.isBusy.value}>
+      <div class="over-rows-head">
+        <IconButton
+          icon="arrow-left"
+          label={text.get('backToRows')}
+          onClick={() => compare.leave()}
+          autofocus
+        />
         <h2>{text.get('compare')}</h2>
         <Pickers {...props} />
         <SaveButton {...props} stage={() => stage.current} />

@@ -41,6 +41,8 @@ interface ImageColumnsModelOptions {
   /** Reports what happened, and a failure with its reason. */
   onSaved: (name: string, rows: number) => void;
   onFailure: (error: unknown) => void;
+  /** Gives the keyboard to the rows. */
+  enterRows: () => void;
 }
 
 /** A cell of the sheet: an image, and a column. */
@@ -80,23 +82,34 @@ export function editParams(step: { edits: readonly ImageEdit[]; patterns: readon
 
 /** What the page knows of images, as a sheet: a row an image, a column a property. Edits show at once, and are stored in turn. */
 export class ImageColumnsModel {
-  readonly isOpen: Signal<boolean>;
+  /** What only its verbs write. */
+  private readonly now = {
+    isOpen: signal(false),
+    known: signal<ImageColumns | undefined>(undefined),
+    failure: signal<unknown>(undefined),
+    pattern: signal<string | undefined>(undefined),
+    sheet: signal<ShownSheet | undefined>(undefined),
+    active: signal<SheetCell>({ row: 0, column: 0 }),
+    anchor: signal<SheetCell>({ row: 0, column: 0 }),
+    typing: signal<string | undefined>(undefined),
+  };
+  readonly isOpen: ReadonlySignal<boolean> = this.now.isOpen;
   /** What is known; undefined until it has been read. */
-  readonly known = signal<ImageColumns | undefined>(undefined);
+  readonly known: ReadonlySignal<ImageColumns | undefined> = this.now.known;
   /** Why it couldn't be read. */
-  readonly failure = signal<unknown>(undefined);
+  readonly failure: ReadonlySignal<unknown> = this.now.failure;
   /** What folders and names tell, as long as there are no columns. */
   readonly proposed: ReadonlySignal<ProposedColumns | undefined>;
   /** The pattern that is being typed. */
-  readonly pattern = signal<string | undefined>(undefined);
+  readonly pattern: ReadonlySignal<string | undefined> = this.now.pattern;
   readonly typed: ReadonlySignal<TypedPattern | undefined>;
   /** A sheet that was read and isn't joined yet. */
-  readonly sheet = signal<ShownSheet | undefined>(undefined);
+  readonly sheet: ReadonlySignal<ShownSheet | undefined> = this.now.sheet;
   /** The cell where the keyboard is, and the one where the selection began. */
-  readonly active = signal<SheetCell>({ row: 0, column: 0 });
-  readonly anchor = signal<SheetCell>({ row: 0, column: 0 });
+  readonly active: ReadonlySignal<SheetCell> = this.now.active;
+  readonly anchor: ReadonlySignal<SheetCell> = this.now.anchor;
   /** The text of the active cell while it is typed. */
-  readonly typing = signal<string | undefined>(undefined);
+  readonly typing: ReadonlySignal<string | undefined> = this.now.typing;
   readonly selected: ReadonlySignal<SheetRange>;
   /** Why images are excluded, by their positions. */
   readonly reasons: ReadonlySignal<ReadonlyMap<number, string>>;
@@ -113,7 +126,7 @@ export class ImageColumnsModel {
   private wasChanged = false;
 
   constructor(private readonly options: ImageColumnsModelOptions) {
-    this.isOpen = signal(options.isOpen);
+    this.now.isOpen.value = options.isOpen;
     this.proposed = computed(() => {
       const known = this.known.value;
       if (!known || known.columns.length > 0 || this.isDismissed.value) return undefined;
@@ -142,24 +155,30 @@ export class ImageColumnsModel {
   }
 
   async open(): Promise<void> {
-    this.isOpen.value = true;
+    this.now.isOpen.value = true;
     this.options.save(true);
     await this.load();
   }
 
+  /** Closes the sheet by what is in it, and goes back to the rows. */
+  leave(): void {
+    this.close();
+    this.options.enterRows();
+  }
+
   close(): void {
-    this.typing.value = undefined;
-    this.isOpen.value = false;
+    this.now.typing.value = undefined;
+    this.now.isOpen.value = false;
     this.options.save(false);
   }
 
   /** Reads what is known, again after a failure. */
   async load(): Promise<void> {
-    this.failure.value = undefined;
+    this.now.failure.value = undefined;
     try {
       this.show(await this.options.panel.imageColumns());
     } catch (error) {
-      if (!isCoded(error, 'cancelled')) this.failure.value = error;
+      if (!isCoded(error, 'cancelled')) this.now.failure.value = error;
     }
   }
 
@@ -188,17 +207,17 @@ export class ImageColumnsModel {
 
   /** Begins to type a pattern: that which is proposed, if any. */
   openPattern(): void {
-    this.sheet.value = undefined;
+    this.now.sheet.value = undefined;
     const known = this.known.peek();
-    this.pattern.value = (known && proposeColumns(known.images)?.pattern) ?? '';
+    this.now.pattern.value = (known && proposeColumns(known.images)?.pattern) ?? '';
   }
 
   type(pattern: string): void {
-    this.pattern.value = pattern;
+    this.now.pattern.value = pattern;
   }
 
   closePattern(): void {
-    this.pattern.value = undefined;
+    this.now.pattern.value = undefined;
   }
 
   /** Gives images the values of the pattern that was typed; not while it matches none. */
@@ -209,7 +228,7 @@ export class ImageColumnsModel {
       typed.columns.map(column => ({ ...column, name: freeName(column.name, this.taken) })),
       [typed.text],
     );
-    this.pattern.value = undefined;
+    this.now.pattern.value = undefined;
   }
 
   /** Adds an empty column, and goes to its first cell. */
@@ -281,8 +300,8 @@ export class ImageColumnsModel {
       const sheet = await this.options.panel.joinSampleSheet({ ...(key && { key }) });
       if (!sheet) return;
       batch(() => {
-        this.pattern.value = undefined;
-        this.sheet.value = sheet;
+        this.now.pattern.value = undefined;
+        this.now.sheet.value = sheet;
       });
     } catch (error) {
       this.options.onFailure(error);
@@ -297,11 +316,11 @@ export class ImageColumnsModel {
     const { excluded } = sheet;
     const [images, reasons] = [excluded.map(({ image }) => image), excluded.map(({ reason }) => reason)];
     this.add(sheet.columns, [], images.length > 0 ? [{ kind: 'exclude', images, reasons }] : []);
-    this.sheet.value = undefined;
+    this.now.sheet.value = undefined;
   }
 
   closeSheet(): void {
-    this.sheet.value = undefined;
+    this.now.sheet.value = undefined;
   }
 
   async saveSheet(): Promise<void> {
@@ -333,36 +352,36 @@ export class ImageColumnsModel {
       column: Math.max(0, Math.min(this.width - 1, column)),
     };
     batch(() => {
-      this.typing.value = undefined;
-      this.active.value = cell;
-      if (!extend) this.anchor.value = cell;
+      this.now.typing.value = undefined;
+      this.now.active.value = cell;
+      if (!extend) this.now.anchor.value = cell;
     });
   }
 
   selectAll(): void {
     const rows = this.known.peek()?.images.length ?? 0;
-    this.anchor.value = { row: 0, column: 0 };
-    this.active.value = { row: Math.max(0, rows - 1), column: Math.max(0, this.width - 1) };
+    this.now.anchor.value = { row: 0, column: 0 };
+    this.now.active.value = { row: Math.max(0, rows - 1), column: Math.max(0, this.width - 1) };
   }
 
-  /** Begins to type in the active cell: what it has, or what was typed instead. */
+  /** Types in the active cell: what it has to begin with, or a text in its place. */
   edit(text = this.textAt(this.active.peek())): void {
     if (this.width === 0) return;
-    this.anchor.value = this.active.peek();
-    this.typing.value = text;
+    this.now.anchor.value = this.active.peek();
+    this.now.typing.value = text;
   }
 
   /** Puts what was typed into the active cell. */
   commit(): void {
     const text = this.typing.peek();
-    this.typing.value = undefined;
+    this.now.typing.value = undefined;
     if (text === undefined) return;
     const cell = this.active.peek();
     if (text.trim() !== this.textAt(cell)) this.put(cell, [[text]]);
   }
 
   cancel(): void {
-    this.typing.value = undefined;
+    this.now.typing.value = undefined;
   }
 
   /** Empties the selected cells. */
@@ -441,7 +460,7 @@ export class ImageColumnsModel {
     this.taken = taken;
     const before = this.known.peek();
     batch(() => {
-      this.known.value = columns;
+      this.now.known.value = columns;
       // Images keep their positions, so that what is typed and selected stays.
       if (before && namesOf(before) === namesOf(columns) && this.width > this.active.peek().column) return;
       // Steps name columns by their positions.
@@ -519,7 +538,7 @@ export class ImageColumnsModel {
     if (!known) return undefined;
     try {
       const edited = applyEdits(known, edits, this.taken);
-      this.known.value = edited.columns;
+      this.now.known.value = edited.columns;
       this.pending++;
       this.turn = this.turn.then(() => this.store(edits, patterns));
       return edited.inverse;

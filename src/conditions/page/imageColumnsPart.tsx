@@ -9,16 +9,12 @@ import { PatternBar, Proposal, SheetBar } from './imageSources';
 
 /** What is known of images, in place of the rows, which are inert meanwhile: a row an image, a column a property. */
 export function ImageColumnsPart(props: ImagePartProps) {
-  const { images, text, onClosed } = props;
+  const { images, text } = props;
   if (!images.isOpen.value) return null;
-  const close = () => {
-    images.close();
-    onClosed();
-  };
   return (
-    <main class="image-columns" aria-label={text.get('imageColumns')}>
-      <div class="image-head">
-        <IconButton icon="arrow-left" label={text.get('backToTable')} onClick={close} />
+    <main class="over-rows image-columns" aria-label={text.get('imageColumns')}>
+      <div class="over-rows-head">
+        <IconButton icon="arrow-left" label={text.get('backToTable')} onClick={() => images.leave()} />
         <h2>{text.get('imageColumns')}</h2>
         <Note {...props} />
         <Actions {...props} />

@@ -177,7 +177,7 @@ function CellInput({ images, label }: { images: ImageColumnsModel; label: string
       aria-label={label}
       spellcheck={false}
       value={images.typing}
-      onInput={({ currentTarget }) => (images.typing.value = currentTarget.value)}
+      onInput={({ currentTarget }) => images.edit(currentTarget.value)}
       onBlur={() => images.commit()}
       onKeyDown={event => {
         event.stopPropagation();
@@ -235,7 +235,7 @@ function key(event: KeyboardEvent, images: ImageColumnsModel): void {
   if (images.typing.peek() !== undefined) {
     // The field isn't there yet.
     if (isControl || event.altKey || [...event.key].length !== 1) return;
-    images.typing.value = `${images.typing.peek() ?? ''}${event.key}`;
+    images.edit(`${images.typing.peek() ?? ''}${event.key}`);
   } else if (isControl && !event.altKey) {
     if (!controlKey(event, images)) return;
   } else if (event.altKey || !plainKey(event, images)) return;

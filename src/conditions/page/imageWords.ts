@@ -10,8 +10,6 @@ export type ImageText = PageText<ImageTextKey>;
 export interface ImagePartProps {
   images: ImageColumnsModel;
   text: ImageText;
-  /** The part was closed by its own button. */
-  onClosed: () => void;
 }
 
 type WordedReason = Extract<ImageTextKey, `why.${string}`>;

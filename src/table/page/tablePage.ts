@@ -116,9 +116,8 @@ async function restoreView(
 /** What a comparison of conditions does to the table, and has the page do. */
 function compareActions(store: TableStore): ComparePartProps['actions'] {
   const { output, plots, messages } = store;
-  const { act, hover, say, savePlot, enterRows } = plots.options;
+  const { act, hover, say, savePlot } = plots.options;
   return {
-    closed: enterRows,
     addColumns: () => store.toggleImages(),
     copy: caption => void output.copyCaption(caption),
     saveValues: (shown, layout, value) => void output.saveValues(shown.params, layout, value),

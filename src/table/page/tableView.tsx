@@ -31,7 +31,7 @@ export function TableView({ store, nonce, compareActions }: TableViewProps) {
       </section>
       <div class="table-room">
         <Body store={store} nonce={nonce} />
-        <ImageColumnsPart images={store.images} text={store.text} onClosed={() => store.rows.enterGrid()} />
+        <ImageColumnsPart images={store.images} text={store.text} />
         <ComparePart
           compare={store.compare}
           text={store.text}

@@ -99,6 +99,7 @@ export class TableStore {
     const rows = (this.rows = new RowFocus({ ...parts, cells, link }));
     this.find = new CellFind({ ...parts, cells, rows });
     const output = (this.output = new CellOutput({ ...parts, cells }));
+    const enterRows = () => rows.enterGrid();
     this.compare = new CompareModel({
       source: model,
       panel: {
@@ -113,6 +114,7 @@ export class TableStore {
       state: view.compare,
       save: compare => port.updateView({ compare }),
       log: error => messages.log(error),
+      enterRows,
     });
     const { room } = this;
     const plots = (this.plots = new DrawerModel(drawer, {
@@ -137,6 +139,7 @@ export class TableStore {
           .catch((error: unknown) => messages.failed('copyFailed', error)),
       onSaved: (name, saved) => messages.say(text.count('sheetSaved', saved, name)),
       onFailure: error => messages.say(text.get('imageEditFailed', failureWords(text, error)), true),
+      enterRows,
     });
   }
 
@@ -201,16 +204,19 @@ export class TableStore {
       images.close();
       return;
     }
-    if (compare.state.peek().open) compare.setOpen(false);
+    if (compare.state.peek().open) compare.close();
     void images.open();
   }
 
   /** Opens or closes the comparison of conditions, in place of the rows or of what is known of images. */
   toggleComparison(): void {
     const { images, compare } = this;
-    const open = !compare.state.peek().open;
-    if (open && images.isOpen.peek()) images.close();
-    compare.setOpen(open);
+    if (compare.state.peek().open) {
+      compare.close();
+      return;
+    }
+    if (images.isOpen.peek()) images.close();
+    compare.open();
   }
 
   /** Shows the groups, of a column if one is given. */

@@ -70,6 +70,7 @@ describe('The comparison of the table page', () => {
   let panel: FakePanel;
   let filters: Filter[];
   let saved: CompareState[];
+  let entered: number;
 
   const make = (state?: CompareState) =>
     new CompareModel({
@@ -83,12 +84,14 @@ describe('The comparison of the table page', () => {
       state,
       save: kept => saved.push(kept),
       log: error => String(error),
+      enterRows: () => entered++,
     });
 
   beforeEach(() => {
     panel = new FakePanel();
     filters = [];
     saved = [];
+    entered = 0;
   });
 
   const settled = async (model: CompareModel) => {
@@ -97,7 +100,7 @@ describe('The comparison of the table page', () => {
 
   it('begins with the roles of columns and the likeliest measure, and has no answer about names', async () => {
     const model = make();
-    model.setOpen(true);
+    model.open();
     await settled(model);
     const [{ measure, condition, replicate, paired, mean } = {} as ComparisonParams] = panel.requests;
     assert.deepEqual(measure, { kind: 'column', column: 3 });
@@ -112,7 +115,7 @@ describe('The comparison of the table page', () => {
   it('warns of a measure in pixels where pixels differ, and takes its column in µm instead', async () => {
     panel.differ = true;
     const model = make();
-    model.setOpen(true);
+    model.open();
     await settled(model);
     assert.deepEqual(model.inPixels, { name: 'Area', micron: 'Area (µm²)' });
     model.chooseColumn('Area (µm²)');
@@ -126,7 +129,7 @@ describe('The comparison of the table page', () => {
 
   it('asks about names again where conditions or replicates are others', async () => {
     const model = make();
-    model.setOpen(true);
+    model.open();
     await settled(model);
     model.choose({ paired: false, reference: 'control' });
     model.choose({ replicate: ['Image'] });
@@ -138,7 +141,7 @@ describe('The comparison of the table page', () => {
 
   it('asks about names again where roles are those of other columns', async () => {
     const model = make();
-    model.setOpen(true);
+    model.open();
     await settled(model);
     model.choose({ paired: true });
     await settled(model);
@@ -149,7 +152,7 @@ describe('The comparison of the table page', () => {
     assert.equal(model.asksAboutNames, true);
     // Also where that happened while it was closed.
     const later = make(saved.at(-1));
-    later.setOpen(true);
+    later.open();
     await settled(later);
     assert.equal(later.asksAboutNames, true);
     panel.replicate = [5];
@@ -164,7 +167,7 @@ describe('The comparison of the table page', () => {
       (model: CompareModel) => model.choose({ scale: 'ratio' }),
     ]) {
       const model = make();
-      model.setOpen(true);
+      model.open();
       change(model);
       await settled(model);
       assert.deepEqual(model.known.peek()?.condition, [4]);
@@ -180,13 +183,24 @@ describe('The comparison of the table page', () => {
     assert.deepEqual(make(saved.at(-1)).condition, 2);
   });
 
+  it('gives the keyboard to the rows where it is left, not where something else takes its place', async () => {
+    const model = make();
+    model.open();
+    model.close();
+    assert.deepEqual([saved.at(-1)?.open, entered], [false, 0]);
+    model.open();
+    await settled(model);
+    model.leave();
+    assert.deepEqual([saved.at(-1)?.open, entered], [false, 1]);
+  });
+
   it('compares by choices as they were, all of them, and opens for that', async () => {
     const model = make();
-    model.setOpen(true);
+    model.open();
     await settled(model);
     model.choose({ scale: 'ratio', reference: 'control' });
     await settled(model);
-    model.setOpen(false);
+    model.close();
     model.restore({ scale: 'difference', mean: 'images', measure: { kind: 'objectsPerImage' } });
     await settled(model);
     const { reference, scale, mean, measure } = panel.requests.at(-1) ?? ({} as ComparisonParams);
@@ -210,7 +224,7 @@ describe('The comparison of the table page', () => {
 
   it('makes a share of a class, and of a range', async () => {
     const model = make();
-    model.setOpen(true);
+    model.open();
     await settled(model);
     model.choose({ measure: { kind: 'class', value: 'Mitotic' } });
     await settled(model);
@@ -224,7 +238,7 @@ describe('The comparison of the table page', () => {
 
   it('follows the filters, but those to one condition or replicate, which leave the others for comparison', async () => {
     const model = make();
-    model.setOpen(true);
+    model.open();
     await settled(model);
     const area: Filter = { kind: 'range', column: 3, from: 1, to: 5 };
     const two: Filter = { kind: 'values', column: 4, values: ['control', 'treated'] };
@@ -235,7 +249,7 @@ describe('The comparison of the table page', () => {
     assert.deepEqual(panel.requests.at(-1)?.filters, [area, two, without]);
     const before = panel.requests.length;
     model.dataChanged('sort');
-    model.setOpen(false);
+    model.close();
     model.dataChanged('filters');
     assert.equal(panel.requests.length, before);
   });
@@ -243,7 +257,7 @@ describe('The comparison of the table page', () => {
   it('shows why there is nothing, and compares again', async () => {
     const model = make();
     panel.failure = new CodedError('bad-request', 'No');
-    model.setOpen(true);
+    model.open();
     await settled(model);
     assert.match(model.failure.peek() ?? '', /No/);
     assert.equal(model.shown.peek(), undefined);
@@ -256,7 +270,7 @@ describe('The comparison of the table page', () => {
   it('compares nothing without a column of conditions', async () => {
     panel.condition = [];
     const model = make();
-    model.setOpen(true);
+    model.open();
     await settled(model);
     assert.deepEqual([panel.requests.length, model.condition, model.shown.peek()], [0, undefined, undefined]);
     assert.ok(model.known.peek());
@@ -265,7 +279,7 @@ describe('The comparison of the table page', () => {
   it('asks once more after rows that came while it was comparing', async () => {
     const model = make();
     panel.waiting = [];
-    model.setOpen(true);
+    model.open();
     while (panel.waiting.length === 0) await Promise.resolve();
     for (let rows = 0; rows < 5; rows++) model.dataChanged('table');
     const { waiting } = panel;

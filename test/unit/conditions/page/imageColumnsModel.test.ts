@@ -10,13 +10,14 @@ describe('The sheet of images', () => {
   let patterns: string[];
   let failures: unknown[];
   let copied: string[];
+  let entered: number;
   let refusal: Error | undefined;
   let sheet: ShownSheet | null;
   let model: ImageColumnsModel;
 
   beforeEach(async () => {
     stored = { images, columns: [], excluded: [], taken: ['Area'] };
-    [patterns, failures, copied, refusal, sheet] = [[], [], [], undefined, null];
+    [patterns, failures, copied, entered, refusal, sheet] = [[], [], [], 0, undefined, null];
     model = new ImageColumnsModel({
       panel: {
         imageColumns: () => Promise.resolve(stored),
@@ -35,6 +36,7 @@ describe('The sheet of images', () => {
       copy: text => copied.push(text),
       onSaved: () => undefined,
       onFailure: error => failures.push(error),
+      enterRows: () => entered++,
     });
     await model.open();
   });
@@ -200,6 +202,17 @@ describe('The sheet of images', () => {
     model.changed(elsewhere);
     assert.deepEqual(names(), ['Drug']);
     assert.equal(model.canRedo.value, false);
+  });
+
+  it('gives the keyboard to the rows where it is left, not where something else takes its place', async () => {
+    model.addColumn('Drug');
+    await model.stored();
+    model.edit('trea');
+    model.close();
+    assert.deepEqual([model.isOpen.value, model.typing.value, entered], [false, undefined, 0]);
+    await model.open();
+    model.leave();
+    assert.deepEqual([model.isOpen.value, entered], [false, 1]);
   });
 
   it('keeps what is typed and selected while more images come, and drops it where columns are others', async () => {
