@@ -46,6 +46,7 @@ console.log(`
 pages: ${count(pages.files)} files, ${count(pages.characters)} characters
   declared onX options: ${count(pages.options)}
   methods set…, show…, refresh…, update…: ${count(pages.pushMethods)}
+  of these neither private nor verbs of models: ${count(pages.pushedIntoViews)}
 `);
 if (bundles) {
   console.log('    bytes  bundle');

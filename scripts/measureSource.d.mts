@@ -6,6 +6,6 @@ export interface Measures {
   exported: number;
   subjects: Record<string, { files: number; lines: number }>;
   journeys: Record<string, number>;
-  pages: { files: number; characters: number; options: number; pushMethods: number };
+  pages: { files: number; characters: number; options: number; pushMethods: number; pushedIntoViews: number };
 }
 export function measureSource(files: Readonly<Record<string, string>>, architecture: string): Measures;

@@ -9,7 +9,7 @@ import ts from 'typescript';
 export function measureSource(files, architecture) {
   const code = Object.entries(files).filter(([path]) => /^src\/.*\.tsx?$/.test(path));
   const subjects = {};
-  const pages = { files: 0, characters: 0, options: 0, pushMethods: 0 };
+  const pages = { files: 0, characters: 0, options: 0, pushMethods: 0, pushedIntoViews: 0 };
   const all = { files: code.length, lines: 0, under40: 0, under30: 0, exported: 0 };
   for (const [path, text] of code) {
     const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
@@ -26,7 +26,8 @@ export function measureSource(files, architecture) {
     pages.characters += text.length;
     const { options, pushMethods } = connections(tree);
     pages.options += options;
-    pages.pushMethods += pushMethods;
+    pages.pushMethods += pushMethods.length;
+    if (!isModel(path)) pages.pushedIntoViews += pushMethods.filter(isForOthers).length;
   }
   const sorted = Object.fromEntries(Object.entries(subjects).sort(([a], [b]) => (a < b ? -1 : 1)));
   return { ...all, subjects: sorted, journeys: journeysOf(files, architecture), pages };
@@ -56,18 +57,34 @@ function addBound(name, names) {
   else for (const element of name.elements) if (ts.isBindingElement(element)) addBound(element.name, names);
 }
 
-/** How the parts of a file are connected: options and parameters `onX`, and methods by which others push a state. */
+/**
+ * How the parts of a file are connected: options and parameters `onX`, and methods that are named as those are by which others
+ * push a state.
+ */
 function connections(tree) {
   let options = 0;
-  let pushMethods = 0;
+  const pushMethods = [];
   const visit = node => {
     const name = node.name && ts.isIdentifier(node.name) ? node.name.text : '';
     if (isOption(node) && /^on[A-Z]/.test(name)) options++;
-    if (isMethod(node) && /^(set|show|refresh|update)(?![a-z])/.test(name)) pushMethods++;
+    if (isMethod(node) && /^(set|show|refresh|update)(?![a-z])/.test(name)) pushMethods.push(node);
     ts.forEachChild(node, visit);
   };
   visit(tree);
   return { options, pushMethods };
+}
+
+/**
+ * Whether a file of a page is a model of its store, by where it is or what it is called. There `setRole` or `showList` is a verb,
+ * which a view calls when a person acts: nothing is pushed into a view.
+ */
+function isModel(path) {
+  return path.includes('/state/') || path.endsWith('Model.ts');
+}
+
+/** What is private nobody else calls. */
+function isForOthers({ modifiers }) {
+  return !modifiers?.some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword);
 }
 
 /** A member of a type or a class, or the parameter of a function that has a body. */

@@ -23,10 +23,13 @@ export class Table {
   setRows() {}
   update = () => {};
   private settle() {}
+  private showAll() {}
   shown() {}
   onKey() {}
 }
 export const list = { refresh: () => {}, showAll() {}, set: 1, show: <p /> };`,
+  'src/table/page/state/d.ts': 'export class Rows {\n  showFirst() {}\n}\n',
+  'src/table/page/rowsModel.ts': 'export class RowsModel {\n  setRows() {}\n}\n',
   'src/webview/page.css': 'p {}',
   'test/unit/jobs/a.test.ts': 'export const x = 1;',
 };
@@ -52,14 +55,14 @@ describe('What npm run measure counts', () => {
   const { subjects, journeys, pages, ...all } = measureSource(files, architecture);
 
   it('is the code of src: files, lines, small files, and names that are exported, each once', () => {
-    deepEqual(all, { files: 4, lines: 86, under40: 3, under30: 2, exported: 1 + 7 + 2 + 2 });
+    deepEqual(all, { files: 6, lines: 93, under40: 5, under30: 4, exported: 1 + 7 + 2 + 2 + 2 });
   });
 
   it('is by subject, a folder of src', () => {
     deepEqual(subjects, {
       'extension.ts': { files: 1, lines: 1 },
       jobs: { files: 2, lines: 70 },
-      table: { files: 1, lines: 15 },
+      table: { files: 3, lines: 22 },
     });
   });
 
@@ -69,7 +72,11 @@ describe('What npm run measure counts', () => {
 
   it('is the options and methods of pages by which their parts call each other', () => {
     const { characters, ...rest } = pages;
-    deepEqual(rest, { files: 1, options: 4, pushMethods: 4 });
-    deepEqual(characters, files['src/table/page/c.tsx'].length);
+    deepEqual(rest, { files: 3, options: 4, pushMethods: 7, pushedIntoViews: 4 });
+    const inPages = Object.entries(files).filter(([path]) => path.startsWith('src/table/page/'));
+    deepEqual(
+      characters,
+      inPages.reduce((sum, [, text]) => sum + text.length, 0),
+    );
   });
 });
