@@ -1,4 +1,5 @@
 import * as assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { accessibilityFaults } from './accessibility';
@@ -314,6 +315,85 @@ describe('Tables of jobs', () => {
     await step.getByRole('checkbox', { checked: true }).waitFor();
   });
 
+  it('have image columns joined from a sample sheet, and saved as one that gives the same again', async () => {
+    const { workbench, folder } = suite;
+    const { quickInput } = workbench;
+    const [control, treated] = ['control/donor1_s1.png', 'treated/donor1_s1.png'] as const;
+    const drugs = `Image,Drug,Passage\n${control},-Dox,007\n${treated},+IL2,=1+1\nother.png,x,1\n`;
+    await writeFile(join(folder, 'drugs.csv'), drugs);
+    await workbench.openContainer('Image Analysis');
+    await workbench.tree('Jobs').menu('Sample study', 'Open Objects Table');
+    const table = await tableOf('Objects of Sample study');
+    await table.showsRows(/^[45]\d\d rows$/);
+    await table.button('Image Columns').click();
+    const joinSheet = async (name: string) => {
+      await table.button('Join Sample Sheet…').click();
+      await quickInput.titled('Join Sample Sheet');
+      // The dialog lists a folder before it accepts a file.
+      await quickInput.option('..').waitFor();
+      await quickInput.type(join(folder, name));
+      await quickInput.widget.getByRole('button', { name: 'Join' }).click();
+      await table.frame.getByText(`Sample sheet ${name}`).waitFor();
+    };
+    const row = (image: string) =>
+      table.frame.locator('.image-row', { has: table.frame.locator(`.image-name[title$="${image}"]`) });
+    // Behind folder, donor and site.
+    const reads = async (image: string, ...words: string[]) => {
+      for (const [at, text] of words.entries())
+        await row(image)
+          .locator('.image-cell')
+          .nth(3 + at)
+          .and(table.frame.getByTitle(text, { exact: true }))
+          .waitFor();
+    };
+    const excluded = table.frame.getByText('1 excluded');
+
+    await joinSheet('drugs.csv');
+    await table.frame.getByText('1 row is left out').waitFor();
+    await workbench.screenshot('jobs-08-sheet');
+    await table.button('Join').click();
+    await reads(control, '-Dox', '007');
+    await reads(treated, '+IL2', '=1+1');
+
+    await row(treated).locator('.image-name').click();
+    await table.button('Exclude Image…').click();
+    await table.frame.getByLabel('Reason').fill('Out of focus');
+    await workbench.page.keyboard.press('Enter');
+    await reads(treated, '+IL2', '=1+1', 'Out of focus');
+    await table.frame.getByRole('grid', { name: 'Image Columns' }).focus();
+    await workbench.page.keyboard.press('Control+z');
+    await excluded.waitFor({ state: 'detached' });
+    await workbench.page.keyboard.press('Control+Shift+z');
+    await excluded.waitFor();
+    await workbench.screenshot('jobs-09-excluded');
+
+    await table.button('Save Sample Sheet…').click();
+    await quickInput.namePlace('Sample study-sample-sheet.csv', join(folder, 'saved.csv'));
+    await table.notice('24 images saved as saved.csv').waitFor();
+    const saved = await readFile(join(folder, 'saved.csv'), 'utf8');
+    const [header = '', ...lines] = saved.trimEnd().split(/\r?\n/);
+    assert.match(header, /^Image,Folder,Donor,Site,Drug,Passage,ExcludedBecause$/);
+    assert.equal(lines.length, 24);
+    assert.ok(lines.some(line => line.includes(control) && line.endsWith(',-Dox,007,')));
+    assert.ok(lines.some(line => line.includes(treated) && line.endsWith(',+IL2,=1+1,Out of focus')));
+
+    for (const name of ['Drug', 'Passage']) {
+      await table.frame.locator('button.image-column', { hasText: name }).click();
+      await table.button('Delete Column').click();
+    }
+    await row(treated).locator('.image-name').click();
+    await table.button('Include Image').click();
+    await excluded.waitFor({ state: 'detached' });
+    await joinSheet('saved.csv');
+    await table.button('Join').click();
+    await reads(control, '-Dox', '007');
+    await reads(treated, '+IL2', '=1+1', 'Out of focus');
+    await table.button('Back to the Table').click();
+    await table.frame.getByRole('columnheader', { name: /^Drug/ }).waitFor();
+    assert.deepEqual(await workbench.notifications(), []);
+    await workbench.closeTab('Objects of Sample study');
+  });
+
   it('are in a second browser too, which `npm start` signs in to the sample service by itself', async () => {
     const second = await suite.workbench.openAnother({ ownSecrets: true });
     await second.openContainer('Image Analysis');
@@ -329,5 +409,31 @@ describe('Tables of jobs', () => {
     assert.match(new URL(other.url()).searchParams.get('folder') ?? '', /sample\/images$/);
     await other.close();
     assert.match(new URL(page.url()).searchParams.get('folder') ?? '', /workspace$/);
+  });
+
+  it('have image columns that signing out offers to save first', async () => {
+    const { workbench, folder } = suite;
+    const { dialog, quickInput } = workbench;
+    const warning = dialog.getByText(
+      'The image columns of 1 result, such as conditions and donors, are removed too.',
+    );
+    await workbench.runCommand('Image Analysis: Sign Out');
+    await warning.waitFor();
+    await workbench.screenshot('jobs-10-sign-out');
+    // Whoever saves nothing is asked again.
+    await workbench.clickInDialog('Save Sample Sheet…');
+    await quickInput.widget.waitFor();
+    await quickInput.escape();
+    await warning.waitFor();
+    await workbench.clickInDialog('Save Sample Sheet…');
+    await quickInput.namePlace('Sample study-sample-sheet.csv', join(folder, 'kept.csv'));
+    await dialog.getByText('This removes the API key').waitFor();
+    assert.equal(await warning.count(), 0);
+    const kept = await readFile(join(folder, 'kept.csv'), 'utf8');
+    assert.match(kept, /control\/donor1_s1\.png,.*,-Dox,007,\n/);
+    assert.match(kept, /treated\/donor1_s1\.png,.*,\+IL2,=1\+1,Out of focus\n/);
+    await workbench.clickInDialog('Sign Out');
+    await workbench.openContainer('Image Analysis');
+    await workbench.tree('Files').root.getByText('Sign in with the address').waitFor();
   });
 });
