@@ -135,6 +135,46 @@ export function whyNoColumn(name: string, others: readonly string[]): Reason | u
   return twin === undefined ? undefined : reason('column-twice', twin);
 }
 
+/**
+ * Edits that were made of columns called `before`, as edits of columns called `now`: each is about the column of that name. Undefined
+ * where one of them is gone, or `redescribed` and would be once more.
+ */
+export function editsOfMoved(
+  edits: readonly ImageEdit[],
+  before: readonly string[],
+  now: readonly string[],
+  redescribed: ReadonlySet<string> = new Set(),
+): ImageEdit[] | undefined {
+  const [seen, names] = [[...before], [...now]];
+  const moved: ImageEdit[] = [];
+  for (const edit of edits) {
+    if (edit.kind === 'exclude') {
+      moved.push(edit);
+      continue;
+    }
+    const name = seen[edit.at];
+    const found = name === undefined ? -1 : names.indexOf(name);
+    if (edit.kind === 'insert') {
+      // Before the same column, or behind all.
+      const at = found < 0 ? names.length : found;
+      seen.splice(edit.at, 0, edit.column.name);
+      names.splice(at, 0, edit.column.name);
+      moved.push({ ...edit, at });
+      continue;
+    }
+    if (found < 0) return undefined;
+    if (edit.kind === 'describe') {
+      if (redescribed.has(name ?? '')) return undefined;
+      seen[edit.at] = names[found] = edit.column.name;
+    } else if (edit.kind === 'remove') {
+      seen.splice(edit.at, 1);
+      names.splice(found, 1);
+    }
+    moved.push({ ...edit, at: found });
+  }
+  return moved;
+}
+
 function refused(why: Reason): CodedError {
   return new CodedError('bad-request', `The columns of images stay as they are: ${why.kind}`, {
     reason: why,

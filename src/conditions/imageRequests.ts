@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { request } from '../protocol/declarations';
 import { index, indexes, nothing, text } from '../protocol/schemas';
-import { type ImageColumns, imageRoles, MAX_NAME, MAX_VALUE } from './imageColumns';
+import { type ImageColumns, imageRoles, MAX_IMAGE_COLUMNS, MAX_NAME, MAX_VALUE } from './imageColumns';
 import type { JoinedSheet, SheetKey } from './sampleSheet';
 
 /** Rows of a sample sheet. */
@@ -95,9 +95,13 @@ export interface ShownSheet extends ReadSheet {
 export const imagePageRequests = {
   /** All images with what is known of them; may read further tables. */
   imageColumns: request(nothing).resolvesTo<ShownImageColumns>(),
-  /** Applies edits in turn, and stores what they make. `patterns` are those that they come from. Rejects where one is refused. */
+  /**
+   * Applies edits in turn, and stores what they make. `patterns` are those that they come from; `columns` names those that they
+   * were made of. Rejects where one is refused.
+   */
   editImages: request(
     v.object({
+      columns: v.pipe(v.array(v.string()), v.maxLength(MAX_IMAGE_COLUMNS)),
       edits: v.pipe(v.array(edit), v.maxLength(1000)),
       patterns: v.pipe(v.array(text), v.maxLength(10)),
     }),

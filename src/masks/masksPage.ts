@@ -208,6 +208,8 @@ export interface MasksPanelSide {
     /** All images were read: those of MasksStart, in the same order, with their objects. */
     masksRead: PackedJson<MasksSummary>;
     link: LinkReport;
+    /** Columns of the linked table that are in no file were added, taken away, or have other values. */
+    tableExtended: Record<string, never>;
     /** The paths of images whose names others have too, as rows were linked; sent before `link`. */
     imagePaths: { paths: { image: number; path: string }[] };
     /** Images that were linked in another way: their background images may be others. */

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Reason } from '../../base/reasons';
 import { IconButton } from '../../pages/page/widgets/parts';
 import { openPopover } from '../../pages/page/widgets/popover';
 import { imageRoles, orderedValues } from '../imageColumns';
-import type { ImageColumnsModel } from './imageColumnsModel';
+import { type ImageColumnsModel, placeOfColumn } from './imageColumnsModel';
 import { type ImageText, reasonInWords } from './imageWords';
 
 /** Values that can be put in order by hand; more are no conditions. */
@@ -32,13 +33,29 @@ interface ColumnSettingsProps {
   close: () => void;
 }
 
-function ColumnSettings({ images, at, text, close }: ColumnSettingsProps) {
+/** Where the column is that was at a place first: columns come and go elsewhere too. Undefined once it is gone. */
+function usePlace(images: ImageColumnsModel, first: number): number | undefined {
+  const now = images.known.value?.columns.map(({ name }) => name) ?? [];
+  const seen = useRef({ at: first, names: now });
+  const at = placeOfColumn(seen.current.at, seen.current.names, now);
+  if (at !== undefined) seen.current = { at, names: now };
+  return at;
+}
+
+function ColumnSettings({ images, at: first, text, close }: ColumnSettingsProps) {
   const refused = useSignal<Reason | undefined>(undefined);
-  const column = images.known.value?.columns[at];
-  if (!column) return null;
+  /** What is typed stays while the column changes elsewhere. */
+  const typed = useSignal<string | undefined>(undefined);
+  const at = usePlace(images, first);
+  useEffect(() => {
+    if (at === undefined) close();
+  }, [at]);
+  const column = at === undefined ? undefined : images.known.value?.columns[at];
+  if (at === undefined || !column) return null;
   const { name, role } = column;
   const rename = (input: HTMLInputElement) => {
     const wanted = input.value.trim();
+    typed.value = undefined;
     if (wanted === name) return;
     refused.value = images.whyNotCalled(at, wanted);
     if (refused.value) input.value = name;
@@ -52,7 +69,8 @@ function ColumnSettings({ images, at, text, close }: ColumnSettingsProps) {
           class="input"
           autofocus
           spellcheck={false}
-          value={name}
+          value={typed.value ?? name}
+          onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
           onChange={({ currentTarget }) => rename(currentTarget)}
           onKeyDown={event => {
             if (event.key !== 'Enter') return;

@@ -23,10 +23,17 @@ import {
 import type { imagePageRequests, ShownImageColumns, ShownSheet } from '../imageRequests';
 import type { SheetKey } from '../sampleSheet';
 
+/** Edits, the patterns that they come from, and the names of the columns that they were made of. */
+export interface EditsToStore {
+  edits: readonly ImageEdit[];
+  patterns: readonly string[];
+  columns: readonly string[];
+}
+
 /** What the panel does for the page. */
 export interface ImagesPanel {
   imageColumns(): Promise<ShownImageColumns>;
-  editImages(params: { edits: readonly ImageEdit[]; patterns: readonly string[] }): Promise<unknown>;
+  editImages(params: EditsToStore): Promise<unknown>;
   joinSampleSheet(params: { key?: SheetKey }): Promise<ShownSheet | null>;
   saveSampleSheet(): Promise<{ saved: { name: string; rows: number } | null }>;
 }
@@ -76,7 +83,7 @@ const MAX_STEPS = 200;
 type EditParams = RequestsOf<typeof imagePageRequests>['editImages']['params'];
 
 /** Edits as a message has them. */
-export function editParams(step: { edits: readonly ImageEdit[]; patterns: readonly string[] }): EditParams {
+export function editParams(step: EditsToStore): EditParams {
   return structuredClone(step) as EditParams;
 }
 
@@ -459,13 +466,31 @@ export class ImageColumnsModel {
   private show({ taken, ...columns }: ShownImageColumns): void {
     this.taken = taken;
     const before = this.known.peek();
+    const width = this.width;
     batch(() => {
       this.now.known.value = columns;
+      if (!before) {
+        this.goTo(this.active.peek());
+        return;
+      }
+      const [names, now] = [namesOf(before), namesOf(columns)];
+      const isSame = names.join('\n') === now.join('\n');
       // Images keep their positions, so that what is typed and selected stays.
-      if (before && namesOf(before) === namesOf(columns) && this.width > this.active.peek().column) return;
+      if (isSame && this.width >= width) return;
       // Steps name columns by their positions.
-      this.forget();
-      this.goTo(this.active.peek());
+      if (!isSame) this.forget();
+      const place = ({ row, column }: SheetCell) => {
+        if (column >= names.length) return { row, column: this.hasReasons.peek() ? now.length : -1 };
+        return { row, column: placeOfColumn(column, names, now) ?? -1 };
+      };
+      const [active, anchor] = [place(this.active.peek()), place(this.anchor.peek())];
+      if (active.column < 0 || anchor.column < 0) {
+        // The column is gone.
+        this.goTo(this.active.peek());
+        return;
+      }
+      this.now.active.value = active;
+      this.now.anchor.value = anchor;
     });
   }
 
@@ -538,9 +563,10 @@ export class ImageColumnsModel {
     if (!known) return undefined;
     try {
       const edited = applyEdits(known, edits, this.taken);
+      const columns = namesOf(known);
       this.now.known.value = edited.columns;
       this.pending++;
-      this.turn = this.turn.then(() => this.store(edits, patterns));
+      this.turn = this.turn.then(() => this.store({ edits, patterns, columns }));
       return edited.inverse;
     } catch (error) {
       this.options.onFailure(error);
@@ -548,9 +574,9 @@ export class ImageColumnsModel {
     }
   }
 
-  private async store(edits: readonly ImageEdit[], patterns: readonly string[]): Promise<void> {
+  private async store(step: EditsToStore): Promise<void> {
     try {
-      await this.options.panel.editImages({ edits, patterns });
+      await this.options.panel.editImages(step);
     } catch (error) {
       this.wasChanged = true;
       this.forget();
@@ -567,8 +593,22 @@ export class ImageColumnsModel {
   }
 }
 
-function namesOf({ columns }: ImageColumns): string {
-  return columns.map(({ name }) => name).join('\n');
+/**
+ * Where a column is once columns have other names: that of its name, else where there are as many as before the one in its place,
+ * if that is a new name. Undefined where it is gone.
+ */
+export function placeOfColumn(
+  at: number,
+  before: readonly string[],
+  now: readonly string[],
+): number | undefined {
+  const found = now.indexOf(before[at] ?? '');
+  if (found >= 0) return found;
+  return before.length === now.length && !before.includes(now[at] ?? '') ? at : undefined;
+}
+
+function namesOf({ columns }: ImageColumns): string[] {
+  return columns.map(({ name }) => name);
 }
 
 /** A cell as a spreadsheet writes it to the clipboard. */

@@ -148,6 +148,11 @@ export class MasksPanel {
         void this.searchAgain();
       }),
     );
+    store.add(
+      session.tables.onDidExtend(({ kind }) => {
+        if (kind === 'objects') this.connection.send('tableExtended', {});
+      }),
+    );
     store.add(session.links.hovered.onDidChangeObject(object => this.connection.send('hovered', object)));
     store.add(session.links.selected.onDidChangeObject(object => this.connection.send('selected', object)));
     store.add(session.imageOfRow.onDidShow(image => this.connection.send('showImage', { image })));

@@ -20,6 +20,7 @@ import {
   backgroundImagePairingSource,
 } from '../node/backgroundImageFinder';
 import { ImageAreas } from '../node/imageAreas';
+import { KeptImageColumns } from '../node/keptImages';
 import { LocalCopies } from '../node/localCopies';
 import { MasksExporter } from '../node/masksExporter';
 import {
@@ -32,7 +33,6 @@ import {
 } from '../node/openResults';
 import { ownTables } from '../node/ownTable';
 import { FileResult, type ResultSource, reviveSource } from '../node/resultSource';
-import { keptImages } from '../node/sessionImageColumns';
 import type { ComparisonPanels } from './comparisonPanels';
 import type { ImagePanel, ImagePanelParts } from './imagePanel';
 import { MasksPanel } from './masksPanel';
@@ -61,6 +61,8 @@ export class ShownResults implements Disposable {
   private compared: Promise<ComparisonPanels> | undefined;
   private readonly pairing: BackgroundImagePairingSource;
   private readonly classColors: ClassColorChoices;
+  private readonly keptImages: KeptImageColumns;
+  private readonly following: Disposable;
   private readonly reviveSource: (stored: unknown) => ResultSource | undefined;
 
   constructor(private readonly parts: ShownResultsParts) {
@@ -70,6 +72,7 @@ export class ShownResults implements Disposable {
       accountId === undefined ? localState : (await sessions.of(accountId)).state,
     );
     this.choices = choices;
+    this.keptImages = new KeptImageColumns(choices);
     const parseUri = (text: string) => vscode.Uri.parse(text);
     const reviveParts = { sessions, parseUri, jobColumn: jobColumnName(vscode.l10n.t) };
     this.reviveSource = stored => reviveSource(reviveParts, stored);
@@ -96,18 +99,22 @@ export class ShownResults implements Disposable {
         log,
       }),
       keptLinks: source => choices.linksOf(source),
-      keptImages: source => keptImages(choices, source),
+      keptImages: source => this.keptImages.of(source),
       imageAreas: session => new ImageAreas({ session, choices, pairing, copies: makeCopies() }),
       log,
     });
     this.results.onDidShow(({ part }) => {
       if (part === 'masks') completeMasksStep();
     });
+    // There is no other sign of what another window has stored.
+    this.following = vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) this.results.refreshImages();
+    });
     this.exporter = new MasksExporter({
       startEngine,
       sessionOf: source => this.results.sessionOf(source),
       keptLinks: source => choices.linksOf(source),
-      keptImages: source => keptImages(choices, source),
+      keptImages: source => this.keptImages.of(source),
       tableMemory: () => settings.tableMemory,
       log,
     });
@@ -151,7 +158,9 @@ export class ShownResults implements Disposable {
   }
 
   dispose(): void {
+    this.following.dispose();
     this.results.dispose();
+    this.keptImages.dispose();
     void this.compared?.then(panels => panels.dispose());
   }
 
@@ -220,6 +229,7 @@ export class ShownResults implements Disposable {
       if (part === 'image') throw new TypeError('An image is shown in an editor of its own');
       return new TablePanel({ ...parts, settings: () => settings.ofPage('table') }, part);
     };
+    panel.onDidChangeViewState(() => panel.active && session.imageColumns.refresh());
     const view = panelView(panel, contentOf(), () =>
       setPanelTitle(panel, panelTitle(source, part, session.tableSources.choice)),
     );

@@ -152,8 +152,8 @@ export class TablePanel {
       savePlot: params => this.savePlot(params),
       imageColumns: async (_, signal) =>
         this.shownImages(await session.imageColumns.all(signal, { of: this.kind })),
-      editImages: async ({ edits, patterns }, signal) => {
-        await session.imageColumns.edit(edits, patterns, signal, this);
+      editImages: async ({ edits, patterns, columns }, signal) => {
+        await session.imageColumns.edit(edits, patterns, signal, { seen: columns, by: this });
         return {};
       },
       joinSampleSheet: ({ key }, signal) => this.joinSheet(key, signal),

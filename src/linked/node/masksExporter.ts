@@ -11,7 +11,7 @@ import type { Engine } from '../engineProtocol';
 import { openPart } from './openPart';
 import type { ResultSession } from './resultSession';
 import type { ResultSource } from './resultSource';
-import type { KeptImages } from './sessionImageColumns';
+import type { KeptImages } from './keptImages';
 import { KnownImages, type SessionLinks } from './sessionLinks';
 import type { SessionMasks } from './sessionMasks';
 import type { SharedRows } from './sharedRows';

@@ -175,6 +175,11 @@ export class OpenResults implements Disposable {
     }
   }
 
+  /** Takes over what other windows have stored of images meanwhile. */
+  refreshImages(): void {
+    for (const { session } of this.open.values()) session.imageColumns.refresh();
+  }
+
   /** Titles the views of a job's result, if it has any, as the job is called now. */
   renameJob(accountId: string, jobId: string, title: string): void {
     const result = this.open.get(keyOfJob(accountId, jobId));

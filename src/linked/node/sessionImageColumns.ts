@@ -1,3 +1,4 @@
+import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import { pathParts } from '../../base/pathParts';
@@ -5,26 +6,24 @@ import { reason } from '../../base/reasons';
 import { findRowColumns } from '../../columns/rowColumns';
 import type { TableSummary } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
-import { freeName, type ImageColumns, NO_IMAGE_COLUMNS } from '../../conditions/imageColumns';
-import { applyEdits, type EditedColumns, type ImageEdit } from '../../conditions/imageEdits';
+import {
+  freeName,
+  type ImageColumn,
+  type ImageColumns,
+  NO_IMAGE_COLUMNS,
+} from '../../conditions/imageColumns';
+import { applyEdits, type EditedColumns, editsOfMoved, type ImageEdit } from '../../conditions/imageEdits';
 import type { Measure } from '../../conditions/comparisonRequests';
 import { SHEET_HEADERS } from '../../conditions/sampleSheet';
 import { storedOf, type StoredImages, withRenamed, withStored } from '../../conditions/storedImages';
 import { ImageIndex, matchImages } from '../../masks/imageMatching';
 import { type ArchiveImage, pathOfImage } from '../../masks/masksSummary';
-import type { ResultChoices } from '../../results/node/resultChoices';
 import type { TableKind } from '../../service/resultParts';
 import type { ImageAreas, MeasurableImages } from './imageAreas';
+import type { KeptImages } from './keptImages';
 import type { ResultSource } from './resultSource';
 import type { EngineRequest, SessionLog } from './sessionEngine';
 import type { SessionTables } from './sessionTables';
-
-/** Where what is known of the images of a result is stored. */
-export interface KeptImages {
-  read(): Promise<StoredImages | undefined>;
-  /** Undefined removes it. */
-  write(stored: StoredImages | undefined): Promise<void>;
-}
 
 /** Share by which the sizes of equal pixels may differ: resolution tags are rounded. */
 const SAME_SIZE = 1e-3;
@@ -45,26 +44,12 @@ interface SessionImageColumnsParts {
   signal: AbortSignal;
 }
 
-/**
- * Keeps it with the record of a job that was submitted from here, else with the choices for the result; one file has the same in all
- * its views.
- */
-export function keptImages(
-  choices: Pick<ResultChoices, 'imageColumns' | 'setImageColumns'>,
-  source: ResultSource,
-): KeptImages {
-  const owner = {
-    key: source.keptAs ?? source.key,
-    ...(source.accountId !== undefined && { accountId: source.accountId }),
-  };
-  return {
-    read: async () => (await source.imageColumns?.()) ?? (await choices.imageColumns(owner)),
-    write: async stored => {
-      const none = { columns: [], values: {}, excluded: {} };
-      if (await source.setImageColumns?.(stored ?? none)) return;
-      await choices.setImageColumns(owner, stored);
-    },
-  };
+/** What edits were made of. */
+interface SeenColumns {
+  /** The names of all columns then; those that are known now otherwise. */
+  seen?: readonly string[];
+  /** Who made them: passed on with the change. */
+  by?: unknown;
 }
 
 /** Which image each text of a table's image column means. */
@@ -95,7 +80,11 @@ export class SessionImageColumns {
   /** The area of each image in mm², 0 for an excluded one; undefined until a measure has needed it. */
   private areas: readonly number[] | undefined;
 
-  constructor(private readonly parts: SessionImageColumnsParts) {}
+  private readonly following: Disposable;
+
+  constructor(private readonly parts: SessionImageColumnsParts) {
+    this.following = parts.kept.onDidWrite(() => this.refresh());
+  }
 
   /** `by` is what was passed to the edit. */
   get onDidChange(): Event<{ columns: ImageColumns; by?: unknown }> {
@@ -202,31 +191,52 @@ export class SessionImageColumns {
 
   /**
    * Applies edits, stores what they make and gives the tables their columns. `patterns` were applied by them: images that are read
-   * later get their values. Throws what applyEdits throws, and what storing throws; then all stays as it was. Throws `bad-request`
-   * where another window has stored something else meanwhile: it stays, and is shown.
+   * later get their values. Where something else was stored meanwhile, as by another window, edits are applied to that. Throws
+   * `bad-request` where it lacks a column that they are about, or describes it otherwise. Throws what applyEdits throws, and what
+   * storing throws; then nothing is changed.
    */
   async edit(
     edits: readonly ImageEdit[],
     patterns: readonly string[],
     signal: AbortSignal,
-    by?: unknown,
+    { seen, by }: SeenColumns = {},
   ): Promise<EditedColumns> {
     return this.inTurn(async () => {
       await this.load();
-      if (await this.isChangedElsewhere()) {
-        await this.showChange(signal);
-        throw new CodedError('bad-request', 'The columns of images have been changed elsewhere', {
-          reason: reason('image-columns-changed'),
-        });
+      const { columns: before } = this.state;
+      const isChanged = await this.isChangedElsewhere();
+      try {
+        const { columns: now } = this.state;
+        const current = editsOfMoved(edits, seen ?? namesOf(before), namesOf(now), redescribed(before, now));
+        if (!current)
+          throw new CodedError('bad-request', 'The columns of images have been changed elsewhere', {
+            reason: reason('image-columns-changed'),
+          });
+        const edited = applyEdits(this.state, current, this.taken);
+        const known = this.stored && withRenamed(this.stored, current);
+        const stored = storedOf(edited.columns, known, patterns);
+        await this.parts.kept.write(stored);
+        this.stored = stored;
+        this.state = edited.columns;
+        // A view that has made edits of what it saw doesn't know what else is there.
+        await this.showChange(signal, isChanged ? undefined : by);
+        return edited;
+      } catch (error) {
+        if (isChanged) await this.showChange(signal);
+        throw error;
       }
-      const edited = applyEdits(this.state, edits, this.taken);
-      const before = this.stored && withRenamed(this.stored, edits);
-      const stored = storedOf(edited.columns, before, patterns);
-      await this.parts.kept.write(stored);
-      this.stored = stored;
-      this.state = edited.columns;
-      await this.showChange(signal, by);
-      return edited;
+    });
+  }
+
+  /** Takes over what other views of the result, or other windows, have stored meanwhile. Costs nothing before it was first read. */
+  refresh(): void {
+    if (!this.loading) return;
+    const { signal, log } = this.parts;
+    this.inTurn(async () => {
+      await this.load();
+      if (!signal.aborted && (await this.isChangedElsewhere())) await this.showChange(signal);
+    }).catch((error: unknown) => {
+      if (!signal.aborted) log.info('Reading what is known of images', error);
     });
   }
 
@@ -276,6 +286,7 @@ export class SessionImageColumns {
   }
 
   dispose(): void {
+    this.following.dispose();
     this.changed.dispose();
   }
 
@@ -482,6 +493,22 @@ export class SessionImageColumns {
     this.turn = working.catch(() => undefined);
     return working;
   }
+}
+
+function namesOf(columns: readonly ImageColumn[]): string[] {
+  return columns.map(({ name }) => name);
+}
+
+/** The names of columns whose role, order or reference are others now. */
+function redescribed(before: readonly ImageColumn[], now: readonly ImageColumn[]): Set<string> {
+  const described = ({ values: _, ...description }: ImageColumn) => JSON.stringify(description);
+  const known = new Map(before.map(column => [column.name, column]));
+  return new Set(
+    now.flatMap(column => {
+      const same = known.get(column.name);
+      return same && same !== column && described(same) !== described(column) ? [column.name] : [];
+    }),
+  );
 }
 
 /** To compare by: nothing is stored of a result as nothing, or as no columns. */

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { isCoded } from '../../../src/base/errors';
 import type { ImageColumns } from '../../../src/conditions/imageColumns';
-import { applyEdits, editsOfColumns, type ImageEdit } from '../../../src/conditions/imageEdits';
+import { applyEdits, editsOfColumns, editsOfMoved, type ImageEdit } from '../../../src/conditions/imageEdits';
 
 const before: ImageColumns = {
   images: ['a.tif', 'b.tif'],
@@ -66,5 +66,31 @@ describe('Edits of the columns of images', () => {
       { name: 'Drug', values: ['x', 'z'], role: 'condition' },
       { name: 'Site', values: ['1', '2'] },
     ]);
+  });
+
+  it('follow their columns where others came and went meanwhile', () => {
+    const values: ImageEdit = { kind: 'values', at: 1, images: [0], values: ['x'] };
+    const column = { name: 'Site', values: ['1', '2'] };
+    const rename: ImageEdit = { kind: 'describe', at: 0, column: { name: 'Compound' } };
+    const moved = (edits: ImageEdit[], now: string[], redescribed?: Set<string>) =>
+      editsOfMoved(edits, ['Drug', 'Day'], now, redescribed)?.map(edit =>
+        edit.kind === 'exclude' ? -1 : edit.at,
+      );
+    assert.deepEqual(moved([values], ['Drug', 'Day']), [1]);
+    assert.deepEqual(moved([values], ['Day', 'Plate', 'Drug']), [0]);
+    assert.equal(moved([values], ['Drug']), undefined);
+    // Each goes by what those before have made.
+    const more: ImageEdit[] = [
+      { kind: 'insert', at: 0, column },
+      { ...values, at: 2 },
+      { kind: 'remove', at: 1 },
+      { ...values, at: 0 },
+      { kind: 'insert', at: 2, column: { ...column, name: 'Last' } },
+    ];
+    assert.deepEqual(moved(more, ['Plate', 'Drug', 'Day']), [1, 3, 2, 1, 3]);
+    assert.deepEqual(moved([rename, { ...values, at: 0 }], ['Day', 'Drug']), [1, 1]);
+    // Another description would be lost.
+    assert.equal(moved([rename], ['Drug', 'Day'], new Set(['Drug'])), undefined);
+    assert.deepEqual(moved([{ kind: 'exclude', images: [0], reasons: ['x'] }], []), [-1]);
   });
 });

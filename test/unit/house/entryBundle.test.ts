@@ -104,6 +104,7 @@ class RecordingHost {
     const known: Record<string, unknown> = {
       EventEmitter: emitter,
       l10n: { t: (text: string) => text },
+      window: anything(),
       commands: {
         registerCommand: (id: string, run: (...args: unknown[]) => Promise<unknown>) => {
           this.commands.set(id, run);

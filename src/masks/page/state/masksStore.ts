@@ -210,6 +210,15 @@ export class MasksStore {
     void this.coloring.linked();
   }
 
+  /** What is known of images has changed, whose columns are the table's. */
+  tableExtended(): void {
+    // They come with the links.
+    if (!this.table.link.peek()) return;
+    this.selection.focus.linked();
+    this.object.row.linked();
+    void this.coloring.linked();
+  }
+
   /** The measurements of an object of the image shown; means of the samples of its background image `info` by channel. */
   async measurementsOf(object: ObjectRef) {
     const { background, options } = this;

@@ -215,7 +215,7 @@ describe('The sheet of images', () => {
     assert.deepEqual([model.isOpen.value, entered], [false, 1]);
   });
 
-  it('keeps what is typed and selected while more images come, and drops it where columns are others', async () => {
+  it('keeps what is typed and selected while more images and columns come, and drops it where its column goes', async () => {
     model.addColumn('Drug');
     await model.stored();
     model.goTo({ row: 1, column: 0 });
@@ -234,7 +234,27 @@ describe('The sheet of images', () => {
     model.edit('control');
     stored = { ...stored, columns: [{ name: 'Day', values: more.map(() => '') }, ...stored.columns] };
     model.changed(stored);
-    assert.equal(model.typing.value, undefined);
+    assert.deepEqual([model.typing.value, model.active.value.column], ['control', 1]);
+    const renamed = { name: 'Treatment', values: more.map(() => '') };
+    stored = { ...stored, columns: [...stored.columns.slice(0, 1), renamed] };
+    model.changed(stored);
+    assert.deepEqual([model.typing.value, model.active.value.column], ['control', 1]);
+    stored = { ...stored, columns: stored.columns.slice(0, 1) };
+    model.changed(stored);
+    assert.deepEqual([model.typing.value, model.active.value.column], [undefined, 0]);
+  });
+
+  it('keeps what is typed as a reason while columns come, until no image is excluded', async () => {
+    model.exclude('Blurred');
+    await model.stored();
+    model.goTo({ row: 0, column: 0 });
+    model.edit('Out of focus');
+    stored = { ...stored, columns: [{ name: 'Day', values: images.map(() => '') }] };
+    model.changed(stored);
+    assert.deepEqual([model.typing.value, model.active.value.column], ['Out of focus', 1]);
+    stored = { ...stored, excluded: [] };
+    model.changed(stored);
+    assert.deepEqual([model.typing.value, model.active.value.column], [undefined, 0]);
   });
 
   it('forgets its steps where other columns came while it stored its own', async () => {

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type StoredImages, validStored } from '../../../../src/conditions/storedImages';
 import { ImageAreas } from '../../../../src/linked/node/imageAreas';
-import type { KeptImages } from '../../../../src/linked/node/sessionImageColumns';
+import type { KeptImages } from '../../../../src/linked/node/keptImages';
 import type { KeptImageLinks } from '../../../../src/masks/rowLinks';
 import { ResultSession } from '../../../../src/linked/node/resultSession';
 import type { ResultSource } from '../../../../src/linked/node/resultSource';
 import { CodedError } from '../../../../src/base/errors';
+import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';
 import type { AnalyzedItem, LinkedByHand } from '../../../../src/masks/rowLinks';
 import type { ResultPart } from '../../../../src/service/resultParts';
@@ -68,6 +69,8 @@ export class ImagesInMemory implements KeptImages {
   stored: StoredImages | undefined;
   /** Set where the disk is to refuse. */
   failure: Error | undefined;
+  private readonly written = new Emitter<void>();
+  readonly onDidWrite = this.written.event;
 
   read(): Promise<StoredImages | undefined> {
     return Promise.resolve(this.stored);
@@ -76,6 +79,7 @@ export class ImagesInMemory implements KeptImages {
   write(stored: StoredImages | undefined): Promise<void> {
     if (this.failure) return Promise.reject(this.failure);
     this.stored = stored && validStored(JSON.parse(JSON.stringify(stored)));
+    this.written.fire();
     return Promise.resolve();
   }
 }

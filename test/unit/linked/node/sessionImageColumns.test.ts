@@ -46,6 +46,17 @@ describe('The columns of images of a result', () => {
     open();
   }
 
+  /** Edits columns in another process, of which nothing is heard. */
+  async function editElsewhere(edits: ImageEdit[]): Promise<void> {
+    const kept = new ImagesInMemory();
+    kept.stored = images.stored;
+    const { session: other } = openSession(new JobFiles(paths), { images: kept });
+    await other.imageColumns.all(signal);
+    await other.imageColumns.edit(edits, [], signal);
+    other.dispose();
+    images.stored = kept.stored;
+  }
+
   function editsOf(known: ImageColumns, pattern: string): ImageEdit[] {
     const parsed = parsePattern(pattern);
     assert.ok(isPattern(parsed));
@@ -225,11 +236,8 @@ describe('The columns of images of a result', () => {
 
   it('changed in another window are taken over, and not overwritten', async () => {
     await setFolders();
-    const { session: other } = openSession(new JobFiles(paths), { images });
-    await other.imageColumns.all(signal);
     const name = (text: string): ImageEdit[] => [{ kind: 'describe', at: 0, column: { name: text } }];
-    await other.imageColumns.edit(name('Treatment'), [], signal);
-    other.dispose();
+    await editElsewhere(name('Treatment'));
     const { stored } = images;
     const shown: (string | undefined)[] = [];
     session.imageColumns.onDidChange(({ columns }) => shown.push(columns.columns[0]?.name));
@@ -242,6 +250,68 @@ describe('The columns of images of a result', () => {
     await session.imageColumns.edit(name('Drug'), [], signal);
     images.stored = stored;
     assert.equal((await session.imageColumns.all(signal)).columns[0]?.name, 'Treatment');
+    // The window gets the focus.
+    await editElsewhere(name('Compound'));
+    const told = new Promise<ImageColumns>(done =>
+      session.imageColumns.onDidChange(({ columns }) => done(columns)),
+    );
+    session.imageColumns.refresh();
+    assert.equal((await told).columns[0]?.name, 'Compound');
+  });
+
+  it('are at once those that another view of the file has stored', async () => {
+    await setFolders();
+    const { session: other } = openSession(new JobFiles(paths), { images });
+    await other.tables.open('objects', signal);
+    const shown: string[] = [];
+    const settled = new Promise<void>(done =>
+      other.imageColumns.onDidChange(({ columns: { columns, excluded } }) => {
+        shown.push(`${columns.map(({ name }) => name).join()} ${excluded.length}`);
+        if (excluded.length > 0) done();
+      }),
+    );
+    const column = { name: 'Dose', values: ['1'], role: 'condition' as const };
+    await session.imageColumns.edit([{ kind: 'insert', at: 0, column }], [], signal);
+    await session.imageColumns.edit([{ kind: 'exclude', images: [0], reasons: ['Blurred'] }], [], signal);
+    await settled;
+    assert.deepEqual(shown.at(-1), 'Dose,Group,Donor 1');
+    assert.equal(namesIn(await other.tables.open('objects', signal)).at(-3), 'Dose');
+    other.dispose();
+  });
+
+  it('changed in another window take edits of other columns along, of images that were excluded there too', async () => {
+    await setFolders();
+    const column = { name: 'Dose', values: ['1'] };
+    const there: ImageEdit[] = [
+      { kind: 'insert', at: 0, column },
+      { kind: 'exclude', images: [1], reasons: ['Blurred'] },
+    ];
+    await editElsewhere(there);
+    const shown: unknown[] = [];
+    session.imageColumns.onDidChange(({ by }) => shown.push(by));
+    // The donor was the second of two columns.
+    const edit: ImageEdit[] = [{ kind: 'values', at: 1, images: [0], values: ['d7'] }];
+    await session.imageColumns.edit(edit, [], signal, { by: 'page', seen: ['Group', 'Donor'] });
+    const { columns, excluded } = session.imageColumns.known;
+    assert.deepEqual(
+      columns.map(({ name, values }) => `${name} ${values[0]}`),
+      ['Dose 1', 'Group c', 'Donor d7'],
+    );
+    assert.deepEqual(excluded, [{ image: 1, reason: 'Blurred' }]);
+    // The page that made it is told too, as it doesn't know the others.
+    assert.deepEqual(shown, [undefined]);
+  });
+
+  it('are edited by what a page has seen, though others came before it heard of them', async () => {
+    await setFolders();
+    const seen = ['Group', 'Donor'];
+    await session.imageColumns.edit([{ kind: 'remove', at: 0 }], [], signal);
+    const edit = (at: number): ImageEdit[] => [{ kind: 'values', at, images: [0], values: ['d7'] }];
+    await session.imageColumns.edit(edit(1), [], signal, { seen });
+    assert.deepEqual(session.imageColumns.known.columns[0]?.values[0], 'd7');
+    await assert.rejects(session.imageColumns.edit(edit(0), [], signal, { seen }), {
+      details: { reason: { kind: 'image-columns-changed', args: [] } },
+    });
   });
 
   it('can not be called as one of the table', async () => {

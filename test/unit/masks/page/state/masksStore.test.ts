@@ -56,6 +56,20 @@ describe('the store of the masks page', () => {
     );
   });
 
+  it('has the columns of images as they are now, once rows are linked', async () => {
+    const columns: { column: number; name: string }[] = [];
+    const { store: page, requested } = pageStore({ responses: { objectColumns: () => ({ columns }) } });
+    page.tableExtended();
+    await settled();
+    deepEqual(requested, []);
+    page.linked({ matched: 3, rowsWithoutObject: 0, objectsWithoutRow: 0, ambiguous: 0 });
+    await settled();
+    columns.push({ column: 9, name: 'Dose' });
+    page.tableExtended();
+    await settled();
+    deepEqual(page.coloring.columns.peek(), columns);
+  });
+
   it('names the image shown, also when it is told from others by its folder', () => {
     const { store: page, images } = pageStore();
     equal(page.image.name.value, undefined);

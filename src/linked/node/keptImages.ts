@@ -1,0 +1,45 @@
+import type { Disposable } from '../../base/disposable';
+import { Emitter, type Event } from '../../base/event';
+import type { StoredImages } from '../../conditions/storedImages';
+import type { ResultChoices } from '../../results/node/resultChoices';
+import type { ResultSource } from './resultSource';
+
+/** Where what is known of the images of a result is stored. */
+export interface KeptImages {
+  read(): Promise<StoredImages | undefined>;
+  /** Undefined removes it. */
+  write(stored: StoredImages | undefined): Promise<void>;
+  /** Something else has been stored, by any view of the result in this window. */
+  readonly onDidWrite: Event<void>;
+}
+
+/**
+ * Keeps what is known of images with the record of a job that was submitted from here, else with the choices for the result; one
+ * file has the same in all its views, which hear of each other.
+ */
+export class KeptImageColumns implements Disposable {
+  /** Fires with what a result's choices are stored by. */
+  private readonly written = new Emitter<string>();
+
+  constructor(private readonly choices: Pick<ResultChoices, 'imageColumns' | 'setImageColumns'>) {}
+
+  of(source: ResultSource): KeptImages {
+    const { choices, written } = this;
+    const key = source.keptAs ?? source.key;
+    const owner = { key, ...(source.accountId !== undefined && { accountId: source.accountId }) };
+    return {
+      read: async () => (await source.imageColumns?.()) ?? (await choices.imageColumns(owner)),
+      write: async stored => {
+        const none = { columns: [], values: {}, excluded: {} };
+        const isInRecord = await source.setImageColumns?.(stored ?? none);
+        if (!isInRecord) await choices.setImageColumns(owner, stored);
+        written.fire(key);
+      },
+      onDidWrite: listener => written.event(changed => changed === key && listener()),
+    };
+  }
+
+  dispose(): void {
+    this.written.dispose();
+  }
+}

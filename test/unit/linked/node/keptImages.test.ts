@@ -1,0 +1,64 @@
+import { deepEqual } from 'node:assert/strict';
+import type { StoredImages } from '../../../../src/conditions/storedImages';
+import { KeptImageColumns } from '../../../../src/linked/node/keptImages';
+import { FileResult, type FileUri, type ResultSource } from '../../../../src/linked/node/resultSource';
+
+const stored: StoredImages = { columns: [{ name: 'Dose' }], values: { 'a.tif': ['1'] }, excluded: {} };
+const uri: FileUri = {
+  scheme: 'file',
+  path: '/plate/objects.csv',
+  fsPath: '/plate/objects.csv',
+  toString: () => 'file:///plate/objects.csv',
+};
+
+/** Choices in memory. */
+function makeKept(): KeptImageColumns {
+  const byKey = new Map<string, StoredImages | undefined>();
+  return new KeptImageColumns({
+    imageColumns: ({ key }) => Promise.resolve(byKey.get(key)),
+    setImageColumns: ({ key }, images) => {
+      byKey.set(key, images);
+      return Promise.resolve();
+    },
+  });
+}
+
+describe('What is known of the images of a file', () => {
+  it('is the same in its panel and in its editor, which hear of each other but of no other file', async () => {
+    const kept = makeKept();
+    const panel = kept.of(new FileResult(uri, 'file'));
+    const editor = kept.of(new FileResult(uri, 'file', 'editor:'));
+    const masks = kept.of(new FileResult(uri, 'masks'));
+    const told: string[] = [];
+    const listening = editor.onDidWrite(() => told.push('editor'));
+    panel.onDidWrite(() => told.push('panel'));
+    masks.onDidWrite(() => told.push('masks'));
+    await panel.write(stored);
+    deepEqual([await editor.read(), await masks.read()], [stored, undefined]);
+    deepEqual(told, ['editor', 'panel']);
+    listening.dispose();
+    await editor.write(undefined);
+    deepEqual([await panel.read(), told], [undefined, ['editor', 'panel', 'panel']]);
+  });
+
+  it('is told once it is in the record of a job', async () => {
+    const kept = makeKept();
+    let inRecord: StoredImages | undefined;
+    const job: ResultSource = {
+      key: 'job:ada:1',
+      title: 'Plate',
+      restore: null,
+      path: () => Promise.reject(new Error('Nothing is read')),
+      imageColumns: () => Promise.resolve(inRecord),
+      setImageColumns: images => {
+        inRecord = images;
+        return Promise.resolve(true);
+      },
+    };
+    const seen: unknown[] = [];
+    kept.of(job).onDidWrite(() => seen.push(inRecord));
+    await kept.of(job).write(stored);
+    await kept.of(job).write(undefined);
+    deepEqual(seen, [stored, { columns: [], values: {}, excluded: {} }]);
+  });
+});
