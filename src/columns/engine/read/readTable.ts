@@ -126,7 +126,12 @@ class Reading {
       if (pacer.isDue) await pacer.pause();
     };
     if (table.columns.length > 0) {
-      const scan = new RangeScan(table.file, table.dictionaries, Math.min(BUFFER, this.rangeBytes));
+      const scan = new RangeScan(
+        table.file,
+        table.dictionaries,
+        // Memory for the whole of a small table, and no more.
+        Math.min(BUFFER, this.rangeBytes, table.file.size),
+      );
       const isLarge = table.file.isShared && table.file.size >= MIN_SHARED_RANGES * this.rangeBytes;
       const worker = isLarge ? this.startScanWorker?.() : undefined;
       try {
