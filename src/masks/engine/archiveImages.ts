@@ -19,6 +19,9 @@ import {
   readImageHeader,
 } from './readImageEntry';
 
+/** Of all archives of a thread: what a kernel keeps of one image, it is told anew for the next. */
+const kernels = new MasksKernels();
+
 const MAX_NAME_CHARACTERS = 4096;
 /** Unreadable objects that are listed, so that a damaged archive doesn't make a message of gigabytes. */
 const MAX_LISTED = 5000;
@@ -57,7 +60,6 @@ export class ArchiveImages {
   idsOtherThanKeys = 0;
   withoutClass = 0;
   private decodedBytes = 0;
-  private readonly kernels = new MasksKernels();
   private readonly reads = new EntryReads<ReadImage>((at, watch) => this.read(at, watch));
   private readonly queue: EntryQueue;
   /** Position of the image that is next in the archive's order. */
@@ -116,7 +118,7 @@ export class ArchiveImages {
   async readAgain(at: number, signal: AbortSignal): Promise<ImageObjects> {
     const { archive, classNames } = this.options;
     const source = this.sourceOf(at, entry => archive.chunks(entry, signal));
-    return (await readImageEntry(source, classNames, { signal, kernels: this.kernels })).objects;
+    return (await readImageEntry(source, classNames, { signal, kernels })).objects;
   }
 
   private get entries(): { entry: Entry; imageId: string }[] {
@@ -156,7 +158,7 @@ export class ArchiveImages {
     );
     const classes = classNames.recording();
     try {
-      const image = await readImageEntry(source, classes, { signal, watch, kernels: this.kernels });
+      const image = await readImageEntry(source, classes, { signal, watch, kernels });
       if (Math.max(image.id.length, image.filename.length) > MAX_NAME_CHARACTERS)
         throw damagedArchive(reason('name-too-long', MAX_NAME_CHARACTERS));
       const { objects, idsOtherThanKeys, withoutClass } = image;

@@ -160,7 +160,7 @@ export class MasksKernel {
 const module = new WasmModule<Exports>(wasm);
 
 /**
- * Kernels for the images of an archive. Each has 3 MB of memory, so they are used in turn: there are as many as images that are
+ * Kernels for the images of archives. Each has 3 MB of memory, so they are used in turn: there are as many as images that are
  * read at once, mostly one.
  */
 export class MasksKernels {
