@@ -189,7 +189,7 @@ describe('the kernel that scans delimited text', function () {
         (parts, delimiter, decimalComma, modes, bufferBytes) =>
           assertSame(utf8(parts.join('')), { delimiter, decimalComma, modes, bufferBytes }),
       ),
-      { numRuns: isFull ? 30_000 : 3000 },
+      { numRuns: isFull ? 30_000 : 1000 },
     );
   });
 
@@ -234,7 +234,7 @@ describe('the kernel that scans delimited text', function () {
         const content = utf8(decimalComma ? text.replaceAll('.', ',') : text);
         assertSame(content, { delimiter: ';', decimalComma, modes: [NUMBER], bufferBytes: 777 });
       }),
-      { numRuns: isFull ? 30_000 : 2000 },
+      { numRuns: isFull ? 30_000 : 800 },
     );
   });
 
