@@ -66,28 +66,36 @@ function Toolbar({ store, text, stage }: ComparisonViewProps) {
         </>
       )}
       <span class="toolbar-gap" />
-      <IconButton icon="zoom-out" label={text.get('zoomOut')} onClick={() => canvas.zoomBy(1 / 1.5)} />
-      <IconButton icon="zoom-in" label={text.get('zoomIn')} onClick={() => canvas.zoomBy(1.5)} />
-      <IconButton icon="screen-full" label={text.get('fit')} onClick={() => canvas.fit()} />
-      <IconButton
-        icon="edit"
-        label={text.get('judgeRegion')}
-        aria-pressed={store.draws.value}
-        onClick={() => store.toggleTool()}
-      />
-      {region && (
-        <IconButton icon="clear-all" label={text.get('clearRegion')} onClick={() => void store.judge(null)} />
+      {store.position.value >= 0 && (
+        <>
+          <IconButton icon="zoom-out" label={text.get('zoomOut')} onClick={() => canvas.zoomBy(1 / 1.5)} />
+          <IconButton icon="zoom-in" label={text.get('zoomIn')} onClick={() => canvas.zoomBy(1.5)} />
+          <IconButton icon="screen-full" label={text.get('fit')} onClick={() => canvas.fit()} />
+          <IconButton
+            icon="edit"
+            label={text.get('judgeRegion')}
+            aria-pressed={store.draws.value}
+            onClick={() => store.toggleTool()}
+          />
+          {region && (
+            <IconButton
+              icon="clear-all"
+              label={text.get('clearRegion')}
+              onClick={() => void store.judge(null)}
+            />
+          )}
+          <IconButton
+            icon="device-camera"
+            label={text.get('savePng')}
+            onClick={() => void store.saveDrawing(viewName(store), 'png', () => stage.png())}
+          />
+          <IconButton
+            icon="symbol-ruler"
+            label={text.get('saveSvg')}
+            onClick={() => void store.saveDrawing(viewName(store), 'svg', () => stage.svg())}
+          />
+        </>
       )}
-      <IconButton
-        icon="device-camera"
-        label={text.get('savePng')}
-        onClick={() => void store.saveDrawing(viewName(store), 'png', () => stage.png())}
-      />
-      <IconButton
-        icon="symbol-ruler"
-        label={text.get('saveSvg')}
-        onClick={() => void store.saveDrawing(viewName(store), 'svg', () => stage.svg())}
-      />
       <IconButton icon="question" label={text.get('shortcuts')} onClick={() => openShortcuts(text)} />
       <WordButton icon="table" label={text.get('openPairs')} onClick={() => void store.openPairs()} />
       <WordButton icon="save" label={text.get('saveComparison')} onClick={() => void store.saveAll()} />

@@ -178,18 +178,31 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
       scores: scoresOf(cells.counts(threshold)),
     }));
     const pooled = pooledScores(each.map(({ scores }) => scores));
+    const ofMitotic = scoresOf({ tp: 24, fp: 10, fn: 9, iouSum: 17 });
+    const ofNuclei = scoresOf({
+      tp: pooled.tp - 31,
+      fp: pooled.fp,
+      fn: pooled.fn,
+      iouSum: pooled.iouSum * (1 - 31 / pooled.tp),
+    });
     return {
       threshold,
       pooled,
       meanOverImages: meanRatios(each.map(({ scores }) => scores)),
-      byClass: [{ a: 'Nucleus', b: 'Nucleus', scores: pooled }],
-      meanOverClasses: meanRatios([pooled]),
-      confusions: [
-        { a: 'Nucleus', b: 'Nucleus', count: pooled.tp },
-        { a: 'Nucleus', count: pooled.fn },
-        { b: 'Mitotic', count: pooled.fp },
+      byClass: [
+        { a: 'Nucleus', b: 'Nucleus', scores: ofNuclei },
+        { a: 'Mitotic', b: 'Mitotic', scores: ofMitotic },
       ],
-      split: 0,
+      meanOverClasses: meanRatios([ofNuclei, ofMitotic]),
+      confusions: [
+        { a: 'Nucleus', b: 'Nucleus', count: pooled.tp - 31 },
+        { a: 'Nucleus', b: 'Mitotic', count: 7 },
+        { a: 'Mitotic', b: 'Mitotic', count: 24 },
+        { a: 'Nucleus', count: pooled.fn },
+        { b: 'Nucleus', count: pooled.fp - 3 },
+        { b: 'Mitotic', count: 3 },
+      ],
+      split: each.reduce((sum, { split }) => sum + split, 0),
       merged: 0,
       ignored: 0,
       images: each,

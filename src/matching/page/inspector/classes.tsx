@@ -1,3 +1,4 @@
+import type { Confusion } from '../../comparison';
 import { shareWords, type ComparisonProps } from '../state/comparisonStore';
 
 /** Rows of tables of classes; there may be thousands of classes. */
@@ -56,22 +57,46 @@ function isPair(pairs: readonly { a: string; b: string }[], a: string, b: string
   return pairs.some(pair => pair.a === a && pair.b === b);
 }
 
+/** Scores of each class. */
+const SHOWN = ['precision', 'recall', 'f1'] as const;
+
 function ByClass({ store, text }: ComparisonProps) {
   const { byClass = [], meanOverClasses } = store.scores.value ?? {};
+  const { hasTruth } = store;
+  const name = {
+    precision: hasTruth ? 'precision' : 'ofB',
+    recall: hasTruth ? 'recall' : 'ofA',
+    f1: 'f1',
+  } as const;
   return (
     <table class="figures">
-      <caption>{text.get('byClass')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{text.get('byClass')}</th>
+          {SHOWN.map(score => (
+            <th key={score} scope="col" title={text.get(`${score}Hint`)}>
+              {text.get(name[score])}
+            </th>
+          ))}
+        </tr>
+      </thead>
       <tbody>
         {byClass.slice(0, MAX_ROWS).map(({ a, b, scores }) => (
           <tr key={`${a ?? ''}\n${b ?? ''}`}>
-            <th scope="row">{[...new Set([a, b])].filter(name => name !== undefined).join(' – ')}</th>
-            <td>{shareWords(scores.f1, text)}</td>
+            <th scope="row">{[...new Set([a, b])].filter(each => each !== undefined).join(' – ')}</th>
+            {SHOWN.map(score => (
+              <td key={score}>{shareWords(scores[score], text)}</td>
+            ))}
           </tr>
         ))}
         {meanOverClasses && (
           <tr>
             <th scope="row">{text.count('meanOverClasses', meanOverClasses.f1.n)}</th>
-            <td>{shareWords(meanOverClasses.f1.mean, text)}</td>
+            {SHOWN.map(score => (
+              <td key={score} title={text.count('meanOverClasses', meanOverClasses[score].n)}>
+                {shareWords(meanOverClasses[score].mean, text)}
+              </td>
+            ))}
           </tr>
         )}
       </tbody>
@@ -79,22 +104,81 @@ function ByClass({ store, text }: ComparisonProps) {
   );
 }
 
+/** Columns of a matrix of classes for which there is room; more are a list. */
+const MAX_COLUMNS = 4;
+
+/** Which classes of A were matched with which of B. `undefined` stands for no partner. */
 function Confusions({ store, text }: ComparisonProps) {
   const confusions = store.scores.value?.confusions ?? [];
-  const rows = [...confusions].sort((one, other) => other.count - one.count).slice(0, MAX_ROWS);
   const name = (of: string | undefined) =>
     of === undefined ? text.get('noPartner') : of || text.get('withoutClass');
+  const columns = classesOf('b', store, confusions);
+  const rows = classesOf('a', store, confusions);
+  if (columns.length > MAX_COLUMNS || rows.length > MAX_ROWS)
+    return (
+      <table class="figures">
+        <caption>{text.get('confusions')}</caption>
+        <tbody>
+          {[...confusions]
+            .sort((one, other) => other.count - one.count)
+            .slice(0, MAX_ROWS)
+            .map(({ a, b, count }) => (
+              <tr key={`${a ?? '\n'}\n${b ?? '\n'}`}>
+                <th scope="row">{`${name(a)} → ${name(b)}`}</th>
+                <td>{text.number(count)}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    );
+  const countOf = (a: string | undefined, b: string | undefined) =>
+    confusions.find(each => each.a === a && each.b === b)?.count ?? 0;
   return (
-    <table class="figures">
+    <table class="figures confusions">
       <caption>{text.get('confusions')}</caption>
+      <thead>
+        <tr>
+          <th>{text.get('classesCorner')}</th>
+          {columns.map(b => (
+            <th key={b ?? '\n'} scope="col">
+              {name(b)}
+            </th>
+          ))}
+        </tr>
+      </thead>
       <tbody>
-        {rows.map(({ a, b, count }) => (
-          <tr key={`${a ?? '\n'}\n${b ?? '\n'}`}>
-            <th scope="row">{`${name(a)} → ${name(b)}`}</th>
-            <td>{text.number(count)}</td>
-          </tr>
-        ))}
+        {rows.map(a => {
+          const all = columns.reduce((sum, b) => sum + countOf(a, b), 0);
+          return (
+            <tr key={a ?? '\n'}>
+              <th scope="row">{name(a)}</th>
+              {columns.map(b => {
+                const count = countOf(a, b);
+                const share = a === undefined || b === undefined ? 0 : count / Math.max(1, all);
+                return (
+                  <td
+                    key={b ?? '\n'}
+                    ref={cell => cell?.style.setProperty('--share', `${Math.round(50 * share)}%`)}
+                  >
+                    {a === undefined && b === undefined ? '' : text.number(count)}
+                  </td>
+                );
+              })}
+            </tr>
+          );
+        })}
       </tbody>
     </table>
   );
+}
+
+/** The classes of a side that objects of these pairs have, in their order; last none, where some have no partner. */
+function classesOf(
+  side: 'a' | 'b',
+  store: ComparisonProps['store'],
+  confusions: readonly Confusion[],
+): (string | undefined)[] {
+  const found = new Set(confusions.map(each => each[side]));
+  const known = store.sides[side].classes.map(({ name }) => name).filter(name => found.has(name));
+  return found.has(undefined) ? [...known, undefined] : known;
 }

@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { pathParts } from '../../../base/pathParts';
 import { LinkButton } from '../../../pages/page/widgets/parts';
 import type { ComparedSide } from '../../comparison';
@@ -23,11 +23,12 @@ export function ComparisonInspector({ store, text }: ComparisonProps) {
     );
   return (
     <aside class="comparison-inspector">
-      <Threshold store={store} text={text} />
-      <Figures store={store} text={text} />
       <Sides store={store} text={text} />
-      <SelectedObject store={store} text={text} />
+      <Threshold store={store} text={text} />
       <Outcomes store={store} text={text} />
+      <Figures store={store} text={text} />
+      <SelectedObject store={store} text={text} />
+      <Objects store={store} text={text} />
       <CountPlot store={store} text={text} />
       <Classes store={store} text={text} />
       <ImagePairing store={store} text={text} />
@@ -129,84 +130,140 @@ function Sides({ store, text }: ComparisonProps) {
         />
       </svg>
       <span class="side-name">{text.get(which === 'a' ? 'sideA' : 'sideB', store.sides[which].title)}</span>
-      <kbd>{which.toUpperCase()}</kbd>
+      <Key name={which} />
     </label>
   );
   return (
-    <section class="section">
-      <h2>{text.get('sides')}</h2>
+    <section class="section" aria-label={text.get('sides')}>
       {side('a')}
       {side('b')}
-      <label class="side-row">
-        <input type="checkbox" checked={store.isColored.value} onChange={() => store.toggleColors()} />
-        <span class="side-name">{text.get('showOutcomes')}</span>
-      </label>
-      <ImageRow store={store} text={text} />
+      <div class="side-row">
+        <label class="side-row">
+          <input
+            type="checkbox"
+            checked={store.isColored.value}
+            aria-label={text.get('showOutcomes')}
+            onChange={() => store.toggleColors()}
+          />
+          <span>{text.get('colorByOutcome')}</span>
+          <Key name="o" />
+        </label>
+        <label class="side-row">
+          <input
+            type="checkbox"
+            checked={store.beneath.isShown.value}
+            aria-label={text.get('showImage')}
+            onChange={() => store.beneath.toggle()}
+          />
+          <span>{text.get('image')}</span>
+          <Key name="i" />
+        </label>
+      </div>
+      {store.beneath.isShown.value && <ImageBeneath store={store} text={text} />}
     </section>
   );
 }
 
-/** Whether the image is shown beneath the outlines, and which file it is or why there is none. */
-function ImageRow({ store: { beneath }, text }: ComparisonProps) {
+/** A key that does the same. */
+function Key({ name }: { name: string }) {
+  return <kbd>{name.toUpperCase()}</kbd>;
+}
+
+/** Which file the image beneath the outlines is, or why there is none. */
+function ImageBeneath({ store: { beneath }, text }: ComparisonProps) {
   const pairing = beneath.pairing.value;
+  if (!pairing) return <p class="hint">{text.get('lookingForImage')}</p>;
   return (
-    <>
-      <label class="side-row">
-        <input type="checkbox" checked={beneath.isShown.value} onChange={() => beneath.toggle()} />
-        <span class="side-name">{text.get('showImage')}</span>
-      </label>
-      {beneath.isShown.value &&
-        (pairing ? (
-          <p class="hint image-found" title={pairing.path}>
-            <span>
-              {[pairing.path && pathParts(pairing.path).at(-1), pairing.how].filter(Boolean).join(': ')}
-            </span>
-            {pairing.state === 'suggested' && (
-              <LinkButton onClick={() => void beneath.confirm()}>{text.get('confirmImage')}</LinkButton>
-            )}
-            {pairing.state !== 'paired' && (
-              <LinkButton onClick={() => void beneath.choose()}>{text.get('chooseImage')}</LinkButton>
-            )}
-          </p>
-        ) : (
-          <p class="hint">{text.get('lookingForImage')}</p>
-        ))}
-    </>
+    <p class="hint image-found" title={pairing.path}>
+      <span>{[pairing.path && pathParts(pairing.path).at(-1), pairing.how].filter(Boolean).join(': ')}</span>
+      {pairing.state === 'suggested' && (
+        <LinkButton onClick={() => void beneath.confirm()}>{text.get('confirmImage')}</LinkButton>
+      )}
+      {pairing.state !== 'paired' && (
+        <LinkButton onClick={() => void beneath.choose()}>{text.get('chooseImage')}</LinkButton>
+      )}
+    </p>
   );
 }
 
 const OBJECT_ROW = 26;
 
+/** How many objects became what, in the image in view and in all; the colors of what is painted. */
 function Outcomes({ store, text }: ComparisonProps) {
   const lists = store.lists.value;
-  const list = store.list.value;
-  const objects = lists[list];
-  const selected = store.selected.value;
+  const scores = store.scores.value;
   const hints: Partial<Record<ListedOutcome, string>> = {
     split: text.get('splitHint'),
     merged: text.get('mergedHint'),
   };
+  const all: Record<ListedOutcome, number> | undefined =
+    scores && scores.images.length > 1
+      ? {
+          matched: scores.pooled.tp,
+          onlyA: scores.pooled.fn,
+          onlyB: scores.pooled.fp,
+          split: scores.split,
+          merged: scores.merged,
+        }
+      : undefined;
   return (
     <section class="section">
-      <h2>{text.get('outcomes')}</h2>
+      <h2>
+        {text.get('outcomes')}
+        {all && (
+          <span class="outcome-heads" aria-hidden="true">
+            <span>{text.get('ofImage')}</span>
+            <span>{text.get('inAll')}</span>
+          </span>
+        )}
+      </h2>
       <div class="outcomes" role="group" aria-label={text.get('outcomes')}>
         {listedOutcomes.map(name => (
-          <button
-            key={name}
-            type="button"
-            class="outcome"
-            aria-pressed={name === list}
-            title={hints[name]}
-            onClick={() => store.showList(name)}
-          >
-            <svg class="outcome-color" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
-              <rect width="10" height="10" rx="2" fill={cssColor(outcomeColors[name])} />
-            </svg>
-            <span class="side-name">{text.get(name)}</span>
-            <span>{text.number(lists[name].length)}</span>
-          </button>
+          <div key={name} class="outcome-row">
+            <button
+              type="button"
+              class="outcome"
+              aria-pressed={name === store.list.value}
+              title={hints[name]}
+              onClick={() => store.showList(name)}
+            >
+              <svg class="outcome-color" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+                <rect width="10" height="10" rx="2" fill={cssColor(outcomeColors[name])} />
+              </svg>
+              <span class="side-name">{text.get(name)}</span>
+              <span>{text.number(lists[name].length)}</span>
+            </button>
+            {all && (
+              <span class="outcome-all">
+                <span class="visually-hidden">{text.get('inAll')} </span>
+                {text.number(all[name])}
+              </span>
+            )}
+          </div>
         ))}
       </div>
+    </section>
+  );
+}
+
+/** The objects of the image in view that became what is selected above. */
+function Objects({ store, text }: ComparisonProps) {
+  const section = useRef<HTMLElement>(null);
+  const list = store.list.value;
+  const shownFirst = useRef(list);
+  useEffect(() => {
+    // The buttons of the lists may be far above it.
+    if (list !== shownFirst.current) section.current?.scrollIntoView({ block: 'nearest' });
+    shownFirst.current = list;
+  }, [list]);
+  const objects = store.lists.value[list];
+  const selected = store.selected.value;
+  return (
+    <section class="section" ref={section}>
+      <h2>
+        {text.get(list)}
+        <span class="minor">{text.number(objects.length)}</span>
+      </h2>
       {objects.length === 0 ? (
         <p class="hint">{text.get('noneOf')}</p>
       ) : (
@@ -228,7 +285,7 @@ function Outcomes({ store, text }: ComparisonProps) {
   );
 }
 
-/** An object of a list, by its ID, with that of its partner. */
+/** An object of a list, by its ID: with its partner and their IoU, or its area. */
 function ObjectRow({ store, text, side, object }: ComparisonProps & { side: ComparedSide; object: number }) {
   const facts = store.facts(side, object).value;
   const partner = store.partnerOf({ side, object });
@@ -237,12 +294,18 @@ function ObjectRow({ store, text, side, object }: ComparisonProps & { side: Comp
   const id = String(facts?.id ?? '…');
   const [a, b] =
     side === 'a' ? [id, String(factsOfPartner?.id ?? '…')] : [String(factsOfPartner?.id ?? '…'), id];
+  const [ofA, ofB] = side === 'a' ? [object, partner] : [partner, object];
+  const iou = ofA === undefined || ofB === undefined ? undefined : store.iou(ofA, ofB).value;
   const alone = side === 'a' ? text.get('objectOfA', id) : text.get('objectOfB', id);
   return (
     <span class="row-facts">
       <span>{partner === undefined ? alone : text.get('objectPair', a, b)}</span>
       <span class="side-name">{facts?.className}</span>
-      <span>{facts && text.get('areaOf', facts.area)}</span>
+      {partner !== undefined ? (
+        <span>{iou === undefined ? '…' : text.get('iouOf', text.fixed(iou, 3))}</span>
+      ) : (
+        <span>{facts && text.get('areaOf', facts.area)}</span>
+      )}
     </span>
   );
 }

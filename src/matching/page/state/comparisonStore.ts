@@ -44,7 +44,8 @@ export interface ComparisonViewState {
   sort: ComparedOrder;
 }
 
-export type ComparedOrder = 'order' | 'worst';
+/** The order of the list of images, by what comes first. */
+export type ComparedOrder = 'order' | 'worst' | 'onlyA' | 'onlyB' | 'parted';
 
 /** What the store changes besides itself. */
 interface StoreParts {
@@ -199,9 +200,15 @@ export class ComparisonStore {
   readonly imageOrder = computed(() => {
     const images = this.latest.value?.images ?? [];
     const positions = images.map((_, at) => at);
-    if (this.order.value === 'order') return positions;
+    const order = this.order.value;
+    if (order === 'order') return positions;
     // Images without any object have no score and come last.
-    const score = (at: number) => images[at]?.scores.f1 ?? 2;
+    const score = (at: number) => {
+      const image = images[at];
+      if (!image || order === 'worst') return image?.scores.f1 ?? 2;
+      if (order === 'parted') return -image.split - image.merged;
+      return order === 'onlyA' ? -image.scores.fn : -image.scores.fp;
+    };
     return positions.sort((one, other) => score(one) - score(other));
   });
 

@@ -37,7 +37,7 @@ function scores(threshold: number): ComparisonScores {
     objectsOfA: 3,
     objectsOfB: 3,
     ignored: 0,
-    split: 0,
+    split: image === 0 ? 1 : 0,
     merged: 0,
     scores: each,
   }));
@@ -248,6 +248,22 @@ describe('The store of a comparison', () => {
     await new Promise(setImmediate);
     assert.equal(store.iou(0, 1).value, 0.25);
     assert.equal(requests().length, 2);
+  });
+
+  it('sorts images by what was missed, and by what was split or merged', async () => {
+    const { store } = storeOf();
+    await store.begin();
+    const orders = (['onlyA', 'onlyB', 'parted', 'order'] as const).map(sort => {
+      store.sortImages(sort);
+      return store.imageOrder.value;
+    });
+    // The second image has more of each but of split objects, which the first one has.
+    assert.deepEqual(orders, [
+      [1, 0],
+      [1, 0],
+      [0, 1],
+      [0, 1],
+    ]);
   });
 
   it('sorts images by F1, and shows the one that was left', async () => {
