@@ -15,7 +15,10 @@ const MAX_TEXT = 1_000_000;
 const text = v.pipe(v.string(), v.maxLength(MAX_TEXT));
 const flag = v.optional(v.boolean());
 /** The name of a column as in the header, or its position from 0 where several have that name. */
-const column = v.union([v.pipe(text, v.nonEmpty()), v.pipe(v.number(), v.safeInteger(), v.minValue(0))]);
+export const column = v.union([
+  v.pipe(text, v.nonEmpty()),
+  v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+]);
 /** A number, or the digits of an integer that its double is not. */
 const end = v.nullish(
   v.union([v.pipe(v.number(), v.finite()), v.pipe(v.string(), v.regex(/^-?\d{1,308}$/))]),
@@ -113,7 +116,15 @@ export const namedColumns: Option<(string | number)[]> = {
   },
 };
 
-/** The same; undefined where they are missing. */
+export const namedColumn: Option<string | number> = {
+  expected: 'the name of a column, or its position from 0',
+  read: value => {
+    const { success, output } = v.safeParse(column, value);
+    return success ? { value: output } : undefined;
+  },
+};
+
+/** Several; undefined where they are missing. */
 export const optionalColumns: Option<(string | number)[] | undefined> = optional(namedColumns);
 
 /** Filters by the positions of columns. Throws `bad-request` as columnOf does. */

@@ -61,7 +61,10 @@ export function columnsOfSheet(
   };
 }
 
-/** Columns by values that a program passes. Images that are named otherwise than here are found by their ends. */
+/**
+ * Columns by values that a program passes. Images that are named otherwise than here are found by their ends; one that is named
+ * twice has a value only where both are the same.
+ */
 export function columnsOfValues(
   given: GivenValues,
   { images }: Pick<ImageColumns, 'images'>,
@@ -69,16 +72,30 @@ export function columnsOfValues(
 ): GivenColumns {
   const index = new ImageIndex();
   for (const path of images) index.add({ id: '', filename: path });
+  const exact = new Map(images.map((path, at) => [path, at]));
   const unmatched = new Map<string, Unmatched>();
   const withValue = new Uint8Array(images.length);
   const columns = Object.entries(given).map(([name, byImage]) => {
     const values = images.map(() => '');
+    const namedBy = new Map<number, string[]>();
     for (const [text, value] of Object.entries(byImage)) {
-      const { image } = index.match(text);
-      if (typeof image === 'number') {
-        values[image] = value.trim();
-        withValue[image] = 1;
-      } else unmatched.set(text, { text, why: image === 'none' ? 'no-image' : 'several-images' });
+      const image = exact.get(text) ?? index.match(text).image;
+      if (typeof image !== 'number') {
+        unmatched.set(text, { text, why: image === 'none' ? 'no-image' : 'several-images' });
+        continue;
+      }
+      const known = namedBy.get(image);
+      if (known) known.push(text);
+      else namedBy.set(image, [text]);
+      values[image] = value.trim();
+    }
+    for (const [image, texts] of namedBy) {
+      const isCertain = texts.every(text => byImage[text]?.trim() === values[image]);
+      if (isCertain) withValue[image] = 1;
+      else {
+        values[image] = '';
+        for (const text of texts) unmatched.set(text, { text, why: 'twice' });
+      }
     }
     return withGuessedRole({ name: freeName(name, taken), values });
   });

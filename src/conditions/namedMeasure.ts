@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { columnOf, filtersOf, type NamedFilter, someFilters } from '../columns/namedFilter';
+import { column, columnOf, filtersOf, type NamedFilter, someFilters } from '../columns/namedFilter';
 import { classColumnOf } from '../columns/rowColumns';
 import type { TableColumn } from '../columns/tableSummary';
 import { badOption, type Option } from '../host/options';
@@ -11,9 +11,8 @@ import type { Measure } from './comparisonRequests';
  * { shareOf: { class } } or { shareOf: { filter } }.
  */
 
-const name = v.pipe(v.string(), v.nonEmpty());
 const measure = v.union([
-  name,
+  column,
   v.strictObject({ objectsPerImage: v.literal(true), per: v.optional(v.picklist(['image', 'mm2'])) }),
   v.strictObject({
     shareOf: v.union([v.strictObject({ class: v.string() }), v.strictObject({ filter: someFilters })]),
@@ -24,7 +23,7 @@ export type NamedMeasure = v.InferOutput<typeof measure>;
 
 export const namedMeasure: Option<NamedMeasure> = {
   expected:
-    'the name of a column, { objectsPerImage: true, per? }, { shareOf: { class } } or { shareOf: { filter } }',
+    'the name of a column or its position from 0, { objectsPerImage: true, per? }, { shareOf: { class } } or { shareOf: { filter } }',
   read: value => {
     const { success, output } = v.safeParse(measure, value);
     return success ? { value: output } : undefined;
@@ -45,44 +44,50 @@ export const namedMeasures: Option<NamedMeasure[]> = {
 
 /** By the positions of columns. Throws `bad-request` for what the table doesn't have; `option` is its name. */
 export function measureOf(columns: readonly TableColumn[], named: NamedMeasure, option: string): Measure {
-  if (typeof named === 'string') {
-    const column = columnOf(columns, named, option);
-    if (columns[column]?.kind !== 'number')
+  if (typeof named !== 'object') {
+    const position = columnOf(columns, named, option);
+    if (columns[position]?.kind !== 'number')
       throw badOption(option, `a column of numbers, and "${named}" has texts`);
-    return { kind: 'column', column };
+    return { kind: 'column', column: position };
   }
   if ('objectsPerImage' in named)
     return { kind: 'objectsPerImage', per: named.per === 'mm2' ? 'area' : 'image' };
   const { shareOf } = named;
   if ('filter' in shareOf) return { kind: 'share', of: filtersOf(columns, asList(shareOf.filter)) };
-  const column = classColumnOf(columns);
-  if (column === undefined) throw badOption(option, 'another measure: no column of the table has classes');
-  return { kind: 'share', of: [{ kind: 'values', column, values: [shareOf.class] }] };
+  const ofClass = classColumnOf(columns);
+  if (ofClass === undefined) throw badOption(option, 'another measure: no column of the table has classes');
+  return { kind: 'share', of: [{ kind: 'values', column: ofClass, values: [shareOf.class] }] };
 }
 
 /** The name of a measure, as the page heads it. */
-export function measureName(t: Translate, named: NamedMeasure): string {
-  if (typeof named === 'string') return named;
+export function measureName(t: Translate, columns: readonly TableColumn[], named: NamedMeasure): string {
+  if (typeof named !== 'object') return columnName(columns, named);
   if ('objectsPerImage' in named) return named.per === 'mm2' ? t('Objects per mm²') : t('Objects per image');
   const { shareOf } = named;
   if ('class' in shareOf) return t('Share of {0}', shareOf.class);
-  return t('Share of {0}', asList(shareOf.filter).map(filterName).join(', '));
+  const filters = asList(shareOf.filter).map(filter =>
+    filterName(columnName(columns, filter.column), filter),
+  );
+  return t('Share of {0}', filters.join(', '));
 }
 
-function filterName(filter: NamedFilter): string {
-  const { column } = filter;
+function columnName(columns: readonly TableColumn[], named: string | number): string {
+  return typeof named === 'number' ? (columns[named]?.name ?? String(named)) : named;
+}
+
+function filterName(name: string, filter: NamedFilter): string {
   switch (filter.kind) {
     case 'range': {
       const [from, to] = [filter.from ?? null, filter.to ?? null];
-      if (to === null) return `${column} ≥ ${from}`;
-      return from === null ? `${column} ≤ ${to}` : `${from} ≤ ${column} ≤ ${to}`;
+      if (to === null) return `${name} ≥ ${from}`;
+      return from === null ? `${name} ≤ ${to}` : `${from} ≤ ${name} ≤ ${to}`;
     }
     case 'values':
-      return `${column} ${filter.exclude ? '≠' : '='} ${filter.values.join(' | ')}`;
+      return `${name} ${filter.exclude ? '≠' : '='} ${filter.values.join(' | ')}`;
     case 'text':
-      return `${column} ${filter.exclude ? '≁' : '~'} ${filter.text}`;
+      return `${name} ${filter.exclude ? '≁' : '~'} ${filter.text}`;
     case 'missing':
-      return `${column} ${filter.missing ? '=' : '≠'} –`;
+      return `${name} ${filter.missing ? '=' : '≠'} –`;
   }
 }
 

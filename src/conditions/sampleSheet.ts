@@ -1,6 +1,7 @@
 import { pathParts } from '../base/pathParts';
 import { CodedError } from '../base/errors';
 import { reason } from '../base/reasons';
+import { unmistakableLines } from '../columns/csv/csvGrammar';
 import { findRowColumns } from '../columns/rowColumns';
 import { ImageIndex } from '../masks/imageMatching';
 import {
@@ -169,17 +170,36 @@ interface Matcher {
   find(text: string, row: readonly string[]): readonly number[];
 }
 
-/** By path, of which one may be the end of the other; else by name without its extension, which tools change. */
+/**
+ * By its whole path; else by path, of which one may be the end of the other; else by name without its extension, which tools
+ * change; and where that names none, regardless of case, which Windows ignores.
+ */
 function imagesByName(images: readonly string[]): Matcher {
-  const [whole, stems] = [new ImageIndex(), new ImageIndex()];
-  for (const path of images) {
-    whole.add({ id: '', filename: path });
-    stems.add({ id: '', filename: withoutExtension(path) });
-  }
+  const exact = new Map(images.map((path, at) => [pathParts(path).join('/'), at]));
+  const ways = [
+    (path: string) => path,
+    withoutExtension,
+    (path: string) => path.toLowerCase(),
+    (path: string) => withoutExtension(path).toLowerCase(),
+  ].map(form => {
+    // Most sheets name all of their images in one way.
+    let known: ImageIndex | undefined;
+    const make = () => {
+      const index = new ImageIndex();
+      for (const path of images) index.add({ id: '', filename: form(path) });
+      return index;
+    };
+    return (text: string) => (known ??= make()).candidates(form(text)).images;
+  });
   return {
     find: text => {
-      const { images: found } = whole.candidates(text);
-      return found.length > 0 ? found : stems.candidates(withoutExtension(text)).images;
+      const image = exact.get(pathParts(text.trim()).join('/'));
+      if (image !== undefined) return [image];
+      for (const find of ways) {
+        const found = find(text);
+        if (found.length > 0) return found;
+      }
+      return [];
     },
   };
 }
@@ -220,38 +240,46 @@ function imagesByWell(
   };
 }
 
-/** Rows that are looked at to find the column by which a sheet is joined. */
+/** Rows that are looked at to find the column by which a sheet is joined; all of them where these name nothing. */
 const MAX_LOOKED_AT = 2000;
 
 function findKey(
   { header, rows }: SampleSheet,
   images: number,
+  matchers: { images: Matcher; wells: Matcher & { areKnown: boolean } },
+): SheetKey | undefined {
+  if (images === 0) return undefined;
+  const { image: titled } = findRowColumns(header);
+  const key = (looked: SampleSheet['rows']) => keyByRows({ header, rows: looked }, titled, matchers);
+  const found = key(rows.slice(0, MAX_LOOKED_AT)) ?? (rows.length > MAX_LOOKED_AT ? key(rows) : undefined);
+  // Its rows are listed, with what they name.
+  return found ?? (titled === undefined ? undefined : { column: titled, names: 'images' });
+}
+
+/** The column that names most images, of those that name any. */
+function keyByRows(
+  { header, rows }: SampleSheet,
+  titled: number | undefined,
   { images: byName, wells }: { images: Matcher; wells: Matcher & { areKnown: boolean } },
 ): SheetKey | undefined {
-  const looked = rows.slice(0, MAX_LOOKED_AT);
   const named = (column: number, matcher: Matcher): number => {
     const found = new Set<number>();
-    for (const row of looked) {
+    for (const row of rows) {
       const text = (row[column] ?? '').trim();
       const of = text === '' ? [] : matcher.find(text, row);
       if (matcher !== byName || of.length === 1) for (const image of of) found.add(image);
     }
     return found.size;
   };
-  const { image: titled } = findRowColumns(header);
-  const places = [...header.keys()];
   const best = (matcher: Matcher) =>
-    places
+    [...header.keys()]
       .map(column => ({ column, found: named(column, matcher) + (column === titled ? 0.5 : 0) }))
       .reduce((a, b) => (b.found > a.found ? b : a), { column: -1, found: 0.5 });
-  if (images === 0) return undefined;
   const ofImages = best(byName);
   const ofWells = wells.areKnown ? best(wells) : { column: -1, found: 0 };
   if (ofImages.column >= 0 && ofImages.found >= ofWells.found)
     return { column: ofImages.column, names: 'images' };
-  if (ofWells.column >= 0) return { column: ofWells.column, names: 'wells' };
-  // Its rows are listed, with what they name.
-  return titled === undefined ? undefined : { column: titled, names: 'images' };
+  return ofWells.column >= 0 ? { column: ofWells.column, names: 'wells' } : undefined;
 }
 
 /** A sheet with all that is known of images; joined again, it gives the same. */
@@ -266,6 +294,15 @@ export function writtenSheet({ images, columns, excluded }: ImageColumns): Sampl
       ...(hasReasons ? [reasons.get(image) ?? ''] : []),
     ]),
   };
+}
+
+/** The lines of a file with that sheet, each with its end. With `mark`, they begin with a byte order mark where they aren't ASCII. */
+export function sheetLines(known: ImageColumns, delimiter: string, mark: boolean): string[] {
+  const { header, rows } = writtenSheet(known);
+  const [first = '', ...others] = unmistakableLines([header, ...rows], delimiter);
+  // Excel takes a file without it for one in the system's own encoding.
+  const isMarked = mark && [first, ...others].some(line => /[^\0-\x7f]/.test(line));
+  return [isMarked ? `\ufeff${first}` : first, ...others];
 }
 
 /** The file name proposed for what is known of the images of a result. */

@@ -147,6 +147,18 @@ export function writtenRow(cells: readonly string[], delimiter: string): string 
   return cells.map(text => writtenCell(text, delimiter)).join(delimiter);
 }
 
+/**
+ * Rows as they are written, each with its line end, to be read again by whoever has to find the delimiter out: where a cell has
+ * another one, all are quoted, which no other delimiter can be found with.
+ */
+export function unmistakableLines(rows: readonly (readonly string[])[], delimiter: string): string[] {
+  const others = DELIMITERS.filter(each => each !== delimiter);
+  const isMistakable = rows.some(cells => cells.some(text => others.some(other => text.includes(other))));
+  return rows.map(cells =>
+    isMistakable ? `${cells.map(inQuotes).join(delimiter)}\n` : `${writtenRow(cells, delimiter)}\n`,
+  );
+}
+
 function inQuotes(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }

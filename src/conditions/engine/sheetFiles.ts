@@ -4,17 +4,15 @@ import { writeAtomicFile } from '../../base/node/atomicFile';
 import { fileError } from '../../base/node/fileErrors';
 import { Pacer } from '../../base/node/slices';
 import { reason } from '../../base/reasons';
-import { writtenRow } from '../../columns/csv/csvGrammar';
 import { delimiterOfName } from '../../columns/csv/csvHead';
 import { openTable } from '../../columns/engine/read/readTable';
 import type { RequestHandlers } from '../../protocol/rpc';
 import { type ImageRequests, MAX_SHEET_ROWS } from '../imageRequests';
-import { joinSheet, writtenSheet } from '../sampleSheet';
+import { joinSheet, sheetLines } from '../sampleSheet';
 
 /** Bytes of the columns of a sheet while it is read. */
 const BUDGET = 512 * 1024 * 1024;
 const ROWS_AT_ONCE = 500;
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** The handlers of requests about sample sheets. */
 export const sheetHandlers: RequestHandlers<ImageRequests> = {
@@ -44,16 +42,12 @@ export const sheetHandlers: RequestHandlers<ImageRequests> = {
   writeSheet: async ({ destination, known, overwrite, mark }, signal) => {
     const path = resolve(destination);
     const delimiter = delimiterOfName(path) ?? ',';
-    const { header, rows } = writtenSheet(known);
-    const lines = [header, ...rows].map(row => `${writtenRow([...row], delimiter)}\n`);
-    // Excel takes a file without it for one in the system's own encoding.
-    const isMarked = mark && lines.some(line => /[^\0-\x7f]/.test(line));
+    const lines = sheetLines(known, delimiter, mark);
     try {
       const bytes = await writeAtomicFile(
         path,
         async file => {
-          let written = isMarked ? BYTE_ORDER_MARK.length : 0;
-          if (isMarked) await file.appendFile(BYTE_ORDER_MARK);
+          let written = 0;
           for (let at = 0; at < lines.length; at += ROWS_AT_ONCE) {
             const part = Buffer.from(lines.slice(at, at + ROWS_AT_ONCE).join(''));
             await file.appendFile(part);
@@ -63,7 +57,7 @@ export const sheetHandlers: RequestHandlers<ImageRequests> = {
         },
         { replace: overwrite, signal },
       );
-      return { path, bytes, rows: rows.length };
+      return { path, bytes, rows: lines.length - 1 };
     } catch (error) {
       throw fileError(error, path);
     }

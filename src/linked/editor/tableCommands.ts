@@ -1,18 +1,16 @@
 import * as vscode from 'vscode';
-import { namedColumns, optionalColumns, optionalFilters, optionalSort } from '../../columns/namedFilter';
+import {
+  namedColumn,
+  namedColumns,
+  optionalColumns,
+  optionalFilters,
+  optionalSort,
+} from '../../columns/namedFilter';
 import { namedMeasure, namedMeasures } from '../../conditions/namedMeasure';
 import { unitStatisticIds } from '../../conditions/unitStatistics';
 import { command } from '../../host/editor/command';
 import { pathOnDisk, uri } from '../../host/editor/uriOptions';
-import {
-  badOption,
-  listOf,
-  optional,
-  optionalFlag,
-  optionalOneOf,
-  optionalText,
-  text,
-} from '../../host/options';
+import { badOption, listOf, optional, optionalFlag, optionalOneOf, optionalText } from '../../host/options';
 import type { JobSessions } from '../../jobs/node/jobSessions';
 import type { OpenResults } from '../node/openResults';
 import { activeJobResult, FileResult } from '../node/resultSource';
@@ -82,7 +80,7 @@ export function tableCommands({ sessions, results }: TableCommandParts) {
         jobId: optionalText,
         uri: optional(uri),
         measure: namedMeasure,
-        condition: text,
+        condition: namedColumn,
         replicate: optionalColumns,
         reference: optionalText,
         paired: optionalFlag,

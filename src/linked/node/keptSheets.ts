@@ -1,5 +1,4 @@
-import { writtenRow } from '../../columns/csv/csvGrammar';
-import { writtenSheet } from '../../conditions/sampleSheet';
+import { sheetLines } from '../../conditions/sampleSheet';
 import { type StoredImages, withStored } from '../../conditions/storedImages';
 import type { JobSession } from '../../jobs/node/jobSessions';
 import type { ResultChoices } from '../../results/node/resultChoices';
@@ -12,10 +11,11 @@ export interface KeptSheet {
   text: string;
 }
 
-/** What an account has stored of images, which goes when it signs out. */
+/** What an account has stored of images, which goes when it signs out. With `mark`, see sheetLines. */
 export async function keptSheets(
   { account, runs, jobFacts }: Pick<JobSession, 'account' | 'runs' | 'jobFacts'>,
   choices: Pick<ResultChoices, 'allImageColumns'>,
+  mark: boolean,
 ): Promise<KeptSheet[]> {
   const ofRuns = await runs.keptImages();
   const ofChoices = Object.entries(await choices.allImageColumns(account.id)).map(([key, stored]) => {
@@ -25,12 +25,11 @@ export async function keptSheets(
   return [...ofRuns, ...ofChoices].flatMap(({ name, stored }) =>
     stored.columns.length + Object.keys(stored.excluded).length === 0
       ? []
-      : [{ name, text: sheetText(stored) }],
+      : [{ name, text: sheetText(stored, mark) }],
   );
 }
 
-function sheetText(stored: StoredImages): string {
+function sheetText(stored: StoredImages, mark: boolean): string {
   const images = [...new Set([...Object.keys(stored.values), ...Object.keys(stored.excluded)])];
-  const { header, rows } = writtenSheet(withStored(images, stored));
-  return [header, ...rows].map(row => `${writtenRow(row, ',')}\n`).join('');
+  return sheetLines(withStored(images, stored), ',', mark).join('');
 }

@@ -80,7 +80,7 @@ export async function saveGroupsAsProgram(
   const measures = named.map(measure => measureOf(columns, measure, 'measures'));
   const view = { filters: filtersOf(columns, filters), by, ...destination, withoutCounts: true };
   const heads = named.flatMap(measure =>
-    statistics.map(id => t('{0} ({1})', measureName(t, measure), unitStatisticNames[id](t))),
+    statistics.map(id => t('{0} ({1})', measureName(t, columns, measure), unitStatisticNames[id](t))),
   );
   const header = [...by.map(column => columns[column]?.name ?? ''), ...heads];
   if (of !== 'replicates' && !statistics.every(id => isColumnStatistic(id)))
@@ -171,7 +171,7 @@ export async function compareAsProgram(
     filters,
   }: {
     measure: NamedMeasure;
-    condition: string;
+    condition: string | number;
     replicate: readonly (string | number)[] | undefined;
     reference: string | undefined;
     paired: boolean;

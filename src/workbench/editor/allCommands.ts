@@ -58,7 +58,8 @@ export function allCommands(parts: AllCommandParts): RunCommand {
       storage,
       sheets: async accountId => {
         const { keptSheets } = await import('../../linked/node/keptSheets');
-        const kept = await keptSheets(await sessions.of(accountId), parts.shown.choices);
+        const { byteOrderMark } = settings.ofPage('table');
+        const kept = await keptSheets(await sessions.of(accountId), parts.shown.choices, byteOrderMark);
         const save = async () => (await import('../../linked/editor/saveKeptSheets')).saveKeptSheets(kept);
         return { count: kept.length, save };
       },

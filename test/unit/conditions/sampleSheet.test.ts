@@ -34,6 +34,35 @@ describe('A sample sheet', () => {
     assert.deepEqual(joined.rows, [{ row: 1, text: 'd9_s1.czi', why: 'no-image' }]);
   });
 
+  it('is joined by whole paths where another path ends alike', () => {
+    const alike = ['a.tif', 'x/a.tif', 'b/c.tif', 'x/b/c.tif'];
+    const joined = joinSheet(
+      sheet('Image,Drug', ...alike.map((path, at) => `${path},d${at}`)),
+      known({ images: alike }),
+    );
+    assert.deepEqual(joined.columns[0]?.values, ['d0', 'd1', 'd2', 'd3']);
+    assert.deepEqual(joined.rows, []);
+  });
+
+  it('is joined by paths of Windows, and regardless of case where that tells one image', () => {
+    const some = ['control/d1_s1.tif', 'control/x.tif', 'control/X.tif'];
+    const joined = joinSheet(
+      sheet('File,Drug', 'C:\\Data\\Control\\D1_S1.TIF,a', 'control\\X.tif,b', 'CONTROL/x.TIF,c'),
+      known({ images: some }),
+    );
+    assert.deepEqual(joined.columns[0]?.values, ['a', '', 'b']);
+    assert.deepEqual(joined.rows, [{ row: 2, text: 'CONTROL/x.TIF', why: 'several-images' }]);
+  });
+
+  it('of a whole laboratory is joined, wherever the rows of these images are in it', () => {
+    const others = Array.from({ length: 60_000 }, (_, at) => `plate${at}.tif,o,${at}`);
+    const joined = joinSheet(
+      sheet('Slide,Drug,Number', ...others, `${images[1]},x,1`, ...others.slice(0, 100)),
+      known(),
+    );
+    assert.deepEqual(joined.columns[0]?.values, ['', 'x', '']);
+  });
+
   it('is joined by wells, each of which has several images', () => {
     const wells = { images: ['p_A01_s1.tif', 'p_A01_s2.tif', 'p_B02_s1.tif', 'overview.tif'] };
     const joined = joinSheet(sheet('Well,Drug', 'a1,-Dox', 'B2,+IL2', 'C3,x'), known(wells));

@@ -138,6 +138,23 @@ describe('Columns that a program gives to images', () => {
     ]);
   });
 
+  it('are of no image that is named twice with different values', async () => {
+    const { images: count, unmatched } = await set({
+      columns: {
+        dose: { 'c/d1.tif': '1', 'x/c/d1.tif': '2', 't/d2.tif': '3', 'y/t/d2.tif': '3' },
+        drug: { 'c/d1.tif': 'a' },
+      },
+    });
+    assert.deepEqual(
+      [count, unmatched],
+      [2, [{ text: 'c/d1.tif', why: 'twice' }, { text: 'x/c/d1.tif', why: 'twice' }, { image: 't/d1.tif' }]],
+    );
+    assert.deepEqual(
+      (await known()).map(({ values }) => values.join()),
+      [',,3', 'a,,'],
+    );
+  });
+
   it('change their roles alone', async () => {
     await set({ pattern: '{group}/{d}.tif' });
     await set({ columns: {} }, { Group: null, D: 'well' });
@@ -166,6 +183,32 @@ describe('Columns that a program gives to images', () => {
       columns.map(({ name }) => name),
       ['Image', 'Area', 'group'],
     );
+  });
+
+  it('are written to a sheet that gives the same again, whatever they contain', async () => {
+    const paths = ['a/1.tif', 'a/2.tif', 'b/3.tif'];
+    const odd = new FilesOnDisk({ file: join(folder, 'odd.csv') });
+    const openOdd = () => {
+      session.dispose();
+      images.stored = undefined;
+      ({ session } = openSession(odd, { images }));
+    };
+    await writeFile(join(folder, 'odd.csv'), `Image,Area\n${paths.map(path => `${path},1\n`).join('')}`);
+    const texts = ['a;b;c', '1\t2', '|', '"', ',,', 'sep=;', '1,5', '\u00b5"', 'a\nb', '-0', '=1+1'];
+    for (const [at, text] of texts.entries()) {
+      openOdd();
+      // In each row as many delimiters as in the header.
+      await set({ columns: { [`N${text}`]: Object.fromEntries(paths.map(path => [path, text])) } });
+      if (at % 2 === 1) await set({ columns: { M: { 'a/2.tif': '007' } } });
+      const before = await session.imageColumns.all(signal);
+      for (const extension of ['csv', 'tsv']) {
+        const destination = join(folder, `odd-${at}.${extension}`);
+        await session.writeSheet({ destination, known: before, overwrite: false, mark: true }, signal);
+        openOdd();
+        assert.deepEqual((await set({ sheet: destination })).unmatched, [], text);
+        assert.deepEqual(await session.imageColumns.all(signal), before, text);
+      }
+    }
   });
 
   it('are written to a sheet that gives the same again', async () => {

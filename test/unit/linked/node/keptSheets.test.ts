@@ -26,10 +26,22 @@ describe('The sheets of an account that signs out', () => {
       allImageColumns: () => Promise.resolve({ 'job:me:named': stored, 'job:me:7f': stored }),
     };
     const text = 'Image,Drug,ExcludedBecause\na.tif,-Dox,\n"b, c.tif",007,Blurred\n';
-    deepEqual(await keptSheets(session, choices), [
+    deepEqual(await keptSheets(session, choices, true), [
       { name: 'Plate 1', text },
       { name: 'Plate 2', text },
       { name: '7f', text },
     ]);
+  });
+
+  it('begin with a byte order mark where they need it and that is wanted', async () => {
+    const marked: StoredImages = {
+      columns: [{ name: 'Dose (µM)' }],
+      values: { 'a.tif': ['1'] },
+      excluded: {},
+    };
+    const choices = { allImageColumns: () => Promise.resolve({ 'job:me:7f': marked }) };
+    const text = 'Image,Dose (µM)\na.tif,1\n';
+    deepEqual((await keptSheets(session, choices, true)).at(-1)?.text, `\ufeff${text}`);
+    deepEqual((await keptSheets(session, choices, false)).at(-1)?.text, text);
   });
 });

@@ -102,6 +102,19 @@ describe('What programs do with tables', () => {
     assert.equal(none.p, null);
   });
 
+  it('knows columns by their positions too', async () => {
+    const [area, treatment, donor] = [2, 4, 5];
+    const byName = await compare();
+    const byPosition = { measure: area, condition: treatment, replicate: [donor] };
+    assert.deepEqual(await compare(byPosition), byName);
+    const columns = ['A', 'B'].map((name, index) => ({ index, name, kind: 'number' as const }));
+    const names = [1, { shareOf: { filter: { kind: 'range', column: 0, from: 2 } } }] as const;
+    assert.deepEqual(
+      names.map(named => measureName(plainEnglish, columns, named)),
+      ['B', 'Share of A ≥ 2'],
+    );
+  });
+
   it('names the option that is wrong', async () => {
     const wrong = (more: Parameters<typeof compare>[0], subject: string) =>
       assert.rejects(compare(more), { code: 'bad-request', details: { subject } });
@@ -176,7 +189,8 @@ describe('What programs do with tables', () => {
     const { images } = await session.imageColumns.all(table.signal);
     assert.equal(images[image], excluded);
     await exclude('Blurred');
-    const [, ...without] = await groups({}).finally(() => exclude(null));
+    const [, ...without] = await groups({});
+    await exclude(null);
     assert.equal(
       without.reduce((sum, [, count]) => sum + Number(count), 0),
       passing.filter(each => each.image !== excluded).length,
@@ -243,7 +257,7 @@ describe('What programs do with tables', () => {
       },
     ] as const;
     assert.deepEqual(
-      names.map(named => measureName(plainEnglish, named as Parameters<typeof measureName>[1])),
+      names.map(named => measureName(plainEnglish, [], named as Parameters<typeof measureName>[2])),
       [
         'Objects per image',
         'Objects per mm²',
