@@ -52,7 +52,12 @@ export const unitGroupFields = {
 export const comparisonRequests = {
   /** As tableGroups; `sem`, `ciLow` and `ciHigh` are null but for replicates. `row` of a group is always 0. */
   tableUnitGroups: request(v.object({ ...unitGroupFields, start: index, end: index })).resolvesTo<
-    TablePageRequests['tableGroups']['result']
+    TablePageRequests['tableGroups']['result'] & {
+      /** Of each measure: objects that are in no share, since a value is missing. */
+      unjudged?: number[];
+      /** Images without objects aren't known, and so aren't counted per image. */
+      areImagesUnknown?: true;
+    }
   >(),
 
   /** Conditions compared by their replicates; with `plot`, also what is drawn behind them. */

@@ -70,6 +70,7 @@ export type ApplyFilters = v.InferOutput<typeof applyFilters>;
 const savedUnits = {
   of: unitGroupFields.of,
   replicate: unitGroupFields.replicate,
+  measures: unitGroupFields.measures,
   statistics: unitGroupFields.statistics,
 };
 

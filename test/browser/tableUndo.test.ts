@@ -283,6 +283,87 @@ describe('Undo in the table page', () => {
     await says('Nothing to undo');
   });
 
+  it('has a step for filters that get a name, another one, or lose it, with what is measured by them', async () => {
+    await open({ rowCount: 0, study: {} });
+    const [CLASS_OF_STUDY, KI67] = [2, 4];
+    const { keyboard } = page;
+    const { requests } = suite.preview.engine;
+    /** Measures in the latest request of a method. */
+    const asked = (method: string) => JSON.stringify(requests.findLast(each => each.method === method) ?? {});
+    await header(KI67).focus();
+    await keyboard.press('Alt+ArrowDown');
+    await page.getByRole('textbox', { name: 'From' }).fill('95');
+    await keyboard.press('Enter');
+    await keyboard.press('Escape');
+    await header(CLASS_OF_STUDY).focus();
+    await keyboard.press('Alt+ArrowDown');
+    await page.getByRole('dialog').getByRole('checkbox', { name: 'Mitotic' }).check();
+    await keyboard.press('Escape');
+    await chip('Class: Mitotic').waitFor();
+
+    // One click and Enter: the name that is proposed says what the filters are.
+    await page.getByRole('button', { name: 'Name Filters…' }).click();
+    assert.equal(await page.getByLabel('Name of the filters').inputValue(), 'Ki67: from 95 · Class: Mitotic');
+    await keyboard.type('Dividing');
+    await keyboard.press('Enter');
+    await says('Filters named “Dividing”; their share is a measure of Groups and of Compare Conditions');
+    await page.getByRole('button', { name: 'Clear Filters' }).click();
+    await chip('Class').waitFor({ state: 'detached' });
+
+    // Its share among the groups, by keys.
+    await page.getByRole('button', { name: 'Groups', exact: true }).click();
+    await page.getByLabel('Group by').selectOption({ label: 'Treatment' });
+    await page.getByLabel('Statistics of').selectOption('Image Means');
+    await page.getByRole('button', { name: 'Columns and Statistics' }).click();
+    await page.getByLabel('Share of Dividing').focus();
+    await keyboard.press('Space');
+    await page.locator('.group-measure', { hasText: 'Share of Dividing' }).waitFor();
+    assert.match(
+      asked('tableUnitGroups'),
+      /"share".+"column":4,"from":95.+"column":2,"values":\["Mitotic"\]/,
+    );
+    await keyboard.press('Escape');
+    // Copies and files have it.
+    await page.getByRole('button', { name: 'Copy Groups' }).click();
+    await waitForMessage(page, 'copy');
+    assert.match(String((await sentMessages(page, 'copy'))[0]), /\tShare of Dividing \(Mean\)\t/);
+    await page.getByRole('button', { name: 'Save Groups as CSV' }).click();
+    await waitForMessage(page, 'saveGroups');
+    const [saved] = (await sentMessages(page, 'saveGroups')) as { units: { measures: { kind: string }[] } }[];
+    assert.equal(saved?.units.measures.at(-1)?.kind, 'share');
+
+    await page.getByRole('button', { name: 'Named Filters…' }).click();
+    await page.getByLabel('Name of Dividing').fill('Cycling');
+    await keyboard.press('Enter');
+    await page.locator('.group-measure', { hasText: 'Share of Cycling' }).waitFor();
+    await page.getByRole('button', { name: 'Remove Cycling' }).click();
+    await page.locator('.group-measure', { hasText: 'Share of Cycling' }).waitFor({ state: 'detached' });
+    await keyboard.press('Escape');
+    await undo('Remove Named Filter');
+    await page.locator('.group-measure', { hasText: 'Share of Cycling' }).waitFor();
+    await undo('Rename Named Filter');
+    await page.locator('.group-measure', { hasText: 'Share of Dividing' }).waitFor();
+    await redo('Rename Named Filter');
+    await page.locator('.group-measure', { hasText: 'Share of Cycling' }).waitFor();
+
+    // The same of compared conditions, after a reload too; the caption says what the name stands for.
+    await page.reload();
+    await waitForMessage(page, 'shown');
+    await page.getByRole('button', { name: 'Compare Conditions' }).click();
+    await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Share of Cycling' });
+    await page
+      .locator('.compare-caption', { hasText: 'Cycling is Ki67: from 95 · Class: Mitotic.' })
+      .waitFor();
+    assert.match(asked('tableCompare'), /"share".+"from":95/);
+
+    // Back to the table, filtered by the name.
+    await page.getByRole('button', { name: 'Back to the Rows' }).click();
+    await page.getByRole('button', { name: 'Named Filters…' }).click();
+    await page.getByRole('button', { name: 'Filter by Cycling' }).click();
+    await chip('Class: Mitotic').waitFor();
+    await chip('Ki67: from 95').waitFor();
+  });
+
   it('is offered in the context menu, includes rows selected on the masks, and survives a reload', async () => {
     const context = () =>
       page.evaluate(`new Promise(resolve => {

@@ -42,12 +42,16 @@ export function comparisonHandlers(tables: TableHandlers): RequestHandlers<Compa
       return {};
     },
     tableUnitGroups: async ({ start, end, ...params }, signal) => {
-      const { groups: found, all } = await groups(params, signal);
+      const { groups: found, all, unjudged } = await groups(params, signal);
+      const { areAllKnown } = study(params.table).images;
+      const countsImages = params.measures.some(({ kind }) => kind === 'objectsPerImage');
       const some = found.slice(start, Math.min(end, start + MAX_GROUPS));
       return {
         groups: some.map(group => ({ ...group, keys: [...group.keys], row: 0 })),
         total: found.length,
         all,
+        unjudged,
+        ...(countsImages && !areAllKnown && { areImagesUnknown: true as const }),
       };
     },
     tableUnitGroupsSave: async (

@@ -40,16 +40,20 @@ export interface ImageParts {
 export const NO_PART = 0xffff_ffff;
 
 /**
- * Counts the rows of a table by image in one pass over each column that is needed. Filters about images leave images out,
- * those about rows leave images in, perhaps with no object. Throws `bad-request`, `too-many-objects`, `cancelled`.
+ * Counts the rows of a table by image in one pass over each column that is needed. Filters about images leave images out, also
+ * those of a share; those about rows leave images in, perhaps with no object. Throws `bad-request`, `too-many-objects`,
+ * `cancelled`.
  */
 export async function imageParts(
   view: TableView,
   images: StudyImages,
-  { filters, condition, replicate, measure }: PartsSpec,
+  { filters: ofTable, condition, replicate, measure }: PartsSpec,
   signal?: AbortSignal,
 ): Promise<ImageParts> {
   const { table } = view;
+  const shared = measure.kind === 'share' ? measure.of : [];
+  // An image that can't have objects of the share has no share of 0.
+  const filters = [...ofTable, ...shared.filter(filter => isOfImages(filter, images))];
   const keyColumns = [condition, ...replicate];
   for (const column of keyColumns) view.columnAt(column);
   const aboutImages = filters.filter(filter => isOfImages(filter, images));

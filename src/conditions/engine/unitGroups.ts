@@ -7,7 +7,7 @@ import { type ImagePart, partValue, type ReplicateMean, replicatesOf } from '../
 import { summaryOf } from '../statistics';
 import type { UnitStatisticId } from '../unitStatistics';
 import { imageParts } from './imageParts';
-import type { StudyImages } from './studyImages';
+import { isOfImages, type StudyImages } from './studyImages';
 
 /** Groups whose statistics are over images or replicates rather than over rows. */
 export interface UnitGroupsSpec {
@@ -29,10 +29,14 @@ export interface UnitGroup {
   values: (number | null)[];
 }
 
+const EVERY_OBJECT: Measure = { kind: 'share', of: [] };
+
 /** Such groups in the order of their first rows, and all of them as one. */
 export interface UnitGroups {
   groups: UnitGroup[];
   all: Pick<UnitGroup, 'rows' | 'values'>;
+  /** Of each measure: objects that are in no share, since a value is missing. */
+  unjudged: number[];
 }
 
 /**
@@ -58,48 +62,85 @@ export async function unitGroups(
     throw new CodedError('bad-request', 'There is no column of replicates');
   const groups = new Map<string, UnitGroup>();
   const all: UnitGroups['all'] = { rows: 0, values: [] };
-  // Without a measure there are still groups with their numbers of rows.
-  const counted: readonly Measure[] = measures.length > 0 ? measures : [{ kind: 'share', of: [] }];
-  for (const [at, measure] of counted.entries()) {
-    const { parts } = await imageParts(
+  const unjudged: number[] = [];
+  // The numbers of rows are of all images, and are there without a measure.
+  const leavesImagesOut = (measure: Measure) =>
+    measure.kind === 'share' && measure.of.some(filter => isOfImages(filter, images));
+  const [firstMeasure] = measures;
+  const isCountedFirst = !firstMeasure || leavesImagesOut(firstMeasure);
+  const passes: readonly Measure[] = [...(isCountedFirst ? [EVERY_OBJECT] : []), ...measures];
+  for (const [at, measure] of passes.entries()) {
+    const counts = await imageParts(
       view,
       images,
       { filters, condition: first, replicate: [...others, ...units], measure },
       signal,
     );
-    const byGroup = new Map<string, ImagePart[]>();
+    const { parts } = counts;
+    const byGroup = new Map<string, GroupedPart[]>();
     for (const part of parts) {
       const keys = part.replicate.slice(0, others.length).toSpliced(place, 0, part.condition);
+      const grouped = { ...part, condition: '', replicate: part.replicate.slice(others.length), keys };
       const key = JSON.stringify(keys);
       const own = byGroup.get(key);
-      if (own) own.push(part);
-      else byGroup.set(key, [part]);
+      if (own) own.push(grouped);
+      else byGroup.set(key, [grouped]);
       if (at > 0) continue;
       const group = groups.get(key) ?? { keys, rows: 0, values: [] };
       group.rows += part.objects;
       all.rows += part.objects;
       groups.set(key, group);
     }
-    if (measures.length === 0) continue;
+    if (isCountedFirst && at === 0) continue;
+    unjudged.push(counts.unjudged);
     const valuesOf = (own: readonly ImagePart[]) =>
-      of === 'images' ? own.map(partValue) : replicateValues(own, others.length, mean);
-    for (const [key, own] of byGroup)
-      groups.get(key)?.values.push(...unitStatistics(valuesOf(own), statistics, of));
-    // A replicate of one group is none of another.
-    const ofAll = [...byGroup.values()].flatMap(valuesOf);
-    all.values.push(...unitStatistics(ofAll, statistics, of));
+      of === 'images' ? own.map(partValue) : replicatesOf(own, mean).replicates.map(({ value }) => value);
+    for (const [key, group] of groups)
+      group.values.push(...unitStatistics(valuesOf(byGroup.get(key) ?? []), statistics, of));
+    const ofAll = wholeParts([...byGroup.values()].flat(), measure);
+    all.values.push(...unitStatistics(valuesOf(ofAll), statistics, of));
   }
-  return { groups: [...groups.values()], all };
+  return { groups: [...groups.values()], all, unjudged };
 }
 
-/** The values of the replicates of parts; those without a value of a replicate column are of none. */
-function replicateValues(
-  parts: readonly ImagePart[],
-  grouping: number,
-  mean: ReplicateMean,
-): (number | null)[] {
-  const named = parts.map(part => ({ ...part, condition: '', replicate: part.replicate.slice(grouping) }));
-  return replicatesOf(named, mean).replicates.map(({ value }) => value);
+/** A part of a group; its condition is of no matter. */
+interface GroupedPart extends ImagePart {
+  condition: string;
+  /** The values of the columns that rows are grouped by. */
+  keys: readonly (string | null)[];
+}
+
+/**
+ * Parts of groups as those of all rows: the parts of an image in several groups, such as classes, are one. A replicate in one
+ * condition is none in another: those of values that an image has one of stay apart.
+ */
+function wholeParts(parts: readonly GroupedPart[], measure: Measure): ImagePart[] {
+  const columns = [...(parts[0]?.keys.keys() ?? [])];
+  const areOfObjects = columns.map(column => {
+    const valueOf = new Map<string, string | null>();
+    return parts.some(({ image, keys }) => {
+      const value = keys[column] ?? null;
+      if (image === null) return false;
+      const known = valueOf.get(image);
+      valueOf.set(image, value);
+      return known !== undefined && known !== value;
+    });
+  });
+  const whole = new Map<string, ImagePart>();
+  for (const { keys, ...part } of parts) {
+    const condition = JSON.stringify(keys.filter((_, column) => !areOfObjects[column]));
+    const key = JSON.stringify([condition, part.image, ...part.replicate]);
+    const known = whole.get(key);
+    if (!known) {
+      whole.set(key, { ...part, condition });
+      continue;
+    }
+    known.objects += part.objects;
+    known.over += part.over;
+    // The image, or its area, is the same one.
+    if (measure.kind !== 'objectsPerImage') known.under += part.under;
+  }
+  return [...whole.values()];
 }
 
 function unitStatistics(

@@ -1,26 +1,13 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
-import { classColumnOf } from '../../columns/rowColumns';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
 import type { ComparisonScale } from '../comparison';
-import type {
-  ComparedTable,
-  ComparisonMarks,
-  ComparisonParams,
-  CompareStart,
-  Measure,
-} from '../comparisonRequests';
+import type { ComparedTable, ComparisonMarks, ComparisonParams, CompareStart } from '../comparisonRequests';
+import type { FilterSet } from '../filterSets';
 import { mayBeInPixels, micronColumnOf } from '../pixelMeasures';
 import type { ReplicateMean } from '../replicates';
-
-/** A measure as it is chosen; columns by name, since image columns may change their places. */
-export type ChosenMeasure =
-  | { kind: 'column'; name: string }
-  | { kind: 'objectsPerImage'; per?: 'area' }
-  | { kind: 'class'; value: string }
-  /** The share of objects from a number to another, both included. */
-  | { kind: 'range'; name: string; from: number | null; to: number | null };
+import { type ChosenMeasure, classesOf, measurable, measureOf, type OfferedMeasures } from './chosenMeasure';
 
 /** What is compared, as the user set it up; part of the page's saved state. */
 export interface CompareState {
@@ -48,9 +35,6 @@ export function choicesOf({ open: _, ...choices }: CompareState): CompareChoices
   return choices;
 }
 
-/** Classes that are listed as measures. */
-const MAX_CLASSES = 30;
-
 /** The table that conditions are of. */
 export interface CompareSource {
   readonly table: { readonly columns: readonly TableColumn[] };
@@ -72,6 +56,8 @@ interface ComparePanel {
 
 interface CompareModelParts {
   source: CompareSource;
+  /** Filters with names, of which shares can be compared. */
+  filterSets: ReadonlySignal<readonly FilterSet[]>;
   panel: ComparePanel;
   state: CompareState | undefined;
   save: (state: CompareState) => void;
@@ -150,12 +136,13 @@ export class CompareModel {
     void this.refresh();
   }
 
-  /** Opens it with choices as they were. */
-  restore(choices: CompareChoices): void {
+  /** Shows choices as they were, and opens it for that unless it shouldn't. */
+  restore(choices: CompareChoices, open = true): void {
     const wasOpen = this.now.peek().open;
-    this.now.value = { ...choices, open: true };
+    this.now.value = { ...choices, open: open || wasOpen };
     this.parts.save(this.now.peek());
-    void (wasOpen ? this.refresh() : this.start());
+    if (wasOpen) void this.refresh();
+    else if (open) void this.start();
   }
 
   /** Columns are called otherwise now: what is chosen stays with them. */
@@ -168,6 +155,15 @@ export class CompareModel {
       ...(replicate && { replicate: replicate.map(renamed) }),
       ...(pairedOf && { pairedOf: pairedOf.map(renamed) }),
     });
+  }
+
+  /** Filters were given a name, or lost it; a share of those that were renamed follows them. */
+  filterSetsChanged(renamed?: { from: string; to: string }): void {
+    const { open, measure } = this.now.peek();
+    if (measure?.kind !== 'filter') return;
+    if (renamed && measure.name === renamed.from)
+      this.change({ measure: { kind: 'filter', name: renamed.to } });
+    if (open) void this.refresh();
   }
 
   /** The rows that match the filters are others, or the table has other columns. */
@@ -186,8 +182,9 @@ export class CompareModel {
     const { signal: until } = this.begin();
     try {
       const start = await panel.compareStart(until);
-      const column = classColumnOf(source.table.columns);
-      const classes = column === undefined ? [] : await panel.textsOf(column, MAX_CLASSES, until);
+      const classes = await classesOf(source.table.columns, (column, limit) =>
+        panel.textsOf(column, limit, until),
+      );
       if (until.aborted) return;
       this.roles.value = { ...start, classes };
       this.areRolesDue = false;
@@ -203,11 +200,17 @@ export class CompareModel {
   /** A measure of objects that may be in pixels, over images whose pixels differ; with its column in µm, where there is one. */
   get inPixels(): { name: string; micron: string | undefined } | undefined {
     const measured = this.latest.value?.measure;
-    if (!this.sizesDiffer.value || (measured?.kind !== 'column' && measured?.kind !== 'range'))
-      return undefined;
-    const { name } = measured;
-    if (!mayBeInPixels(name)) return undefined;
-    return { name, micron: micronColumnOf(name, this.parts.source.table.columns) };
+    if (!this.sizesDiffer.value || !measured) return undefined;
+    if (measured.kind === 'column' || measured.kind === 'range') {
+      const { name } = measured;
+      if (!mayBeInPixels(name)) return undefined;
+      return { name, micron: micronColumnOf(name, this.parts.source.table.columns) };
+    }
+    if (measured.kind !== 'filter') return undefined;
+    const set = this.parts.filterSets.value.find(({ name }) => name === measured.name);
+    const ranges = set?.filters.filter(({ kind }) => kind === 'range') ?? [];
+    const name = ranges.map(({ column }) => String(column)).find(mayBeInPixels);
+    return name === undefined ? undefined : { name, micron: undefined };
   }
 
   /** Takes another column in place of that of the chosen measure. */
@@ -257,10 +260,16 @@ export class CompareModel {
   measure(): ChosenMeasure | undefined {
     const { columns } = this.parts.source.table;
     const chosen = this.state.value.measure;
-    if (chosen && measureOf(chosen, columns)) return chosen;
+    if (chosen && measureOf(chosen, columns, this.parts.filterSets.value)) return chosen;
     const numbers = measurable(columns);
     const likely = numbers.find(({ name }) => /\barea\b/i.test(name)) ?? numbers[0];
     return likely && { kind: 'column', name: likely.name };
+  }
+
+  /** Measures of images to choose from. */
+  get offered(): OfferedMeasures {
+    const { classes = [], hasAreas = false } = this.roles.value ?? {};
+    return { classes, hasAreas, filterSets: this.parts.filterSets.value };
   }
 
   /** The column of conditions: as chosen, else by its role. */
@@ -340,10 +349,10 @@ export class CompareModel {
 
   /** What to request; undefined where a choice is missing. */
   private params(): ComparisonParams | undefined {
-    const { source } = this.parts;
+    const { source, filterSets } = this.parts;
     const { condition, replicate } = this;
     const chosen = this.measure();
-    const measure = chosen && measureOf(chosen, source.table.columns);
+    const measure = chosen && measureOf(chosen, source.table.columns, filterSets.peek());
     if (condition === undefined || !measure) return undefined;
     const { reference, scale, mean } = this.state.value;
     const { paired = false } = this;
@@ -359,28 +368,6 @@ export class CompareModel {
       scale,
     };
   }
-}
-
-/** Columns of numbers that are worth comparing: none that name objects. */
-export function measurable(columns: readonly TableColumn[]): TableColumn[] {
-  return columns.filter(
-    ({ kind, name, ofImage }) =>
-      kind === 'number' && !ofImage && !/\b(id|number|index|label)$/i.test(name.trim()),
-  );
-}
-
-function measureOf(chosen: ChosenMeasure, columns: readonly TableColumn[]): Measure | undefined {
-  if (chosen.kind === 'objectsPerImage') return { kind: 'objectsPerImage', per: chosen.per ?? 'image' };
-  if (chosen.kind === 'class') {
-    const column = classColumnOf(columns);
-    return column === undefined
-      ? undefined
-      : { kind: 'share', of: [{ kind: 'values', column, values: [chosen.value] }] };
-  }
-  const column = columns.find(({ name, kind }) => name === chosen.name && kind === 'number')?.index;
-  if (column === undefined) return undefined;
-  if (chosen.kind === 'column') return { kind: 'column', column };
-  return { kind: 'share', of: [{ kind: 'range', column, from: chosen.from, to: chosen.to }] };
 }
 
 /**

@@ -1,14 +1,17 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { TableColumn } from '../../columns/tableSummary';
+import type { Filter } from '../../columns/viewSpec';
 import { columnName, type TableText } from '../../pages/page/pageText';
 import { Icon, IconButton, Picker } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
 import type { PlotAction } from '../../plots/page/plotDrawing';
 import type { PlotSource } from '../../plots/page/plotDefinition';
 import type { ComparedPair } from '../comparison';
-import { type ChosenMeasure, type CompareModel, measurable, type ShownComparison } from './compareModel';
+import { type ChosenMeasure, chosenName, imageMeasures, measurable, measureKey } from './chosenMeasure';
+import type { CompareModel, ShownComparison } from './compareModel';
 import { ComparePlotStage } from './comparePlotStage';
-import { chosenName, compareCaption, compareWords, MAX_LISTED_PAIRS, statisticWords } from './compareWords';
+import { compareCaption, compareWords, MAX_LISTED_PAIRS, statisticWords } from './compareWords';
+import { RangeFields } from './rangeFields';
 
 export interface ComparePartProps {
   compare: CompareModel;
@@ -18,6 +21,8 @@ export interface ComparePartProps {
     /** Lets the user give images columns. */
     addColumns: () => void;
     copy: (caption: string) => void;
+    /** Filters in the words of the table. */
+    filterWords: (filters: readonly Filter[]) => string;
     saveValues: (shown: ShownComparison, layout: 'long' | 'wide', value: string) => void;
     savePlot: (name: string, type: 'png' | 'svg', data: ArrayBuffer) => void;
     pngFailed: (error: unknown) => void;
@@ -157,69 +162,39 @@ interface MeasurePickerProps {
 
 type Choice = [key: string, words: string, chosen: ChosenMeasure];
 
-function keyOf(measure: ChosenMeasure | undefined): string {
-  if (measure?.kind === 'column') return `c${measure.name}`;
-  if (measure?.kind === 'class') return `k${measure.value}`;
-  if (measure?.kind === 'range') return 'range';
-  return measure?.per === 'area' ? 'area' : 'objects';
-}
+/** One entry of the list, whatever the range is. */
+const RANGE = 'range';
 
 /** The measure; a share in a range has its column and its ends beside. */
 function MeasurePicker({ compare, text, columns, chosen }: MeasurePickerProps) {
   const numbers = measurable(columns);
-  const classes = compare.known.value?.classes ?? [];
+  const isListed = chosen && chosen.kind !== 'column' && chosen.kind !== 'range';
   const choices: Choice[] = [
-    ...numbers.map(({ name }): Choice => [`c${name}`, name, { kind: 'column', name }]),
-    ['objects', text.get('compareObjectsPerImage'), { kind: 'objectsPerImage' }],
-    // A measure that was chosen stays in the list.
-    ...(compare.known.value?.hasAreas === true || keyOf(chosen) === 'area'
-      ? [['area', text.get('compareObjectsPerArea'), { kind: 'objectsPerImage', per: 'area' }] as Choice]
-      : []),
-    ...classes.map((value): Choice => [
-      `k${value}`,
-      text.get('compareShareOf', value),
-      { kind: 'class', value },
-    ]),
-    ...numbers
-      .slice(0, 1)
-      .map(({ name }): Choice => [
-        'range',
-        text.get('compareShareOfRange'),
-        { kind: 'range', name, from: null, to: null },
-      ]),
-  ];
-  const end = (typed: string) => (typed.trim() === '' || Number.isNaN(Number(typed)) ? null : Number(typed));
+    ...numbers.map(({ name }): ChosenMeasure => ({ kind: 'column', name })),
+    ...imageMeasures(compare.offered, isListed ? [chosen] : []),
+  ].map(measure => [measureKey(measure), chosenName(measure, text), measure]);
+  const [first] = numbers;
+  if (first)
+    choices.push([
+      RANGE,
+      text.get('compareShareOfRange'),
+      { kind: 'range', name: first.name, from: null, to: null },
+    ]);
   return (
     <>
       <Picker
         label={text.get('measure')}
-        value={keyOf(chosen)}
+        value={chosen?.kind === 'range' ? RANGE : chosen ? measureKey(chosen) : ''}
         options={choices.map(([key, words]) => [key, words])}
         choose={value => compare.choose({ measure: choices.find(([key]) => key === value)?.[2] })}
       />
       {chosen?.kind === 'range' && (
-        <span class="compare-range">
-          <Picker
-            label={text.get('compareShareOfRange')}
-            value={chosen.name}
-            options={numbers.map(({ name }) => [name, name])}
-            choose={name => compare.choose({ measure: { ...chosen, name } })}
-          />
-          {(['from', 'to'] as const).map(side => (
-            <input
-              key={side}
-              type="number"
-              step="any"
-              class="input"
-              placeholder={text.get(side === 'from' ? 'compareFrom' : 'compareTo')}
-              aria-label={text.get(side === 'from' ? 'compareFrom' : 'compareTo')}
-              value={chosen[side] ?? ''}
-              onChange={({ currentTarget }) =>
-                compare.choose({ measure: { ...chosen, [side]: end(currentTarget.value) } })
-              }
-            />
-          ))}
-        </span>
+        <RangeFields
+          text={text}
+          columns={numbers}
+          range={chosen}
+          choose={measure => compare.choose({ measure })}
+        />
       )}
     </>
   );
@@ -297,7 +272,9 @@ function Content(props: ComparePartProps & { keep: (stage: ComparePlotStage | un
   if (!shown) return <Empty icon="loading" words="" />;
   if (shown.compared.groups.length === 0) return <Empty icon="graph" words={text.get('nothingToPlot')} />;
   const { paired } = compare;
-  const said = { paired, inPixels: compare.inPixels?.name };
+  const share = shown.params.measure;
+  const named = share.kind === 'share' ? actions.filterWords(share.of) : undefined;
+  const said = { paired, inPixels: compare.inPixels?.name, named };
   const caption = compareCaption(shown, said, source.table.columns, text);
   return (
     <div class="compare-body">

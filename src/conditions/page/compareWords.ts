@@ -3,7 +3,8 @@ import { columnName, formatNumber, type TableText } from '../../pages/page/pageT
 import type { TipLine } from '../../plots/page/plotDrawing';
 import type { ComparedPair, Comparison } from '../comparison';
 import type { ShownReplicate } from '../comparisonRequests';
-import type { ChosenMeasure, ShownComparison } from './compareModel';
+import { chosenName } from './chosenMeasure';
+import type { ShownComparison } from './compareModel';
 import type { CompareWords } from './comparePlot';
 import { conditionAxis } from './conditionPlaces';
 
@@ -19,31 +20,6 @@ export const MAX_LISTED_PAIRS = 500;
 /** A number of a statistic in words, with the sign of axes; "–" where there is none. */
 export function statisticWords(value: number | null | undefined, text: TableText): string {
   return value === null || value === undefined ? '–' : text.significant(value, DIGITS).replace(/^-/, '−');
-}
-
-/** A measure as it is called on the axis and in files. */
-export function chosenName(chosen: ChosenMeasure, text: TableText): string {
-  switch (chosen.kind) {
-    case 'column':
-      return chosen.name;
-    case 'objectsPerImage':
-      return text.get(chosen.per === 'area' ? 'compareObjectsPerArea' : 'compareObjectsPerImage');
-    case 'class':
-      return text.get('compareShareOf', chosen.value);
-    case 'range': {
-      const { name, from, to } = chosen;
-      const [low, high] = [from, to].map(end => (end === null ? '' : formatNumber(end, text)));
-      const range =
-        from === null
-          ? to === null
-            ? name
-            : `${name} ≤ ${high}`
-          : to === null
-            ? `${name} ≥ ${low}`
-            : `${low} ≤ ${name} ≤ ${high}`;
-      return text.get('compareShareOf', range);
-    }
-  }
 }
 
 /** The words of a plot. */
@@ -113,7 +89,11 @@ export function compareWords(
 /** Everything that a reader of the plot has to know: test, n, pairing, definitions, and what is left out. */
 export function compareCaption(
   shown: ShownComparison,
-  { paired, inPixels }: { paired?: boolean | undefined; inPixels?: string | undefined },
+  {
+    paired,
+    inPixels,
+    named,
+  }: { paired?: boolean | undefined; inPixels?: string | undefined; named?: string | undefined },
   columns: readonly TableColumn[],
   text: TableText,
 ): string {
@@ -137,6 +117,8 @@ export function compareCaption(
       ),
       meaning(shown, text),
     );
+  // What a name stands for.
+  if (measure.kind === 'filter' && named) sentences.push(text.get('compareNamed', measure.name, named));
   sentences.push(
     compared.numbers && conditionAxis(compared.numbers)?.isLogarithmic && text.get('compareLogAxis'),
   );

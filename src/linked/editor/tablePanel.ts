@@ -285,8 +285,8 @@ export class TablePanel {
         const ofRows = { ...params, filters: [...(filters ?? []), ...counted.filters], ...place };
         return session.tables.request(this.kind, 'tableGroupsSave', ofRows, signal);
       }
-      const measures = params.measures.map(column => ({ kind: 'column' as const, column }));
-      const ofUnits = { ...units, by, filters, order, header, measures, mean: 'objects' as const };
+      await session.imageColumns.prepare(units.measures, this.kind, signal);
+      const ofUnits = { ...units, by, filters, order, header, mean: 'objects' as const };
       return session.tables.request(this.kind, 'tableUnitGroupsSave', { ...ofUnits, ...place }, signal);
     });
     return { saved: written ? { name: path.basename(written.path), groups: written.saved.groups } : null };

@@ -26,7 +26,10 @@ export async function extendTable(
   const placeOf = movedColumns(before, table.columns);
   const shown = { ...view, ...port.view };
   await undo.unnoticed(async () => {
-    store.compare.columnsRenamed(renamedColumns(before, namesOfAdded(table.columns)));
+    const now = namesOfAdded(table.columns);
+    const renamed = renamedColumns(before, now);
+    store.filterSets.columnsRenamed(renamed);
+    store.compare.columnsRenamed(renamed);
     if (placeOf) {
       const moved = movedView(
         {
@@ -52,7 +55,7 @@ export async function extendTable(
       store.grid?.setColumns(table.columns, shown.widths);
       columns.extended();
     }
-    port.updateView({ imageColumns: namesOfAdded(table.columns) });
+    port.updateView({ imageColumns: now });
     store.sendFiltered();
     store.grid?.setRows(model.rowCount);
     void rows.restore();

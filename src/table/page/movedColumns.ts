@@ -3,7 +3,7 @@ import type { SortKey } from '../../columns/viewSpec';
 import type { PlotSpec } from '../../plots/page/plotTypes';
 import type { PageFilter } from './filterList';
 import { type ColumnLayout, fileColumn, gridColumn } from './grid/columnLayout';
-import type { GroupsState } from './state/groupsState';
+import type { GroupMeasure, GroupsState } from './state/groupsState';
 
 /*
  * Columns that are in no file come and go: those of images. A view names columns by their positions, which are others then.
@@ -71,7 +71,11 @@ export function movedView(view: ColumnsInView, placeOf: PlaceOf): ColumnsInView 
   const places = (columns: readonly number[]) => columns.flatMap(column => placeOf(column) ?? []);
   const { groups, layout } = view;
   const by = places(groups.by);
-  const measures = places(groups.measures);
+  const measures = groups.measures.filter(
+    measure => typeof measure !== 'number' || placeOf(measure) !== undefined,
+  );
+  const placed = (measure: GroupMeasure) =>
+    typeof measure === 'number' ? (placeOf(measure) ?? measure) : measure;
   // An order may be by a column that is gone.
   const isWhole = by.length === groups.by.length && measures.length === groups.measures.length;
   const { order: groupOrder, ...others } = groups;
@@ -93,7 +97,12 @@ export function movedView(view: ColumnsInView, placeOf: PlaceOf): ColumnsInView 
       hidden: places(layout.hidden),
       pinned: places(layout.pinned),
     },
-    groups: { ...others, by, measures, ...(isWhole && groupOrder && { order: groupOrder }) },
+    groups: {
+      ...others,
+      by,
+      measures: measures.map(placed),
+      ...(isWhole && groupOrder && { order: groupOrder }),
+    },
     plots: view.plots.map(plot => movedPlot(plot, placeOf)),
   };
 }

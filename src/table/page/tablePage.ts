@@ -4,6 +4,7 @@ import type { PagePort } from '../../pages/page/pagePort';
 import { fill } from '../../pages/page/widgets/element';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
+import { filterListWords } from './controls/namedFilters';
 import { extendTable } from './extendTable';
 import { followStore } from './followStore';
 import { LinkedRows } from './linkedRows';
@@ -120,6 +121,11 @@ function compareActions(store: TableStore): ComparePartProps['actions'] {
   return {
     addColumns: () => store.toggleImages(),
     copy: caption => void output.copyCaption(caption),
+    filterWords: filters =>
+      filterListWords(
+        store,
+        filters.map(filter => ({ filter })),
+      ),
     saveValues: (shown, layout, value) => void output.saveValues(shown.params, layout, value),
     savePlot,
     pngFailed: error => messages.failed('pngFailed', error),

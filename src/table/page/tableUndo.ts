@@ -29,6 +29,7 @@ interface TableUndoParts {
     | 'messages'
     | 'rows'
     | 'grid'
+    | 'filterSets'
     | 'restoreGroups'
     | 'restorePlots'
     | 'restoreComparison'
@@ -169,9 +170,12 @@ export class TableUndo {
   private async show(from: Partial<ViewParts>, to: Partial<ViewParts>): Promise<void> {
     const { store } = this.parts;
     store.columns.restore(to);
-    if (to.groups) store.restoreGroups(to.groups);
+    if (to.filterSets) store.filterSets.restore(to.filterSets);
+    // A share that follows the name of its filters is no reason to open what has it.
+    const open = !to.filterSets;
+    if (to.groups) store.restoreGroups(to.groups, open);
     if (to.plots) store.restorePlots(to.plots);
-    if (to.compare) store.restoreComparison(to.compare);
+    if (to.compare) store.restoreComparison(to.compare, open);
     if (to.sort) await this.sortBy(to.sort);
     if (from.filters && to.filters) await this.filterBy(from.filters, to.filters);
   }
@@ -279,6 +283,10 @@ export function stepWords(
 ): string {
   const name = (column: number) => columnName(columns, column, text);
   const names: Naming = { text, name };
+  if (before.filterSets && after.filterSets) {
+    const more = after.filterSets.length - before.filterSets.length;
+    return text.get(more > 0 ? 'nameFilters' : more < 0 ? 'removeFilterSet' : 'stepRenameFilterSet');
+  }
   if (before.filters && after.filters) return filterStep(before.filters, after.filters, names);
   if (after.sort) {
     const [first] = after.sort;

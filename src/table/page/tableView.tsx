@@ -6,6 +6,7 @@ import { ComparePart, type ComparePartProps } from '../../conditions/page/compar
 import { PlotsPart } from '../../plots/page/plotsPart';
 import { ConstantLine } from './controls/constantColumns';
 import { FilterChips } from './controls/filterChips';
+import { NamedFiltersButton } from './controls/namedFilters';
 import { StatusLine } from './controls/statusLine';
 import { Toolbar } from './controls/tableToolbar';
 import { GroupsPart } from './groups/groupsPart';
@@ -27,6 +28,7 @@ export function TableView({ store, nonce, compareActions }: TableViewProps) {
       <Toolbar store={store} />
       <section class="filter-row" aria-label={store.text.get('filters')} ref={rove}>
         <FilterChips store={store} />
+        <NamedFiltersButton store={store} />
         <ConstantLine store={store} />
       </section>
       <div class="table-room">

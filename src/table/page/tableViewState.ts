@@ -1,5 +1,6 @@
 import type { TableSummary } from '../../columns/tableSummary';
 import type { CellSearch, SortKey } from '../../columns/viewSpec';
+import type { FilterSet } from '../../conditions/filterSets';
 import type { CompareState } from '../../conditions/page/compareModel';
 import { CLOSED_DRAWER, type DrawerState } from '../../plots/page/drawerModel';
 import { type PlotSpec, validPlots } from '../../plots/page/plotTypes';
@@ -7,6 +8,7 @@ import type { SavedCells } from './grid/cellSelection';
 import type { FirstColumn } from './grid/gridScroll';
 import { type ColumnLayout, fileLayout, fittingLayout, validSort } from './grid/columnLayout';
 import { findRowColumns } from '../../columns/rowColumns';
+import { validFilterSets } from './state/filterSetsModel';
 import { validGroups, type GroupsState } from './state/groupsState';
 import { NO_HISTORY, type SavedHistory, validHistory } from './viewHistory';
 import { movedColumns, movedView, namesOfAdded } from './movedColumns';
@@ -39,6 +41,8 @@ export interface TableViewState {
   imageColumns?: string[];
   /** Columns by name. */
   compare?: CompareState;
+  /** Filters that have a name. */
+  filterSets: FilterSet[];
   /** The rows selected on the masks that were made a filter last, as a set of the engine. */
   selectedSet?: number;
   /** What can be undone, and done again. */
@@ -93,6 +97,7 @@ export function fittingView(
     imageColumns: namesOfAdded(table.columns),
     ...(saved.areImagesShown && { areImagesShown: true }),
     ...(saved.compare && { compare: saved.compare }),
+    filterSets: validFilterSets(valid.filterSets),
     history: isSame ? validHistory(saved.history, selectedSet) : NO_HISTORY,
     ...(selectedSet !== undefined && valid.selectedSet === selectedSet && { selectedSet }),
     header,

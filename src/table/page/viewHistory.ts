@@ -5,6 +5,7 @@ import {
   type CompareChoices,
   type CompareState,
 } from '../../conditions/page/compareModel';
+import type { FilterSet } from '../../conditions/filterSets';
 import { type PageFilter, sameFilter } from './filterList';
 import type { ColumnLayout } from './grid/columnLayout';
 import type { GroupsState } from './state/groupsState';
@@ -153,6 +154,7 @@ export interface ViewParts {
   groups: ShownGroups;
   plots: SavedPlot[];
   compare: CompareChoices;
+  filterSets: FilterSet[];
 }
 
 export interface ViewStep {
@@ -170,6 +172,7 @@ interface UndoableView {
   groups: GroupsState;
   drawer: { open: boolean; plots: SavedPlot[] };
   compare?: CompareState;
+  filterSets: FilterSet[];
 }
 
 type PartName = keyof ViewParts;
@@ -206,7 +209,7 @@ function withoutSame({ before, after }: ViewStep): ViewStep | undefined {
 }
 
 function partsOf(view: UndoableView): ViewParts {
-  const { filters, sort, widths, layout, isArranged, groups, drawer } = view;
+  const { filters, sort, widths, layout, isArranged, groups, drawer, filterSets } = view;
   const compare = choicesOf(view.compare ?? CLOSED_COMPARISON);
   const { by, measures, statistics, of, order: groupOrder } = groups;
   const shown = { by, measures, statistics, ...(of && { of }), ...(groupOrder && { order: groupOrder }) };
@@ -222,6 +225,7 @@ function partsOf(view: UndoableView): ViewParts {
     groups: shown,
     plots: drawer.plots,
     compare,
+    filterSets,
   };
 }
 

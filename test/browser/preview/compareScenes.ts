@@ -50,6 +50,73 @@ const numbered = (count: number) => Array.from({ length: count }, (_, at) => `c$
 
 const answer = (page: Page, name: string) => page.getByRole('button', { name }).click();
 
+const NAME = 'Ki67+ and large';
+
+/** Filters the table by two columns of numbers, and gives the filters a name. */
+async function nameFilters(page: Page): Promise<void> {
+  for (const [column, from] of [
+    [4, '95'],
+    [3, '150'],
+  ] as const) {
+    await page.locator(`.ag-header-cell[col-id="column-${column}"]`).focus();
+    await page.keyboard.press('Alt+ArrowDown');
+    await page.getByRole('textbox', { name: 'From' }).fill(from);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+  }
+  await page.locator('.chip').nth(1).waitFor();
+  await page.getByRole('button', { name: 'Name Filters…' }).click();
+  await page.getByLabel('Name of the filters').fill(NAME);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Named Filters…' }).waitFor();
+}
+
+/** The list of named filters, while others are on. */
+function namedScene(name: string, { size }: Pick<Scene, 'size'>): Scene {
+  return {
+    ...compare(name, ['dark', 'light'], { size }),
+    async act(page) {
+      await shown(page);
+      await nameFilters(page);
+      await page.locator('.chip input').last().uncheck();
+      await page.getByRole('button', { name: 'Named Filters…' }).click();
+      await page.getByLabel('Name of the filters').fill(NAME.toUpperCase());
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').filter({ hasText: 'are named' }).waitFor();
+      await idle(page);
+    },
+  };
+}
+
+/** Groups with measures of images, and the window that they are chosen in. */
+function measuresScene(name: string, { size }: Pick<Scene, 'size'>): Scene {
+  return {
+    ...compare(name, ['dark', 'light'], { size }),
+    async act(page) {
+      await shown(page);
+      await nameFilters(page);
+      await page.getByRole('button', { name: 'Clear Filters' }).click();
+      await page.getByRole('button', { name: 'Groups', exact: true }).click();
+      await page.getByLabel('Group by').selectOption({ label: 'Treatment' });
+      await page.getByRole('button', { name: 'Columns and Statistics' }).click();
+      // Single objects have no number per image.
+      ok(await page.getByLabel('Objects per image').isDisabled());
+      await page.keyboard.press('Escape');
+      await page.getByLabel('Statistics of').selectOption('Replicate Means');
+      await page.getByRole('button', { name: 'Columns and Statistics' }).click();
+      await page.getByLabel('Ki67', { exact: true }).uncheck();
+      for (const measure of ['Objects per image', 'Share of Mitotic', `Share of ${NAME}`])
+        await page.getByLabel(measure).check();
+      await page.getByRole('spinbutton', { name: 'To' }).fill('80');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByLabel('Share of Area ≤ 80').waitFor();
+      // Where there is room for the columns.
+      if (!size) await page.locator('.group-measure', { hasText: `Share of ${NAME}` }).waitFor();
+      await idle(page);
+    },
+  };
+}
+
 /** Conditions compared, in their states. */
 export const compareScenes: Scene[] = [
   compare('points', everyTheme, {}, async page => {
@@ -121,6 +188,18 @@ export const compareScenes: Scene[] = [
     await page.getByLabel('From').press('Enter');
     await page.getByText('Share of Area ≥ 120 by Treatment').waitFor();
   }),
+  {
+    ...compare('named', ['dark', 'light'], {}),
+    async act(page) {
+      await shown(page);
+      await nameFilters(page);
+      await page.getByRole('button', { name: 'Clear Filters' }).click();
+      await page.getByRole('button', { name: 'Compare Conditions' }).click();
+      await answer(page, 'Different Ones');
+      await page.getByLabel('Measure').selectOption({ label: 'Share of Ki67+ and large' });
+      await page.getByText('Share of Ki67+ and large by Treatment').waitFor();
+    },
+  },
   compare('narrow', ['dark', 'light'], { size: { width: 420, height: 640 } }),
   compare('filtered', ['light'], {}, async page => {
     await answer(page, 'Different Ones');
@@ -164,6 +243,10 @@ export const compareScenes: Scene[] = [
   compare('none', ['dark', 'light'], { conditions: [] }, async page => {
     await page.locator('.compare-empty').getByRole('button', { name: 'Image Columns' }).waitFor();
   }),
+  namedScene('names', {}),
+  namedScene('names-narrow', { size: { width: 400, height: 640 } }),
+  measuresScene('measures', {}),
+  measuresScene('measures-narrow', { size: { width: 400, height: 640 } }),
   {
     ...compare('groups', ['dark', 'light'], {}),
     async act(page) {

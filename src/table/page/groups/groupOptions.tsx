@@ -1,12 +1,23 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { findRowColumns } from '../../../columns/rowColumns';
+import {
+  chosenName,
+  imageMeasures,
+  measurable as comparable,
+  measureKey,
+} from '../../../conditions/page/chosenMeasure';
+import { RangeFields, type RangeMeasure } from '../../../conditions/page/rangeFields';
 import { columnName } from '../../../pages/page/pageText';
-import { Picker } from '../../../pages/page/widgets/parts';
+import { Button, Picker } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
 import {
+  type GroupMeasure,
   groupStatistics,
   groupUnits,
   MAX_MEASURES,
   measurable,
+  measureKeyOf,
   statisticsOfUnit,
 } from '../state/groupsState';
 import type { TableStore } from '../state/tableStore';
@@ -22,6 +33,7 @@ interface OptionsProps {
 
 /** Opens a popover to choose measured columns and their statistics. */
 export function openGroupOptions(store: TableStore, anchor: Element): void {
+  void store.groups.offer();
   openPopover({
     anchor,
     label: store.text.get('groupOptions'),
@@ -30,9 +42,10 @@ export function openGroupOptions(store: TableStore, anchor: Element): void {
   });
 }
 
-function GroupOptions({ store: { groups, table, text } }: OptionsProps) {
+function GroupOptions({ store }: OptionsProps) {
+  const { groups, table, text } = store;
   const { columns } = table.table;
-  const { measures, statistics, of = 'objects' } = groups.state.value;
+  const { statistics, of = 'objects' } = groups.state.value;
   const query = useSignal('');
   const all = measurable(columns).map(({ index }) => ({ index, name: columnName(columns, index, text) }));
   const found = all.filter(({ name }) => name.toLowerCase().includes(query.value)).slice(0, MAX_LISTED);
@@ -70,21 +83,102 @@ function GroupOptions({ store: { groups, table, text } }: OptionsProps) {
         )}
         <div class="group-measures">
           {found.map(({ index, name }) => (
-            <Choice
-              key={index}
-              name={name}
-              isOn={measures.includes(index)}
-              disabled={measures.length >= MAX_MEASURES && !measures.includes(index)}
-              choose={isOn =>
-                groups.choose({
-                  measures: isOn ? [...measures, index] : measures.filter(each => each !== index),
-                })
-              }
-            />
+            <MeasureChoice key={index} store={store} measure={index} name={name} />
           ))}
         </div>
       </fieldset>
+      <ImageMeasures store={store} />
     </>
+  );
+}
+
+/** Whether a measure is shown. */
+function MeasureChoice({
+  store: { groups },
+  measure,
+  name,
+  disabled = false,
+}: OptionsProps & { measure: GroupMeasure; name: string; disabled?: boolean }) {
+  const { measures } = groups.state.value;
+  const key = measureKeyOf(measure);
+  const isOn = measures.some(each => measureKeyOf(each) === key);
+  return (
+    <Choice
+      name={name}
+      isOn={isOn}
+      disabled={disabled || (measures.length >= MAX_MEASURES && !isOn)}
+      choose={isChosen =>
+        groups.choose({
+          measures: isChosen ? [...measures, measure] : measures.filter(each => measureKeyOf(each) !== key),
+        })
+      }
+    />
+  );
+}
+
+/** Objects per image, and shares of them. */
+function ImageMeasures({ store }: OptionsProps) {
+  const { groups, table, text } = store;
+  const { measures, of = 'objects' } = groups.state.value;
+  const { image } = findRowColumns(table.table.columns);
+  const chosen = measures.filter(measure => typeof measure !== 'number');
+  const disabled = of === 'objects';
+  // Where no column names images, they can't be counted.
+  const offered = imageMeasures(groups.offered, chosen).filter(
+    ({ kind }) => image !== undefined || kind !== 'objectsPerImage',
+  );
+  return (
+    <fieldset>
+      <legend class="popover-title">{text.get('groupImageMeasures')}</legend>
+      {disabled && <p class="popover-note">{text.get('groupImageMeasuresHint')}</p>}
+      <div class="group-measures">
+        {offered.map(measure => (
+          <MeasureChoice
+            key={measureKey(measure)}
+            store={store}
+            measure={measure}
+            name={chosenName(measure, text)}
+            disabled={disabled}
+          />
+        ))}
+      </div>
+      {!disabled && measures.length < MAX_MEASURES && <NewRange store={store} />}
+    </fieldset>
+  );
+}
+
+/** A share in a range, which is added once it has an end. */
+function NewRange({ store: { groups, table, text } }: OptionsProps) {
+  const columns = comparable(table.table.columns);
+  const [first] = columns;
+  const range = useSignal<RangeMeasure>({ kind: 'range', name: first?.name ?? '', from: null, to: null });
+  const line = useRef<HTMLFormElement>(null);
+  if (!first) return null;
+  // What was typed last is in the range by then: leaving a field and Enter come first.
+  const add = () => {
+    const { measures } = groups.state.peek();
+    const added = range.peek();
+    if (added.from === null && added.to === null) {
+      line.current?.querySelector('input')?.focus();
+      return;
+    }
+    range.value = { ...added, from: null, to: null };
+    if (measures.every(each => measureKeyOf(each) !== measureKeyOf(added)))
+      groups.choose({ measures: [...measures, added] });
+  };
+  return (
+    <form
+      class="group-range"
+      ref={line}
+      onSubmit={event => {
+        event.preventDefault();
+        add();
+      }}
+    >
+      <span class="popover-note">{text.get('groupRange')}</span>
+      <RangeFields text={text} columns={columns} range={range.value} choose={next => (range.value = next)} />
+      <Button type="submit">{text.get('groupAddRange')}</Button>
+    </form>
   );
 }
 

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { columnName } from '../../../pages/page/pageText';
 import { Divider } from '../../../pages/page/widgets/divider';
 import { Button, IconButton } from '../../../pages/page/widgets/parts';
+import { measureWords } from '../state/groupColumns';
 import type { FoundGroups } from '../state/groupsModel';
 import { CLOSED_GROUPS } from '../state/groupsState';
 import type { TableStore } from '../state/tableStore';
@@ -100,16 +101,25 @@ function Head({ store }: Pick<GroupsProps, 'store'>) {
 function Note({ store: { groups, table, text } }: Pick<GroupsProps, 'store'>) {
   const content = groups.content.value;
   const { columns } = table.table;
-  const words = ({ total, areFiltered, isPartial, excludedImages, view }: FoundGroups) => [
-    text.count(areFiltered ? 'groupsOfFiltered' : 'groupsOfAll', total),
-    isPartial && text.get('groupsWhileReading'),
-    excludedImages > 0 && text.count('groupsWithoutExcluded', excludedImages),
-    table.statisticsAreNarrower && text.get('imageRowsOnly'),
-    groups.selection.isAny && text.get('groupSelected'),
-    ...view.measures
-      .filter(column => columns[column]?.isRounded)
-      .map(column => text.get('roundedNumbers', columnName(columns, column, text))),
-  ];
+  const words = (found: FoundGroups) => {
+    const { total, areFiltered, isPartial, excludedImages, unjudged, areImagesUnknown, view } = found;
+    return [
+      text.count(areFiltered ? 'groupsOfFiltered' : 'groupsOfAll', total),
+      isPartial && text.get('groupsWhileReading'),
+      excludedImages > 0 && text.count('groupsWithoutExcluded', excludedImages),
+      table.statisticsAreNarrower && text.get('imageRowsOnly'),
+      groups.selection.isAny && text.get('groupSelected'),
+      areImagesUnknown && text.get('compareUnknownImages'),
+      ...view.measures.map((measure, at) => {
+        const count = unjudged[at] ?? 0;
+        return count > 0 && text.count('groupsUnjudged', count, measureWords(measure, columns, text));
+      }),
+      ...view.measures
+        .filter(measure => typeof measure === 'number')
+        .filter(column => columns[column]?.isRounded)
+        .map(column => text.get('roundedNumbers', columnName(columns, column, text))),
+    ];
+  };
   const shown = content?.kind === 'groups' ? words(content.found).filter(Boolean).join(' ') : '';
   return (
     <p class="groups-note" role="status" title={shown}>

@@ -1,7 +1,9 @@
 import type { GroupOrder, GroupStatistics } from '../../../columns/columnStatistics';
 import type { DecimalMark } from '../../../columns/csv/csvNumber';
 import { findRowColumns } from '../../../columns/rowColumns';
-import type { TablePageRequests } from '../../../columns/tableRequests';
+import type { ComparisonRequests } from '../../../conditions/comparisonRequests';
+import type { Measure } from '../../../conditions/comparisonRequests';
+import { chosenName } from '../../../conditions/page/chosenMeasure';
 import { isColumnStatistic } from '../../../conditions/unitStatistics';
 import type { TableColumn } from '../../../columns/tableSummary';
 import type { Filter } from '../../../columns/viewSpec';
@@ -11,7 +13,7 @@ import { tabSeparated } from '../../../columns/csv/csvGrammar';
 import { CommonParts } from '../../../pages/page/widgets/commonParts';
 import { fetchCell, MAX_COPIED_CELLS } from '../grid/rowFetcher';
 import type { TableModel } from '../tableModel';
-import type { GroupsSpec, GroupStatisticId, GroupUnit } from './groupsState';
+import type { GroupMeasure, GroupsSpec, GroupStatisticId, GroupUnit } from './groupsState';
 
 /** Significant digits of a number that is too small or too large for the decimals of its column. */
 const DIGITS = 4;
@@ -94,12 +96,12 @@ export function groupColumns({ spec, columns, text, decimalMark, sample }: Group
     exact: row => String(row.rows),
     shown: row => countText(row.rows, text, decimalMark),
   };
-  const values = spec.measures.flatMap((column, place) =>
+  const values = spec.measures.flatMap((measured, place) =>
     spec.statistics.map((id, at): GroupColumn => {
       const value = place * spec.statistics.length + at;
       const exact = (row: GroupRow) => numberText(row.values[value] ?? null, decimalMark);
       const decimals = columnDecimals(sample.map(exact), decimalMark);
-      const measure = columnName(columns, column, text);
+      const measure = measureWords(measured, columns, text);
       const name = text.get(`statistic.${id}`);
       const isCount = COUNTS.includes(id);
       return {
@@ -122,6 +124,15 @@ export function groupColumns({ spec, columns, text, decimalMark, sample }: Group
     }),
   );
   return [...keys, rows, ...values];
+}
+
+/** The name of a measure of groups. */
+export function measureWords(
+  measure: GroupMeasure,
+  columns: readonly TableColumn[],
+  text: TableText,
+): string {
+  return typeof measure === 'number' ? columnName(columns, measure, text) : chosenName(measure, text);
 }
 
 function numberText(value: number | null, mark: DecimalMark): string {
@@ -152,10 +163,14 @@ const CUT_KEY = 2000;
 /** Groups of the rows that match some filters. */
 export interface GroupsView extends GroupsSpec {
   of: GroupUnit;
+  /** The measures as they are requested. */
+  measured: readonly Measure[];
   filters: readonly Filter[];
   /** The columns of replicates, where statistics are of them. */
   replicate: readonly number[];
 }
+
+type FoundStatistics = ComparisonRequests['tableUnitGroups']['result'];
 
 /** Groups [start, end) in an order; requests again where fewer came, since the panel limits the size of a message. */
 export async function fetchGroups(
@@ -163,12 +178,13 @@ export async function fetchGroups(
   view: GroupsView,
   { start, end, order }: { start: number; end: number; order: GroupOrder | undefined },
   signal?: AbortSignal,
-): Promise<{
-  rows: GroupRow[];
-  total: number;
-  all: Pick<GroupRow, 'rows' | 'values'>;
-  excludedImages?: number;
-}> {
+): Promise<
+  {
+    rows: GroupRow[];
+    total: number;
+    all: Pick<GroupRow, 'rows' | 'values'>;
+  } & Pick<FoundStatistics, 'excludedImages' | 'unjudged' | 'areImagesUnknown'>
+> {
   const rows: GroupRow[] = [];
   for (;;) {
     const window = { start: start + rows.length, end, ...(order && { order }) };
@@ -181,17 +197,17 @@ export async function fetchGroups(
 /** Groups of rows, or with statistics of the values of their images or replicates. */
 function requestGroups(
   model: TableModel,
-  { by, measures, statistics, filters, of, replicate }: GroupsView,
+  { by, measured, statistics, filters, of, replicate }: GroupsView,
   window: { start: number; end: number; order?: GroupOrder },
   signal?: AbortSignal,
-): Promise<TablePageRequests['tableGroups']['result']> {
+): Promise<FoundStatistics> {
   if (of === 'objects') {
     const ofRows = statistics.filter(id => isColumnStatistic(id));
+    const measures = measured.flatMap(measure => (measure.kind === 'column' ? [measure.column] : []));
     return model.request('tableGroups', { filters, by, measures, statistics: ofRows, ...window }, signal);
   }
-  const columns = measures.map(column => ({ kind: 'column' as const, column }));
   const units = { of, replicate: [...replicate], mean: 'objects' as const };
-  return model.unitGroups({ filters, by, measures: columns, statistics, ...units, ...window }, signal);
+  return model.unitGroups({ filters, by, measures: [...measured], statistics, ...units, ...window }, signal);
 }
 
 /** A group's keys, fetched whole where they are cut off. */

@@ -1,6 +1,9 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../../base/errors';
 import type { GroupOrder } from '../../../columns/columnStatistics';
+import type { FilterSet } from '../../../conditions/filterSets';
+import type { Measure } from '../../../conditions/comparisonRequests';
+import { classesOf, measureOf, type OfferedMeasures } from '../../../conditions/page/chosenMeasure';
 import { isColumnStatistic } from '../../../conditions/unitStatistics';
 import type { DrawerModel } from '../../../plots/page/drawerModel';
 import type { ModelParts } from '../modelParts';
@@ -19,9 +22,12 @@ import { type GroupsPosition, groupsPosition } from './groupsPlace';
 import {
   firstKey,
   firstMeasures,
+  type GroupMeasure,
   type GroupsSpec,
   type GroupsState,
   isValidOrder,
+  measureKeyOf,
+  measuresOfUnit,
   statisticsOfUnit,
   validGroups,
 } from './groupsState';
@@ -46,6 +52,10 @@ export interface FoundGroups {
   isPartial: boolean;
   /** Images that are left out. */
   excludedImages: number;
+  /** Of each measure: objects that are in no share, since a value is missing. */
+  unjudged: readonly number[];
+  /** Images without objects aren't known, and so aren't counted per image. */
+  areImagesUnknown: boolean;
 }
 
 /** What is shown: groups, why there are none, or a failure and its reason. */
@@ -60,6 +70,10 @@ interface GroupsModelParts extends Pick<ModelParts, 'model' | 'text' | 'panel' |
   columns: Pick<TableColumns, 'constants'>;
   plots: Pick<DrawerModel, 'heightBelow'>;
   room: ReadonlySignal<{ width: number; height: number } | undefined>;
+  /** Filters with names, whose shares can be measures. */
+  filterSets: ReadonlySignal<readonly FilterSet[]>;
+  /** Texts of a column, most frequent first. */
+  textsOf: (column: number, limit: number) => Promise<string[]>;
 }
 
 type GroupsChange = { [K in keyof GroupsState]?: GroupsState[K] | undefined };
@@ -79,6 +93,8 @@ export class GroupsModel {
   private readonly shown = signal<GroupsContent | undefined>(undefined);
   private readonly loading = signal(false);
   private readonly contentHeight = signal(Infinity);
+  /** What is known of images: their classes, and whether they have areas. */
+  private readonly known = signal<Omit<OfferedMeasures, 'filterSets'>>({ classes: [], hasAreas: false });
   /** Columns that rows are likely to be grouped by. */
   private readonly likely = signal<readonly number[]>([]);
   private areKeysKnown = false;
@@ -136,6 +152,41 @@ export class GroupsModel {
     return [...new Set([...this.likely.value, ...this.now.value.by])].sort((a, b) => a - b);
   }
 
+  /** Measures of images to choose from. */
+  get offered(): OfferedMeasures {
+    return { ...this.known.value, filterSets: this.parts.filterSets.value };
+  }
+
+  /** Finds out what measures of images there are; a failure leaves those that are there in any case. */
+  async offer(): Promise<void> {
+    const { model, panel, messages, textsOf } = this.parts;
+    try {
+      const { hasAreas } = await panel.request('compareStart', {});
+      this.known.value = { classes: await classesOf(model.table.columns, textsOf), hasAreas };
+    } catch (error) {
+      messages.log(error);
+    }
+  }
+
+  /** Filters were given a name, or lost it; a share of those that were renamed follows them. */
+  filterSetsChanged(renamed?: { from: string; to: string }): void {
+    const { measures, order } = this.now.peek();
+    const isNamed = (measure: GroupMeasure) => typeof measure !== 'number' && measure.kind === 'filter';
+    if (!measures.some(isNamed)) return;
+    const follow = (measure: GroupMeasure): GroupMeasure =>
+      renamed && measureKeyOf(measure) === measureKeyOf({ kind: 'filter', name: renamed.from })
+        ? { kind: 'filter', name: renamed.to }
+        : measure;
+    const followed = measures.map(follow);
+    // Without a measure, an order by the place of a value is by that of another one.
+    const areAllThere = followed.every(measure => !isNamed(measure) || this.requested(measure));
+    this.change({
+      measures: followed,
+      order: areAllThere || order?.of.kind !== 'value' ? order : undefined,
+    });
+    this.load();
+  }
+
   /** The rows are there: the groups, if they are open, are next. */
   begin(): void {
     this.hasBegun = true;
@@ -164,9 +215,9 @@ export class GroupsModel {
   }
 
   /** Shows groups as they were. */
-  restore(saved: Partial<GroupsState>): void {
+  restore(saved: Partial<GroupsState>, open = true): void {
     const { by, measures, statistics, of, order } = validGroups(saved, this.parts.model.table.columns);
-    this.change({ open: true, by, measures, statistics, of, order });
+    this.change({ open: open || this.isOpen.peek(), by, measures, statistics, of, order });
     // A grid keeps its own order.
     this.shown.value = undefined;
     this.load();
@@ -213,7 +264,7 @@ export class GroupsModel {
     if (!found) return;
     try {
       const { view, columns, all } = found;
-      const copied = await groupsAsText(model, text, view, { order: this.now.peek().order, columns, all });
+      const copied = await groupsAsText(model, text, view, { order: this.orderOf(view), columns, all });
       await panel.request('copy', { text: copied.text });
       messages.say(text.count('copiedGroups', copied.groups));
     } catch (error) {
@@ -224,16 +275,18 @@ export class GroupsModel {
   async save(): Promise<void> {
     const { found } = this;
     if (!found) return;
-    const { by, measures, statistics, filters, of, replicate } = found.view;
-    const { order } = this.now.peek();
+    const { by, measured, statistics, filters, of, replicate } = found.view;
+    const order = this.orderOf(found.view);
     const header = found.columns.map(({ fullName }) => fullName);
     await this.parts.output.saveGroups({
       sort: [],
       filters,
       by,
-      measures,
+      measures: measured.flatMap(measure => (measure.kind === 'column' ? [measure.column] : [])),
       statistics: statistics.filter(id => isColumnStatistic(id)),
-      ...(of !== 'objects' && { units: { of, replicate: [...replicate], statistics } }),
+      ...(of !== 'objects' && {
+        units: { of, replicate: [...replicate], measures: [...measured], statistics },
+      }),
       ...(order && { order }),
       header,
     });
@@ -277,24 +330,43 @@ export class GroupsModel {
     if (table.rowCount === 0 && !table.reading) return this.tell('noRows');
     await this.begun(canceled);
     if (canceled.aborted) return;
-    const { by, measures, statistics: chosen, of = 'objects', order } = this.now.peek();
+    const { by, measures: wanted, statistics: chosen, of = 'objects' } = this.now.peek();
     if (by.length === 0) return this.tell('noGroupColumn');
     const replicate = of === 'objects' ? [] : await this.replicateColumns(canceled);
     if (canceled.aborted) return;
     if (of === 'replicates' && replicate.length === 0) return this.tell('noGroupReplicates');
     const filters = model.statisticsFiltersOf(this.selection.otherFilters);
     const statistics = statisticsOfUnit(of, chosen);
-    const view: GroupsView = { by, measures, statistics, filters, of, replicate };
+    const found = measuresOfUnit(of, wanted).flatMap(measure => {
+      const measured = this.requested(measure);
+      return measured ? [{ measure, measured }] : [];
+    });
+    const measures = found.map(({ measure }) => measure);
+    const measured = found.map(each => each.measured);
+    const view: GroupsView = { by, measures, measured, statistics, filters, of, replicate };
+    const order = this.orderOf(view);
     if (!again && JSON.stringify(this.found?.view) === JSON.stringify(view)) return;
     this.loading.value = true;
     try {
-      const found = await fetchGroups(model, view, { start: 0, end: BLOCK_GROUPS, order }, canceled);
+      const groups = await fetchGroups(model, view, { start: 0, end: BLOCK_GROUPS, order }, canceled);
       if (canceled.aborted) return;
-      if (found.total === 0) this.tell(model.isFiltered ? 'noMatches' : 'noRows');
-      else this.came(view, found);
+      if (groups.total === 0) this.tell(model.isFiltered ? 'noMatches' : 'noRows');
+      else this.came(view, groups);
     } finally {
       if (this.request.signal === canceled) this.loading.value = false;
     }
+  }
+
+  /** What to request for a measure; undefined where the table lacks what it is of. */
+  private requested(measure: GroupMeasure): Measure | undefined {
+    if (typeof measure === 'number') return { kind: 'column', column: measure };
+    return measureOf(measure, this.parts.model.table.columns, this.parts.filterSets.peek());
+  }
+
+  /** The order, unless it is by a column that isn't shown. */
+  private orderOf({ by, measures, statistics, of }: GroupsView): GroupOrder | undefined {
+    const { order } = this.now.peek();
+    return order && isValidOrder(order, { by, measures: [...measures], statistics, of }) ? order : undefined;
   }
 
   /** The columns whose role is replicate; asking for them lists the images without objects, too. */
@@ -317,7 +389,14 @@ export class GroupsModel {
 
   private came(
     view: GroupsView,
-    { rows, total, all: ofAll, excludedImages = 0 }: Awaited<ReturnType<typeof fetchGroups>>,
+    {
+      rows,
+      total,
+      all: ofAll,
+      excludedImages = 0,
+      unjudged = [],
+      areImagesUnknown,
+    }: Awaited<ReturnType<typeof fetchGroups>>,
   ): void {
     const { model, text } = this.parts;
     const { columns: ofTable, decimalComma, reading } = model.table;
@@ -330,7 +409,10 @@ export class GroupsModel {
     const columns = groupColumns({ spec, columns: ofTable, text, decimalMark, sample: [...rows, all] });
     const mark = JSON.stringify([spec, columns.map(({ fullName }) => fullName)]);
     const isPartial = reading === true;
-    const found = { mark, view, columns, rows, total, all, areFiltered, isPartial, excludedImages };
+    const found = {
+      ...{ mark, view, columns, rows, total, all, areFiltered, isPartial },
+      ...{ excludedImages, unjudged, areImagesUnknown: areImagesUnknown === true },
+    };
     this.shown.value = { kind: 'groups', found };
   }
 

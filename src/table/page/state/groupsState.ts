@@ -1,5 +1,6 @@
 import { findRowColumns } from '../../../columns/rowColumns';
 import type { GroupOrder } from '../../../columns/columnStatistics';
+import { type ImageMeasure, measureKey } from '../../../conditions/page/chosenMeasure';
 import { isColumnStatistic, type UnitStatisticId } from '../../../conditions/unitStatistics';
 import type { TableColumn } from '../../../columns/tableSummary';
 import { likelyGroupColumn } from '../../../plots/page/plotTypes';
@@ -39,11 +40,24 @@ export const MAX_MEASURES = 30;
 /** Measured columns to begin with. */
 const FIRST_MEASURES = 3;
 
+/** What is measured: a column by its position, or something of images. */
+export type GroupMeasure = number | ImageMeasure;
+
+/** The same for measures that are one and the same. */
+export function measureKeyOf(measure: GroupMeasure): string {
+  return typeof measure === 'number' ? `column ${measure}` : measureKey(measure);
+}
+
+/** The measures that there are: single objects have no number per image and no share. */
+export function measuresOfUnit(of: GroupUnit, measures: readonly GroupMeasure[]): GroupMeasure[] {
+  return of === 'objects' ? measures.filter(measure => typeof measure === 'number') : [...measures];
+}
+
 /** What the groups are, and what is measured. */
 export interface GroupsSpec {
   /** The columns that rows are grouped by: one or two, none before the first is chosen. */
   by: number[];
-  measures: number[];
+  measures: GroupMeasure[];
   statistics: GroupStatisticId[];
   /** Absent means objects. */
   of?: GroupUnit | undefined;
@@ -78,7 +92,7 @@ export function validGroups(
   const state = { ...CLOSED_GROUPS, ...saved };
   const by = [...new Set(state.by)].filter(column => columns[column]).slice(0, 2);
   const measures = [...new Set(state.measures)]
-    .filter(column => columns[column]?.kind === 'number')
+    .filter(measure => typeof measure !== 'number' || columns[measure]?.kind === 'number')
     .slice(0, MAX_MEASURES);
   const statistics = groupStatistics.filter(id => state.statistics.includes(id));
   const { order, of, ...others } = state;
@@ -93,7 +107,8 @@ export function isValidOrder(
   { by, measures, statistics, of: unit = 'objects' }: GroupsSpec,
 ): boolean {
   if (of.kind === 'key') return of.key < by.length;
-  return of.kind === 'rows' || of.value < measures.length * statisticsOfUnit(unit, statistics).length;
+  const values = measuresOfUnit(unit, measures).length * statisticsOfUnit(unit, statistics).length;
+  return of.kind === 'rows' || of.value < values;
 }
 
 /** The column to group rows by at first. Columns with one value in all rows come last. */

@@ -19,6 +19,7 @@ import type { TableViewState } from '../tableViewState';
 import type { SavedPlot } from '../viewHistory';
 import { CellFind } from './cellFind';
 import { CellOutput } from './cellOutput';
+import { FilterSets } from './filterSetsModel';
 import { GroupsModel } from './groupsModel';
 import { groupsHeightNeeded } from './groupsPlace';
 import type { GroupsState } from './groupsState';
@@ -49,6 +50,7 @@ export class TableStore {
   readonly messages: TableMessages;
   readonly filters: TableFilters;
   readonly levels: TableLevels;
+  readonly filterSets: FilterSets;
   readonly link: TableLink;
   readonly reading: TableReading;
   readonly columns: TableColumns;
@@ -80,6 +82,21 @@ export class TableStore {
     this.table = model;
     const filters = (this.filters = new TableFilters(model, error => messages.failed('filterFailed', error)));
     this.levels = new TableLevels(model, filters);
+    this.filterSets = new FilterSets(view.filterSets, {
+      model,
+      filters: this.levels.otherFilters,
+      setFilters: wanted => filters.set(wanted),
+      save: filterSets => port.updateView({ filterSets: [...filterSets] }),
+      changed: renamed => {
+        this.groups.filterSetsChanged(renamed);
+        this.compare.filterSetsChanged(renamed);
+      },
+    });
+    const filterSets = this.filterSets.all;
+    const textsOf = async (column: number, limit: number, until?: AbortSignal) => {
+      const { values } = await model.request('tableDistinct', { column, limit, filters: [] }, until);
+      return values.map(({ text: value }) => value);
+    };
     const link = (this.link = new TableLink(panel, start.link));
     this.reading = new TableReading(start);
     const cells = (this.cells = new CellSelection({
@@ -102,14 +119,12 @@ export class TableStore {
     const enterRows = () => rows.enterGrid();
     this.compare = new CompareModel({
       source: model,
+      filterSets,
       panel: {
         compareStart: until => panel.request('compareStart', {}, until),
         pixelSizesDiffer: async until => (await panel.request('pixelSizesDiffer', {}, until)).differ,
         tableCompare: (params, until) => panel.request('tableCompare', params, until),
-        textsOf: async (column, limit, until) => {
-          const { values } = await model.request('tableDistinct', { column, limit, filters: [] }, until);
-          return values.map(({ text: value }) => value);
-        },
+        textsOf,
       },
       state: view.compare,
       save: compare => port.updateView({ compare }),
@@ -123,7 +138,10 @@ export class TableStore {
       taken: around => (this.groups.isOpen.value ? groupsHeightNeeded(around) : 0),
       save: state => port.updateView({ drawer: state }),
     }));
-    this.groups = new GroupsModel(view.groups, { ...parts, filters, output, columns, plots, room });
+    this.groups = new GroupsModel(view.groups, {
+      ...parts,
+      ...{ filters, output, columns, plots, room, filterSets, textsOf },
+    });
     this.images = new ImageColumnsModel({
       panel: {
         imageColumns: () => panel.request('imageColumns', {}),
@@ -225,9 +243,9 @@ export class TableStore {
   }
 
   /** Shows groups as they were. */
-  restoreGroups(groups: Partial<GroupsState>): void {
-    this.groups.restore(groups);
-    this.makeRoom();
+  restoreGroups(groups: Partial<GroupsState>, open = true): void {
+    this.groups.restore(groups, open);
+    if (open) this.makeRoom();
   }
 
   /** Shows plots as they were. */
@@ -236,9 +254,9 @@ export class TableStore {
   }
 
   /** Compares conditions as they were compared. */
-  restoreComparison(choices: CompareChoices): void {
-    if (this.images.isOpen.peek()) this.images.close();
-    this.compare.restore(choices);
+  restoreComparison(choices: CompareChoices, open = true): void {
+    if (open && this.images.isOpen.peek()) this.images.close();
+    this.compare.restore(choices, open);
   }
 
   private openGroups(open: boolean, column?: number): void {

@@ -153,6 +153,77 @@ describe('Objects counted by image', () => {
     }
   });
 
+  it('are in a share of several filters where they match all, without images that can have none', async () => {
+    // Cells of image columns are in no file: here they stand in the table, as an extended table has them.
+    const donorOf = new Map(study.images.map(({ image, condition, donor }) => [image, [condition, donor]]));
+    const rows = study.objects.map(
+      o => `${o.image},${o.id},${o.Area},${o.Signal ?? ''},${(donorOf.get(o.image) ?? []).join()}`,
+    );
+    const own = await texts.view(['Image,ID,Area,Signal,Condition,Donor', ...rows].join('\n'));
+    const of: Filter[] = [
+      { kind: 'range', column: SIGNAL, from: 120, to: null },
+      { kind: 'range', column: AREA, from: null, to: 80 },
+      { kind: 'values', column: CONDITION, values: ['treated'] },
+    ];
+    const spec = { filters: [TABLE_FILTER], condition: CONDITION, replicate: [DONOR] };
+    const images = studyImages(study.images);
+    const { parts, unjudged } = await imageParts(own, images, { ...spec, measure: { kind: 'share', of } });
+    const passing = study.objects.filter(o => o.Area >= 40 && donorOf.get(o.image)?.[0] === 'treated');
+    const judged = passing.filter(({ Signal }) => Signal !== null);
+    const sum = (what: 'objects' | 'over' | 'under') => parts.reduce((total, part) => total + part[what], 0);
+    assert.deepEqual(
+      [sum('objects'), sum('under'), unjudged],
+      [passing.length, judged.length, passing.length - judged.length],
+    );
+    assert.equal(sum('over'), judged.filter(o => (o.Signal ?? 0) >= 120 && o.Area <= 80).length);
+    // Control has no share of 0: its images are left out, and an image of the treated without objects is there.
+    assert.deepEqual([...new Set(parts.map(part => part.condition))], ['treated']);
+    assert.equal(parts.length, study.images.filter(({ condition }) => condition === 'treated').length);
+    // The numbers of rows of groups don't depend on what is measured first.
+    const groupsOf = async (measures: Measure[]) => {
+      const { groups, ...found } = await unitGroups(own, images, {
+        ...{ filters: [TABLE_FILTER], by: [CONDITION], measures, statistics: ['count'] },
+        ...{ of: 'images', replicate: [], mean: 'objects' },
+      });
+      return { ...found, rows: groups.map(({ keys, rows: count }) => [...keys, count]), groups };
+    };
+    const first = await groupsOf([{ kind: 'share', of }, MEAN_AREA]);
+    const second = await groupsOf([MEAN_AREA, { kind: 'share', of }]);
+    assert.deepEqual(first.rows, second.rows);
+    assert.deepEqual(
+      [first.unjudged, second.unjudged],
+      [
+        [unjudged, 0],
+        [0, unjudged],
+      ],
+    );
+    assert.equal(first.groups.find(({ keys }) => keys[0] === 'control')?.values[0], 0);
+  });
+
+  it('are those of whole images in the row of all groups, which of a class have a part of each', async () => {
+    const own = await texts.view(
+      'Image,Class,ID,V,Condition,Donor\na,x,1,1,c,1\na,x,2,5,c,1\na,y,3,3,c,1\nb,x,4,9,t,1\nb,y,5,1,t,1\n',
+    );
+    const images = studyImages([
+      { image: 'a', condition: 'c', donor: '1' },
+      { image: 'b', condition: 't', donor: '1' },
+    ]);
+    const all = async (by: number[], of: 'images' | 'replicates') => {
+      const found = await unitGroups(own, images, {
+        ...{ filters: [], by, measures: [PER_IMAGE, { kind: 'column', column: 3 }] },
+        ...{ statistics: ['count', 'mean'], of, replicate: [DONOR], mean: 'objects' },
+      });
+      return found.all.values;
+    };
+    assert.deepEqual(await all([1], 'images'), [2, 2.5, 2, 4]);
+    assert.deepEqual(await all([1, CONDITION], 'images'), [2, 2.5, 2, 4]);
+    assert.deepEqual(await all([CONDITION], 'images'), [2, 2.5, 2, 4]);
+    // Donor 1 under one condition is none under the other.
+    assert.deepEqual(await all([CONDITION], 'replicates'), [2, 2.5, 2, 4]);
+    assert.deepEqual(await all([1, CONDITION], 'replicates'), [2, 2.5, 2, 4]);
+    assert.deepEqual(await all([1], 'replicates'), [1, 2.5, 1, 3.8]);
+  });
+
   it('leave excluded images out, and name those that filters would let through', async () => {
     const excluded = [
       { image: 0, reason: 'out of focus' },

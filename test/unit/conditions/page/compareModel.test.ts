@@ -1,8 +1,10 @@
 import * as assert from 'node:assert/strict';
+import { signal } from '@preact/signals';
 import { CodedError } from '../../../../src/base/errors';
 import type { TableColumn } from '../../../../src/columns/tableSummary';
 import type { Filter } from '../../../../src/columns/viewSpec';
 import type { ComparedTable, ComparisonParams } from '../../../../src/conditions/comparisonRequests';
+import type { FilterSet } from '../../../../src/conditions/filterSets';
 import { CompareModel, type CompareState } from '../../../../src/conditions/page/compareModel';
 
 const columns: TableColumn[] = [
@@ -71,6 +73,7 @@ describe('The comparison of the table page', () => {
   let filters: Filter[];
   let saved: CompareState[];
   let entered: number;
+  const sets = signal<FilterSet[]>([]);
 
   const make = (state?: CompareState) =>
     new CompareModel({
@@ -80,6 +83,7 @@ describe('The comparison of the table page', () => {
           return { filters };
         },
       },
+      filterSets: sets,
       panel,
       state,
       save: kept => saved.push(kept),
@@ -92,6 +96,7 @@ describe('The comparison of the table page', () => {
     filters = [];
     saved = [];
     entered = 0;
+    sets.value = [];
   });
 
   const settled = async (model: CompareModel) => {
@@ -234,6 +239,35 @@ describe('The comparison of the table page', () => {
     await settled(model);
     const ofRange = panel.requests.at(-1)?.measure;
     assert.deepEqual(ofRange, { kind: 'share', of: [{ kind: 'range', column: 3, from: 120, to: null }] });
+  });
+
+  it('makes a share of filters with a name, which follows their name', async () => {
+    const range = { kind: 'range' as const, column: 'Area', from: 120, to: null };
+    const values = { kind: 'values' as const, column: 'Class', values: ['Mitotic'] };
+    sets.value = [{ name: 'Large and mitotic', filters: [range, values] }];
+    const model = make();
+    model.open();
+    await settled(model);
+    model.choose({ measure: { kind: 'filter', name: 'Large and mitotic' } });
+    await settled(model);
+    const share = {
+      kind: 'share',
+      of: [
+        { ...range, column: 3 },
+        { ...values, column: 2 },
+      ],
+    };
+    assert.deepEqual(panel.requests.at(-1)?.measure, share);
+    sets.value = [{ name: 'Big', filters: [range, values] }];
+    model.filterSetsChanged({ from: 'Large and mitotic', to: 'Big' });
+    await settled(model);
+    assert.deepEqual(saved.at(-1)?.measure, { kind: 'filter', name: 'Big' });
+    assert.deepEqual(panel.requests.at(-1)?.measure, share);
+    // Of what is no more there is no share: the measure to begin with is shown.
+    sets.value = [];
+    model.filterSetsChanged();
+    await settled(model);
+    assert.deepEqual(panel.requests.at(-1)?.measure, { kind: 'column', column: 3 });
   });
 
   it('follows the filters, but those to one condition or replicate, which leave the others for comparison', async () => {

@@ -309,6 +309,96 @@ describe('the store of the table page', () => {
     deepEqual(page.groups.content.value, { kind: 'message', text: 'noGroupReplicates' });
   });
 
+  it('has objects per image and shares of named filters as measures of images', async () => {
+    const requested: { measures: unknown[]; order?: unknown }[] = [];
+    const saved: unknown[] = [];
+    const { page, port } = store(
+      {},
+      {
+        applyFilters: () => ({ rowCount: 7 }),
+        tableGroupColumns: () => ({ columns: [0] }),
+        compareStart: () => ({ condition: [0], replicate: [], hasAreas: true }),
+        tableGroups: (params: { measures: unknown[] }) => {
+          requested.push(params);
+          return { groups: [], total: 1, all: { rows: 0, values: [] } };
+        },
+        tableUnitGroups: (params: { measures: unknown[] }) => {
+          requested.push(params);
+          return { groups: [], total: 1, all: { rows: 0, values: [] }, unjudged: [0, 0, 3] };
+        },
+        saveGroups: (params: unknown) => {
+          saved.push(params);
+          return { saved: null };
+        },
+      },
+    );
+    page.groups.begin();
+    await page.table.setFilters([range]);
+    equal(page.filterSets.add(' Large  ones '), undefined);
+    equal(page.filterSets.add('large ones'), 'taken');
+    equal(page.filterSets.add(' '), 'empty');
+    deepEqual(port.view.filterSets, [
+      { name: 'Large ones', filters: [{ kind: 'range', column: 'Area', from: 5, to: null }] },
+    ]);
+    await page.table.setFilters([]);
+    page.toggleGroups();
+    await page.groups.offer();
+    deepEqual(page.groups.offered.hasAreas, true);
+    page.groups.choose({
+      by: [0],
+      measures: [1, { kind: 'objectsPerImage' }, { kind: 'filter', name: 'Large ones' }],
+      statistics: ['mean'],
+    });
+    await allDue();
+    // Single objects have neither.
+    deepEqual(requested.at(-1)?.measures, [1]);
+    page.groups.choose({ of: 'images' });
+    await allDue();
+    const share = { kind: 'share', of: [range.filter] };
+    const measures = [{ kind: 'column', column: 1 }, { kind: 'objectsPerImage', per: 'image' }, share];
+    deepEqual(requested.at(-1)?.measures, measures);
+    const shown = page.groups.content.value;
+    deepEqual(shown?.kind === 'groups' && shown.found.columns.map(({ fullName }) => fullName), [
+      'Image',
+      'Rows',
+      'Area (Mean)',
+      'Objects per image (Mean)',
+      'Share of Large ones (Mean)',
+    ]);
+    page.groups.sort({ of: { kind: 'value', value: 2 }, descending: true });
+    await page.groups.save();
+    const { units, measures: ofColumns } = saved[0] as { units: { measures: unknown }; measures: unknown };
+    deepEqual([units.measures, ofColumns], [measures, [1]]);
+    // A share follows the name of its filters, and goes with them; then an order by it is none.
+    equal(page.filterSets.rename('Large ones', 'Big'), undefined);
+    await allDue();
+    deepEqual(port.view.groups?.measures.at(-1), { kind: 'filter', name: 'Big' });
+    deepEqual(port.view.groups?.order?.of, { kind: 'value', value: 2 });
+    const renamed = page.groups.content.value;
+    equal(renamed?.kind === 'groups' && renamed.found.columns.at(-1)?.fullName, 'Share of Big (Mean)');
+    page.filterSets.remove('Big');
+    await allDue();
+    deepEqual(requested.at(-1)?.measures, measures.slice(0, 2));
+    equal(port.view.groups?.order, undefined);
+  });
+
+  it('sets the filters of a name beside the others, and keeps rows of lassos out of a name', async () => {
+    const { page } = store({}, { applyFilters: () => ({ rowCount: 7 }) });
+    const rowSet = { filter: { kind: 'rowSet', set: 4 } } as const;
+    await page.table.setFilters([range, rowSet]);
+    deepEqual([page.filterSets.nameable, page.filterSets.areSomeUnnameable], [[range], true]);
+    equal(page.filterSets.add('Large'), undefined);
+    const values = { filter: { kind: 'values' as const, column: 0, values: ['a.tif'] } };
+    await page.table.setFilters([values]);
+    const [large] = page.filterSets.all.value;
+    if (!large) fail('no filters have the name');
+    page.filterSets.apply(large);
+    await allDue();
+    deepEqual(page.table.filters, [values, range]);
+    page.filterSets.columnsRenamed(new Map([['Area', 'Size']]));
+    equal(page.filterSets.filtersOf(page.filterSets.all.value[0] ?? large), undefined);
+  });
+
   it('says why there are no groups, and keeps an order as long as its statistic is there', async () => {
     const { page, port } = store({}, { tableGroupColumns: () => ({ columns: [] }) });
     page.groups.begin();

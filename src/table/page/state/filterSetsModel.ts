@@ -1,0 +1,135 @@
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import {
+  type FilterSet,
+  filtersByName,
+  filtersInTable,
+  MAX_SET_NAME,
+  withRenamedColumns,
+} from '../../../conditions/filterSets';
+import { activeFilters, type PageFilter, withColumnFilter } from '../filterList';
+import type { TableModel } from '../tableModel';
+
+/** Beyond what a list can be read for. */
+const MAX_SETS = 100;
+
+interface FilterSetsParts {
+  model: Pick<TableModel, 'table' | 'latestFilters'>;
+  /** The filters that a person has set, without those that keep rows of groups and images apart. */
+  filters: ReadonlySignal<readonly PageFilter[]>;
+  setFilters: (filters: readonly PageFilter[]) => void;
+  save: (sets: readonly FilterSet[]) => void;
+  /** They are others; where one has another name, from which and to which. */
+  changed: (renamed?: { from: string; to: string }) => void;
+}
+
+/** Why filters can't have a name. */
+export type NameProblem = 'empty' | 'taken' | 'many';
+
+/** Filters of the table that have a name, such as "CD4+ and CD8+": their shares are measures of groups and of comparisons. */
+export class FilterSets {
+  readonly all: ReadonlySignal<readonly FilterSet[]>;
+  private readonly now: Signal<readonly FilterSet[]>;
+
+  constructor(
+    sets: readonly FilterSet[],
+    private readonly parts: FilterSetsParts,
+  ) {
+    this.now = signal(sets);
+    this.all = this.now;
+  }
+
+  /** The table's filters that can have a name: those that are on, but for lassos and objects selected on the masks. */
+  get nameable(): readonly PageFilter[] {
+    return activeFilters(this.parts.filters.value).filter(({ filter }) => filter.kind !== 'rowSet');
+  }
+
+  /** Whether filters are on that can't have a name. */
+  get areSomeUnnameable(): boolean {
+    return activeFilters(this.parts.filters.value).length > this.nameable.length;
+  }
+
+  /** Gives the table's filters a name. Returns why it can't. */
+  add(name: string): NameProblem | undefined {
+    const sets = this.now.peek();
+    const problem = sets.length >= MAX_SETS ? 'many' : this.problemOf(name);
+    if (problem) return problem;
+    const { columns } = this.parts.model.table;
+    const filters = filtersByName(
+      this.nameable.map(({ filter }) => filter),
+      columns,
+    );
+    if (filters.length > 0) this.change([...sets, { name: plainName(name), filters }]);
+    return undefined;
+  }
+
+  /** Gives one another name, by which measures find it from then on. Returns why it can't. */
+  rename(from: string, to: string): NameProblem | undefined {
+    const name = plainName(to);
+    if (name === from) return undefined;
+    const problem = this.problemOf(name, from);
+    if (problem) return problem;
+    const sets = this.now.peek().map(set => (set.name === from ? { ...set, name } : set));
+    this.change(sets, { from, to: name });
+    return undefined;
+  }
+
+  remove(name: string): void {
+    this.change(this.now.peek().filter(set => set.name !== name));
+  }
+
+  /** Shows sets as they were. */
+  restore(sets: readonly FilterSet[]): void {
+    this.change(sets);
+  }
+
+  /** Columns have other names. */
+  columnsRenamed(renamed: ReadonlyMap<string, string>): void {
+    if (renamed.size > 0 && this.now.peek().length > 0)
+      this.change(withRenamedColumns(this.now.peek(), renamed));
+  }
+
+  /** Filters of a set as the table has them; undefined where it lacks a column of theirs. */
+  filtersOf(set: FilterSet): PageFilter[] | undefined {
+    return filtersInTable(set, this.parts.model.table.columns)?.map(filter => ({ filter }));
+  }
+
+  /** Adds the filters of a set to those of the table; they replace filters of the same columns and kinds. */
+  apply(set: FilterSet): void {
+    const { model, setFilters } = this.parts;
+    const filters = this.filtersOf(set) ?? [];
+    const applied = filters.reduce<readonly PageFilter[]>(
+      (before, { filter }) =>
+        filter.kind === 'rowSet' ? before : withColumnFilter(before, filter.column, filter.kind, filter),
+      model.latestFilters,
+    );
+    setFilters([...applied]);
+  }
+
+  private problemOf(name: string, except?: string): NameProblem | undefined {
+    const plain = plainName(name).toLowerCase();
+    if (plain === '') return 'empty';
+    const isTaken = this.now.peek().some(set => set.name !== except && set.name.toLowerCase() === plain);
+    return isTaken ? 'taken' : undefined;
+  }
+
+  private change(sets: readonly FilterSet[], renamed?: { from: string; to: string }): void {
+    this.now.value = sets;
+    this.parts.save(sets);
+    this.parts.changed(renamed);
+  }
+}
+
+/** A name on one line. */
+function plainName(name: string): string {
+  return name.replace(/\s+/g, ' ').trim().slice(0, MAX_SET_NAME);
+}
+
+/** Saved sets that are sound, each name once. A column of images that is gone may come back. */
+export function validFilterSets(saved: readonly FilterSet[] | undefined): FilterSet[] {
+  const names = new Set<string>();
+  return (saved ?? []).filter(({ name, filters }) => {
+    const isSound = name !== '' && filters.length > 0 && !names.has(name);
+    names.add(name);
+    return isSound;
+  });
+}
