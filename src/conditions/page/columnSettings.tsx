@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Reason } from '../../base/reasons';
-import { IconButton } from '../../pages/page/widgets/parts';
+import { Button, IconButton } from '../../pages/page/widgets/parts';
 import { openPopover } from '../../pages/page/widgets/popover';
 import { imageRoles, orderedValues } from '../imageColumns';
 import { type ImageColumnsModel, placeOfColumn } from './imageColumnsModel';
@@ -106,16 +106,14 @@ function ColumnSettings({ images, at: first, text, close }: ColumnSettingsProps)
       )}
       <p class="popover-note">{text.get('roleHint')}</p>
       {role === 'condition' && <ConditionSettings images={images} at={at} text={text} />}
-      <button
-        type="button"
-        class="button secondary"
+      <Button
         onClick={() => {
           close();
           images.removeColumn(at);
         }}
       >
         {text.get('removeImageColumn')}
-      </button>
+      </Button>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
-import { Icon, IconButton } from '../../pages/page/widgets/parts';
+import { Button, IconButton, WordButton } from '../../pages/page/widgets/parts';
 import { openPopover } from '../../pages/page/widgets/popover';
 import type { ImageColumnsModel } from './imageColumnsModel';
 import { type ImagePartProps, type ImageText, failureWords } from './imageWords';
@@ -60,51 +60,27 @@ function Actions({ images, text }: ImagePartProps) {
       />
       <WordButton
         icon="add"
-        words={text.get('addImageColumn')}
+        label={text.get('addImageColumn')}
         onClick={() => images.addColumn(text.get('newColumn'))}
       />
-      <WordButton icon="regex" words={text.get('fromPattern')} onClick={() => images.openPattern()} />
-      <WordButton icon="combine" words={text.get('joinSheet')} onClick={() => void images.joinSheet()} />
+      <WordButton icon="regex" label={text.get('fromPattern')} onClick={() => images.openPattern()} />
+      <WordButton icon="combine" label={text.get('joinSheet')} onClick={() => void images.joinSheet()} />
       {isExcluded ? (
-        <WordButton icon="eye" words={text.get('includeImage')} onClick={() => images.exclude('')} />
+        <WordButton icon="eye" label={text.get('includeImage')} onClick={() => images.exclude('')} />
       ) : (
         <WordButton
           icon="eye-closed"
-          words={text.get('excludeImage')}
-          onClick={anchor => openExclude(images, text, anchor)}
+          label={text.get('excludeImage')}
+          onClick={({ currentTarget }) => openExclude(images, text, currentTarget)}
         />
       )}
       <WordButton
         icon="save"
-        words={text.get('saveSheet')}
+        label={text.get('saveSheet')}
         disabled={known.columns.length + known.excluded.length === 0}
         onClick={() => void images.saveSheet()}
       />
     </span>
-  );
-}
-
-interface WordButtonProps {
-  icon: string;
-  words: string;
-  disabled?: boolean;
-  onClick: (button: HTMLElement) => void;
-}
-
-/** A button whose words are hidden where there is no room for them. */
-function WordButton({ icon, words, disabled, onClick }: WordButtonProps) {
-  return (
-    <button
-      type="button"
-      class="button secondary"
-      title={words}
-      aria-label={words}
-      disabled={disabled}
-      onClick={({ currentTarget }) => onClick(currentTarget)}
-    >
-      <Icon name={icon} />
-      <span class="button-words">{words}</span>
-    </button>
   );
 }
 
@@ -141,9 +117,9 @@ function ExcludeForm({ text, exclude }: { text: ImageText; exclude: (reason: str
         />
       </label>
       <p class="popover-note">{text.get('excludeReasonHint')}</p>
-      <button type="button" class="button" disabled={reason.value.trim() === ''} onClick={submit}>
+      <Button primary disabled={reason.value.trim() === ''} onClick={submit}>
         {text.get('exclude')}
-      </button>
+      </Button>
     </>
   );
 }
@@ -156,9 +132,9 @@ function Content(props: ImagePartProps) {
     return (
       <div class="image-message">
         <p role="alert">{text.get('imagesFailed', failureWords(text, failure))}</p>
-        <button type="button" class="button" onClick={() => void images.load()}>
+        <Button primary onClick={() => void images.load()}>
           {text.get('imagesRetry')}
-        </button>
+        </Button>
       </div>
     );
   if (!known)

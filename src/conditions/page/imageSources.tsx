@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { IconButton } from '../../pages/page/widgets/parts';
+import { Button, IconButton } from '../../pages/page/widgets/parts';
 import type { ImageColumn } from '../imageColumns';
 import type { SheetKey } from '../sampleSheet';
 import { type ImagePartProps, type ImageText, reasonInWords } from './imageWords';
@@ -20,12 +20,10 @@ export function Proposal({ images, text }: ImagePartProps) {
         {text.get('proposalTitle')} <Columns columns={columns} text={text} />
         {unmatched.length > 0 && ` ${text.count('imagesUnmatched', unmatched.length)}`}
       </span>
-      <button type="button" class="button" onClick={() => images.acceptProposal()}>
+      <Button primary onClick={() => images.acceptProposal()}>
         {text.get('proposalAccept')}
-      </button>
-      <button type="button" class="button secondary" onClick={() => images.dismissProposal()}>
-        {text.get('proposalDismiss')}
-      </button>
+      </Button>
+      <Button onClick={() => images.dismissProposal()}>{text.get('proposalDismiss')}</Button>
     </div>
   );
 }
@@ -76,9 +74,9 @@ export function PatternBar({ images, text }: ImagePartProps) {
           }}
         />
       </label>
-      <button type="button" class="button" disabled={isWrong} onClick={() => images.applyPattern()}>
+      <Button primary disabled={isWrong} onClick={() => images.applyPattern()}>
         {text.get('patternApply')}
-      </button>
+      </Button>
       <IconButton icon="close" label={text.get('closePattern')} onClick={() => images.closePattern()} />
       <div class="image-bar-words" id="image-pattern-words" aria-live="polite">
         {isWrong ? (
@@ -143,14 +141,13 @@ export function SheetBar({ images, text }: ImagePartProps) {
           <option value="wells">{text.get('sheetKeyWells')}</option>
         </select>
       </label>
-      <button
-        type="button"
-        class="button"
+      <Button
+        primary
         disabled={sheet.images.length === known.images.length}
         onClick={() => images.applySheet()}
       >
         {text.get('sheetApply')}
-      </button>
+      </Button>
       <IconButton icon="close" label={text.get('closePattern')} onClick={() => images.closeSheet()} />
       <div class="image-bar-words" aria-live="polite">
         {text.get('sheetMatches', known.images.length - sheet.images.length, known.images.length)}

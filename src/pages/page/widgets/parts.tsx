@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes } from 'preact';
+import type { ButtonHTMLAttributes, TargetedMouseEvent } from 'preact';
 import { cutParts } from './element';
 
 /** A codicon, which spins while something goes on; decoration only, so hidden from screen readers. */
@@ -46,13 +46,14 @@ interface WordButtonProps {
   icon: string;
   label: string;
   hint?: string;
-  onClick: () => void;
+  disabled?: boolean;
+  onClick: (event: TargetedMouseEvent<HTMLButtonElement>) => void;
 }
 
 /** A button whose words are hidden where there is no room for them; then its icon has to do. */
-export function WordButton({ icon, label, hint = label, onClick }: WordButtonProps) {
+export function WordButton({ icon, label, hint = label, disabled, onClick }: WordButtonProps) {
   return (
-    <Button class={`${icon}-button`} title={hint} aria-label={label} onClick={onClick}>
+    <Button class={`${icon}-button`} title={hint} aria-label={label} disabled={disabled} onClick={onClick}>
       <Icon name={icon} />
       <span class="button-words">{label}</span>
     </Button>
