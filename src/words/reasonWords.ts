@@ -99,7 +99,7 @@ const sentences: ReasonSentences = {
   'response-status': (t, status) => t('The service returned status {0}', status),
   'canceled-after-sending': t => t('The same job was submitted before, and canceled after it was sent'),
   'input-gone': t => t('The pipeline or one of the items no longer exists'),
-  'run-unknown': t => t("The job wasn't submitted from here, so what it was run with isn't known"),
+  'run-unknown': t => t("The job wasn't submitted from this machine, so its files aren't known"),
   'submit-unprotected': t => t("Other windows can't see this request, so the same one could be sent twice"),
 
   // --- CSV and JSON files
@@ -297,7 +297,7 @@ const sentences: ReasonSentences = {
   // --- Columns of images
 
   'role-has-too-many-values': (t, column, values, max) =>
-    t('"{0}" has {1} different values, and this role takes at most {2}', column, values, max),
+    t('"{0}" has {1} different values, and this role allows at most {2}', column, values, max),
   'pattern-brace': t => t('A brace is unmatched. Write a field as {0}', '{name}'),
   'pattern-fields-adjacent': (t, field) => t('Separate "{0}" from the field before it', field),
   'pattern-field-unnamed': t => t('A field has no name'),

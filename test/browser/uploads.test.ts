@@ -133,7 +133,7 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
       data.items.add(new File(['x'], 'x.png', { type: 'image/png' }));
       return data;
     });
-    const words = 'Drop the files on the Explorer, then choose Upload.';
+    const words = 'Drop the files on the Explorer, then select Upload.';
     const drop = async () => {
       for (const event of ['dragenter', 'dragover', 'drop'])
         await folder.dispatchEvent(event, { dataTransfer });

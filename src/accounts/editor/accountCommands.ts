@@ -289,10 +289,10 @@ async function signOutAsPerson({ accounts, sheets, log }: AccountCommandParts): 
 function sheetsWords(count: number): string {
   return count === 1
     ? vscode.l10n.t(
-        'The image columns of 1 result, such as conditions and donors, are removed too. Save them as a sample sheet to keep them.',
+        'The image columns of 1 result, such as conditions and donors, are removed too. Save them as a sample sheet first.',
       )
     : vscode.l10n.t(
-        'The image columns of {0} results, such as conditions and donors, are removed too. Save them as sample sheets to keep them.',
+        'The image columns of {0} results, such as conditions and donors, are removed too. Save them as sample sheets first.',
         count,
       );
 }

@@ -174,7 +174,7 @@ async function selectTable(title: string): Promise<TableChoice | undefined> {
     {
       label: vscode.l10n.t('Measure from Masks'),
       detail: vscode.l10n.t(
-        'Makes a table of ID, class, area, perimeter, axes, Feret diameter and centroid, with intensities where the background image is known',
+        'Creates a table of ID, class, area, perimeter, axes, Feret diameter and centroid, with intensities where the background image is known',
       ),
       isFile: false,
     },

@@ -14,7 +14,7 @@ export const filesDrop: vscode.TreeDragAndDropController<TreeNode<FileNode>> = {
     const files = [...data].flatMap(([, item]) => item.asFile() ?? []);
     const { uris, hasPathless } = droppedUris({ uriList, files: files.map(({ uri }) => uri?.toString()) });
     if (hasPathless) {
-      void showInformationMessage(vscode.l10n.t('Drop the files on the Explorer, then choose Upload.'));
+      void showInformationMessage(vscode.l10n.t('Drop the files on the Explorer, then select Upload.'));
     }
     if (uris.length === 0) return;
     const parsed = uris.map(uri => vscode.Uri.parse(uri));

@@ -132,7 +132,7 @@ export const compareScenes: Scene[] = [
     await page.getByRole('menuitem', { name: 'Save as SVG' }).click();
     await waitForMessage(page, 'savePlot');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Save Values, a Row an Image…' }).click();
+    await page.getByRole('menuitem', { name: 'Save Values, One Row per Image…' }).click();
     await waitForMessage(page, 'saveValues');
   }),
   compare('paired', ['dark', 'light'], {}, async page => {

@@ -29,7 +29,7 @@ describe('The message for an error', () => {
   it('says what to do instead where a job can not be run again', () => {
     assert.equal(
       words('not-found', { subject: '65f0c1d2', reason: reason('run-unknown') }),
-      "This job can't be run again. Submit a new one instead. Reason: The job wasn't submitted from here, so what it was run with isn't known.",
+      "This job can't be run again. Submit a new one instead. Reason: The job wasn't submitted from this machine, so its files aren't known.",
     );
   });
 
