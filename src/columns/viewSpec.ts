@@ -63,11 +63,12 @@ export function savedRowsName(
   t: Translate,
   result: string,
   { filters, sort }: ViewSpec,
-  measured = false,
+  made?: 'measured' | 'pairs',
 ): string {
-  const table = measured ? `${result}-${t('measured')}` : result;
+  const word = made && { measured: t('measured'), pairs: t('pairs') }[made];
+  const table = word === undefined ? result : `${result}-${word}`;
   if (filters && filters.length > 0) return `${table}-${t('filtered')}.csv`;
-  if (measured && sort.length === 0) return `${table}.csv`;
+  if (made && sort.length === 0) return `${table}.csv`;
   return `${table}-${sort.length > 0 ? t('sorted') : t('copy')}.csv`;
 }
 

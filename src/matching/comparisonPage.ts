@@ -5,7 +5,7 @@ import type { PageStrings } from '../pages/sharedTexts';
 import { type EventsOf, request, type RequestsOf } from '../protocol/declarations';
 import type { PackedJson } from '../protocol/packed';
 import { failure, fileName, finite, index, nothing, plot, polygon, text } from '../protocol/schemas';
-import type { ClassMode, ClassPair, ImagePair } from './comparison';
+import type { ClassMode, ClassPair, ComparedSide, ImagePair } from './comparison';
 import { matchingPageRequests } from './matchingRequests';
 
 /** An image of a side, as the page names it; its position on its side is how messages name it. */
@@ -54,7 +54,35 @@ export interface ComparisonStart {
   title: string;
   sides: PackedJson<{ a: ShownSide; b: ShownSide }>;
   state: PackedJson<ComparisonState>;
+  /** That of the table of pairs, if it is open. */
+  threshold: number;
+  /** What is selected in the table of pairs, if that is open, and what its filters let through. */
+  selected: ComparedObject | null;
+  filtered: ShownPairs | null;
 }
+
+/** An object of a side, its image by the position on its side. */
+export interface ComparedObject {
+  side: ComparedSide;
+  image: number;
+  object: number;
+}
+
+/** How many rows of the table of pairs its filters let through. */
+export interface ShownPairs {
+  rowCount: number;
+  total: number;
+}
+
+/** The objects that are selected, of two images by their positions: a pair, or one that is alone. */
+const selectedPair = v.object({
+  images: v.object({ a: index, b: index }),
+  a: v.optional(index),
+  b: v.optional(index),
+  /** It was the table of pairs that had them selected. */
+  byTable: v.boolean(),
+});
+export type SelectedPair = v.InferOutput<typeof selectedPair>;
 
 const classPair = v.object({ a: text, b: text });
 /** As many classes as an archive may have. */
@@ -93,8 +121,13 @@ export const comparisonPage = {
     undoPairing: request(nothing).resolvesTo<PackedJson<ComparisonState>>(),
     /** Finds the image that both were made of, and opens it. */
     imageBeneath: request(searchedImage).resolvesTo<BackgroundImagePairing>(),
-    /** Saves the table of pairs where the user says and opens it; null on Esc. */
-    openPairs: request(threshold).resolvesTo<{ saved: string | null }>(),
+    /** Opens the pairs as a table, beside the comparison. */
+    openPairs: request(nothing).resolvesTo<Record<string, never>>(),
+    /** For each object of two images 1 if its row matches the filters of the table of pairs, else 0; null without filters. */
+    shownObjects: request(v.object({ a: index, b: index })).resolvesTo<{
+      a: ArrayBuffer | null;
+      b: ArrayBuffer | null;
+    }>(),
     /** Saves scores and pairs as files into a folder that the user selects; null on Esc. */
     saveAll: request(threshold).resolvesTo<{ saved: string | null }>(),
     /** Saves a drawing where the user says; null on Esc. */
@@ -106,6 +139,10 @@ export const comparisonPage = {
   events: {
     /** The first content is on the screen. */
     shown: nothing,
+    /** The view has another threshold. */
+    threshold,
+    /** Objects were selected, or none. */
+    select: v.nullable(selectedPair),
     /** An error in the page; for the log. */
     failure,
   },
@@ -124,5 +161,9 @@ export interface ComparisonPanelSide {
     /** As of the masks page. */
     panelState: unknown;
     progress: { done: number; total: number; text: string };
+    /** A row was selected in the table of pairs: show its objects. */
+    selected: ComparedObject | null;
+    /** The filters of the table of pairs let other rows through; null without filters. */
+    filtered: ShownPairs | null;
   };
 }

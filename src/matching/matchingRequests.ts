@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { ObjectFacts } from '../masks/masksSummary';
 import { request, type RequestsOf } from '../protocol/declarations';
-import { finite, index, nothing, tileFields } from '../protocol/schemas';
+import { buffer, finite, index, nothing, tileFields } from '../protocol/schemas';
 import type {
   ComparedSide,
   CompareRequest,
@@ -38,8 +38,10 @@ export const matchingPageRequests = {
     isLast: boolean;
   }>(),
 
-  /** A tile of the labels of a side's image, as labelTile of the masks page; nothing is hidden. */
-  comparedTile: request(v.object({ side, image: index, ...tileFields })).resolvesTo<{
+  /** A tile of the labels of a side's image, as labelTile of the masks page, which `hidden` is like, too. */
+  comparedTile: request(
+    v.object({ side, image: index, ...tileFields, hidden: v.optional(buffer) }),
+  ).resolvesTo<{
     labels: ArrayBuffer;
     inRuns: boolean;
   }>(),

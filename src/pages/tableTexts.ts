@@ -53,6 +53,7 @@ function gridTexts(t: Translate) {
 function toolbarTexts(t: Translate) {
   return {
     showMasks: t('Show Masks'),
+    showComparison: t('Show Comparison'),
     rows: t('{0} rows'),
     rowsOne: t('1 row'),
     rowsOf: t('{0} of {1} rows'),

@@ -47,6 +47,8 @@ export interface TableStart extends PageSettings<'table'> {
   failed?: string;
   /** Made of several jobs' tables: there are no masks to it. */
   joined?: true;
+  /** Its rows are pairs of a comparison, which is shown in place of masks. */
+  ofPairs?: true;
   link?: LinkReport;
   /** The row hovered or selected before the page was ready. */
   hovered: number | null;

@@ -120,9 +120,8 @@ describe('Comparing masks', () => {
     await panel.getByRole('button', { name: 'Matched 2' }).waitFor();
   });
 
-  it('saves scores into a folder, and pairs as a table that opens', async () => {
-    const { workbench } = suite;
-    const { quickInput } = workbench;
+  it('saves scores and pairs into a folder', async () => {
+    const { quickInput } = suite.workbench;
     const panel = await page();
     const saved = join(suite.folder, 'saved');
     await panel.getByRole('button', { name: 'Save Comparison…' }).click();
@@ -138,12 +137,92 @@ describe('Comparing masks', () => {
       'truth vs found-thresholds.csv',
       'truth vs found.json',
     ]);
-    await panel.getByRole('button', { name: 'Pairs Table…' }).click();
-    const file = join(saved, 'mine.csv');
-    await quickInput.namePlace(`${PANEL} pairs.csv`, file);
-    const table = new TableView(await workbench.panel('mine.csv'));
+    const pairs = await readFile(join(saved, 'truth vs found-pairs.csv'), 'utf8');
+    assert.match(pairs, /^Image,Outcome,A ID,B ID/);
+  });
+
+  const pairsTable = async () => new TableView(await suite.workbench.panel(`Pairs of ${PANEL}`));
+
+  it('opens pairs as a table, in which the row is marked of what is selected here, and the other way round', async () => {
+    const { workbench } = suite;
+    const panel = await page();
+    await panel.getByRole('button', { name: 'Pairs Table' }).click();
+    const table = await pairsTable();
     await table.showsRows('6 rows');
-    assert.match(await readFile(file, 'utf8'), /^Image,Outcome,A ID,B ID/);
-    await workbench.closeTab('mine.csv');
+    await table.reads(5, 0, 'b.tif');
+    await table.cell(5, 0).click();
+    await panel.getByRole('heading', { name: 'b.tif' }).waitFor();
+    await panel.locator('.object-facts').getByText('A 1').waitFor();
+    await table.cell(0, 1).click();
+    await panel.getByRole('heading', { name: 'a.tif' }).waitFor();
+    await panel.locator('.object-facts').getByText('B 11').waitFor();
+    await panel.getByRole('button', { name: /^Only B/ }).click();
+    await panel.locator('body').press('n');
+    await panel.getByRole('status').getByText('B 13, Only B').waitFor({ state: 'attached' });
+    await table.row(3, 'selected').waitFor();
+    await table.reads(3, 3, '13');
+    await workbench.screenshot('compare-pairs');
+  });
+
+  it('shows only what the filters of that table let through', async () => {
+    const { workbench } = suite;
+    const panel = await page();
+    const table = await pairsTable();
+    const filter = await table.openFilter(1);
+    await filter.getByRole('checkbox', { name: /matched/ }).check();
+    await table.showsRows('3 of 6 rows');
+    await table.closeWindow();
+    await panel.getByText('3 of 6 rows').waitFor();
+    await panel.getByRole('button', { name: 'Only B 0' }).waitFor();
+    assert.deepEqual(await counts(), ['Matched 2', 'Only A 0', 'Only B 0', 'Split 1', 'Merged 0']);
+    await workbench.screenshot('compare-filtered');
+  });
+
+  it('has its table follow the threshold, and come back after a reload', async () => {
+    const { workbench } = suite;
+    let panel = await page();
+    await panel.getByRole('slider').press('End');
+    await panel.getByRole('button', { name: 'Matched 0' }).waitFor();
+    let table = await pairsTable();
+    // The filter is kept: of the pairs at 0.95 alone.
+    await table.showsRows('1 of 8 rows');
+    await workbench.reloadWindow();
+    table = await pairsTable();
+    await table.showsRows('1 of 8 rows');
+    panel = await page();
+    await panel.getByText('1 of 8 rows').waitFor();
+    await table.cell(0, 0).click();
+    await panel.getByRole('heading', { name: 'b.tif' }).waitFor();
+    await workbench.closeTab(/^truth\.zip vs/);
+    await table.button('Show Comparison').click();
+    panel = await page();
+    await panel.locator('.threshold-value', { hasText: /^IoU ≥ 0\.95/ }).waitFor();
+    await workbench.closeTab(`Pairs of ${PANEL}`);
+    await panel.getByText('1 of 8 rows').waitFor({ state: 'detached' });
+    await workbench.closeTab(/^truth\.zip vs/);
+  });
+
+  it('starts at a button above masks, and selects these in it', async () => {
+    const { workbench } = suite;
+    const { quickInput } = workbench;
+    await workbench.explorerMenu(['found.zip'], 'Image Analysis', 'Open Masks Archive');
+    const masks = await workbench.panel('Masks of found.zip');
+    await masks.getByRole('button', { name: 'Compare Masks…' }).click();
+    await quickInput.titled('Compare Masks');
+    await quickInput.choose('File…');
+    await quickInput.option('..').waitFor();
+    await quickInput.type(join(suite.folder, 'truth.zip'));
+    await quickInput.widget.getByRole('button', { name: 'Compare' }).click();
+    await quickInput.choose('truth.zip');
+    const panel = await page();
+    await panel.getByRole('button', { name: /^Matched/ }).click();
+    await panel.locator('body').press('n');
+    await panel.locator('.object-facts').getByText('B 11').waitFor();
+    await workbench.editorTab('Masks of found.zip').click();
+    await (
+      await workbench.panel('Masks of found.zip')
+    )
+      .locator('.section.object', { hasText: '11' })
+      .waitFor();
   });
 });

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
-import { CodedError, canceledError, fromPlainError, isCoded, toPlainError } from '../../base/errors';
+import { CodedError, fromPlainError, isCoded, toPlainError } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { userMessage } from '../../host/editor/language';
 import { showWarningMessage } from '../../host/editor/messages';
@@ -13,13 +13,13 @@ import {
   comparisonPage,
   type ComparisonPageSide,
   type ComparisonPanelSide,
-  type ComparisonChoice,
   type SearchedImage,
+  type SelectedPair,
   type ComparisonStart,
   type ComparisonState,
   type ShownSide,
 } from '../../matching/comparisonPage';
-import { imageKey, type PairByHand } from '../../matching/imagePairing';
+import { thresholdOf } from '../../matching/scores';
 import { compareTexts } from '../../pages/compareTexts';
 import { PageConnection } from '../../pages/editor/pageConnection';
 import { pageHtml } from '../../pages/editor/pageHtml';
@@ -38,72 +38,50 @@ import {
   type BackgroundImagePairingSource,
   sessionBackgroundImages,
 } from '../node/backgroundImageFinder';
+import { type ComparisonSession, compareChoice, storedChoice } from '../node/comparisonSession';
 import { ContentState } from '../node/contentState';
 import { LocalCopies } from '../node/localCopies';
-import {
-  type CompareChoice,
-  type CompareProgress,
-  comparableFile,
-  comparableResult,
-  type MasksComparer,
-  type OpenedComparison,
-} from '../node/masksComparer';
-import { FileResult, type ResultSource } from '../node/resultSource';
+import type { CompareProgress, OpenedComparison } from '../node/masksComparer';
+import type { ResultSession } from '../node/resultSession';
+import type { ResultSource } from '../node/resultSource';
 import type { EngineRequest } from '../node/sessionEngine';
-
-/** Where the pairs of images are kept that a person made. */
-export interface KeptPairs {
-  read(): Promise<PairByHand[]>;
-  write(pairs: readonly PairByHand[]): Promise<void>;
-}
 
 interface ComparisonPanelParts {
   panel: vscode.WebviewPanel;
-  a: ResultSource;
-  b: ResultSource;
-  comparer: MasksComparer;
-  kept: KeptPairs;
-  /** How images were compared before a reload. */
-  choice?: ComparisonChoice;
+  session: ComparisonSession;
   pairing: BackgroundImagePairingSource;
   extensionUri: vscode.Uri;
-  /** Opens a table that was saved. */
-  openTable: (file: vscode.Uri) => void;
+  /** Opens the table of pairs. */
+  openPairs: () => Promise<void>;
+  /** The session of a side's own tables and masks, while they are open. */
+  sessionOf: (source: ResultSource) => ResultSession | undefined;
   log: Log;
 }
 
-/** After more crashes of its thread a comparison isn't opened again by itself. */
-const MAX_CRASHES = 2;
-
-/** Two sets of masks compared, in a panel. They are opened when the page wants them, in a thread that ends with the panel. */
+/** Two sets of masks compared, in a panel. They are opened when the page wants them. */
 export class ComparisonPanel implements Disposable {
   readonly state: ContentState;
   private readonly loader: PageLoader;
   private readonly connection: PageConnection<ComparisonPanelSide, ComparisonPageSide>;
-  private opening: Promise<OpenedComparison> | undefined;
-  private choice: CompareChoice;
   private readonly finder: BackgroundImageFinder;
   /** The side whose images are looked for beneath both. */
   private readonly sideOfImages: ComparedSide;
-  private skipped: ComparisonState['skipped'] = [];
-  private byHand: readonly PairByHand[] = [];
-  private crashes = 0;
 
   constructor(private readonly parts: ComparisonPanelParts) {
-    const { panel, extensionUri, log, a, b } = parts;
+    const { panel, session, extensionUri, log } = parts;
+    const { a, b } = session;
     this.state = new ContentState(panel.onDidDispose);
     const { store, signal } = this.state;
-    this.choice = parts.choice ? compareChoice(parts.choice) : { classes: 'all' };
     const copies = store.add(
       new LocalCopies({ files: virtualFiles, parseUri: each => vscode.Uri.parse(each), log }),
     );
     // Only of a job it is known which files were uploaded.
     this.sideOfImages = a.accountId === undefined && b.accountId !== undefined ? 'b' : 'a';
     const request: EngineRequest = async (method, params, ended) =>
-      (await this.opened()).request(method, params, ended);
-    this.finder = new BackgroundImageFinder(parts[this.sideOfImages], parts.pairing, {
+      (await session.opened()).request(method, params, ended);
+    this.finder = new BackgroundImageFinder(session[this.sideOfImages], parts.pairing, {
       ...sessionBackgroundImages(request, copies, signal),
-      imageOrigin: async image => (await this.opened())[this.sideOfImages].images[image]?.itemPath ?? null,
+      imageOrigin: async image => (await session.opened())[this.sideOfImages].images[image]?.itemPath ?? null,
     });
     const html = () => pageHtml(panel.webview, extensionUri, 'matching', panel.title);
     const missing = () => this.state.fail(new CodedError('timeout', 'The page of the panel was not loaded'));
@@ -116,6 +94,10 @@ export class ComparisonPanel implements Disposable {
         handlers: this.handlers(),
         listen: page => {
           page.on('shown', () => this.state.shown());
+          page.on('threshold', ({ threshold }) => {
+            if (thresholdOf(threshold) !== undefined) session.setThreshold(threshold);
+          });
+          page.on('select', selected => this.select(selected));
           page.on('failure', ({ message }) => log.error(`In the page of a comparison: ${message}`));
         },
         describe: userMessage,
@@ -126,24 +108,23 @@ export class ComparisonPanel implements Disposable {
         },
       }),
     );
+    store.add(session.onDidProgress(progress => this.progressed(...progress)));
+    store.add(session.onDidSelect(object => this.connection.send('selected', object)));
+    store.add(session.onDidFilter(filtered => this.connection.send('filtered', filtered)));
+    store.add(
+      session.onDidCrash(() => {
+        // The page is loaded again, and opens all anew.
+        this.finder.closed();
+        this.loader.load();
+      }),
+    );
     this.loader.load();
-    store.add({ dispose: () => this.close() });
   }
 
   /** The accounts that the sides belong to. */
   get accountIds(): string[] {
-    const { a, b } = this.parts;
+    const { a, b } = this.parts.session;
     return [a.accountId, b.accountId].filter(id => id !== undefined);
-  }
-
-  close(): void {
-    const { opening } = this;
-    this.opening = undefined;
-    // What wasn't opened yet is canceled by the panel's signal.
-    opening?.then(
-      opened => opened.dispose(),
-      () => undefined,
-    );
   }
 
   dispose(): void {
@@ -151,6 +132,7 @@ export class ComparisonPanel implements Disposable {
   }
 
   private handlers(): Handlers<ComparisonPanelSide> {
+    const { session, openPairs } = this.parts;
     return {
       strings: () => {
         this.keep();
@@ -158,34 +140,28 @@ export class ComparisonPanel implements Disposable {
       },
       start: () => this.start(),
       retry: () => {
-        this.crashes = 0;
+        session.resetCrashes();
         return this.start();
       },
       ...passOn(comparisonPage.passedOn, async (method, params, signal) =>
-        (await this.opened()).request(method, params, signal),
+        (await session.opened()).request(method, params, signal),
       ),
-      compareAgain: async ({ classes, classPairs, region }, signal) => {
-        const opened = await this.opened();
-        const choice = compareChoice({ classes, classPairs, region });
-        this.tell(opened, await opened.compare(choice, this.progress, signal));
-        this.choice = choice;
+      compareAgain: async (choice, signal) => {
+        const opened = await session.compareAgain(compareChoice(choice), signal);
         this.keep();
         return this.packedState(opened);
       },
-      pairImages: async ({ a, b }, signal) => {
-        const opened = await this.opened();
-        const keyOf = (side: ComparedSide, at: number) => {
-          const image = opened[side].summary.images[at];
-          if (!image) throw new CodedError('bad-request', 'There is no such image');
-          return imageKey(image);
-        };
-        const [keyA, keyB] = [keyOf('a', a), keyOf('b', b)];
-        const others = this.byHand.filter(pair => pair.a !== keyA && pair.b !== keyB);
-        return await this.pair(opened, [...others, { a: keyA, b: keyB }], signal);
-      },
-      undoPairing: async (_, signal) => this.pair(await this.opened(), this.byHand.slice(0, -1), signal),
+      pairImages: async (pair, signal) => this.packedState(await session.pairImages(pair, signal)),
+      undoPairing: async (_, signal) => this.packedState(await session.undoPairing(signal)),
       imageBeneath: (params, signal) => this.imageBeneath(params, signal),
-      openPairs: ({ threshold }) => this.openPairs(threshold),
+      openPairs: async () => {
+        await openPairs();
+        return {};
+      },
+      shownObjects: async (images, signal) => ({
+        a: await session.shownObjects('a', images.a, signal),
+        b: await session.shownObjects('b', images.b, signal),
+      }),
       saveAll: ({ threshold }) => this.saveAll(threshold),
       saveDrawing: async ({ name, type, data }) => {
         const file = { name, filters: { [vscode.l10n.t('Image')]: [type] } };
@@ -196,113 +172,81 @@ export class ComparisonPanel implements Disposable {
   }
 
   private async start(): Promise<ComparisonStart> {
+    const { session, panel } = this.parts;
     return await this.state.opened(async () => {
-      const opened = await this.opened();
+      const opened = await session.opened();
       return {
-        title: this.parts.panel.title,
+        title: panel.title,
         sides: packJson({ a: shownSide(opened, 'a'), b: shownSide(opened, 'b') }),
         state: this.packedState(opened),
+        threshold: session.threshold,
+        selected: session.selected,
+        filtered: session.filtered,
       };
     });
   }
 
-  /** What is compared, opened when it is first wanted and again after a failure. */
-  private opened(): Promise<OpenedComparison> {
-    if (this.opening) return this.opening;
-    const opening = this.open();
-    this.opening = opening;
-    opening.catch(() => {
-      if (this.opening === opening) this.opening = undefined;
-    });
-    return opening;
-  }
-
-  private async open(): Promise<OpenedComparison> {
-    const { a, b, comparer, kept } = this.parts;
-    const { signal } = this.state;
-    if (this.crashes > MAX_CRASHES)
-      throw new CodedError('unexpected-response', 'Comparing crashed repeatedly');
-    const opened = await comparer.open(comparable(a), comparable(b), this.progress, signal);
-    try {
-      this.byHand = await kept.read();
-      if (this.byHand.length > 0) opened.pairByHand(this.byHand);
-      this.tell(opened, await opened.compare(this.choice, this.progress, signal));
-      if (this.state.isOver) throw canceledError();
-      opened.onDidCrash(error => this.crashed(error));
-      return opened;
-    } catch (error) {
-      opened.dispose();
-      throw error;
-    }
-  }
-
-  /** The page is loaded again, and opens all anew. */
-  private crashed(error: Error): void {
-    this.parts.log.error('The thread of a comparison crashed', error);
-    this.opening = undefined;
-    this.finder.closed();
-    this.crashes++;
-    if (!this.state.isOver) this.loader.load();
-  }
-
-  private readonly progress: CompareProgress = (phase, share) => {
+  private progressed(...[phase, share]: Parameters<CompareProgress>): void {
     const text = comparingWords(vscode.l10n.t, phase);
     this.connection.send('progress', { done: share ?? 0, total: share === undefined ? 0 : 1, text });
-  };
-
-  /** Pairs images as a person said, and compares again; where that fails all is as before. */
-  private async pair(
-    opened: OpenedComparison,
-    byHand: readonly PairByHand[],
-    signal: AbortSignal,
-  ): Promise<PackedJson<ComparisonState>> {
-    opened.pairByHand(byHand);
-    try {
-      this.tell(opened, await opened.compare(this.choice, this.progress, signal));
-    } catch (error) {
-      opened.pairByHand(this.byHand);
-      throw error;
-    }
-    this.byHand = byHand;
-    await this.parts.kept.write(byHand);
-    return this.packedState(opened);
   }
 
-  private tell(opened: OpenedComparison, skipped: Awaited<ReturnType<OpenedComparison['compare']>>): void {
-    const name = (side: ComparedSide, at: number) => opened[side].summary.images[at]?.path ?? '';
-    this.skipped = skipped.map(({ a, b, reason }) => ({ a, b, reason: reasonWords(vscode.l10n.t, reason) }));
-    for (const { a, b, reason } of this.skipped)
-      this.parts.log.warn(`${name('a', a)} and ${name('b', b)} aren't compared: ${reason}`);
+  /** Has the table of pairs, and the tables and masks of both sides that are open, follow a selection. */
+  private select(selected: SelectedPair | null): void {
+    const { session, log } = this.parts;
+    if (!selected?.byTable) session.select(selected);
+    if (!selected) return;
+    session.opened().then(
+      opened => {
+        for (const side of ['a', 'b'] as const) this.selectInResult(opened, side, selected);
+      },
+      (error: unknown) => log.info(`Following a selection: ${String(error)}`),
+    );
+  }
+
+  private selectInResult(opened: OpenedComparison, side: ComparedSide, selected: SelectedPair): void {
+    const { session, sessionOf } = this.parts;
+    const { [side]: object } = selected;
+    const { id, objectCount } = opened[side].summary.images[selected.images[side]] ?? {};
+    const other = sessionOf(session[side]);
+    // What is open there may be another file by now.
+    const image = other?.masks.images?.find(each => each.id === id && each.objectCount === objectCount);
+    if (object !== undefined && image) void other?.links.selected.show({ image: image.index, object });
   }
 
   private packedState(opened: OpenedComparison): PackedJson<ComparisonState> {
     const { pairs, unpairedA, unpairedB } = opened.pairs;
-    const { classes, classPairs = opened.proposedClasses, region } = this.choice;
+    const { session } = this.parts;
+    const { classes, classPairs = opened.proposedClasses, region } = session.choice;
+    const skipped = session.skipped.map(({ a, b, reason }) => ({
+      a,
+      b,
+      reason: reasonWords(vscode.l10n.t, reason),
+    }));
     return packJson<ComparisonState>({
       unpairedA,
       unpairedB,
-      skipped: this.skipped,
+      skipped,
       classes,
       classPairs: [...classPairs],
       region: region ? [...region] : null,
       byHand: pairs.filter(({ by }) => by === 'hand').map(({ a, b }) => ({ a, b })),
-      canUndo: this.byHand.length > 0,
+      canUndo: session.hasPairsByHand,
     });
   }
 
   /** Has the page keep what the panel needs after a reload. */
   private keep(): void {
-    const { a, b } = this.parts;
-    const { classes, classPairs, region = null } = this.choice;
-    const choice = classPairs && { classes, classPairs, region };
-    this.connection.send('panelState', { comparison: { a: a.restore, b: b.restore, choice } });
+    const { a, b, choice } = this.parts.session;
+    const comparison = { a: a.restore, b: b.restore, choice: storedChoice(choice) };
+    this.connection.send('panelState', { comparison });
   }
 
   private async imageBeneath(
     { by, ...positions }: SearchedImage,
     signal: AbortSignal,
   ): Promise<BackgroundImagePairing> {
-    const opened = await this.opened();
+    const opened = await this.parts.session.opened();
     const { finder, sideOfImages: side } = this;
     const image = opened[side].summary.images[positions[side]];
     const other = opened[side === 'a' ? 'b' : 'a'].summary.images[positions[side === 'a' ? 'b' : 'a']];
@@ -323,24 +267,8 @@ export class ComparisonPanel implements Disposable {
     return pairingWords(language, await finder[by](searched, signal));
   }
 
-  private async openPairs(threshold: number): Promise<{ saved: string | null }> {
-    const opened = await this.opened();
-    const file = {
-      name: `${this.parts.panel.title} pairs.csv`,
-      filters: { [vscode.l10n.t('Table')]: ['csv'] },
-    };
-    const written = await saveToPlace(file, place =>
-      withCancelIfSlow(vscode.l10n.t('Saving the pairs'), signal =>
-        opened.request('writePairsTable', { path: place, threshold }, signal),
-      ),
-    );
-    if (!written) return { saved: null };
-    this.parts.openTable(vscode.Uri.file(written.path));
-    return { saved: path.basename(written.path) };
-  }
-
   private async saveAll(threshold: number): Promise<{ saved: string | null }> {
-    const opened = await this.opened();
+    const opened = await this.parts.session.opened();
     const folder = folderToSaveIn(vscode.workspace.workspaceFolders);
     const [place] =
       (await vscode.window.showOpenDialog({
@@ -365,14 +293,6 @@ export class ComparisonPanel implements Disposable {
     }
     return { saved: path.basename(place.fsPath) };
   }
-}
-
-function compareChoice({ classes, classPairs, region }: ComparisonChoice): CompareChoice {
-  return { classes, classPairs, ...(region && { region }) };
-}
-
-function comparable(source: ResultSource) {
-  return source instanceof FileResult ? comparableFile(source.uri) : comparableResult(source);
 }
 
 /** Objects of an image of which it is said why they can't be read. */

@@ -109,9 +109,14 @@ export class PanelLife implements Disposable {
 }
 
 /** The title of a panel; `table`: what is used where the result has no table of its objects. */
-export function panelTitle({ title }: ResultSource, part: ResultPart, table?: TableChoice): string {
+export function panelTitle(
+  { title, isOfPairs }: ResultSource,
+  part: ResultPart,
+  table?: TableChoice,
+): string {
   switch (part) {
     case 'objects':
+      if (isOfPairs) return vscode.l10n.t('Pairs of {0}', title);
       if (table?.kind === 'measured') return vscode.l10n.t('Measured from masks: {0}', title);
       if (table) return vscode.l10n.t('Objects of {0} ({1})', title, fileName(table.uri));
       return vscode.l10n.t('Objects of {0}', title);

@@ -15,7 +15,7 @@ import { jobLabel } from '../../jobs/node/treeItems';
 import type { ResultPart } from '../../service/resultParts';
 import { jobColumnName } from '../../words/jobWords';
 import { phaseWords } from '../../words/resultWords';
-import type { OpenResults } from '../node/openResults';
+import type { OpenResults, ViewPlace } from '../node/openResults';
 import type { ResultSession } from '../node/resultSession';
 import {
   activeJobResult,
@@ -114,6 +114,7 @@ export async function showToPerson(
   results: OpenResults,
   source: ResultSource,
   what: ResultPart,
+  place?: ViewPlace,
 ): Promise<void> {
   let keepsFocus = false;
   if (what === 'masks' && source instanceof JobResult) {
@@ -124,7 +125,7 @@ export async function showToPerson(
   }
   const session = what === 'objects' ? results.sessionOf(source) : undefined;
   if (session && (await session.tableSources.needsChoice())) return chooseTableOfMasks(results, session);
-  await results.show(source, what, { keepsFocus }).catch((error: unknown) => {
+  await results.show(source, what, { keepsFocus, ...(place && { place }) }).catch((error: unknown) => {
     if (!(error instanceof CodedError)) throw error;
   });
 }

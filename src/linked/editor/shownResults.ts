@@ -9,6 +9,7 @@ import { createWebviewPanel, setContext, setPanelTitle } from '../../host/editor
 import { showFailure, showWarningMessage } from '../../host/editor/messages';
 import type { Settings } from '../../host/settings';
 import type { JobSessions } from '../../jobs/node/jobSessions';
+import type { ComparedSide } from '../../matching/comparison';
 import { pageRoot } from '../../pages/editor/pageHtml';
 import { ClassColorChoices, ResultChoices } from '../../results/node/resultChoices';
 import type { ResultPart } from '../../service/resultParts';
@@ -19,9 +20,17 @@ import {
   type BackgroundImagePairingSource,
   backgroundImagePairingSource,
 } from '../node/backgroundImageFinder';
+import {
+  ComparisonSessions,
+  type HowCompared,
+  howCompared,
+  type KeptPairs,
+  PairsResult,
+} from '../node/comparisonSession';
 import { ImageAreas } from '../node/imageAreas';
 import { KeptImageColumns } from '../node/keptImages';
 import { LocalCopies } from '../node/localCopies';
+import { MasksComparer } from '../node/masksComparer';
 import { MasksExporter } from '../node/masksExporter';
 import {
   columnBeside,
@@ -32,7 +41,7 @@ import {
   viewTypeOf,
 } from '../node/openResults';
 import { ownTables } from '../node/ownTable';
-import { FileResult, type ResultSource, reviveSource } from '../node/resultSource';
+import { type ResultSource, reviveSource } from '../node/resultSource';
 import type { ComparisonPanels } from './comparisonPanels';
 import type { ImagePanel, ImagePanelParts } from './imagePanel';
 import { MasksPanel } from './masksPanel';
@@ -59,6 +68,7 @@ export class ShownResults implements Disposable {
   readonly results: OpenResults;
   readonly exporter: MasksExporter;
   private compared: Promise<ComparisonPanels> | undefined;
+  private readonly compareSessions: ComparisonSessions;
   private readonly pairing: BackgroundImagePairingSource;
   private readonly classColors: ClassColorChoices;
   private readonly keptImages: KeptImageColumns;
@@ -75,7 +85,15 @@ export class ShownResults implements Disposable {
     this.keptImages = new KeptImageColumns(choices);
     const parseUri = (text: string) => vscode.Uri.parse(text);
     const reviveParts = { sessions, parseUri, jobColumn: jobColumnName(vscode.l10n.t) };
-    this.reviveSource = stored => reviveSource(reviveParts, stored);
+    const reviveOne = (stored: unknown) => reviveSource(reviveParts, stored);
+    this.compareSessions = new ComparisonSessions((a, b) => ({
+      a,
+      b,
+      comparer: new MasksComparer({ startEngine, log }),
+      kept: keptPairs(choices, a, b),
+      log,
+    }));
+    this.reviveSource = stored => this.revivePairs(reviveOne, stored) ?? reviveOne(stored);
     this.pairing = backgroundImagePairingSource({
       choices,
       findFiles: findWorkspaceFiles,
@@ -105,6 +123,12 @@ export class ShownResults implements Disposable {
     });
     this.results.onDidShow(({ part }) => {
       if (part === 'masks') completeMasksStep();
+    });
+    this.results.onDidBegin(session => {
+      if (session.source instanceof PairsResult) session.source.began(session);
+    });
+    this.results.onDidEnd(({ source }) => {
+      if (source instanceof PairsResult) source.ended();
     });
     // There is no other sign of what another window has stored.
     this.following = vscode.window.onDidChangeWindowState(({ focused }) => {
@@ -162,20 +186,36 @@ export class ShownResults implements Disposable {
     this.results.dispose();
     this.keptImages.dispose();
     void this.compared?.then(panels => panels.dispose());
+    this.compareSessions.dispose();
   }
 
   private async loadComparisons(): Promise<ComparisonPanels> {
     const { ComparisonPanels: Panels } = await import('./comparisonPanels');
-    const { context, startEngine, log } = this.parts;
+    const { context, log } = this.parts;
     return new Panels({
       extensionUri: context.extensionUri,
-      startEngine,
-      choices: this.choices,
+      sessions: this.compareSessions,
       pairing: this.pairing,
       revive: this.reviveSource,
-      openTable: file => this.openOther(new FileResult(file, 'file'), 'file'),
+      openPairs: ({ a, b }, place) => showToPerson(this.results, this.pairsOf(a, b), 'objects', place),
+      sessionOf: source => this.results.sessionOf(source),
       log,
     });
+  }
+
+  private pairsOf(a: ResultSource, b: ResultSource, how?: HowCompared): PairsResult {
+    const title = vscode.l10n.t('{0} vs. {1}', a.title, b.title);
+    return new PairsResult({ a, b, title, sessions: this.compareSessions, ...(how && { how }) });
+  }
+
+  private revivePairs(
+    reviveOne: (stored: unknown) => ResultSource | undefined,
+    stored: unknown,
+  ): PairsResult | undefined {
+    const { kind, a, b, ...how } = (stored ?? {}) as Partial<Record<string, unknown>>;
+    if (kind !== 'pairs') return undefined;
+    const [sourceA, sourceB] = [reviveOne(a), reviveOne(b)];
+    return sourceA && sourceB && this.pairsOf(sourceA, sourceB, howCompared(how));
   }
 
   /** Shows a part in a new panel. */
@@ -241,12 +281,20 @@ export class ShownResults implements Disposable {
     const { comparedByPerson } = await import('./compareSteps');
     const steps = { sessions: this.parts.sessions, activeMasks: source };
     const compared = await comparedByPerson(steps, []);
-    if (compared) (await this.comparisons()).show(compared.a, compared.b);
+    if (compared) await this.compare(compared);
+  }
+
+  private async compare(
+    { a, b }: Record<ComparedSide, ResultSource>,
+    column?: vscode.ViewColumn,
+  ): Promise<void> {
+    (await this.comparisons()).show(a, b, column);
   }
 
   /** What a page's button for another part of the result does. */
   private openOther(source: ResultSource, part: ResultPart): void {
-    void showToPerson(this.results, source, part).catch(showFailure);
+    if (source instanceof PairsResult) void this.compare(source, vscode.ViewColumn.Beside).catch(showFailure);
+    else void showToPerson(this.results, source, part).catch(showFailure);
   }
 
   /** Offers to reopen a panel whose page stayed blank. */
@@ -277,6 +325,21 @@ export class ShownResults implements Disposable {
 function completeMasksStep(): void {
   setContext('imageAnalysis.masksShown', true);
   setContext('imageAnalysis.masksShown', false);
+}
+
+/** They are kept with the account of either, so that sign-out removes them. */
+function keptPairs(
+  choices: Pick<ResultChoices, 'comparedImages' | 'setComparedImages'>,
+  a: ResultSource,
+  b: ResultSource,
+): KeptPairs {
+  const accountId = a.accountId ?? b.accountId;
+  const key = [a, b].map(source => source.keptAs ?? source.key).join('\n');
+  const owner = { key, ...(accountId !== undefined && { accountId }) };
+  return {
+    read: () => choices.comparedImages(owner),
+    write: pairs => choices.setComparedImages(owner, pairs),
+  };
 }
 
 function panelView(

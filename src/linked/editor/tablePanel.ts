@@ -89,7 +89,9 @@ export class TablePanel {
       }),
     );
     if (kind === 'objects') {
-      store.add(session.links.onDidLink(report => this.connection.send('link', report)));
+      // What pairs are linked by is certain.
+      if (!session.source.isOfPairs)
+        store.add(session.links.onDidLink(report => this.connection.send('link', report)));
       store.add(session.links.hovered.onDidChangeRow(row => this.connection.send('hovered', row)));
       store.add(session.links.selected.onDidChangeRow(row => this.connection.send('selected', row)));
       store.add(session.rows.onDidSelect(rows => this.connection.send('selectedRows', rows)));
@@ -190,6 +192,7 @@ export class TablePanel {
     const table = await this.life.state.opened(open);
     const [first, constants] = await Promise.all([this.firstRows.of(table), this.constants(table)]);
     const marks = this.kind === 'objects';
+    const { isOfPairs } = session.source;
     if (marks)
       setPanelTitle(this.parts.panel, panelTitle(session.source, this.kind, session.tableSources.choice));
     return {
@@ -201,7 +204,8 @@ export class TablePanel {
       ...(constants && { constants }),
       ...(table.failure && { failed: this.whyIncomplete(table.failure) }),
       ...(session.source.tables?.(this.kind) && { joined: true as const }),
-      ...(marks && session.links.report && { link: session.links.report }),
+      ...(isOfPairs && { ofPairs: true as const }),
+      ...(marks && !isOfPairs && session.links.report && { link: session.links.report }),
       hovered: marks ? session.links.hovered.row : null,
       selected: marks ? session.links.selected.row : null,
       ...(marks && session.rows.selected && { selectedRows: session.rows.selected }),
@@ -238,6 +242,12 @@ export class TablePanel {
     );
   }
 
+  /** What names of saved files begin with. */
+  private get stem(): string {
+    const { title, isOfPairs } = this.parts.session.source;
+    return isOfPairs ? title : path.parse(title).name;
+  }
+
   private async saveView({
     sort,
     filters,
@@ -247,13 +257,9 @@ export class TablePanel {
   }> {
     const { session } = this.parts;
     const isMeasured = this.kind === 'objects' && session.tableSources.choice?.kind === 'measured';
-    const isMadeHere = isMeasured || session.source.tables?.(this.kind) !== undefined;
-    const name = savedRowsName(
-      vscode.l10n.t,
-      path.parse(session.source.title).name,
-      { sort, ...(filters && { filters }) },
-      isMeasured,
-    );
+    const made = session.source.isOfPairs ? 'pairs' : isMeasured ? 'measured' : undefined;
+    const isMadeHere = made !== undefined || session.source.tables?.(this.kind) !== undefined;
+    const name = savedRowsName(vscode.l10n.t, this.stem, { sort, ...(filters && { filters }) }, made);
     const written = await saveToPlace({ name, filters: tableFiles() }, destination => {
       const params = {
         sort,
@@ -273,7 +279,7 @@ export class TablePanel {
     params: TablePanelSide['requests']['saveGroups']['params'],
   ): Promise<{ saved: { name: string; groups: number } | null }> {
     const { session } = this.parts;
-    const stem = path.parse(session.source.title).name;
+    const { stem } = this;
     const name = savedGroupsName(vscode.l10n.t, stem);
     const { units, by, filters, order, header } = params;
     const written = await saveToPlace({ name, filters: tableFiles() }, async destination => {
@@ -323,7 +329,7 @@ export class TablePanel {
   private async saveSheet(signal: AbortSignal): Promise<{ saved: { name: string; rows: number } | null }> {
     const { session } = this.parts;
     const known = await session.imageColumns.all(signal, { of: this.kind });
-    const stem = path.parse(session.source.title).name;
+    const { stem } = this;
     const file = { name: savedSheetName(vscode.l10n.t, stem), filters: tableFiles() };
     const mark = this.parts.settings().byteOrderMark;
     const written = await saveToPlace(file, destination =>
@@ -337,7 +343,7 @@ export class TablePanel {
     params: TablePanelSide['requests']['saveValues']['params'],
   ): Promise<{ saved: { name: string; rows: number } | null }> {
     const { session } = this.parts;
-    const name = savedValuesName(vscode.l10n.t, path.parse(session.source.title).name);
+    const name = savedValuesName(vscode.l10n.t, this.stem);
     const written = await saveToPlace({ name, filters: tableFiles() }, async destination => {
       const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
       const { signal } = this.life.state;

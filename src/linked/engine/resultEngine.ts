@@ -14,7 +14,8 @@ import type { LargeArchiveLimits } from '../../masks/engine/openMasks';
 import { selectedColumns, selectedShapes } from '../../masks/engine/selectionStatistics';
 import type { ImagesRead, SelectionRequests } from '../../masks/masksRequests';
 import type { ArchiveSummary } from '../../masks/masksSummary';
-import type { LinkRequests } from '../../masks/rowLinks';
+import type { LinkReport, LinkRequests } from '../../masks/rowLinks';
+import type { ComparisonResult } from '../../matching/engine/maskComparison';
 import { MatchingHandlers } from '../../matching/engine/matchingHandlers';
 import { type EngineProgress, throttledProgress } from '../../protocol/engineProgress';
 import type { Handlers, RequestHandlers } from '../../protocol/rpc';
@@ -111,11 +112,23 @@ export class ResultEngine implements Disposable {
     );
   }
 
+  private async linkPairs(
+    table: TableSource,
+    compared: ComparisonResult,
+    signal: AbortSignal,
+  ): Promise<LinkReport> {
+    const linking = await RowLinking.ofPairs(table, compared, signal);
+    if (this.tables.view(OBJECTS_TABLE).table === table) this.linking = linking;
+    return linking.report;
+  }
+
   private get linkHandlers(): RequestHandlers<LinkRequests> {
     return {
       linkRows: async (params, signal) => {
         await this.tables.settled(OBJECTS_TABLE);
         const { table } = this.tables.view(OBJECTS_TABLE);
+        const { compared } = this.matching;
+        if (compared) return this.linkPairs(table, compared, signal);
         const masks = this.masks.opened();
         const linking = await RowLinking.create(table, masks, params, signal);
         // Either may have been reopened in the meantime.
@@ -127,12 +140,14 @@ export class ResultEngine implements Disposable {
         return linking.report;
       },
       imageOrigin: ({ image }) => ({ origin: this.linking?.paths.get(image) ?? null }),
-      imagePaths: () => ({ paths: this.linking ? this.masks.opened().pathsOfSameNames() : [] }),
+      imagePaths: () => ({
+        paths: this.linking && !this.matching.compared ? this.masks.opened().pathsOfSameNames() : [],
+      }),
       openImages: () => listedImages(this.linking?.open ?? []),
       rowOfObject: object => ({ row: this.linking?.rowOf(object) ?? null }),
       objectOfRow: ({ row }) => {
         const object = this.linking?.objectOf(row);
-        const details = object && this.masks.detailsInMemory(object);
+        const details = object && !this.matching.compared && this.masks.detailsInMemory(object);
         return { object: object ? { ...object, ...(details && { details }) } : null };
       },
       objectsInView: async ({ image, view }, signal) => {

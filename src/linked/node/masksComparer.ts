@@ -186,6 +186,18 @@ export class OpenedComparison implements Disposable {
     return this.thread.onDidCrash;
   }
 
+  /** The thread for a table that is opened in it too: disposing of this closes the table alone. */
+  engineOfTable(): Engine {
+    const { endpoint, onDidCrash } = this.thread;
+    const close = () => endpoint.request('closeTable', { table: 'objects' });
+    return {
+      endpoint,
+      onDidCrash,
+      // A thread that is gone has no table open.
+      dispose: () => void close().catch(() => undefined),
+    };
+  }
+
   /** Which images are paired, and which are left. */
   get pairs(): Pairing {
     return this.paired;

@@ -64,6 +64,14 @@ interface OpenResultsOptions {
   log: Log;
 }
 
+interface ShowOptions {
+  closeOnFailure?: boolean;
+  keepsFocus?: boolean;
+  /** Where it opens unless views of the result tell. */
+  place?: ViewPlace;
+  signal?: AbortSignal;
+}
+
 /** A result and its views: one of each part, and several of an image that the window shows in several editors. */
 interface OpenResult {
   session: ResultSession;
@@ -82,8 +90,15 @@ export class OpenResults implements Disposable {
   private readonly open = new Map<string, OpenResult>();
   private readonly showing = new Emitter<{ source: ResultSource; part: ResultPart }>();
 
+  private readonly beginning = new Emitter<ResultSession>();
+  private readonly ending = new Emitter<ResultSession>();
+
   /** A person or a program opens a part of a result. */
   readonly onDidShow = this.showing.event;
+  /** The session of a result begins. */
+  readonly onDidBegin = this.beginning.event;
+  /** It is over. */
+  readonly onDidEnd = this.ending.event;
 
   constructor(private readonly options: OpenResultsOptions) {}
 
@@ -98,8 +113,9 @@ export class OpenResults implements Disposable {
     {
       closeOnFailure = false,
       keepsFocus = false,
+      place: wanted = keepsFocus ? 'aside' : 'active',
       signal,
-    }: { closeOnFailure?: boolean; keepsFocus?: boolean; signal?: AbortSignal } = {},
+    }: ShowOptions = {},
   ): Promise<void> {
     throwIfCanceled(signal);
     const shown = this.viewOf(source, part);
@@ -113,7 +129,7 @@ export class OpenResults implements Disposable {
       return untilCanceled(shown.content.whenShown(), signal);
     }
     const view = this.attach(source, part, (session, { views }) => {
-      const place = placeFor(views, part) ?? (keepsFocus ? 'aside' : 'active');
+      const place = placeFor(views, part) ?? wanted;
       return this.options.createView({ session, part }, place, { keepsFocus });
     });
     this.showing.fire({ source, part });
@@ -191,8 +207,8 @@ export class OpenResults implements Disposable {
   /** Closes the views of results whose account is not among these any more. */
   keepAccounts(accountIds: ReadonlySet<string>): void {
     for (const { session, views } of [...this.open.values()]) {
-      const { accountId } = session.source;
-      if (accountId === undefined || accountIds.has(accountId)) continue;
+      const { accountId, accountIds: all = accountId === undefined ? [] : [accountId] } = session.source;
+      if (all.every(id => accountIds.has(id))) continue;
       for (const { view } of [...views]) view.close();
     }
   }
@@ -201,7 +217,7 @@ export class OpenResults implements Disposable {
   dispose(): void {
     const results = [...this.open.values()];
     this.open.clear();
-    this.showing.dispose();
+    for (const emitter of [this.showing, this.beginning, this.ending]) emitter.dispose();
     for (const { session, views } of results) {
       for (const { view } of views) view.dispose();
       session.dispose();
@@ -244,6 +260,7 @@ export class OpenResults implements Disposable {
     });
     const result: OpenResult = { session, views: new Set(), users: 0 };
     this.open.set(source.key, result);
+    this.beginning.fire(session);
     return result;
   }
 
@@ -263,6 +280,7 @@ export class OpenResults implements Disposable {
     if (views.size > 0 || users > 0 || this.open.get(key)?.session !== session) return;
     this.open.delete(key);
     session.dispose();
+    this.ending.fire(session);
   }
 }
 

@@ -76,7 +76,7 @@ export class ResultSession implements Disposable {
     const onProgress = (progress: PartProgress) => this.progressEmitter.fire(progress);
     const log = new SessionLog(options.log, signal);
     this.engine = new SessionEngine({
-      startEngine,
+      startEngine: source.engine ?? startEngine,
       onProgress,
       onMasksStarted: masks => this.masks.started(masks),
       onImagesRead: read => this.masks.imagesRead(read),
@@ -129,7 +129,7 @@ export class ResultSession implements Disposable {
     });
     this.links = this.store.add(
       new SessionLinks({
-        areMasksOpen: () => this.masks.images !== undefined,
+        areMasksOpen: () => this.masks.images !== undefined || source.engine !== undefined,
         wouldMeasure: each => this.tableSources.wouldMeasure(each),
         openTable: each => this.tables.open('objects', each),
         whenTableRead: each => this.tables.whenRead('objects', each),
@@ -197,6 +197,13 @@ export class ResultSession implements Disposable {
       await this.changeTable(before);
       throw error;
     }
+  }
+
+  /** The objects table is another file from now on, which the source tells. */
+  replaceObjects(): void {
+    this.links.tableChanged();
+    this.rows.reset();
+    this.tables.change('objects');
   }
 
   /** The paths of images whose names others have too, as far as rows are linked. */
@@ -293,9 +300,7 @@ export class ResultSession implements Disposable {
 
   private async changeTable(choice: TableChoice | undefined): Promise<void> {
     await this.ownTable.choose(choice);
-    this.links.tableChanged();
-    this.rows.reset();
-    this.tables.change('objects');
+    this.replaceObjects();
   }
 
   private engineLost(): void {

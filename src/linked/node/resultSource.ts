@@ -8,6 +8,7 @@ import { findNameOfJob, type LabeledJob } from '../../jobs/node/nameOfJob';
 import type { StoredImages } from '../../conditions/storedImages';
 import type { AnalyzedItem } from '../../masks/rowLinks';
 import type { ResultPart } from '../../service/resultParts';
+import type { Engine } from '../engineProtocol';
 import type { Translate } from '../../words/translate';
 
 /** A file anywhere, named by its URI: what of an editor's URI is needed here. */
@@ -28,8 +29,14 @@ export interface ResultSource {
   readonly title: string;
   /** It has no table: a masks archive on disk. */
   readonly masksOnly?: boolean;
-  /** The account it belongs to: its panels close when that signs out. */
-  readonly accountId?: string;
+  /** The account it belongs to, where it is kept: its panels close when that signs out. */
+  readonly accountId?: string | undefined;
+  /** All accounts that it belongs to, where there may be several. */
+  readonly accountIds?: readonly string[];
+  /** Its table has the pairs of a comparison. */
+  readonly isOfPairs?: true;
+  /** The thread in which what its rows are linked to is open already; otherwise its session starts one. */
+  readonly engine?: () => Engine;
   /** The jobs whose results it is. */
   readonly jobIds?: readonly string[];
   /** JSON from which the source can be made again after a reload; no secret. */

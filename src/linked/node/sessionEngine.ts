@@ -1,4 +1,4 @@
-import type { Disposable } from '../../base/disposable';
+import { type Disposable, DisposableStore } from '../../base/disposable';
 import { canceledError, isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { reportUnflushed } from '../../base/node/diskErrors';
@@ -32,6 +32,8 @@ const MAX_CRASHES = 2;
 /** The engine thread of a session: started with the first request, and after a crash with the next one. */
 export class SessionEngine implements Disposable {
   private running: Engine | undefined;
+  /** A thread that others use too goes on when the session ends. */
+  private listening = new DisposableStore();
   private crashes = 0;
   private latestCrash: Error | undefined;
   private isDisposed = false;
@@ -49,6 +51,7 @@ export class SessionEngine implements Disposable {
 
   dispose(): void {
     this.isDisposed = true;
+    this.listening.dispose();
     this.running?.dispose();
     this.running = undefined;
   }
@@ -63,17 +66,23 @@ export class SessionEngine implements Disposable {
   private start(): Engine {
     const { startEngine, onProgress, onMasksStarted, onImagesRead, onTableGrowth } = this.options;
     const engine = startEngine();
-    engine.endpoint.on('progress', ({ what, name, image, done, total }) => {
-      const phase = what === 'measured' ? 'measuring' : 'reading';
-      const part = name as PartProgress['part'];
-      onProgress({ part, phase, ...(image !== undefined && { image }), done, total });
-    });
-    engine.endpoint.on('masksStarted', onMasksStarted);
-    engine.endpoint.on('imagesRead', onImagesRead);
-    engine.endpoint.on('tableGrowth', onTableGrowth);
-    // Logged where the host's own are, once for both.
-    engine.endpoint.on('unflushed', ({ code }) => reportUnflushed(code));
-    engine.onDidCrash(error => this.crashed(error));
+    const { endpoint } = engine;
+    this.listening.dispose();
+    this.listening = new DisposableStore();
+    for (const listener of [
+      endpoint.on('progress', ({ what, name, image, done, total }) => {
+        const phase = what === 'measured' ? 'measuring' : 'reading';
+        const part = name as PartProgress['part'];
+        onProgress({ part, phase, ...(image !== undefined && { image }), done, total });
+      }),
+      endpoint.on('masksStarted', onMasksStarted),
+      endpoint.on('imagesRead', onImagesRead),
+      endpoint.on('tableGrowth', onTableGrowth),
+      // Logged where the host's own are, once for both.
+      endpoint.on('unflushed', ({ code }) => reportUnflushed(code)),
+      engine.onDidCrash(error => this.crashed(error)),
+    ])
+      this.listening.add(listener);
     return engine;
   }
 

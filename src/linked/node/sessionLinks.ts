@@ -244,6 +244,13 @@ class LinkedMark implements Disposable {
     );
   }
 
+  /** Set by a view beside both, such as a comparison: table and masks follow. */
+  async show(object: ObjectRef): Promise<void> {
+    const isSame = sameObject(this.currentObject, object);
+    await this.setObject(object);
+    if (!isSame) this.objectEmitter.fire(object);
+  }
+
   /** Rows and objects have just been linked, perhaps by other columns: the side that follows finds its counterpart anew. */
   linked(): Promise<void> {
     return this.isOfTable ? this.setRow(this.currentRow) : this.setObject(this.currentObject);

@@ -60,6 +60,11 @@ export class MaskComparison implements Disposable {
     return this.result;
   }
 
+  /** The same; undefined while there is none. */
+  get latestIfAny(): ComparisonResult | undefined {
+    return this.result;
+  }
+
   /** Compares pairs of images; those that can't be are skipped. Throws `cancelled`, and what was compared before stays. */
   async compare(
     request: CompareRequest,

@@ -5,7 +5,7 @@ import type { StartProgress } from '../../protocol/engineProgress';
 import type { RequestHandlers } from '../../protocol/rpc';
 import type { ComparedSide } from '../comparison';
 import type { MatchingRequests } from '../matchingRequests';
-import { MaskComparison } from './maskComparison';
+import { type ComparisonResult, MaskComparison } from './maskComparison';
 import { pairLines } from './pairsTable';
 import { saveComparison } from './saveComparison';
 import { openReference } from './truth/openReference';
@@ -52,8 +52,10 @@ export class MatchingHandlers implements Disposable {
         isLast: end === outcomes.length,
       };
     },
-    comparedTile: async ({ side, image, level, x, y }, signal) =>
-      sentLabels((await this.masks(side).labelTile(image, { level, x, y }, undefined, signal)).labels),
+    comparedTile: async ({ side, image, level, x, y, hidden }, signal) => {
+      const without = hidden && new Uint8Array(hidden);
+      return sentLabels((await this.masks(side).labelTile(image, { level, x, y }, without, signal)).labels);
+    },
     comparedObjectsAt: async ({ side, image, x, y }, signal) => ({
       objects: await this.masks(side).objectsAt(image, x, y, signal),
     }),
@@ -67,6 +69,11 @@ export class MatchingHandlers implements Disposable {
       return {};
     },
   };
+
+  /** What was compared last; undefined in a thread that compares nothing. */
+  get compared(): ComparisonResult | undefined {
+    return this.comparison.latestIfAny;
+  }
 
   dispose(): void {
     this.comparison.dispose();

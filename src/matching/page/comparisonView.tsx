@@ -122,6 +122,15 @@ function StatusLine({ store, text }: ComparisonProps) {
           </span>
         </span>
       )}
+      {store.filtered.value && (
+        <span class="status-item">
+          <Icon name="filter" />
+          {text.get('filteredByTable')}
+          <span class="minor">
+            {text.get('rowsOf', store.filtered.value.rowCount, store.filtered.value.total)}
+          </span>
+        </span>
+      )}
       {store.state.value.region && (
         <span class="status-item">
           {text.get('regionJudged')}

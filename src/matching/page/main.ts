@@ -40,6 +40,8 @@ async function run(root: HTMLElement): Promise<void> {
     text,
     () => void store.saveDrawing(viewName(store), 'png', () => stage.png()),
   );
+  panel.on('selected', found => void store.selectedInTable(found));
+  panel.on('filtered', filtered => void store.filteredByTable(filtered));
   await store.begin();
   // There is something to see: figures, or why there are none.
   requestAnimationFrame(() => panel.send('shown', {}));

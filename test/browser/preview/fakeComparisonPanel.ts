@@ -28,6 +28,8 @@ export interface FakeComparisonOptions {
   unpaired?: boolean;
   /** Which file is the image beneath is only suggested. */
   suggested?: boolean;
+  /** The table of pairs shows every other one. */
+  filtered?: boolean;
   /** It can't be opened. */
   fails?: boolean;
 }
@@ -165,6 +167,9 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
     title: `${side('a').title} vs. ${side('b').title}`,
     sides: packJson({ a: side('a'), b: side('b') }),
     state: packJson(state),
+    threshold: 0.5,
+    selected: null,
+    filtered: options.filtered ? { rowCount: 310, total: 620 } : null,
   };
   const scoresAt = (threshold: number): ComparisonScores => {
     const each = images.map((cells, at): ComparedImageScores => ({
@@ -237,10 +242,10 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
       const { flags, partners } = cellsOf(image).outcomes(of, threshold);
       return { outcomes: flags.buffer, partners: partners.buffer, from, count: flags.length, isLast: true };
     },
-    comparedTile: ({ side: of, image, level, x, y }) => ({
-      labels: cellLabelTile(cellsOf(image)[of], level, x, y, width, height, undefined),
-      inRuns: false,
-    }),
+    comparedTile: ({ side: of, image, level, x, y, hidden }) => {
+      const labels = cellLabelTile(cellsOf(image)[of], level, x, y, width, height, hidden);
+      return { labels, inRuns: false };
+    },
     comparedObjectsAt: ({ side: of, image, x, y }) => {
       const boxes = cellsOf(image)[of].map((cell, object) => ({ object, box: boxOf(cell, width, height) }));
       const found = boxes.filter(({ box: [x1, y1, x2, y2] }) => x >= x1 && x < x2 && y >= y1 && y < y2);
@@ -292,7 +297,12 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
     },
     openPairs: value => {
       told('openPairs', value);
-      return { saved: 'pairs.csv' };
+      return {};
+    },
+    // The table of pairs shows every other one.
+    shownObjects: ({ a, b }) => {
+      const everyOther = (cells: readonly unknown[]) => Uint8Array.from(cells, (_, at) => at % 2).buffer;
+      return { a: everyOther(cellsOf(a).a), b: everyOther(cellsOf(b).b) };
     },
     saveAll: value => {
       told('saveAll', value);

@@ -1,6 +1,5 @@
-import { Outcome } from '../../comparison';
-import type { ComparisonProps, CompareText } from '../state/comparisonStore';
-import { outcomeOf } from '../state/outcomes';
+import type { ComparisonProps } from '../state/comparisonStore';
+import { outcomeWords } from '../state/outcomes';
 import { IconButton } from '../../../pages/page/widgets/parts';
 
 /** The selected object and its partner: what became of them, and how they differ. */
@@ -64,13 +63,4 @@ export function SelectedObject({ store, text }: ComparisonProps) {
       )}
     </section>
   );
-}
-
-function outcomeWords(text: CompareText, side: 'a' | 'b', flags: number): string {
-  if (flags & Outcome.Outside) return text.get('outside');
-  if (flags & Outcome.Ignored) return text.get('ignored');
-  const matched = flags & Outcome.Matched ? 'matched' : side === 'a' ? 'onlyA' : 'onlyB';
-  const outcome = outcomeOf(side, flags);
-  const words = text.get(matched);
-  return outcome && outcome !== matched ? text.get('of', words, text.get(outcome)) : words;
 }

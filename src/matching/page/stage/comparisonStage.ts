@@ -45,6 +45,8 @@ const SIDES = ['a', 'b'] as const;
 /** A tile of the labels of a side, with what was made of it. */
 interface SideTile {
   labels: Uint32Array<ArrayBuffer>;
+  /** See SideLayer.hidings. */
+  hiding: number;
   /** Which of its neighbors its outlines were made with. */
   madeWith?: string;
   lines?: Int16Array[];
@@ -91,6 +93,10 @@ export class ComparisonStage {
           untracked(() => store.nameOf(store.position.value)),
         ),
       );
+    });
+    effect(() => {
+      const { value: shown } = store.shownObjects;
+      for (const side of SIDES) this.layers[side].showOnly(shown?.[side]);
     });
     effect(() => {
       void [store.imagesInView.value, store.beneath.isShown.value];
@@ -198,6 +204,10 @@ class SideLayer {
   private readonly tiles = new ByteBoundCache<SideTile>(MAX_BYTES);
   private loader = this.newLoader();
   private inView: Tile[] = [];
+  /** The objects that the table of pairs filters out, a bit for each; undefined without filters. */
+  private hidden: ArrayBuffer | undefined;
+  /** How often others were hidden: what was loaded before is shown until it has come again. */
+  private hidings = 0;
 
   constructor(
     private readonly side: ComparedSide,
@@ -214,6 +224,21 @@ class SideLayer {
     this.inView = [];
   }
 
+  /** Hides other objects, 0 among `shown`, from now on; none where it is undefined. */
+  showOnly(shown: Uint8Array | undefined): void {
+    if (!shown && !this.hidden) return;
+    const bits = shown && new Uint8Array((shown.length + 7) >> 3);
+    shown?.forEach((isShown, object) => {
+      if (bits && isShown === 0) bits[object >> 3] = (bits[object >> 3] as number) | (1 << (object & 7));
+    });
+    this.hidden = bits?.buffer;
+    this.hidings++;
+    // What is under way is of those before.
+    this.loader.dispose();
+    this.loader = this.newLoader();
+    this.redraw();
+  }
+
   /** Requests what is in view, and whatever is beside it, where the lines of the last tiles may end. */
   want({ view, panel, image }: CanvasFrame): void {
     this.inView = affordableTiles(view, panel, image, levelFor(view.scale, 'near', image), MAX_TILES);
@@ -222,7 +247,8 @@ class SideLayer {
       for (const next of [right(tile), below(tile)])
         if (isInside(next, image)) wanted.set(tileKey(next), next);
     }
-    this.loader.want([...wanted.values()].filter(tile => !this.tiles.peek(tileKey(tile))));
+    const isKnown = (tile: Tile) => this.tiles.peek(tileKey(tile))?.hiding === this.hidings;
+    this.loader.want([...wanted.values()].filter(tile => !isKnown(tile)));
   }
 
   /** Paints what became of objects, but for what another layer paints there. */
@@ -313,7 +339,9 @@ class SideLayer {
   /** Makes the outlines of a tile, again once more of what is beside it is known. */
   private trace(tile: Tile, found: SideTile, image: { width: number; height: number }): void {
     const beside = this.beside(tile, image);
-    const madeWith = [beside.right, beside.below].map(each => (each === undefined ? '?' : 'known')).join();
+    const madeWith = [right(tile), below(tile)]
+      .map(next => this.tiles.peek(tileKey(next))?.hiding ?? '?')
+      .join();
     if (found.madeWith === madeWith) return;
     found.madeWith = madeWith;
     found.lines = traceOutlines(found.labels, TILE_SIZE, beside);
@@ -341,12 +369,14 @@ class SideLayer {
       fetch: async (tile, signal) => {
         const pair = this.store.pair.peek();
         const image = pair?.[this.side] ?? 0;
-        const sent = await this.panel.request('comparedTile', { side: this.side, image, ...tile }, signal);
+        const { side, hidden } = this;
+        const what = { side, image, ...tile, ...(hidden && { hidden }) };
+        const sent = await this.panel.request('comparedTile', what, signal);
         return receivedLabels(sent, TILE_SIZE ** 2);
       },
       onTile: (tile, labels) => {
         // With its surface and lines it takes about twice as much.
-        this.tiles.set(tileKey(tile), { labels }, 2 * labels.byteLength);
+        this.tiles.set(tileKey(tile), { labels, hiding: this.hidings }, 2 * labels.byteLength);
         this.redraw();
       },
       onFailure: (_, error) => this.store.failed(error, 'loadFailed'),

@@ -7,15 +7,23 @@ import { type PackedJson, unpackJson } from '../../../protocol/packed';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { ClassMode, ClassPair, ComparedSide, ComparisonScores, CurvePoint } from '../../comparison';
 import type {
+  ComparedObject,
   ComparisonPageSide,
   ComparisonPanelSide,
   ComparisonStart,
   ComparisonState,
   ShownComparedImage,
+  ShownPairs,
   ShownSide,
 } from '../../comparisonPage';
 import { ImageBeneath } from './imageBeneath';
-import { type ListedOutcome, listedOutcomes, objectsBecame, type OutcomesOfImage } from './outcomes';
+import {
+  type ListedOutcome,
+  listedOutcomes,
+  objectsBecame,
+  type OutcomesOfImage,
+  outcomeWords,
+} from './outcomes';
 
 export type CompareText = PageText<CompareTextKey>;
 /** What a view is a function of. */
@@ -81,9 +89,12 @@ export class ComparisonStore {
   private readonly imageOfA = signal(-1);
   private readonly became = signal<OutcomesOfImage | undefined>(undefined);
   private readonly listed = signal<ListedOutcome>('onlyA');
+  private readonly letThrough = signal<ShownPairs | null>(null);
+  /** Of the image in view: for each object 1 if its row matches the filters of the table of pairs; undefined without filters. */
+  private readonly matching = signal<Record<ComparedSide, Uint8Array<ArrayBuffer>> | undefined>(undefined);
   private readonly selection = signal<ComparedRef | undefined>(undefined);
-  private readonly known = new Map<string, ReturnType<typeof signal<ObjectFacts | undefined>>>();
-  private readonly knownIous = new Map<string, ReturnType<typeof signal<number | undefined>>>();
+  private readonly known = new RequestedValues<ObjectFacts>(error => this.failed(error, 'loadFailed'));
+  private readonly knownIous = new RequestedValues<number>(error => this.failed(error, 'loadFailed'));
   private readonly visible = { a: signal(true), b: signal(true) };
   private readonly colors = signal(true);
   private readonly order = signal<ComparedOrder>('order');
@@ -94,6 +105,9 @@ export class ComparisonStore {
   /** Whether images were compared since the curve and scores were loaded. */
   private isOutdated = true;
   private loading = new AbortController();
+  private filtering = new AbortController();
+  /** How often something was selected. */
+  private selections = 0;
   private changing = new AbortController();
 
   constructor(private readonly parts: StoreParts) {
@@ -101,7 +115,8 @@ export class ComparisonStore {
     this.title = start.title;
     this.sides = unpackJson(start.sides);
     this.current.value = unpackJson(start.state);
-    this.at = signal<number>(saved.threshold ?? 0.5);
+    this.at = signal<number>(saved.threshold ?? start.threshold);
+    this.letThrough.value = start.filtered;
     this.listed.value = saved.list ?? 'onlyA';
     for (const side of saved.hidden ?? []) this.visible[side].value = false;
     this.colors.value = saved.isColored ?? true;
@@ -143,6 +158,16 @@ export class ComparisonStore {
 
   get selected(): ReadonlySignal<ComparedRef | undefined> {
     return this.selection;
+  }
+
+  /** How many rows the filters of the table of pairs let through; null without filters. */
+  get filtered(): ReadonlySignal<ShownPairs | null> {
+    return this.letThrough;
+  }
+
+  /** Which objects of the image in view are in these rows, 1 or 0 for each; undefined where all are shown. */
+  get shownObjects(): ReadonlySignal<Record<ComparedSide, Uint8Array<ArrayBuffer>> | undefined> {
+    return this.matching;
   }
 
   get isColored(): ReadonlySignal<boolean> {
@@ -212,12 +237,18 @@ export class ComparisonStore {
     return positions.sort((one, other) => score(one) - score(other));
   });
 
-  /** The objects of each outcome in the image in view. */
+  /** The objects of each outcome in the image in view, but for those that the table of pairs filters out. */
   readonly lists = computed((): Record<ListedOutcome, ComparedRef[]> => {
     const outcomes = this.became.value;
-    return Object.fromEntries(
-      listedOutcomes.map(name => [name, outcomes ? objectsBecame(outcomes, name) : []]),
-    ) as Record<ListedOutcome, ComparedRef[]>;
+    const shown = this.matching.value;
+    const objectsOf = (name: ListedOutcome): ComparedRef[] => {
+      const objects = outcomes ? objectsBecame(outcomes, name) : [];
+      return shown ? objects.filter(({ side, object }) => shown[side][object] === 1) : objects;
+    };
+    return Object.fromEntries(listedOutcomes.map(name => [name, objectsOf(name)])) as Record<
+      ListedOutcome,
+      ComparedRef[]
+    >;
   });
 
   /** The selected object and its partner. */
@@ -250,14 +281,19 @@ export class ComparisonStore {
 
   /** Loads what the page begins with. */
   async begin(): Promise<void> {
-    this.imageOfA.value = this.parts.saved.image ?? -1;
+    const { saved, start, panel } = this.parts;
+    this.imageOfA.value = saved.image ?? -1;
+    const threshold = this.threshold.peek();
+    if (threshold !== start.threshold) panel.send('threshold', { threshold });
     await this.load();
+    if (start.selected) await this.selectedInTable(start.selected);
   }
 
   async setThreshold(value: number): Promise<void> {
     if (value === this.at.peek()) return;
     this.at.value = value;
     this.parts.save({ threshold: value });
+    this.parts.panel.send('threshold', { threshold: value });
     await this.load();
   }
 
@@ -267,9 +303,11 @@ export class ComparisonStore {
     batch(() => {
       this.imageOfA.value = pair.a;
       this.became.value = undefined;
+      this.matching.value = undefined;
       this.selection.value = undefined;
       this.problem.value = undefined;
     });
+    this.selections++;
     this.forgetObjects();
     this.parts.save({ image: pair.a });
     await this.load();
@@ -302,8 +340,37 @@ export class ComparisonStore {
     this.select(objects[next]);
   }
 
-  select(ref: ComparedRef | undefined): void {
+  /** Selects an object with its partner. The table of pairs follows, unless it is there that it was selected. */
+  select(ref: ComparedRef | undefined, byTable = false): void {
+    this.selections++;
     this.selection.value = ref;
+    const pair = this.pair.peek();
+    if (ref) void this.tellOutcome(ref);
+    if (ref && pair) {
+      const images = { a: pair.a, b: pair.b };
+      this.parts.panel.send('select', { images, ...this.selectedPair.peek(), byTable });
+    } else if (!byTable) this.parts.panel.send('select', null);
+  }
+
+  /** A row was selected in the table of pairs: shows its image, and selects its objects there. */
+  async selectedInTable(found: ComparedObject | null): Promise<void> {
+    const request = ++this.selections;
+    if (!found) return this.select(undefined, true);
+    const position = this.positionOf(found);
+    if (position < 0) return;
+    if (position !== this.position.peek()) {
+      const opening = this.openImage(position);
+      const opened = this.selections;
+      await opening;
+      if (opened !== this.selections) return;
+    } else if (request !== this.selections) return;
+    this.select({ side: found.side, object: found.object }, true);
+  }
+
+  /** The filters of the table of pairs let other rows through. */
+  async filteredByTable(filtered: ShownPairs | null): Promise<void> {
+    this.letThrough.value = filtered;
+    await this.loadShown();
   }
 
   /**
@@ -323,7 +390,8 @@ export class ComparisonStore {
           x,
           y,
         });
-        return objects.map(object => ({ side, object }));
+        const shown = this.matching.peek()?.[side];
+        return objects.filter(object => !shown || shown[object] === 1).map(object => ({ side, object }));
       };
       const [ofA, ofB] = [await at('a'), await at('b')];
       if (image !== this.position.peek()) return;
@@ -360,42 +428,12 @@ export class ComparisonStore {
 
   /** What is known of an object of the image in view; requested when it is first wanted. */
   facts(side: ComparedSide, object: number): ReadonlySignal<ObjectFacts | undefined> {
-    const pair = this.pair.peek();
-    const key = `${side}${object}`;
-    const known = this.known.get(key);
-    if (known) return known;
-    const facts = signal<ObjectFacts | undefined>(undefined);
-    if (!pair) return facts;
-    if (this.known.size >= MAX_FACTS) this.known.clear();
-    this.known.set(key, facts);
-    this.parts.panel.request('comparedFacts', { side, image: pair[side], object }).then(
-      found => (facts.value = found),
-      (error: unknown) => {
-        this.known.delete(key);
-        this.failed(error, 'loadFailed');
-      },
-    );
-    return facts;
+    return this.knownFacts(side, object).value;
   }
 
   /** IoU of an object of A and one of B in the image in view; requested when it is first wanted. */
   iou(a: number, b: number): ReadonlySignal<number | undefined> {
-    const key = `${a} ${b}`;
-    const known = this.knownIous.get(key);
-    if (known) return known;
-    const iou = signal<number | undefined>(undefined);
-    const image = this.position.peek();
-    if (image < 0) return iou;
-    if (this.knownIous.size >= MAX_FACTS) this.knownIous.clear();
-    this.knownIous.set(key, iou);
-    this.parts.panel.request('comparedIou', { image, a, b }).then(
-      found => (iou.value = found.iou),
-      (error: unknown) => {
-        this.knownIous.delete(key);
-        this.failed(error, 'loadFailed');
-      },
-    );
-    return iou;
+    return this.knownIou(a, b).value;
   }
 
   /** The object of the other side that one is matched with. */
@@ -435,8 +473,13 @@ export class ComparisonStore {
     this.changing.abort();
   }
 
+  /** Opens the pairs as a table. */
   async openPairs(): Promise<void> {
-    await this.saving(() => this.parts.panel.request('openPairs', { threshold: this.threshold.peek() }));
+    try {
+      await this.parts.panel.request('openPairs', {});
+    } catch (error) {
+      this.failed(error, 'loadFailed');
+    }
   }
 
   async saveAll(): Promise<void> {
@@ -530,11 +573,85 @@ export class ComparisonStore {
       const outcomes = image < 0 ? undefined : await this.outcomesOf(image, threshold, ended);
       if (ended.aborted) return;
       this.became.value = outcomes;
+      void this.loadShown();
       const ref = this.selection.peek();
       if (ref && ref.object >= (outcomes?.[ref.side].flags.length ?? 0)) this.select(undefined);
     } catch (error) {
       if (!ended.aborted) this.failed(error, 'loadFailed');
     }
+  }
+
+  /** Loads which objects in view the table of pairs shows. A later call ends an earlier one. */
+  private async loadShown(): Promise<void> {
+    this.filtering.abort();
+    const { signal: ended } = (this.filtering = new AbortController());
+    const pair = this.pair.peek();
+    if (!pair || !this.letThrough.peek()) {
+      this.matching.value = undefined;
+      return;
+    }
+    try {
+      const { a, b } = await this.parts.panel.request('shownObjects', { a: pair.a, b: pair.b }, ended);
+      if (ended.aborted) return;
+      this.matching.value = a && b ? { a: new Uint8Array(a), b: new Uint8Array(b) } : undefined;
+    } catch (error) {
+      if (!ended.aborted) this.failed(error, 'loadFailed');
+    }
+  }
+
+  /** Says what became of an object, once it is known, unless another one is selected by then. */
+  private async tellOutcome(ref: ComparedRef): Promise<void> {
+    const { selections } = this;
+    const { text } = this.parts;
+    const partner = this.partnerOf(ref);
+    const { a = -1, b = -1 } = this.selectedPair.peek();
+    try {
+      const idOf = async (side: ComparedSide, object: number) =>
+        String((await this.factsOf(side, object)).id);
+      const own = await idOf(ref.side, ref.object);
+      const isPair = partner !== undefined;
+      const [idOfA, idOfB] = isPair ? [await idOf('a', a), await idOf('b', b)] : [own, own];
+      const iou = isPair ? await this.iouOf(a, b) : undefined;
+      const flags = this.became.peek()?.[ref.side].flags[ref.object];
+      if (selections !== this.selections || flags === undefined) return;
+      const alone = text.get(ref.side === 'a' ? 'objectOfA' : 'objectOfB', own);
+      const words = [
+        isPair ? text.get('objectPair', idOfA, idOfB) : alone,
+        outcomeWords(text, ref.side, flags),
+      ];
+      if (iou !== undefined) words.push(text.get('iouOf', text.fixed(iou, 3)));
+      this.say(words.join(', '));
+    } catch {
+      // It is told where what is shown of the object is missing, too.
+    }
+  }
+
+  private async factsOf(side: ComparedSide, object: number): Promise<ObjectFacts> {
+    return this.knownFacts(side, object).promise;
+  }
+
+  private async iouOf(a: number, b: number): Promise<number> {
+    return this.knownIou(a, b).promise;
+  }
+
+  private knownFacts(side: ComparedSide, object: number): RequestedValue<ObjectFacts> {
+    const image = this.pair.peek()?.[side] ?? -1;
+    return this.known.get(`${side}${object}`, () =>
+      this.parts.panel.request('comparedFacts', { side, image, object }),
+    );
+  }
+
+  private knownIou(a: number, b: number): RequestedValue<number> {
+    const image = this.position.peek();
+    return this.knownIous.get(
+      `${a} ${b}`,
+      async () => (await this.parts.panel.request('comparedIou', { image, a, b })).iou,
+    );
+  }
+
+  /** The compared image that an object is in: its position in ComparisonScores.images; −1 if it wasn't compared. */
+  private positionOf({ side, image }: ComparedObject): number {
+    return (this.latest.peek()?.images ?? []).findIndex(({ [side]: at }) => at === image);
   }
 
   private forgetObjects(): void {
@@ -564,6 +681,40 @@ export class ComparisonStore {
   /** The same words twice are said twice. */
   private say(words: string): void {
     this.words.value = this.words.peek() === words ? `${words}\u00a0` : words;
+  }
+}
+
+interface RequestedValue<T> {
+  value: ReadonlySignal<T | undefined>;
+  promise: Promise<T>;
+}
+
+/** Values by key, each requested when it is first wanted, and again after a failure. */
+class RequestedValues<T> {
+  private readonly values = new Map<string, RequestedValue<T>>();
+
+  constructor(private readonly onFailure: (error: unknown) => void) {}
+
+  get(key: string, request: () => Promise<T>): RequestedValue<T> {
+    const known = this.values.get(key);
+    if (known) return known;
+    const value = signal<T | undefined>(undefined);
+    const promise = request();
+    promise.then(
+      found => (value.value = found),
+      (error: unknown) => {
+        this.values.delete(key);
+        this.onFailure(error);
+      },
+    );
+    if (this.values.size >= MAX_FACTS) this.values.clear();
+    const requested = { value, promise };
+    this.values.set(key, requested);
+    return requested;
+  }
+
+  clear(): void {
+    this.values.clear();
   }
 }
 

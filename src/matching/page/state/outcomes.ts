@@ -1,4 +1,6 @@
 import { classColor, type Rgb } from '../../../base/colors';
+import type { CompareTextKey } from '../../../pages/compareTexts';
+import type { PageText } from '../../../pages/page/pageText';
 import { type ComparedSide, Outcome } from '../../comparison';
 
 /** What became of the objects of a side: flags of Outcome, and partners on the other side, −1 for none. */
@@ -46,6 +48,16 @@ export function outcomeOf(side: ComparedSide, flags: number): ListedOutcome | un
   if (flags & Outcome.Parted) return side === 'a' ? 'split' : 'merged';
   if (flags & Outcome.Matched) return 'matched';
   return side === 'a' ? 'onlyA' : 'onlyB';
+}
+
+/** What became of an object, in words. */
+export function outcomeWords(text: PageText<CompareTextKey>, side: ComparedSide, flags: number): string {
+  if (flags & Outcome.Outside) return text.get('outside');
+  if (flags & Outcome.Ignored) return text.get('ignored');
+  const matched = flags & Outcome.Matched ? 'matched' : side === 'a' ? 'onlyA' : 'onlyB';
+  const outcome = outcomeOf(side, flags);
+  const words = text.get(matched);
+  return outcome && outcome !== matched ? text.get('of', words, text.get(outcome)) : words;
 }
 
 /** Colors of the outlines, solid and dashed. */

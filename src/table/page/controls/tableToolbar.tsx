@@ -13,7 +13,7 @@ interface ToolbarProps {
 
 /** The line above the table: finding, and what can be done with the table. */
 export function Toolbar({ store }: ToolbarProps) {
-  const { text, title, hasMasks, table, plots, groups, images, compare } = store;
+  const { text, title, hasMasks, ofPairs, table, plots, groups, images, compare } = store;
   return (
     <header class="toolbar table-toolbar">
       <h1 class="visually-hidden">{title}</h1>
@@ -64,7 +64,11 @@ export function Toolbar({ store }: ToolbarProps) {
             onClick={() => void store.output.save()}
           />
           {hasMasks && (
-            <WordButton icon="layers" label={text.get('showMasks')} onClick={() => store.openMasks()} />
+            <WordButton
+              icon={ofPairs ? 'diff' : 'layers'}
+              label={text.get(ofPairs ? 'showComparison' : 'showMasks')}
+              onClick={() => store.openMasks()}
+            />
           )}
         </span>
       </div>

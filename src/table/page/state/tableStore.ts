@@ -45,6 +45,8 @@ interface TableStoreOptions {
 export class TableStore {
   readonly title: string;
   readonly hasMasks: boolean;
+  /** Whether its rows are pairs of a comparison, which is shown in place of masks. */
+  readonly ofPairs: boolean;
   readonly text: TableText;
   readonly table: TableModel;
   readonly messages: TableMessages;
@@ -76,6 +78,7 @@ export class TableStore {
     const model = new TableModel(panel, start.table);
     const parts: ModelParts = { model, text, panel, port, messages, grid };
     this.title = start.title;
+    this.ofPairs = start.ofPairs === true;
     this.hasMasks = start.kind !== 'file' && !start.joined;
     this.text = text;
     this.messages = messages;

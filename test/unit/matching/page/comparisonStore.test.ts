@@ -92,6 +92,7 @@ function storeOf({ saved = {}, fails = '' }: { saved?: Partial<ComparisonViewSta
   };
   const asked: Asked[] = [];
   const kept: Partial<ComparisonViewState>[] = [];
+  const sent: [name: string, value: unknown][] = [];
   const answers: Record<string, (params: never) => unknown> = {
     // Its point tells how often it was asked for.
     comparisonCurve: () => {
@@ -111,6 +112,14 @@ function storeOf({ saved = {}, fails = '' }: { saved?: Partial<ComparisonViewSta
     },
     comparedObjectsAt: ({ side: of }: { side: string }) => ({ objects: of === 'a' ? [0] : [1, 2] }),
     comparedIou: ({ a, b }: { a: number; b: number }) => ({ iou: (a + b) / 4 }),
+    comparedFacts: ({ side: of, object }: { side: string; object: number }) => ({
+      id: (of === 'a' ? 10 : 20) + object,
+    }),
+    // All of A, and of B all but the first.
+    shownObjects: () => ({
+      a: Uint8Array.of(1, 1, 1).buffer,
+      b: Uint8Array.of(0, 1, 1, 1).buffer,
+    }),
     compareAgain: (choice: Partial<ComparisonState>) => packJson({ ...state, ...choice }),
     imageBeneath: ({ a }: { a: number }) => ({ state: 'paired', how: '', path: `/${a}.tif` }),
     saveAll: () => ({ saved: 'folder' }),
@@ -121,20 +130,23 @@ function storeOf({ saved = {}, fails = '' }: { saved?: Partial<ComparisonViewSta
       if (method === fails) throw new CodedError('no-space', 'The disk is full.');
       return (await answers[method]?.(params as never)) as never;
     },
-    send: () => undefined,
+    send: (name: string, value: unknown) => sent.push([name, value]),
   };
   const store = new ComparisonStore({
     start: {
       title: 'truth.json vs. Nuclei',
       sides: packJson({ a: side('truth.json'), b: side('Nuclei') }),
       state: packJson(state),
+      threshold: 0.5,
+      selected: null,
+      filtered: null,
     },
     text: new PageText(compareTexts(plainEnglish), 'en'),
     panel: panel as never,
     saved,
     save: changes => kept.push(changes),
   });
-  return { store, asked, kept };
+  return { store, asked, kept, sent };
 }
 
 describe('The store of a comparison', () => {
@@ -231,6 +243,85 @@ describe('The store of a comparison', () => {
     store.select(undefined);
     await store.selectAt(5, 5);
     assert.deepEqual(store.selected.value, { side: 'b', object: 1 });
+  });
+
+  it('tells the table of pairs what is selected, and says what became of it', async () => {
+    const { store, sent } = storeOf();
+    await store.begin();
+    const said: string[] = [];
+    const stop = store.said.subscribe(words => said.push(words));
+    store.select({ side: 'b', object: 1 });
+    // Only the latest is told.
+    store.select({ side: 'a', object: 2 });
+    store.select({ side: 'a', object: 0 });
+    while (said.length < 2) await new Promise(setImmediate);
+    store.select({ side: 'a', object: 1 });
+    while (said.length < 3) await new Promise(setImmediate);
+    assert.deepEqual(said, ['', 'A 10 – B 21, Matched, IoU 0.250', 'A 11, Only A, Split']);
+    store.select(undefined);
+    const images = { a: 0, b: 0 };
+    assert.deepEqual(
+      sent.filter(([name]) => name === 'select').map(([, value]) => value),
+      [
+        { images, a: 0, b: 1, byTable: false },
+        { images, a: 2, byTable: false },
+        { images, a: 0, b: 1, byTable: false },
+        { images, a: 1, byTable: false },
+        null,
+      ],
+    );
+    stop();
+  });
+
+  it('shows what is selected in the table of pairs, in whichever image it is', async () => {
+    const { store, sent } = storeOf();
+    await store.begin();
+    await store.selectedInTable({ side: 'b', image: 1, object: 1 });
+    assert.equal(store.nameOf(store.position.value), '2.tif');
+    assert.deepEqual(store.selectedPair.value, { a: 0, b: 1 });
+    assert.deepEqual(sent.at(-1), ['select', { images: { a: 1, b: 1 }, a: 0, b: 1, byTable: true }]);
+    // An image that wasn't compared.
+    await store.selectedInTable({ side: 'a', image: 7, object: 0 });
+    assert.deepEqual(store.selectedPair.value, { a: 0, b: 1 });
+    await store.selectedInTable(null);
+    assert.equal(store.selected.value, undefined);
+    assert.equal(sent.length, 1);
+  });
+
+  it('shows the row that was selected last, also where the image of one before it is still being opened', async () => {
+    const { store } = storeOf();
+    await store.begin();
+    await Promise.all([
+      store.selectedInTable({ side: 'a', image: 1, object: 0 }),
+      store.selectedInTable({ side: 'a', image: 0, object: 2 }),
+    ]);
+    assert.equal(store.nameOf(store.position.value), '1.tif');
+    assert.deepEqual(store.selected.value, { side: 'a', object: 2 });
+  });
+
+  it('shows only what the filters of the table of pairs let through', async () => {
+    const { store } = storeOf();
+    await store.begin();
+    assert.equal(store.lists.value.onlyB.length, 1);
+    await store.filteredByTable({ rowCount: 3, total: 4 });
+    assert.equal(store.lists.value.onlyB.length, 0);
+    assert.equal(store.lists.value.onlyA.length, 2);
+    await store.selectAt(5, 5);
+    await store.openImage(1);
+    await new Promise(setImmediate);
+    assert.deepEqual([...(store.shownObjects.value?.b ?? [])], [0, 1, 1, 1]);
+    await store.filteredByTable(null);
+    assert.equal(store.lists.value.onlyB.length, 1);
+  });
+
+  it('tells the table of pairs another threshold, also that of the last visit', async () => {
+    const { store, sent } = storeOf({ saved: { threshold: 0.6 } });
+    await store.begin();
+    await store.setThreshold(0.65);
+    assert.deepEqual(sent, [
+      ['threshold', { threshold: 0.6 }],
+      ['threshold', { threshold: 0.65 }],
+    ]);
   });
 
   it('requests the IoU of a pair once, and anew when images are compared again', async () => {
