@@ -57,12 +57,12 @@ export interface ComparisonStart {
   /** That of the table of pairs, if it is open. */
   threshold: number;
   /** What is selected in the table of pairs, if that is open, and what its filters let through. */
-  selected: ComparedObject | null;
+  selected: ObjectOfSide | null;
   filtered: ShownPairs | null;
 }
 
 /** An object of a side, its image by the position on its side. */
-export interface ComparedObject {
+export interface ObjectOfSide {
   side: ComparedSide;
   image: number;
   object: number;
@@ -162,7 +162,7 @@ export interface ComparisonPanelSide {
     panelState: unknown;
     progress: { done: number; total: number; text: string };
     /** A row was selected in the table of pairs: show its objects. */
-    selected: ComparedObject | null;
+    selected: ObjectOfSide | null;
     /** The filters of the table of pairs let other rows through; null without filters. */
     filtered: ShownPairs | null;
   };

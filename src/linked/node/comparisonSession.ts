@@ -11,7 +11,7 @@ import { delay, untilCanceled } from '../../base/waiting';
 import type { ObjectRef } from '../../masks/masksSummary';
 import type { ComparedSide, SkippedPair } from '../../matching/comparison';
 import {
-  type ComparedObject,
+  type ObjectOfSide,
   type ComparisonChoice,
   comparisonChoice,
   type SelectedPair,
@@ -96,7 +96,7 @@ export class ComparisonSession implements Disposable {
   private readonly lifetime = new AbortController();
   private readonly progressEmitter = this.store.add(new Emitter<Parameters<CompareProgress>>());
   private readonly crashEmitter = this.store.add(new Emitter<void>());
-  private readonly selectEmitter = this.store.add(new Emitter<ComparedObject | null>());
+  private readonly selectEmitter = this.store.add(new Emitter<ObjectOfSide | null>());
   private readonly filterEmitter = this.store.add(new Emitter<ShownPairs | null>());
   private opening: Promise<OpenedComparison> | undefined;
   private current: OpenedComparison | undefined;
@@ -156,7 +156,7 @@ export class ComparisonSession implements Disposable {
   }
 
   /** A row was selected in the table of pairs. */
-  get onDidSelect(): Event<ComparedObject | null> {
+  get onDidSelect(): Event<ObjectOfSide | null> {
     return this.selectEmitter.event;
   }
 
@@ -221,7 +221,7 @@ export class ComparisonSession implements Disposable {
   }
 
   /** What is selected in the table, once that is open. */
-  get selected(): ComparedObject | null {
+  get selected(): ObjectOfSide | null {
     const object = this.table?.session.links.selected.object;
     return object ? this.comparedObject(object) : null;
   }
@@ -385,7 +385,7 @@ export class ComparisonSession implements Disposable {
     return side === 'a' ? image : opened.a.summary.images.length + image;
   }
 
-  private comparedObject({ image, object }: ObjectRef): ComparedObject | null {
+  private comparedObject({ image, object }: ObjectRef): ObjectOfSide | null {
     const { current } = this;
     if (!current) return null;
     const { length } = current.a.summary.images;

@@ -1,6 +1,7 @@
 import type { CanvasView } from '../../masks/page/stage/canvasView';
 import type { CompareTextKey } from '../../pages/compareTexts';
 import { showShortcuts } from '../../pages/page/widgets/popover';
+import { listedOutcomes } from './state/outcomes';
 import type { ComparisonStore, CompareText } from './state/comparisonStore';
 
 interface ComparisonKey {
@@ -33,6 +34,13 @@ const groups: readonly { does: CompareTextKey; keys: readonly ComparisonKey[] }[
       { keys: ['n'], run: store => store.nextObject(1) },
       { keys: ['p'], run: store => store.nextObject(-1) },
     ],
+  },
+  {
+    does: 'shortcutLists',
+    keys: listedOutcomes.map((list, at) => ({
+      keys: [String(at + 1)],
+      run: store => store.showList(list),
+    })),
   },
   {
     does: 'shortcutSides',

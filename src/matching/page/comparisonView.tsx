@@ -104,13 +104,15 @@ function Toolbar({ store, text, stage }: ComparisonViewProps) {
 }
 
 function StatusLine({ store, text }: ComparisonProps) {
+  const share = store.comparedShare.value;
   const failure = store.failure.value;
   return (
     <footer class="status-line">
       {store.isComparing.value && (
-        <span class="status-item" role="status">
+        <span class="status-item">
           <Icon name="loading" spins />
-          {text.get('comparing')}
+          <span role="status">{text.get('comparing')}</span>
+          {share !== undefined && <span class="minor">{text.get('percent', Math.floor(share * 100))}</span>}
           <LinkButton onClick={() => store.cancel()}>{text.get('cancel')}</LinkButton>
         </span>
       )}

@@ -40,6 +40,7 @@ async function run(root: HTMLElement): Promise<void> {
     text,
     () => void store.saveDrawing(viewName(store), 'png', () => stage.png()),
   );
+  panel.on('progress', progress => store.progressed(progress));
   panel.on('selected', found => void store.selectedInTable(found));
   panel.on('filtered', filtered => void store.filteredByTable(filtered));
   await store.begin();

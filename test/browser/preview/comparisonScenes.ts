@@ -58,13 +58,23 @@ export const comparisonScenes: Scene[] = [
     const facts = await page.locator('.object-facts').boundingBox();
     ok(facts && facts.y + facts.height < 860, 'The facts of the object are out of view');
     // A list of another outcome, and its first object.
-    await page.getByRole('button', { name: /^Split/ }).click();
+    await page.keyboard.press('4');
+    equal(await page.getByRole('button', { name: /^Split/ }).getAttribute('aria-pressed'), 'true');
+    await page.getByRole('status').getByText(/^Split: \d+$/).waitFor({ state: 'attached' });
     await page.keyboard.press('n');
     await idle(page);
     match(await page.locator('.object-facts').innerText(), /Split/);
     await page.getByRole('button', { name: /^Matched/ }).click();
     await page.keyboard.press('n');
     await page.locator('.object-facts', { hasText: /IoU\s*0\.\d{3}/ }).waitFor();
+  }),
+
+  comparison('filtered', both, { filtered: true }, async page => {
+    await page.getByText('310 of 620 rows').waitFor();
+    const all = Number((await outcomes(page))[0]?.replace(/\D/g, ''));
+    ok(all > 0 && all < 80, `${all} pairs are listed`);
+    await page.getByRole('button', { name: 'Pairs Table' }).click();
+    await waitForMessage(page, 'openPairs');
   }),
 
   comparison('threshold', both, { ofRuns: true }, async page => {
@@ -175,7 +185,7 @@ export const comparisonScenes: Scene[] = [
     async page => {
       await page.keyboard.press('n');
       await page.locator('.object-facts').waitFor();
-      for (const name of ['Save Comparison…', 'Pairs Table…', 'Keyboard Shortcuts'])
+      for (const name of ['Save Comparison…', 'Pairs Table', 'Keyboard Shortcuts'])
         await page.getByRole('button', { name }).click({ trial: true });
     },
     { width: 540, height: 800 },

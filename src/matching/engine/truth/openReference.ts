@@ -154,7 +154,11 @@ async function openFiles(
   const masks = masksOfReference(images, classNames, [], async (at, again) => {
     const file = files[at];
     if (file === undefined) throw new CodedError('bad-request', `No image ${at}`);
-    return (await objectsOf(file, format, basename(file), classNames, () => undefined, again)).objects;
+    const { objects } = await objectsOf(file, format, basename(file), classNames, () => undefined, again);
+    const { ids = [], areas = [] } = images[at]?.identities ?? {};
+    if (!sameNumbers(objects.ids, ids) || !sameNumbers(objects.areas, areas))
+      throw new CodedError('file-changed', 'The file changed after it was compared', { subject: file });
+    return objects;
   });
   for (const [at, objects] of inMemory) masks.store(at, objects);
   return { format, masks, crowds: new Map(), unknownSizes, dispose: () => masks.dispose() };
@@ -199,4 +203,10 @@ async function objectsOf(
 
 function isGeojson(file: string, format: 'folder' | 'labels' | 'geojson'): boolean {
   return format === 'geojson' || (format === 'folder' && extname(file).toLowerCase() === '.geojson');
+}
+
+function sameNumbers(some: ArrayLike<number>, others: ArrayLike<number>): boolean {
+  if (some.length !== others.length) return false;
+  for (let at = 0; at < some.length; at++) if (!Object.is(some[at], others[at])) return false;
+  return true;
 }

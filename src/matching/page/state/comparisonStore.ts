@@ -7,7 +7,7 @@ import { type PackedJson, unpackJson } from '../../../protocol/packed';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { ClassMode, ClassPair, ComparedSide, ComparisonScores, CurvePoint } from '../../comparison';
 import type {
-  ComparedObject,
+  ObjectOfSide,
   ComparisonPageSide,
   ComparisonPanelSide,
   ComparisonStart,
@@ -102,6 +102,7 @@ export class ComparisonStore {
   private readonly words = signal('');
   private readonly problem = signal<string | undefined>(undefined);
   private readonly working = signal(false);
+  private readonly share = signal<number | undefined>(undefined);
   /** Whether images were compared since the curve and scores were loaded. */
   private isOutdated = true;
   private loading = new AbortController();
@@ -194,6 +195,11 @@ export class ComparisonStore {
 
   get isComparing(): ReadonlySignal<boolean> {
     return this.working;
+  }
+
+  /** How much has been compared again, 0…1; undefined where that isn't known. */
+  get comparedShare(): ReadonlySignal<number | undefined> {
+    return this.share;
   }
 
   isShown(side: ComparedSide): ReadonlySignal<boolean> {
@@ -328,6 +334,8 @@ export class ComparisonStore {
   showList(list: ListedOutcome): void {
     this.listed.value = list;
     this.parts.save({ list });
+    const { text } = this.parts;
+    this.say(text.get('countOfList', text.get(list), this.lists.peek()[list].length));
   }
 
   /** Selects the object so many further in the list in view; after the last comes the first. */
@@ -345,7 +353,8 @@ export class ComparisonStore {
     this.selections++;
     this.selection.value = ref;
     const pair = this.pair.peek();
-    if (ref) void this.tellOutcome(ref);
+    // A failure is told where what is known of the object is shown, too.
+    if (ref) this.tellOutcome(ref).catch(() => undefined);
     if (ref && pair) {
       const images = { a: pair.a, b: pair.b };
       this.parts.panel.send('select', { images, ...this.selectedPair.peek(), byTable });
@@ -353,7 +362,7 @@ export class ComparisonStore {
   }
 
   /** A row was selected in the table of pairs: shows its image, and selects its objects there. */
-  async selectedInTable(found: ComparedObject | null): Promise<void> {
+  async selectedInTable(found: ObjectOfSide | null): Promise<void> {
     const request = ++this.selections;
     if (!found) return this.select(undefined, true);
     const position = this.positionOf(found);
@@ -468,6 +477,11 @@ export class ComparisonStore {
     await this.change(() => this.parts.panel.request('undoPairing', {}, this.changing.signal));
   }
 
+  /** So much has been compared again. */
+  progressed({ done, total }: { done: number; total: number }): void {
+    this.share.value = total > 0 ? done / total : undefined;
+  }
+
   /** Ends comparing again; what was compared before stays. */
   cancel(): void {
     this.changing.abort();
@@ -527,6 +541,7 @@ export class ComparisonStore {
   private async change(request: () => Promise<PackedJson<ComparisonState>>): Promise<void> {
     if (this.working.peek()) return;
     this.working.value = true;
+    this.share.value = undefined;
     this.changing = new AbortController();
     try {
       const state = unpackJson(await request());
@@ -603,27 +618,16 @@ export class ComparisonStore {
   private async tellOutcome(ref: ComparedRef): Promise<void> {
     const { selections } = this;
     const { text } = this.parts;
-    const partner = this.partnerOf(ref);
-    const { a = -1, b = -1 } = this.selectedPair.peek();
-    try {
-      const idOf = async (side: ComparedSide, object: number) =>
-        String((await this.factsOf(side, object)).id);
-      const own = await idOf(ref.side, ref.object);
-      const isPair = partner !== undefined;
-      const [idOfA, idOfB] = isPair ? [await idOf('a', a), await idOf('b', b)] : [own, own];
-      const iou = isPair ? await this.iouOf(a, b) : undefined;
-      const flags = this.became.peek()?.[ref.side].flags[ref.object];
-      if (selections !== this.selections || flags === undefined) return;
-      const alone = text.get(ref.side === 'a' ? 'objectOfA' : 'objectOfB', own);
-      const words = [
-        isPair ? text.get('objectPair', idOfA, idOfB) : alone,
-        outcomeWords(text, ref.side, flags),
-      ];
-      if (iou !== undefined) words.push(text.get('iouOf', text.fixed(iou, 3)));
-      this.say(words.join(', '));
-    } catch {
-      // It is told where what is shown of the object is missing, too.
-    }
+    const { a, b } = this.selectedPair.peek();
+    const idOf = async (side: ComparedSide, object: number) => String((await this.factsOf(side, object)).id);
+    const isPair = a !== undefined && b !== undefined;
+    const name = isPair
+      ? text.get('objectPair', await idOf('a', a), await idOf('b', b))
+      : text.get(ref.side === 'a' ? 'objectOfA' : 'objectOfB', await idOf(ref.side, ref.object));
+    const iou = isPair ? [text.get('iouOf', text.fixed(await this.iouOf(a, b), 3))] : [];
+    const flags = this.became.peek()?.[ref.side].flags[ref.object];
+    if (selections === this.selections && flags !== undefined)
+      this.say([name, outcomeWords(text, ref.side, flags), ...iou].join(', '));
   }
 
   private async factsOf(side: ComparedSide, object: number): Promise<ObjectFacts> {
@@ -650,7 +654,7 @@ export class ComparisonStore {
   }
 
   /** The compared image that an object is in: its position in ComparisonScores.images; −1 if it wasn't compared. */
-  private positionOf({ side, image }: ComparedObject): number {
+  private positionOf({ side, image }: ObjectOfSide): number {
     return (this.latest.peek()?.images ?? []).findIndex(({ [side]: at }) => at === image);
   }
 

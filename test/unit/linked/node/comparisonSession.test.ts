@@ -10,7 +10,7 @@ import {
 import { MasksComparer } from '../../../../src/linked/node/masksComparer';
 import type { ResultSession } from '../../../../src/linked/node/resultSession';
 import type { ResultSource } from '../../../../src/linked/node/resultSource';
-import type { ComparedObject } from '../../../../src/matching/comparisonPage';
+import type { ObjectOfSide } from '../../../../src/matching/comparisonPage';
 import type { PairByHand } from '../../../../src/matching/imagePairing';
 import { image, index, rectangle, writeArchive } from '../../masks/engine/archives';
 import { InProcessEngine } from './inProcessEngine';
@@ -139,7 +139,7 @@ describe('The table of pairs of a comparison', () => {
 
   it('has the comparison show what is selected in it', async () => {
     const { comparison, table } = await opened(...(await both()));
-    const found: (ComparedObject | null)[] = [];
+    const found: (ObjectOfSide | null)[] = [];
     comparison.onDidSelect(object => found.push(object));
     for (const row of [0, 2, 3]) await table.links.selected.setRow(row);
     assert.deepEqual(found, [

@@ -12,7 +12,10 @@ class Thread {
   readonly onDidCrash = this.crash.event;
   readonly endpoint = {
     request: () => Promise.resolve(this.number),
-    on: (event: string, listener: (params: unknown) => void) => this.listeners.set(event, listener),
+    on: (event: string, listener: (params: unknown) => void) => {
+      this.listeners.set(event, listener);
+      return { dispose: () => this.listeners.delete(event) };
+    },
   };
 
   constructor(readonly number: number) {}
@@ -84,8 +87,11 @@ describe('The engine of a session', () => {
   it('ends its thread with the session, and starts no other', async () => {
     const { engine, threads, request } = sessionEngine();
     await request();
+    equal(threads[0]?.listeners.size, 5);
     engine.dispose();
     equal(threads[0]?.isDisposed, true);
+    // It may be one that others use too.
+    equal(threads[0].listeners.size, 0);
     await rejects(request(), { code: 'cancelled' });
   });
 });

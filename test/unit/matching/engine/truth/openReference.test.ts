@@ -325,6 +325,18 @@ describe('openReference', () => {
     );
   });
 
+  it('gives no objects of a file that was changed or deleted since it was compared', async () => {
+    const files = ['a', 'b', 'c'].map(name => join(folder, `${name}_masks.png`));
+    for (const file of files) await copyFile(`${GOLDEN}/labels-png/5x7_labels.png`, file);
+    const { masks } = await openReference(folder, { memory: 0 }, () => undefined);
+    const [, changed = '', deleted = ''] = files;
+    await copyFile(`${GOLDEN}/labels-png/14x14_labels.png`, changed);
+    await rm(deleted);
+    assert.ok((await masks.objects(0)).count > 0);
+    await assert.rejects(masks.objects(1), { code: 'file-changed' });
+    await assert.rejects(masks.objects(2), { code: 'not-a-file' });
+  });
+
   it('stops when it is canceled', async () => {
     const controller = new AbortController();
     const path = await written('truth.json', coco());
