@@ -60,7 +60,10 @@ export const comparisonScenes: Scene[] = [
     // A list of another outcome, and its first object.
     await page.keyboard.press('4');
     equal(await page.getByRole('button', { name: /^Split/ }).getAttribute('aria-pressed'), 'true');
-    await page.getByRole('status').getByText(/^Split: \d+$/).waitFor({ state: 'attached' });
+    await page
+      .getByRole('status')
+      .getByText(/^Split: \d+$/)
+      .waitFor({ state: 'attached' });
     await page.keyboard.press('n');
     await idle(page);
     match(await page.locator('.object-facts').innerText(), /Split/);
