@@ -180,13 +180,26 @@ export function wellOf(text: string): string | undefined {
   return row !== undefined && number >= 1 && number <= 48 ? `${row}${number}` : undefined;
 }
 
+/** Row and column, perhaps followed by field and plane, as readers of plates write them: "r02c03f01p01". */
+const ROW_AND_COLUMN = /^r(\d\d)c(\d\d)(?:[a-z]\d+)*$/i;
+
 /** The well that the name of an image has among its parts; undefined where it has none or several. */
 export function wellOfPath(path: string): string | undefined {
   const name = stemOf(pathParts(path).at(-1) ?? '');
   const found = new Set(
-    name.split(SEPARATORS).flatMap(token => (WELL_IN_NAME.test(token) ? (wellOf(token) ?? []) : [])),
+    name.split(SEPARATORS).flatMap(token => {
+      const [, row, column] = ROW_AND_COLUMN.exec(token) ?? [];
+      if (row !== undefined) return wellOf(`${rowLetters(Number(row))}${column}`) ?? [];
+      return WELL_IN_NAME.test(token) ? (wellOf(token) ?? []) : [];
+    }),
   );
   return found.size === 1 ? [...found][0] : undefined;
+}
+
+/** The letters of a plate's row, from 1: A to Z, then AA. */
+function rowLetters(row: number): string {
+  const letter = (place: number) => String.fromCharCode(64 + place);
+  return row > 26 ? `A${letter(row - 26)}` : letter(row);
 }
 
 const SEPARATORS = /[_\-\s.,;+()[\]]+/;

@@ -17,18 +17,13 @@ export interface SheetToJoin {
   taken: readonly string[];
 }
 
-/** A joined sheet, and the names of its columns. */
-export interface ReadSheet extends JoinedSheet {
-  header: readonly string[];
-}
-
 /** Requests about images that an engine thread handles. */
 export interface ImageRequests {
   /**
    * Reads a sheet (CSV or TSV, in any encoding that tables have) and joins it with images. Throws `bad-request` where it names none
    * or has more than 500,000 rows, and what opening a table throws.
    */
-  joinSheet: { params: SheetToJoin; result: ReadSheet };
+  joinSheet: { params: SheetToJoin; result: JoinedSheet };
   /** Writes a sheet that can be joined again, see writtenSheet; with tabs to a .tsv. Throws `exists` unless overwrite, `no-space`. */
   writeSheet: {
     params: { destination: string; known: ImageColumns; overwrite: boolean; mark: boolean };
@@ -87,7 +82,7 @@ export interface ShownImageColumns extends ImageColumns {
 }
 
 /** A joined sheet with the name of its file. */
-export interface ShownSheet extends ReadSheet {
+export interface ShownSheet extends JoinedSheet {
   name: string;
 }
 

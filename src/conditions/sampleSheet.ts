@@ -50,6 +50,8 @@ export interface UnjoinedRow {
 }
 
 export interface JoinedSheet {
+  /** The names of its columns; '' where they have none. */
+  header: readonly string[];
   key: SheetKey;
   columns: ImageColumn[];
   /** By image; only where the sheet has a column of reasons. */
@@ -65,21 +67,27 @@ export interface JoinedSheet {
 type JoinedImages = Pick<ImageColumns, 'images' | 'columns'>;
 
 /**
- * Joins a sheet with images, by the key given, else by the column that names most of them. A row for a well is about all images
+ * Joins a sheet with images, by the key given, else by the column that names most of them. What is above its header is left out,
+ * and a first row that names images is no header. A row for a well is about all images
  * of that well, on its plate where the sheet names plates. `taken` are names of the tables' columns. Throws `bad-request` where
  * no column names images, and for values of more than 1,000 characters.
  */
 export function joinSheet(
-  sheet: SampleSheet,
+  read: SampleSheet,
   known: JoinedImages,
   { key: wanted, taken = [] }: { key?: SheetKey; taken?: readonly string[] } = {},
 ): JoinedSheet {
+  let sheet = withoutTitle(read);
   const matchers = { images: imagesByName(known.images), wells: imagesByWell(sheet, known) };
   const key = wanted ?? findKey(sheet, known.images.length, matchers);
   if (!key)
     throw new CodedError('bad-request', 'No column of the sheet names images', {
       reason: reason('sheet-without-images'),
     });
+  if (isRow(sheet.header, key, matchers.images)) {
+    sheet = { header: sheet.header.map(() => ''), rows: [sheet.header, ...sheet.rows] };
+    matchers.wells = imagesByWell(sheet, known);
+  }
   const used = new Set([key.column, ...(key.names === 'wells' ? matchers.wells.columns : [])]);
   const places = usedColumns(sheet).filter(at => !used.has(at));
   const cellsOf = (row: readonly string[]) => places.map(at => (row[at] ?? '').trim());
@@ -111,7 +119,37 @@ export function joinSheet(
     unjoined.push({ row: at, text: (sheet.rows[at]?.[key.column] ?? '').trim(), why: 'twice' });
   });
   for (const image of twice) rowOf.delete(image);
-  return { key, ...columnsOf(sheet, places, rowOf, known, taken), ...leftOver(unjoined, known, rowOf) };
+  const { header } = sheet;
+  return {
+    header,
+    key,
+    ...columnsOf(sheet, places, rowOf, known, taken),
+    ...leftOver(unjoined, known, rowOf),
+  };
+}
+
+/** Rows above a header, such as a title. */
+const MAX_TITLE_ROWS = 20;
+
+/** A sheet from its header on: rows above it have one cell, or none. */
+function withoutTitle(sheet: SampleSheet): SampleSheet {
+  const { header, rows } = sheet;
+  const cellsIn = (row: readonly string[]) => row.filter(cell => cell.trim() !== '');
+  const [name, ...others] = cellsIn(header);
+  const at = rows.slice(0, MAX_TITLE_ROWS).findIndex(row => cellsIn(row).length > 1);
+  const next = rows[at];
+  if (others.length > 0 || !next) return sheet;
+  // Columns without a name may stand beside one with a name.
+  const isHeader = findRowColumns(next).image !== undefined || next.some(cell => roleOfName(cell));
+  if (name !== undefined && (findRowColumns([name]).image !== undefined || !isHeader)) return sheet;
+  return { header: next, rows: rows.slice(at + 1) };
+}
+
+/** Whether the first row of a sheet is one of images, as of a sheet without a header. */
+function isRow(header: readonly string[], { column, names }: SheetKey, images: NameMatcher): boolean {
+  const first = header[column] ?? '';
+  if (names === 'wells') return wellOf(first) !== undefined;
+  return findRowColumns(header).image !== column && images.isPath(first);
 }
 
 function leftOver(rows: UnjoinedRow[], { images }: JoinedImages, rowOf: ReadonlyMap<number, number>) {
@@ -170,11 +208,16 @@ interface Matcher {
   find(text: string, row: readonly string[]): readonly number[];
 }
 
+interface NameMatcher extends Matcher {
+  /** Whether a text is the path of an image, or the end of one, as it stands. */
+  isPath(text: string): boolean;
+}
+
 /**
  * By its whole path; else by path, of which one may be the end of the other; else by name without its extension, which tools
  * change; and where that names none, regardless of case, which Windows ignores.
  */
-function imagesByName(images: readonly string[]): Matcher {
+function imagesByName(images: readonly string[]): NameMatcher {
   const exact = new Map(images.map((path, at) => [pathParts(path).join('/'), at]));
   const ways = [
     (path: string) => path,
@@ -192,6 +235,7 @@ function imagesByName(images: readonly string[]): Matcher {
     return (text: string) => (known ??= make()).candidates(form(text)).images;
   });
   return {
+    isPath: text => ways[0]?.(text).length === 1,
     find: text => {
       const image = exact.get(pathParts(text.trim()).join('/'));
       if (image !== undefined) return [image];

@@ -34,7 +34,7 @@ export const sheetHandlers: RequestHandlers<ImageRequests> = {
         const read = Uint32Array.from({ length }, (_, at) => start + at);
         rows.push(...table.cells(read, places, Infinity).rows);
       }
-      return { header, ...joinSheet({ header, rows }, known, { ...(key && { key }), taken }) };
+      return joinSheet({ header, rows }, known, { ...(key && { key }), taken });
     } finally {
       table.dispose();
     }

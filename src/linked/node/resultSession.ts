@@ -2,7 +2,8 @@ import { type Disposable, DisposableStore } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { TableChoice } from '../../columns/tableSummary';
-import type { ImageRequests, ReadSheet, SheetToJoin } from '../../conditions/imageRequests';
+import type { ImageRequests, SheetToJoin } from '../../conditions/imageRequests';
+import type { JoinedSheet } from '../../conditions/sampleSheet';
 import type { ImageExtent } from '../../images/backgroundImageInfo';
 import { type ArchiveSummary, distinctNames, pathOfImage } from '../../masks/masksSummary';
 import type { ImageLink, KeptImageLinks, MasksInSmall, ShownImageLinks } from '../../masks/rowLinks';
@@ -245,7 +246,7 @@ export class ResultSession implements Disposable {
   }
 
   /** Reads a sample sheet in the engine and joins it with images. */
-  joinSheet(sheet: SheetToJoin, signal: AbortSignal): Promise<ReadSheet> {
+  joinSheet(sheet: SheetToJoin, signal: AbortSignal): Promise<JoinedSheet> {
     return this.engine.request('joinSheet', sheet, signal);
   }
 

@@ -27,6 +27,8 @@ import type { SessionTables } from './sessionTables';
 
 /** Share by which the sizes of equal pixels may differ: resolution tags are rounded. */
 const SAME_SIZE = 1e-3;
+/** Lists of texts of which it is known what they mean. */
+const MAX_NAMED = 8;
 /** µm² in a mm². */
 const SQUARE_MICRONS = 1e6;
 
@@ -79,6 +81,8 @@ export class SessionImageColumns {
   private areItemsKnown = false;
   /** The area of each image in mm², 0 for an excluded one; undefined until a measure has needed it. */
   private areas: readonly number[] | undefined;
+  /** What texts meant the last time, and how many images there were: thousands take tens of milliseconds, and come again and again. */
+  private readonly named = new Map<string, { images: number; imageOf: readonly number[] }>();
 
   private readonly following: Disposable;
 
@@ -424,7 +428,10 @@ export class SessionImageColumns {
   }
 
   /** Adds the images among texts that aren't known yet. Which image each text means, −1 where several are called so. */
-  private addNamed(texts: readonly string[]): number[] {
+  private addNamed(texts: readonly string[]): readonly number[] {
+    const key = texts.join('\0');
+    const before = this.named.get(key);
+    if (before?.images === this.state.images.length) return before.imageOf;
     const images = [...this.state.images];
     const places = new Map(images.map((path, at) => [path, at]));
     const left = texts.filter(text => !places.has(text));
@@ -442,7 +449,10 @@ export class SessionImageColumns {
       else if (!meant.has(text)) meant.set(text, images.push(text) - 1);
     });
     if (images.length > this.state.images.length) this.state = withStored(images, this.stored);
-    return texts.map(text => places.get(text) ?? meant.get(text) ?? -1);
+    const imageOf = texts.map(text => places.get(text) ?? meant.get(text) ?? -1);
+    if (this.named.size >= MAX_NAMED) this.named.clear();
+    this.named.set(key, { images: images.length, imageOf });
+    return imageOf;
   }
 
   private async extendAll(signal: AbortSignal): Promise<void> {

@@ -155,7 +155,6 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       };
       return {
         name: 'samples.csv',
-        header: sheet.header,
         ...joinSheet(sheet, before, { taken: ['Area'], ...(key && { key }) }),
       };
     },

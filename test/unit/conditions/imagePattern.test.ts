@@ -157,5 +157,9 @@ describe('A well', () => {
     for (const text of ['A0', 'A49', 'AA', '1A', 'ZZ1']) assert.equal(wellOf(text), undefined, text);
     assert.equal(wellOfPath('plate/x_B03_s1.tif'), 'B3');
     assert.equal(wellOfPath('A1_B1.tif'), undefined);
+    assert.equal(wellOfPath('Images/r02c03f01p01-ch1sk1fk1fl1.tiff'), 'B3');
+    assert.equal(wellOfPath('r32c48.tif'), 'AF48');
+    for (const other of ['r00c03.tif', 'r33c03.tif', 'r02c49.tif', 'r2c3x.tif', 'car02c03.tif'])
+      assert.equal(wellOfPath(other), undefined);
   });
 });

@@ -84,6 +84,31 @@ describe('A sample sheet', () => {
     assert.deepEqual(joined.columns, [{ name: 'Drug', values: ['x', 'y'] }]);
   });
 
+  it('has its header where a title and blank rows are above it', () => {
+    for (const above of [[',,'], ['# Plate 7,,', ',,'], ['My experiment']]) {
+      const [first = '', ...others] = [...above, 'Image,Drug,', `${images[0]},x,`, 'other.tif,y,'];
+      const joined = joinSheet(sheet(first, ...others), known());
+      assert.deepEqual(joined.header, ['Image', 'Drug', '']);
+      assert.deepEqual(joined.columns, [{ name: 'Drug', values: ['x', '', ''] }]);
+      assert.deepEqual(
+        joined.rows.map(({ row }) => row),
+        [1],
+      );
+    }
+    const unnamed = joinSheet(sheet('Image,', `${images[0]},x`), known());
+    assert.deepEqual(unnamed.columns, [{ name: 'Column 2', values: ['x', '', ''] }]);
+  });
+
+  it('may have no header: its first row is one of images then', () => {
+    const joined = joinSheet(sheet(`${images[0]},x`, `${images[1]},y`), known());
+    assert.deepEqual(joined.header, ['', '']);
+    assert.deepEqual(joined.columns, [{ name: 'Column 2', values: ['x', 'y', ''] }]);
+    const wells = joinSheet(sheet('A1,x', 'A02,y'), known({ images: ['p_A01.tif', 'p_A02.tif'] }));
+    assert.deepEqual(wells.columns[0]?.values, ['x', 'y']);
+    const named = joinSheet(sheet('Image,Drug', 'image,x'), known({ images: ['image.tif'] }));
+    assert.deepEqual(named.columns, [{ name: 'Drug', values: ['x'] }]);
+  });
+
   it('gives an image named twice no value, unless both rows say the same', () => {
     const joined = joinSheet(
       sheet('Image,Drug', `${images[0]},x`, `${images[0]},y`, `${images[1]},z`, `${images[1]},z`),
