@@ -58,11 +58,11 @@ const namedFilter = v.union([range, values, ofText, missing]);
 /** A filter as programs write it. */
 export type NamedFilter = v.InferOutput<typeof namedFilter>;
 
+/** Several filters that an object has to match all. */
+export const namedFilters = v.pipe(v.array(namedFilter), v.minLength(1), v.maxLength(MAX_FILTERS));
+
 /** One filter, or several that an object has to match all. */
-export const someFilters = v.union([
-  namedFilter,
-  v.pipe(v.array(namedFilter), v.minLength(1), v.maxLength(MAX_FILTERS)),
-]);
+export const someFilters = v.union([namedFilter, namedFilters]);
 
 /** Filters of a program's call; none where they are missing. */
 export const optionalFilters: Option<NamedFilter[]> = {

@@ -1,8 +1,10 @@
 import * as v from 'valibot';
+import { namedFilters } from '../columns/namedFilter';
 import { groupFields, type TablePageRequests } from '../columns/tableRequests';
 import { request, type RequestsOf } from '../protocol/declarations';
 import { fewColumns, filters, index, text } from '../protocol/schemas';
 import type { Comparison } from './comparison';
+import { MAX_SET_NAME, MAX_SETS } from './filterSets';
 import type { ImageColumns } from './imageColumns';
 import { unitStatisticIds } from './unitStatistics';
 
@@ -34,6 +36,12 @@ export const comparisonFields = {
   paired: v.boolean(),
   scale: v.picklist(['difference', 'ratio']),
 };
+
+/** See FilterSet. */
+export const filterSets = v.pipe(
+  v.array(v.object({ name: v.pipe(text, v.nonEmpty(), v.maxLength(MAX_SET_NAME)), filters: namedFilters })),
+  v.maxLength(MAX_SETS),
+);
 
 /** Groups with statistics of the values of images or of replicates. */
 export const unitGroupFields = {

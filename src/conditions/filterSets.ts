@@ -16,6 +16,9 @@ export interface FilterSet {
 /** Characters of a name. */
 export const MAX_SET_NAME = 100;
 
+/** Sets of a table: beyond what a list can be read for. */
+export const MAX_SETS = 100;
+
 /** Filters by the names of their columns. Those of row sets are left out: they end with the thread that holds them. */
 export function filtersByName(filters: readonly Filter[], columns: readonly TableColumn[]): NamedFilter[] {
   return filters.flatMap((filter): NamedFilter[] => {

@@ -376,6 +376,7 @@ function filterTexts(t: Translate) {
     filterSets: t('Named Filters'),
     filterSetsHint: t('Shares of objects that match them are measures of Groups and of Compare Conditions.'),
     filterSetsWithoutRows: t('Lassos and objects selected on masks aren’t part of it.'),
+    filterSetsFailed: t("Couldn't save the named filters: {0}"),
     nameFilters: t('Name Filters'),
     filtersNamed: t('Filters named “{0}”; their share is a measure of Groups and of Compare Conditions'),
     filterSetName: t('Name of the filters'),

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { PageSettings } from '../host/settings';
+import type { FilterSet } from '../conditions/filterSets';
 import { imagePageRequests, type ShownImageColumns } from '../conditions/imageRequests';
 import { imageLinkRequests, type LinkReport } from '../masks/rowLinks';
 import type { TableKind } from '../service/resultParts';
@@ -25,6 +26,7 @@ import {
   unitGroupFields,
   type ComparisonRequests,
   comparisonRequests,
+  filterSets,
 } from '../conditions/comparisonRequests';
 import { groupFields, tablePageRequests, type TablePageRequests } from '../columns/tableRequests';
 
@@ -45,6 +47,8 @@ export interface TableStart extends PageSettings<'table'> {
   constants?: TablePageRequests['tableConstants']['result']['constants'];
   /** Why not all of the table could be read, in words; what was read is shown. */
   failed?: string;
+  /** Filters that have a name, as they are stored. */
+  filterSets?: FilterSet[];
   /** Made of several jobs' tables: there are no masks to it. */
   joined?: true;
   /** Its rows are pairs of a comparison, which is shown in place of masks. */
@@ -104,6 +108,8 @@ export const tablePage = {
     ).resolvesTo<{
       saved: { name: string; groups: number } | null;
     }>(),
+    /** Stores the filters that have a name; other views of the table show them. */
+    saveFilterSets: request(v.object({ sets: filterSets })).resolvesTo<Record<string, never>>(),
     /** Lets the user select where to save a plot and writes it there; null on Esc. */
     savePlot: request(v.object({ name: fileName, type: v.picklist(['png', 'svg']), data: plot })).resolvesTo<{
       saved: { name: string } | null;
@@ -165,6 +171,8 @@ export interface TablePanelSide {
     link: LinkReport;
     /** Columns that are in no file were added, taken away, or have other values: the table as it is now. */
     extended: { table: TableSummary };
+    /** Filters were given a name, or lost it, in another view of the table. */
+    filterSets: FilterSet[];
     /** What is known of images was changed elsewhere, or more images are known. */
     imageColumns: ShownImageColumns;
     /** File row under the pointer in another panel, or none. */

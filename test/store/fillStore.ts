@@ -216,6 +216,11 @@ async function chooseForResults(
     imagesOf(paths, 'Donor'),
   );
   await choices.setImageColumns({ key: `file:${uri('plate/objects.csv')}` }, imagesOf(paths, 'Dose'));
+  const large = { kind: 'range' as const, column: 'Area', from: 100, to: null };
+  const sets = [
+    { name: 'Large', filters: [large, { kind: 'values' as const, column: 'Class', values: ['a'] }] },
+  ];
+  await choices.setFilterSets({ key: `file:${uri('plate/objects.csv')}` }, 'file', sets);
   const ofFile = { key: `masks:${uri('plate/masks.zip')}` };
   await choices.setPixelSize(ofFile, 'image-1', 0.25);
   await choices.setObjectsTable(ofFile, { kind: 'file', uri: uri('plate/objects.csv') });

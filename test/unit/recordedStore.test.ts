@@ -242,6 +242,9 @@ describe('A store that an earlier version wrote', () => {
     deepEqual(await choices.imageColumns(elsewhere), recordedImages('Donor'));
     const table = { key: `file:${uri('plate/objects.csv')}` };
     deepEqual(await choices.imageColumns(table), recordedImages('Dose'));
+    const [large, ofClass] = (await choices.filterSets(table, 'file'))[0]?.filters ?? [];
+    deepEqual(large, { kind: 'range', column: 'Area', from: 100, to: null });
+    deepEqual(ofClass, { kind: 'values', column: 'Class', values: ['a'] });
     const ofFile = { key: `masks:${uri('plate/masks.zip')}` };
     deepEqual(await choices.pixelSizes(ofFile), { 'image-1': 0.25 });
     deepEqual(await choices.objectsTable(ofFile), { kind: 'file', uri: uri('plate/objects.csv') });

@@ -267,7 +267,7 @@ export class ShownResults implements Disposable {
           chooseTable: () => void chooseTableOfMasks(this.results, session).catch(showFailure),
         });
       if (part === 'image') throw new TypeError('An image is shown in an editor of its own');
-      return new TablePanel({ ...parts, settings: () => settings.ofPage('table') }, part);
+      return new TablePanel({ ...parts, choices, settings: () => settings.ofPage('table') }, part);
     };
     panel.onDidChangeViewState(() => panel.active && session.imageColumns.refresh());
     const view = panelView(panel, contentOf(), () =>

@@ -14,6 +14,7 @@ import type { PageStrings } from '../../pages/sharedTexts';
 import type { TableMenuCommand } from '../../protocol/menuCommands';
 import type { Handlers } from '../../protocol/rpc';
 import { passOn } from '../../protocol/declarations';
+import type { ResultChoices } from '../../results/node/resultChoices';
 import { saveToPlace } from '../../results/editor/savePlace';
 import { writeWholeFile } from '../../results/node/saveFile';
 import type { TableKind } from '../../service/resultParts';
@@ -28,6 +29,7 @@ import { PanelLife, type PanelParts, panelTitle } from './panelLife';
 interface TablePanelParts extends PanelParts {
   /** The settings as they are now. */
   settings: () => PageSettings<'table'>;
+  choices: Pick<ResultChoices, 'filterSets' | 'setFilterSets' | 'onDidNameFilters'>;
 }
 
 /** A table of a result in a panel; the objects table shares its marks and its filters with the masks. */
@@ -86,6 +88,12 @@ export class TablePanel {
     store.add(
       session.imageColumns.onDidChange(({ columns, by }) => {
         if (by !== this) this.connection.send('imageColumns', this.shownImages(columns));
+      }),
+    );
+    store.add(
+      parts.choices.onDidNameFilters(({ key, part, sets, by }) => {
+        if (by !== this && key === session.source.key && part === kind)
+          this.connection.send('filterSets', sets);
       }),
     );
     if (kind === 'objects') {
@@ -152,6 +160,10 @@ export class TablePanel {
       saveView: params => this.saveView(params),
       saveGroups: params => this.saveGroups(params),
       savePlot: params => this.savePlot(params),
+      saveFilterSets: async ({ sets }) => {
+        await this.parts.choices.setFilterSets(session.source, this.kind, sets, this);
+        return {};
+      },
       imageColumns: async (_, signal) =>
         this.shownImages(await session.imageColumns.all(signal, { of: this.kind })),
       editImages: async ({ edits, patterns, columns }, signal) => {
@@ -190,7 +202,11 @@ export class TablePanel {
     // The page has its texts before anything else.
     await pageStrings();
     const table = await this.life.state.opened(open);
-    const [first, constants] = await Promise.all([this.firstRows.of(table), this.constants(table)]);
+    const [first, constants, filterSets] = await Promise.all([
+      this.firstRows.of(table),
+      this.constants(table),
+      this.filterSets(),
+    ]);
     const marks = this.kind === 'objects';
     const { isOfPairs } = session.source;
     if (marks)
@@ -202,6 +218,7 @@ export class TablePanel {
       table,
       ...(first && { first }),
       ...(constants && { constants }),
+      ...(filterSets && { filterSets }),
       ...(table.failure && { failed: this.whyIncomplete(table.failure) }),
       ...(session.source.tables?.(this.kind) && { joined: true as const }),
       ...(isOfPairs && { ofPairs: true as const }),
@@ -220,6 +237,17 @@ export class TablePanel {
       const { signal } = this.life.state;
       return (await session.tables.request(this.kind, 'tableConstants', {}, signal)).constants;
     } catch {
+      return undefined;
+    }
+  }
+
+  /** Undefined where they can't be read: the page has those of its view then. */
+  private async filterSets(): Promise<TableStart['filterSets']> {
+    const { choices, session } = this.parts;
+    try {
+      return await choices.filterSets(session.source, this.kind);
+    } catch (error) {
+      this.life.failed('filterSets', error);
       return undefined;
     }
   }

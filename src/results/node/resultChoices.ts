@@ -1,10 +1,15 @@
+import * as v from 'valibot';
+import { Emitter } from '../../base/event';
 import type { Accounts } from '../../accounts/node/accounts';
 import type { StateStore } from '../../accounts/node/stateFiles';
 import type { TableChoice } from '../../columns/tableSummary';
+import { filterSets } from '../../conditions/comparisonRequests';
+import type { FilterSet } from '../../conditions/filterSets';
 import { type StoredImages, validStored } from '../../conditions/storedImages';
 import type { BackgroundImageUse } from '../../images/backgroundImagePairing';
 import type { KeptImageLinks } from '../../masks/rowLinks';
 import type { LinkedByHand } from '../../masks/rowLinks';
+import type { TableKind } from '../../service/resultParts';
 import { type GlobalState, OLD_KEYS } from './oldChoices';
 
 /** The result that a choice was made for. */
@@ -38,9 +43,20 @@ interface StoredChoices {
   comparedImages: Record<string, Record<string, string>>;
   /** How images of the same name were linked at the last visit, as a digest by `images`. */
   lastLinks: Record<string, Record<string, string>>;
+  /** Filters of a table that have a name, by the part of the result that it is. */
+  filterSets: Record<string, Record<string, FilterSet[]>>;
 }
 
 type Kind = keyof StoredChoices;
+
+/** Filters of a table were given a name, or lost it. */
+interface NamedFilterSets {
+  /** The result's. */
+  key: string;
+  part: TableKind;
+  sets: FilterSet[];
+  by: unknown;
+}
 
 /** Results whose choices are stored, per account; beyond it those changed longest ago are dropped. */
 const MAX_RESULTS = 1000;
@@ -50,6 +66,8 @@ const MAX_RESULTS = 1000;
  * state of the result's account, so sign-out removes them; those for files on disk are stored in a state of their own.
  */
 export class ResultChoices {
+  private readonly filtersNamed = new Emitter<NamedFilterSets>();
+  readonly onDidNameFilters = this.filtersNamed.event;
   private turn: Promise<unknown> = Promise.resolve();
 
   /** `stateOf` gives the state of an account, or that of files on disk. */
@@ -152,6 +170,23 @@ export class ResultChoices {
     return (await this.read('lastLinks', result.accountId))[result.key]?.['images'];
   }
 
+  /** Filters of a table that have a name. */
+  async filterSets(result: ChoiceOwner, part: TableKind): Promise<FilterSet[]> {
+    return (await this.read('filterSets', result.accountId))[result.key]?.[part] ?? [];
+  }
+
+  /** Stores all of them. `by`: who has changed them, and needs not be told. */
+  async setFilterSets(
+    result: ChoiceOwner,
+    part: TableKind,
+    sets: readonly FilterSet[],
+    by?: unknown,
+  ): Promise<void> {
+    const stored = sets.length > 0 ? [...sets] : undefined;
+    await this.change('filterSets', result.accountId, all => withImage(all, result.key, part, stored));
+    this.filtersNamed.fire({ key: result.key, part, sets: [...sets], by });
+  }
+
   async setLastLinks(result: ChoiceOwner, digest: string): Promise<void> {
     await this.change('lastLinks', result.accountId, all => withImage(all, result.key, 'images', digest));
   }
@@ -212,6 +247,7 @@ function validChoices<K extends Kind>(kind: K, value: unknown): StoredChoices[K]
     comparedImages: isText,
     imageColumns: (stored: unknown) => validStored(stored) !== undefined,
     lastLinks: isText,
+    filterSets: (stored: unknown) => v.is(filterSets, stored),
   }[kind];
   const results = Object.entries(asObject(value)).map(([key, images]) => [
     key,

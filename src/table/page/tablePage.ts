@@ -42,6 +42,12 @@ export async function showTablePage(parts: TablePageParts): Promise<void> {
       .then(() => extendTable({ store, port, view, undo }, extended))
       .catch((error: unknown) => store.messages.failed('filterFailed', error));
   });
+  panel.on('filterSets', sets => {
+    void undo.unnoticed(() => {
+      store.filterSets.show(sets);
+      return Promise.resolve();
+    });
+  });
   panel.on('imageColumns', known => store.images.changed(known));
   try {
     await restore(parts, { linked, undo });

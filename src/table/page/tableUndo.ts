@@ -170,7 +170,7 @@ export class TableUndo {
   private async show(from: Partial<ViewParts>, to: Partial<ViewParts>): Promise<void> {
     const { store } = this.parts;
     store.columns.restore(to);
-    if (to.filterSets) store.filterSets.restore(to.filterSets);
+    if (to.filterSets) store.filterSets.restore(from.filterSets ?? [], to.filterSets);
     // A share that follows the name of its filters is no reason to open what has it.
     const open = !to.filterSets;
     if (to.groups) store.restoreGroups(to.groups, open);

@@ -4,20 +4,19 @@ import {
   filtersByName,
   filtersInTable,
   MAX_SET_NAME,
+  MAX_SETS,
   withRenamedColumns,
 } from '../../../conditions/filterSets';
 import { activeFilters, type PageFilter, withColumnFilter } from '../filterList';
 import type { TableModel } from '../tableModel';
-
-/** Beyond what a list can be read for. */
-const MAX_SETS = 100;
 
 interface FilterSetsParts {
   model: Pick<TableModel, 'table' | 'latestFilters'>;
   /** The filters that a person has set, without those that keep rows of groups and images apart. */
   filters: ReadonlySignal<readonly PageFilter[]>;
   setFilters: (filters: readonly PageFilter[]) => void;
-  save: (sets: readonly FilterSet[]) => void;
+  /** Saves them with the view, and unless they come from there, with the table. */
+  save: (sets: readonly FilterSet[], where: 'view' | 'view-and-table') => void;
   /** They are others; where one has another name, from which and to which. */
   changed: (renamed?: { from: string; to: string }) => void;
 }
@@ -77,9 +76,21 @@ export class FilterSets {
     this.change(this.now.peek().filter(set => set.name !== name));
   }
 
-  /** Shows sets as they were. */
-  restore(sets: readonly FilterSet[]): void {
-    this.change(sets);
+  /** Changes sets as from one list to another; those that are others by now for other reasons stay. */
+  restore(from: readonly FilterSet[], to: readonly FilterSet[]): void {
+    const isIn = (sets: readonly FilterSet[], { name }: FilterSet) => sets.some(set => set.name === name);
+    const now = this.now.peek();
+    if (JSON.stringify(now) === JSON.stringify(from)) {
+      this.change(to);
+      return;
+    }
+    const kept = now.filter(set => !isIn(from, set) && !isIn(to, set));
+    this.change([...to.filter(set => isIn(now, set) || !isIn(from, set)), ...kept]);
+  }
+
+  /** They were changed elsewhere: in another view of the table. */
+  show(sets: readonly FilterSet[]): void {
+    this.change(sets, undefined, 'view');
   }
 
   /** Columns have other names. */
@@ -112,9 +123,13 @@ export class FilterSets {
     return isTaken ? 'taken' : undefined;
   }
 
-  private change(sets: readonly FilterSet[], renamed?: { from: string; to: string }): void {
+  private change(
+    sets: readonly FilterSet[],
+    renamed?: { from: string; to: string },
+    where: 'view' | 'view-and-table' = 'view-and-table',
+  ): void {
     this.now.value = sets;
-    this.parts.save(sets);
+    this.parts.save(sets, where);
     this.parts.changed(renamed);
   }
 }

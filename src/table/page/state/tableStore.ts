@@ -85,11 +85,21 @@ export class TableStore {
     this.table = model;
     const filters = (this.filters = new TableFilters(model, error => messages.failed('filterFailed', error)));
     this.levels = new TableLevels(model, filters);
-    this.filterSets = new FilterSets(view.filterSets, {
+    // Where they are stored, another view may have changed them.
+    if (start.filterSets) port.updateView({ filterSets: start.filterSets });
+    this.filterSets = new FilterSets(start.filterSets ?? view.filterSets, {
       model,
       filters: this.levels.otherFilters,
       setFilters: wanted => filters.set(wanted),
-      save: filterSets => port.updateView({ filterSets: [...filterSets] }),
+      save: (sets, where) => {
+        port.updateView({ filterSets: [...sets] });
+        if (where === 'view') return;
+        panel
+          .request('saveFilterSets', {
+            sets: sets.map(({ name, filters: of }) => ({ name, filters: [...of] })),
+          })
+          .catch((error: unknown) => messages.failed('filterSetsFailed', error));
+      },
       changed: renamed => {
         this.groups.filterSetsChanged(renamed);
         this.compare.filterSetsChanged(renamed);

@@ -51,6 +51,27 @@ describe('Choices for the images of results', () => {
     equal(await choices.backgroundImage(ofAda('1'), 'c'), undefined);
   });
 
+  it('include filters with a name, of each table by itself, and tell who shows them', async () => {
+    const range = { kind: 'range' as const, column: 'Area', from: 5, to: null };
+    const sets = [{ name: 'Large', filters: [range] }];
+    const told: unknown[] = [];
+    choices.onDidNameFilters(change => told.push(change));
+    await choices.setFilterSets(ofAda('1'), 'objects', sets, 'a panel');
+    await choices.setFilterSets(localFile, 'file', sets);
+    deepEqual(await choices.filterSets(ofAda('1'), 'objects'), sets);
+    deepEqual(await choices.filterSets(ofAda('1'), 'aggregate'), []);
+    deepEqual(await choices.filterSets(localFile, 'file'), sets);
+    deepEqual(told[0], { key: ofAda('1').key, part: 'objects', sets, by: 'a panel' });
+    await choices.setFilterSets(ofAda('1'), 'objects', []);
+    deepEqual(await choices.filterSets(ofAda('1'), 'objects'), []);
+    // As a person may have edited them.
+    const damaged = {
+      [localFile.key]: { file: [{ name: 'Large', filters: [{ kind: 'range', column: 'Area' }] }] },
+    };
+    await writeFile(join(storage, 'local', 'filterSets.json'), JSON.stringify(damaged));
+    deepEqual(await choices.filterSets(localFile, 'file'), []);
+  });
+
   it('lose none of the changes made at the same time', async () => {
     await Promise.all(['a', 'b', 'c'].map(image => choices.setPixelSize(ofAda('1'), image, 1)));
     deepEqual(await choices.pixelSizes(ofAda('1')), { a: 1, b: 1, c: 1 });

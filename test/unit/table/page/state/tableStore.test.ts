@@ -399,6 +399,34 @@ describe('the store of the table page', () => {
     equal(page.filterSets.filtersOf(page.filterSets.all.value[0] ?? large), undefined);
   });
 
+  it('stores filters with a name beside those of other views, and undoes what changed in them alone', async () => {
+    const stored: unknown[] = [];
+    const named = (name: string, column = 'Area') => ({
+      name,
+      filters: [{ kind: 'range' as const, column, from: 5, to: null }],
+    });
+    const saveFilterSets = ({ sets }: { sets: unknown }) => stored.push(sets);
+    // What was stored is in force, not what this view was left with.
+    const { page, port } = store(
+      { filterSets: [named('Large')] },
+      { applyFilters: () => ({ rowCount: 7 }), saveFilterSets },
+      { filterSets: [named('Old')] },
+    );
+    deepEqual([page.filterSets.all.value, port.view.filterSets], [[named('Large')], [named('Large')]]);
+    await page.table.setFilters([range]);
+    equal(page.filterSets.add('Mine'), undefined);
+    deepEqual(stored, [[named('Large'), named('Mine')]]);
+    // Another view adds one: this one shows it and doesn't store it again.
+    page.filterSets.show([named('Large'), named('Mine'), named('Other')]);
+    equal(stored.length, 1);
+    deepEqual(port.view.filterSets?.length, 3);
+    page.filterSets.restore([named('Large'), named('Mine')], [named('Large')]);
+    deepEqual(page.filterSets.all.value, [named('Large'), named('Other')]);
+    page.filterSets.restore([named('Large')], [named('Huge')]);
+    deepEqual(page.filterSets.all.value, [named('Huge'), named('Other')]);
+    deepEqual(stored.at(-1), [named('Huge'), named('Other')]);
+  });
+
   it('says why there are no groups, and keeps an order as long as its statistic is there', async () => {
     const { page, port } = store({}, { tableGroupColumns: () => ({ columns: [] }) });
     page.groups.begin();
