@@ -1,5 +1,6 @@
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
+import { Pacer } from '../../base/node/slices';
 import { reason } from '../../base/reasons';
 import type { ImageObjects } from '../../masks/engine/imageObjects';
 import { pathOfImage } from '../../masks/masksSummary';
@@ -77,8 +78,11 @@ export class MaskComparison implements Disposable {
     const skipped: SkippedPair[] = [];
     const partners = classPartners(request, a, b);
     onProgress(0, request.pairs.length);
+    const pacer = new Pacer(signal);
     for (const [at, pair] of request.pairs.entries()) {
       throwIfCanceled(signal);
+      // Small images in memory never have the thread wait for anything.
+      if (pacer.isDue) await pacer.pause();
       try {
         const image = await comparedImage(a, b, pair, request.region, signal);
         images.push(await resultOf(pair, image, partners, signal));

@@ -104,6 +104,19 @@ describe('Requests about a comparison', () => {
     ]);
   });
 
+  it('receive that they are canceled between small images, and leave what was compared before', async () => {
+    const pairs = Array.from({ length: 5000 }, () => ({ a: 0, b: 0 }));
+    const controller = new AbortController();
+    const many = { pairs, classes: 'all', classPairs: [] } as const;
+    const comparing = engine.endpoint.request('compareImages', many, controller.signal);
+    setImmediate(() => controller.abort());
+    await assert.rejects(comparing, { code: 'cancelled' });
+    // By then it would have compared them all.
+    for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+    const { images } = await engine.endpoint.request('comparisonScores', { threshold: 0.5 });
+    assert.equal(images.length, 1);
+  });
+
   it('are refused for what there is not', async () => {
     const refused = (work: Promise<unknown>) =>
       assert.rejects(work, (error: unknown) => isCoded(error, 'bad-request'));
