@@ -100,11 +100,13 @@ describe('A program that compares files as test/golden/makeMatching.py defines i
         const destination = vscode.Uri.file(folder).toString();
         await compare(folder, 'a.json', 'b.json', { threshold, destination, overwrite: true });
         for (const row of await rowsOf(folder, 'a vs b-images.csv')) {
-          const ofImage = images.find(({ name }) => name === row['image_a'])?.at[at];
+          const image = images.find(({ name }) => name === row['image_a']);
+          const ofImage = image?.at[at];
           assert.ok(ofImage, row['image_a']);
+          const { split, merged } = image;
           assert.deepEqual(
-            [row['tp'], row['fp'], row['fn']].map(Number),
-            [ofImage.tp, ofImage.fp, ofImage.fn],
+            [row['tp'], row['fp'], row['fn'], row['split'], row['merged']].map(Number),
+            [ofImage.tp, ofImage.fp, ofImage.fn, split.length, merged.length],
             `${row['image_a']} ${where}`,
           );
           for (const [column, value] of [
@@ -256,7 +258,7 @@ describe('A program that compares files that are damaged or unusual', () => {
         a: sideOf(folder, 'labels/b_label.tif'),
         b: sideOf(folder, 'found.zip'),
       });
-      assert.match(refused.message, /"b_label\.tif".*labels-float/);
+      assert.match(refused.message, /^b_label\.tif .*labels-float$/);
     });
   }).timeout(60_000);
 

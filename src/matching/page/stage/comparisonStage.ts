@@ -38,8 +38,9 @@ const LINE = 2;
 const HALO = 4;
 /** Of a dashed outline. */
 const DASHES = [6, 4];
-/** Opacity of what objects are filled with, 0…255. */
-const FILL = 90;
+/** Opacity of what matched objects are filled with, 0…255, and of what others are: these are looked for. */
+const MATCHED_FILL = 70;
+const OTHER_FILL = 130;
 const SIDES = ['a', 'b'] as const;
 
 /** A tile of the labels of a side, with what was made of it. */
@@ -438,7 +439,7 @@ function fillSurface(
   flags.forEach((each, object) => {
     const outcome = outcomeOf(side, each);
     if (outcome && (side === 'a' || outcome !== 'matched'))
-      colors[object + 1] = packed(outcomeColors[outcome], FILL);
+      colors[object + 1] = packed(outcomeColors[outcome], outcome === 'matched' ? MATCHED_FILL : OTHER_FILL);
   });
   const pixels = new Uint32Array(labels.length);
   for (let at = 0; at < labels.length; at++) if (!under?.[at]) pixels[at] = colors[labels[at] as number] ?? 0;
