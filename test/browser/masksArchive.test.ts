@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
-import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { writeFixture } from '../bench/masks/archiveFixtures';
 import { image, index, rectangle, writeArchive } from '../unit/masks/engine/archives';
@@ -37,8 +37,8 @@ function manyChannels(count: number): Uint8Array {
 }
 
 /**
- * Background images with several channels and planes, of other sizes than their masks, and without a pyramid; and two
- * large archives.
+ * Background images with several channels and planes, of other sizes than their masks, and without a pyramid; two large
+ * archives; and one of two images and two classes, with a folder to export to.
  */
 async function prepare(folder: string): Promise<void> {
   const backgroundImages = join(folder, 'images');
@@ -79,6 +79,17 @@ async function prepare(folder: string): Promise<void> {
     'f_objects.json': '{',
     'g_objects.json': image('g', 20, 20, [rectangle(1, 2, 2, 9, 9, 'Cell')], `images/${MARKERS}`),
   });
+  const exported = await writeArchive({
+    'index.json': index('Nucleus', 'Cell'),
+    'a_objects.json': image('a', 40, 30, [
+      rectangle(1, 2, 2, 12, 12, 'Nucleus'),
+      rectangle(2, 8, 8, 30, 28, 'Cell'),
+    ]),
+    'b_objects.json': image('b', 40, 30, [rectangle(1, 5, 5, 15, 25, 'Cell')]),
+  });
+  await copyFile(exported.path, join(folder, 'masks.zip'));
+  await exported.remove();
+  await mkdir(join(folder, 'exports'));
   await copyFile(odd.path, join(folder, 'odd.zip'));
   await odd.remove();
   await copyFile(plate.path, join(folder, 'plate.zip'));
@@ -530,5 +541,99 @@ describe('Masks archives on disk', () => {
     const masks = await masksOf('odd.zip');
     await masks.frame.locator('.strip-row').first().waitFor();
     assert.equal(await workbench.editorTab(/^Masks of odd/).count(), 1);
+  });
+
+  describe('exported to another tool', () => {
+    const exports = () => join(suite.folder, 'exports');
+
+    /** Enters the folder in VS Code's own dialog. */
+    async function chooseFolder(): Promise<void> {
+      const { quickInput } = suite.workbench;
+      await quickInput.titled('Choose an export folder');
+      // The dialog lists a folder before it accepts another.
+      await quickInput.option('..').waitFor();
+      await quickInput.type(`${exports()}/`);
+      await quickInput.option('exports').waitFor({ state: 'detached' });
+      await quickInput.widget.getByRole('button', { name: 'Export Here' }).click();
+    }
+
+    const acceptTicked = () => suite.workbench.quickInput.widget.getByRole('button', { name: 'OK' }).click();
+
+    const prompt = (text: string) =>
+      suite.workbench.quickInput.widget
+        .getByPlaceholder(text)
+        .or(suite.workbench.quickInput.widget.getByText(text));
+
+    it('are labels of an archive in the explorer, without any account', async () => {
+      const { workbench } = suite;
+      const { quickInput } = workbench;
+      await workbench.explorerMenu(['masks.zip'], 'Image Analysis', 'Export Masks…');
+      await quickInput.titled('Export Masks of masks.zip');
+      await workbench.screenshot('export-01-formats');
+      await quickInput.choose('Label images (TIFF)');
+      await prompt('Select images').first().waitFor();
+      await workbench.screenshot('export-02-images');
+      await acceptTicked();
+      await prompt('Select classes').first().waitFor();
+      await acceptTicked();
+      await quickInput.choose('One label image with all classes');
+      await chooseFolder();
+      const said = await workbench.readNotification('Exported 3 objects');
+      assert.match(said, /to 4 files.*Pixels lost to overlap: 16/);
+      await workbench.screenshot('export-03-said');
+      await workbench.clearNotifications();
+      assert.deepEqual((await readdir(exports())).sort(), [
+        'a_labels.tif',
+        'b_labels.tif',
+        'manifest.csv',
+        'masks_labels.tif.csv',
+      ]);
+    });
+
+    it('are COCO JSON from the toolbar of the masks panel, and Esc cancels silently', async () => {
+      const { workbench } = suite;
+      const { quickInput } = workbench;
+      await workbench.explorerMenu(['masks.zip'], 'Image Analysis', 'Open Masks Archive');
+      const panel = await workbench.panel(/masks\.zip/);
+      const button = panel.getByRole('button', { name: /^Export/ });
+      await button.click();
+      await quickInput.titled('Export Masks of masks.zip');
+      await quickInput.choose('COCO JSON');
+      await prompt('Select images').first().waitFor();
+      await quickInput.escape();
+      await quickInput.closed();
+      assert.deepEqual(await workbench.notifications(), []);
+
+      await button.click();
+      await quickInput.choose('COCO JSON');
+      await prompt('Select images').first().waitFor();
+      await acceptTicked();
+      await prompt('Select classes').first().waitFor();
+      await quickInput.option('Nucleus').locator('[role=checkbox], input').first().uncheck();
+      await acceptTicked();
+      await chooseFolder();
+      await workbench.readNotification('Exported 2 objects to masks_coco.json');
+      await workbench.clearNotifications();
+    });
+
+    it('replace files only once a person confirms it', async () => {
+      const { workbench } = suite;
+      const { quickInput } = workbench;
+      await workbench.runCommand('Image Analysis: Export Masks…');
+      await quickInput.choose('COCO JSON');
+      await prompt('Select images').first().waitFor();
+      await acceptTicked();
+      await prompt('Select classes').first().waitFor();
+      await acceptTicked();
+      await chooseFolder();
+      await workbench.dialog.getByText('"masks_coco.json" already exists').first().waitFor();
+      await workbench.screenshot('export-04-replace');
+      await workbench.clickInDialog('Replace');
+      await workbench.readNotification('Exported 3 objects to masks_coco.json');
+      const { annotations } = JSON.parse(await readFile(join(exports(), 'masks_coco.json'), 'utf8')) as {
+        annotations: unknown[];
+      };
+      assert.equal(annotations.length, 3);
+    });
   });
 });

@@ -1,7 +1,9 @@
 import * as assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Frame } from 'playwright-core';
 import { accessibilityFaults } from './accessibility';
+import { MasksView } from './views/masksView';
 import { TableView } from './views/tableView';
 import { useWorkbench } from './useWorkbench';
 
@@ -52,6 +54,13 @@ const longRows = [
   },
 ];
 
+/** More rows and columns than there is room for, each cell with a number of its own. */
+const wide = [
+  Array.from({ length: 30 }, (_, column) => `Measurement ${column}`),
+  ...Array.from({ length: ROWS }, (_, row) => Array.from({ length: 30 }, (_, column) => row * 100 + column)),
+];
+const IMAGE = 'channels-focus-time.ome.tif';
+
 describe('Tables of files', () => {
   const suite = useWorkbench({
     theme: 'dark',
@@ -59,6 +68,8 @@ describe('Tables of files', () => {
       await writeFile(join(folder, 'plate.csv'), plate);
       await writeFile(join(folder, 'other.tsv'), other);
       await writeFile(join(folder, 'ids.csv'), longIds);
+      await writeFile(join(folder, 'wide.tsv'), wide.map(cells => `${cells.join('\t')}\n`).join(''));
+      await copyFile(resolve('test/golden/images', IMAGE), join(folder, IMAGE));
       for (const { name, columns, rows, cell } of longRows) {
         const line = (text: (column: number) => string) =>
           Array.from({ length: columns }, (_, at) => text(at)).join();
@@ -312,6 +323,79 @@ describe('Tables of files', () => {
     await workbench.screenshot('files-07-damaged');
     await workbench.closeTab(tab('damaged.csv'));
     clean();
+  });
+
+  it('show the same part of them whenever their page is loaded again, as an image does', async () => {
+    const { workbench } = suite;
+    // From here on, one page is on the screen at a time.
+    await workbench.closeTab(tab('other.tsv'));
+    const pageAfter = async ({ frame }: { frame: Frame }) => {
+      while (!frame.isDetached()) await workbench.page.waitForTimeout(50);
+      return await workbench.panel(/./);
+    };
+    await workbench.explorer.menu('wide.tsv', 'Open With...');
+    await workbench.quickInput.option('Image Analysis Table').click();
+    let table = new TableView(await workbench.panel(/./));
+    // Else the next editor replaces it.
+    await workbench.editorTab('wide.tsv').dblclick();
+    const find = () => table.frame.getByRole('searchbox', { name: 'Find' });
+    await find().fill('17');
+    await table.frame.getByText(/^1 of /).waitFor();
+    await table.cell(1, 17).click();
+    await table.cell(4, 18).click({ modifiers: ['Shift'] });
+    await workbench.page.mouse.wheel(0, 100 * 24);
+    await table.cell(99, 18).waitFor();
+    const tableIsLeft = async () => {
+      await table.reads(99, 18, '9918');
+      await table.frame.getByText('4 × 2 cells selected').first().waitFor();
+      await table.frame.getByText('Measurement 18: Sum 1,072').first().waitFor();
+      assert.equal(await find().inputValue(), '17');
+    };
+    await tableIsLeft();
+    // The place is saved once scrolling has ended, which nothing on the screen tells.
+    await workbench.page.waitForTimeout(500);
+    const moveToRight = 'View: Move Editor into Right Group';
+    await workbench.runCommand(moveToRight);
+    table = new TableView(await pageAfter(table));
+    await tableIsLeft();
+
+    await workbench.explorer.item(IMAGE).dblclick();
+    let image = new MasksView(workbench.page, await pageAfter(table));
+    const display = () => image.section('Display');
+    await image.section('Image').getByText('61 × 47 px').waitFor();
+    await display().getByLabel('Show GFP').uncheck();
+    await display().getByLabel('Z', { exact: true }).press('ArrowRight');
+    await image.canvas.press('1');
+    await image.canvas.press('+');
+    const imageIsLeft = async () => {
+      await image.frame.locator('.zoom-level', { hasText: /^150%$/ }).waitFor();
+      await display().getByText('2 of 3').waitFor();
+      assert.equal(await display().getByLabel('Show GFP').isChecked(), false);
+    };
+    await imageIsLeft();
+    const showTable = async () => {
+      await workbench.editorTab('wide.tsv').click();
+      table = new TableView(await pageAfter(image));
+      await tableIsLeft();
+    };
+    // Each hides the other.
+    await showTable();
+    await workbench.editorTab(IMAGE).click();
+    image = new MasksView(workbench.page, await pageAfter(table));
+    await imageIsLeft();
+
+    await workbench.reloadWindow();
+    image = new MasksView(workbench.page, await pageAfter(image));
+    await imageIsLeft();
+    await showTable();
+
+    await workbench.closeTab('wide.tsv');
+    image = new MasksView(workbench.page, await pageAfter(table));
+    await imageIsLeft();
+    await workbench.runCommand(moveToRight);
+    image = new MasksView(workbench.page, await pageAfter(image));
+    await imageIsLeft();
+    await workbench.closeTab(IMAGE);
   });
 
   it('look right in every theme and in a narrow panel', async () => {

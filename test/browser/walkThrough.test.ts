@@ -1,8 +1,10 @@
 import * as assert from 'node:assert/strict';
-import { copyFile, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MAX_PACKAGE_BYTES } from '../../scripts/packageExtension.mjs';
 import { MasksView } from './views/masksView';
 import { filesContaining, sampleServiceOf, slowDown, writeSampleImages } from './sampleFiles';
+import { until } from './until';
 import { inThemes, useWorkbench } from './useWorkbench';
 
 const sampleImages = ['nuclei.png', 'nuclei-touching.png', 'nuclei-dim-16-bit.tif', 'beads-two-sizes.png'];
@@ -20,12 +22,55 @@ inThemes(['dark', 'light'], 'A newcomer on the sample service', theme => {
   });
   const dataFolder = () => join(suite.folder, '..', 'host');
 
-  it('sees the welcome view, and signs in to the sample service with one click', async () => {
+  it('gets a package of at most 2.6 MB', async () => {
+    const { size } = await stat(process.env['IA_VSIX'] ?? '');
+    assert.ok(size <= MAX_PACKAGE_BYTES, `${size} bytes`);
+  });
+
+  it('sees a README in the view of extensions whose links lead somewhere', async () => {
+    const { workbench } = suite;
+    await workbench.runCommand('Extensions: Show Installed Extensions');
+    await workbench.page
+      .locator('.extensions-viewlet .extension-list-item', { hasText: 'Image Analysis' })
+      .click();
+    const readme = workbench.page.frameLocator('iframe.webview.ready').frameLocator('#active-frame');
+    await readme.getByRole('heading', { name: 'Image Analysis for VS Code' }).waitFor();
+    const links = readme.getByRole('link');
+    const targets = await links.evaluateAll(all => all.map(link => link.getAttribute('href') ?? ''));
+    assert.ok(targets.length > 7);
+    for (const target of targets) {
+      if (target.startsWith('https:')) continue;
+      assert.match(target, /^#/);
+      // VS Code drops the anchors of headings that are called like something of every page, such as "Images".
+      assert.equal(await readme.locator(`[id="${target.slice(1)}"]`).count(), 1, target);
+    }
+    assert.equal(await readme.locator('img').count(), 0);
+    await workbench.screenshot('readme');
+    // The list of pages has it first; other pages link to parts of it.
+    await readme.getByRole('link', { name: 'Automation' }).first().click();
+    const top = () => readme.locator('#automation').evaluate(heading => heading.getBoundingClientRect().top);
+    await until(async () => Math.abs(await top()) < 100);
+    await workbench.screenshot('readme-automation');
+    await workbench.closeTab(/^Extension: Image Analysis/);
+  });
+
+  it('sees the welcome view with two ways to sign in, and no notification', async () => {
     const { workbench } = suite;
     await workbench.openContainer('Image Analysis');
-    const files = workbench.tree('Files');
-    await files.root.getByText('Sign in with the address').waitFor();
+    const welcome = workbench.page.locator('.part.sidebar .welcome-view-content');
+    await welcome.first().waitFor();
+    // Both are buttons to a screen reader; one of them is a link to the eye.
+    assert.deepEqual(await welcome.locator('.monaco-button').allInnerTexts(), ['Sign In']);
+    assert.deepEqual(await welcome.locator('.monaco-link').allInnerTexts(), ['Try the sample service']);
+    for (const view of ['Pipelines', 'Jobs']) await workbench.tree(view).root.waitFor({ state: 'hidden' });
+    assert.deepEqual(await workbench.notifications(), []);
+    await workbench.tree('Files').root.getByText('Sign in with the address').waitFor();
     await workbench.screenshot('01-welcome');
+  });
+
+  it('signs in to the sample service with one click', async () => {
+    const { workbench } = suite;
+    const files = workbench.tree('Files');
     await files.welcome('Try the sample service');
     await workbench.readNotification('Signed in to the sample service');
     await files.waitForItem('Sample images');
