@@ -95,6 +95,27 @@ export function robustSpread(values: Float32Array): RobustSpread {
   return { median, deviation: 1.4826 * middle(sample.map(value => Math.abs(value - median))) };
 }
 
+/**
+ * The value that would stand in the middle if all were sorted, which takes five times as long: of two parts, only the one with
+ * the middle is divided again. Reorders the values.
+ */
 function middle(values: Float32Array): number {
-  return values.sort()[values.length >> 1] ?? 0;
+  const wanted = values.length >> 1;
+  for (let from = 0, to = values.length - 1; from < to;) {
+    const pivot = values[(from + to) >> 1] ?? 0;
+    let low = from;
+    let high = to;
+    while (low <= high) {
+      while ((values[low] ?? 0) < pivot) low++;
+      while ((values[high] ?? 0) > pivot) high--;
+      if (low > high) break;
+      const moved = values[low] ?? 0;
+      values[low++] = values[high] ?? 0;
+      values[high--] = moved;
+    }
+    if (wanted <= high) to = high;
+    else if (wanted >= low) from = low;
+    else break;
+  }
+  return values[wanted] ?? 0;
 }
