@@ -111,6 +111,11 @@ export class SessionImageColumns {
     return masksOnly === true || (jobIds !== undefined && !tables);
   }
 
+  /** Whether images without objects are known too, by what was submitted, the aggregate table or the masks. */
+  get areAllKnown(): boolean {
+    return this.areItemsKnown || this.listed.has('aggregate') || this.parts.masks() !== undefined;
+  }
+
   /** Which images the texts of a table mean; undefined where it names none, or isn't listed yet. */
   imagesOf(kind: TableKind): ImagesOfTable | undefined {
     return this.listed.get(kind);
@@ -482,8 +487,7 @@ export class SessionImageColumns {
 
   private async studyTable(kind: TableKind, images: ImagesOfTable, signal: AbortSignal): Promise<void> {
     const { keyColumn, texts, imageOf } = images;
-    const areAllKnown =
-      this.areItemsKnown || this.listed.has('aggregate') || this.parts.masks() !== undefined;
+    const { areAllKnown } = this;
     const areas = this.areas?.length === this.state.images.length ? this.areas : undefined;
     const params = {
       table: kind,

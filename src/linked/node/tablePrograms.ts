@@ -85,7 +85,10 @@ export async function saveGroupsAsProgram(
   const header = [...by.map(column => columns[column]?.name ?? ''), ...heads];
   if (of !== 'replicates' && !statistics.every(id => isColumnStatistic(id)))
     throw badOption('statistics', 'others: SEM and confidence intervals are of replicates alone');
-  const warnings = await warningsOf(t, table, columns, measures);
+  const warnings = await warningsAbout(t, table, columns, measures);
+  if (of !== 'objects' && measures.some(isPerImage) && !session.imageColumns.areAllKnown)
+    warnings.push(imagesUnknown(t));
+  const warned = warnings.length > 0 && { warnings };
   if (of === 'objects') {
     const ofColumns = measures.map(measure => (measure.kind === 'column' ? measure.column : undefined));
     if (!ofColumns.every(column => column !== undefined))
@@ -100,7 +103,7 @@ export async function saveGroupsAsProgram(
       header,
     };
     const { path, groups, bytes } = await session.tables.request(kind, 'tableGroupsSave', params, signal);
-    return { path, groups, bytes, ...warnings };
+    return { path, groups, bytes, ...warned };
   }
   await session.imageColumns.prepare(measures, kind, signal);
   const replicate = of === 'replicates' ? columnsOfRole(columns, images, 'replicate') : [];
@@ -112,7 +115,7 @@ export async function saveGroupsAsProgram(
     { ...view, measures, statistics: [...statistics], of, replicate, mean: 'objects', header },
     signal,
   );
-  return { path, groups, bytes, ...warnings };
+  return { path, groups, bytes, ...warned };
 }
 
 /** A comparison as programs get it. */
@@ -144,15 +147,22 @@ export type ProgramComparison = {
   warnings?: ProgramWarning[];
 } & ProgramEffect;
 
-/** What doesn't keep a result from being computed, and may make it wrong. */
-export interface ProgramWarning {
-  /** A measure may be in pixels, which are of different sizes. */
-  kind: 'pixel-sizes-differ';
-  column: string;
-  /** The column of the same measure in µm, where the table has one. */
-  micronColumn?: string;
-  message: string;
-}
+/** What doesn't keep a result from being computed, and may make it another one than is meant; in words too. */
+export type ProgramWarning = { message: string } & (
+  | {
+      /** A measure may be in pixels, which are of different sizes. */
+      kind: 'pixel-sizes-differ';
+      column: string;
+      /** The column of the same measure in µm, where the table has one. */
+      micronColumn?: string;
+    }
+  /** Objects per image don't count images without objects. */
+  | { kind: 'images-unknown' }
+  /** Objects that are in no share. */
+  | { kind: 'without-value'; objects: number }
+  /** Images, or rows where no column names images, that are left out. */
+  | { kind: 'without-role'; withoutCondition: number; withoutReplicate: number }
+);
 
 /** By the scale, one or the other. */
 type ProgramEffect = { difference: number | null } | { ratio: number | null };
@@ -208,36 +218,70 @@ export async function compareAsProgram(
       'reference',
       `one of the conditions: ${compared.groups.map(group => group.condition).join(', ')}`,
     );
-  return {
-    ...programComparison(t, compared, scale),
-    ...(await warningsOf(t, table, columns, [measure])),
-  };
+  const warnings = [
+    ...(await warningsAbout(t, table, columns, [measure])),
+    ...warningsIn(t, compared, measure),
+  ];
+  return { ...programComparison(t, compared, scale), ...(warnings.length > 0 && { warnings }) };
+}
+
+/** What the caption of a comparison says of what isn't counted. */
+function warningsIn(t: Translate, compared: ComparedTable, measure: Measure): ProgramWarning[] {
+  const { unjudged: objects, withoutCondition, withoutReplicate, areAllKnown } = compared;
+  const warnings: ProgramWarning[] = isPerImage(measure) && !areAllKnown ? [imagesUnknown(t)] : [];
+  if (objects > 0)
+    warnings.push({
+      kind: 'without-value',
+      objects,
+      message:
+        objects === 1
+          ? t('1 object has no value for the share and is left out.')
+          : t('{0} objects have no value for the share and are left out.', objects),
+    });
+  if (withoutCondition + withoutReplicate > 0)
+    warnings.push({
+      kind: 'without-role',
+      withoutCondition,
+      withoutReplicate,
+      message: t(
+        '{0} without a condition and {1} without a replicate are left out.',
+        withoutCondition,
+        withoutReplicate,
+      ),
+    });
+  return warnings;
+}
+
+function isPerImage({ kind }: Measure): boolean {
+  return kind === 'objectsPerImage';
+}
+
+function imagesUnknown(t: Translate): ProgramWarning {
+  return { kind: 'images-unknown', message: t('Images without objects are unknown, and not counted.') };
 }
 
 /** Warnings about measures of columns, or about shares by ranges of columns. */
-async function warningsOf(
+async function warningsAbout(
   t: Translate,
   { session, kind, signal }: ProgramTable,
   columns: readonly TableColumn[],
   measures: readonly Measure[],
-): Promise<{ warnings?: ProgramWarning[] }> {
+): Promise<ProgramWarning[]> {
   const measured = new Set(measures.flatMap(columnsOfMeasure));
   const inPixels = [...measured].map(column => columns[column]?.name ?? '').filter(mayBeInPixels);
-  if (inPixels.length === 0 || !(await session.imageColumns.pixelSizesDiffer(kind, signal))) return {};
-  return {
-    warnings: inPixels.map(column => {
-      const micronColumn = micronColumnOf(column, columns);
-      return {
-        kind: 'pixel-sizes-differ',
+  if (inPixels.length === 0 || !(await session.imageColumns.pixelSizesDiffer(kind, signal))) return [];
+  return inPixels.map(column => {
+    const micronColumn = micronColumnOf(column, columns);
+    return {
+      kind: 'pixel-sizes-differ',
+      column,
+      ...(micronColumn !== undefined && { micronColumn }),
+      message: t(
+        'Pixels of the images are of different sizes: “{0}” compares only if it isn’t in pixels.',
         column,
-        ...(micronColumn !== undefined && { micronColumn }),
-        message: t(
-          'Pixels of the images are of different sizes: “{0}” compares only if it isn’t in pixels.',
-          column,
-        ),
-      };
-    }),
-  };
+      ),
+    };
+  });
 }
 
 /** The columns whose numbers a measure goes by. */

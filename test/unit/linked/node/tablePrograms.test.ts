@@ -115,6 +115,19 @@ describe('What programs do with tables', () => {
     );
   });
 
+  it('warns of what is not counted, as the caption does', async () => {
+    const missing = study.objects.filter(({ Area, Signal }) => Area >= 40 && Signal === null).length;
+    assert.ok(missing > 1);
+    assert.deepEqual((await compare({ measure: SHARE })).warnings, [
+      {
+        kind: 'without-value',
+        objects: missing,
+        message: `${missing} objects have no value for the share and are left out.`,
+      },
+    ]);
+    assert.equal((await compare()).warnings, undefined);
+  });
+
   it('names the option that is wrong', async () => {
     const wrong = (more: Parameters<typeof compare>[0], subject: string) =>
       assert.rejects(compare(more), { code: 'bad-request', details: { subject } });
@@ -239,6 +252,58 @@ describe('What programs do with tables', () => {
       [mean('meanAreaOverObjects'), mean('objectsPerImage'), mean('shareOverObjects')],
       'means of replicates',
     );
+  });
+
+  it('warns where images without objects are unknown, and of images that have no role', async () => {
+    const images = new ImagesInMemory();
+    const file = join(folder, 'file.csv');
+    await writeFile(file, 'Image,Area\na.tif,1\nb.tif,2\nc.tif,3\nd.tif,3\n');
+    images.stored = {
+      columns: [
+        { name: 'Dose', role: 'condition' },
+        { name: 'Donor', role: 'replicate' },
+      ],
+      values: { 'a.tif': ['0', 'd1'], 'b.tif': ['1', 'd2'], 'c.tif': ['1', ''], 'd.tif': ['', 'd1'] },
+      excluded: {},
+    };
+    const { session: local } = openSession(new FilesOnDisk({ file }), { images });
+    const options = {
+      replicate: undefined,
+      reference: undefined,
+      paired: false,
+      scale: 'difference',
+      filters: [],
+    } as const;
+    const of = { session: local, kind: 'file', signal: table.signal } as const;
+    const { warnings } = await compareAsProgram(plainEnglish, of, {
+      measure: { objectsPerImage: true },
+      condition: 'Dose',
+      ...options,
+    });
+    const unknown = {
+      kind: 'images-unknown',
+      message: 'Images without objects are unknown, and not counted.',
+    };
+    assert.deepEqual(warnings, [
+      unknown,
+      {
+        kind: 'without-role',
+        withoutCondition: 1,
+        withoutReplicate: 1,
+        message: '1 without a condition and 1 without a replicate are left out.',
+      },
+    ]);
+    const saved = await saveGroupsAsProgram(plainEnglish, of, {
+      by: ['Dose'],
+      measures: [{ objectsPerImage: true }],
+      statistics: ['mean'],
+      of: 'images',
+      filters: [],
+      destination: join(folder, 'local.csv'),
+      overwrite: false,
+    });
+    assert.deepEqual(saved.warnings, [unknown]);
+    local.dispose();
   });
 
   it('heads measures in words', () => {
