@@ -1,4 +1,5 @@
 import type { Translate } from '../words/translate';
+import { exactSum, type NumberExtent, squaresAbout } from './exactSum';
 
 /*
  * The statistics of a column, in the order in which they are listed. A new one is an entry here and its name in
@@ -7,37 +8,61 @@ import type { Translate } from '../words/translate';
  */
 
 /** A column's cells as statistics read them. Of a column of text only the counts are known. */
-interface ColumnContent {
+interface Cells {
   /** Cells that are not missing, and those that are. */
   present: number;
   missing: number;
   /** Different values: numbers by value, texts by exact text. Undefined for a group of rows, where they are not shown. */
   distinct?: number | undefined;
-  /** The numbers in ascending order, without NaN. */
-  sorted: Float64Array;
-  /** Their sum and mean; NaN when there are none. */
-  sum: number;
-  mean: number;
+}
+
+/** A column's numbers, without NaN, in any order. */
+export interface Numbers {
+  values: Float64Array;
+  extent: NumberExtent;
+  /** The number at a place of their ascending order: one that a quantile of what is computed lies between, see sharesOf. */
+  valueAt: (place: number) => number | undefined;
+}
+
+class ColumnContent {
+  private knownSum: number | undefined;
+
+  constructor(
+    readonly cells: Cells,
+    readonly numbers: Numbers,
+  ) {}
+
+  /** NaN when there are no numbers, and so is the mean. */
+  get sum(): number {
+    const { values, extent } = this.numbers;
+    return (this.knownSum ??= values.length > 0 ? exactSum(values, extent) : NaN);
+  }
+
+  get mean(): number {
+    return this.sum / this.numbers.values.length;
+  }
 }
 
 interface ColumnStatistic {
   /** NaN, infinite or undefined where the column has no such statistic. */
   of: (content: ColumnContent) => number | undefined;
+  /** Of a quantile: the share of the numbers below it. */
+  share?: number;
   /** False for one that is computed but not listed. */
   isListed?: false;
 }
 
 export const columnStatistics = {
-  min: { of: ({ sorted }) => sorted[0] },
-  q1: { of: ({ sorted }) => quantile(sorted, 0.25) },
-  median: { of: ({ sorted }) => quantile(sorted, 0.5) },
-  q3: { of: ({ sorted }) => quantile(sorted, 0.75) },
-  max: { of: ({ sorted }) => sorted[sorted.length - 1] },
+  min: quantileOf(0),
+  q1: quantileOf(0.25),
+  median: quantileOf(0.5),
+  q3: quantileOf(0.75),
+  max: quantileOf(1),
   mean: { of: content => content.mean },
   sd: { of: standardDeviation },
-  count: { of: content => content.present },
-  missing: { of: content => content.missing },
-  distinct: { of: content => content.distinct },
+  count: { of: ({ cells }) => cells.present },
+  missing: { of: ({ cells }) => cells.missing },
+  distinct: { of: ({ cells }) => cells.distinct },
   sum: { of: content => content.sum, isListed: false },
 } as const satisfies Record<string, ColumnStatistic>;
 
@@ -56,55 +81,58 @@ export const listedStatistics: readonly ColumnStatisticId[] = definitions
   .filter(([, { isListed }]) => isListed !== false)
   .map(([id]) => id);
 
-/** Computes all statistics of a column. */
-export function statisticsOf(counts: Omit<ColumnContent, 'sum' | 'mean'>): Statistics {
-  const { sorted } = counts;
-  const sum = sorted.length > 0 ? exactSum(sorted) : NaN;
-  const { present, missing, distinct } = counts;
-  const content = { present, missing, distinct, sorted, sum, mean: sum / sorted.length };
+/** All statistics of a column whose numbers are known in ascending order, without NaN. */
+export function statisticsOf({ sorted, ...cells }: Cells & { sorted: Float64Array }): Statistics {
+  return allStatistics(cells, inOrder(sorted));
+}
+
+/** All statistics of a column. */
+export function allStatistics(cells: Cells, numbers: Numbers): Statistics {
+  const content = new ColumnContent(cells, numbers);
   // Stored one by one: pairs for Object.fromEntries made grouping into thousands of groups a third slower.
   const statistics: Partial<Statistics> = {};
   for (const [id, { of }] of definitions) statistics[id] = finiteOrNull(of(content));
   return statistics as Statistics;
 }
 
-function standardDeviation({ sorted, mean }: ColumnContent): number {
-  const count = sorted.length;
-  if (count < 2) return NaN;
-  let squares = 0;
-  let rest = 0;
-  for (let at = 0; at < count; at++) {
-    const off = (sorted[at] as number) - mean;
-    squares += off * off;
-    rest += off;
-  }
-  // What rounding left in the mean is taken out again.
-  return Math.sqrt((squares - (rest * rest) / count) / (count - 1));
+/** Some statistics of a column, in order; null as in Statistics. */
+export function someStatistics(
+  ids: readonly ColumnStatisticId[],
+  cells: Cells,
+  numbers: Numbers,
+): (number | null)[] {
+  const content = new ColumnContent(cells, numbers);
+  return ids.map(id => finiteOrNull(columnStatistics[id].of(content)));
+}
+
+function inOrder(sorted: Float64Array): Numbers {
+  const extent = { least: sorted[0] ?? Infinity, greatest: sorted[sorted.length - 1] ?? -Infinity };
+  return { values: sorted, extent, valueAt: place => sorted[place] };
+}
+
+/** The shares of the numbers below the quantiles that are among some statistics, ascending; without least and greatest. */
+export function sharesOf(ids: readonly ColumnStatisticId[]): number[] {
+  const shares = ids.map(id => (columnStatistics[id] as ColumnStatistic).share ?? 0);
+  return [...new Set(shares)].filter(share => share > 0 && share < 1).sort((a, b) => a - b);
+}
+
+function standardDeviation({ numbers: { values, extent }, mean }: ColumnContent): number {
+  const count = values.length;
+  return count < 2 ? NaN : Math.sqrt(squaresAbout(mean, values, extent) / (count - 1));
 }
 
 /** By linear interpolation between order statistics (numpy's default). */
-function quantile(sorted: Float64Array, share: number): number {
-  const place = (sorted.length - 1) * share;
-  const below = Math.floor(place);
-  const low = sorted[below] ?? NaN;
-  const high = sorted[Math.min(below + 1, sorted.length - 1)] ?? NaN;
-  // Between a number and infinity there is nothing to weigh: 0 · ∞ is no number.
-  if (low === high || place === below) return low;
-  return low + (high - low) * (place - below);
-}
-
-/** The sum with what rounding loses added back (Neumaier). */
-export function exactSum(values: Float64Array): number {
-  let sum = 0;
-  let lost = 0;
-  for (let at = 0; at < values.length; at++) {
-    const value = values[at] as number;
-    const next = sum + value;
-    lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
-    sum = next;
-  }
-  const total = sum + lost;
-  return total === total ? total : sum;
+function quantileOf(share: number) {
+  const of = ({ numbers: { values, extent, valueAt } }: ColumnContent) => {
+    if (values.length === 0) return NaN;
+    const place = (values.length - 1) * share;
+    const below = Math.floor(place);
+    const low = share === 0 ? extent.least : share === 1 ? extent.greatest : (valueAt(below) ?? NaN);
+    const high = place === below ? low : (valueAt(below + 1) ?? NaN);
+    // Between a number and infinity there is nothing to weigh: 0 · ∞ is no number. −0 becomes 0: which zero is where isn't known.
+    return low === high ? low + 0 : low + (high - low) * (place - below);
+  };
+  return { of, share };
 }
 
 /** Null for what JSON cannot express. */

@@ -1,4 +1,4 @@
-import { exactSum } from '../columns/columnStatistics';
+import { exactSum } from '../columns/exactSum';
 
 /*
  * From images to replicates. A measure is a quotient: of a column the sum of its values over their number, of objects per

@@ -1,6 +1,7 @@
 import betainc from '@stdlib/math-base-special-betainc';
 import tQuantile from '@stdlib/stats-base-dists-t-quantile';
-import { exactSum, statisticsOf } from '../columns/columnStatistics';
+import { statisticsOf } from '../columns/columnStatistics';
+import { exactSum } from '../columns/exactSum';
 
 /*
  * Statistics of replicates and tests between conditions. Each definition and its source is in docs/measurements.md, and

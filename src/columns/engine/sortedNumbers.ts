@@ -1,16 +1,23 @@
 import { eachPart, Pacer } from '../../base/node/slices';
 import { decimalFactor } from './radixSort';
 
-/** Numbers in ascending order, NaN left out. `values` is used for the work, to save a copy: it is void afterwards. */
+/**
+ * Numbers in ascending order, NaN left out. `values` is used for the work, to save a copy: it is void afterwards. Throws
+ * `cancelled`.
+ */
 export async function sortedNumbers(values: Float64Array, signal?: AbortSignal): Promise<Float64Array> {
   let count = 0;
   for (let at = 0; at < values.length; at++) {
     const value = values[at] as number;
     if (value === value) values[count++] = value;
   }
-  const numbers = values.subarray(0, count);
+  return sortNumbers(values.subarray(0, count), new Pacer(signal));
+}
+
+/** As sortedNumbers, of numbers without NaN. */
+export async function sortNumbers(numbers: Float64Array, pacer: Pacer): Promise<Float64Array> {
+  const count = numbers.length;
   if (count <= 1 << 18) return numbers.sort();
-  const pacer = new Pacer(signal);
   if (await sortDecimals(numbers, pacer)) return numbers;
   // Parts are sorted by the language, and merged in pauses.
   let width = 1 << 18;
@@ -84,7 +91,7 @@ export async function sortDecimals(numbers: Float64Array, pacer: Pacer): Promise
  * The integers that numbers of few decimals are, times a power of ten: each in 32 bits beyond the first, and exact. Undefined
  * if there are none such. There must be no NaN. Throws `cancelled`.
  */
-export async function wholesOf(numbers: Float64Array, pacer: Pacer): Promise<Wholes | undefined> {
+async function wholesOf(numbers: Float64Array, pacer: Pacer): Promise<Wholes | undefined> {
   const factor = decimalFactor(numbers.length, at => numbers[at] as number);
   if (factor === undefined) return undefined;
   const wholes = { factor, first: Infinity, last: -Infinity, areExact: true };
@@ -98,7 +105,7 @@ export async function wholesOf(numbers: Float64Array, pacer: Pacer): Promise<Who
 }
 
 /** The range of the integers that numbers times `factor` give. */
-export interface Wholes {
+interface Wholes {
   factor: number;
   first: number;
   last: number;
@@ -151,26 +158,21 @@ async function sortDigits(
   await eachPart(numbers.length, pacer, (start, end) => {
     for (let at = start; at < end; at++) unsorted[at] = Math.round((numbers[at] as number) * factor) - first;
   });
-  const keys = await sortKeys(unsorted, 0, 32 - Math.clz32(last - first), pacer);
+  const keys = await sortKeys(unsorted, 32 - Math.clz32(last - first), pacer);
   await eachPart(numbers.length, pacer, (start, end) => {
     for (let at = start; at < end; at++) numbers[at] = ((keys[at] as number) + first) / factor;
   });
 }
 
 /**
- * Radix sort of words by some of their bits, from bit `from` on, least significant digit first. `words` is used for the work:
- * what is returned is this or another array. Throws `cancelled`.
+ * Radix sort of keys of some bits, least significant digit first. `keys` is used for the work: what is returned is this or
+ * another array.
  */
-export async function sortKeys(
-  words: Uint32Array,
-  from: number,
-  bits: number,
-  pacer: Pacer,
-): Promise<Uint32Array> {
+async function sortKeys(keys: Uint32Array, bits: number, pacer: Pacer): Promise<Uint32Array> {
   const digitBits = Math.ceil(bits / Math.ceil(bits / DIGIT_BITS));
-  let sorted = words;
-  let next: Uint32Array = new Uint32Array(words.length);
-  for (let shift = from; shift < from + bits; shift += digitBits) {
+  let sorted = keys;
+  let next: Uint32Array = new Uint32Array(keys.length);
+  for (let shift = 0; shift < bits; shift += digitBits) {
     const [source, target] = [sorted, next];
     const places = new Uint32Array(1 << digitBits);
     await eachPart(source.length, pacer, (start, end) => countDigit(source, places, shift, start, end));

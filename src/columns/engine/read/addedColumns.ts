@@ -177,9 +177,12 @@ export class ExtendedTable implements TableSource {
             }
             codeOf[code] = own ?? EMPTY_CODE;
           }
+          // Of one piece, so that those who need all rows need no copy.
+          const whole = new Uint32Array(values.reduce((sum, part) => sum + part.length, 0));
           const codes: Uint32Array[] = [];
+          let end = 0;
           for (const part of values) {
-            const own = new Uint32Array(part.length);
+            const own = whole.subarray(end, (end += part.length));
             for (let at = 0; at < part.length; at++) own[at] = codeOf[part[at] as number] as number;
             codes.push(own);
             if (pacer.isDue) await pacer.pause();

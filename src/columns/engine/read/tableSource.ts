@@ -143,6 +143,19 @@ export async function gatherNumbers(
   return values;
 }
 
+/** As gatherNumbers, in parts: those of the table where all rows are wanted. They must not be changed. */
+export async function numberParts(
+  source: ColumnSource,
+  column: number,
+  subset: RowSubset,
+  signal?: AbortSignal,
+): Promise<Float64Array[]> {
+  if (subset.rows) return [await gatherNumbers(source, column, subset, signal)];
+  const { values, firstRows } = await source.numbers(column, signal);
+  // More rows may have been read meanwhile.
+  return values.map((part, at) => part.subarray(0, Math.max(0, subset.count - (firstRows[at] ?? 0))));
+}
+
 /** What a column's numbers lack of its integers for some rows, see TableSource.rests. */
 export async function gatherRests(
   source: ColumnSource,
@@ -159,7 +172,7 @@ export async function gatherRests(
   return gathered;
 }
 
-/** A column's codes for some rows, in the file's order, and what they mean. */
+/** A column's codes for some rows, in the file's order, and what they mean. The codes must not be changed. */
 export async function gatherCodes(
   source: ColumnSource,
   column: number,
@@ -167,9 +180,24 @@ export async function gatherCodes(
   signal?: AbortSignal,
 ): Promise<{ codes: Uint32Array; texts: ColumnTexts }> {
   const found = await source.codes(column, signal);
+  const whole = subset.rows ? undefined : wholeOf(found.values, subset.count);
+  if (whole) return { codes: whole, texts: found.texts };
   const codes = new Uint32Array(subset.count);
   await gather(found, subset, codes, signal);
   return { codes, texts: found.texts };
+}
+
+/** The first `count` of values whose parts follow each other in one buffer, as those of added columns do. */
+function wholeOf(parts: readonly Uint32Array[], count: number): Uint32Array | undefined {
+  const [first] = parts;
+  let end = first?.byteOffset;
+  for (const part of parts) {
+    if (part.buffer !== first?.buffer || part.byteOffset !== end) return undefined;
+    end += part.byteLength;
+  }
+  if (!first || end === undefined || end - first.byteOffset < count * Uint32Array.BYTES_PER_ELEMENT)
+    return undefined;
+  return new Uint32Array(first.buffer, first.byteOffset, count);
 }
 
 async function gather<T extends Float64Array | Uint32Array>(

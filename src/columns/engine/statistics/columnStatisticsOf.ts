@@ -1,13 +1,13 @@
 import { eachPart, Pacer } from '../../../base/node/slices';
 import {
   type ColumnStatistics,
-  exactSum,
   finiteOrNull,
   type SelectionStatistics,
   statisticsOf,
 } from '../../columnStatistics';
 import { ABSENT_CODE, EMPTY_CODE } from '../../csv/csvDictionary';
 import { MISSING_CODES } from '../../csv/csvScan';
+import { exactSum } from '../../exactSum';
 import {
   FIRST_TEXT,
   gatherCodes,

@@ -6,6 +6,7 @@ import {
   columnStatistics,
   type GroupOrder,
 } from '../../../../../src/columns/columnStatistics';
+import { ExtendedTable } from '../../../../../src/columns/engine/read/addedColumns';
 import { columnStatisticsOf } from '../../../../../src/columns/engine/statistics/columnStatisticsOf';
 import {
   groupColumns,
@@ -120,6 +121,69 @@ describe('A table of groups', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('has the same of large groups, rows of which follow each other or not, by columns of images too', async () => {
+    const count = 12_000;
+    // Of images and of wells, some rows have none; lines without a well end before it.
+    const imageOf = (at: number) => Math.floor(at / 500);
+    const lines = Array.from({ length: count }, (_, at) => {
+      const value = at % 11 === 3 ? 'NA' : String(((at * 7919) % count) / (at % 5 === 0 ? 7 : 1000));
+      const image = imageOf(at) % 7 === 0 ? '' : `${imageOf(at)}.tif`;
+      return `${image},${value},${(at * 31) % 9 === 0 ? at % 2 : ''},c${(at * 7) % 4}${at % 3 === 0 ? ',W' : at % 3 === 1 ? ',' : ''}`;
+    });
+    const table = new ExtendedTable(await texts.table(`image,value,few,class,well\n${lines.join('\n')}\n`));
+    const keys = Array.from({ length: count / 500 }, (_, image) => `${image}.tif`);
+    const dose = keys.map((_, image) => (image % 3 === 0 ? '' : String(image % 3)));
+    const donor = keys.map((_, image) => `donor ${image % 4}`);
+    table.set({
+      keyColumn: 0,
+      keys,
+      columns: [
+        { name: 'Dose', values: dose },
+        { name: 'Donor', values: donor },
+      ],
+    });
+    const [VALUE, FEW, KIND, WELL, DOSE, DONOR] = [1, 2, 3, 4, 5, 6] as const;
+    const all = { rows: undefined, count };
+    const some = { rows: Uint32Array.from({ length: count / 2 }, (_, at) => 2 * at), count: count / 2 };
+    for (const subset of [all, some])
+      for (const by of [
+        [DONOR],
+        [KIND],
+        [WELL],
+        [DONOR, DOSE],
+        [DOSE, KIND],
+        [WELL, DONOR],
+        [0, WELL],
+        [DOSE, WELL, KIND],
+      ]) {
+        const found = await groupTable(table, { by, measures: [VALUE, FEW], statistics }, subset);
+        const cells = table.cells(subset.rows ?? Array.from({ length: count }, (_, at) => at), by, 99).rows;
+        const rowsOf = new Map<string, number[]>();
+        cells.forEach((texts, at) => {
+          const key = JSON.stringify(texts);
+          const rows = rowsOf.get(key) ?? [];
+          rows.push(subset.rows?.[at] ?? at);
+          rowsOf.set(key, rows);
+        });
+        equal(found.total, rowsOf.size);
+        for (const [group, rows] of [...rowsOf.values()].entries()) {
+          const own = { rows: Uint32Array.from(rows), count: rows.length };
+          equal(found.counts[group], rows.length);
+          equal(found.firstRows[group], rows[0]);
+          for (const [place, column] of [VALUE, FEW].entries()) {
+            const exact = await columnStatisticsOf(table, column, own);
+            for (const [at, id] of statistics.entries())
+              equal(found.values[place * statistics.length + at]?.[group], exact[id] ?? NaN, id);
+          }
+        }
+        const exact = await columnStatisticsOf(table, VALUE, subset);
+        deepEqual(
+          found.all.values.slice(0, statistics.length),
+          statistics.map(id => exact[id] ?? NaN),
+        );
+      }
   });
 
   it('is sorted by keys, rows and statistics, missing values last', async () => {

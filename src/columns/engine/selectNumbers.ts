@@ -1,0 +1,193 @@
+import { eachPart, type Pacer } from '../../base/node/slices';
+import { type NumberExtent, extentOf } from '../exactSum';
+import { sortNumbers } from './sortedNumbers';
+
+/*
+ * Numbers by their place in ascending order, −0 before 0, without sorting all. Few are parted about one of them, again and
+ * again, until it is the wanted one. Many are first counted in equal ranges, and only those that share a range with a
+ * wanted one are looked at again.
+ */
+
+/** So few numbers are parted only. */
+export const MAX_PARTED = 1024;
+/** Ranges that numbers are counted in: their counts stay in the fastest cache. */
+const RANGES = 2048;
+/** How often numbers are counted in ever smaller ranges: those that still share one span hundreds of powers of ten. */
+const MAX_DEPTH = 5;
+
+/** Moves few numbers so that those at some places, in ascending order, are as if all were sorted; −0 counts as 0. */
+export function partNumbers(numbers: Float64Array, places: readonly number[]): void {
+  let left = 0;
+  for (const place of places) {
+    part(numbers, left, numbers.length - 1, place);
+    left = place;
+  }
+}
+
+/** Hoare's selection between two places, both included. */
+function part(numbers: Float64Array, left: number, right: number, place: number): void {
+  while (left < right) {
+    const pivot = middleOf(
+      numbers[left] as number,
+      numbers[(left + right) >> 1] as number,
+      numbers[right] as number,
+    );
+    let [low, high] = [left, right];
+    while (low <= high) {
+      while ((numbers[low] as number) < pivot) low++;
+      while ((numbers[high] as number) > pivot) high--;
+      if (low > high) break;
+      const value = numbers[low] as number;
+      numbers[low++] = numbers[high] as number;
+      numbers[high--] = value;
+    }
+    if (place <= high) right = high;
+    else if (place >= low) left = low;
+    else return;
+  }
+}
+
+function middleOf(a: number, b: number, c: number): number {
+  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
+}
+
+/** Numbers without NaN, and their extent. */
+interface NumbersWithin {
+  numbers: Float64Array;
+  extent: NumberExtent;
+}
+
+/** The numbers at some places, in ascending order, if all were sorted; −0 counts as 0. Throws `cancelled`. */
+export async function selectNumbers(
+  within: NumbersWithin,
+  places: readonly number[],
+  pacer: Pacer,
+): Promise<Map<number, number>> {
+  const found = new Map<number, number>();
+  await new Selection(found, pacer).select(within, places, 0, 1);
+  return found;
+}
+
+class Selection {
+  constructor(
+    private readonly found: Map<number, number>,
+    private readonly pacer: Pacer,
+  ) {}
+
+  /** Finds the numbers at `places`; `numbers` are those from the place `first` on. */
+  async select(
+    { numbers, extent }: NumbersWithin,
+    places: readonly number[],
+    first: number,
+    depth: number,
+  ): Promise<void> {
+    const { found, pacer } = this;
+    const ranges = depth <= MAX_DEPTH ? rangesOf(extent) : undefined;
+    if (numbers.length <= MAX_PARTED || !ranges) {
+      const ordered = await this.ordered({ numbers, extent }, places, first);
+      for (const place of places) found.set(place, ordered[place - first] as number);
+      return;
+    }
+    const counts = new Int32Array(RANGES + 1);
+    await eachPart(numbers.length, pacer, (start, end) => countInRanges(numbers, start, end, ranges, counts));
+    const wanted = wantedRanges(counts, places, first);
+    const gathered = new Float64Array(wanted.reduce((sum, { count }) => sum + count, 0));
+    await eachPart(numbers.length, pacer, (start, end) =>
+      gather(numbers, start, end, ranges, counts, gathered),
+    );
+    let start = 0;
+    for (const range of wanted) {
+      const inRange = gathered.subarray(start, (start += range.count));
+      await this.select(
+        { numbers: inRange, extent: extentOf(inRange) },
+        range.places,
+        range.first,
+        depth + 1,
+      );
+    }
+  }
+
+  private async ordered(
+    { numbers, extent }: NumbersWithin,
+    places: readonly number[],
+    first: number,
+  ): Promise<Float64Array> {
+    if (extent.least === extent.greatest) return numbers;
+    const copy = numbers.slice();
+    if (numbers.length > MAX_PARTED) return sortNumbers(copy, this.pacer);
+    partNumbers(
+      copy,
+      places.map(place => place - first),
+    );
+    return copy;
+  }
+}
+
+/** Equal ranges: that of a number is ⌊(number − from) · scale⌋; the greatest may be in one of its own, after RANGES others. */
+interface Ranges {
+  from: number;
+  scale: number;
+}
+
+/** Undefined where numbers are all one, or the ends too far from each other or too near. */
+function rangesOf({ least, greatest }: NumberExtent): Ranges | undefined {
+  const range = greatest - least;
+  const scale = RANGES / range;
+  return range > 0 && scale > 0 && scale < Infinity ? { from: least, scale } : undefined;
+}
+
+function countInRanges(
+  numbers: Float64Array,
+  start: number,
+  end: number,
+  { from, scale }: Ranges,
+  counts: Int32Array,
+): void {
+  for (let at = start; at < end; at++) {
+    const range = (((numbers[at] as number) - from) * scale) | 0;
+    counts[range] = (counts[range] as number) + 1;
+  }
+}
+
+/** A range with wanted places, the first number of which is at `first`. */
+interface WantedRange {
+  first: number;
+  count: number;
+  places: number[];
+}
+
+/** The ranges of some places. `counts` becomes where the next number of each range is gathered, −1 for all other ranges. */
+function wantedRanges(counts: Int32Array, places: readonly number[], first: number): WantedRange[] {
+  const wanted: WantedRange[] = [];
+  let [before, gathered, next] = [first, 0, 0];
+  for (let range = 0; range < counts.length; range++) {
+    const count = counts[range] as number;
+    const start = next;
+    while (next < places.length && (places[next] as number) < before + count) next++;
+    counts[range] = next > start ? gathered : -1;
+    if (next > start) {
+      wanted.push({ first: before, count, places: places.slice(start, next) });
+      gathered += count;
+    }
+    before += count;
+  }
+  return wanted;
+}
+
+function gather(
+  numbers: Float64Array,
+  start: number,
+  end: number,
+  { from, scale }: Ranges,
+  nextOf: Int32Array,
+  gathered: Float64Array,
+): void {
+  for (let at = start; at < end; at++) {
+    const value = numbers[at] as number;
+    const range = ((value - from) * scale) | 0;
+    const next = nextOf[range] as number;
+    if (next < 0) continue;
+    nextOf[range] = next + 1;
+    gathered[next] = value;
+  }
+}

@@ -1,0 +1,112 @@
+import { eachPart, type Pacer } from '../../../base/node/slices';
+import type { Numbers } from '../../columnStatistics';
+import { extentOf } from '../../exactSum';
+import { MAX_PARTED, partNumbers, selectNumbers } from '../selectNumbers';
+
+/** Which group each row belongs to, and how many rows each group has. */
+interface Grouped {
+  ids: Uint32Array;
+  counts: Uint32Array;
+}
+
+/** A column's numbers, without NaN, group by group. */
+export class NumbersByGroup {
+  private constructor(
+    private readonly numbers: Float64Array,
+    private readonly starts: Uint32Array,
+    private readonly ends: Uint32Array,
+  ) {}
+
+  /** Moves the numbers of all rows, in parts, into `room`, which has a place for each row. Throws `cancelled`. */
+  static async of(
+    parts: readonly Float64Array[],
+    { ids, counts }: Grouped,
+    room: Float64Array,
+    pacer: Pacer,
+  ): Promise<NumbersByGroup> {
+    const starts = new Uint32Array(counts.length);
+    for (let group = 1; group < counts.length; group++)
+      starts[group] = (starts[group - 1] as number) + (counts[group - 1] as number);
+    const ends = starts.slice();
+    let first = 0;
+    for (const part of parts) {
+      const row = first;
+      await eachPart(part.length, pacer, (start, end) => {
+        place(part, start, end, row, ids, room, ends);
+      });
+      first += part.length;
+    }
+    return new NumbersByGroup(room, starts, ends);
+  }
+
+  /** The numbers of a group, in no order. */
+  group(group: number): Float64Array {
+    return this.numbers.subarray(this.starts[group], this.ends[group]);
+  }
+
+  /** The numbers of all groups. Those of single groups are void afterwards. */
+  all(): Float64Array {
+    let end = 0;
+    for (const [group, start] of this.starts.entries()) {
+      const endOfGroup = this.ends[group] as number;
+      if (start > end) this.numbers.copyWithin(end, start, endOfGroup);
+      end += endOfGroup - start;
+    }
+    return this.numbers.subarray(0, end);
+  }
+}
+
+function place(
+  part: Float64Array,
+  start: number,
+  end: number,
+  firstRow: number,
+  ids: Uint32Array,
+  room: Float64Array,
+  ends: Uint32Array,
+): void {
+  for (let at = start; at < end; at++) {
+    const value = part[at] as number;
+    const group = ids[firstRow + at] as number;
+    const next = ends[group] as number;
+    room[next] = value;
+    // A missing one is written over.
+    ends[group] = next + Number(value === value);
+  }
+}
+
+/** What some statistics read of numbers without NaN, whose order may change. `shares` as from sharesOf. */
+export function numbersRead(
+  values: Float64Array,
+  shares: readonly number[],
+  pacer: Pacer,
+): Numbers | Promise<Numbers> {
+  // Awaited, a million small groups would take several times as long.
+  if (values.length > MAX_PARTED) return manyRead(values, shares, pacer);
+  const extent = extentOf(values);
+  if (shares.length > 0) partNumbers(values, placesOf(shares, values.length));
+  return { values, extent, valueAt: place => values[place] };
+}
+
+async function manyRead(values: Float64Array, shares: readonly number[], pacer: Pacer): Promise<Numbers> {
+  let extent = extentOf(values.subarray(0, 0));
+  await eachPart(
+    values.length,
+    pacer,
+    (start, end) => (extent = extentOf(values.subarray(start, end), extent)),
+  );
+  const places = placesOf(shares, values.length);
+  const found =
+    places.length > 0 ? await selectNumbers({ numbers: values, extent }, places, pacer) : undefined;
+  return { values, extent, valueAt: place => found?.get(place) };
+}
+
+/** The places of `count` numbers between which quantiles lie, in ascending order. */
+function placesOf(shares: readonly number[], count: number): number[] {
+  const places: number[] = [];
+  for (const share of shares) {
+    const place = (count - 1) * share;
+    places.push(Math.floor(place), Math.ceil(place));
+  }
+  return places;
+}
