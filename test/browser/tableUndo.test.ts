@@ -294,6 +294,7 @@ describe('Undo in the table page', () => {
     await keyboard.press('Alt+ArrowDown');
     await page.getByRole('textbox', { name: 'From' }).fill('95');
     await keyboard.press('Enter');
+    await chip('Ki67: from 95').waitFor();
     await keyboard.press('Escape');
     await header(CLASS_OF_STUDY).focus();
     await keyboard.press('Alt+ArrowDown');
