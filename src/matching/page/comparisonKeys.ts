@@ -31,8 +31,8 @@ const groups: readonly { does: CompareTextKey; keys: readonly ComparisonKey[] }[
   {
     does: 'shortcutObjects',
     keys: [
-      { keys: ['n'], run: store => store.nextObject(1) },
-      { keys: ['p'], run: store => store.nextObject(-1) },
+      { keys: ['n'], run: store => void store.nextObject(1) },
+      { keys: ['p'], run: store => void store.nextObject(-1) },
     ],
   },
   {

@@ -257,7 +257,7 @@ function Objects({ store, text }: ComparisonProps) {
     shownFirst.current = list;
   }, [list]);
   const objects = store.lists.value[list];
-  const selected = store.selected.value;
+  const { [objects[0]?.side ?? 'a']: selected } = store.selectedPair.value;
   return (
     <section class="section" ref={section}>
       <h2>
@@ -272,7 +272,7 @@ function Objects({ store, text }: ComparisonProps) {
           label={text.get(list)}
           count={objects.length}
           rowHeight={OBJECT_ROW}
-          selected={objects.findIndex(ref => ref.side === selected?.side && ref.object === selected.object)}
+          selected={objects.findIndex(({ object }) => object === selected)}
           onSelect={at => store.select(objects[at])}
           row={at => {
             const ref = objects[at];

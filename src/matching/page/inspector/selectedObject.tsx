@@ -18,9 +18,13 @@ export function SelectedObject({ store, text }: ComparisonProps) {
           <IconButton
             icon="arrow-up"
             label={text.get('previousObject')}
-            onClick={() => store.nextObject(-1)}
+            onClick={() => void store.nextObject(-1)}
           />
-          <IconButton icon="arrow-down" label={text.get('nextObject')} onClick={() => store.nextObject(1)} />
+          <IconButton
+            icon="arrow-down"
+            label={text.get('nextObject')}
+            onClick={() => void store.nextObject(1)}
+          />
         </span>
       </h2>
       {!ref || flags === undefined ? (

@@ -5,7 +5,14 @@ import type { CompareTextKey } from '../../../pages/compareTexts';
 import type { PageText } from '../../../pages/page/pageText';
 import { type PackedJson, unpackJson } from '../../../protocol/packed';
 import type { RpcEndpoint } from '../../../protocol/rpc';
-import type { ClassMode, ClassPair, ComparedSide, ComparisonScores, CurvePoint } from '../../comparison';
+import type {
+  ClassMode,
+  ClassPair,
+  ComparedImageScores,
+  ComparedSide,
+  ComparisonScores,
+  CurvePoint,
+} from '../../comparison';
 import type {
   ObjectOfSide,
   ComparisonPageSide,
@@ -107,6 +114,8 @@ export class ComparisonStore {
   private isOutdated = true;
   private loading = new AbortController();
   private filtering = new AbortController();
+  /** The image in which the object was of which it was said last what became of it. */
+  private toldImage = -1;
   /** How often something was selected. */
   private selections = 0;
   private changing = new AbortController();
@@ -292,6 +301,7 @@ export class ComparisonStore {
     const threshold = this.threshold.peek();
     if (threshold !== start.threshold) panel.send('threshold', { threshold });
     await this.load();
+    this.toldImage = this.imageOfA.peek();
     if (start.selected) await this.selectedInTable(start.selected);
   }
 
@@ -316,6 +326,7 @@ export class ComparisonStore {
     this.selections++;
     this.forgetObjects();
     this.parts.save({ image: pair.a });
+    this.say(this.nameOf(position));
     await this.load();
   }
 
@@ -338,14 +349,21 @@ export class ComparisonStore {
     this.say(text.get('countOfList', text.get(list), this.lists.peek()[list].length));
   }
 
-  /** Selects the object so many further in the list in view; after the last comes the first. */
-  nextObject(step: 1 | -1): void {
-    const objects = this.lists.peek()[this.listed.peek()];
-    if (objects.length === 0) return;
-    const { side, object } = this.selection.peek() ?? {};
-    const at = objects.findIndex(ref => ref.side === side && ref.object === object);
-    const next = at < 0 ? (step > 0 ? 0 : objects.length - 1) : (at + step + objects.length) % objects.length;
-    this.select(objects[next]);
+  /**
+   * Selects the object so many further in the list in view. After the last of an image comes the first of the next image that has
+   * any, and after the last image the first one.
+   */
+  async nextObject(step: 1 | -1): Promise<void> {
+    // The objects of the image that is opened aren't known yet.
+    if (!this.became.peek()) return;
+    const list = this.listed.peek();
+    const objects = this.lists.peek()[list];
+    const { [objects[0]?.side ?? 'a']: selected } = this.selectedPair.peek();
+    const at = objects.findIndex(({ object }) => object === selected);
+    const next = objects[at < 0 && step < 0 ? objects.length - 1 : at + step];
+    if (next) return this.select(next);
+    await this.openImage(this.nextImageWith(list, step));
+    this.select(this.lists.peek()[list].at(step > 0 ? 0 : -1) ?? this.selection.peek());
   }
 
   /** Selects an object with its partner. The table of pairs follows, unless it is there that it was selected. */
@@ -596,6 +614,21 @@ export class ComparisonStore {
     }
   }
 
+  /** The next image in the order of the list that has objects of an outcome: its position in ComparisonScores.images. */
+  private nextImageWith(list: ListedOutcome, step: 1 | -1): number {
+    const order = this.imageOrder.peek();
+    const now = this.position.peek();
+    // How many of an image's objects the table of pairs shows is known only of the one in view.
+    if (this.letThrough.peek()) return now;
+    const from = order.indexOf(now);
+    for (let n = 1; n < order.length; n++) {
+      const position = order[(from + n * step + order.length) % order.length] ?? now;
+      const image = this.latest.peek()?.images[position];
+      if (image && countOf(image, list) > 0) return position;
+    }
+    return now;
+  }
+
   /** Loads which objects in view the table of pairs shows. A later call ends an earlier one. */
   private async loadShown(): Promise<void> {
     this.filtering.abort();
@@ -626,8 +659,11 @@ export class ComparisonStore {
       : text.get(ref.side === 'a' ? 'objectOfA' : 'objectOfB', await idOf(ref.side, ref.object));
     const iou = isPair ? [text.get('iouOf', text.fixed(await this.iouOf(a, b), 3))] : [];
     const flags = this.became.peek()?.[ref.side].flags[ref.object];
-    if (selections === this.selections && flags !== undefined)
-      this.say([name, outcomeWords(text, ref.side, flags), ...iou].join(', '));
+    if (selections !== this.selections || flags === undefined) return;
+    const image = this.imageOfA.peek();
+    const inImage = image === this.toldImage ? [] : [this.nameOf(this.position.peek())];
+    this.toldImage = image;
+    this.say([...inImage, name, outcomeWords(text, ref.side, flags), ...iou].join(', '));
   }
 
   private async factsOf(side: ComparedSide, object: number): Promise<ObjectFacts> {
@@ -686,6 +722,11 @@ export class ComparisonStore {
   private say(words: string): void {
     this.words.value = this.words.peek() === words ? `${words}\u00a0` : words;
   }
+}
+
+/** How many objects of an image became what a list has. */
+function countOf({ scores, split, merged }: ComparedImageScores, list: ListedOutcome): number {
+  return { matched: scores.tp, onlyA: scores.fn, onlyB: scores.fp, split, merged }[list];
 }
 
 interface RequestedValue<T> {

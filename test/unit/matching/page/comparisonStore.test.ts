@@ -216,18 +216,49 @@ describe('The store of a comparison', () => {
     stop();
   });
 
-  it('goes round the list in view, in both directions', async () => {
-    const { store } = storeOf();
+  it('goes through the objects of the list in view, in both directions and on to other images that have some', async () => {
+    const { store } = storeOf({ saved: { image: 1 } });
     await store.begin();
     store.showList('onlyA');
-    const steps = ([1, 1, 1, -1] as const).map(step => {
-      store.nextObject(step);
-      return store.selected.value?.object;
-    });
-    assert.deepEqual(steps, [1, 2, 1, 2]);
+    const places: unknown[] = [];
+    for (const step of [1, 1, -1, 1, 1] as const) {
+      await store.nextObject(step);
+      places.push([store.position.value, store.selected.value?.object]);
+    }
+    // No other image has one: after the last comes the first.
+    assert.deepEqual(
+      places,
+      [1, 2, 1, 2, 1].map(object => [1, object]),
+    );
+    store.showList('matched');
+    await store.nextObject(1);
+    assert.deepEqual([store.position.value, store.selected.value?.object], [1, 0]);
+    // An object of B that has a partner stands in the list as that.
+    store.select({ side: 'b', object: 1 });
+    await store.nextObject(1);
+    assert.deepEqual([store.position.value, store.selected.value], [0, { side: 'a', object: 0 }]);
+    await store.nextObject(-1);
+    assert.deepEqual([store.position.value, store.selected.value?.side], [1, 'a']);
     store.showList('merged');
-    store.nextObject(1);
-    assert.equal(store.selected.value?.object, 2);
+    await store.nextObject(1);
+    assert.deepEqual([store.position.value, store.selected.value?.side], [1, 'a']);
+  });
+
+  it('stays in an image where the table of pairs is filtered, and waits for one that is opened', async () => {
+    const { store } = storeOf({ saved: { image: 1 } });
+    await store.begin();
+    await store.filteredByTable({ rowCount: 3, total: 4 });
+    store.showList('matched');
+    await store.nextObject(1);
+    await store.nextObject(1);
+    assert.deepEqual([store.position.value, store.selected.value?.object], [1, 0]);
+    await store.filteredByTable(null);
+    const opening = store.openImage(0);
+    await store.nextObject(1);
+    assert.deepEqual(store.selectedPair.value, {});
+    await opening;
+    await store.nextObject(1);
+    assert.deepEqual([store.position.value, store.selected.value?.object], [0, 0]);
   });
 
   it('selects what lies at a point one after the other, a pair once', async () => {
@@ -258,6 +289,10 @@ describe('The store of a comparison', () => {
     store.select({ side: 'a', object: 1 });
     while (said.length < 3) await new Promise(setImmediate);
     assert.deepEqual(said, ['', 'A 10 – B 21, Matched, IoU 0.250', 'A 11, Only A, Split']);
+    await store.openImage(1);
+    store.select({ side: 'b', object: 0 });
+    while (said.length < 5) await new Promise(setImmediate);
+    assert.deepEqual(said.slice(3), ['2.tif', '2.tif, B 20, Only B']);
     store.select(undefined);
     const images = { a: 0, b: 0 };
     assert.deepEqual(
@@ -267,6 +302,7 @@ describe('The store of a comparison', () => {
         { images, a: 2, byTable: false },
         { images, a: 0, b: 1, byTable: false },
         { images, a: 1, byTable: false },
+        { images: { a: 1, b: 1 }, b: 0, byTable: false },
         null,
       ],
     );
