@@ -253,34 +253,46 @@ function withoutExtension(path: string): string {
   return [...parts.slice(0, -1), stemOf(parts.at(-1) ?? '')].join('/');
 }
 
-/** By the column of wells that images have, else by the wells in their names. */
+/**
+ * By the column of wells that images have, else by the wells in their names; on the plate that a column of theirs says, else a
+ * folder that is called as a plate of the sheet.
+ */
 function imagesByWell(
-  { header }: SampleSheet,
+  { header, rows }: SampleSheet,
   known: JoinedImages,
 ): Matcher & { columns: readonly number[]; areKnown: boolean } {
   const [wells, plates] = (['well', 'plate'] as const).map(
     role => known.columns[columnsOfRole(known, role)[0] ?? -1]?.values,
   );
   const plateColumn = header.findIndex(name => roleOfName(name) === 'plate');
-  const byPlate = plates !== undefined && plateColumn >= 0;
   const plain = (plate: string | undefined) => (plate ?? '').trim().toLowerCase();
-  const imagesOf = new Map<string, number[]>();
+  const platesOfSheet = new Set(plateColumn < 0 ? [] : rows.map(row => plain(row[plateColumn])));
+  platesOfSheet.delete('');
+  const plateOf = (path: string, image: number): string | undefined => {
+    if (plateColumn < 0) return undefined;
+    if (plates) return plain(plates[image]);
+    return pathParts(path)
+      .slice(0, -1)
+      .map(plain)
+      .findLast(folder => platesOfSheet.has(folder));
+  };
+  const imagesOf = new Map<string, { image: number; plate: string | undefined }[]>();
   known.images.forEach((path, image) => {
     const well = wells ? wellOf(wells[image] ?? '') : wellOfPath(path);
     if (well === undefined) return;
-    const key = byPlate ? `${well} ${plain(plates[image])}` : well;
-    const found = imagesOf.get(key);
-    if (found) found.push(image);
-    else imagesOf.set(key, [image]);
+    const one = { image, plate: plateOf(path, image) };
+    const found = imagesOf.get(well);
+    if (found) found.push(one);
+    else imagesOf.set(well, [one]);
   });
   return {
-    columns: byPlate ? [plateColumn] : [],
+    columns: plates && plateColumn >= 0 ? [plateColumn] : [],
     areKnown: imagesOf.size > 0,
-    find: (text, row) => {
-      const well = wellOf(text);
-      if (well === undefined) return [];
-      return imagesOf.get(byPlate ? `${well} ${plain(row[plateColumn])}` : well) ?? [];
-    },
+    find: (text, row) =>
+      (imagesOf.get(wellOf(text) ?? '') ?? [])
+        // An image of which the plate isn't known is meant by rows of all of them.
+        .filter(({ plate }) => plate === undefined || plate === plain(row[plateColumn]))
+        .map(({ image }) => image),
   };
 }
 

@@ -84,6 +84,30 @@ describe('A sample sheet', () => {
     assert.deepEqual(joined.columns, [{ name: 'Drug', values: ['x', 'y'] }]);
   });
 
+  it('tells the wells of several plates apart by folders where images have no column of plates', () => {
+    const images = ['Plate 1/x_A01_1.tif', 'Plate 1/x_A01_2.tif', 'Plate 2/x_A01_1.tif'];
+    const joined = joinSheet(
+      sheet('Plate,Well,Drug', 'plate 1,A1,x', 'PLATE 2,A1,y', 'Plate 3,A1,z'),
+      known({ images }),
+    );
+    assert.deepEqual(
+      joined.rows.map(({ row, why }) => [row, why]),
+      [[2, 'no-image']],
+    );
+    assert.deepEqual(
+      joined.columns.map(({ name, values }) => [name, ...values]),
+      [
+        ['Plate', 'plate 1', 'plate 1', 'PLATE 2'],
+        ['Drug', 'x', 'x', 'y'],
+      ],
+    );
+    const numbers = joinSheet(sheet('Plate,Well,Drug', '1,A1,x', '2,A1,y'), known({ images }));
+    assert.deepEqual(
+      numbers.rows.map(({ why }) => why),
+      ['twice', 'twice'],
+    );
+  });
+
   it('has its header where a title and blank rows are above it', () => {
     for (const above of [[',,'], ['# Plate 7,,', ',,'], ['My experiment']]) {
       const [first = '', ...others] = [...above, 'Image,Drug,', `${images[0]},x,`, 'other.tif,y,'];
