@@ -3,6 +3,7 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { accessibilityFaults } from './accessibility';
+import { prepareLargeTable, testLargeTable } from './largeTable';
 import { MasksView } from './views/masksView';
 import { TableView } from './views/tableView';
 import { useWorkbench } from './useWorkbench';
@@ -76,6 +77,7 @@ describe('Tables of files', () => {
         const lines = Array.from({ length: rows }, (_, row) => line(column => cell(row, column)));
         await writeFile(join(folder, name), [line(column => `Column ${column}`), ...lines, ''].join('\n'));
       }
+      await prepareLargeTable(folder);
       await writeFile(join(folder, 'empty.csv'), '');
       await writeFile(
         join(folder, 'background-image.csv'),
@@ -423,10 +425,15 @@ describe('Tables of files', () => {
       await workbench.screenshot(`files-09-${theme}-filter`);
       await table.closeWindow();
     }
+    const size = workbench.page.viewportSize();
+    assert.ok(size);
     await workbench.page.setViewportSize({ width: 760, height: 800 });
     await table.frame.waitForFunction(() => innerWidth <= 420);
     await judge(table, 'narrow');
     await workbench.screenshot('files-10-narrow');
+    await workbench.page.setViewportSize(size);
     clean();
   });
+
+  describe('of a million rows', () => testLargeTable(suite));
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import type { Frame, Locator } from 'playwright-core';
 import { accessibilityFaults } from './accessibility';
-import { useWorkbench } from './useWorkbench';
+import type { Suite } from './useWorkbench';
 
 const ROWS = 1_000_000;
 const AREA = 3;
@@ -31,14 +31,14 @@ async function writeLargeTable(path: string): Promise<void> {
   await once(file, 'finish');
 }
 
-describe('A table of a million rows', () => {
-  const suite = useWorkbench({
-    theme: 'dark',
-    prepare: async folder => {
-      await writeLargeTable(join(folder, 'objects.csv'));
-      await writeFile(join(folder, 'small.tsv'), 'Name\tArea\nA\t3\nB\t4\n');
-    },
-  });
+/** Writes the large table into a workspace, and a small one. */
+export async function prepareLargeTable(folder: string): Promise<void> {
+  await writeLargeTable(join(folder, 'objects.csv'));
+  await writeFile(join(folder, 'small.tsv'), 'Name\tArea\nA\t3\nB\t4\n');
+}
+
+/** Tests of the large table, in a window that has it in its workspace. */
+export function testLargeTable(suite: Suite): void {
   let table: Frame;
   const cell = (position: number, column: number) =>
     table.locator(`.ag-row[row-index="${position}"] [col-id="column-${column}"]`);
@@ -258,4 +258,4 @@ describe('A table of a million rows', () => {
     await reads(cell(1, 1), '4');
     await table.getByText('Separated by tabs').waitFor();
   });
-});
+}
