@@ -22,7 +22,7 @@ function viewTexts(t: Translate) {
     canvasLabel: t('{0}: objects of A as solid outlines, of B as dashed ones'),
     noImages: t('No image was compared'),
     noImagesHint: t(
-      'A and B have no image in common that can be compared. Pair images in the panel on the right.',
+      'A and B have no image in common that can be compared. Pair those that are the same under Images Without a Partner.',
     ),
     images: t('Images'),
     imagesByName: t('In Order'),

@@ -17,6 +17,7 @@ import { TableView } from '../../src/columns/engine/tableView';
 import { MaskComparison } from '../../src/matching/engine/maskComparison';
 import { saveComparison } from '../../src/matching/engine/saveComparison';
 import { openReference } from '../../src/matching/engine/truth/openReference';
+import { ResultChoices } from '../../src/results/node/resultChoices';
 import { errorWords } from '../../src/words/errorWords';
 import { jobEndWords } from '../../src/words/jobWords';
 import { reasonWords } from '../../src/words/reasonWords';
@@ -62,6 +63,7 @@ export const fileOperationNames = [
   'open masks',
   'export masks',
   'save a comparison',
+  'pair images of a comparison',
   'save a table',
 ] as const;
 
@@ -295,6 +297,17 @@ export const operations: Readonly<Record<OperationName, Operation>> = {
       }
     },
     check: allNew,
+  },
+  'pair images of a comparison': {
+    isTarget: () => false,
+    run: async ({ account, state }) => {
+      const choices = new ResultChoices(() => Promise.resolve(state));
+      const compared = { key: 'job:1\njob:2', accountId: account.id };
+      const pairs = [{ a: 'a\na.tif', b: 'b\nb.tif' }];
+      await choices.setComparedImages(compared, pairs);
+      const kept = await choices.comparedImages(compared);
+      return kept.length === pairs.length ? SUCCEEDED : 'The pair is lost.';
+    },
   },
   'save a table': {
     isTarget: () => false,

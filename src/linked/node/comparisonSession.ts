@@ -327,21 +327,25 @@ export class ComparisonSession implements Disposable {
     this.crashEmitter.fire();
   }
 
-  /** Pairs images as a person said, and compares again; where that fails all is as before. */
+  /** Keeps which images a person said are pairs, and compares again; where either fails all is as before. */
   private async pair(
     opened: OpenedComparison,
     byHand: readonly PairByHand[],
     signal: AbortSignal,
   ): Promise<OpenedComparison> {
+    const { kept, log } = this.parts;
+    await kept.write(byHand);
     opened.pairByHand(byHand);
     try {
       this.compared(opened, await opened.compare(this.chosen, this.report, signal));
     } catch (error) {
       opened.pairByHand(this.byHand);
+      await kept
+        .write(this.byHand)
+        .catch((why: unknown) => log.warn(`Pairs of images are kept that were canceled: ${String(why)}`));
       throw error;
     }
     this.byHand = byHand;
-    await this.parts.kept.write(byHand);
     return opened;
   }
 

@@ -68,8 +68,18 @@ function Toolbar({ store, text, stage }: ComparisonViewProps) {
       <span class="toolbar-gap" />
       {store.position.value >= 0 && (
         <>
-          <IconButton icon="zoom-out" label={text.get('zoomOut')} onClick={() => canvas.zoomBy(1 / 1.5)} />
-          <IconButton icon="zoom-in" label={text.get('zoomIn')} onClick={() => canvas.zoomBy(1.5)} />
+          <IconButton
+            class="spare"
+            icon="zoom-out"
+            label={text.get('zoomOut')}
+            onClick={() => canvas.zoomBy(1 / 1.5)}
+          />
+          <IconButton
+            class="spare"
+            icon="zoom-in"
+            label={text.get('zoomIn')}
+            onClick={() => canvas.zoomBy(1.5)}
+          />
           <IconButton icon="screen-full" label={text.get('fit')} onClick={() => canvas.fit()} />
           <IconButton
             icon="edit"
@@ -90,6 +100,7 @@ function Toolbar({ store, text, stage }: ComparisonViewProps) {
             onClick={() => void store.saveDrawing(viewName(store), 'png', () => stage.png())}
           />
           <IconButton
+            class="spare"
             icon="symbol-ruler"
             label={text.get('saveSvg')}
             onClick={() => void store.saveDrawing(viewName(store), 'svg', () => stage.svg())}

@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { CodedError, isCoded } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
 import {
   type ComparisonSession,
@@ -22,12 +23,15 @@ describe('The table of pairs of a comparison', () => {
   let engines: InProcessEngine[];
   let sessions: ComparisonSessions;
   let kept: PairByHand[];
+  /** Nothing can be kept. */
+  let isFull: boolean;
   const archives: { remove: () => Promise<void> }[] = [];
   const tables: ResultSession[] = [];
 
   beforeEach(() => {
     engines = [];
     kept = [];
+    isFull = false;
     const startEngine = () => {
       const engine = new InProcessEngine();
       engines.push(engine);
@@ -40,6 +44,7 @@ describe('The table of pairs of a comparison', () => {
       kept: {
         read: () => Promise.resolve(kept),
         write: pairs => {
+          if (isFull) return Promise.reject(new CodedError('no-space', 'The disk is full'));
           kept = [...pairs];
           return Promise.resolve();
         },
@@ -198,6 +203,21 @@ describe('The table of pairs of a comparison', () => {
     await comparison.compareAgain({ classes: 'all', region: [0, 0, 9, 0, 9, 9, 0, 9] }, signal);
     await next;
     assert.deepEqual(await rowsOf(table), ['a.tif,only A,1,', 'a.tif,only B,,7', 'b.tif,matched,1,1']);
+  });
+
+  it('is as before where a pair of images can not be kept, and keeps none whose comparison was canceled', async () => {
+    const { comparison } = await opened(...(await both()));
+    const { pairs } = (await comparison.opened()).pairs;
+    isFull = true;
+    await assert.rejects(comparison.pairImages({ a: 0, b: 0 }, signal), (error: unknown) =>
+      isCoded(error, 'no-space'),
+    );
+    assert.deepEqual((await comparison.opened()).pairs.pairs, pairs);
+    isFull = false;
+    await assert.rejects(comparison.pairImages({ a: 0, b: 0 }, AbortSignal.abort()));
+    assert.deepEqual([(await comparison.opened()).pairs.pairs, kept], [pairs, []]);
+    await comparison.pairImages({ a: 0, b: 0 }, signal);
+    assert.deepEqual(kept, [{ a: 'a\na.tif', b: '0\n0.tif' }]);
   });
 
   it('opens without its comparison after a reload, as it was left', async () => {
