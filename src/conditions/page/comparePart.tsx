@@ -6,11 +6,20 @@ import { Icon, IconButton, Picker } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
 import type { PlotAction } from '../../plots/page/plotDrawing';
 import type { PlotSource } from '../../plots/page/plotDefinition';
+import { figureFile } from '../../plots/page/plotFile';
 import type { ComparedPair } from '../comparison';
 import { type ChosenMeasure, chosenName, imageMeasures, measurable, measureKey } from './chosenMeasure';
 import type { CompareModel, ShownComparison } from './compareModel';
 import { ComparePlotStage } from './comparePlotStage';
-import { compareCaption, compareWords, MAX_LISTED_PAIRS, statisticWords } from './compareWords';
+import { compareFigure } from './compareFigure';
+import {
+  captionBelow,
+  type CaptionFacts,
+  compareCaption,
+  compareWords,
+  MAX_LISTED_PAIRS,
+  statisticWords,
+} from './compareWords';
 import { RangeFields } from './rangeFields';
 
 export interface ComparePartProps {
@@ -35,7 +44,6 @@ export interface ComparePartProps {
 /** Conditions compared, in place of the rows: choices above, the plot, its comparisons and its caption. */
 export function ComparePart(props: ComparePartProps) {
   const { compare, text } = props;
-  const stage = useRef<ComparePlotStage | undefined>(undefined);
   if (!compare.state.value.open) return null;
   return (
     <main class="over-rows compare" aria-label={text.get('compare')} aria-busy={compare.isBusy.value}>
@@ -48,11 +56,11 @@ export function ComparePart(props: ComparePartProps) {
         />
         <h2>{text.get('compare')}</h2>
         <Pickers {...props} />
-        <SaveButton {...props} stage={() => stage.current} />
+        <SaveButton {...props} />
       </div>
       <PixelWarning {...props} />
       <Question {...props} />
-      <Content {...props} keep={made => (stage.current = made)} />
+      <Content {...props} />
     </main>
   );
 }
@@ -124,7 +132,7 @@ function Pickers({ compare, text, source }: ComparePartProps) {
           value={compare.comparesAllPairs ? '' : shownReference}
           options={[
             ...(groups.length > 2 ? [['', text.get('compareAllPairs')] as const] : []),
-            ...groups.map(({ condition: each }) => [each, text.get('compareMinus', each)] as const),
+            ...groups.map(({ condition: each }) => [each, text.get('compareVersus', each)] as const),
           ]}
           choose={value => compare.choose({ reference: value })}
         />
@@ -247,7 +255,7 @@ function Question({ compare, text }: ComparePartProps) {
   );
 }
 
-function Content(props: ComparePartProps & { keep: (stage: ComparePlotStage | undefined) => void }) {
+function Content(props: ComparePartProps) {
   const { compare, text, actions, source } = props;
   const failure = compare.failure.value;
   const shown = compare.shown.value;
@@ -271,11 +279,7 @@ function Content(props: ComparePartProps & { keep: (stage: ComparePlotStage | un
     return <Empty icon="graph" words={text.get('compareNoMeasure')} />;
   if (!shown) return <Empty icon="loading" words="" />;
   if (shown.compared.groups.length === 0) return <Empty icon="graph" words={text.get('nothingToPlot')} />;
-  const { paired } = compare;
-  const share = shown.params.measure;
-  const named = share.kind === 'share' ? actions.filterWords(share.of) : undefined;
-  const said = { paired, inPixels: compare.inPixels?.name, named };
-  const caption = compareCaption(shown, said, source.table.columns, text);
+  const caption = compareCaption(shown, factsOf(compare, shown, actions), source.table.columns, text);
   return (
     <div class="compare-body">
       <Plot {...props} shown={shown} />
@@ -293,6 +297,15 @@ function Content(props: ComparePartProps & { keep: (stage: ComparePlotStage | un
       </div>
     </div>
   );
+}
+
+function factsOf(
+  { paired, inPixels }: CompareModel,
+  { params: { measure } }: ShownComparison,
+  { filterWords }: Pick<ComparePartProps['actions'], 'filterWords'>,
+): CaptionFacts {
+  const named = measure.kind === 'share' ? filterWords(measure.of) : undefined;
+  return { paired, inPixels: inPixels?.name, named };
 }
 
 /** A text in parts, of which every second one is a word that begins with a hyphen. */
@@ -323,25 +336,16 @@ interface ShownProps extends ComparePartProps {
   shown: ShownComparison;
 }
 
-function Plot({
-  compare,
-  text,
-  source,
-  actions,
-  shown,
-  keep,
-}: ShownProps & { keep: (stage: ComparePlotStage | undefined) => void }) {
+function Plot({ compare, text, source, actions, shown }: ShownProps) {
   const place = useRef<HTMLDivElement>(null);
   const stage = useRef<ComparePlotStage | undefined>(undefined);
   useEffect(() => {
     if (!place.current) return undefined;
     const made = new ComparePlotStage({ place: place.current, text, source, actions });
     stage.current = made;
-    keep(made);
     return () => {
       made.dispose();
       stage.current = undefined;
-      keep(undefined);
     };
   }, []);
   useEffect(() => {
@@ -415,20 +419,17 @@ function Pairs({ text, source, shown }: ShownProps) {
   );
 }
 
-function SaveButton({
-  compare,
-  text,
-  actions,
-  stage,
-}: ComparePartProps & { stage: () => ComparePlotStage | undefined }) {
+function SaveButton({ compare, text, source, actions }: ComparePartProps) {
   const shown = compare.shown.value;
   const hasPlot = shown !== undefined && shown.compared.groups.length > 0;
   const savePlot = async (type: 'png' | 'svg') => {
-    const made = stage();
-    const file = made?.file(type);
-    if (!made || !file) return;
+    if (!shown) return;
+    const { columns } = source.table;
+    const words = compareWords(shown, columns, text);
+    const caption = captionBelow(shown, factsOf(compare, shown, actions), columns, text);
     try {
-      actions.savePlot(made.title, type, await file);
+      const figure = compareFigure(shown, words, { caption, effects: !compare.asksAboutNames });
+      actions.savePlot(words.title, type, await figureFile(figure, type));
     } catch (error) {
       actions.pngFailed(error);
     }

@@ -15,7 +15,16 @@ import type { ComparedPair } from '../comparison';
 import type { ShownReplicate } from '../comparisonRequests';
 import { NO_REPLICATE } from '../replicates';
 import type { ShownComparison } from './compareModel';
-import { conditionPlaces, type Places } from './conditionPlaces';
+import { conditionAxis, conditionPlaces, type Places } from './conditionPlaces';
+import {
+  drawLegend,
+  keyOf,
+  LEGEND_LINE,
+  legendEnd,
+  replicateLegend,
+  replicateMark,
+  replicateNames,
+} from './replicateMarks';
 
 /*
  * The plot of a comparison, a SuperPlot (Lord et al. 2020): objects small behind, means of replicates large, each with a color and
@@ -27,6 +36,12 @@ export interface CompareWords {
   title: string;
   /** The name of the measure, for the axis. */
   measure: string;
+  /** The name of the conditions' axis, and what is said of it. */
+  conditions: string;
+  /** What replicates are; '' where there are none. */
+  replicates: string;
+  /** How many replicates aren't in the legend. */
+  others: (count: number) => string;
   /** Of the axis beside. */
   effects: string;
   /** A condition with its number of replicates. */
@@ -47,18 +62,23 @@ interface CompareLook {
   width: number;
   height: number;
   colors: PlotColors;
+  /** It is for paper, where nothing can be pointed at: the legend has all replicates, and the plot is as much higher. */
+  isWhole?: boolean;
 }
 
 /** Differences drawn at most; all are in the list below. */
-const MAX_EFFECTS = 12;
+export const MAX_EFFECTS = 12;
 const EFFECT_WIDTH = 64;
-/** Names of replicates in the legend. */
-const MAX_LEGEND = 24;
-const LEGEND_LINE = 18;
+/** Share of the height that the legend takes on the screen, where a tip has each name. */
+const MAX_LEGEND = 0.25;
 /** Pixels between labels side by side. */
 const LABEL_GAP = 6;
 const REPLICATE = 6;
 const POINT = 2.2;
+/** Heights from which there is room for the name of the conditions' axis. */
+const MIN_NAMED_HEIGHT = 280;
+/** Pixels for the name of a condition, as far as it lies over no other. */
+const LABEL_ROOM = 72;
 /** Pixels to each side of a condition that its marks take at most. */
 const MAX_HALF = 110;
 /** Parts of the axis in which points are counted to spread them. */
@@ -83,15 +103,19 @@ type Target =
 export function drawComparison(
   { compared, params }: ShownComparison,
   words: CompareWords,
-  { width, height, colors }: CompareLook,
+  { width, height: wanted, colors, isWhole = false }: CompareLook,
   effects: boolean,
 ): PlotDrawing {
   const { groups, replicates } = compared;
   const pairs = effects ? compared.pairs.filter(({ effect }) => effect !== null).slice(0, MAX_EFFECTS) : [];
   const names = replicateNames(replicates);
   const values = valueRange({ compared });
-  const legend = legendLines(names, words, width - 16);
-  const bottom = 46;
+  const maxLines = isWhole ? Infinity : Math.max(1, Math.floor((wanted * MAX_LEGEND) / LEGEND_LINE));
+  const { replicates: heading, others, replicateName: nameOf } = words;
+  const legend = replicateLegend({ names, nameOf, heading, others, width: width - 16, maxLines });
+  const height = isWhole ? wanted + legend.length * LEGEND_LINE : wanted;
+  const hasAxisName = height >= MIN_NAMED_HEIGHT;
+  const bottom = hasAxisName ? 64 : 46;
   const effectScale = effectRange(pairs, params.scale === 'ratio');
   /** How things lie with this much above the box. */
   const laidOut = (above: number) => {
@@ -107,7 +131,7 @@ export function drawComparison(
   const step = (guess.effectRoom - guess.effectLeft - 8) / Math.max(1, pairs.length);
   const probabilities = pLabels(pairs, words, step);
   // Beside the legend where it leaves them room, else below it.
-  const isBeside = legend.every(entries => endOf(entries) <= width - guess.effectRoom);
+  const isBeside = legendEnd(legend) <= width - guess.effectRoom;
   const { top, innerHeight, effectY, effectLeft, effectRoom } = laidOut(
     isBeside ? Math.max(legendRoom, probabilities.room) : legendRoom + probabilities.room,
   );
@@ -117,7 +141,7 @@ export function drawComparison(
   const frame = plotFrame({ width, height }, { top, right, bottom, left }, colors, words.title);
   const { box } = frame;
   leftAxis(frame, y, words.measure, colors);
-  drawLegend(frame.root, legend, colors, names);
+  drawLegend(frame.root, legend, colors);
 
   const places = conditionPlaces(compared.numbers, groups.length, box.width);
   const half = Math.min(MAX_HALF, places.half * 0.82);
@@ -153,20 +177,35 @@ export function drawComparison(
   });
   for (const { replicate, x, y: at } of spots) {
     const index = names.get(keyOf(replicate)) ?? 0;
-    frame.body.append(
-      shape(index, x, at, REPLICATE, groupColor(index, colors.background), colors.background),
-    );
+    frame.body.append(replicateMark({ index, x, y: at, r: REPLICATE }, colors));
     targets.push({ kind: 'replicate', replicate, x: box.left + x, y: box.top + at });
   }
+  const below = box.top + innerHeight;
+  if (compared.numbers && conditionAxis(compared.numbers)) {
+    // A true axis has its line, with a tick at each number.
+    const ticks = groups.map((_, at) => `M${box.left + places.x(at)} ${below}v4`).join('');
+    const d = `M${box.left} ${below}h${box.width}${ticks}`;
+    frame.root.append(svg('path', { d, stroke: colors.faint, fill: 'none' }));
+  }
+  if (hasAxisName)
+    frame.root.append(
+      svg(
+        'text',
+        { x: box.left + box.width / 2, y: below + 50, 'text-anchor': 'middle', fill: colors.foreground },
+        shortened(words.conditions, box.width),
+      ),
+    );
   // Names that would lie over others are left out; a tip has each.
   let end = -Infinity;
   for (const at of [...groups.keys()].sort((a, b) => places.x(a) - places.x(b))) {
-    const lines = words.condition(at).map(line => shortened(line, places.half * 2 - LABEL_GAP));
+    const edge = Math.min(box.left + places.x(at), box.width - places.x(at) + 12);
+    const labelRoom = Math.max(places.half * 2 - LABEL_GAP, Math.min(LABEL_ROOM, 2 * edge));
+    const lines = words.condition(at).map(line => shortened(line, labelRoom));
     const reach = Math.max(0, ...lines.map(textWidth)) / 2;
     const x = box.left + places.x(at);
     if (x - reach < end + LABEL_GAP) continue;
     end = x + reach;
-    frame.root.append(...labels(lines, x, box.top + innerHeight, colors));
+    frame.root.append(...labels(lines, x, below, colors));
   }
   if (pairs.length > 0) {
     const x0 = box.left + box.width + 12 + effectLeft;
@@ -235,17 +274,6 @@ function valueRange({ compared: { groups, replicates, marks } }: Compared): [num
 function effectRange(pairs: readonly ComparedPair[], isRatio: boolean): [number, number] {
   const values = pairs.flatMap(({ effect, ci95 }) => [effect ?? 0, ...(ci95 ?? [])]);
   return [Math.min(isRatio ? 1 : 0, ...values), Math.max(isRatio ? 1 : 0, ...values)];
-}
-
-function keyOf({ name }: Pick<ShownReplicate, 'name'>): string {
-  return JSON.stringify(name);
-}
-
-/** The position of each name among all of them: replicates of one name have one color and shape. */
-export function replicateNames(replicates: readonly ShownReplicate[]): Map<string, number> {
-  const { compare } = new Intl.Collator('en', { numeric: true });
-  const names = [...new Set(replicates.filter(({ name }) => name.length > 0).map(keyOf))].sort(compare);
-  return new Map(names.map((name, at) => [name, at]));
 }
 
 function violins(
@@ -362,120 +390,6 @@ function pairLines(spots: readonly Spot[], count: number, colors: PlotColors): S
     .map(own => `M${own.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}`)
     .join('');
   return svg('path', { d, stroke: colors.faint, 'stroke-width': 1, fill: 'none' });
-}
-
-/** The mark of a replicate: color and shape go with its position. */
-export function shape(
-  index: number,
-  x: number,
-  y: number,
-  r: number,
-  fill: string,
-  stroke: string,
-): SVGElement {
-  const style = { fill, stroke, 'stroke-width': 1.25 };
-  const polygon = (corners: readonly [number, number][]) =>
-    svg('path', {
-      ...style,
-      d: `M${corners.map(([dx, dy]) => `${(x + dx * r).toFixed(1)} ${(y + dy * r).toFixed(1)}`).join('L')}z`,
-    });
-  switch (index % 6) {
-    case 0:
-      return svg('circle', { ...style, cx: x.toFixed(1), cy: y.toFixed(1), r });
-    case 1:
-      return polygon([
-        [-0.9, -0.9],
-        [0.9, -0.9],
-        [0.9, 0.9],
-        [-0.9, 0.9],
-      ]);
-    case 2:
-      return polygon([
-        [0, -1.15],
-        [1.1, 0.85],
-        [-1.1, 0.85],
-      ]);
-    case 3:
-      return polygon([
-        [0, -1.25],
-        [1.25, 0],
-        [0, 1.25],
-        [-1.25, 0],
-      ]);
-    case 4:
-      return polygon([
-        [0, 1.15],
-        [1.1, -0.85],
-        [-1.1, -0.85],
-      ]);
-    default:
-      return polygon([
-        [-0.4, -1.1],
-        [0.4, -1.1],
-        [0.4, -0.4],
-        [1.1, -0.4],
-        [1.1, 0.4],
-        [0.4, 0.4],
-        [0.4, 1.1],
-        [-0.4, 1.1],
-        [-0.4, 0.4],
-        [-1.1, 0.4],
-        [-1.1, -0.4],
-        [-0.4, -0.4],
-      ]);
-  }
-}
-
-interface LegendEntry {
-  key: string;
-  x: number;
-  width: number;
-  name: string;
-}
-
-/** Where a line of the legend ends. */
-function endOf(entries: readonly LegendEntry[]): number {
-  const { x = 0, width = 0 } = entries.at(-1) ?? {};
-  return x + width;
-}
-
-/** The names of replicates, in lines as wide as the plot. */
-function legendLines(
-  names: ReadonlyMap<string, number>,
-  words: CompareWords,
-  width: number,
-): LegendEntry[][] {
-  const lines: LegendEntry[][] = [];
-  let x = Infinity;
-  for (const key of [...names.keys()].slice(0, MAX_LEGEND)) {
-    const name = shortened(words.replicateName(JSON.parse(key) as string[]), 140);
-    const room = textWidth(name) + 30;
-    if (x + room > width) {
-      lines.push([]);
-      x = 0;
-    }
-    lines.at(-1)?.push({ key, x, width: room, name });
-    x += room;
-  }
-  return lines;
-}
-
-function drawLegend(
-  root: SVGElement,
-  lines: readonly LegendEntry[][],
-  colors: PlotColors,
-  names: ReadonlyMap<string, number>,
-): void {
-  lines.forEach((entries, line) => {
-    const y = 10 + line * LEGEND_LINE;
-    for (const { key, x, name } of entries) {
-      const index = names.get(key) ?? 0;
-      root.append(
-        shape(index, x + 16, y, 5, groupColor(index, colors.background), colors.background),
-        svg('text', { x: x + 26, y: y + FONT_SIZE * 0.35, fill: colors.foreground }, name),
-      );
-    }
-  });
 }
 
 /** Lines of text below a place on the horizontal axis. */

@@ -4,7 +4,6 @@ import { FrameQueue } from '../../pages/page/widgets/timing';
 import { RowNames } from '../../plots/page/plotCaches';
 import { plotColors } from '../../plots/page/plotColors';
 import type { PlotSource } from '../../plots/page/plotDefinition';
-import { plotFile } from '../../plots/page/plotFile';
 import { listenToPlotKeys, PlotPointer } from '../../plots/page/plotPointer';
 import { PlotStage } from '../../plots/page/plotStage';
 import { PlotZoom } from '../../plots/page/plotZoom';
@@ -50,20 +49,11 @@ export class ComparePlotStage {
     this.theme.observe(document.body, { attributeFilter: ['class', 'data-vscode-theme-id'] });
   }
 
-  get title(): string {
-    return this.stage.drawing?.title ?? '';
-  }
-
   /** Shows a comparison; `effects`: with what stands beside the conditions. */
   show(...shown: [comparison: ShownComparison, words: CompareWords, effects: boolean]): void {
     const before = this.shown;
     this.shown = shown;
     if (before?.[0] !== shown[0] || before[2] !== shown[2]) this.draw();
-  }
-
-  /** The plot as a file; undefined before it is drawn. */
-  file(type: 'png' | 'svg'): Promise<ArrayBuffer> | undefined {
-    return this.stage.drawing && plotFile(this.stage.drawing, type);
   }
 
   dispose(): void {

@@ -5,7 +5,7 @@ import type { ComparedPair, Comparison } from '../comparison';
 import type { ShownReplicate } from '../comparisonRequests';
 import { chosenName } from './chosenMeasure';
 import type { ShownComparison } from './compareModel';
-import type { CompareWords } from './comparePlot';
+import { type CompareWords, MAX_EFFECTS } from './comparePlot';
 import { conditionAxis } from './conditionPlaces';
 
 /** Digits of statistics in words. */
@@ -41,9 +41,16 @@ export function compareWords(
   ];
   const pNumber = ({ p, pAdjusted }: ComparedPair) => (p === null ? '' : text.significant(pAdjusted ?? p, 2));
   const replicateName = (name: readonly string[]) => name.join(' · ');
+  const conditionName = columnName(columns, params.condition, text);
   return {
-    title: text.get('compareTitle', measured, columnName(columns, params.condition, text)),
+    title: text.get('compareTitle', measured, conditionName),
     measure: measured,
+    conditions:
+      compared.numbers && conditionAxis(compared.numbers)?.isLogarithmic
+        ? text.get('compareLogarithmic', conditionName)
+        : conditionName,
+    replicates: params.replicate.map(column => columnName(columns, column, text)).join(' · '),
+    others: count => text.get('compareOthers', count),
     effects: text.get(isRatio ? 'compareRatio' : 'compareDifference'),
     condition: at => {
       const { condition = '', n = 0 } = groups[at] ?? {};
@@ -86,14 +93,28 @@ export function compareWords(
   };
 }
 
-/** Everything that a reader of the plot has to know: test, n, pairing, definitions, and what is left out. */
+/** What the user has said of equal names, and a measure that may be in pixels where pixels differ. */
+export interface CaptionFacts {
+  paired?: boolean | undefined;
+  inPixels?: string | undefined;
+  /** The conditions of a named filter, in words. */
+  named?: string | undefined;
+}
+
+/** Everything that a reader of the plot has to know, with its title. */
 export function compareCaption(
   shown: ShownComparison,
-  {
-    paired,
-    inPixels,
-    named,
-  }: { paired?: boolean | undefined; inPixels?: string | undefined; named?: string | undefined },
+  facts: CaptionFacts,
+  columns: readonly TableColumn[],
+  text: TableText,
+): string {
+  return `${compareWords(shown, columns, text).title}. ${captionBelow(shown, facts, columns, text)}`;
+}
+
+/** The same below a title: test, n, pairing, definitions, and what is left out. */
+export function captionBelow(
+  shown: ShownComparison,
+  { paired, inPixels, named }: CaptionFacts,
   columns: readonly TableColumn[],
   text: TableText,
 ): string {
@@ -103,7 +124,7 @@ export function compareCaption(
   const listed = (all: readonly ShownReplicate[]) =>
     `${all.slice(0, MAX_NAMES).map(name).join(', ')}${all.length > MAX_NAMES ? ' …' : ''}`;
   const withoutValue = replicates.filter(({ value }) => value === null);
-  const sentences: (string | false | undefined)[] = [`${compareWords(shown, columns, text).title}.`];
+  const sentences: (string | false | undefined)[] = [];
   const small = marks?.groups.reduce((sum, { count }) => sum + count, 0) ?? 0;
   const hasReplicates = params.replicate.length > 0;
   if (hasReplicates)
@@ -122,6 +143,9 @@ export function compareCaption(
   sentences.push(
     compared.numbers && conditionAxis(compared.numbers)?.isLogarithmic && text.get('compareLogAxis'),
   );
+  const drawn = compared.pairs.filter(({ effect }) => effect !== null).length;
+  if (drawn > MAX_EFFECTS && !(compared.namesRecur && paired === undefined))
+    sentences.push(text.get('compareDrawn', MAX_EFFECTS, drawn));
   if (marks && marks.beyond > 0) sentences.push(text.count('compareBeyond', marks.beyond));
   if (compared.namesRecur && paired === undefined) sentences.push(text.get('compareAsks'));
   else sentences.push(...testWords(compared, params.scale === 'ratio', params.paired, text));

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { TableText } from '../../pages/page/pageText';
 import { Picker } from '../../pages/page/widgets/parts';
@@ -14,7 +15,6 @@ interface RangeFieldsProps {
 
 /** The column of a share in a range, and its ends. */
 export function RangeFields({ text, columns, range, choose }: RangeFieldsProps) {
-  const end = (typed: string) => (typed.trim() === '' || Number.isNaN(Number(typed)) ? null : Number(typed));
   return (
     <span class="compare-range">
       <Picker
@@ -24,17 +24,39 @@ export function RangeFields({ text, columns, range, choose }: RangeFieldsProps) 
         choose={name => choose({ ...range, name })}
       />
       {(['from', 'to'] as const).map(side => (
-        <input
+        <RangeEnd
           key={side}
-          type="number"
-          step="any"
-          class="input"
-          placeholder={text.get(side === 'from' ? 'compareFrom' : 'compareTo')}
-          aria-label={text.get(side === 'from' ? 'compareFrom' : 'compareTo')}
-          value={range[side] ?? ''}
-          onChange={({ currentTarget }) => choose({ ...range, [side]: end(currentTarget.value) })}
+          label={text.get(side === 'from' ? 'compareFrom' : 'compareTo')}
+          value={range[side]}
+          choose={value => choose({ ...range, [side]: value })}
         />
       ))}
     </span>
+  );
+}
+
+interface RangeEndProps {
+  label: string;
+  value: number | null;
+  choose: (value: number | null) => void;
+}
+
+/** An end of a range. What is typed stays while more rows are compared. */
+function RangeEnd({ label, value, choose }: RangeEndProps) {
+  const typed = useSignal<string | undefined>(undefined);
+  return (
+    <input
+      type="number"
+      step="any"
+      class="input"
+      placeholder={label}
+      aria-label={label}
+      value={typed.value ?? value ?? ''}
+      onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
+      onChange={({ currentTarget: { value: text } }) => {
+        typed.value = undefined;
+        choose(text.trim() === '' || Number.isNaN(Number(text)) ? null : Number(text));
+      }}
+    />
   );
 }

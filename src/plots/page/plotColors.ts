@@ -26,8 +26,24 @@ export function plotColors(): PlotColors {
     // Opaque colors come back as #rrggbb, others as rgba(…).
     return probe.fillStyle;
   };
-  const background = value('--vscode-editor-background', '#ffffff');
-  const foreground = value('--vscode-editor-foreground', '#333333');
+  return colorsOn(
+    value('--vscode-editor-background', '#ffffff'),
+    value('--vscode-editor-foreground', '#333333'),
+    { mark: value('--vscode-charts-blue', '#3794ff'), font: style.fontFamily || 'sans-serif' },
+  );
+}
+
+/** The colors and the font of a figure on paper, whatever the theme. */
+export function paperColors(): PlotColors {
+  const font = 'Arial, Helvetica, "Liberation Sans", sans-serif';
+  return colorsOn('#ffffff', '#1f1f1f', { mark: '#0072b2', font });
+}
+
+function colorsOn(
+  background: string,
+  foreground: string,
+  { mark, font }: Pick<PlotColors, 'mark' | 'font'>,
+): PlotColors {
   const behind = fromHex(background) ?? [255, 255, 255];
   const words = fromHex(foreground) ?? [51, 51, 51];
   return {
@@ -36,8 +52,8 @@ export function plotColors(): PlotColors {
     faint: toHex(mix(behind, words, 0.72)),
     grid: toHex(mix(behind, words, 0.14)),
     filteredOut: toHex(mix(behind, words, 0.3)),
-    mark: toHex(readable(fromHex(value('--vscode-charts-blue', '#3794ff')) ?? [55, 148, 255], behind)),
-    font: style.fontFamily || 'sans-serif',
+    mark: toHex(readable(fromHex(mark) ?? [55, 148, 255], behind)),
+    font,
   };
 }
 

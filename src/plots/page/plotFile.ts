@@ -5,7 +5,12 @@ import type { PlotDrawing } from './plotDrawing';
 export function plotFile({ frame, layers }: PlotDrawing, type: 'png' | 'svg'): Promise<ArrayBuffer> {
   const copy = frame.root.cloneNode(true) as SVGSVGElement;
   if (layers) copy.append(svgOfPoints(layers, frame.box));
-  return type === 'svg' ? Promise.resolve(svgFile(copy).buffer) : pngFile(copy);
+  return figureFile(copy, type);
+}
+
+/** The same of a figure that has all its marks. */
+export function figureFile(figure: SVGSVGElement, type: 'png' | 'svg'): Promise<ArrayBuffer> {
+  return type === 'svg' ? Promise.resolve(svgFile(figure).buffer) : pngFile(figure);
 }
 
 /** Pixels of a saved image per pixel on the screen. */

@@ -1,7 +1,9 @@
 import * as assert from 'node:assert/strict';
 import type { ComparedPair } from '../../../../src/conditions/comparison';
 import type { ShownReplicate } from '../../../../src/conditions/comparisonRequests';
-import { pLabels, replicateNames } from '../../../../src/conditions/page/comparePlot';
+import { pLabels } from '../../../../src/conditions/page/comparePlot';
+import { wrapped } from '../../../../src/conditions/page/compareFigure';
+import { legendEnd, replicateLegend, replicateNames } from '../../../../src/conditions/page/replicateMarks';
 
 describe('The plot of a comparison', () => {
   it('gives replicates of one name one color and shape, in the order in which people count', () => {
@@ -40,5 +42,39 @@ describe('The plot of a comparison', () => {
     assert.ok(upright.room > room);
     assert.deepEqual(labels(10).texts, ['', '']);
     assert.equal(pLabels([], words, 80).room, 0);
+  });
+
+  it('has a legend in as many lines as there may be, which says how many replicates are not in it', () => {
+    const legend = (count: number, maxLines: number, width = 200) =>
+      replicateLegend({
+        names: new Map(Array.from({ length: count }, (_, at) => [`["donor ${at}"]`, at])),
+        nameOf: ([name = '']) => name,
+        heading: 'Donor',
+        others: left => `and ${left} more`,
+        width,
+        maxLines,
+      });
+    assert.deepEqual(legend(0, 2), []);
+    const [line = [], ...others] = legend(2, 2);
+    assert.deepEqual([line.map(({ text }) => text), others], [['Donor', 'donor 0', 'donor 1'], []]);
+    assert.deepEqual(
+      line.map(({ index }) => index),
+      [undefined, 0, 1],
+    );
+    const whole = legend(40, Infinity);
+    assert.equal(whole.flat().length, 41);
+    const cut = legend(40, 2);
+    const shown = cut.flat().filter(({ index }) => index !== undefined).length;
+    assert.deepEqual([cut.length, cut.at(-1)?.at(-1)?.text], [2, `and ${40 - shown} more`]);
+    for (const lines of [whole, cut]) assert.ok(legendEnd(lines) <= 200);
+    // Nothing is left out where it has room.
+    assert.equal(legend(3, 1, 400).flat().length, 4);
+  });
+
+  it('has its caption in lines that are as wide as the figure, however long a word is', () => {
+    const lines = (text: string) => wrapped(text, 10, part => part.length);
+    assert.deepEqual(lines('one two three  four'), ['one two', 'three four']);
+    assert.deepEqual(lines(`a ${'x'.repeat(25)} b`), ['a', 'x'.repeat(10), 'x'.repeat(10), 'xxxxx b']);
+    assert.deepEqual(lines(''), []);
   });
 });
