@@ -247,6 +247,8 @@ function compareTexts(t: Translate) {
     compareEffects: t('Comparisons'),
     compareLimits: t('Bars: mean and 95 % CI (Student’s t) of replicates.'),
     compareSmallObjects: t('Small: {0} objects; large: replicates.'),
+    compareDensityObjects: t('Gray: density of {0} objects; marks: replicates.'),
+    compareDensityImages: t('Gray: density of {0} images; marks: replicates.'),
     compareSmallImages: t('Small: {0} images; large: replicates.'),
     compareLogarithmic: t('{0} (logarithmic axis)'),
     compareOthers: t('and {0} more'),

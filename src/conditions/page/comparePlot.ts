@@ -73,10 +73,11 @@ const EFFECT_WIDTH = 64;
 const MAX_LEGEND = 0.25;
 /** Pixels between labels side by side. */
 const LABEL_GAP = 6;
-const REPLICATE = 6;
+/** Half the size of a replicate's mark, where there is room for that, and where there isn't. */
+const REPLICATE = { max: 6, min: 3.5 };
 const POINT = 2.2;
 /** Heights from which there is room for the name of the conditions' axis. */
-const MIN_NAMED_HEIGHT = 280;
+const MIN_NAMED_HEIGHT = 240;
 /** Pixels for the name of a condition, as far as it lies over no other. */
 const LABEL_ROOM = 72;
 /** Pixels to each side of a condition that its marks take at most. */
@@ -175,9 +176,9 @@ export function drawComparison(
         svg('path', { ...style, 'stroke-width': 2.5, d: `M${x - reach} ${y(mean)}H${x + reach}` }),
       );
   });
-  for (const { replicate, x, y: at } of spots) {
+  for (const { replicate, x, y: at, r } of spots) {
     const index = names.get(keyOf(replicate)) ?? 0;
-    frame.body.append(replicateMark({ index, x, y: at, r: REPLICATE }, colors));
+    frame.body.append(replicateMark({ index, x, y: at, r }, colors));
     targets.push({ kind: 'replicate', replicate, x: box.left + x, y: box.top + at });
   }
   const below = box.top + innerHeight;
@@ -354,6 +355,7 @@ interface Spot {
   condition: number;
   x: number;
   y: number;
+  r: number;
 }
 
 /** Where the means of replicates stand: side by side in the order of their values, so that none hides another. */
@@ -371,12 +373,13 @@ function replicateSpots(
       )
       .filter(({ value }) => value !== null)
       .sort((a, b) => keyOf(a).localeCompare(keyOf(b), 'en', { numeric: true }));
-    const step = Math.min(2 * REPLICATE + 6, (half * 1.5) / Math.max(1, own.length));
+    const step = Math.min(2 * REPLICATE.max + 6, (half * 1.5) / Math.max(1, own.length));
     return own.map((replicate, place) => ({
       replicate,
       condition: at,
       x: places.x(at) + (place - (own.length - 1) / 2) * step,
       y: y(replicate.value ?? 0),
+      r: Math.max(REPLICATE.min, Math.min(REPLICATE.max, step * 0.62)),
     }));
   });
 }
@@ -473,7 +476,7 @@ function drawEffects(
     ),
     svg(
       'text',
-      { x: left - 4, y: top - 6, 'text-anchor': 'end', fill: colors.foreground },
+      { x: left - 4, y: top - 8, 'text-anchor': 'end', fill: colors.foreground },
       probabilities.sign,
     ),
     svg(
@@ -511,8 +514,8 @@ function drawEffects(
         'text',
         {
           ...(probabilities.isUpright
-            ? { transform: `translate(${x + FONT_SIZE * 0.35} ${top - 6}) rotate(-90)` }
-            : { x, y: top - 6, 'text-anchor': 'middle' }),
+            ? { transform: `translate(${x + FONT_SIZE * 0.35} ${top - 8}) rotate(-90)` }
+            : { x, y: top - 8, 'text-anchor': 'middle' }),
           fill: colors.foreground,
         },
         probabilities.texts[at] ?? '',

@@ -2,7 +2,7 @@ import type { TableColumn } from '../../columns/tableSummary';
 import { columnName, formatNumber, type TableText } from '../../pages/page/pageText';
 import type { TipLine } from '../../plots/page/plotDrawing';
 import type { ComparedPair, Comparison } from '../comparison';
-import type { ShownReplicate } from '../comparisonRequests';
+import type { ComparisonMarks, ShownReplicate } from '../comparisonRequests';
 import { chosenName } from './chosenMeasure';
 import type { ShownComparison } from './compareModel';
 import { type CompareWords, MAX_EFFECTS } from './comparePlot';
@@ -129,7 +129,7 @@ export function captionBelow(
   const hasReplicates = params.replicate.length > 0;
   if (hasReplicates)
     sentences.push(
-      marks && text.get(marks.of === 'objects' ? 'compareSmallObjects' : 'compareSmallImages', small),
+      marks && text.get(behindKey(marks), small),
       text.get('compareLimits'),
       text.get(
         'compareOfReplicates',
@@ -167,6 +167,13 @@ export function captionBelow(
       ),
   );
   return sentences.filter(Boolean).join(' ');
+}
+
+/** What stands behind the replicates. */
+function behindKey({ of, groups }: ComparisonMarks) {
+  const areDensities = groups.some(({ density }) => density);
+  if (of === 'objects') return areDensities ? 'compareDensityObjects' : 'compareSmallObjects';
+  return areDensities ? 'compareDensityImages' : 'compareSmallImages';
 }
 
 /** What the value of a replicate is. */

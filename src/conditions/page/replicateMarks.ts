@@ -23,7 +23,11 @@ export function replicateMark(
   { index, x, y, r }: { index: number; x: number; y: number; r: number },
   { background }: Pick<PlotColors, 'background'>,
 ): SVGElement {
-  const style = { fill: groupColor(index, background), stroke: background, 'stroke-width': 1.25 };
+  const style = {
+    fill: groupColor(index, background),
+    stroke: background,
+    'stroke-width': r < 5 ? 0.75 : 1.25,
+  };
   const polygon = (corners: readonly [number, number][]) =>
     svg('path', {
       ...style,

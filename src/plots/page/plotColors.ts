@@ -35,7 +35,7 @@ export function plotColors(): PlotColors {
 
 /** The colors and the font of a figure on paper, whatever the theme. */
 export function paperColors(): PlotColors {
-  const font = 'Arial, Helvetica, "Liberation Sans", sans-serif';
+  const font = ['Arial', 'Helvetica', 'sans-serif'].join(', ');
   return colorsOn('#ffffff', '#1f1f1f', { mark: '#0072b2', font });
 }
 

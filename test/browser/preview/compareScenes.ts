@@ -48,6 +48,22 @@ async function overlapping(page: Page, words: RegExp): Promise<number> {
 
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `c${at}`);
 
+/** Saves the plot as a figure, and shows it in place of the page. Resolves with its text, where it has one. */
+async function saveFigure(page: Page, type: 'PNG' | 'SVG'): Promise<string> {
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('menuitem', { name: `Save as ${type}` }).click();
+  await waitForMessage(page, 'savePlot');
+  await page.evaluate(`(async () => {
+    const image = new Image();
+    image.alt = 'The saved figure';
+    image.src = URL.createObjectURL(savedPlot);
+    Object.assign(image.style, { position: 'fixed', top: '0', left: '0', zIndex: '99', maxWidth: '100%' });
+    document.body.append(image);
+    await image.decode();
+  })()`);
+  return String(await page.evaluate('savedPlot.text()'));
+}
+
 const answer = (page: Page, name: string) => page.getByRole('button', { name }).click();
 
 const NAME = 'Ki67+ and large';
@@ -238,6 +254,43 @@ export const compareScenes: Scene[] = [
       equal(await overlapping(page, /^(c\d+|n = 4)$/), 0);
       const list = page.locator('.compare-pairs');
       ok(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth));
+    },
+  ),
+  // What is saved is for paper, whatever the theme, and says all that is needed to read it.
+  compare('figure', ['dark', 'light'], { perImage: 60 }, async page => {
+    await answer(page, 'Same, Pair Them');
+    await page.getByText('Paired t test of 4 pairs').waitFor();
+    const said = await caption(page);
+    const saved = await saveFigure(page, 'SVG');
+    const texts = [...saved.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text = '']) => text);
+    for (const text of [
+      'Area by Treatment',
+      'Area',
+      'Treatment',
+      'control',
+      'treated',
+      'n = 4',
+      'Donor',
+      'd1',
+      'd4',
+    ])
+      ok(texts.includes(text), text);
+    ok(texts.join(' ').includes(said.replace('Area by Treatment. ', '')));
+    match(saved, /<rect[^>]*fill="#ffffff"/);
+  }),
+  compare(
+    'figure-many',
+    ['dark'],
+    { donors: 120, perImage: 2, conditions: ['0', '0.1', '1', '10'], size: { width: 700, height: 900 } },
+    async page => {
+      await answer(page, 'Different Ones');
+      await page.getByText('Welch’s ANOVA').waitFor();
+      // The legend on the screen says how many more there are; that of the figure has all of them.
+      await page
+        .locator('.compare-plot text')
+        .filter({ hasText: /^and \d+ more$/ })
+        .waitFor();
+      await saveFigure(page, 'PNG');
     },
   ),
   compare('none', ['dark', 'light'], { conditions: [] }, async page => {

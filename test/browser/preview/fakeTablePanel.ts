@@ -141,6 +141,8 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     },
     savePlot: ({ name, type, data }) => {
       record('savePlot', [name, type, new Uint8Array(data.slice(0, 8)), data.byteLength]);
+      const blob = new Blob([data], { type: type === 'svg' ? 'image/svg+xml' : 'image/png' });
+      Object.assign(globalThis, { savedPlot: blob });
       return { saved: { name: `${name}.${type}` } };
     },
     imageColumns: async () => ({ ...(await images()), taken: ['Area'] }),

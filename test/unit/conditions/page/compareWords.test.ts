@@ -1,0 +1,89 @@
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
+import type { TableColumn } from '../../../../src/columns/tableSummary';
+import type { ComparedPair } from '../../../../src/conditions/comparison';
+import type { ShownComparison } from '../../../../src/conditions/page/compareModel';
+import { captionBelow, compareCaption, compareWords } from '../../../../src/conditions/page/compareWords';
+import { PageText, type TableText } from '../../../../src/pages/page/pageText';
+import { tableTexts } from '../../../../src/pages/tableTexts';
+import { plainEnglish } from '../../../../src/words/translate';
+
+const text: TableText = new PageText(tableTexts(plainEnglish), 'en');
+const columns: TableColumn[] = ['Area', 'Dose', 'Donor', 'Day'].map((name, index) => {
+  return { index, name, kind: index === 0 ? 'number' : 'text' };
+});
+
+/** A comparison of all pairs of conditions. */
+function comparison(conditions: readonly string[], numbers?: number[]): ShownComparison {
+  const pairs = conditions.flatMap((one, at) =>
+    conditions.slice(at + 1).map((other): ComparedPair => {
+      const test = { t: 1, df: 4, p: 0.4, pAdjusted: 0.8, n: 6 };
+      return { of: [one, other], effect: 1, ci95: [0, 2], ...test };
+    }),
+  );
+  return {
+    measure: { kind: 'column', name: 'Area' },
+    params: {
+      measure: { kind: 'column', column: 0 },
+      condition: 1,
+      replicate: [2, 3],
+      mean: 'objects',
+      paired: false,
+      scale: 'difference',
+    },
+    compared: {
+      test: 'welch-anova',
+      groups: conditions.map(condition => ({ condition, n: 3, mean: 1, sd: 1, sem: 1, ci95: [0, 2] })),
+      pairs,
+      family: pairs.length,
+      overall: { f: 1, df: [5, 6], p: 0.5 },
+      unpaired: [],
+      replicates: [],
+      namesRecur: true,
+      ...(numbers && { numbers }),
+      objects: 9,
+      images: 9,
+      withoutObjects: 0,
+      areAllKnown: true,
+      unjudged: 0,
+      excluded: [],
+      withoutCondition: 0,
+      withoutReplicate: 0,
+    },
+  };
+}
+
+describe('The words of a comparison', () => {
+  it('are a title and a caption, which together are copied', () => {
+    const shown = comparison(['a', 'b', 'c']);
+    const { title } = compareWords(shown, columns, text);
+    const below = captionBelow(shown, { paired: false }, columns, text);
+    equal(title, 'Area by Dose');
+    equal(compareCaption(shown, { paired: false }, columns, text), `${title}. ${below}`);
+    doesNotMatch(below, /Area by Dose/);
+    match(below, /n counts replicates \(Donor, Day\): a: 3, b: 3, c: 3\./);
+  });
+
+  it('say how many comparisons are drawn where there are more, once there are any', () => {
+    const shown = comparison(['a', 'b', 'c', 'd', 'e', 'f']);
+    match(
+      captionBelow(shown, { paired: false }, columns, text),
+      /The first 12 of 15 comparisons are drawn\./,
+    );
+    const asked = captionBelow(shown, {}, columns, text);
+    ok(asked.includes('Not tested yet'));
+    doesNotMatch(asked, /are drawn/);
+    const few = captionBelow(comparison(['a', 'b', 'c']), { paired: false }, columns, text);
+    doesNotMatch(few, /are drawn/);
+  });
+
+  it('name the axis of conditions, and what replicates are', () => {
+    const named = (shown: ShownComparison) => {
+      const { conditions, replicates } = compareWords(shown, columns, text);
+      return [conditions, replicates];
+    };
+    deepEqual(named(comparison(['a', 'b'])), ['Dose', 'Donor · Day']);
+    deepEqual(named(comparison(['0', '1', '2'], [0, 1, 2])), ['Dose', 'Donor · Day']);
+    const decades = ['0', '1', '10', '100', '1000'];
+    deepEqual(named(comparison(decades, decades.map(Number)))[0], 'Dose (logarithmic axis)');
+  });
+});
