@@ -27,6 +27,8 @@ import type { SessionTables } from './sessionTables';
 
 /** Share by which the sizes of equal pixels may differ: resolution tags are rounded. */
 const SAME_SIZE = 1e-3;
+/** Columns that are compared with the images that are known. */
+const MAX_MATCHED = 20;
 /** Lists of texts of which it is known what they mean. */
 const MAX_NAMED = 8;
 /** µm² in a mm². */
@@ -59,8 +61,10 @@ export interface ImagesOfTable {
   /** Position of the image column in the file. */
   keyColumn: number;
   texts: readonly string[];
-  /** Position of the image of each text; −1 where several are called so. */
+  /** Position of the image of each text; −1 where several are called so, and of a text that means something else. */
   imageOf: readonly number[];
+  /** Set where no title says that the column names images, but known images are among its texts: it may lack some. */
+  isMatched?: true;
 }
 
 /**
@@ -113,7 +117,9 @@ export class SessionImageColumns {
 
   /** Whether images without objects are known too, by what was submitted, the aggregate table or the masks. */
   get areAllKnown(): boolean {
-    return this.areItemsKnown || this.listed.has('aggregate') || this.parts.masks() !== undefined;
+    const aggregate = this.listed.get('aggregate');
+    const isListed = aggregate !== undefined && aggregate.isMatched !== true;
+    return this.areItemsKnown || isListed || this.parts.masks() !== undefined;
   }
 
   /** Which images the texts of a table mean; undefined where it names none, or isn't listed yet. */
@@ -156,8 +162,7 @@ export class SessionImageColumns {
         if (summary && !this.listed.has(kind)) await this.list(kind, summary, signal);
       }
       this.isComplete = true;
-      this.addNamed((this.parts.masks() ?? []).map(pathOfImage));
-      this.addNamed((await this.items()) ?? []);
+      await this.addOthers();
       await this.study(signal);
       return this.state;
     });
@@ -259,6 +264,7 @@ export class SessionImageColumns {
       await this.list(kind, summary, signal);
       if (this.stored) await this.extend(kind, signal);
       else await this.study(signal);
+      if (this.state !== before) await this.matchAgain(signal);
       if (this.isComplete && this.state !== before) this.changed.fire({ columns: this.state });
     }).catch((error: unknown) => this.parts.log.info('Reading what is known of images', error));
   }
@@ -274,6 +280,7 @@ export class SessionImageColumns {
       await this.list(kind, summary, signal);
       if (this.stored) await this.extend(kind, signal);
       else await this.study(signal);
+      await this.matchAgain(signal);
       this.changed.fire({ columns: this.state });
     }).catch((error: unknown) => log.info('Reading which images a table names', error));
   }
@@ -423,13 +430,60 @@ export class SessionImageColumns {
       own.map(({ name }) => name),
     );
     const { image } = findRowColumns(columns);
-    if (image === undefined) return;
+    if (image === undefined) {
+      const matched = kind === 'aggregate' && (await this.matchedColumn(own, signal));
+      if (matched) this.listed.set(kind, matched);
+      return;
+    }
     const keyColumn = columns[image]?.index ?? image;
     const { texts } = await this.parts.request('tableTexts', { table: kind, column: keyColumn }, signal);
     // It may name two images alike that were submitted from different folders.
     if (kind === 'aggregate' && !this.listed.has('objects'))
       this.addNamed(fullerPaths((await this.items()) ?? [], texts));
     this.listed.set(kind, { keyColumn, texts, imageOf: this.addNamed(texts) });
+  }
+
+  /**
+   * The column of the aggregate table that names at least half of the images that are known, where no title tells it: it may name
+   * groups of images too. Undefined where none does.
+   */
+  private async matchedColumn(
+    columns: TableSummary['columns'],
+    signal: AbortSignal,
+  ): Promise<ImagesOfTable | undefined> {
+    await this.addOthers();
+    if (this.state.images.length === 0) this.addNamed(Object.keys(this.stored?.values ?? {}));
+    let found: ImagesOfTable | undefined;
+    let most = Math.max(1, this.state.images.length / 2);
+    for (const { index } of columns.filter(({ kind }) => kind === 'text').slice(0, MAX_MATCHED)) {
+      const { texts } = await this.parts.request('tableTexts', { table: 'aggregate', column: index }, signal);
+      const imageOf = this.matched(texts);
+      const count = imageOf.filter(image => image >= 0).length;
+      if (count < most) continue;
+      found = { keyColumn: index, texts, imageOf, isMatched: true };
+      most = count + 1;
+    }
+    return found;
+  }
+
+  private matched(texts: readonly string[]): number[] {
+    const named = this.state.images.map(filename => ({ id: '', filename }));
+    return matchImages(texts, named).map(image => (typeof image === 'number' ? image : -1));
+  }
+
+  /** More images are known: texts of a column that was found by those that were known may mean some of them. */
+  private async matchAgain(signal: AbortSignal): Promise<void> {
+    const aggregate = this.listed.get('aggregate');
+    if (!aggregate?.isMatched) return;
+    this.listed.set('aggregate', { ...aggregate, imageOf: this.matched(aggregate.texts) });
+    if (this.stored) await this.extend('aggregate', signal);
+    else await this.study(signal);
+  }
+
+  /** Adds the images that no table has to name: those of open masks, and those that were submitted. */
+  private async addOthers(): Promise<void> {
+    this.addNamed((this.parts.masks() ?? []).map(pathOfImage));
+    this.addNamed((await this.items()) ?? []);
   }
 
   /** Adds the images among texts that aren't known yet. Which image each text means, −1 where several are called so. */

@@ -115,6 +115,41 @@ describe('The columns of images of a result', () => {
       assert.deepEqual(await ofAggregate(), ['c/d1_s1.tif', 't/d1_s1.tif']);
     });
 
+    it('are found in a column that no title tells, where they are known otherwise', async () => {
+      const rows = ['Group,c,1', 'Image,c/d1_s1.tif,1', 'Image,t/d1_s1.tif,2', 'Image,empty.tif,0'];
+      await writeFile(paths.aggregate, ['Level,Name,Count', ...rows].join('\n'));
+      const items = ['c/d1_s1.tif', 't/d1_s1.tif', 'empty.tif'].map(path => ({ id: path, path }));
+      open(items);
+      assert.deepEqual(await ofAggregate(), ['c/d1_s1.tif', 't/d1_s1.tif', 'empty.tif']);
+      const edit: ImageEdit[] = [
+        { kind: 'insert', at: 0, column: { name: 'Dose', values: ['1', '2', '3'] } },
+      ];
+      await session.imageColumns.edit(edit, [], signal);
+      const expected = [
+        'Group|c|1|',
+        'Image|c/d1_s1.tif|1|1',
+        'Image|t/d1_s1.tif|2|2',
+        'Image|empty.tif|0|3',
+      ];
+      assert.deepEqual(await cells('aggregate'), expected);
+      assert.equal(isRead(), false);
+      session.dispose();
+      // Of a job that was not submitted from here, those that something is known of are.
+      open();
+      await session.tables.open('aggregate', signal);
+      assert.deepEqual(await cells('aggregate'), expected);
+      await ofAggregate();
+      assert.deepEqual([isRead(), session.imageColumns.areAllKnown], [true, false]);
+      await writeFile(paths.aggregate, ['Level,Name,Count', ...rows, 'Image,n.tif,4'].join('\n'));
+      assert.ok(images.stored);
+      images.stored = { ...images.stored, patterns: ['{Dose}.tif'] };
+      open();
+      await session.tables.open('aggregate', signal);
+      await writeFile(paths.objects, 'Image,ID\nn.tif,1\n');
+      await session.tables.open('objects', signal);
+      assert.deepEqual(await cells('aggregate'), [...expected, 'Image|n.tif|4|n']);
+    });
+
     it('are those of the table of objects where nothing else names any', async () => {
       await writeFile(paths.aggregate, 'Class,Count\nCell,3\n');
       assert.deepEqual(await ofAggregate(), ['c/d1_s1.tif', 't/d1_s1.tif']);
