@@ -11,5 +11,7 @@ describe('the file name proposed for rows of a table', () => {
     equal(savedRowsName(plainEnglish, 'plate', { sort: [], filters: [] }), 'plate-copy.csv');
     equal(savedRowsName(plainEnglish, 'plate', { sort, filters: [] }), 'plate-sorted.csv');
     equal(savedRowsName(plainEnglish, 'plate', { sort, filters }), 'plate-filtered.csv');
+    equal(savedRowsName(plainEnglish, 'a vs. b', { sort: [] }, 'pairs'), 'a vs. b-pairs.csv');
+    equal(savedRowsName(plainEnglish, 'a vs. b', { sort, filters }, 'pairs'), 'a vs. b-pairs-filtered.csv');
   });
 });

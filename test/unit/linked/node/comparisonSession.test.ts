@@ -220,6 +220,22 @@ describe('The table of pairs of a comparison', () => {
     assert.deepEqual(kept, [{ a: 'a\na.tif', b: '0\n0.tif' }]);
   });
 
+  it('is linked also where a side has no object, and where nothing was compared', async () => {
+    const [a, b] = await both();
+    const none = await masks('none', {
+      'a_objects.json': image('a', 20, 20, []),
+      'b_objects.json': image('b', 20, 20, []),
+    });
+    const { comparison, table } = await opened(none, b);
+    const row = nextRow(table);
+    comparison.select({ images: { a: 0, b: 1 }, b: 1 });
+    assert.equal(await row, 1);
+    const other = await masks('other', { 'c_objects.json': image('c', 20, 20, [rectangle(1, 0, 0, 4, 4)]) });
+    const { table: empty } = await opened(a, other);
+    assert.deepEqual(await rowsOf(empty), []);
+    assert.equal(empty.links.report?.objectsWithoutRow, 4);
+  });
+
   it('opens without its comparison after a reload, as it was left', async () => {
     const [a, b] = await both();
     const { source } = await open(a, b);

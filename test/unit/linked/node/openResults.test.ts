@@ -261,6 +261,40 @@ describe('Open results', () => {
     equal(results.sessionOf(job), undefined);
   });
 
+  it('close with any of their accounts, where they have several', async () => {
+    const of = (accountIds: string[]) => ({ ...source(`pairs:${accountIds.join()}`), accountIds });
+    await open(of(['ada', 'grace']), 'objects');
+    await open(of(['grace']), 'objects');
+    await open(of([]), 'objects');
+    results.keepAccounts(new Set(['grace']));
+    deepEqual(
+      views.map(({ isClosed }) => isClosed),
+      [true, false, false],
+    );
+  });
+
+  it('tell when the session of a result begins, and when it is over', async () => {
+    const told: string[] = [];
+    results.onDidBegin(({ source: { key } }) => told.push(`${key} begins`));
+    results.onDidEnd(({ source: { key } }) => told.push(`${key} ends`));
+    await open(job, 'masks');
+    await open(job, 'objects');
+    view(0).close();
+    deepEqual(told, [`${job.key} begins`]);
+    view(1).close();
+    deepEqual(told, [`${job.key} begins`, `${job.key} ends`]);
+  });
+
+  it('open where they are wanted, unless others of the result are in sight', async () => {
+    const beside = { place: { beside: 2 } };
+    void results.show(job, 'objects', beside);
+    view(0).content.shown();
+    view(0).column = 1;
+    void results.show(job, 'aggregate', beside);
+    view(1).content.shown();
+    deepEqual([view(0).place, view(1).place], [{ beside: 2 }, 1]);
+  });
+
   describe('that fail', () => {
     it('leave nothing where a program opened them', async () => {
       const showing = results.show(job, 'masks', { closeOnFailure: true });

@@ -46,6 +46,17 @@ describe('Rows and objects', () => {
     assert.deepEqual(heard, [{ image: 0, object: 1 }, null, 1, null]);
   });
 
+  it('both follow a view beside them', async () => {
+    open();
+    await session.masks.open(signal);
+    await session.links.settled();
+    const heard: (ObjectRef | number | null)[] = [];
+    session.links.selected.onDidChangeObject(found => heard.push(found && refOf(found)));
+    session.links.selected.onDidChangeRow(row => heard.push(row));
+    for (let time = 0; time < 2; time++) await session.links.selected.show({ image: 0, object: 1 });
+    assert.deepEqual(heard, [0, { image: 0, object: 1 }]);
+  });
+
   it('are found together with the details of the object, which are not part of the mark', async () => {
     open();
     await session.masks.open(signal);
