@@ -55,6 +55,7 @@ function viewTexts(t: Translate) {
     comparing: t('Comparing…'),
     cancel: t('Cancel'),
     loadFailed: t("Couldn't load. {0}"),
+    compareFailed: t("Couldn't compare. {0}"),
     saveFailed: t("Couldn't save. {0}"),
   };
 }

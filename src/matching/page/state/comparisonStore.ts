@@ -526,7 +526,7 @@ export class ComparisonStore {
     });
   }
 
-  failed(error: unknown, text: 'loadFailed' | 'saveFailed'): void {
+  failed(error: unknown, text: 'loadFailed' | 'compareFailed' | 'saveFailed'): void {
     if (isCoded(error, 'cancelled')) return;
     const reason = error instanceof Error ? error.message : String(error);
     this.parts.panel.send('failure', { message: reason });
@@ -571,7 +571,7 @@ export class ComparisonStore {
       });
       await this.load();
     } catch (error) {
-      this.failed(error, 'loadFailed');
+      this.failed(error, 'compareFailed');
     } finally {
       this.working.value = false;
     }

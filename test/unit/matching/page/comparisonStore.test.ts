@@ -439,6 +439,16 @@ describe('The store of a comparison', () => {
     assert.equal(store.beneath.pairing.value?.state, 'missing');
   });
 
+  it('stays as it was where images can not be compared again, and says why', async () => {
+    const { store } = storeOf({ fails: 'pairImages' });
+    await store.begin();
+    const before = store.state.value;
+    await store.pairImages(0, 1);
+    assert.equal(store.failure.value, "Couldn't compare. The disk is full.");
+    assert.equal(store.state.value, before);
+    assert.equal(store.isComparing.value, false);
+  });
+
   it('says what was saved, and why something was not', async () => {
     const { store } = storeOf();
     await store.saveAll();
