@@ -1,14 +1,19 @@
 // npm run bench -- opening [--json] [--objects N] [--images N] [--rounds N] [--vsix PATH ...]: from a click to the first
 // pixels of masks in the real workbench, and until all of them are painted: of one image with many objects, and of an archive
-// with many images. Of several packages, each is measured in turn.
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+// with many images; to the first cells of the table of those objects; and what each page holds once all is shown, less what
+// the window held before. Of several packages, each is measured in turn.
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packageExtension } from '../../../scripts/packageExtension.mjs';
 import { writeFixture } from '../../bench/masks/archiveFixtures';
+import { linkedTable } from '../../bench/table/makeTables';
+import { requestsSettled } from '../services/pendingRequests';
 import { MasksView } from '../views/masksView';
+import { TableView } from '../views/tableView';
 import { Workbench } from '../workbench';
+import { heldMemory, type HeldMemory } from './opening/heldMemory';
 import { installOpeningProbe, type OpeningProbe } from './opening/openingProbe';
 
 const { values } = parseArgs({
@@ -23,14 +28,24 @@ const { values } = parseArgs({
 
 /** Side in pixels of the image with many objects: about a third of it is covered. */
 const SIDE = 40_000;
+/** Columns of the table of its objects. */
+const COLUMNS = 15;
 const SMALL = { side: 512, objects: 40, smallest: 6, shape: 'cropped' as const };
 
 /** Milliseconds without a change after which all is painted. */
 const QUIET = 2500;
 
-const samples = new Map<string, number[]>();
+/** By name, the values of all rounds, with the unit in which they are printed. */
+const samples = new Map<string, { values: number[]; unit: 'ms' | 'MB' }>();
 
-async function measure(window: Workbench, file: string, name: string): Promise<void> {
+function note(name: string, value: number, unit: 'ms' | 'MB' = 'ms'): void {
+  const sample = samples.get(name) ?? { values: [], unit };
+  sample.values.push(value);
+  samples.set(name, sample);
+}
+
+/** Clicks in the menu of a file, and returns when, in milliseconds since the epoch. */
+async function clickInMenu(window: Workbench, file: string, command: string): Promise<number> {
   const { page } = window;
   await page.evaluate(() =>
     addEventListener(
@@ -41,8 +56,17 @@ async function measure(window: Workbench, file: string, name: string): Promise<v
       { capture: true },
     ),
   );
-  await window.explorerMenu([file], 'Image Analysis', 'Open Masks Archive');
-  const clicked = await page.evaluate(() => (globalThis as { clicked?: number }).clicked ?? NaN);
+  // A click on the file itself would open it as text as well.
+  await window.openContainer('Explorer');
+  await window.explorer.menu(file, 'Image Analysis', command);
+  return page.evaluate(() => (globalThis as { clicked?: number }).clicked ?? NaN);
+}
+
+/** Opens an archive of masks until all of it is painted, and closes it. */
+async function openMasks(window: Workbench, file: string, name: string): Promise<void> {
+  const { page } = window;
+  const before = await heldMemory(page);
+  const clicked = await clickInMenu(window, file, 'Open Masks Archive');
   const masks = new MasksView(page, await window.panel(new RegExp(`^Masks of ${file}`)));
   await masks.frame.waitForFunction(
     quiet => {
@@ -55,14 +79,37 @@ async function measure(window: Workbench, file: string, name: string): Promise<v
   const probe = await masks.frame.evaluate(
     () => (globalThis as unknown as { openingProbe: OpeningProbe }).openingProbe,
   );
-  const say = (what: string, time: number | undefined) =>
-    samples.set(`${name}: ${what}`, [...(samples.get(`${name}: ${what}`) ?? []), (time ?? NaN) - clicked]);
-  say('frame of the image', probe.frame);
-  say('first pixels', probe.first);
-  say('last change', probe.last);
-  const longest = `${name}: longest frame`;
-  samples.set(longest, [...(samples.get(longest) ?? []), probe.longestFrame]);
+  note(`${name}: frame of the image`, (probe.frame ?? NaN) - clicked);
+  note(`${name}: first pixels`, (probe.first ?? NaN) - clicked);
+  note(`${name}: last change`, (probe.last ?? NaN) - clicked);
+  note(`${name}: longest frame`, probe.longestFrame);
+  noteMemory(name, before, await heldMemory(page));
   await window.closeTab(new RegExp(`^Masks of ${file}`));
+}
+
+/** Opens a table until all of its rows are read, and closes it. */
+async function openTable(window: Workbench, file: string, name: string): Promise<void> {
+  const { page } = window;
+  const before = await heldMemory(page);
+  const clicked = await clickInMenu(window, file, 'Open Table');
+  const table = new TableView(await window.panel(new RegExp(`^${file}`)));
+  const shown = await table.frame.waitForFunction(() =>
+    document.querySelector('.ag-row[row-id] [col-id="column-1"]')?.textContent
+      ? performance.timeOrigin + performance.now()
+      : undefined,
+  );
+  note(`${name}: first cells`, ((await shown.jsonValue()) ?? NaN) - clicked);
+  await table.showsRows(`${Number(values.objects).toLocaleString('en')} rows`);
+  await requestsSettled(table.frame);
+  noteMemory(name, before, await heldMemory(page));
+  await window.closeTab(new RegExp(`^${file}`));
+}
+
+/** What the page added to its window; of the process, all that it holds. */
+function noteMemory(name: string, before: HeldMemory, now: HeldMemory): void {
+  note(`${name}: objects of scripts`, (now.script - before.script) / 1e6, 'MB');
+  note(`${name}: beside them`, (now.beside - before.beside) / 1e6, 'MB');
+  if (now.process !== undefined) note(`${name}: process, with the workbench`, now.process / 1e6, 'MB');
 }
 
 const root = await mkdtemp(join(tmpdir(), 'bench-opening-'));
@@ -76,6 +123,7 @@ try {
     join(folder, 'images.zip'),
     Array.from({ length: Number(values.images) }, () => SMALL),
   );
+  await copyFile(await linkedTable(1, Number(values.objects), COLUMNS), join(folder, 'table.csv'));
   for (let round = 0; round < Number(values.rounds); round++)
     for (const [at, vsix] of packages.entries()) {
       const window = await Workbench.open({
@@ -92,8 +140,9 @@ try {
         for (let time = 0; time < 2; time++) {
           const of = (what: string) =>
             `${packages.length > 1 ? `${at + 1} ` : ''}${what}${time > 0 ? ' again' : ''}`;
-          await measure(window, 'objects.zip', of('objects'));
-          await measure(window, 'images.zip', of('images'));
+          await openMasks(window, 'objects.zip', of('objects'));
+          await openMasks(window, 'images.zip', of('images'));
+          await openTable(window, 'table.csv', of('table'));
         }
         failed = false;
       } finally {
@@ -101,19 +150,25 @@ try {
       }
     }
 } finally {
-  for (const [name, times] of samples)
-    console.log(`${name.padEnd(40)} ${times.map(time => time.toFixed(0).padStart(6)).join(' ')} ms`);
+  for (const [name, { values, unit }] of samples) {
+    const digits = unit === 'ms' ? 0 : 1;
+    console.log(
+      `${name.padEnd(40)} ${values.map(value => value.toFixed(digits).padStart(6)).join(' ')} ${unit}`,
+    );
+  }
   await rm(root, { recursive: true, force: true, maxRetries: 5 });
 }
 
 const median = (name: string) => {
-  const sorted = (samples.get(name) ?? []).sort((a, b) => a - b);
-  return Math.round(sorted[sorted.length >> 1] ?? NaN);
+  const sorted = (samples.get(name)?.values ?? []).sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? NaN;
 };
 if (values.json)
   console.log(
     JSON.stringify({
-      millionFirstPixelsMs: median('objects again: first pixels'),
-      imagesFirstPixelsMs: median('images again: first pixels'),
+      millionFirstPixelsMs: Math.round(median('objects again: first pixels')),
+      imagesFirstPixelsMs: Math.round(median('images again: first pixels')),
+      masksScriptMB: Number(median('objects again: objects of scripts').toFixed(1)),
+      tableScriptMB: Number(median('table again: objects of scripts').toFixed(1)),
     }),
   );
