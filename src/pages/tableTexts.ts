@@ -632,6 +632,7 @@ export function plotTexts(t: Translate) {
     someGroups: t('{0} of {1} groups.'),
     onlyGroupsWithRows: t('Only groups that have rows: an image without objects has none.'),
     whiskers: t('Box: quartiles and median; whiskers: minimum and maximum.'),
+    valuesOfImages: t('Values are of images.'),
     errorBars: t('Bars: mean; lines: ± SD (n − 1).'),
     missingValue: t('(missing)'),
     imageRowsOnly: t('Image rows only.'),

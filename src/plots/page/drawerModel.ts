@@ -111,6 +111,12 @@ export class DrawerModel {
     });
   }
 
+  /** What is measured of images has other keys, where one is given, or other values. */
+  imageMeasuresChanged(renamed?: { from: string; to: string }): void {
+    for (const plot of this.shown.peek()) plot.imageMeasureChanged(renamed);
+    if (renamed && this.shown.peek().some(({ spec }) => spec.imageMeasure === renamed.to)) this.change({});
+  }
+
   /** Pixels by which the plots were scrolled when the page was left. */
   get top(): number {
     return this.now.peek().top ?? 0;
@@ -142,13 +148,13 @@ export class DrawerModel {
   }
 
   /** Shows these plots; those that are shown already stay as they are. */
-  restore(specs: readonly PlotSpec[]): void {
+  restore(specs: readonly PlotSpec[], open = true): void {
     const left = [...this.shown.peek()];
     const kept = specs.map(spec => {
       const at = left.findIndex(plot => JSON.stringify(plot.spec) === JSON.stringify(spec));
       return (at < 0 ? undefined : left.splice(at, 1)[0]) ?? this.make(spec);
     });
-    this.put(kept, { open: this.isOpen.peek() || specs.length > 0 });
+    this.put(kept, { open: this.isOpen.peek() || (open && specs.length > 0) });
   }
 
   /** The list of cards has another size, in pixels. */

@@ -36,8 +36,11 @@ const MAX_GROUPS = 40;
 /** Groups with matching rows that are requested, as the first ones may all be filtered out. */
 const MAX_MATCHING = 10_000;
 
+/** The columns of a plot of groups, or what of images is in place of the measured one. */
+type GroupColumns = PlotColumns & { imageMeasure?: string };
+
 export function loadBoxes(
-  columns: PlotColumns,
+  columns: GroupColumns,
   parts: PlotParts,
   signal: AbortSignal,
 ): Promise<LoadedPlot | undefined> {
@@ -53,12 +56,12 @@ export function loadBoxes(
 }
 
 export function loadBars(
-  columns: PlotColumns,
+  columns: GroupColumns,
   parts: PlotParts,
   signal: AbortSignal,
 ): Promise<LoadedPlot | undefined> {
   const { text } = parts;
-  const countsRows = (columns.measure ?? null) === null;
+  const countsRows = (columns.measure ?? null) === null && columns.imageMeasure === undefined;
   return loadGroups(columns, parts, signal, {
     draw: drawBars,
     axisName: name => text.get('meanOf', name),
@@ -96,8 +99,9 @@ interface GroupPlot {
   groups: readonly ShownGroup[];
   /** The column that groups the rows. */
   by: number;
-  /** The column that is measured; null where rows are counted. */
+  /** The column that is measured; null where rows are counted, or something of images is measured. */
   measure: number | null;
+  countsRows: boolean;
   words: GroupWords;
   look: PlotLook;
 }
@@ -125,25 +129,33 @@ interface GroupPlotType {
 }
 
 async function loadGroups(
-  { measure = null, by = null }: PlotColumns,
-  { source, text, allGroups }: PlotParts,
+  { measure = null, by = null, imageMeasure }: GroupColumns,
+  { source, text, allGroups, imageMeasures }: PlotParts,
   signal: AbortSignal,
   { draw, axisName, explanation, tip, zoom }: GroupPlotType,
 ): Promise<LoadedPlot | undefined> {
   if (by === null) return undefined;
   const { plotsAreFiltered: isFiltered } = source;
   const params = { by: [by], measures: measure === null ? [] : [measure] };
-  const all = isFiltered ? await allGroups({ ...params, limit: MAX_GROUPS }) : undefined;
-  const found = await source.groups({ ...params, limit: isFiltered ? MAX_MATCHING : MAX_GROUPS }, signal);
+  const groupsOf = async (which: 'all' | 'matching', limit: number) => {
+    if (imageMeasure !== undefined)
+      return imageMeasures?.groups({ by, key: imageMeasure, all: which === 'all', limit }, signal);
+    return which === 'all' ? allGroups({ ...params, limit }) : source.groups({ ...params, limit }, signal);
+  };
+  const all = isFiltered ? await groupsOf('all', MAX_GROUPS) : undefined;
+  const found = await groupsOf('matching', isFiltered ? MAX_MATCHING : MAX_GROUPS);
+  if (!found) return undefined;
   const groups = shownGroups(found.groups, all?.groups, MAX_GROUPS);
   if (groups.length === 0) return undefined;
   const { total } = all ?? found;
   const name = (column: number) => columnName(source.table.columns, column, text);
+  const ofColumn = measure === null ? undefined : name(measure);
+  const measured = imageMeasure === undefined ? ofColumn : imageMeasures?.nameOf(imageMeasure);
   const title =
-    measure === null ? text.get('countBy', name(by)) : text.get('measureBy', name(measure), name(by));
+    measured === undefined ? text.get('countBy', name(by)) : text.get('measureBy', measured, name(by));
   const words: GroupWords = {
     label: title,
-    axis: measure === null ? text.get('rowsAxis') : axisName(name(measure)),
+    axis: measured === undefined ? text.get('rowsAxis') : axisName(measured),
     missing: text.get('missingValue'),
     tip: group => [
       ...(group.shown ? tip(group.shown) : [{ label: text.get('noMatchingRows') }]),
@@ -153,13 +165,18 @@ async function loadGroups(
   const note = [
     total > groups.length && text.get('someGroups', groups.length, total),
     explanation,
+    imageMeasure !== undefined && text.get('valuesOfImages'),
     isFiltered && text.get('allInGray'),
   ]
     .filter(Boolean)
     .join(' ');
   const zoomed = zoom?.(groups);
   return {
-    draw: look => ({ ...draw({ groups, by, measure, words, look }), title, note }),
+    draw: look => ({
+      ...draw({ groups, by, measure, countsRows: measured === undefined, words, look }),
+      title,
+      note,
+    }),
     // All is loaded, whatever part of it is in view.
     ...(zoomed && { zoom: { ...zoomed, window: null } }),
   };
@@ -447,10 +464,10 @@ function diamond(x: number, y: number, { background, foreground }: PlotColors): 
 
 /** A bar per group from zero: the mean of a measure with its SD, or the number of rows. All rows are in gray behind it. */
 function drawBars(plot: GroupPlot): DrawnPlot {
-  const { groups, measure, look } = plot;
+  const { groups, countsRows, look } = plot;
   const { colors } = look;
   const withBars = groups.flatMap(group => {
-    const [bar, all] = [barOf(group.shown, measure), barOf(group.all, measure)];
+    const [bar, all] = [barOf(group.shown, countsRows), barOf(group.all, countsRows)];
     return bar || all ? [{ group, bar, all }] : [];
   });
   const bars = withBars.flatMap(({ bar, all }) => [bar, all].filter(each => each !== undefined));
@@ -484,9 +501,9 @@ interface Bar {
   sd: number;
 }
 
-function barOf(group: TableGroup | undefined, measure: number | null): Bar | undefined {
+function barOf(group: TableGroup | undefined, countsRows: boolean): Bar | undefined {
   if (!group) return undefined;
-  if (measure === null) return { value: group.rows, sd: 0 };
+  if (countsRows) return { value: group.rows, sd: 0 };
   const [statistics] = group.measures;
   const mean = statistics?.mean;
   return typeof mean === 'number' ? { value: mean, sd: statistics?.sd ?? 0 } : undefined;

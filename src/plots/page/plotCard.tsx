@@ -1,5 +1,5 @@
 import { useComputed } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { columnName } from '../../pages/page/pageText';
 import { Button, Icon, IconButton, Picker } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
@@ -107,9 +107,13 @@ function Head({ drawer, plot }: CardProps) {
 
 /** The type of a plot, and a column for each of its parts. */
 function Pickers({ drawer, plot }: CardProps) {
-  const { text } = drawer.options;
+  const { text, imageMeasures } = drawer.options;
   const columns = drawer.columns.value;
   const { spec } = plot;
+  const listsMeasures = plotTypes[spec.kind].columns.some(({ role }: PlotColumn) => role === 'measure');
+  useEffect(() => {
+    if (listsMeasures) imageMeasures?.offer();
+  }, [listsMeasures]);
   const change = (value: string) => {
     const kind = plotTypeIds.find(id => id === value);
     const begun = kind && firstPlot(kind, columns);
@@ -128,13 +132,28 @@ function Pickers({ drawer, plot }: CardProps) {
         const listed = columnsFor(needed, columns).map(
           ({ index }) => [String(index), columnName(columns, index, text)] as const,
         );
+        const { imageMeasure, ...others } = spec;
+        const ofImages = role === 'measure' ? (imageMeasures?.all.value ?? []) : [];
+        const options = [
+          ...(noneKey ? [['', text.get(noneKey)] as const] : []),
+          ...listed,
+          ...ofImages.map(({ key, name }) => [key, name] as const),
+        ];
         return (
           <Picker
             key={role}
             label={text.get(nameKey)}
-            options={noneKey ? [['', text.get(noneKey)], ...listed] : listed}
-            value={String(spec[role] ?? '')}
-            choose={value => plot.change({ ...spec, [role]: value === '' ? null : Number(value) })}
+            options={options}
+            value={(role === 'measure' && imageMeasure) || String(spec[role] ?? '')}
+            choose={value => {
+              const isOfImages = ofImages.some(({ key }) => key === value);
+              if (isOfImages) plot.change({ ...others, [role]: null, imageMeasure: value });
+              else
+                plot.change({
+                  ...(role === 'measure' ? others : spec),
+                  [role]: value === '' ? null : Number(value),
+                });
+            }}
           />
         );
       })}

@@ -24,8 +24,23 @@ export interface PlotColumn {
   noneKey?: PlotTextKey;
 }
 
+/** What can be measured of images rather than of rows, such as their numbers of objects. Plots know it by its key alone. */
+export interface ImageMeasures {
+  readonly all: ReadonlySignal<readonly { key: string; name: string }[]>;
+  /** Finds out what there is to choose from. */
+  offer(): void;
+  /** Undefined for an unknown key. */
+  nameOf(key: string): string | undefined;
+  /** Groups with statistics of the values of images: of rows that match the filters, or of all. Undefined for an unknown key. */
+  groups(
+    params: { by: number; key: string; all: boolean; limit: number },
+    signal: AbortSignal,
+  ): Promise<{ groups: TableGroup[]; total: number } | undefined>;
+}
+
 export interface PlotParts {
   source: PlotSource;
+  imageMeasures?: ImageMeasures | undefined;
   text: PlotText;
   /** The part of the plot that is zoomed to; null for all. */
   window: PlotWindow | null;
@@ -81,6 +96,8 @@ export interface PlotActions {
 export interface PlotTable extends PlotActions {
   source: PlotSource;
   text: PlotText;
+  /** Absent where nothing is known of images. */
+  imageMeasures?: ImageMeasures;
   messages: {
     failed(key: PlotTextKey, error: unknown): void;
     /** Writes a failure to the log alone, and returns its reason. */

@@ -76,6 +76,14 @@ export class PlotModel {
     this.save();
   }
 
+  /** What is measured of images has another key, where one is given, or other values. */
+  imageMeasureChanged(renamed?: { from: string; to: string }): void {
+    const { imageMeasure } = this.now.peek();
+    if (imageMeasure === undefined) return;
+    if (renamed?.from === imageMeasure) this.now.value = { ...this.now.peek(), imageMeasure: renamed.to };
+    this.discardData();
+  }
+
   /** The filters or the table changed: the data have to be requested again. */
   dataChanged(change: 'filters' | 'table'): void {
     this.discardData();
@@ -94,7 +102,7 @@ export class PlotModel {
 
   async load(): Promise<void> {
     const { table, spec, zoom } = this;
-    const { source, text } = table;
+    const { source, text, imageMeasures } = table;
     const { window } = zoom;
     this.request.abort();
     zoom.cancelPending();
@@ -104,6 +112,7 @@ export class PlotModel {
     const parts = {
       source,
       text,
+      imageMeasures,
       window,
       allGroups: (params: Parameters<GroupCache['get']>[0]) => this.groups.get(params),
     };

@@ -20,7 +20,7 @@ interface PlotDefinition {
   /** The columns of a new plot; undefined where the table has none that fit. */
   begin: (likely: LikelyColumns) => PlotColumns | undefined;
   /** Requests the data of a plot; undefined where there is nothing to draw. */
-  load: (columns: PlotColumns, parts: PlotParts, signal: AbortSignal) => Promise<LoadedPlot | undefined>;
+  load: (plot: PlotSpec, parts: PlotParts, signal: AbortSignal) => Promise<LoadedPlot | undefined>;
 }
 
 /*
@@ -66,8 +66,11 @@ type PlotType = keyof typeof plotTypes;
 
 export const plotTypeIds = Object.keys(plotTypes) as PlotType[];
 
-/** A plot as the user set it up; part of the page's saved state. */
-export type PlotSpec = { kind: PlotType } & PlotColumns;
+/**
+ * A plot as the user set it up; part of the page's saved state. `imageMeasure`: in place of a measured column, the key of what is
+ * measured of images.
+ */
+export type PlotSpec = { kind: PlotType; imageMeasure?: string } & PlotColumns;
 
 /** Names of measures that are worth a first look; places, numbers and IDs are not. */
 const MEASURE_NAMES = [/\barea\b/i, /perimeter|diameter|length|intensity/i];
@@ -97,12 +100,17 @@ export function columnsFor({ of }: PlotColumn, columns: readonly TableColumn[]):
   return of === 'any' ? columns : columns.filter(({ kind }) => kind === 'number');
 }
 
+/** Whether a plot has something of images in place of a measured column. */
+function measuresImages({ role }: PlotColumn, { imageMeasure }: PlotSpec): boolean {
+  return role === 'measure' && imageMeasure !== undefined;
+}
+
 function isValid(plot: PlotSpec, columns: readonly TableColumn[]): boolean {
   const definition = Object.hasOwn(plotTypes, plot.kind) ? plotTypes[plot.kind] : undefined;
   return (
     definition?.columns.every((needed: PlotColumn) => {
       const column = plot[needed.role];
-      if (column === null) return needed.noneKey !== undefined;
+      if (column === null) return needed.noneKey !== undefined || measuresImages(needed, plot);
       return columnsFor(needed, columns).some(({ index }) => index === column);
     }) ?? false
   );

@@ -174,7 +174,7 @@ export class TableUndo {
     // A share that follows the name of its filters is no reason to open what has it.
     const open = !to.filterSets;
     if (to.groups) store.restoreGroups(to.groups, open);
-    if (to.plots) store.restorePlots(to.plots);
+    if (to.plots) store.restorePlots(to.plots, open);
     if (to.compare) store.restoreComparison(to.compare, open);
     if (to.sort) await this.sortBy(to.sort);
     if (from.filters && to.filters) await this.filterBy(from.filters, to.filters);

@@ -133,6 +133,32 @@ function measuresScene(name: string, { size }: Pick<Scene, 'size'>): Scene {
   };
 }
 
+/** Plots of a share by group, of rows that filters leave and of all. */
+function plotsScene(name: string): Scene {
+  return {
+    ...compare(name, ['dark', 'light'], {}),
+    async act(page) {
+      await shown(page);
+      await nameFilters(page);
+      await page.getByRole('button', { name: 'Plots', exact: true }).click();
+      for (const [kind, measure] of [
+        ['Bar chart', 'Share of Mitotic'],
+        ['Box plot', `Share of ${NAME}`],
+      ] as const) {
+        await page.getByRole('button', { name: 'Add Plot' }).click();
+        await page.getByRole('menuitem', { name: kind }).click();
+        const card = page.locator('.plot-card').last();
+        await card.getByLabel('Measure').selectOption({ label: measure });
+        await card.getByLabel('Group by').selectOption({ label: 'Treatment' });
+        await page.locator(`.plot-card[aria-label="${kind}: ${measure} by Treatment"]`).waitFor();
+      }
+      await page.locator('.chip input').last().uncheck();
+      await page.getByRole('button', { name: 'Remove Plot' }).first().click();
+      await idle(page);
+    },
+  };
+}
+
 /** Conditions compared, in their states. */
 export const compareScenes: Scene[] = [
   compare('points', everyTheme, {}, async page => {
@@ -298,6 +324,7 @@ export const compareScenes: Scene[] = [
   }),
   namedScene('names', {}),
   namedScene('names-narrow', { size: { width: 400, height: 640 } }),
+  plotsScene('plots'),
   measuresScene('measures', {}),
   measuresScene('measures-narrow', { size: { width: 400, height: 640 } }),
   {

@@ -123,7 +123,7 @@ function NewName({ store, close }: NamedFiltersProps & { close: () => void }) {
 }
 
 function Row({ store, set, close }: NamedFiltersProps & { set: FilterSet; close: () => void }) {
-  const { filterSets, text } = store;
+  const { filterSets, rows, text } = store;
   const filters = filterSets.filtersOf(set);
   const problem = useSignal<{ kind: NameProblem; name: string } | undefined>(undefined);
   return (
@@ -156,7 +156,13 @@ function Row({ store, set, close }: NamedFiltersProps & { set: FilterSet; close:
         <IconButton
           icon="trash"
           label={text.get('removeFilterSetOf', set.name)}
-          onClick={() => filterSets.remove(set.name)}
+          onClick={() => {
+            const isLast = filterSets.all.peek().length === 1 && filterSets.nameable.length === 0;
+            if (isLast) close();
+            filterSets.remove(set.name);
+            // The button that opened this is gone, too.
+            if (isLast) rows.enterGrid();
+          }}
         />
       </div>
       <Problem store={store} problem={problem.value?.kind} name={problem.value?.name ?? ''} />

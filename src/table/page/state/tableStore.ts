@@ -23,7 +23,7 @@ import { FilterSets } from './filterSetsModel';
 import { GroupsModel } from './groupsModel';
 import { groupsHeightNeeded } from './groupsPlace';
 import type { GroupsState } from './groupsState';
-import { plottedTable } from './plottedTable';
+import { imageMeasureKey, plottedTable } from './plottedTable';
 import { TableColumns } from './tableColumns';
 import { TableLink } from './tableLink';
 import { TableMessages } from './tableMessages';
@@ -103,6 +103,8 @@ export class TableStore {
       changed: renamed => {
         this.groups.filterSetsChanged(renamed);
         this.compare.filterSetsChanged(renamed);
+        const keyOf = (name: string) => imageMeasureKey({ kind: 'filter', name });
+        this.plots.imageMeasuresChanged(renamed && { from: keyOf(renamed.from), to: keyOf(renamed.to) });
       },
     });
     const filterSets = this.filterSets.all;
@@ -146,7 +148,7 @@ export class TableStore {
     });
     const { room } = this;
     const plots = (this.plots = new DrawerModel(drawer, {
-      ...plottedTable({ ...parts, rows, link, output, filters }),
+      ...plottedTable({ ...parts, rows, link, output, filters, filterSets, textsOf }),
       room,
       taken: around => (this.groups.isOpen.value ? groupsHeightNeeded(around) : 0),
       save: state => port.updateView({ drawer: state }),
@@ -262,8 +264,8 @@ export class TableStore {
   }
 
   /** Shows plots as they were. */
-  restorePlots(plots: readonly SavedPlot[]): void {
-    this.plots.restore(validPlots(plots as PlotSpec[], this.table.table.columns));
+  restorePlots(plots: readonly SavedPlot[], open = true): void {
+    this.plots.restore(validPlots(plots as PlotSpec[], this.table.table.columns), open);
   }
 
   /** Compares conditions as they were compared. */

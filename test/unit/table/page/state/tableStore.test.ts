@@ -399,6 +399,60 @@ describe('the store of the table page', () => {
     equal(page.filterSets.filtersOf(page.filterSets.all.value[0] ?? large), undefined);
   });
 
+  it('plots objects per image and shares by group, which follow the name of their filters', async () => {
+    const requested: { measures: unknown; of: string; filters: unknown }[] = [];
+    const values = [1, 2, 3, 4, 5, 3, 1.5, 4, 0];
+    const { page, port } = store(
+      { table: { ...table, columns: [...table.columns, { index: 2, name: 'Class', kind: 'text' }] } },
+      {
+        applyFilters: () => ({ rowCount: 7 }),
+        compareStart: () => ({ condition: [], replicate: [], hasAreas: false }),
+        tableDistinct: () => ({ values: [{ text: 'Mitotic', count: 3 }] }),
+        saveFilterSets: () => ({}),
+        tableUnitGroups: (params: { measures: unknown; of: string; filters: unknown }) => {
+          requested.push(params);
+          return {
+            groups: [{ keys: ['a.tif'], rows: 7, row: 0, values }],
+            total: 1,
+            all: { rows: 7, values },
+          };
+        },
+      },
+    );
+    await page.table.setFilters([range]);
+    equal(page.filterSets.add('Large'), undefined);
+    const { imageMeasures } = page.plots.options;
+    if (!imageMeasures) fail('plots know nothing of images');
+    imageMeasures.offer();
+    await allDue();
+    deepEqual(
+      imageMeasures.all.value.map(({ name }) => name),
+      ['Objects per image', 'Share of Mitotic', 'Share of Large'],
+    );
+    const key = imageMeasures.all.value.at(-1)?.key ?? '';
+    for (const kind of ['bar', 'box'] as const)
+      page.restorePlots([{ kind, measure: null, by: 0, imageMeasure: key }]);
+    const [plot] = page.plots.plots.value;
+    await plot?.load();
+    deepEqual([plot?.spec.kind, plot?.content], ['box', 'plot']);
+    // Those of all rows, in gray, and those that match.
+    deepEqual(
+      requested.map(({ filters, measures, of }) => [filters, measures, of]),
+      [[], [range.filter]].map(filters => [filters, [{ kind: 'share', of: [range.filter] }], 'images']),
+    );
+    equal(page.filterSets.rename('Large', 'Big'), undefined);
+    const renamed = imageMeasures.all.value.at(-1)?.key;
+    equal(plot?.spec.imageMeasure, renamed);
+    deepEqual(port.view.drawer?.plots, [{ kind: 'box', measure: null, by: 0, imageMeasure: renamed }]);
+    page.filterSets.remove('Big');
+    await plot?.load();
+    equal(plot?.content, 'empty');
+    deepEqual(
+      await imageMeasures.groups({ by: 0, key: '{', all: false, limit: 9 }, new AbortController().signal),
+      undefined,
+    );
+  });
+
   it('stores filters with a name beside those of other views, and undoes what changed in them alone', async () => {
     const stored: unknown[] = [];
     const named = (name: string, column = 'Area') => ({
