@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../host/chromium';
 import {
+  oneRenderer,
   PreviewPages,
   waitForMessage,
   type OpenPreview,
@@ -40,7 +41,10 @@ export function usePreview(names: readonly PageName[], { scrollBars = false } = 
 
   before(async function () {
     this.timeout(60_000);
-    browser = await launchChromium(scrollBars ? { ignoreDefaultArgs: ['--hide-scrollbars'] } : {});
+    browser = await launchChromium({
+      args: oneRenderer,
+      ...(scrollBars && { ignoreDefaultArgs: ['--hide-scrollbars'] }),
+    });
     pages = await PreviewPages.bundle(browser, names);
   });
   after(() => browser?.close());

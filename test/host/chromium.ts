@@ -31,12 +31,15 @@ export async function findChromium(): Promise<Executable> {
 }
 
 /** Starts a headless Chromium without sandbox: it only shows our own server. */
-export async function launchChromium(more: Pick<LaunchOptions, 'ignoreDefaultArgs'> = {}): Promise<Browser> {
+export async function launchChromium({
+  args = [],
+  ...more
+}: Pick<LaunchOptions, 'ignoreDefaultArgs' | 'args'> = {}): Promise<Browser> {
   const executable = await findChromium();
   return await chromium.launch({
     ...more,
     executablePath: executable.path,
-    args: flags,
+    args: [...flags, ...args],
     env: { ...process.env, ...executable.environment },
   });
 }

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { launchChromium } from '../../host/chromium';
 import { writeCounts } from '../../host/counts';
 import { accessibilityFaults } from '../accessibility';
-import { PreviewPages, USUAL_SIZE, type PageName } from './previewPages';
+import { oneRenderer, PreviewPages, USUAL_SIZE, type PageName } from './previewPages';
 import { comparisonScenes } from './comparisonScenes';
 import { masksScenes } from './masksScenes';
 import { everyTheme, type Scene } from './scene';
@@ -49,7 +49,7 @@ function resized(scene: Scene): Scene {
 }
 
 mkdirSync('out/preview', { recursive: true });
-const browser = await launchChromium({ ignoreDefaultArgs: ['--hide-scrollbars'] });
+const browser = await launchChromium({ args: oneRenderer, ignoreDefaultArgs: ['--hide-scrollbars'] });
 const pages = await PreviewPages.bundle(browser, [
   ...new Set<PageName>(shots.map(({ scene }) => scene.page)),
 ]);

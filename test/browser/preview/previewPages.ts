@@ -1,6 +1,8 @@
 import { build } from 'esbuild';
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { pagePolicy } from '../../../src/pages/editor/pagePolicy';
 import { compareTexts } from '../../../src/pages/compareTexts';
 import { masksTexts } from '../../../src/pages/masksTexts';
@@ -9,7 +11,6 @@ import { plainEnglish } from '../../../src/words/translate';
 import { PreviewEngine } from './tableEngine';
 import { themes, type ThemeName } from './themes';
 
-const ORIGIN = 'http://preview.test';
 const NONCE = 'cHJldmlldw';
 /** The styles that VS Code gives every webview, in short. */
 const HOST_STYLE = `
@@ -22,6 +23,9 @@ const HOST_STYLE = `
 
 /** Of scenes that say nothing else. */
 export const USUAL_SIZE = { width: 1100, height: 700 };
+
+/** For browsers that show one page at a time: what its process has compiled of a page's script is there for the next. */
+export const oneRenderer = ['--renderer-process-limit=1'];
 
 export type PageName = 'table' | 'masks' | 'matching';
 
@@ -48,28 +52,35 @@ export interface OpenPreview {
  * security policy. Tables are read by the real engine.
  */
 export class PreviewPages {
+  /** By pixel ratio, in each an empty page that keeps the process. */
+  private readonly contexts = new Map<number, Promise<BrowserContext>>();
+  private opened = 0;
+
   private constructor(
     private readonly browser: Browser,
-    private readonly files: Record<string, { body: string | Buffer; contentType: string }>,
+    private readonly files: Map<string, ServedFile>,
+    private readonly origin: string,
   ) {}
 
-  /** Bundles the pages; the caller closes the browser. */
+  /** Bundles the pages, and serves them until the caller closes the browser. */
   static async bundle(browser: Browser, names: readonly PageName[]): Promise<PreviewPages> {
     const script = async (entry: string) => ({ body: await bundle(entry), contentType: 'text/javascript' });
     const codicons = 'node_modules/@vscode/codicons/dist';
-    const files: PreviewPages['files'] = {
-      '/codicon.css': { body: readFileSync(`${codicons}/codicon.css`), contentType: 'text/css' },
-      '/codicon.ttf': { body: readFileSync(`${codicons}/codicon.ttf`), contentType: 'font/ttf' },
-      '/panels.js': await script('test/browser/preview/fakePanels.ts'),
-    };
-    for (const name of names) files[`/${name}.js`] = await script(`src/${name}/page/main.ts`);
-    return new PreviewPages(browser, files);
+    const files = new Map<string, ServedFile>([
+      ['/codicon.css', { body: readFileSync(`${codicons}/codicon.css`), contentType: 'text/css' }],
+      ['/codicon.ttf', { body: readFileSync(`${codicons}/codicon.ttf`), contentType: 'font/ttf' }],
+      ['/panels.js', await script('test/browser/preview/fakePanels.ts')],
+      ['/empty', { body: '<!DOCTYPE html>', contentType: 'text/html' }],
+      ['/favicon.ico', { body: '', contentType: 'image/x-icon' }],
+    ]);
+    for (const name of names) files.set(`/${name}.js`, await script(`src/${name}/page/main.ts`));
+    return new PreviewPages(browser, files, await serve(files, browser));
   }
 
   async open(setup: PageSetup, theme: ThemeName): Promise<OpenPreview> {
-    const page = await this.browser.newPage({
-      viewport: setup.size ?? USUAL_SIZE,
-      deviceScaleFactor: setup.pixelRatio ?? 1,
+    const page = await (await this.contextFor(setup.pixelRatio ?? 1)).newPage();
+    await page.setViewportSize(setup.size ?? USUAL_SIZE);
+    await page.emulateMedia({
       colorScheme: themes[theme].bodyClass.includes('light') ? 'light' : 'dark',
       ...(theme.startsWith('hc') && { forcedColors: 'none' as const }),
     });
@@ -90,25 +101,59 @@ export class PreviewPages {
       if (isProblem && !message.text().includes('GL Driver Message')) problems.push(message.text());
     });
     page.on('pageerror', error => problems.push(String(error)));
-    await page.route('**/*', route => {
-      const path = new URL(route.request().url()).pathname;
-      const file = this.files[path];
-      if (file) return route.fulfill(file);
-      return path === '/'
-        ? route.fulfill({ body: html(setup, theme), contentType: 'text/html' })
-        : route.abort();
-    });
-    await page.goto(`${ORIGIN}/`);
+    const address = `/${setup.page}-${++this.opened}`;
+    this.files.set(address, { body: html(setup, theme, this.origin), contentType: 'text/html' });
+    await page.goto(`${this.origin}${address}`);
     return {
       page,
       engine,
       problems,
       close: async () => {
         await page.close();
+        this.files.delete(address);
         engine.dispose();
       },
     };
   }
+
+  private contextFor(deviceScaleFactor: number): Promise<BrowserContext> {
+    const known = this.contexts.get(deviceScaleFactor);
+    if (known) return known;
+    const context = this.openContext(deviceScaleFactor);
+    this.contexts.set(deviceScaleFactor, context);
+    return context;
+  }
+
+  private async openContext(deviceScaleFactor: number): Promise<BrowserContext> {
+    const context = await this.browser.newContext({ deviceScaleFactor });
+    await (await context.newPage()).goto(`${this.origin}/empty`);
+    return context;
+  }
+}
+
+/** What the server of the pages has at an address. */
+interface ServedFile {
+  body: string | Buffer;
+  contentType: string;
+}
+
+/** Serves files to a browser of this machine until that is closed. Gives their origin. */
+async function serve(files: ReadonlyMap<string, ServedFile>, browser: Browser): Promise<string> {
+  const server = createServer(({ url = '' }, response) => {
+    const file = files.get(url.replace(/\?.*/, ''));
+    if (!file) return void response.writeHead(404).end();
+    const { body, contentType } = file;
+    // What is bundled stays as it is; a page is made for one test.
+    const caching = contentType === 'text/html' ? 'no-store' : 'max-age=3600';
+    response.writeHead(200, { 'content-type': contentType, 'cache-control': caching });
+    response.end(body);
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  browser.once('disconnected', () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** Waits until the page has sent its panel an event or request of this name. */
@@ -136,8 +181,8 @@ async function bundle(entry: string): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-function html(setup: PageSetup, theme: ThemeName): string {
-  const policy = pagePolicy(ORIGIN, NONCE);
+function html(setup: PageSetup, theme: ThemeName, origin: string): string {
+  const policy = pagePolicy(origin, NONCE);
   const options = {
     strings: { table: tableTexts, masks: masksTexts, matching: compareTexts }[setup.page](plainEnglish),
     ...setup.options,
