@@ -1,5 +1,5 @@
-// Runs the bundled browser tests, each file under a mocha of its own, two at a time or as many as BROWSER_JOBS of the
-// environment says; each suite starts its own VS Code and browser. One alone keeps a core busy and a quarter of another.
+// Runs the bundled browser tests, each file under a mocha of its own, as many at a time as BROWSER_JOBS of the environment says,
+// else three on two cores: each suite starts its own VS Code and browser, and waits for them a fifth of its time.
 //
 // With IA_FULL=1 those with a VS Code run once more, in the oldest one that the manifest allows; with
 // IA_TEST_EDITION=oldest only there.
@@ -17,6 +17,9 @@ import { UnavailableError } from '../host/unavailable';
 import { ensureVscodeServer, type EditionName, testedEditions, vscodeVersion } from '../host/vscodeServer';
 
 const countsFolder = join(dirname(process.env['IA_COUNTS'] ?? 'out/counts/browser.json'), 'browser');
+
+/** With their browsers they take some 4 GB of memory. */
+const MAX_AT_A_TIME = 3;
 
 /** How a file's tests are run. */
 interface Way {
@@ -82,7 +85,7 @@ async function runInstalled(
   installed?: string,
 ): Promise<Counts> {
   const jobs = Math.min(
-    Number(process.env['BROWSER_JOBS']) || Math.min(2, availableParallelism()),
+    Number(process.env['BROWSER_JOBS']) || Math.min(MAX_AT_A_TIME, availableParallelism() + 1),
     files.length,
   );
   const queue = [...files];
