@@ -76,7 +76,9 @@ export class ComparisonPanel implements Disposable {
       new LocalCopies({ files: virtualFiles, parseUri: each => vscode.Uri.parse(each), log }),
     );
     // Only of a job it is known which files were uploaded.
-    this.sideOfImages = a.accountId === undefined && b.accountId !== undefined ? 'b' : 'a';
+    const isJob = (source: ResultSource) => source.accountId !== undefined;
+    const isOfB = (!isJob(a) && isJob(b)) || (!namesImages(a) && namesImages(b));
+    this.sideOfImages = isOfB ? 'b' : 'a';
     const request: EngineRequest = async (method, params, ended) =>
       (await session.opened()).request(method, params, ended);
     this.finder = new BackgroundImageFinder(session[this.sideOfImages], parts.pairing, {
@@ -293,6 +295,11 @@ export class ComparisonPanel implements Disposable {
     }
     return { saved: path.basename(place.fsPath) };
   }
+}
+
+/** Whether the names in it are those of the images that were analyzed: label images and GeoJSON files have their own. */
+function namesImages({ accountId, title }: ResultSource): boolean {
+  return accountId !== undefined || /\.(?:zip|json)$/i.test(title);
 }
 
 /** Objects of an image of which it is said why they can't be read. */

@@ -67,6 +67,8 @@ function Threshold({ store, text }: ComparisonProps) {
 function Figures({ store, text }: ComparisonProps) {
   const scores = store.scores.value;
   const image = store.pair.value;
+  // Of one image all columns would be the same.
+  const isSeveral = (scores?.images.length ?? 0) > 1;
   const t = text.fixed(store.threshold.value, 2);
   const name = (ratio: (typeof ratioNames)[number]): string => {
     if (ratio === 'precision' && !store.hasTruth) return text.get('shareOfB');
@@ -82,10 +84,14 @@ function Figures({ store, text }: ComparisonProps) {
           <tr>
             <th scope="col">{text.get('figures')}</th>
             <th scope="col">{text.get('ofImage')}</th>
-            <th scope="col">{text.get('ofAll')}</th>
-            <th scope="col" title={text.get('meanHint')}>
-              {text.get('ofMean')}
-            </th>
+            {isSeveral && (
+              <>
+                <th scope="col">{text.get('ofAll')}</th>
+                <th scope="col" title={text.get('meanHint')}>
+                  {text.get('ofMean')}
+                </th>
+              </>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -95,11 +101,15 @@ function Figures({ store, text }: ComparisonProps) {
               <tr key={ratio} title={text.get(`${ratio}Hint`)}>
                 <th scope="row">{name(ratio)}</th>
                 <td>{shareWords(image?.scores[ratio], text)}</td>
-                <td>{shareWords(scores?.pooled[ratio], text)}</td>
-                <td title={text.count('meanOver', mean?.n ?? 0)}>
-                  {shareWords(mean?.mean, text)}
-                  {mean && <span class="mean-n"> ({text.number(mean.n)})</span>}
-                </td>
+                {isSeveral && (
+                  <>
+                    <td>{shareWords(scores?.pooled[ratio], text)}</td>
+                    <td title={text.count('meanOver', mean?.n ?? 0)}>
+                      {shareWords(mean?.mean, text)}
+                      {mean && <span class="mean-n"> ({text.number(mean.n)})</span>}
+                    </td>
+                  </>
+                )}
               </tr>
             );
           })}
