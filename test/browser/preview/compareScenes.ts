@@ -58,7 +58,7 @@ async function saveFigure(page: Page, type: 'PNG' | 'SVG'): Promise<string> {
     image.alt = 'The saved figure';
     image.src = URL.createObjectURL(savedPlot);
     Object.assign(image.style, { position: 'fixed', top: '0', left: '0', zIndex: '99', maxWidth: '100%' });
-    document.body.append(image);
+    document.querySelector('main.compare').append(image);
     await image.decode();
   })()`);
   return String(await page.evaluate('savedPlot.text()'));
@@ -319,6 +319,17 @@ export const compareScenes: Scene[] = [
       await saveFigure(page, 'PNG');
     },
   ),
+  compare('failed', ['dark', 'light'], {}, async page => {
+    await answer(page, 'Different Ones');
+    await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Objects per mm²' });
+    // Nothing here knows how large images are.
+    await page.getByRole('alert').filter({ hasText: 'compare the conditions' }).waitFor();
+    await page.locator('.compare-empty').getByRole('button', { name: 'Try Again' }).waitFor();
+    await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Area' });
+    await page.getByText('Welch’s t test').waitFor();
+    await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Objects per mm²' });
+    await page.getByRole('alert').filter({ hasText: 'compare the conditions' }).waitFor();
+  }),
   compare('none', ['dark', 'light'], { conditions: [] }, async page => {
     await page.locator('.compare-empty').getByRole('button', { name: 'Image Columns' }).waitFor();
   }),
