@@ -75,6 +75,8 @@ const MAX_LEGEND = 0.25;
 const LABEL_GAP = 6;
 /** Half the size of a replicate's mark, where there is room for that, and where there isn't. */
 const REPLICATE = { max: 6, min: 3.5 };
+/** Marks smaller than this are so many that they would hide mean and interval. */
+const MANY = 4;
 const POINT = 2.2;
 /** Heights from which there is room for the name of the conditions' axis. */
 const MIN_NAMED_HEIGHT = 240;
@@ -161,26 +163,31 @@ export function drawComparison(
 
   const spots = replicateSpots(replicates, groups, places, half, y);
   if (params.paired) frame.body.append(pairLines(spots, groups.length, colors));
-  groups.forEach(({ mean, ci95 }, at) => {
+  const areMany = spots.some(({ r }) => r < MANY);
+  const bars = groups.flatMap(({ mean, ci95 }, at): SVGElement[] => {
     const x = places.x(at);
     const reach = Math.min(half * 0.6, 26);
-    const style = { stroke: colors.foreground, 'stroke-width': 1.75, fill: 'none' };
-    if (ci95) {
-      const [low, high] = ci95.map(y) as [number, number];
-      const cap = reach * 0.45;
-      const d = `M${x} ${low}V${high}M${x - cap} ${low}H${x + cap}M${x - cap} ${high}H${x + cap}`;
-      frame.body.append(svg('path', { ...style, d }));
-    }
-    if (mean !== null)
-      frame.body.append(
-        svg('path', { ...style, 'stroke-width': 2.5, d: `M${x - reach} ${y(mean)}H${x + reach}` }),
-      );
+    const [low = 0, high = 0] = ci95?.map(y) ?? [];
+    const cap = reach * 0.45;
+    const whiskers = `M${x} ${low}V${high}M${x - cap} ${low}H${x + cap}M${x - cap} ${high}H${x + cap}`;
+    const line = mean === null ? '' : `M${x - reach} ${y(mean)}H${x + reach}`;
+    const bar = (d: string, width: number, stroke: string) =>
+      svg('path', { d, stroke, 'stroke-width': width, fill: 'none' });
+    const both = [ci95 ? whiskers : '', line].join('');
+    return [
+      // Above many marks they stand out by a rim.
+      ...(areMany ? [bar(both, 5, colors.background)] : []),
+      bar(ci95 ? whiskers : '', 1.75, colors.foreground),
+      bar(line, 2.5, colors.foreground),
+    ];
   });
+  if (!areMany) frame.body.append(...bars);
   for (const { replicate, x, y: at, r } of spots) {
     const index = names.get(keyOf(replicate)) ?? 0;
     frame.body.append(replicateMark({ index, x, y: at, r }, colors));
     targets.push({ kind: 'replicate', replicate, x: box.left + x, y: box.top + at });
   }
+  if (areMany) frame.body.append(...bars);
   const below = box.top + innerHeight;
   if (compared.numbers && conditionAxis(compared.numbers)) {
     // A true axis has its line, with a tick at each number.
