@@ -36,6 +36,7 @@ const stills = [
   { from: 'light/groups', to: `${GUIDE}/groups` },
   { from: 'light/column', to: `${GUIDE}/column` },
   { from: 'light/image-columns', to: `${GUIDE}/image-columns`, box: EDITORS },
+  { from: 'light/compare', to: `${GUIDE}/compare-conditions`, box: EDITORS },
   ...['light', 'dark'].flatMap(theme => [
     { from: `${theme}/pipelines`, to: `${WALKTHROUGH}/analyze-${theme}`, box: LIST },
     { from: `${theme}/masks`, to: `${WALKTHROUGH}/masks-${theme}`, box: IMAGE },
