@@ -269,14 +269,18 @@ class SideLayer {
 
   paintOutlines(frame: CanvasFrame): void {
     const { context } = frame;
+    // Of a shrunken image they would cover what they are around.
+    const thin = Math.min(1, Math.max(0.5, frame.view.scale / devicePixelRatio));
     for (const [tile, found] of this.painted(frame)) {
       this.trace(tile, found, frame.image);
       if (!found.path) continue;
       const { scale } = place(frame, tile);
       context.lineJoin = 'round';
-      context.setLineDash(this.side === 'b' ? DASHES.map(each => (each * devicePixelRatio) / scale) : []);
-      stroke(context, found.path, 'rgb(0 0 0 / 0.55)', (HALO * devicePixelRatio) / scale);
-      stroke(context, found.path, cssColor(sideColors[this.side]), (LINE * devicePixelRatio) / scale);
+      context.setLineDash(
+        this.side === 'b' ? DASHES.map(each => (thin * each * devicePixelRatio) / scale) : [],
+      );
+      stroke(context, found.path, 'rgb(0 0 0 / 0.55)', (thin * HALO * devicePixelRatio) / scale);
+      stroke(context, found.path, cssColor(sideColors[this.side]), (thin * LINE * devicePixelRatio) / scale);
       context.setLineDash([]);
     }
     context.setTransform(1, 0, 0, 1, 0, 0);
