@@ -156,6 +156,29 @@ describe('Image columns of the table page', () => {
     await part().locator('button.image-column', { hasText: 'Area (image)' }).waitFor();
   });
 
+  it('change at once by another page, and what is typed meanwhile stays', async () => {
+    await addColumn();
+    await page.keyboard.type('treated');
+    const before = [{ kind: 'insert', at: 0, column: { name: 'Day', values: ['monday'] } }];
+    const elsewhere = (edits: object[]) => page.evaluate(`panel.editElsewhere(${JSON.stringify(edits)})`);
+    await elsewhere(before);
+    await reads(0, 0, 'monday');
+    await page.keyboard.press('Enter');
+    await reads(2, 1, 'treated');
+    await part().locator('button.image-column', { hasText: 'Column' }).click();
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.fill('Drug');
+    await elsewhere([{ kind: 'remove', at: 0 }]);
+    await reads(0, 0, '-Dox');
+    assert.equal(await name.inputValue(), 'Drug');
+    await name.press('Enter');
+    await part().locator('button.image-column', { hasText: 'Drug' }).waitFor();
+    // The column whose settings are open is taken away.
+    await part().locator('button.image-column', { hasText: 'Drug' }).click();
+    await elsewhere([{ kind: 'remove', at: 0 }]);
+    await name.waitFor({ state: 'detached' });
+  });
+
   it('exclude images for a reason, which is shown and taken back', async () => {
     await open();
     await cellOfImage(1).click();

@@ -1,6 +1,6 @@
 import type { TableSummary } from '../../../src/columns/tableSummary';
 import type { ImageColumns } from '../../../src/conditions/imageColumns';
-import { applyEdits } from '../../../src/conditions/imageEdits';
+import { applyEdits, type ImageEdit } from '../../../src/conditions/imageEdits';
 import { joinSheet } from '../../../src/conditions/sampleSheet';
 import { CodedError } from '../../../src/base/errors';
 import { RpcEndpoint, type RequestHandlers, type RpcMessage } from '../../../src/protocol/rpc';
@@ -91,6 +91,16 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     return (known = { images: texts, columns: [], excluded: [] });
   };
   const record = (name: string, value: unknown) => fake.onMessage(name, value);
+  const edit = async (edits: readonly ImageEdit[]) => {
+    known = applyEdits(await images(), edits).columns;
+    const { images: keys, columns } = known;
+    const table = (await call('extendTable', { keyColumn: 0, keys, columns })) as TableSummary;
+    endpoint.send('extended', { table });
+    return known;
+  };
+  /** Images get other columns by another page. */
+  const editElsewhere = async (edits: readonly ImageEdit[]) =>
+    endpoint.send('imageColumns', { ...(await edit(edits)), taken: ['Area'] });
   const endpoint = new RpcEndpoint<TablePanelSide, TablePageSide>(port, {
     ...requests,
     strings: () => options.strings,
@@ -147,10 +157,7 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     },
     imageColumns: async () => ({ ...(await images()), taken: ['Area'] }),
     editImages: async ({ edits }) => {
-      known = applyEdits(await images(), edits).columns;
-      const { images: keys, columns } = known;
-      const table = (await call('extendTable', { keyColumn: 0, keys, columns })) as TableSummary;
-      endpoint.send('extended', { table });
+      await edit(edits);
       return {};
     },
     joinSampleSheet: async ({ key }) => {
@@ -182,5 +189,6 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     endpoint.on(name, value => record(name, value));
   }
   endpoint.on('select', row => sessionStorage.setItem('selected', JSON.stringify(row)));
-  return Object.assign(fake, { receive: (message: RpcMessage) => port.receive(message), endpoint });
+  const receive = (message: RpcMessage) => port.receive(message);
+  return Object.assign(fake, { receive, endpoint, editElsewhere });
 }
