@@ -390,8 +390,20 @@ describe('Tables of jobs', () => {
     await reads(treated, '+IL2', '=1+1', 'Out of focus');
     await table.button('Back to the Table').click();
     await table.frame.getByRole('columnheader', { name: /^Drug/ }).waitFor();
-    assert.deepEqual(await workbench.notifications(), []);
     await workbench.closeTab('Objects of Sample study');
+
+    await workbench.tree('Jobs').menu('Sample study', 'Open Aggregate Table');
+    const aggregate = await tableOf('Aggregate of Sample study');
+    // Of each image, and of each of the two folders.
+    await aggregate.showsRows('26 rows');
+    await aggregate.button('Columns').click();
+    await aggregate.frame.getByRole('checkbox', { name: 'Drug' }).waitFor();
+    await aggregate.closeWindow();
+    await aggregate.button('Image Columns').click();
+    await aggregate.frame.getByText('24 images').waitFor();
+    await workbench.screenshot('jobs-10-aggregate');
+    assert.deepEqual(await workbench.notifications(), []);
+    await workbench.closeTab('Aggregate of Sample study');
   });
 
   it('are in a second browser too, which `npm start` signs in to the sample service by itself', async () => {
@@ -419,7 +431,7 @@ describe('Tables of jobs', () => {
     );
     await workbench.runCommand('Image Analysis: Sign Out');
     await warning.waitFor();
-    await workbench.screenshot('jobs-10-sign-out');
+    await workbench.screenshot('jobs-11-sign-out');
     // Whoever saves nothing is asked again.
     await workbench.clickInDialog('Save Sample Sheet…');
     await quickInput.widget.waitFor();

@@ -73,8 +73,9 @@ async function show(
   const view = fittingView(port.view, start.table, start.selectedRows?.set);
   port.updateView(view);
   const store = new TableStore({ start, text, view, port, panel });
-  for (const growth of early.filter(({ rowCount, done }) => done || rowCount > start.table.rowCount))
-    await store.grow(growth);
+  // What was reported of a table that has been read since is older than its start, and lacks columns that were added meanwhile.
+  const newer = early.filter(({ rowCount, done }) => done || rowCount > start.table.rowCount);
+  for (const growth of start.table.reading ? newer : []) await store.grow(growth);
   panel.on('growth', growth => void store.grow(growth));
   await showTablePage({ root, nonce, store, start, port, panel, view });
 }

@@ -13,7 +13,7 @@ interface ToolbarProps {
 
 /** The line above the table: finding, and what can be done with the table. */
 export function Toolbar({ store }: ToolbarProps) {
-  const { text, title, hasMasks, ofPairs, table, plots, groups, images, compare } = store;
+  const { text, title, hasMasks, isAggregate, ofPairs, table, plots, groups, images, compare } = store;
   return (
     <header class="toolbar table-toolbar">
       <h1 class="visually-hidden">{title}</h1>
@@ -31,7 +31,7 @@ export function Toolbar({ store }: ToolbarProps) {
             label={text.get('columnsMenu')}
             onClick={({ currentTarget }) => openColumnsMenu(store, currentTarget)}
           />
-          {findRowColumns(table.table.columns).image !== undefined && (
+          {(isAggregate || findRowColumns(table.table.columns).image !== undefined) && (
             <IconButton
               icon="tag"
               label={text.get('imageColumns')}

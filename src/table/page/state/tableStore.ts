@@ -45,6 +45,8 @@ interface TableStoreOptions {
 export class TableStore {
   readonly title: string;
   readonly hasMasks: boolean;
+  /** Its rows are of images and of groups of these, whatever its columns are called. */
+  readonly isAggregate: boolean;
   /** Whether its rows are pairs of a comparison, which is shown in place of masks. */
   readonly ofPairs: boolean;
   readonly text: TableText;
@@ -80,6 +82,7 @@ export class TableStore {
     this.title = start.title;
     this.ofPairs = start.ofPairs === true;
     this.hasMasks = start.kind !== 'file' && !start.joined;
+    this.isAggregate = start.kind === 'aggregate';
     this.text = text;
     this.messages = messages;
     this.table = model;
