@@ -21,7 +21,13 @@ export function extentOf(numbers: Float64Array, { least, greatest }: NumberExten
   return { least, greatest };
 }
 
-const NO_EXTENT: NumberExtent = { least: Infinity, greatest: -Infinity };
+/** The extent of no numbers. */
+export const NO_EXTENT: NumberExtent = { least: Infinity, greatest: -Infinity };
+
+/** The extent of all numbers that two are of. */
+export function extentOfBoth(one: NumberExtent, other: NumberExtent): NumberExtent {
+  return { least: Math.min(one.least, other.least), greatest: Math.max(one.greatest, other.greatest) };
+}
 
 /** The sum of numbers to the last digit of a double, whatever their order. There must be no NaN; `extent` is theirs. */
 export function exactSum(numbers: Float64Array, extent: NumberExtent = extentOf(numbers)): number {

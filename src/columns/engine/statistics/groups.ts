@@ -11,6 +11,7 @@ import {
   someStatistics,
   type TableGroup,
 } from '../../columnStatistics';
+import { extentOfBoth, NO_EXTENT } from '../../exactSum';
 import {
   FIRST_TEXT,
   gatherCodes,
@@ -118,14 +119,17 @@ export async function groupTable(
       return someStatistics(statistics, { present, missing: rows - present }, input);
     };
     const ofMeasure = statistics.map(() => new Float64Array(total));
+    let extent = NO_EXTENT;
     for (let group = 0; group < total; group++) {
       if (pacer.isDue) await pacer.pause();
-      const input = numbersRead(byGroup.group(group), shares, pacer);
-      const found = requested(input instanceof Promise ? await input : input, counts[group] as number);
+      const reading = numbersRead(byGroup.group(group), shares, pacer);
+      const input = reading instanceof Promise ? await reading : reading;
+      extent = extentOfBoth(extent, input.extent);
+      const found = requested(input, counts[group] as number);
       for (let at = 0; at < found.length; at++) (ofMeasure[at] as Float64Array)[group] = found[at] ?? NaN;
     }
     values.push(...ofMeasure);
-    const ofAll = requested(await numbersRead(byGroup.all(), shares, pacer), subset.count);
+    const ofAll = requested(await numbersRead(byGroup.all(), shares, pacer, extent), subset.count);
     all.push(...ofAll.map(value => value ?? NaN));
   }
   return { total, counts, firstRows, missing, values, all: { rows: subset.count, values: all } };

@@ -1,6 +1,6 @@
 import { eachPart, type Pacer } from '../../../base/node/slices';
 import type { Numbers } from '../../columnStatistics';
-import { extentOf } from '../../exactSum';
+import { extentOf, NO_EXTENT, type NumberExtent } from '../../exactSum';
 import { MAX_PARTED, partNumbers, selectNumbers } from '../selectNumbers';
 
 /** Which group each row belongs to, and how many rows each group has. */
@@ -75,26 +75,33 @@ function place(
   }
 }
 
-/** What some statistics read of numbers without NaN, whose order may change. `shares` as from sharesOf. */
+/** What some statistics read of numbers without NaN, whose order may change. `shares` as from sharesOf, `known` is their extent. */
 export function numbersRead(
   values: Float64Array,
   shares: readonly number[],
   pacer: Pacer,
+  known?: NumberExtent,
 ): Numbers | Promise<Numbers> {
   // Awaited, a million small groups would take several times as long.
-  if (values.length > MAX_PARTED) return manyRead(values, shares, pacer);
-  const extent = extentOf(values);
+  if (values.length > MAX_PARTED) return manyRead(values, shares, pacer, known);
+  const extent = known ?? extentOf(values);
   if (shares.length > 0) partNumbers(values, placesOf(shares, values.length));
   return { values, extent, valueAt: place => values[place] };
 }
 
-async function manyRead(values: Float64Array, shares: readonly number[], pacer: Pacer): Promise<Numbers> {
-  let extent = extentOf(values.subarray(0, 0));
-  await eachPart(
-    values.length,
-    pacer,
-    (start, end) => (extent = extentOf(values.subarray(start, end), extent)),
-  );
+async function manyRead(
+  values: Float64Array,
+  shares: readonly number[],
+  pacer: Pacer,
+  known: NumberExtent | undefined,
+): Promise<Numbers> {
+  let extent = known ?? NO_EXTENT;
+  if (!known)
+    await eachPart(
+      values.length,
+      pacer,
+      (start, end) => (extent = extentOf(values.subarray(start, end), extent)),
+    );
   const places = placesOf(shares, values.length);
   const found =
     places.length > 0 ? await selectNumbers({ numbers: values, extent }, places, pacer) : undefined;
