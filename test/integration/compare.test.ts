@@ -59,6 +59,7 @@ describe('A program that compares masks', () => {
         unpaired: [],
         skipped: [],
         unreadable: { a: 0, b: 0 },
+        notes: [],
         pairs: objects,
         onlyA: 0,
         onlyB: 0,
