@@ -34,14 +34,18 @@ describe('The plots of the table page', () => {
     await page.getByLabel('Color by').selectOption('No color');
     await page.getByLabel('Y axis').selectOption('Length of Major Axis');
     await page.getByText('counted in a grid').waitFor();
+    await until(isIdle);
     const tip = page.locator('.plot-tip');
     /** The lowest and the highest area of the cell that is pointed at. */
     const areas = async () =>
       ((await tip.innerText()).split('Area')[1] ?? '').split('\n')[1]?.split('–').map(Number) ?? [];
     await stage().focus();
     await page.keyboard.press('ArrowRight');
-    const [low = NaN, high = NaN] = await areas();
-    assert.ok(high > low);
+    let [low, high] = [NaN, NaN];
+    await until(async () => {
+      [low = NaN, high = NaN] = await areas();
+      return high > low;
+    });
     await page.keyboard.press('+');
     await page.getByText('Zoomed in:').waitFor();
     // Until the cells of the window have come, the one of before is pointed at.
