@@ -252,6 +252,7 @@ export interface ReasonArguments {
   'labels-several-planes': [planes: number];
   'labels-lossy': [];
   'label-negative': [label: number];
+  'label-too-large': [label: number];
   'too-many-labels': [limit: number];
 
   // --- Tables

@@ -54,7 +54,7 @@ async function firstImages(
     const level = planes[plane]?.[0];
     if (!level) continue;
     const { directory, shift } = level;
-    const image = await readTiffImage(directory, fileName, maxSamples);
+    const image = await readTiffImage(directory, fileName, { maxBlockSamples: maxSamples });
     const { width, height, bits, kind } = images[0] ?? image;
     if (image.width !== width || image.height !== height)
       throw unreadableRaster(fileName, reason('plane-size-differs', plane));

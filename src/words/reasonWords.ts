@@ -282,6 +282,7 @@ const sentences: ReasonSentences = {
   'labels-several-planes': (t, planes) => t('It has {0} planes; a label image has one', planes),
   'labels-lossy': t => t('A label image must be a PNG or TIFF file'),
   'label-negative': (t, label) => t('It has a negative label, {0}', label),
+  'label-too-large': (t, label) => t('It has a label of more than 32 bits, {0}', label),
   'too-many-labels': (t, limit) => t('It has more than {0} labels', limit),
 
   // --- Tables

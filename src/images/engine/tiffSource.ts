@@ -35,8 +35,8 @@ interface TiffSourceParts {
   key: string;
   /** Page that names the series to open; by default the first. */
   page?: number;
-  /** Samples of the first plane are places in a palette, where it has one, not colors. */
-  ignoresPalette?: boolean;
+  /** Samples of the first plane are labels: places in a palette, where it has one, not colors; integers of up to 64 bits. */
+  isLabels?: boolean;
 }
 
 /** A TIFF file of any size: its blocks are read and decoded when a window needs them. */
@@ -64,8 +64,9 @@ export class TiffSource implements BackgroundImageSource {
       const levels: TiffImage[] = [];
       for (const [at, { directory }] of plane.entries()) {
         try {
-          const image = await readTiffImage(directory, parts.fileName);
-          levels.push(parts.ignoresPalette ? withoutPalette(image) : image);
+          const { isLabels = false } = parts;
+          const image = await readTiffImage(directory, parts.fileName, { isLabels });
+          levels.push(isLabels ? withoutPalette(image) : image);
         } catch (error) {
           // Coarser levels aren't needed.
           if (at === 0) throw error;

@@ -156,7 +156,8 @@ async function decode(
 }
 
 function blank({ bits, kind }: TiffImage, length: number): Samples {
-  if (kind === 'float') return bits === 64 ? new Float64Array(length) : new Float32Array(length);
+  if (bits === 64) return new Float64Array(length);
+  if (kind === 'float') return new Float32Array(length);
   if (bits <= 8) return kind === 'signed' ? new Int8Array(length) : new Uint8Array(length);
   if (bits <= 16) return kind === 'signed' ? new Int16Array(length) : new Uint16Array(length);
   return kind === 'signed' ? new Int32Array(length) : new Uint32Array(length);
@@ -230,7 +231,7 @@ type SampleShape = Pick<TiffImage, 'bits' | 'kind'>;
 /** Whether this machine keeps the low byte of a number first; nearly all do. */
 const NATIVE_LITTLE = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-/** The bytes as samples in this machine's byte order; half floats become floats. */
+/** The bytes as samples in this machine's byte order; half floats become floats, and integers of 64 bits doubles. */
 function asNativeSamples(bytes: Uint8Array, { bits, kind }: SampleShape, littleEndian: boolean): Samples {
   const own = ownBytes(bytes);
   if (littleEndian !== NATIVE_LITTLE) swap(own, bits / 8);
@@ -243,11 +244,23 @@ function asNativeSamples(bytes: Uint8Array, { bits, kind }: SampleShape, littleE
       : new Float64Array(buffer, byteOffset, length);
   }
   const signed = kind === 'signed';
+  if (bits === 64) return longIntegers(new Uint32Array(buffer, byteOffset, 2 * length), signed);
   if (bits === 8)
     return signed ? new Int8Array(buffer, byteOffset, length) : new Uint8Array(buffer, byteOffset, length);
   if (bits === 16)
     return signed ? new Int16Array(buffer, byteOffset, length) : new Uint16Array(buffer, byteOffset, length);
   return signed ? new Int32Array(buffer, byteOffset, length) : new Uint32Array(buffer, byteOffset, length);
+}
+
+/** Integers of 64 bits, given by halves; beyond 2^53 they are rounded. */
+function longIntegers(halves: Uint32Array, signed: boolean): Float64Array {
+  const low = NATIVE_LITTLE ? 0 : 1;
+  const numbers = new Float64Array(halves.length / 2);
+  for (let at = 0; at < numbers.length; at++) {
+    const high = halves[2 * at + 1 - low] as number;
+    numbers[at] = (signed ? high | 0 : high) * 2 ** 32 + (halves[2 * at + low] as number);
+  }
+  return numbers;
 }
 
 /** A copy at the start of a buffer of its own: views of wider numbers need that, and the caller's bytes must not change. */

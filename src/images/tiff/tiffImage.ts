@@ -44,11 +44,14 @@ export interface TiffImage extends CodecImage {
   otherRange?: boolean;
 }
 
-/** Reads how a directory's samples are stored. Throws `bad-request` with what isn't supported. */
+/**
+ * Reads how a directory's samples are stored. `isLabels`: integers may have 64 bits. Throws `bad-request` with what isn't
+ * supported.
+ */
 export async function readTiffImage(
   directory: TiffDirectory,
   fileName: string,
-  maxBlockSamples = MAX_BLOCK_SAMPLES,
+  { maxBlockSamples = MAX_BLOCK_SAMPLES, isLabels = false } = {},
 ): Promise<TiffImage> {
   const number = async (tag: number, otherwise: number) => (await directory.number(tag)) ?? otherwise;
   const width = await number(Tag.width, 0);
@@ -62,7 +65,7 @@ export async function readTiffImage(
   const bits = await commonBits(directory, fileName, stored);
   const photometric = await number(Tag.photometric, Photometric.blackIsZero);
   const toRgb = photometric === Photometric.palette || isOtherColorSpace(photometric);
-  const kind = await sampleKind(directory, fileName, bits, toRgb);
+  const kind = await sampleKind(directory, fileName, bits, { isColor: toRgb, isLabels });
   await checkColors(directory, fileName, { photometric, bits, stored }, codec.makesRgb);
   if ((await number(Tag.fillOrder, 1)) === 2 && !codec.ignoresFillOrder)
     throw unreadableRaster(fileName, reason('bit-order'));
@@ -241,7 +244,7 @@ async function sampleKind(
   directory: TiffDirectory,
   fileName: string,
   bits: number,
-  isColor: boolean,
+  { isColor, isLabels }: { isColor: boolean; isLabels: boolean },
 ): Promise<SampleKind> {
   const formats = await directory.numbers(Tag.sampleFormat);
   const [format = 1] = formats;
@@ -249,13 +252,13 @@ async function sampleKind(
     throw unreadableRaster(fileName, reason('sample-formats-differ'));
   // 4 is "undefined", which readers take as unsigned.
   if (format === 1 || format === 4) {
-    if (bits === 64) throw unreadableRaster(fileName, reason('sample-integers', 64));
+    if (bits === 64 && !isLabels) throw unreadableRaster(fileName, reason('sample-integers', 64));
     return 'unsigned';
   }
   // Places in a palette and inks have no sign; that of a* and b* is part of the color space.
   if (format === 2 && isColor && bits <= 16) return 'unsigned';
   if (isColor) throw unreadableRaster(fileName, reason('sample-format', bits, format));
-  if (format === 2 && [8, 16, 32].includes(bits)) return 'signed';
+  if (format === 2 && ([8, 16, 32].includes(bits) || (bits === 64 && isLabels))) return 'signed';
   if (format === 3 && [16, 32, 64].includes(bits)) return 'float';
   throw unreadableRaster(fileName, reason('sample-format', bits, format));
 }

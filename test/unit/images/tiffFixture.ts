@@ -4,7 +4,16 @@ export interface TiffPage {
   width: number;
   height: number;
   /** Samples as they go into the file, interleaved. */
-  samples: Uint8Array | Uint16Array | Uint32Array | Int16Array | Int32Array | Float32Array | Float64Array;
+  samples:
+    | Uint8Array
+    | Uint16Array
+    | Uint32Array
+    | BigUint64Array
+    | Int16Array
+    | Int32Array
+    | BigInt64Array
+    | Float32Array
+    | Float64Array;
   channels?: number;
   /** 0 white is zero, 1 black is zero, 2 RGB, 3 palette. */
   photometric?: number;
@@ -48,7 +57,7 @@ export function tiff(pages: TiffPage[], littleEndian = true): Uint8Array {
     const format =
       samples instanceof Float32Array || samples instanceof Float64Array
         ? 3
-        : samples instanceof Int16Array || samples instanceof Int32Array
+        : samples instanceof Int16Array || samples instanceof Int32Array || samples instanceof BigInt64Array
           ? 2
           : 1;
     const text = Buffer.from(`${page.description ?? ''}\0`);

@@ -15,8 +15,9 @@ import { tooManyObjects } from '../../../masks/node/archiveContents';
 import { runsOfSpans } from './polygonMasks';
 
 /*
- * A label image has the number of its object at each pixel, 0 for none; a palette only says how that is painted. It is read in bands of rows; each object becomes the
- * vertical spans of its pixels, so that memory depends on outlines, but for PNG files, which are decoded at once.
+ * A label image has the number of its object at each pixel, 0 for none; a palette only says how that is painted. It is read
+ * in bands of rows; each object becomes the vertical spans of its pixels, so that memory depends on outlines, but for PNG
+ * files, which are decoded at once.
  */
 
 /** Samples of a PNG file that is decoded at once: of 16 bits, 400 MB with what its decoder needs. */
@@ -26,13 +27,15 @@ const BAND_PIXELS = 2 ** 21;
 const MIN_BAND_ROWS = 64;
 /** Decoded blocks of a TIFF file in memory. Bytes. */
 const BLOCK_MEMORY = 64 * 1024 ** 2;
+/** The largest of 32 bits: IDs of objects. */
+const MAX_LABEL = 2 ** 32 - 1;
 /** Objects of a label image, and their spans: more are the values of an image that is no label image. */
 const MAX_LABELS = 2 ** 21;
 const MAX_SPANS = 2 ** 25;
 
 /**
  * The objects of a label image, in the order of their labels, which are their IDs. Throws `bad-request` with the reason for
- * labels that are no whole numbers from 0, `too-many-objects`, `not-a-file`, `cancelled`.
+ * labels that are no whole numbers from 0 to 2³² − 1, `too-many-objects`, `not-a-file`, `cancelled`.
  */
 export async function readLabelImage(path: string, signal?: AbortSignal): Promise<ImageObjects> {
   const fileName = basename(path);
@@ -76,7 +79,7 @@ async function openSource(
     const start = await file.read(0, Math.min(4, file.size), signal);
     if (tiffEncoding(start))
       return await TiffSource.open(
-        { file, fileName, blocks: new ByteCache(BLOCK_MEMORY), key: 'labels', ignoresPalette: true },
+        { file, fileName, blocks: new ByteCache(BLOCK_MEMORY), key: 'labels', isLabels: true },
         signal,
       );
     // Other kinds change values.
@@ -118,6 +121,7 @@ class LabelSpans {
       const label = samples[from + x] as number;
       if (label === current[x]) continue;
       if (label < 0) throw unreadableRaster(this.fileName, reason('label-negative', label));
+      if (label > MAX_LABEL) throw unreadableRaster(this.fileName, reason('label-too-large', label));
       if (current[x] !== 0) this.add(x, began[x] as number, row);
       current[x] = label;
       began[x] = row;

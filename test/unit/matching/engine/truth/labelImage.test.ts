@@ -6,7 +6,7 @@ import { isCoded } from '../../../../../src/base/errors';
 import { maskOf } from '../../../../../src/masks/engine/imageObjects';
 import { readLabelImage } from '../../../../../src/matching/engine/truth/labelImage';
 import { pixelsOf } from '../objects';
-import { tiff } from '../../../images/tiffFixture';
+import { tiff, type TiffPage } from '../../../images/tiffFixture';
 
 describe('readLabelImage', () => {
   let folder: string;
@@ -17,7 +17,7 @@ describe('readLabelImage', () => {
 
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  type Labels = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array;
+  type Labels = TiffPage['samples'];
 
   async function written(labels: Labels, width: number, channels = 1): Promise<string> {
     const path = join(folder, 'labels.tif');
@@ -62,6 +62,25 @@ describe('readLabelImage', () => {
   it('reads signed labels, as Python writes them', async () => {
     const objects = await readLabelImage(await written(Int32Array.from([0, 3, 3, 1]), 2));
     assert.deepEqual([...objects.ids], [1, 3]);
+  });
+
+  it('reads labels of 64 bits, the integers of Python, in either byte order, compressed or not', async () => {
+    const largest = 2n ** 32n - 1n;
+    const path = join(folder, 'labels.tif');
+    for (const samples of [BigInt64Array.of(0n, 3n, largest, 3n), BigUint64Array.of(0n, 3n, largest, 3n)])
+      for (const compression of [1, 8])
+        for (const littleEndian of [true, false]) {
+          await writeFile(path, tiff([{ width: 2, height: 2, samples, compression }], littleEndian));
+          const objects = await readLabelImage(path);
+          assert.deepEqual([...objects.ids], [3, 4_294_967_295]);
+          assert.deepEqual([...objects.areas], [2, 1]);
+        }
+  });
+
+  it('says which label of 64 bits is negative or beyond 32 bits, instead of taking another for it', async () => {
+    assert.equal(await reasonFor(BigInt64Array.of(0n, -1n), 2), 'label-negative');
+    assert.equal(await reasonFor(BigUint64Array.of(1n, 2n ** 32n), 2), 'label-too-large');
+    assert.equal(await reasonFor(BigUint64Array.of(1n, 2n ** 64n - 1n), 2), 'label-too-large');
   });
 
   it('has no objects where there are no labels', async () => {
