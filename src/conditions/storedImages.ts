@@ -123,28 +123,41 @@ export function withStored(images: readonly string[], stored: StoredImages | und
 /** Finds a path among others, of which it may be the end, or they of it; only where one fits. */
 class PathLookup {
   private readonly exact: ReadonlySet<string>;
-  private readonly byName = new Map<string, { path: string; parts: string[] }[]>();
+  /** By the names of files; most paths are found as they stand. */
+  private byName: ReadonlyMap<string, readonly PathInParts[]> | undefined;
 
-  constructor(paths: readonly string[]) {
+  constructor(private readonly paths: readonly string[]) {
     this.exact = new Set(paths);
-    for (const path of paths) {
-      const parts = pathParts(path);
-      const name = parts.at(-1) ?? '';
-      const known = this.byName.get(name);
-      if (known) known.push({ path, parts });
-      else this.byName.set(name, [{ path, parts }]);
-    }
   }
 
   find(path: string): string | undefined {
     if (this.exact.has(path)) return path;
+    if (this.exact.size === 0) return undefined;
     const parts = pathParts(path);
+    this.byName ??= pathsByName(this.paths);
     const fitting = (this.byName.get(parts.at(-1) ?? '') ?? []).filter(({ parts: other }) => {
       const [short, long] = other.length < parts.length ? [other, parts] : [parts, other];
       return short.every((part, at) => part === long[long.length - short.length + at]);
     });
     return fitting.length === 1 ? fitting[0]?.path : undefined;
   }
+}
+
+interface PathInParts {
+  path: string;
+  parts: string[];
+}
+
+function pathsByName(paths: readonly string[]): Map<string, PathInParts[]> {
+  const byName = new Map<string, PathInParts[]>();
+  for (const path of paths) {
+    const parts = pathParts(path);
+    const name = parts.at(-1) ?? '';
+    const known = byName.get(name);
+    if (known) known.push({ path, parts });
+    else byName.set(name, [{ path, parts }]);
+  }
+  return byName;
 }
 
 /** What was stored, as far as it is sound: a person may have edited the file. */

@@ -16,7 +16,7 @@ import { applyEdits, type EditedColumns, editsOfMoved, type ImageEdit } from '..
 import type { Measure } from '../../conditions/comparisonRequests';
 import { SHEET_HEADERS } from '../../conditions/sampleSheet';
 import { storedOf, type StoredImages, withRenamed, withStored } from '../../conditions/storedImages';
-import { ImageIndex, matchImages } from '../../masks/imageMatching';
+import { type ImageOfText, matchImages } from '../../masks/imageMatching';
 import { type ArchiveImage, pathOfImage } from '../../masks/masksSummary';
 import type { TableKind } from '../../service/resultParts';
 import type { ImageAreas, MeasurableImages } from './imageAreas';
@@ -467,8 +467,7 @@ export class SessionImageColumns {
   }
 
   private matched(texts: readonly string[]): number[] {
-    const named = this.state.images.map(filename => ({ id: '', filename }));
-    return matchImages(texts, named).map(image => (typeof image === 'number' ? image : -1));
+    return meantBy(texts, this.state.images).map(image => (typeof image === 'number' ? image : -1));
   }
 
   /** More images are known: texts of a column that was found by those that were known may mean some of them. */
@@ -494,12 +493,11 @@ export class SessionImageColumns {
     const images = [...this.state.images];
     const places = new Map(images.map((path, at) => [path, at]));
     const left = texts.filter(text => !places.has(text));
-    const index = new ImageIndex();
     // An image whose exact path is among the texts is no other one's.
     const exact = new Set(texts);
     const open = images.flatMap((path, at) => (exact.has(path) ? [] : [at]));
-    for (const at of open) index.add({ id: '', filename: images[at] ?? '' });
-    const found = index.best(left.map(text => index.match(text)));
+    const openPaths = open.map(at => images[at] ?? '');
+    const found = meantBy(left, openPaths);
     const meant = new Map<string, number>();
     left.forEach((text, at) => {
       const match = found[at];
@@ -597,11 +595,19 @@ function withoutPixelSize(image: string): CodedError {
   });
 }
 
+/** Which of some paths each text means. Where there is nothing to find, none is indexed: thousands take tens of milliseconds. */
+function meantBy(texts: readonly string[], paths: readonly string[]): ImageOfText[] {
+  if (texts.length === 0 || paths.length === 0) return texts.map(() => 'none');
+  return matchImages(
+    texts,
+    paths.map(filename => ({ id: '', filename })),
+  );
+}
+
 /** Paths, each replaced by a text that means the same image and has more folders. */
 function fullerPaths(paths: readonly string[], texts: readonly string[]): string[] {
   const fuller = [...paths];
-  const named = paths.map(filename => ({ id: '', filename }));
-  matchImages(texts, named).forEach((image, at) => {
+  meantBy(texts, paths).forEach((image, at) => {
     const text = texts[at] ?? '';
     if (typeof image === 'number' && pathParts(text).length > pathParts(paths[image] ?? '').length)
       fuller[image] = text;
