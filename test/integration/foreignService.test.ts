@@ -3,6 +3,7 @@ import { access, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/pr
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import { PARTIAL_FILE_NAME } from '../../src/base/node/atomicFile';
 import { call, openPanels, expectError, withFolder, type Sent } from './contract';
 import { aggregateCsv, ForeignService, objectsCsv } from './foreignService';
 
@@ -393,9 +394,11 @@ async function useAsPerson(account: string): Promise<void> {
   while (!(await isActive()).active) await nextTurn();
 }
 
-/** Every file below a folder as text. */
+/** Every file below a folder as text, once none is being written: records of a job may follow its end. */
 async function textsIn(folder: string): Promise<[file: string, text: string][]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const list = () => readdir(folder, { recursive: true, withFileTypes: true });
+  let entries = await list();
+  while (entries.some(({ name }) => PARTIAL_FILE_NAME.test(name))) entries = await list();
   const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name));
   return Promise.all(files.map(async file => [file, await readFile(file, 'utf8')]));
 }
