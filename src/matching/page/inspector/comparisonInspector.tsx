@@ -241,7 +241,7 @@ function Outcomes({ store, text }: ComparisonProps) {
                 <rect width="10" height="10" rx="2" fill={cssColor(outcomeColors[name])} />
               </svg>
               <span class="side-name">{text.get(name)}</span>
-              <span>{text.number(lists[name].length)}</span>
+              <span>{lists ? text.number(lists[name].length) : '…'}</span>
             </button>
             {all && (
               <span class="outcome-all">
@@ -266,17 +266,16 @@ function Objects({ store, text }: ComparisonProps) {
     if (list !== shownFirst.current) section.current?.scrollIntoView({ block: 'nearest' });
     shownFirst.current = list;
   }, [list]);
-  const objects = store.lists.value[list];
-  const { [objects[0]?.side ?? 'a']: selected } = store.selectedPair.value;
+  const objects = store.lists.value?.[list];
+  const { [objects?.[0]?.side ?? 'a']: selected } = store.selectedPair.value;
   return (
     <section class="section" ref={section}>
       <h2>
         {text.get(list)}
-        <span class="minor">{text.number(objects.length)}</span>
+        <span class="minor">{objects ? text.number(objects.length) : '…'}</span>
       </h2>
-      {objects.length === 0 ? (
-        <p class="hint">{text.get('noneOf')}</p>
-      ) : (
+      {objects?.length === 0 && <p class="hint">{text.get('noneOf')}</p>}
+      {objects && objects.length > 0 && (
         <RowList
           class="objects"
           label={text.get(list)}

@@ -252,12 +252,16 @@ export class ComparisonStore {
     return positions.sort((one, other) => score(one) - score(other));
   });
 
-  /** The objects of each outcome in the image in view, but for those that the table of pairs filters out. */
-  readonly lists = computed((): Record<ListedOutcome, ComparedRef[]> => {
+  /**
+   * The objects of each outcome in the image in view, but for those that the table of pairs filters out. Undefined until it is
+   * known what became of them.
+   */
+  readonly lists = computed((): Record<ListedOutcome, ComparedRef[]> | undefined => {
     const outcomes = this.became.value;
+    if (!outcomes) return undefined;
     const shown = this.matching.value;
     const objectsOf = (name: ListedOutcome): ComparedRef[] => {
-      const objects = outcomes ? objectsBecame(outcomes, name) : [];
+      const objects = objectsBecame(outcomes, name);
       return shown ? objects.filter(({ side, object }) => shown[side][object] === 1) : objects;
     };
     return Object.fromEntries(listedOutcomes.map(name => [name, objectsOf(name)])) as Record<
@@ -346,7 +350,8 @@ export class ComparisonStore {
     this.listed.value = list;
     this.parts.save({ list });
     const { text } = this.parts;
-    this.say(text.get('countOfList', text.get(list), this.lists.peek()[list].length));
+    const objects = this.lists.peek()?.[list];
+    this.say(objects ? text.get('countOfList', text.get(list), objects.length) : text.get(list));
   }
 
   /**
@@ -355,15 +360,16 @@ export class ComparisonStore {
    */
   async nextObject(step: 1 | -1): Promise<void> {
     // The objects of the image that is opened aren't known yet.
-    if (!this.became.peek()) return;
+    const lists = this.lists.peek();
+    if (!lists) return;
     const list = this.listed.peek();
-    const objects = this.lists.peek()[list];
+    const objects = lists[list];
     const { [objects[0]?.side ?? 'a']: selected } = this.selectedPair.peek();
     const at = objects.findIndex(({ object }) => object === selected);
     const next = objects[at < 0 && step < 0 ? objects.length - 1 : at + step];
     if (next) return this.select(next);
     await this.openImage(this.nextImageWith(list, step));
-    this.select(this.lists.peek()[list].at(step > 0 ? 0 : -1) ?? this.selection.peek());
+    this.select(this.lists.peek()?.[list].at(step > 0 ? 0 : -1) ?? this.selection.peek());
   }
 
   /** Selects an object with its partner. The table of pairs follows, unless it is there that it was selected. */

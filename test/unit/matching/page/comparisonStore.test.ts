@@ -146,14 +146,16 @@ function storeOf({ saved = {}, fails = '' }: { saved?: Partial<ComparisonViewSta
     saved,
     save: changes => kept.push(changes),
   });
-  return { store, asked, kept, sent };
+  /** The lists of the image in view, of which it must be known what became of its objects. */
+  const lists = () => store.lists.value ?? assert.fail('Nothing is known of the image');
+  return { store, lists, asked, kept, sent };
 }
 
 describe('The store of a comparison', () => {
   it('lists objects by what became of them, and counts none that is ignored or outside', async () => {
-    const { store } = storeOf();
+    const { store, lists } = storeOf();
     await store.begin();
-    const { matched, onlyA, onlyB, split, merged } = store.lists.value;
+    const { matched, onlyA, onlyB, split, merged } = lists();
     assert.deepEqual(matched, [{ side: 'a', object: 0 }]);
     assert.deepEqual(
       onlyA.map(({ object }) => object),
@@ -164,13 +166,28 @@ describe('The store of a comparison', () => {
     assert.deepEqual(merged, []);
   });
 
+  it('has no lists, rather than empty ones, until it is known what became of the objects', async () => {
+    const { store, lists } = storeOf();
+    const beginning = store.begin();
+    assert.equal(store.lists.value, undefined);
+    store.showList('matched');
+    assert.equal(store.said.value, 'Matched');
+    await beginning;
+    assert.equal(lists().matched.length, 1);
+    const opening = store.openImage(1);
+    assert.equal(store.lists.value, undefined);
+    await opening;
+    store.showList('onlyA');
+    assert.equal(store.said.value, 'Only A: 2');
+  });
+
   it('loads scores and outcomes of another threshold, but no curve, and remembers it', async () => {
-    const { store, asked, kept } = storeOf();
+    const { store, lists, asked, kept } = storeOf();
     await store.begin();
     asked.length = 0;
     await store.setThreshold(0.55);
     assert.equal(store.scores.value?.pooled.tp, 3);
-    assert.equal(store.lists.value.matched.length, 0);
+    assert.equal(lists().matched.length, 0);
     assert.deepEqual(
       [...new Set(asked.map(({ method }) => method))],
       ['comparisonScores', 'comparedObjects'],
@@ -336,18 +353,18 @@ describe('The store of a comparison', () => {
   });
 
   it('shows only what the filters of the table of pairs let through', async () => {
-    const { store } = storeOf();
+    const { store, lists } = storeOf();
     await store.begin();
-    assert.equal(store.lists.value.onlyB.length, 1);
+    assert.equal(lists().onlyB.length, 1);
     await store.filteredByTable({ rowCount: 3, total: 4 });
-    assert.equal(store.lists.value.onlyB.length, 0);
-    assert.equal(store.lists.value.onlyA.length, 2);
+    assert.equal(lists().onlyB.length, 0);
+    assert.equal(lists().onlyA.length, 2);
     await store.selectAt(5, 5);
     await store.openImage(1);
     await new Promise(setImmediate);
     assert.deepEqual([...(store.shownObjects.value?.b ?? [])], [0, 1, 1, 1]);
     await store.filteredByTable(null);
-    assert.equal(store.lists.value.onlyB.length, 1);
+    assert.equal(lists().onlyB.length, 1);
   });
 
   it('tells the table of pairs another threshold, also that of the last visit', async () => {
