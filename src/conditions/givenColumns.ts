@@ -10,7 +10,7 @@ import {
   withRole,
 } from './imageColumns';
 import { applyEdits, editsOfColumns, type ImageEdit } from './imageEdits';
-import { isPattern, matchPattern, parsePattern, withFieldNames } from './imagePattern';
+import { isPattern, matchPattern, parsePattern, withFreeNames } from './imagePattern';
 import type { JoinedSheet, UnjoinedRow } from './sampleSheet';
 
 /** Values by the names of columns, and then by images: their paths or names. */
@@ -38,13 +38,8 @@ export function columnsOfPattern(
   if (!isPattern(pattern)) throw refused(text, pattern);
   const { columns, unmatched } = matchPattern(pattern, images);
   if (unmatched.length === images.length) throw refused(text, reason('pattern-matches-none'));
-  const named = columns.map(column => ({ ...column, name: freeName(column.name, taken) }));
   return {
-    columns: named,
-    pattern: withFieldNames(
-      text,
-      new Map(columns.map(({ name }, at) => [name.toLowerCase(), named[at]?.name ?? name])),
-    ),
+    ...withFreeNames(text, columns, taken),
     unmatched: unmatched.map(image => ({ image: images[image] ?? '' })),
   };
 }

@@ -1,6 +1,6 @@
 import { pathParts } from '../base/pathParts';
 import { type Reason, reason } from '../base/reasons';
-import { type ImageColumn, MAX_NAME, withGuessedRole } from './imageColumns';
+import { freeName, type ImageColumn, MAX_NAME, withGuessedRole } from './imageColumns';
 
 /*
  * Columns of images from their paths. A pattern is compared with the end of a path, folder by folder: {name} stands for at
@@ -109,6 +109,22 @@ export function matchPattern(pattern: ImagePattern, images: readonly string[]): 
     else for (const [field, { values }] of columns.entries()) values[image] = (found[field] ?? '').trim();
   });
   return { columns: columns.map(withGuessedRole), unmatched };
+}
+
+/** The columns that a pattern has made, and the pattern, under names that aren't taken. */
+export function withFreeNames(
+  pattern: string,
+  columns: readonly ImageColumn[],
+  taken: readonly string[],
+): { columns: ImageColumn[]; pattern: string } {
+  const names = new Map(columns.map(({ name }) => [name.toLowerCase(), freeName(name, taken)]));
+  return {
+    columns: columns.map(column => ({
+      ...column,
+      name: names.get(column.name.toLowerCase()) ?? column.name,
+    })),
+    pattern: withFieldNames(pattern, names),
+  };
 }
 
 /** Compares the name of a folder or file; from the left, each field as short as it can be, with the end fixed. */

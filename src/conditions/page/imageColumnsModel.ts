@@ -3,7 +3,6 @@ import { isCoded } from '../../base/errors';
 import type { Reason } from '../../base/reasons';
 import type { RequestsOf } from '../../protocol/declarations';
 import {
-  freeName,
   type ImageColumn,
   type ImageColumns,
   type ImageRole,
@@ -16,9 +15,9 @@ import {
   isPattern,
   matchPattern,
   parsePattern,
-  type PatternMatches,
   type ProposedColumns,
   proposeColumns,
+  withFreeNames,
 } from '../imagePattern';
 import type { imagePageRequests, ShownImageColumns, ShownSheet } from '../imageRequests';
 import type { SheetKey } from '../sampleSheet';
@@ -76,7 +75,7 @@ interface Step {
 }
 
 /** A pattern as it is typed, with what it would give. */
-export type TypedPattern = { text: string } & ({ why: Reason } | PatternMatches);
+export type TypedPattern = { text: string } & ({ why: Reason } | ProposedColumns);
 
 const MAX_STEPS = 200;
 
@@ -231,10 +230,7 @@ export class ImageColumnsModel {
   applyPattern(): void {
     const typed = this.typed.peek();
     if (!typed || 'why' in typed) return;
-    this.add(
-      typed.columns.map(column => ({ ...column, name: freeName(column.name, this.taken) })),
-      [typed.text],
-    );
+    this.add(typed.columns, [typed.pattern]);
     this.now.pattern.value = undefined;
   }
 
@@ -460,7 +456,7 @@ export class ImageColumnsModel {
     const found = matchPattern(parsed, known.images);
     if (found.unmatched.length === known.images.length)
       return { text, why: { kind: 'pattern-matches-none', args: [] } };
-    return { text, ...found };
+    return { text, ...found, ...withFreeNames(text, found.columns, this.taken) };
   }
 
   private show({ taken, ...columns }: ShownImageColumns): void {

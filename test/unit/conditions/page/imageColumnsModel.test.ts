@@ -72,6 +72,18 @@ describe('The sheet of images', () => {
     assert.deepEqual(patterns, ['{Folder}/{Donor}_s1.tif', '{Folder}/{Donor}_s1.tif']);
   });
 
+  it('remembers a pattern by the names that its columns have', async () => {
+    model.openPattern();
+    model.type('{area}/{Donor}_s1.tif');
+    const typed = model.typed.value;
+    assert.ok(typed && 'columns' in typed);
+    assert.equal(typed.columns[0]?.name, 'area (image)');
+    model.applyPattern();
+    await model.stored();
+    assert.deepEqual(names(), ['area (image)', 'Donor']);
+    assert.deepEqual(patterns, ['{area (image)}/{Donor}_s1.tif']);
+  });
+
   it('is typed in cell by cell', () => {
     model.addColumn('Drug');
     model.edit('x');
