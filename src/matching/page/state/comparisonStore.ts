@@ -604,9 +604,12 @@ export class ComparisonStore {
       // Another image of B may be in view.
       if (isOutdated) this.forgetObjects();
       this.isOutdated = false;
+      const images = this.imagesInView.peek();
       batch(() => {
         this.points.value = points;
         this.latest.value = latest;
+        // What has the same number in the image that is shown instead, as where a pair is undone, is another object.
+        if (this.selection.peek() && images !== this.imagesInView.peek()) this.select(undefined);
       });
       const image = this.position.peek();
       const outcomes = image < 0 ? undefined : await this.outcomesOf(image, threshold, ended);

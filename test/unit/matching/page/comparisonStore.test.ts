@@ -88,8 +88,10 @@ function storeOf({ saved = {}, fails = '' }: { saved?: Partial<ComparisonViewSta
     ],
     region: null,
     byHand: [],
-    canUndo: false,
+    canUndo: true,
   };
+  /** Whether the first images are a pair, until that is undone. */
+  let isPaired = true;
   const asked: Asked[] = [];
   const kept: Partial<ComparisonViewState>[] = [];
   const sent: [name: string, value: unknown][] = [];
@@ -99,7 +101,10 @@ function storeOf({ saved = {}, fails = '' }: { saved?: Partial<ComparisonViewSta
       const tp = asked.filter(({ method }) => method === 'comparisonCurve').length;
       return { points: [{ threshold: 0.5, pooled: scoresOf({ tp, fp: 0, fn: 0, iouSum: 0 }) }] };
     },
-    comparisonScores: ({ threshold }: { threshold: number }) => scores(threshold),
+    comparisonScores: ({ threshold }: { threshold: number }) => {
+      const found = scores(threshold);
+      return { ...found, images: found.images.slice(isPaired ? 0 : 1) };
+    },
     comparedObjects: ({ side: of, threshold }: { side: 'a' | 'b'; threshold: number }) => {
       const { flags, partners } = at(threshold)[of];
       return {
@@ -121,6 +126,10 @@ function storeOf({ saved = {}, fails = '' }: { saved?: Partial<ComparisonViewSta
       b: Uint8Array.of(0, 1, 1, 1).buffer,
     }),
     compareAgain: (choice: Partial<ComparisonState>) => packJson({ ...state, ...choice }),
+    undoPairing: () => {
+      isPaired = false;
+      return packJson(state);
+    },
     imageBeneath: ({ a }: { a: number }) => ({ state: 'paired', how: '', path: `/${a}.tif` }),
     saveAll: () => ({ saved: 'folder' }),
   };
@@ -392,6 +401,16 @@ describe('The store of a comparison', () => {
     await new Promise(setImmediate);
     assert.equal(store.iou(0, 1).value, 0.25);
     assert.equal(requests().length, 2);
+  });
+
+  it('selects nothing in the image that takes the place of one whose pair was undone', async () => {
+    const { store, sent } = storeOf();
+    await store.begin();
+    store.select({ side: 'a', object: 1 });
+    await store.undoPairing();
+    assert.equal(store.nameOf(store.position.value), '2.tif');
+    assert.equal(store.selected.value, undefined);
+    assert.deepEqual(sent.at(-1), ['select', null]);
   });
 
   it('sorts images by what was missed, and by what was split or merged', async () => {
