@@ -35,6 +35,21 @@ export function choicesOf({ open: _, ...choices }: CompareState): CompareChoices
   return choices;
 }
 
+/** Choices that follow columns that were renamed. */
+export function choicesWithRenamedColumns<T extends CompareChoices>(
+  choices: T,
+  names: ReadonlyMap<string, string>,
+): T {
+  const { condition, replicate, pairedOf } = choices;
+  const renamed = (name: string) => names.get(name) ?? name;
+  return {
+    ...choices,
+    ...(condition !== undefined && { condition: renamed(condition) }),
+    ...(replicate && { replicate: replicate.map(renamed) }),
+    ...(pairedOf && { pairedOf: pairedOf.map(renamed) }),
+  };
+}
+
 /** The table that conditions are of. */
 export interface CompareSource {
   readonly table: { readonly columns: readonly TableColumn[] };
@@ -147,14 +162,10 @@ export class CompareModel {
 
   /** Columns are called otherwise now: what is chosen stays with them. */
   columnsRenamed(names: ReadonlyMap<string, string>): void {
-    const { condition, replicate, pairedOf } = this.now.peek();
-    const renamed = (name: string) => names.get(name) ?? name;
-    if (![condition ?? [], replicate ?? [], pairedOf ?? []].flat().some(name => names.has(name))) return;
-    this.change({
-      ...(condition !== undefined && { condition: renamed(condition) }),
-      ...(replicate && { replicate: replicate.map(renamed) }),
-      ...(pairedOf && { pairedOf: pairedOf.map(renamed) }),
-    });
+    const state = this.now.peek();
+    const { condition = [], replicate = [], pairedOf = [] } = state;
+    if ([condition, replicate, pairedOf].flat().some(name => names.has(name)))
+      this.change(choicesWithRenamedColumns(state, names));
   }
 
   /** Filters were given a name, or lost it; a share of those that were renamed follows them. */

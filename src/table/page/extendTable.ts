@@ -30,6 +30,7 @@ export async function extendTable(
     const renamed = renamedColumns(before, now);
     store.filterSets.columnsRenamed(renamed);
     store.compare.columnsRenamed(renamed);
+    undo.columnsRenamed(renamed);
     if (placeOf) {
       const moved = movedView(
         {

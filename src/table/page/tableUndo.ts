@@ -95,6 +95,13 @@ export class TableUndo {
     this.save();
   }
 
+  /** Columns have other names now, also in steps. */
+  columnsRenamed(names: ReadonlyMap<string, string>): void {
+    if (names.size === 0) return;
+    this.history.columnsRenamed(names);
+    this.save();
+  }
+
   can(move: HistoryMove): boolean {
     return this.history.next(move) !== undefined;
   }

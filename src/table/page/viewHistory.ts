@@ -4,8 +4,9 @@ import {
   CLOSED_COMPARISON,
   type CompareChoices,
   type CompareState,
+  choicesWithRenamedColumns,
 } from '../../conditions/page/compareModel';
-import type { FilterSet } from '../../conditions/filterSets';
+import { type FilterSet, withRenamedColumns } from '../../conditions/filterSets';
 import { type PageFilter, sameFilter } from './filterList';
 import type { ColumnLayout } from './grid/columnLayout';
 import type { GroupsState } from './state/groupsState';
@@ -86,6 +87,19 @@ export class ViewHistory {
     const { past, future } = withoutRowSetsOf(this.saved);
     this.past = past;
     this.future = future;
+  }
+
+  /** Columns have other names: what steps call by name follows them. */
+  columnsRenamed(names: ReadonlyMap<string, string>): void {
+    const parts = ({ compare, filterSets, ...others }: Partial<ViewParts>): Partial<ViewParts> => ({
+      ...others,
+      ...(compare && { compare: choicesWithRenamedColumns(compare, names) }),
+      ...(filterSets && { filterSets: withRenamedColumns(filterSets, names) }),
+    });
+    const steps = (of: readonly ViewStep[]) =>
+      of.map(({ before, after }) => ({ before: parts(before), after: parts(after) }));
+    this.past = steps(this.past);
+    this.future = steps(this.future);
   }
 
   /** Drops the oldest steps, but never the latest. */

@@ -3,6 +3,7 @@ import { Emitter } from '../../../../../src/base/event';
 import type { TableSummary } from '../../../../../src/columns/tableSummary';
 import { PageText } from '../../../../../src/pages/page/pageText';
 import type { PageFilter } from '../../../../../src/table/page/filterList';
+import { extendTable } from '../../../../../src/table/page/extendTable';
 import { TableUndo } from '../../../../../src/table/page/tableUndo';
 import { TableModel } from '../../../../../src/table/page/tableModel';
 import { fittingView, type TableViewState } from '../../../../../src/table/page/tableViewState';
@@ -29,17 +30,21 @@ const page = {
   activeElement: 'plot',
 };
 
-/** The history of a page whose table was opened with filters, and what it has said. */
-async function openedUndo(filters: PageFilter[], lasso: () => Promise<void> = () => Promise.resolve()) {
+/** The history of a page whose table was opened with filters, and what it has said, and how filters with a name were restored. */
+async function openedUndo(
+  filters: PageFilter[],
+  lasso: () => Promise<void> = () => Promise.resolve(),
+  opened = table,
+) {
   const panel = {
     request: async (method: string) => {
       if (method === 'tableLasso') await lasso();
       return { rowCount: 7, set: 3 };
     },
   };
-  const model = new TableModel(panel as never, table);
+  const model = new TableModel(panel as never, opened);
   await model.setFilters(filters);
-  const view = fittingView({}, table);
+  const view = fittingView({}, opened);
   const updated = new Emitter<void>();
   const port = {
     view: view as Partial<TableViewState>,
@@ -51,21 +56,25 @@ async function openedUndo(filters: PageFilter[], lasso: () => Promise<void> = ()
   };
   model.onDidChange(() => port.updateView({ sort: [...model.sort], filters: [...model.filters] }));
   const said: string[] = [];
-  const undo = new TableUndo({
-    store: {
-      table: model,
-      text: new PageText(tableTexts(plainEnglish)),
-      columns: { restore: () => undefined },
-      messages: { say: (words: string) => said.push(words), failed: () => undefined },
-      rows: { enterGrid: () => said.push('focus in the grid') },
-      restoreGroups: () => undefined,
-      restorePlots: () => (page.activeElement = page.body),
-    } as never,
-    port: port as never,
-    view,
-  });
+  const restored: unknown[] = [];
+  const store = {
+    table: model,
+    text: new PageText(tableTexts(plainEnglish)),
+    columns: { restore: () => undefined, extended: () => undefined },
+    messages: { say: (words: string) => said.push(words), failed: () => undefined },
+    rows: { enterGrid: () => said.push('focus in the grid'), restore: () => Promise.resolve() },
+    filterSets: {
+      columnsRenamed: () => undefined,
+      restore: (from: unknown, to: unknown) => restored.push(from, to),
+    },
+    compare: { columnsRenamed: () => undefined },
+    sendFiltered: () => undefined,
+    restoreGroups: () => undefined,
+    restorePlots: () => (page.activeElement = page.body),
+  } as never;
+  const undo = new TableUndo({ store, port: port as never, view });
   await undo.begin();
-  return { model, port, view, undo, said };
+  return { model, port, view, undo, said, store, restored };
 }
 
 /** What is due has run. */
@@ -126,5 +135,24 @@ describe('Undo of a table', () => {
       model.filters.map(({ filter }) => filter.kind),
       ['range', 'rowSet'],
     );
+  });
+
+  it('gives columns of images the names that they were given since', async () => {
+    const withColumn = (name: string): TableSummary => ({
+      ...table,
+      columns: [...table.columns, { index: 2, name, kind: 'text', ofImage: true }],
+    });
+    const opened = await openedUndo([], undefined, withColumn('Dose'));
+    const { port, view, undo, store, restored } = opened;
+    const named = (column: string) => [
+      { name: 'Known', filters: [{ kind: 'missing' as const, column, missing: false }] },
+    ];
+    port.updateView({ filterSets: named('Dose') });
+    await allDue();
+    await extendTable({ store, port: port as never, view, undo }, withColumn('Dose (nM)'));
+    deepEqual(port.view.history?.past.length, 1);
+    undo.move('undo');
+    await allDue();
+    deepEqual(restored, [named('Dose (nM)'), []]);
   });
 });

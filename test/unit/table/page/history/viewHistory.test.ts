@@ -70,6 +70,20 @@ describe('The history of a view', () => {
     equal(history.saved.past.length, 3);
   });
 
+  it('follows columns that get another name, in steps to be undone and to be done again', () => {
+    const compare = (condition: string): CompareChoices => ({ scale: 'ratio', mean: 'objects', condition });
+    const named = (column: string) => [
+      { name: 'High', filters: [{ kind: 'missing' as const, column, missing: false }] },
+    ];
+    const steps = (dose: string) => [
+      { before: { filterSets: [] }, after: { filterSets: named(dose) } },
+      { before: { compare: compare('Well') }, after: { compare: compare(dose) } },
+    ];
+    const history = new ViewHistory({ past: steps('Dose'), future: steps('Dose') });
+    history.columnsRenamed(new Map([['Dose', 'Dose (µM)']]));
+    deepEqual(history.saved, { past: steps('Dose (µM)'), future: steps('Dose (µM)') });
+  });
+
   it('has a step for each value that is selected, and for turning a filter off', () => {
     const history = new ViewHistory(NO_HISTORY);
     history.add(filters([], [values(1, 'a')]));
