@@ -10,7 +10,7 @@ interface ExtendTableParts {
   port: PagePort<TableViewState>;
   /** The view that the page began with. */
   view: TableViewState;
-  undo: Pick<TableUndo, 'forget' | 'unnoticed'>;
+  undo: Pick<TableUndo, 'forget' | 'unnoticed' | 'columnsRenamed'>;
 }
 
 /**
