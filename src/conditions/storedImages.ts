@@ -26,13 +26,15 @@ export function storedOf(
   before: StoredImages | undefined,
   patterns: readonly string[] = [],
 ): StoredImages | undefined {
-  if (columns.length === 0 && excluded.length === 0) return undefined;
   // A table may have named an image with more folders or fewer when it was stored: it has one entry all the same.
   const listed = new Set(images);
   for (const paths of [before?.values, before?.excluded]) {
     const known = new PathLookup(Object.keys(paths ?? {}));
     for (const path of images) listed.add(known.find(path) ?? path);
   }
+  const reasons = new Map(Object.entries(before?.excluded ?? {}).filter(([path]) => !listed.has(path)));
+  for (const { image, reason } of excluded) reasons.set(images[image] ?? '', reason);
+  if (columns.length === 0 && reasons.size === 0) return undefined;
   const values = new Map<string, readonly string[]>();
   const places = columns.map(({ name }) => before?.columns.findIndex(column => column.name === name) ?? -1);
   for (const [path, own] of Object.entries(before?.values ?? {}))
@@ -48,8 +50,6 @@ export function storedOf(
       columns.map(column => column.values[image] ?? ''),
     ),
   );
-  const reasons = new Map(Object.entries(before?.excluded ?? {}).filter(([path]) => !listed.has(path)));
-  for (const { image, reason } of excluded) reasons.set(images[image] ?? '', reason);
   const used = [...new Set([...(before?.patterns ?? []), ...patterns])].slice(-MAX_PATTERNS);
   return {
     columns: columns.map(({ values: _, ...described }) => described),

@@ -46,6 +46,8 @@ describe('Stored columns of images', () => {
       'new.tif': ['x'],
     });
     assert.deepEqual(stored?.excluded, { 'exp/a/d2_s1.tif': 'Blurred' });
+    const without = storedOf({ ...part, columns: [] }, first);
+    assert.deepEqual(without?.excluded, { 'exp/a/d2_s1.tif': 'Blurred' });
   });
 
   it('follow a renamed column, also for images that are not listed now or come later', () => {
