@@ -147,6 +147,14 @@ export const comparisonScenes: Scene[] = [
     });
   }),
 
+  comparison('without-class', both, { isWithoutClass: true }, async page => {
+    await page.keyboard.press('n');
+    await page.locator('.object-facts').waitFor();
+    match(await page.locator('.object-facts').innerText(), /^A \d+\n+\d+ px²$/m);
+    await page.getByLabel('Classes').selectOption('each');
+    await page.getByRole('rowheader', { name: 'No class – Nucleus' }).scrollIntoViewIfNeeded();
+  }),
+
   comparison('image', both, { suggested: true }, async page => {
     await page.getByRole('button', { name: 'Use as Background' }).click();
     await page.getByText('nuclei_001.tif: Uploaded from this file').waitFor();

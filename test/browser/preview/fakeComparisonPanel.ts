@@ -24,6 +24,8 @@ export interface FakeComparisonOptions {
   cells: number;
   /** A comes from a run, not from a file of ground truth. */
   ofRuns?: boolean;
+  /** Objects of A have no class, as those of a label image. */
+  isWithoutClass?: boolean;
   /** Two images of each side have no partner. */
   unpaired?: boolean;
   /** Which file is the image beneath is only suggested. */
@@ -121,11 +123,12 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
   const fake = { onMessage: (_name: string, _value: unknown) => undefined as void };
   const images = Array.from({ length: options.images }, (_, image) => new ComparedCells(options, image));
   const spare = options.unpaired ? 2 : 0;
+  const nucleusOfA = options.isWithoutClass ? '' : 'Nucleus';
   const side = (of: 'a' | 'b'): ShownSide => ({
     title: of === 'a' ? (options.ofRuns ? 'Nuclei by size' : 'truth.json') : 'Nuclei by shape',
     isTruth: of === 'a' && !options.ofRuns,
     classes: [
-      { name: 'Nucleus', count: 1200 },
+      { name: of === 'a' ? nucleusOfA : 'Nucleus', count: 1200 },
       { name: 'Mitotic', count: 80 },
     ],
     images: [
@@ -156,7 +159,7 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
     skipped: [],
     classes: 'all',
     classPairs: [
-      { a: 'Nucleus', b: 'Nucleus' },
+      { a: nucleusOfA, b: 'Nucleus' },
       { a: 'Mitotic', b: 'Mitotic' },
     ],
     region: null,
@@ -195,15 +198,15 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
       pooled,
       meanOverImages: meanRatios(each.map(({ scores }) => scores)),
       byClass: [
-        { a: 'Nucleus', b: 'Nucleus', scores: ofNuclei },
+        { a: nucleusOfA, b: 'Nucleus', scores: ofNuclei },
         { a: 'Mitotic', b: 'Mitotic', scores: ofMitotic },
       ],
       meanOverClasses: meanRatios([ofNuclei, ofMitotic]),
       confusions: [
-        { a: 'Nucleus', b: 'Nucleus', count: pooled.tp - 31 },
-        { a: 'Nucleus', b: 'Mitotic', count: 7 },
+        { a: nucleusOfA, b: 'Nucleus', count: pooled.tp - 31 },
+        { a: nucleusOfA, b: 'Mitotic', count: 7 },
         { a: 'Mitotic', b: 'Mitotic', count: 24 },
-        { a: 'Nucleus', count: pooled.fn },
+        { a: nucleusOfA, count: pooled.fn },
         { b: 'Nucleus', count: pooled.fp - 3 },
         { b: 'Mitotic', count: 3 },
       ],
@@ -256,7 +259,7 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
       if (!cell) throw new Error(`No object ${object}`);
       return {
         id: object + 1,
-        className: 'Nucleus',
+        className: of === 'a' ? nucleusOfA : 'Nucleus',
         bbox: boxOf(cell, width, height),
         area: Math.round(Math.PI * cell.long * cell.short),
         centroid: [cell.x, cell.y],

@@ -1,5 +1,5 @@
 import type { Confusion } from '../../comparison';
-import { shareWords, type ComparisonProps } from '../state/comparisonStore';
+import { shareWords, type ComparisonProps, type CompareText } from '../state/comparisonStore';
 
 /** Rows of tables of classes; there may be thousands of classes. */
 const MAX_ROWS = 50;
@@ -27,11 +27,11 @@ export function Classes({ store, text }: ComparisonProps) {
         a.classes.slice(0, MAX_ROWS).map(({ name }) => (
           <div class="class-row" key={name}>
             <span class="side-name" title={name}>
-              {name || text.get('withoutClass')}
+              {nameOf(name, text)}
             </span>
             <select
               class="input wide"
-              aria-label={text.get('classOfA', name || text.get('withoutClass'))}
+              aria-label={text.get('classOfA', nameOf(name, text))}
               disabled={isBusy}
               value={String(b.classes.findIndex(each => isPair(classPairs, name, each.name)))}
               onChange={event => {
@@ -42,7 +42,7 @@ export function Classes({ store, text }: ComparisonProps) {
               <option value="-1">{text.get('noClass')}</option>
               {b.classes.map((each, at) => (
                 <option key={each.name} value={String(at)}>
-                  {each.name || text.get('withoutClass')}
+                  {nameOf(each.name, text)}
                 </option>
               ))}
             </select>
@@ -51,6 +51,11 @@ export function Classes({ store, text }: ComparisonProps) {
       {mode === 'each' ? <ByClass store={store} text={text} /> : <Confusions store={store} text={text} />}
     </section>
   );
+}
+
+/** What a class is called here; labels and many polygons have none. */
+function nameOf(className: string, text: CompareText): string {
+  return className || text.get('withoutClass');
 }
 
 function isPair(pairs: readonly { a: string; b: string }[], a: string, b: string): boolean {
@@ -83,7 +88,12 @@ function ByClass({ store, text }: ComparisonProps) {
       <tbody>
         {byClass.slice(0, MAX_ROWS).map(({ a, b, scores }) => (
           <tr key={`${a ?? ''}\n${b ?? ''}`}>
-            <th scope="row">{[...new Set([a, b])].filter(each => each !== undefined).join(' – ')}</th>
+            <th scope="row">
+              {[...new Set([a, b])]
+                .filter(each => each !== undefined)
+                .map(each => nameOf(each, text))
+                .join(' – ')}
+            </th>
             {SHOWN.map(score => (
               <td key={score}>{shareWords(scores[score], text)}</td>
             ))}
@@ -110,8 +120,7 @@ const MAX_COLUMNS = 4;
 /** Which classes of A were matched with which of B. `undefined` stands for no partner. */
 function Confusions({ store, text }: ComparisonProps) {
   const confusions = store.scores.value?.confusions ?? [];
-  const name = (of: string | undefined) =>
-    of === undefined ? text.get('noPartner') : of || text.get('withoutClass');
+  const name = (of: string | undefined) => (of === undefined ? text.get('noPartner') : nameOf(of, text));
   const columns = classesOf('b', store, confusions);
   const rows = classesOf('a', store, confusions);
   if (columns.length > MAX_COLUMNS || rows.length > MAX_ROWS)

@@ -1,4 +1,5 @@
-import type { ComparisonProps } from '../state/comparisonStore';
+import type { ObjectFacts } from '../../../masks/masksSummary';
+import type { ComparisonProps, CompareText } from '../state/comparisonStore';
 import { outcomeWords } from '../state/outcomes';
 import { IconButton } from '../../../pages/page/widgets/parts';
 
@@ -33,18 +34,8 @@ export function SelectedObject({ store, text }: ComparisonProps) {
         <dl class="object-facts">
           <dt>{text.get('outcome')}</dt>
           <dd>{outcomeWords(text, ref.side, flags)}</dd>
-          {ofA && (
-            <>
-              <dt>{text.get('objectOfA', String(ofA.id))}</dt>
-              <dd>{text.get('of', ofA.className, text.get('areaOf', ofA.area))}</dd>
-            </>
-          )}
-          {ofB && (
-            <>
-              <dt>{text.get('objectOfB', String(ofB.id))}</dt>
-              <dd>{text.get('of', ofB.className, text.get('areaOf', ofB.area))}</dd>
-            </>
-          )}
+          {ofA && <Facts text={text} name={text.get('objectOfA', String(ofA.id))} facts={ofA} />}
+          {ofB && <Facts text={text} name={text.get('objectOfB', String(ofB.id))} facts={ofB} />}
           {ofA && ofB && (
             <>
               <dt>{text.get('iou')}</dt>
@@ -66,5 +57,16 @@ export function SelectedObject({ store, text }: ComparisonProps) {
         </dl>
       )}
     </section>
+  );
+}
+
+/** Class and area of an object; labels and many polygons have no class. */
+function Facts({ text, name, facts }: { text: CompareText; name: string; facts: ObjectFacts }) {
+  const area = text.get('areaOf', facts.area);
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{facts.className === '' ? area : text.get('of', facts.className, area)}</dd>
+    </>
   );
 }
