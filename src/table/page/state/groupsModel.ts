@@ -295,10 +295,17 @@ export class GroupsModel {
   /** Requests what is to be shown, unless it is shown already; a later call cancels an earlier one. */
   load(again = false): void {
     if (!this.hasBegun || !this.isOpen.peek()) return;
-    this.find(again).catch((error: unknown) => {
-      if (isCoded(error, 'cancelled')) return;
-      this.shown.value = { kind: 'failure', reason: this.parts.messages.log(error) };
-    });
+    this.request.abort();
+    const { signal } = (this.request = new AbortController());
+    this.loading.value = true;
+    this.find(again, signal)
+      .catch((error: unknown) => {
+        if (isCoded(error, 'cancelled')) return;
+        this.shown.value = { kind: 'failure', reason: this.parts.messages.log(error) };
+      })
+      .finally(() => {
+        if (this.request.signal === signal) this.loading.value = false;
+      });
   }
 
   private get found(): FoundGroups | undefined {
@@ -322,11 +329,9 @@ export class GroupsModel {
     this.load(true);
   }
 
-  private async find(again: boolean): Promise<void> {
+  private async find(again: boolean, canceled: AbortSignal): Promise<void> {
     const { model } = this.parts;
     const { table } = model;
-    this.request.abort();
-    const { signal: canceled } = (this.request = new AbortController());
     if (table.rowCount === 0 && !table.reading) return this.tell('noRows');
     await this.begun(canceled);
     if (canceled.aborted) return;
@@ -346,15 +351,10 @@ export class GroupsModel {
     const view: GroupsView = { by, measures, measured, statistics, filters, of, replicate };
     const order = this.orderOf(view);
     if (!again && JSON.stringify(this.found?.view) === JSON.stringify(view)) return;
-    this.loading.value = true;
-    try {
-      const groups = await fetchGroups(model, view, { start: 0, end: BLOCK_GROUPS, order }, canceled);
-      if (canceled.aborted) return;
-      if (groups.total === 0) this.tell(model.isFiltered ? 'noMatches' : 'noRows');
-      else this.came(view, groups);
-    } finally {
-      if (this.request.signal === canceled) this.loading.value = false;
-    }
+    const groups = await fetchGroups(model, view, { start: 0, end: BLOCK_GROUPS, order }, canceled);
+    if (canceled.aborted) return;
+    if (groups.total === 0) this.tell(model.isFiltered ? 'noMatches' : 'noRows');
+    else this.came(view, groups);
   }
 
   /** What to request for a measure; undefined where the table lacks what it is of. */

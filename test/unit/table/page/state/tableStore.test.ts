@@ -309,6 +309,30 @@ describe('the store of the table page', () => {
     deepEqual(page.groups.content.value, { kind: 'message', text: 'noGroupReplicates' });
   });
 
+  it('is busy with groups no longer once those are wanted again that are shown', async () => {
+    const { page } = store(
+      {},
+      {
+        tableGroupColumns: () => ({ columns: [0] }),
+        tableGroups: ({ statistics }: { statistics: string[] }) =>
+          // Others are still on their way.
+          statistics[0] === 'mean'
+            ? { groups: [], total: 1, all: { rows: 0, values: [] } }
+            : new Promise(() => undefined),
+      },
+    );
+    page.groups.begin();
+    page.groups.choose({ by: [0], measures: [1], statistics: ['mean'] });
+    page.toggleGroups();
+    await allDue();
+    page.groups.choose({ statistics: ['sd'] });
+    await allDue();
+    equal(page.groups.isBusy.value, true);
+    page.groups.choose({ statistics: ['mean'] });
+    await allDue();
+    equal(page.groups.isBusy.value, false);
+  });
+
   it('has objects per image and shares of named filters as measures of images', async () => {
     const requested: { measures: unknown[]; order?: unknown }[] = [];
     const saved: unknown[] = [];
