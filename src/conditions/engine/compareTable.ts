@@ -21,7 +21,7 @@ import {
   replicatesOf,
 } from '../replicates';
 import { distributionsOf } from './distributions';
-import { type ImageParts, imageParts, NO_PART, type PartsSpec } from './imageParts';
+import { type ImageParts, imageParts, NO_PART, type PartsSpec, tooManyConditions } from './imageParts';
 import type { StudyImages } from './studyImages';
 
 /** More conditions make no plot and no sense: the column isn't one of conditions. */
@@ -47,7 +47,8 @@ export async function studiedReplicates(
 ): Promise<StudiedReplicates> {
   if (replicate.includes(condition))
     throw new CodedError('bad-request', 'A column of conditions is none of replicates');
-  const counted = await imageParts(view, images, { filters, condition, replicate, measure }, signal);
+  const spec = { filters, condition, replicate, measure, maxConditions: MAX_CONDITIONS };
+  const counted = await imageParts(view, images, spec, signal);
   const found = replicatesOf(counted.parts, mean);
   const { replicates } = found;
   const imageColumn = images.columns[images.imageColumnAt(condition) ?? -1];
@@ -57,10 +58,7 @@ export async function studiedReplicates(
     ...(imageColumn?.order && { order: imageColumn.order.filter(value => values.includes(value)) }),
     ...(imageColumn?.isNumeric && { isNumeric: true }),
   });
-  if (conditions.length > MAX_CONDITIONS)
-    throw new CodedError('bad-request', 'Too many conditions', {
-      reason: reason('too-many-conditions', conditions.length, MAX_CONDITIONS),
-    });
+  if (conditions.length > MAX_CONDITIONS) throw tooManyConditions(conditions.length, MAX_CONDITIONS);
   if (replicates.length > MAX_REPLICATES)
     throw new CodedError('bad-request', 'Too many replicates', {
       reason: reason('too-many-replicates', replicates.length, MAX_REPLICATES),

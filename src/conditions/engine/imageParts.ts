@@ -21,6 +21,8 @@ export interface PartsSpec {
   condition: number;
   replicate: readonly number[];
   measure: Measure;
+  /** Conditions that can be compared; more are refused before each image has a part for each of them. */
+  maxConditions?: number;
 }
 
 /** The rows of a table counted by image, condition and replicate. */
@@ -39,6 +41,9 @@ export interface ImageParts {
 
 export const NO_PART = 0xffff_ffff;
 
+/** Parts of images for values that they may have no object of: each takes some hundred bytes. */
+const MAX_EMPTY_PARTS = 2_000_000;
+
 /**
  * Counts the rows of a table by image in one pass over each column that is needed. Filters about images leave images out, also
  * those of a share; those about rows leave images in, perhaps with no object. Throws `bad-request`, `too-many-objects`,
@@ -47,7 +52,7 @@ export const NO_PART = 0xffff_ffff;
 export async function imageParts(
   view: TableView,
   images: StudyImages,
-  { filters: ofTable, condition, replicate, measure }: PartsSpec,
+  { filters: ofTable, condition, replicate, measure, maxConditions = Infinity }: PartsSpec,
   signal?: AbortSignal,
 ): Promise<ImageParts> {
   const { table } = view;
@@ -63,7 +68,8 @@ export async function imageParts(
   const { parts, partOfRow } = await partsOfRows(view, images, { aboutImages, keyColumns, study }, signal);
   const isOfObjects =
     condition === classColumnOf(table.columns) && images.imageColumnAt(condition) === undefined;
-  for (const part of partsWithoutRows(parts, images, { keyColumns, study, isOfObjects })) parts.push(part);
+  const known = { keyColumns, study, isOfObjects, maxConditions };
+  for (const part of partsWithoutRows(parts, images, known)) parts.push(part);
 
   const rows = await view.filteredRows(filters, signal);
   await countInto(parts, partOfRow, rows, 'objects', signal);
@@ -110,6 +116,7 @@ interface KnownParts {
   study: Uint8Array;
   /** Whether the condition is known to be one of objects, such as their class. */
   isOfObjects: boolean;
+  maxConditions: number;
 }
 
 interface RowParts {
@@ -187,7 +194,7 @@ async function spellAlike(
 function partsWithoutRows(
   parts: readonly ImagePart[],
   images: StudyImages,
-  { keyColumns: [condition, ...replicate], study, isOfObjects: isClass }: KnownParts,
+  { keyColumns: [condition, ...replicate], study, isOfObjects: isClass, maxConditions }: KnownParts,
 ): ImagePart[] {
   if (images.pathColumn === undefined || condition === undefined) return [];
   const empty = { objects: 0, over: 0, under: 0 };
@@ -208,11 +215,26 @@ function partsWithoutRows(
     });
   const conditions = new Set(parts.map(part => part.condition).filter(value => value !== null));
   const byImage = new Map<string | null, ImagePart[]>();
-  for (const part of parts) byImage.set(part.image, [...(byImage.get(part.image) ?? []), part]);
+  for (const part of parts) {
+    const own = byImage.get(part.image);
+    if (own) own.push(part);
+    else byImage.set(part.image, [part]);
+  }
   const conditionsOf = (own: readonly ImagePart[]) => new Set(own.flatMap(part => part.condition ?? [])).size;
   const isOfObjects = isClass || [...byImage.values()].some(own => conditionsOf(own) > 1);
   if (!isOfObjects) return [];
+  if (conditions.size > maxConditions) throw tooManyConditions(conditions.size, maxConditions);
   const keyOf = (value: string | null, names: ImagePart['replicate']) => JSON.stringify([value, ...names]);
+  const ofImages = Array.from(byImage, ([image, own]) => ({
+    image,
+    replicates: [...new Map(own.map(part => [keyOf(null, part.replicate), part.replicate])).values()],
+    there: new Set(own.map(part => keyOf(part.condition, part.replicate))),
+  }));
+  const count = ofImages.reduce((sum, { replicates }) => sum + replicates.length, unseen.length);
+  if (count * conditions.size > MAX_EMPTY_PARTS)
+    throw new CodedError('too-many-objects', `More than ${MAX_EMPTY_PARTS} parts of images`, {
+      reason: reason('too-many-groups', MAX_EMPTY_PARTS),
+    });
   const without = unseen.flatMap(at =>
     Array.from(conditions, value => ({
       image: images.images[at] ?? '',
@@ -221,16 +243,21 @@ function partsWithoutRows(
       ...empty,
     })),
   );
-  const among = [...byImage].flatMap(([image, own]) => {
-    const replicates = new Map(own.map(part => [keyOf(null, part.replicate), part.replicate]));
-    const there = new Set(own.map(part => keyOf(part.condition, part.replicate)));
-    return [...replicates.values()].flatMap(names =>
+  const among = ofImages.flatMap(({ image, replicates, there }) =>
+    replicates.flatMap(names =>
       [...conditions]
         .filter(value => !there.has(keyOf(value, names)))
         .map(value => ({ image, condition: value, replicate: names, ...empty })),
-    );
-  });
+    ),
+  );
   return [...among, ...without];
+}
+
+/** Why there is no comparison of so many. */
+export function tooManyConditions(count: number, max: number): CodedError {
+  return new CodedError('bad-request', 'Too many conditions', {
+    reason: reason('too-many-conditions', count, max),
+  });
 }
 
 function imageValue(images: StudyImages, column: number, position: number | undefined): string | null {

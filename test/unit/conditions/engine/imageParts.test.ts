@@ -1,4 +1,5 @@
 import * as assert from 'node:assert/strict';
+import { isCoded } from '../../../../src/base/errors';
 import type { Filter } from '../../../../src/columns/viewSpec';
 import { compareReplicates } from '../../../../src/conditions/comparison';
 import { imageParts } from '../../../../src/conditions/engine/imageParts';
@@ -342,6 +343,18 @@ describe('Objects counted by image', () => {
         ],
       );
     }
+  });
+
+  it('are refused where each image would have a part for each of thousands of values', async () => {
+    const rows = Array.from({ length: 4000 }, (_, at) => `image${at % 2000},${at}`);
+    const own = await texts.view(['Image,Area', ...rows].join('\n'));
+    const images = studyImages([], { imageColumnAt: () => undefined, columns: [] });
+    const spec = { filters: [], condition: 1, replicate: [], measure: PER_IMAGE };
+    const refusedFor = (kind: string) => (error: unknown) =>
+      isCoded(error) && error.details.reason?.kind === kind;
+    await assert.rejects(imageParts(own, images, spec), refusedFor('too-many-groups'));
+    const few = { ...spec, maxConditions: 3999 };
+    await assert.rejects(imageParts(own, images, few), refusedFor('too-many-conditions'));
   });
 
   it('are per mm² only where every image has a pixel size', async () => {
