@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import {
   call,
+  type ComparisonReport,
   expectError,
   pipelineAbout,
   sampleImages,
@@ -12,18 +13,7 @@ import {
   type Sent,
 } from './contract';
 
-interface ComparisonReport {
-  images: number;
-  unpaired: { side: string; image: string }[];
-  skipped: { image: string; reason: string }[];
-  unreadable: { a: number; b: number };
-  pairs: number;
-  onlyA: number;
-  onlyB: number;
-  precision: number | null;
-  recall: number | null;
-  f1: number | null;
-  panopticQuality: number | null;
+interface SavedComparison extends ComparisonReport {
   files: { path: string; bytes: number }[];
 }
 
@@ -53,7 +43,7 @@ describe('A program that compares masks', () => {
       );
       const truth = vscode.Uri.file(exported[0]?.path ?? '').toString();
       const options = { a: { uri: truth }, b: { jobId }, threshold: 0.95, classes: 'each' };
-      const { files, ...figures } = await call<ComparisonReport>('compareMasks', { ...options, destination });
+      const { files, ...figures } = await call<SavedComparison>('compareMasks', { ...options, destination });
       assert.deepEqual(figures, {
         images: 1,
         unpaired: [],

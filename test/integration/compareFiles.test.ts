@@ -5,22 +5,7 @@ import * as vscode from 'vscode';
 import golden from '../golden/matching.json';
 import { tiff } from '../unit/images/tiffFixture';
 import { image, index, rectangle, writeArchive } from '../unit/masks/engine/archives';
-import { call, expectError, withFolder } from './contract';
-
-interface ComparisonReport {
-  images: number;
-  unpaired: { side: string; image: string }[];
-  skipped: { image: string; reason: string }[];
-  unreadable: { a: number; b: number };
-  notes: { side: string; image?: string; id?: string; reason: string }[];
-  pairs: number;
-  onlyA: number;
-  onlyB: number;
-  precision: number | null;
-  recall: number | null;
-  f1: number | null;
-  panopticQuality: number | null;
-}
+import { call, type ComparisonReport, expectError, withFolder } from './contract';
 
 async function compare(
   folder: string,

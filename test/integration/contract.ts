@@ -27,6 +27,22 @@ export interface Sent {
   failed: { uri: string; code: string; message: string }[];
 }
 
+/** What `compareMasks` returns. */
+export interface ComparisonReport {
+  images: number;
+  unpaired: { side: string; image: string }[];
+  skipped: { image: string; reason: string }[];
+  unreadable: { a: number; b: number };
+  notes: { side: string; image?: string; id?: string; reason: string }[];
+  pairs: number;
+  onlyA: number;
+  onlyB: number;
+  precision: number | null;
+  recall: number | null;
+  f1: number | null;
+  panopticQuality: number | null;
+}
+
 export interface Pipeline {
   id: string;
   description: string;
