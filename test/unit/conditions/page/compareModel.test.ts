@@ -3,9 +3,10 @@ import { signal } from '@preact/signals';
 import { CodedError } from '../../../../src/base/errors';
 import type { TableColumn } from '../../../../src/columns/tableSummary';
 import type { Filter } from '../../../../src/columns/viewSpec';
-import type { ComparedTable, ComparisonParams } from '../../../../src/conditions/comparisonRequests';
+import type { ComparisonParams } from '../../../../src/conditions/comparisonRequests';
 import type { FilterSet } from '../../../../src/conditions/filterSets';
 import { CompareModel, type CompareState } from '../../../../src/conditions/page/compareModel';
+import { comparedTable } from './comparedTable';
 
 const columns: TableColumn[] = [
   ['Image', 'text'],
@@ -17,26 +18,7 @@ const columns: TableColumn[] = [
   ['Area (µm²)', 'number'],
 ].map(([name = '', kind], index) => ({ index, name, kind: kind as 'text' }));
 
-const compared: ComparedTable = {
-  test: 'welch-t',
-  groups: ['control', 'treated', 'other'].map(condition => {
-    return { condition, n: 3, mean: 1, sd: 1, sem: 1, ci95: [0, 2] };
-  }),
-  pairs: [],
-  family: 0,
-  overall: null,
-  unpaired: [],
-  replicates: [],
-  namesRecur: true,
-  objects: 9,
-  images: 9,
-  withoutObjects: 0,
-  areAllKnown: true,
-  unjudged: 0,
-  excluded: [],
-  withoutCondition: 0,
-  withoutReplicate: 0,
-};
+const compared = comparedTable(['control', 'treated', 'other']);
 
 class FakePanel {
   readonly requests: ComparisonParams[] = [];

@@ -6,6 +6,7 @@ import { captionBelow, compareCaption, compareWords } from '../../../../src/cond
 import { PageText, type TableText } from '../../../../src/pages/page/pageText';
 import { tableTexts } from '../../../../src/pages/tableTexts';
 import { plainEnglish } from '../../../../src/words/translate';
+import { comparedTable } from './comparedTable';
 
 const text: TableText = new PageText(tableTexts(plainEnglish), 'en');
 const columns: TableColumn[] = ['Area', 'Dose', 'Donor', 'Day'].map((name, index) => {
@@ -30,25 +31,13 @@ function comparison(conditions: readonly string[], numbers?: number[]): ShownCom
       paired: false,
       scale: 'difference',
     },
-    compared: {
+    compared: comparedTable(conditions, {
       test: 'welch-anova',
-      groups: conditions.map(condition => ({ condition, n: 3, mean: 1, sd: 1, sem: 1, ci95: [0, 2] })),
       pairs,
       family: pairs.length,
       overall: { f: 1, df: [5, 6], p: 0.5 },
-      unpaired: [],
-      replicates: [],
-      namesRecur: true,
       ...(numbers && { numbers }),
-      objects: 9,
-      images: 9,
-      withoutObjects: 0,
-      areAllKnown: true,
-      unjudged: 0,
-      excluded: [],
-      withoutCondition: 0,
-      withoutReplicate: 0,
-    },
+    }),
   };
 }
 
