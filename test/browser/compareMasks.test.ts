@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { tiff } from '../unit/images/tiffFixture';
 import { image, index, rectangle, writeArchive } from '../unit/masks/engine/archives';
 import { accessibilityFaults } from './accessibility';
+import { compareFromMasks, compareInExplorer, showsOutcomes } from './comparisons';
 import { TableView } from './views/tableView';
 import { useWorkbench } from './useWorkbench';
 
@@ -49,19 +50,12 @@ describe('Comparing masks', () => {
     settings: { 'explorer.autoReveal': false },
   });
   const page = async () => await suite.workbench.panel(PANEL);
-  const counts = async () => {
-    const texts = await (await page()).locator('.outcome').allInnerTexts();
-    return texts.map(text => text.replace(/\s+/g, ' ').trim());
-  };
 
   it('opens two archives that are selected in the Explorer, and asks which one is the reference', async () => {
     const { workbench } = suite;
-    await workbench.explorerMenu(['found.zip', 'truth.zip'], 'Image Analysis', 'Compare Masks…');
-    await workbench.quickInput.titled('Compare Masks');
-    await workbench.quickInput.choose('truth.zip');
-    const panel = await page();
+    const panel = await compareInExplorer(workbench, 'truth.zip', 'found.zip');
     await panel.locator('.threshold-value', { hasText: 'IoU ≥ 0.50, F1 0.667' }).waitFor();
-    assert.deepEqual(await counts(), ['Matched 2', 'Only A 1', 'Only B 2', 'Split 1', 'Merged 0']);
+    await showsOutcomes(panel, 'Matched 2, Only A 1, Only B 2, Split 1, Merged 0');
     await workbench.screenshot('compare-open');
     assert.deepEqual(await accessibilityFaults(panel, 'color-contrast'), []);
   });
@@ -125,10 +119,7 @@ describe('Comparing masks', () => {
     const panel = await page();
     const saved = join(suite.folder, 'saved');
     await panel.getByRole('button', { name: 'Save Comparison…' }).click();
-    await quickInput.option('..').waitFor();
-    await quickInput.type(`${saved}/`);
-    await quickInput.option('saved').waitFor({ state: 'detached' });
-    await quickInput.widget.getByRole('button', { name: 'Save Comparison Here' }).click();
+    await quickInput.selectFolder(saved, 'Save Comparison Here');
     await panel.getByText('Saved saved').waitFor({ state: 'attached' });
     assert.deepEqual((await readdir(saved)).sort(), [
       'truth vs found-classes.csv',
@@ -173,8 +164,7 @@ describe('Comparing masks', () => {
     await table.showsRows('3 of 6 rows');
     await table.closeWindow();
     await panel.getByText('3 of 6 rows').waitFor();
-    await panel.getByRole('button', { name: 'Only B 0' }).waitFor();
-    assert.deepEqual(await counts(), ['Matched 2', 'Only A 0', 'Only B 0', 'Split 1', 'Merged 0']);
+    await showsOutcomes(panel, 'Matched 2, Only A 0, Only B 0, Split 1, Merged 0');
     await workbench.screenshot('compare-filtered');
   });
 
@@ -205,14 +195,8 @@ describe('Comparing masks', () => {
   it('starts at a button above masks, and selects these in it', async () => {
     const { workbench } = suite;
     const { quickInput } = workbench;
-    await workbench.explorerMenu(['found.zip'], 'Image Analysis', 'Open Masks Archive');
-    const masks = await workbench.panel('Masks of found.zip');
-    await masks.getByRole('button', { name: 'Compare Masks…' }).click();
-    await quickInput.titled('Compare Masks');
-    await quickInput.choose('File…');
-    await quickInput.option('..').waitFor();
-    await quickInput.type(join(suite.folder, 'truth.zip'));
-    await quickInput.widget.getByRole('button', { name: 'Compare' }).click();
+    await compareFromMasks(workbench, 'found.zip', 'File…');
+    await quickInput.selectFile(join(suite.folder, 'truth.zip'), 'Compare');
     // Not the file of that name, which is listed before.
     await quickInput.titled('Compare Masks');
     await quickInput.choose('truth.zip');

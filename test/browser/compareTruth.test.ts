@@ -1,10 +1,10 @@
 import * as assert from 'node:assert/strict';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Frame } from 'playwright-core';
 import { tiff } from '../unit/images/tiffFixture';
 import { image, index, rectangle, writeArchive } from '../unit/masks/engine/archives';
 import { accessibilityFaults } from './accessibility';
+import { compareFromMasks, compareInExplorer, showsOutcomes } from './comparisons';
 import { sampleServiceOf, slowDown, writeSampleImages } from './sampleFiles';
 import { useWorkbench } from './useWorkbench';
 
@@ -80,24 +80,8 @@ describe('Comparing masks with ground truth, and two pipelines', () => {
     settings: { 'explorer.autoReveal': false, 'imageAnalysis.jobs.pollingInterval': 1 },
   });
 
-  /** Compares the masks archive with a file or folder that is selected with it, by which it is judged. */
-  async function compareInExplorer(reference: string): Promise<Frame> {
-    const { workbench } = suite;
-    await workbench.explorerMenu([reference, 'found.zip'], 'Image Analysis', 'Compare Masks…');
-    await workbench.quickInput.titled('Compare Masks');
-    await workbench.quickInput.choose(reference);
-    return await workbench.panel(`${reference} vs. found.zip`);
-  }
-
-  async function showsOutcomes(panel: Frame, expected: string): Promise<void> {
-    const matched = expected.slice(0, expected.indexOf(','));
-    await panel.getByRole('button', { name: matched, exact: true }).waitFor();
-    const texts = await panel.locator('.outcome').allInnerTexts();
-    assert.equal(texts.map(text => text.replace(/\s+/g, ' ').trim()).join(', '), expected);
-  }
-
   it('read COCO JSON, and say which annotations are left out', async () => {
-    const panel = await compareInExplorer('truth.json');
+    const panel = await compareInExplorer(suite.workbench, 'truth.json', 'found.zip');
     await showsOutcomes(panel, 'Matched 2, Only A 1, Only B 1, Split 1, Merged 0');
     // Counts in both images, of which the second has but one object of A.
     const all = await panel.locator('.outcome-all').allInnerTexts();
@@ -156,7 +140,7 @@ describe('Comparing masks with ground truth, and two pipelines', () => {
   });
 
   it('read QuPath GeoJSON, and list images that only one side has', async () => {
-    const panel = await compareInExplorer('a.geojson');
+    const panel = await compareInExplorer(suite.workbench, 'a.geojson', 'found.zip');
     await showsOutcomes(panel, 'Matched 2, Only A 1, Only B 1, Split 1, Merged 0');
     await panel.getByRole('heading', { name: 'Only in B' }).waitFor();
     await panel.getByText('b.tif', { exact: true }).waitFor();
@@ -166,15 +150,8 @@ describe('Comparing masks with ground truth, and two pipelines', () => {
   it('read a folder of label images from the masks panel, and say which one is none', async () => {
     const { workbench } = suite;
     const { quickInput } = workbench;
-    await workbench.explorerMenu(['found.zip'], 'Image Analysis', 'Open Masks Archive');
-    const masks = await workbench.panel('Masks of found.zip');
-    await masks.getByRole('button', { name: 'Compare Masks…' }).click();
-    await quickInput.titled('Compare Masks');
-    await quickInput.choose('Folder…');
-    await quickInput.option('..').waitFor();
-    await quickInput.type(`${join(suite.folder, 'labels')}/`);
-    await quickInput.option('labels').waitFor({ state: 'detached' });
-    await quickInput.widget.getByRole('button', { name: 'Compare' }).click();
+    await compareFromMasks(workbench, 'found.zip', 'Folder…');
+    await quickInput.selectFolder(join(suite.folder, 'labels'), 'Compare');
     await quickInput.titled('Compare Masks');
     await quickInput.choose('labels');
     const panel = await workbench.panel('labels vs. found.zip');

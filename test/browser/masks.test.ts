@@ -269,11 +269,8 @@ describe('Masks of a job', () => {
       await widget.getByRole('button', { name: 'OK' }).click();
     }
     await quickInput.titled('Choose an export folder');
-    await quickInput.option('..').waitFor();
     const exports = join(suite.folder, 'exports');
-    await quickInput.type(`${exports}/`);
-    await quickInput.option('exports').waitFor({ state: 'detached' });
-    await quickInput.widget.getByRole('button', { name: 'Export Here' }).click();
+    await quickInput.selectFolder(exports, 'Export Here');
     await workbench.readNotification(/Exported [\d,]+ objects/);
     await workbench.clearNotifications();
     assert.deepEqual((await readdir(exports)).sort(), [

@@ -550,11 +550,7 @@ describe('Masks archives on disk', () => {
     async function chooseFolder(): Promise<void> {
       const { quickInput } = suite.workbench;
       await quickInput.titled('Choose an export folder');
-      // The dialog lists a folder before it accepts another.
-      await quickInput.option('..').waitFor();
-      await quickInput.type(`${exports()}/`);
-      await quickInput.option('exports').waitFor({ state: 'detached' });
-      await quickInput.widget.getByRole('button', { name: 'Export Here' }).click();
+      await quickInput.selectFolder(exports(), 'Export Here');
     }
 
     const acceptTicked = () => suite.workbench.quickInput.widget.getByRole('button', { name: 'OK' }).click();

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 
 /** The quick input at the top of the window: palette, quick picks and input boxes. */
@@ -37,6 +38,21 @@ export class QuickInput {
     );
     await this.type(path);
     await this.widget.getByRole('button', { name: 'OK' }).click();
+  }
+
+  /** Selects a file in a file dialog, which lists a folder before it accepts a file. */
+  async selectFile(path: string, button: string): Promise<void> {
+    await this.option('..').waitFor();
+    await this.type(path);
+    await this.widget.getByRole('button', { name: button }).click();
+  }
+
+  /** Selects a folder in a file dialog, in which the folder above it is listed first. */
+  async selectFolder(path: string, button: string): Promise<void> {
+    await this.option('..').waitFor();
+    await this.type(`${path}/`);
+    await this.option(basename(path)).waitFor({ state: 'detached' });
+    await this.widget.getByRole('button', { name: button }).click();
   }
 
   async enter(text: string): Promise<void> {
