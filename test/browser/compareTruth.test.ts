@@ -5,7 +5,7 @@ import { tiff } from '../unit/images/tiffFixture';
 import { image, index, rectangle, writeArchive } from '../unit/masks/engine/archives';
 import { accessibilityFaults } from './accessibility';
 import { compareFromMasks, compareInExplorer, showsOutcomes } from './comparisons';
-import { sampleServiceOf, slowDown, writeSampleImages } from './sampleFiles';
+import { signInToSample, slowDown, writeSampleImages } from './sampleFiles';
 import { useWorkbench } from './useWorkbench';
 
 const [WIDTH, HEIGHT] = [80, 60];
@@ -169,13 +169,8 @@ describe('Comparing masks with ground truth, and two pipelines', () => {
   it('compare the two pipelines of the sample service for bright objects, from the menu of their jobs', async () => {
     const { workbench } = suite;
     const { quickInput } = workbench;
-    await workbench.openContainer('Image Analysis');
-    await workbench.tree('Files').welcome('Try the sample service');
-    await workbench.readNotification('Signed in to the sample service');
-    await workbench.clearNotifications();
-    const dataFolder = join(suite.folder, '..', 'host');
-    await sampleServiceOf(dataFolder);
-    await slowDown(dataFolder, 0);
+    await signInToSample(workbench);
+    await slowDown(join(suite.folder, '..', 'host'), 0);
     for (const [job, pipeline] of [
       ['One class', 'Bright objects'],
       ['Two classes', 'two classes by size'],

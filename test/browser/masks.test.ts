@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { decodePng } from '../../src/images/decodePng';
 import { accessibilityFaults } from './accessibility';
 import { MasksView } from './views/masksView';
-import { sampleServiceOf, slowDown, writeSampleImages } from './sampleFiles';
+import { signInToSample, slowDown, writeSampleImages } from './sampleFiles';
 import { useWorkbench } from './useWorkbench';
 
 /**
@@ -63,11 +63,7 @@ describe('Masks of a job', () => {
   it('are generated for a job on the sample service, beside its objects table', async () => {
     const { workbench } = suite;
     const { quickInput } = workbench;
-    await workbench.openContainer('Image Analysis');
-    await workbench.tree('Files').welcome('Try the sample service');
-    await workbench.readNotification('Signed in to the sample service');
-    await workbench.clearNotifications();
-    await sampleServiceOf(join(suite.folder, '..', 'host'));
+    await signInToSample(workbench);
     await slowDown(join(suite.folder, '..', 'host'), 0);
     await workbench.openContainer('Explorer');
     await workbench.explorer.menu('images', 'Analyze…');

@@ -2,12 +2,21 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import type { Workbench } from './workbench';
 
 /** Writes the sample images into the workspace, and deletes all but those requested. */
 export async function writeSampleImages(folder: string, keep: readonly string[]): Promise<void> {
   const script = resolve('dist/sample.js');
   await promisify(execFile)(process.execPath, [script, 'images', '--out', folder]);
   for (const name of await readdir(folder)) if (!keep.includes(name)) await rm(join(folder, name));
+}
+
+/** Signs in to the sample service, as a user does. */
+export async function signInToSample(workbench: Workbench): Promise<void> {
+  await workbench.openContainer('Image Analysis');
+  await workbench.tree('Files').welcome('Try the sample service');
+  await workbench.readNotification('Signed in to the sample service');
+  await workbench.clearNotifications();
 }
 
 /** The record that the sample service, started by a window, writes to disk. */

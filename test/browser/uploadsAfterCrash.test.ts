@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isRunning } from '../../src/base/node/thisProcess';
-import { filesOnService, sampleServiceOf } from './sampleFiles';
+import { filesOnService, sampleServiceOf, signInToSample } from './sampleFiles';
 import { useWorkbench } from './useWorkbench';
 import type { Workbench } from './workbench';
 
@@ -38,10 +38,7 @@ describe('Uploads whose extension host is killed', () => {
 
   it('begin in one of two windows', async () => {
     const { workbench: first } = suite;
-    await first.openContainer('Image Analysis');
-    await first.tree('Files').welcome('Try the sample service');
-    await first.readNotification('Signed in to the sample service');
-    await first.clearNotifications();
+    await signInToSample(first);
     service = (await sampleServiceOf(dataFolder())).pid;
     windows.push(first, await first.openAnother({ ownSecrets: false }));
   });
