@@ -90,7 +90,7 @@ export class FilterSets {
 
   /** They were changed elsewhere: in another view of the table. */
   show(sets: readonly FilterSet[]): void {
-    this.change(sets, undefined, 'view');
+    this.change(sets, renamedSet(this.now.peek(), sets), 'view');
   }
 
   /** Columns have other names. */
@@ -132,6 +132,20 @@ export class FilterSets {
     this.parts.save(sets, where);
     this.parts.changed(renamed);
   }
+}
+
+/** Which set has another name, where that is all that changed. */
+function renamedSet(
+  before: readonly FilterSet[],
+  now: readonly FilterSet[],
+): { from: string; to: string } | undefined {
+  const without = (sets: readonly FilterSet[], others: readonly FilterSet[]) =>
+    sets.filter(({ name }) => others.every(other => other.name !== name));
+  const [gone, ...alsoGone] = without(before, now);
+  const [added, ...alsoAdded] = without(now, before);
+  if (!gone || !added || alsoGone.length > 0 || alsoAdded.length > 0) return undefined;
+  const areSame = JSON.stringify(gone.filters) === JSON.stringify(added.filters);
+  return areSame ? { from: gone.name, to: added.name } : undefined;
 }
 
 /** A name on one line. */

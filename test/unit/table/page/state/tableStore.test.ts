@@ -505,6 +505,19 @@ describe('the store of the table page', () => {
     deepEqual(stored.at(-1), [named('Huge'), named('Other')]);
   });
 
+  it('measures a share on whose filters got another name in another view, but not one of other filters', () => {
+    const named = (name: string, from: number) => ({
+      name,
+      filters: [{ kind: 'range' as const, column: 'Area', from, to: null }],
+    });
+    const { page, port } = store({ filterSets: [named('Large', 5), named('Huge', 50)] });
+    page.groups.choose({ by: [0], measures: [{ kind: 'filter', name: 'Large' }], of: 'images' });
+    page.filterSets.show([named('Big', 5), named('Huge', 50)]);
+    deepEqual(port.view.groups?.measures, [{ kind: 'filter', name: 'Big' }]);
+    page.filterSets.show([named('Small', 1), named('Huge', 50)]);
+    deepEqual(port.view.groups?.measures, [{ kind: 'filter', name: 'Big' }]);
+  });
+
   it('says why there are no groups, and keeps an order as long as its statistic is there', async () => {
     const { page, port } = store({}, { tableGroupColumns: () => ({ columns: [] }) });
     page.groups.begin();
