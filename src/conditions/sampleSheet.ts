@@ -234,9 +234,12 @@ function imagesByName(images: readonly string[]): NameMatcher {
     };
     return (text: string) => (known ??= make()).candidates(form(text)).images;
   });
+  // A cell that has no name in common with any image, as most of other columns, isn't compared in each of the ways.
+  const names = new Set(images.map(plainName));
   return {
     isPath: text => ways[0]?.(text).length === 1,
     find: text => {
+      if (!names.has(plainName(text))) return [];
       const image = exact.get(pathParts(text.trim()).join('/'));
       if (image !== undefined) return [image];
       for (const find of ways) {
@@ -246,6 +249,11 @@ function imagesByName(images: readonly string[]): NameMatcher {
       return [];
     },
   };
+}
+
+/** The name of a file, regardless of its folders, extension and case. */
+function plainName(path: string): string {
+  return stemOf(pathParts(path.trim().toLowerCase()).at(-1) ?? '');
 }
 
 function withoutExtension(path: string): string {
