@@ -133,7 +133,7 @@ function Pickers({ drawer, plot }: CardProps) {
           ({ index }) => [String(index), columnName(columns, index, text)] as const,
         );
         const { imageMeasure, ...others } = spec;
-        const ofImages = role === 'measure' ? (imageMeasures?.all.value ?? []) : [];
+        const ofImages = role === 'measure' ? (imageMeasures?.listed(imageMeasure) ?? []) : [];
         const options = [
           ...(noneKey ? [['', text.get(noneKey)] as const] : []),
           ...listed,

@@ -26,7 +26,8 @@ export interface PlotColumn {
 
 /** What can be measured of images rather than of rows, such as their numbers of objects. Plots know it by its key alone. */
 export interface ImageMeasures {
-  readonly all: ReadonlySignal<readonly { key: string; name: string }[]>;
+  /** What there is to choose from. One that was chosen stays in the list. */
+  listed(chosen?: string): readonly { key: string; name: string }[];
   /** Finds out what there is to choose from. */
   offer(): void;
   /** Undefined for an unknown key. */

@@ -101,15 +101,16 @@ function measureOfKey(key: string): ImageMeasure | undefined {
 function measuredImages({ model, text, panel, messages, filterSets, textsOf }: MeasuredParts): ImageMeasures {
   const classes = signal<readonly string[]>([]);
   return {
-    all: computed(() => {
+    listed: key => {
       const { columns } = model.table;
+      const chosen = key === undefined ? undefined : measureOfKey(key);
       // Without a column that names images they can't be counted.
       const isCounted = findRowColumns(columns).image !== undefined;
       const offered = { classes: classes.value, hasAreas: false, filterSets: filterSets.value };
-      return imageMeasures(offered, [])
+      return imageMeasures(offered, chosen ? [chosen] : [])
         .filter(({ kind }) => isCounted || kind !== 'objectsPerImage')
         .map(measure => ({ key: imageMeasureKey(measure), name: chosenName(measure, text) }));
-    }),
+    },
     offer: () => {
       classesOf(model.table.columns, textsOf)
         .then(found => (classes.value = found))

@@ -450,10 +450,10 @@ describe('the store of the table page', () => {
     imageMeasures.offer();
     await allDue();
     deepEqual(
-      imageMeasures.all.value.map(({ name }) => name),
+      imageMeasures.listed().map(({ name }) => name),
       ['Objects per image', 'Share of Mitotic', 'Share of Large'],
     );
-    const key = imageMeasures.all.value.at(-1)?.key ?? '';
+    const key = imageMeasures.listed().at(-1)?.key ?? '';
     for (const kind of ['bar', 'box'] as const)
       page.restorePlots([{ kind, measure: null, by: 0, imageMeasure: key }]);
     const [plot] = page.plots.plots.value;
@@ -465,12 +465,15 @@ describe('the store of the table page', () => {
       [[], [range.filter]].map(filters => [filters, [{ kind: 'share', of: [range.filter] }], 'images']),
     );
     equal(page.filterSets.rename('Large', 'Big'), undefined);
-    const renamed = imageMeasures.all.value.at(-1)?.key;
+    const renamed = imageMeasures.listed().at(-1)?.key;
     equal(plot?.spec.imageMeasure, renamed);
     deepEqual(port.view.drawer?.plots, [{ kind: 'box', measure: null, by: 0, imageMeasure: renamed }]);
     page.filterSets.remove('Big');
     await plot?.load();
     equal(plot?.content, 'empty');
+    // It isn't offered any more, but still says what it is.
+    equal(imageMeasures.listed().length, 2);
+    deepEqual(imageMeasures.listed(renamed).at(-1), { key: renamed, name: 'Share of Big' });
     deepEqual(
       await imageMeasures.groups({ by: 0, key: '{', all: false, limit: 9 }, new AbortController().signal),
       undefined,
