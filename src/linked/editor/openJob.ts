@@ -47,6 +47,7 @@ async function openResult(
   { job, name }: NamedJob,
 ): Promise<void> {
   const { objects, aggregate } = job.results;
+  const { openings } = results;
   const hasMasks = await withCancelIfSlow(vscode.l10n.t('Opening "{0}"', name), signal =>
     masksState(session, job.id, signal),
   ).then(
@@ -57,6 +58,8 @@ async function openResult(
       return false;
     },
   );
+  // The service took its time, and the person went on to something else.
+  if (results.openings !== openings) return;
   const part = hasMasks ? 'masks' : objects ? 'objects' : aggregate ? 'aggregate' : undefined;
   if (part === undefined) {
     void showInformationMessage(vscode.l10n.t('The job "{0}" has no results.', name));

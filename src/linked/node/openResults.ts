@@ -100,7 +100,17 @@ export class OpenResults implements Disposable {
   /** It is over. */
   readonly onDidEnd = this.ending.event;
 
+  private opened = 0;
+
   constructor(private readonly options: OpenResultsOptions) {}
+
+  /**
+   * How often a part was shown that came to the front. Whoever finds out first what to show sees by it whether something else
+   * was opened meanwhile, which stays in front then.
+   */
+  get openings(): number {
+    return this.opened;
+  }
 
   /**
    * Shows a part of a result, in a new view if there is none. Resolves when its first content is on the screen, rejects
@@ -118,6 +128,7 @@ export class OpenResults implements Disposable {
     }: ShowOptions = {},
   ): Promise<void> {
     throwIfCanceled(signal);
+    if (!keepsFocus) this.opened++;
     const shown = this.viewOf(source, part);
     if (shown) {
       this.showing.fire({ source, part });

@@ -141,6 +141,22 @@ describe('Open results', () => {
     view(1).content.shown();
   });
 
+  it('know whether anything came to the front meanwhile, which what opens by itself never does', async () => {
+    const { openings } = results;
+    const byItself = results.show(job, 'objects', { keepsFocus: true });
+    view(0).content.shown();
+    await byItself;
+    equal(results.openings, openings);
+    await open(job, 'objects');
+    const revealed = results.openings;
+    equal(revealed > openings, true);
+    const showing = results.show(source('other'), 'masks');
+    // As soon as the view is there, whenever it has content.
+    equal(results.openings > revealed, true);
+    view(1).content.shown();
+    await showing;
+  });
+
   it('show an image in several editors, with one session until the last is closed', async () => {
     const views = [0, 1].map(() => {
       let made: FakeView | undefined;
