@@ -48,6 +48,7 @@ export function withRenamedColumns(
   sets: readonly FilterSet[],
   renamed: ReadonlyMap<string, string>,
 ): FilterSet[] {
+  if (renamed.size === 0) return [...sets];
   return sets.map(({ name, filters }) => ({
     name,
     filters: filters.map(filter =>

@@ -1,7 +1,7 @@
 import type { TableSummary } from '../../columns/tableSummary';
 import type { CellSearch, SortKey } from '../../columns/viewSpec';
-import type { FilterSet } from '../../conditions/filterSets';
-import type { CompareState } from '../../conditions/page/compareModel';
+import { type FilterSet, withRenamedColumns } from '../../conditions/filterSets';
+import { choicesWithRenamedColumns, type CompareState } from '../../conditions/page/compareModel';
 import { CLOSED_DRAWER, type DrawerState } from '../../plots/page/drawerModel';
 import { type PlotSpec, validPlots } from '../../plots/page/plotTypes';
 import type { SavedCells } from './grid/cellSelection';
@@ -10,8 +10,8 @@ import { type ColumnLayout, fileLayout, fittingLayout, validSort } from './grid/
 import { findRowColumns } from '../../columns/rowColumns';
 import { validFilterSets } from './state/filterSetsModel';
 import { validGroups, type GroupsState } from './state/groupsState';
-import { NO_HISTORY, type SavedHistory, validHistory } from './viewHistory';
-import { movedColumns, movedView, namesOfAdded } from './movedColumns';
+import { historyWithRenamedColumns, NO_HISTORY, type SavedHistory, validHistory } from './viewHistory';
+import { movedColumns, movedView, namesOfAdded, renamedColumns } from './movedColumns';
 import { type PageFilter, validFilters } from './filterList';
 
 /** The saved view of the table page. */
@@ -78,6 +78,8 @@ export function fittingView(
   const header = headerMark(table);
   const isSame = saved.header === undefined || saved.header === header;
   const valid: Partial<TableViewState> = isSame ? saved : { withHeader: saved.withHeader === true };
+  const imageColumns = namesOfAdded(table.columns);
+  const renamed = renamedColumns(before.imageColumns ?? [], imageColumns);
   const drawer = { ...CLOSED_DRAWER, ...saved.drawer, ...(!isSame && { plots: [] }) };
   return {
     sort: validSort(valid.sort, count),
@@ -94,11 +96,13 @@ export function fittingView(
     withHeader: valid.withHeader === true,
     drawer: fittingDrawer(drawer, table),
     groups: validGroups(isSame ? saved.groups : { ...saved.groups, by: [], measures: [] }, table.columns),
-    imageColumns: namesOfAdded(table.columns),
+    imageColumns,
     ...(saved.areImagesShown && { areImagesShown: true }),
-    ...(saved.compare && { compare: saved.compare }),
-    filterSets: validFilterSets(valid.filterSets),
-    history: isSame ? validHistory(saved.history, selectedSet) : NO_HISTORY,
+    ...(saved.compare && { compare: choicesWithRenamedColumns(saved.compare, renamed) }),
+    filterSets: withRenamedColumns(validFilterSets(valid.filterSets), renamed),
+    history: isSame
+      ? historyWithRenamedColumns(validHistory(saved.history, selectedSet), renamed)
+      : NO_HISTORY,
     ...(selectedSet !== undefined && valid.selectedSet === selectedSet && { selectedSet }),
     header,
   };

@@ -89,17 +89,11 @@ export class ViewHistory {
     this.future = future;
   }
 
-  /** Columns have other names: what steps call by name follows them. */
+  /** Columns have other names: steps follow them. */
   columnsRenamed(names: ReadonlyMap<string, string>): void {
-    const parts = ({ compare, filterSets, ...others }: Partial<ViewParts>): Partial<ViewParts> => ({
-      ...others,
-      ...(compare && { compare: choicesWithRenamedColumns(compare, names) }),
-      ...(filterSets && { filterSets: withRenamedColumns(filterSets, names) }),
-    });
-    const steps = (of: readonly ViewStep[]) =>
-      of.map(({ before, after }) => ({ before: parts(before), after: parts(after) }));
-    this.past = steps(this.past);
-    this.future = steps(this.future);
+    const { past, future } = historyWithRenamedColumns(this.saved, names);
+    this.past = past;
+    this.future = future;
   }
 
   /** Drops the oldest steps, but never the latest. */
@@ -117,6 +111,22 @@ export class ViewHistory {
 export function validHistory(saved: Partial<SavedHistory> | undefined, selectedSet?: number): SavedHistory {
   const steps = (of: unknown) => (Array.isArray(of) ? (of as ViewStep[]) : []);
   return withoutRowSetsOf({ past: steps(saved?.past), future: steps(saved?.future) }, selectedSet);
+}
+
+/** Steps in which what is called by the name of a column follows columns that were renamed. */
+export function historyWithRenamedColumns(
+  history: SavedHistory,
+  names: ReadonlyMap<string, string>,
+): SavedHistory {
+  if (names.size === 0) return history;
+  const parts = ({ compare, filterSets, ...others }: Partial<ViewParts>): Partial<ViewParts> => ({
+    ...others,
+    ...(compare && { compare: choicesWithRenamedColumns(compare, names) }),
+    ...(filterSets && { filterSets: withRenamedColumns(filterSets, names) }),
+  });
+  const steps = (of: readonly ViewStep[]) =>
+    of.map(({ before, after }) => ({ before: parts(before), after: parts(after) }));
+  return { past: steps(history.past), future: steps(history.future) };
 }
 
 function withoutRowSetsOf({ past, future }: SavedHistory, selectedSet?: number): SavedHistory {

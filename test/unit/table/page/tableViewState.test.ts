@@ -1,4 +1,5 @@
 import type { TableSummary } from '../../../../src/columns/tableSummary';
+import type { FilterSet } from '../../../../src/conditions/filterSets';
 import { deepEqual, equal, notEqual } from 'node:assert/strict';
 import {
   currentTableView,
@@ -103,6 +104,29 @@ describe('a table as it was left', () => {
     deepEqual(fittingView({ ...left, history }, first).history, history);
     const other = table('Perimeter', 'Area', 'Class');
     deepEqual(fittingView({ ...left, history }, other).history, { past: [], future: [] });
+  });
+
+  it('is compared, and can be undone, by a column of images that got another name meanwhile', () => {
+    const withColumn = (name: string): TableSummary => ({
+      ...first,
+      columns: [...first.columns, { index: 3, name, kind: 'text', ofImage: true }],
+    });
+    const saved = (column: string): TableViewState => {
+      const choices = { condition: column, scale: 'ratio', mean: 'objects' } as const;
+      const filterSets: FilterSet[] = [
+        { name: 'Known', filters: [{ kind: 'missing', column, missing: false }] },
+      ];
+      return {
+        ...fittingView({}, withColumn(column)),
+        compare: { open: true, ...choices },
+        filterSets,
+        history: {
+          past: [{ before: { compare: { ...choices, mean: 'images' } }, after: { compare: choices } }],
+          future: [{ before: { filterSets }, after: { filterSets: [] } }],
+        },
+      };
+    };
+    deepEqual(fittingView(saved('Dose'), withColumn('Dose (nM)')), saved('Dose (nM)'));
   });
 
   it('is compared by names, not by their concatenation', () => {
