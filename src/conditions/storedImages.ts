@@ -59,15 +59,12 @@ export function storedOf(
   };
 }
 
-/**
- * What is stored, with the columns renamed that edits rename: their values of images that aren't listed now follow them, and
- * patterns give images that come later values under the new names.
- */
-export function withRenamed(stored: StoredImages, edits: readonly ImageEdit[]): StoredImages {
-  const columns: { from?: string; to: string }[] = stored.columns.map(({ name }) => ({
-    from: name,
-    to: name,
-  }));
+/** The new names of the columns that edits rename. */
+export function namesAfter(
+  before: readonly Pick<ImageColumn, 'name'>[],
+  edits: readonly ImageEdit[],
+): Map<string, string> {
+  const columns: { from?: string; to: string }[] = before.map(({ name }) => ({ from: name, to: name }));
   for (const edit of edits) {
     if (edit.kind === 'insert') columns.splice(edit.at, 0, { to: edit.column.name });
     else if (edit.kind === 'remove') columns.splice(edit.at, 1);
@@ -76,6 +73,14 @@ export function withRenamed(stored: StoredImages, edits: readonly ImageEdit[]): 
   }
   const names = new Map<string, string>();
   for (const { from, to } of columns) if (from !== undefined && from !== to) names.set(from, to);
+  return names;
+}
+
+/**
+ * What is stored, with columns renamed: their values of images that aren't listed now follow them, and patterns give images that
+ * come later values under the new names.
+ */
+export function withRenamed(stored: StoredImages, names: ReadonlyMap<string, string>): StoredImages {
   if (names.size === 0) return stored;
   const fields = new Map(Array.from(names, ([from, to]) => [from.toLowerCase(), to]));
   return {

@@ -21,6 +21,7 @@ import type { TableKind } from '../../service/resultParts';
 import { tablePage, type TablePageSide, type TablePanelSide, type TableStart } from '../../table/tablePage';
 import { reasonSentence } from '../../words/reasonWords';
 import { EarlyOpening } from '../node/contentState';
+import { sharedOwner } from '../node/resultSource';
 import { RowsAhead } from '../node/rowsAhead';
 import { columnsOfRole } from '../node/tablePrograms';
 import { FiltersToShow } from '../node/rowsAndObjects';
@@ -92,7 +93,7 @@ export class TablePanel {
     );
     store.add(
       parts.choices.onDidNameFilters(({ key, part, sets, by }) => {
-        if (by !== this && key === session.source.key && part === kind)
+        if (by !== this && key === sharedOwner(session.source).key && part === kind)
           this.connection.send('filterSets', sets);
       }),
     );
@@ -161,7 +162,7 @@ export class TablePanel {
       saveGroups: params => this.saveGroups(params),
       savePlot: params => this.savePlot(params),
       saveFilterSets: async ({ sets }) => {
-        await this.parts.choices.setFilterSets(session.source, this.kind, sets, this);
+        await this.parts.choices.setFilterSets(sharedOwner(session.source), this.kind, sets, this);
         return {};
       },
       imageColumns: async (_, signal) =>
@@ -245,7 +246,7 @@ export class TablePanel {
   private async filterSets(): Promise<TableStart['filterSets']> {
     const { choices, session } = this.parts;
     try {
-      return await choices.filterSets(session.source, this.kind);
+      return await choices.filterSets(sharedOwner(session.source), this.kind);
     } catch (error) {
       this.life.failed('filterSets', error);
       return undefined;

@@ -2,13 +2,13 @@ import type { Disposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
 import type { StoredImages } from '../../conditions/storedImages';
 import type { ResultChoices } from '../../results/node/resultChoices';
-import type { ResultSource } from './resultSource';
+import { type ResultSource, sharedOwner } from './resultSource';
 
 /** Where what is known of the images of a result is stored. */
 export interface KeptImages {
   read(): Promise<StoredImages | undefined>;
-  /** Undefined removes it. */
-  write(stored: StoredImages | undefined): Promise<void>;
+  /** Undefined removes it. With the new names of columns that were renamed, which all that is stored by name follows. */
+  write(stored: StoredImages | undefined, renamed?: ReadonlyMap<string, string>): Promise<void>;
   /** Something else has been stored, by any view of the result in this window. */
   readonly onDidWrite: Event<void>;
 }
@@ -21,18 +21,21 @@ export class KeptImageColumns implements Disposable {
   /** Fires with what a result's choices are stored by. */
   private readonly written = new Emitter<string>();
 
-  constructor(private readonly choices: Pick<ResultChoices, 'imageColumns' | 'setImageColumns'>) {}
+  constructor(
+    private readonly choices: Pick<ResultChoices, 'imageColumns' | 'setImageColumns' | 'imageColumnsRenamed'>,
+  ) {}
 
   of(source: ResultSource): KeptImages {
     const { choices, written } = this;
-    const key = source.keptAs ?? source.key;
-    const owner = { key, ...(source.accountId !== undefined && { accountId: source.accountId }) };
+    const owner = sharedOwner(source);
+    const { key } = owner;
     return {
       read: async () => (await source.imageColumns?.()) ?? (await choices.imageColumns(owner)),
-      write: async stored => {
+      write: async (stored, renamed) => {
         const none = { columns: [], values: {}, excluded: {} };
         const isInRecord = await source.setImageColumns?.(stored ?? none);
         if (!isInRecord) await choices.setImageColumns(owner, stored);
+        if (renamed) await choices.imageColumnsRenamed(owner, renamed);
         written.fire(key);
       },
       onDidWrite: listener => written.event(changed => changed === key && listener()),

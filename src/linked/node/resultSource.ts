@@ -73,6 +73,18 @@ export interface ResultSource {
   ): { jobColumn: string; parts: ({ label: string } & Pick<ResultSource, 'path' | 'discard'>)[] } | undefined;
 }
 
+/** What choices that all views of a source share are stored by. */
+export function sharedOwner({
+  key,
+  keptAs = key,
+  accountId,
+}: Pick<ResultSource, 'key' | 'keptAs' | 'accountId'>): {
+  key: string;
+  accountId?: string;
+} {
+  return { key: keptAs, ...(accountId !== undefined && { accountId }) };
+}
+
 /** What a page stores of its result's source across a reload: enough to find it again, nothing secret. */
 type StoredSource =
   | { kind: 'job'; accountId: string; jobId: string; title: string }

@@ -15,7 +15,13 @@ import {
 import { applyEdits, type EditedColumns, editsOfMoved, type ImageEdit } from '../../conditions/imageEdits';
 import type { Measure } from '../../conditions/comparisonRequests';
 import { SHEET_HEADERS } from '../../conditions/sampleSheet';
-import { storedOf, type StoredImages, withRenamed, withStored } from '../../conditions/storedImages';
+import {
+  namesAfter,
+  storedOf,
+  type StoredImages,
+  withRenamed,
+  withStored,
+} from '../../conditions/storedImages';
 import { type ImageOfText, matchImages } from '../../masks/imageMatching';
 import { type ArchiveImage, pathOfImage } from '../../masks/masksSummary';
 import type { TableKind } from '../../service/resultParts';
@@ -227,9 +233,10 @@ export class SessionImageColumns {
             reason: reason('image-columns-changed'),
           });
         const edited = applyEdits(this.state, current, this.taken);
-        const known = this.stored && withRenamed(this.stored, current);
+        const renamed = namesAfter(now, current);
+        const known = this.stored && withRenamed(this.stored, renamed);
         const stored = storedOf(edited.columns, known, patterns);
-        await this.parts.kept.write(stored);
+        await this.parts.kept.write(stored, renamed);
         this.stored = stored;
         this.state = edited.columns;
         // A view that has made edits of what it saw doesn't know what else is there.

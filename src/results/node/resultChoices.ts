@@ -4,7 +4,7 @@ import type { Accounts } from '../../accounts/node/accounts';
 import type { StateStore } from '../../accounts/node/stateFiles';
 import type { TableChoice } from '../../columns/tableSummary';
 import { filterSets } from '../../conditions/comparisonRequests';
-import type { FilterSet } from '../../conditions/filterSets';
+import { type FilterSet, withRenamedColumns } from '../../conditions/filterSets';
 import { type StoredImages, validStored } from '../../conditions/storedImages';
 import type { BackgroundImageUse } from '../../images/backgroundImagePairing';
 import type { KeptImageLinks } from '../../masks/rowLinks';
@@ -185,6 +185,22 @@ export class ResultChoices {
     const stored = sets.length > 0 ? [...sets] : undefined;
     await this.change('filterSets', result.accountId, all => withImage(all, result.key, part, stored));
     this.filtersNamed.fire({ key: result.key, part, sets: [...sets], by });
+  }
+
+  /** Columns of the images of a result have other names: filters of all its tables follow them. */
+  async imageColumnsRenamed(result: ChoiceOwner, names: ReadonlyMap<string, string>): Promise<void> {
+    if (names.size === 0) return;
+    const changed: [part: TableKind, sets: FilterSet[]][] = [];
+    await this.change('filterSets', result.accountId, all => {
+      const parts = Object.entries(all[result.key] ?? {});
+      for (const [part, sets] of parts) {
+        const renamed = withRenamedColumns(sets, names);
+        if (JSON.stringify(renamed) !== JSON.stringify(sets)) changed.push([part as TableKind, renamed]);
+      }
+      return changed.reduce((stored, [part, sets]) => withImage(stored, result.key, part, sets), all);
+    });
+    for (const [part, sets] of changed)
+      this.filtersNamed.fire({ key: result.key, part, sets, by: undefined });
   }
 
   async setLastLinks(result: ChoiceOwner, digest: string): Promise<void> {

@@ -1,6 +1,13 @@
 import { strict as assert } from 'node:assert';
 import type { ImageColumns } from '../../../src/conditions/imageColumns';
-import { storedOf, validStored, withRenamed, withStored } from '../../../src/conditions/storedImages';
+import type { ImageEdit } from '../../../src/conditions/imageEdits';
+import {
+  namesAfter,
+  storedOf,
+  validStored,
+  withRenamed,
+  withStored,
+} from '../../../src/conditions/storedImages';
 
 const known: ImageColumns = {
   images: ['exp/a/d1_s1.tif', 'exp/a/d2_s1.tif'],
@@ -54,11 +61,12 @@ describe('Stored columns of images', () => {
     const first = storedOf(known, undefined, ['{donor}_*', '{Note}/x_{site}.tif']);
     assert.ok(first);
     const describe = (at: number, name: string) => ({ kind: 'describe' as const, at, column: { name } });
-    const renamed = withRenamed(first, [
+    const after = (...edits: ImageEdit[]) => withRenamed(first, namesAfter(first.columns, edits));
+    const renamed = after(
       { kind: 'insert', at: 0, column: { name: 'New', values: [] } },
       describe(1, 'Patient'),
       describe(2, 'Site'),
-    ]);
+    );
     assert.deepEqual(renamed.patterns, ['{Patient}_*', '{Site}/x_*.tif']);
     const columns = [
       { name: 'New', values: ['n'] },
@@ -72,7 +80,7 @@ describe('Stored columns of images', () => {
       later.columns.map(({ values }) => values[0]),
       ['', 'd3', ''],
     );
-    assert.deepEqual(withRenamed(first, [describe(0, '{odd}/')]).patterns?.[0], '*_*');
+    assert.deepEqual(after(describe(0, '{odd}/')).patterns?.[0], '*_*');
   });
 
   it('belong to an image once, however it was named when they were stored', () => {

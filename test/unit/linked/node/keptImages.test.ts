@@ -11,13 +11,17 @@ const uri: FileUri = {
   toString: () => 'file:///plate/objects.csv',
 };
 
-/** Choices in memory. */
-function makeKept(): KeptImageColumns {
+/** Choices in memory. `renamed`: told columns that were renamed. */
+function makeKept(renamed: unknown[] = []): KeptImageColumns {
   const byKey = new Map<string, StoredImages | undefined>();
   return new KeptImageColumns({
     imageColumns: ({ key }) => Promise.resolve(byKey.get(key)),
     setImageColumns: ({ key }, images) => {
       byKey.set(key, images);
+      return Promise.resolve();
+    },
+    imageColumnsRenamed: ({ key }, names) => {
+      renamed.push([key, [...names]]);
       return Promise.resolve();
     },
   });
@@ -39,6 +43,13 @@ describe('What is known of the images of a file', () => {
     listening.dispose();
     await editor.write(undefined);
     deepEqual([await panel.read(), told], [undefined, ['editor', 'panel', 'panel']]);
+  });
+
+  it('renames columns for all that is stored of the file by name', async () => {
+    const renamed: unknown[] = [];
+    const editor = makeKept(renamed).of(new FileResult(uri, 'file', 'editor:'));
+    await editor.write(stored, new Map([['Drug', 'Dose']]));
+    deepEqual(renamed, [[`file:${uri.toString()}`, [['Drug', 'Dose']]]]);
   });
 
   it('is told once it is in the record of a job', async () => {

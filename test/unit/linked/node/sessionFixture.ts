@@ -67,6 +67,8 @@ export function openSession(
 /** What is known of images, as JSON that outlives a session. */
 export class ImagesInMemory implements KeptImages {
   stored: StoredImages | undefined;
+  /** The columns renamed by what was stored last. */
+  renamed: ReadonlyMap<string, string> | undefined;
   /** Set where the disk is to refuse. */
   failure: Error | undefined;
   private readonly written = new Emitter<void>();
@@ -76,8 +78,9 @@ export class ImagesInMemory implements KeptImages {
     return Promise.resolve(this.stored);
   }
 
-  write(stored: StoredImages | undefined): Promise<void> {
+  write(stored: StoredImages | undefined, renamed?: ReadonlyMap<string, string>): Promise<void> {
     if (this.failure) return Promise.reject(this.failure);
+    this.renamed = renamed;
     this.stored = stored && validStored(JSON.parse(JSON.stringify(stored)));
     this.written.fire();
     return Promise.resolve();

@@ -283,6 +283,7 @@ describe('The columns of images of a result', () => {
     assert.deepEqual([images.stored, shown], [stored, ['Treatment']]);
     assert.equal(namesIn(await session.tables.open('objects', signal)).at(-2), 'Treatment');
     await session.imageColumns.edit(name('Drug'), [], signal);
+    assert.deepEqual([...(images.renamed ?? [])], [['Treatment', 'Drug']]);
     images.stored = stored;
     assert.equal((await session.imageColumns.all(signal)).columns[0]?.name, 'Treatment');
     // The window gets the focus.

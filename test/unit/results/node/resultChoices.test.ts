@@ -72,6 +72,22 @@ describe('Choices for the images of results', () => {
     deepEqual(await choices.filterSets(localFile, 'file'), []);
   });
 
+  it('let filters with a name follow columns of images that were renamed, in all tables of the result', async () => {
+    const sets = (column: string) => [
+      { name: 'High', filters: [{ kind: 'missing' as const, column, missing: false }] },
+    ];
+    await choices.setFilterSets(ofAda('1'), 'objects', sets('Dose'));
+    await choices.setFilterSets(ofAda('1'), 'aggregate', sets('Area'));
+    await choices.setFilterSets(ofAda('2'), 'objects', sets('Dose'));
+    const told: unknown[] = [];
+    choices.onDidNameFilters(({ key, part, sets: now }) => told.push([key, part, now]));
+    await choices.imageColumnsRenamed(ofAda('1'), new Map([['Dose', 'Dose (nM)']]));
+    deepEqual(await choices.filterSets(ofAda('1'), 'objects'), sets('Dose (nM)'));
+    deepEqual(await choices.filterSets(ofAda('1'), 'aggregate'), sets('Area'));
+    deepEqual(await choices.filterSets(ofAda('2'), 'objects'), sets('Dose'));
+    deepEqual(told, [[ofAda('1').key, 'objects', sets('Dose (nM)')]]);
+  });
+
   it('lose none of the changes made at the same time', async () => {
     await Promise.all(['a', 'b', 'c'].map(image => choices.setPixelSize(ofAda('1'), image, 1)));
     deepEqual(await choices.pixelSizes(ofAda('1')), { a: 1, b: 1, c: 1 });
