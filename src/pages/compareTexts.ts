@@ -163,6 +163,8 @@ function choiceTexts(t: Translate) {
     classOfA: t('Class of B for "{0}"'),
     noClass: t('None'),
     pairing: t('Images Without a Partner'),
+    filterUnpaired: t('Filter images without a partner'),
+    noneMatches: t('No image matches the filter.'),
     partnerOf: t('Partner of {0} in B'),
     choosePartner: t('Select in B…'),
     unpairedOfB: t('Only in B'),

@@ -128,7 +128,7 @@ export const comparisonScenes: Scene[] = [
     await waitForMessage(page, 'saveDrawing');
   }),
 
-  comparison('pairing', both, { unpaired: true }, async page => {
+  comparison('pairing', both, { unpaired: 2 }, async page => {
     await page.getByLabel('Partner of annotated_1.png in B').selectOption({ index: 2 });
     await waitForMessage(page, 'pairImages');
     deepEqual(await sentMessages(page, 'pairImages'), [{ a: 6, b: 7 }]);
@@ -145,6 +145,36 @@ export const comparisonScenes: Scene[] = [
       classPairs: [{ a: 'Nucleus', b: 'Nucleus' }],
       region: null,
     });
+  }),
+
+  comparison('pairing-many', both, { unpaired: 4000 }, async page => {
+    const options = async () => await page.locator('option').count();
+    ok((await options()) < 500, `${await options()} options are made before anyone turns to a list`);
+    // All can be reached.
+    const search = page.getByRole('searchbox', { name: 'Filter images without a partner' });
+    await search.scrollIntoViewIfNeeded();
+    await search.fill('ANNOTATED_39');
+    await page.getByText('and 61 more').waitFor();
+    await search.press('Tab');
+    const partner = page.getByLabel('Partner of annotated_39.png in B');
+    await partner.and(page.locator(':focus')).waitFor();
+    equal(await partner.locator('option').count(), 4001);
+    // Arrows open the list; only Enter selects.
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    deepEqual(await sentMessages(page, 'pairImages'), []);
+    await page.keyboard.press('Enter');
+    await waitForMessage(page, 'pairImages');
+    deepEqual(await sentMessages(page, 'pairImages'), [{ a: 44, b: 7 }]);
+    // The next image is the next one to be paired.
+    await page.getByLabel('Partner of annotated_390.png in B').and(page.locator(':focus')).waitFor();
+    await page.getByText('Paired by You').waitFor();
+    ok((await options()) < 4500, `${await options()} options are made while one list is in use`);
+    await search.press('Escape');
+    equal(await search.inputValue(), '');
+
+    ok((await options()) < 500, `${await options()} options are left`);
   }),
 
   comparison('without-class', both, { isWithoutClass: true }, async page => {
@@ -192,7 +222,7 @@ export const comparisonScenes: Scene[] = [
   comparison(
     'narrow',
     both,
-    { unpaired: true },
+    { unpaired: 2 },
     async page => {
       await page.keyboard.press('n');
       await page.locator('.object-facts').waitFor();
@@ -202,7 +232,7 @@ export const comparisonScenes: Scene[] = [
     { width: 540, height: 800 },
   ),
 
-  comparison('empty', both, { images: 0, unpaired: true }, async page => {
+  comparison('empty', both, { images: 0, unpaired: 2 }, async page => {
     await page.getByRole('heading', { name: 'No image was compared' }).waitFor();
     await page.getByLabel('Partner of annotated_1.png in B').click({ trial: true });
   }),

@@ -26,8 +26,8 @@ export interface FakeComparisonOptions {
   ofRuns?: boolean;
   /** Objects of A have no class, as those of a label image. */
   isWithoutClass?: boolean;
-  /** Two images of each side have no partner. */
-  unpaired?: boolean;
+  /** So many images of each side have no partner. */
+  unpaired?: number;
   /** Which file is the image beneath is only suggested. */
   suggested?: boolean;
   /** The table of pairs shows every other one. */
@@ -122,7 +122,7 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
   const port = new InPagePort(toPage);
   const fake = { onMessage: (_name: string, _value: unknown) => undefined as void };
   const images = Array.from({ length: options.images }, (_, image) => new ComparedCells(options, image));
-  const spare = options.unpaired ? 2 : 0;
+  const spare = options.unpaired ?? 0;
   const nucleusOfA = options.isWithoutClass ? '' : 'Nucleus';
   const side = (of: 'a' | 'b'): ShownSide => ({
     title: of === 'a' ? (options.ofRuns ? 'Nuclei by size' : 'truth.json') : 'Nuclei by shape',

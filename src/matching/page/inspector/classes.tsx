@@ -1,5 +1,6 @@
 import type { Confusion } from '../../comparison';
 import { shareWords, type ComparisonProps, type CompareText } from '../state/comparisonStore';
+import { LongSelect, useFocusBack } from './longSelect';
 
 /** Rows of tables of classes; there may be thousands of classes. */
 const MAX_ROWS = 50;
@@ -9,43 +10,49 @@ export function Classes({ store, text }: ComparisonProps) {
   const { classes: mode, classPairs } = store.state.value;
   const { a, b } = store.sides;
   const isBusy = store.isComparing.value;
+  const { root, selectedIn } = useFocusBack(isBusy);
   if (a.classes.length < 2 && b.classes.length < 2) return null;
+  const pairOf = new Map(classPairs.map(pair => [pair.a, pair.b]));
+  const placeOf = new Map(b.classes.map(({ name }, at) => [name, at]));
+  const placeOfPair = (name: string) => {
+    const pair = pairOf.get(name);
+    return pair === undefined ? -1 : (placeOf.get(pair) ?? -1);
+  };
   return (
-    <section class="section">
+    <section class="section" ref={root}>
       <h2>{text.get('classes')}</h2>
       <select
         class="input wide"
         aria-label={text.get('classes')}
         value={mode}
         disabled={isBusy}
-        onChange={event => void store.setClasses(event.currentTarget.value === 'each' ? 'each' : 'all')}
+        onChange={event => {
+          selectedIn(0);
+          void store.setClasses(event.currentTarget.value === 'each' ? 'each' : 'all');
+        }}
       >
         <option value="all">{text.get('classesAll')}</option>
         <option value="each">{text.get('classesEach')}</option>
       </select>
       {mode === 'each' &&
-        a.classes.slice(0, MAX_ROWS).map(({ name }) => (
+        a.classes.slice(0, MAX_ROWS).map(({ name }, at) => (
           <div class="class-row" key={name}>
             <span class="side-name" title={name}>
               {nameOf(name, text)}
             </span>
-            <select
-              class="input wide"
-              aria-label={text.get('classOfA', nameOf(name, text))}
+            <LongSelect
+              label={text.get('classOfA', nameOf(name, text))}
+              selected={placeOfPair(name)}
+              none={text.get('noClass')}
+              count={b.classes.length}
+              nameOf={option => nameOf(b.classes[option]?.name ?? '', text)}
               disabled={isBusy}
-              value={String(b.classes.findIndex(each => isPair(classPairs, name, each.name)))}
-              onChange={event => {
-                const found = b.classes[Number(event.currentTarget.value)];
-                void store.mapClass(name, found?.name);
+              onSelect={option => {
+                // The first of all lists says whether classes are compared.
+                selectedIn(at + 1);
+                void store.mapClass(name, b.classes[option]?.name);
               }}
-            >
-              <option value="-1">{text.get('noClass')}</option>
-              {b.classes.map((each, at) => (
-                <option key={each.name} value={String(at)}>
-                  {nameOf(each.name, text)}
-                </option>
-              ))}
-            </select>
+            />
           </div>
         ))}
       {mode === 'each' ? <ByClass store={store} text={text} /> : <Confusions store={store} text={text} />}
@@ -56,10 +63,6 @@ export function Classes({ store, text }: ComparisonProps) {
 /** What a class is called here; labels and many polygons have none. */
 function nameOf(className: string, text: CompareText): string {
   return className || text.get('withoutClass');
-}
-
-function isPair(pairs: readonly { a: string; b: string }[], a: string, b: string): boolean {
-  return pairs.some(pair => pair.a === a && pair.b === b);
 }
 
 /** Scores of each class. */

@@ -1,5 +1,7 @@
+import { useState } from 'preact/hooks';
 import { LinkButton } from '../../../pages/page/widgets/parts';
 import type { ComparisonProps } from '../state/comparisonStore';
+import { LongSelect, useFocusBack } from './longSelect';
 
 /** Images that are listed at once. */
 const MAX_LISTED = 50;
@@ -9,10 +11,15 @@ export function ImagePairing({ store, text }: ComparisonProps) {
   const { unpairedA, unpairedB, skipped, byHand, canUndo } = store.state.value;
   const nameOf = (side: 'a' | 'b', at: number) => store.image(side, at)?.name ?? '';
   const isBusy = store.isComparing.value;
+  const [filter, setFilter] = useState('');
+  const { root, selectedIn } = useFocusBack(isBusy);
+  const isLong = unpairedA.length > MAX_LISTED;
+  const plain = isLong ? filter.trim().toLowerCase() : '';
+  const matching = unpairedA.filter(a => nameOf('a', a).toLowerCase().includes(plain));
   const isNeeded = unpairedA.length + unpairedB.length + byHand.length + skipped.length > 0 || canUndo;
   if (!isNeeded) return null;
   return (
-    <section class="section">
+    <section class="section" ref={root}>
       <h2>
         {text.get('pairing')}
         {canUndo && (
@@ -22,32 +29,46 @@ export function ImagePairing({ store, text }: ComparisonProps) {
         )}
       </h2>
       {unpairedA.length === 0 && <p class="hint">{text.get('allPaired')}</p>}
-      {unpairedA.slice(0, MAX_LISTED).map(a => (
+      {isLong && (
+        <input
+          type="search"
+          class="input wide"
+          placeholder={text.get('filterUnpaired')}
+          aria-label={text.get('filterUnpaired')}
+          value={filter}
+          onInput={event => setFilter(event.currentTarget.value)}
+          onKeyDown={event => {
+            if (event.key !== 'Escape' || filter === '') return;
+            event.preventDefault();
+            event.stopPropagation();
+            setFilter('');
+          }}
+        />
+      )}
+      {matching.slice(0, MAX_LISTED).map((a, at) => (
         <div class="class-row" key={a}>
           <span class="side-name" title={nameOf('a', a)}>
             {nameOf('a', a)}
           </span>
-          <select
-            class="input wide"
-            aria-label={text.get('partnerOf', nameOf('a', a))}
-            value=""
+          <LongSelect
+            label={text.get('partnerOf', nameOf('a', a))}
+            selected={-1}
+            none={text.get('choosePartner')}
+            count={unpairedB.length}
+            nameOf={option => nameOf('b', unpairedB[option] ?? -1)}
             disabled={isBusy || unpairedB.length === 0}
-            onChange={event => {
-              if (event.currentTarget.value !== '')
-                void store.pairImages(a, Number(event.currentTarget.value));
+            onSelect={option => {
+              const b = unpairedB[option];
+              if (b === undefined) return;
+              selectedIn(at);
+              void store.pairImages(a, b);
             }}
-          >
-            <option value="">{text.get('choosePartner')}</option>
-            {unpairedB.map(b => (
-              <option key={b} value={String(b)}>
-                {nameOf('b', b)}
-              </option>
-            ))}
-          </select>
+          />
         </div>
       ))}
-      {unpairedA.length > MAX_LISTED && (
-        <p class="hint">{text.get('andMore', unpairedA.length - MAX_LISTED)}</p>
+      {isLong && matching.length === 0 && <p class="hint">{text.get('noneMatches')}</p>}
+      {matching.length > MAX_LISTED && (
+        <p class="hint">{text.get('andMore', matching.length - MAX_LISTED)}</p>
       )}
       <Names
         title={text.get('unpairedOfB')}
