@@ -166,6 +166,7 @@ function choiceTexts(t: Translate) {
     filterUnpaired: t('Filter images without a partner'),
     noneMatches: t('No image matches the filter.'),
     partnerOf: t('Partner of {0} in B'),
+    enterSelects: t('Press Enter to compare.'),
     choosePartner: t('Select in B…'),
     unpairedOfB: t('Only in B'),
     andMore: t('and {0} more'),

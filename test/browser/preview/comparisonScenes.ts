@@ -159,16 +159,23 @@ export const comparisonScenes: Scene[] = [
     const partner = page.getByLabel('Partner of annotated_39.png in B');
     await partner.and(page.locator(':focus')).waitFor();
     equal(await partner.locator('option').count(), 4001);
-    // Arrows open the list; only Enter selects.
+    // Arrows go through the list; only Enter selects.
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Escape');
+    equal(await partner.inputValue(), '-1');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowDown');
+    await page.getByText('Press Enter to compare.').waitFor();
     deepEqual(await sentMessages(page, 'pairImages'), []);
     await page.keyboard.press('Enter');
     await waitForMessage(page, 'pairImages');
     deepEqual(await sentMessages(page, 'pairImages'), [{ a: 44, b: 7 }]);
     // The next image is the next one to be paired.
     await page.getByLabel('Partner of annotated_390.png in B').and(page.locator(':focus')).waitFor();
+    // In the open list, too.
+    for (const key of ['Space', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+    await page.getByLabel('Partner of annotated_391.png in B').and(page.locator(':focus')).waitFor();
+    deepEqual((await sentMessages(page, 'pairImages')).at(-1), { a: 395, b: 6 });
     await page.getByText('Paired by You').waitFor();
     ok((await options()) < 4500, `${await options()} options are made while one list is in use`);
     await search.press('Escape');

@@ -41,6 +41,7 @@ export function Classes({ store, text }: ComparisonProps) {
               {nameOf(name, text)}
             </span>
             <LongSelect
+              text={text}
               label={text.get('classOfA', nameOf(name, text))}
               selected={placeOfPair(name)}
               none={text.get('noClass')}

@@ -51,6 +51,7 @@ export function ImagePairing({ store, text }: ComparisonProps) {
             {nameOf('a', a)}
           </span>
           <LongSelect
+            text={text}
             label={text.get('partnerOf', nameOf('a', a))}
             selected={-1}
             none={text.get('choosePartner')}

@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { CompareText } from '../state/comparisonStore';
 
 interface LongSelectProps {
   label: string;
+  text: CompareText;
   /** The option that is selected, −1 for the one without a partner. */
   selected: number;
   /** What stands for no partner. */
@@ -15,39 +17,80 @@ interface LongSelectProps {
 /** Options that are made at once; more are made when a person turns to the list. */
 const MAX_READY = 8;
 
+/** Whether arrows open a list that is closed; elsewhere they go through it. */
+const ARROWS_OPEN = /^Mac/.test(navigator.platform);
+
 /**
  * A list to select one of many from, of which there may be as many: thousands of lists of thousands would be millions of elements.
- * Keys open it rather than select at once, as what is selected takes a while.
+ * What keys go through while it is closed is selected by Enter, or by leaving it: it takes a while to compare by each.
  */
-export function LongSelect({ label, selected, none, count, nameOf, disabled, onSelect }: LongSelectProps) {
+export function LongSelect({
+  label,
+  text,
+  selected,
+  none,
+  count,
+  nameOf,
+  disabled,
+  onSelect,
+}: LongSelectProps) {
   const [isInUse, setInUse] = useState(false);
-  const options = isInUse || count <= MAX_READY ? [...Array(count).keys()] : selected < 0 ? [] : [selected];
+  /** Where keys have gone in the closed list. */
+  const [reached, setReached] = useState<number>();
+  const isByKey = useRef(false);
+  const value = reached ?? selected;
+  const options = isInUse || count <= MAX_READY ? [...Array(count).keys()] : value < 0 ? [] : [value];
+  const select = (at: number) => {
+    setReached(undefined);
+    if (at !== selected) onSelect(at);
+  };
   return (
-    <select
-      class="input wide"
-      aria-label={label}
-      disabled={disabled}
-      value={String(selected)}
-      // Before the list opens.
-      onPointerDown={() => setInUse(true)}
-      onFocus={() => setInUse(true)}
-      onBlur={() => setInUse(false)}
-      onKeyDown={event => {
-        const isTyped = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
-        if (!isTyped && !event.key.startsWith('Arrow')) return;
-        event.preventDefault();
-        event.stopPropagation();
-        event.currentTarget.showPicker();
-      }}
-      onChange={event => onSelect(Number(event.currentTarget.value))}
-    >
-      <option value="-1">{none}</option>
-      {options.map(at => (
-        <option key={at} value={String(at)}>
-          {nameOf(at)}
-        </option>
-      ))}
-    </select>
+    <span class="long-select">
+      <select
+        class="input wide"
+        aria-label={label}
+        disabled={disabled}
+        value={String(value)}
+        // Before the list opens.
+        onPointerDown={() => {
+          isByKey.current = false;
+          setInUse(true);
+        }}
+        onFocus={() => setInUse(true)}
+        onBlur={() => {
+          setInUse(false);
+          select(value);
+        }}
+        onKeyDown={event => {
+          const { key, altKey } = event;
+          // An open list has the keys for itself.
+          const opens = key === ' ' || key === 'F4' || (key.startsWith('Arrow') && (altKey || ARROWS_OPEN));
+          isByKey.current = !opens;
+          if (reached === undefined || (key !== 'Enter' && key !== 'Escape')) return;
+          event.preventDefault();
+          event.stopPropagation();
+          if (key === 'Enter') select(reached);
+          else setReached(undefined);
+        }}
+        onChange={event => {
+          const at = Number(event.currentTarget.value);
+          if (isByKey.current) setReached(at);
+          else select(at);
+        }}
+      >
+        <option value="-1">{none}</option>
+        {options.map(at => (
+          <option key={at} value={String(at)}>
+            {nameOf(at)}
+          </option>
+        ))}
+      </select>
+      {reached !== undefined && (
+        <span class="hint" role="status">
+          {text.get('enterSelects')}
+        </span>
+      )}
+    </span>
   );
 }
 
