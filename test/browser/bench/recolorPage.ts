@@ -41,7 +41,7 @@ async function recolor(): Promise<RecolorTimes> {
       throw error;
     },
   });
-  const painter = new GlLabelRenderer(() => undefined);
+  const painter = new GlLabelRenderer(() => undefined, { software: true });
   if (!painter.ready) return { fetched };
   const scale = SCREEN.width / IMAGE.width;
   const view = { x: IMAGE.width / 2, y: IMAGE.height / 2, scale };

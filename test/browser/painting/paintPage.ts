@@ -71,7 +71,7 @@ async function paintLabels(request: PaintRequest): Promise<PaintedPixels> {
     painter.dispose();
     return pixels;
   };
-  const gpu = new GlLabelRenderer(() => undefined);
+  const gpu = new GlLabelRenderer(() => undefined, { software: true });
   const pixels = { ...(gpu.ready && { gpu: read(gpu) }), canvas: read(new CanvasLabelRenderer()) };
   return { ...pixels, fetchedAgain: fetched - first };
 }
@@ -82,6 +82,7 @@ function markOf({ boxes }: PaintRequest, object: number): LabelLook['marks'][num
   return { object, box, line: [255, 255, 255], width: 2, haloWidth: 6 };
 }
 
-const paintedInSoftware = () => new GlLabelRenderer(() => undefined).isSoftware;
+/** Without being told to use the processor. */
+const isPaintedByGpu = () => new GlLabelRenderer(() => undefined).ready;
 
-Object.assign(globalThis, { paintLabels, paintedInSoftware });
+Object.assign(globalThis, { paintLabels, isPaintedByGpu });

@@ -63,6 +63,13 @@ interface Derived<T> {
   stamp: string;
 }
 
+/** All lines of a frame, and of what they were painted. */
+interface LineLayer {
+  surface: Surface;
+  stamp: string;
+  labels: readonly (Uint32Array | undefined)[];
+}
+
 interface DerivedTile {
   labels: Uint32Array;
   fill?: Derived<Surface> | undefined;
@@ -87,6 +94,11 @@ export class CanvasLabelRenderer implements LabelRenderer {
   /** The palette for outlines, in which selected objects are white. */
   private lines: Uint32Array = this.palette;
   private version = 1;
+  /**
+   * The lines of the frame before, in the size of the panel. Strokes take most of a frame, and in half of all frames they are
+   * the same: when an object is pointed at or marked, or the background image comes.
+   */
+  private layer: LineLayer | undefined;
   /** When a frame stops deriving and paints what is derived so far, and whether one did. */
   private deadline = 0;
   private behind = false;
@@ -105,18 +117,18 @@ export class CanvasLabelRenderer implements LabelRenderer {
     context.save();
     const tilePixel = frame.view.scale * 2 ** (inView[0]?.level ?? 0);
     context.imageSmoothingEnabled = tilePixel < 1;
-    if (look.opacity > 0) {
-      if (look.fill) {
-        context.globalAlpha = look.opacity;
-        this.drawSurfaces(frame, tiles, inView, 'fill');
-      }
-      context.globalAlpha = lineOpacity(look.opacity);
-      if (this.affordsStrokes(tiles, inView, tilePixel)) this.drawStrokes(frame, tiles, inView);
-      else this.drawSurfaces(frame, tiles, inView, 'outline');
+    if (look.opacity > 0 && look.fill) {
+      context.globalAlpha = look.opacity;
+      this.drawSurfaces(frame, tiles, inView, 'fill');
     }
     context.globalAlpha = 1;
-    if (look.hasSelected && this.affordsStrokes(tiles, inView, tilePixel))
-      this.drawSelected(frame, tiles, inView);
+    if (this.affordsStrokes(tiles, inView, tilePixel)) {
+      const layer = this.strokedLayer(frame, tiles, inView, look);
+      if (layer) context.drawImage(layer.surface, 0, 0);
+    } else if (look.opacity > 0) {
+      context.globalAlpha = lineOpacity(look.opacity);
+      this.drawSurfaces(frame, tiles, inView, 'outline');
+    }
     context.restore();
     for (const mark of look.marks) this.strokeMark(frame, tiles, inView, mark);
     return !this.behind;
@@ -126,10 +138,12 @@ export class CanvasLabelRenderer implements LabelRenderer {
   clear(): void {
     this.derived.clear();
     this.objectPaths.clear();
+    if (this.layer) this.layer = { ...this.layer, stamp: '', labels: [] };
   }
 
   dispose(): void {
     this.clear();
+    this.layer = undefined;
   }
 
   private affordsStrokes(tiles: LabelTiles, inView: readonly Tile[], tilePixel: number): boolean {
@@ -154,6 +168,42 @@ export class CanvasLabelRenderer implements LabelRenderer {
       if (surface) drawTile(frame, tile, surface);
       else drawInstead(frame, tile, topLevel(tiles.image), surfaceOf);
     }
+  }
+
+  /** All lines of a frame as strokes, on a surface in the size of the panel; undefined where there are none. */
+  private strokedLayer(
+    frame: CanvasFrame,
+    tiles: LabelTiles,
+    inView: readonly Tile[],
+    { opacity, hasSelected }: LabelLook,
+  ): LineLayer | undefined {
+    if (opacity === 0 && !hasSelected) return undefined;
+    const { view, panel } = frame;
+    const { width, height } = panel;
+    const labels = inView.map(tile => tiles.at(tile)?.labels);
+    const stamp = [
+      ...[view.x, view.y, view.scale, devicePixelRatio, opacity, hasSelected],
+      ...inView.map(tile => `${tileKey(tile)} ${this.stamp(tiles, tile)}`),
+    ].join();
+    let { layer } = this;
+    const isFitting = layer?.surface.width === width && layer.surface.height === height;
+    const isSame =
+      isFitting && layer?.stamp === stamp && layer.labels.every((each, at) => each === labels[at]);
+    if (isSame) return layer;
+    const surface = layer && isFitting ? layer.surface : new OffscreenCanvas(width, height);
+    const context = surface.getContext('2d');
+    if (!context) return undefined;
+    context.clearRect(0, 0, width, height);
+    const lines = { ...frame, context };
+    if (opacity > 0) {
+      context.globalAlpha = lineOpacity(opacity);
+      this.drawStrokes(lines, tiles, inView);
+      context.globalAlpha = 1;
+    }
+    if (hasSelected) this.drawSelected(lines, tiles, inView);
+    // Lines that are not derived yet follow in the next frame.
+    layer = { surface, stamp: this.behind ? '' : stamp, labels };
+    return (this.layer = layer);
   }
 
   private drawStrokes(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[]): void {

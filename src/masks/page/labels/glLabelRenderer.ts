@@ -29,28 +29,27 @@ export class GlLabelRenderer implements LabelRenderer {
   private readonly canvas = new OffscreenCanvas(1, 1);
   private resources: GlResources | undefined;
 
-  /** `onChange` is called when the context is lost or restored. */
-  constructor(onChange: () => void) {
+  /**
+   * `onChange` is called when the context is lost or restored. With `software` it paints where WebGL runs on the processor, too: a
+   * 2D canvas is several times faster there.
+   */
+  constructor(onChange: () => void, { software = false } = {}) {
+    const make = () => makeGlResources(this.canvas, software);
     this.canvas.addEventListener('webglcontextlost', event => {
       event.preventDefault();
       this.resources = undefined;
       onChange();
     });
     this.canvas.addEventListener('webglcontextrestored', () => {
-      this.resources = makeGlResources(this.canvas);
+      this.resources = make();
       onChange();
     });
-    this.resources = makeGlResources(this.canvas);
+    this.resources = make();
   }
 
-  /** Whether it can paint now; it cannot without WebGL2 or while its context is lost. */
+  /** Whether it can paint now; it cannot without a GPU and WebGL2, or while its context is lost. */
   get ready(): boolean {
     return this.resources !== undefined && !this.resources.gl.isContextLost();
-  }
-
-  /** Whether WebGL runs on the processor: then a 2D canvas is several times faster. */
-  get isSoftware(): boolean {
-    return this.resources?.isSoftware ?? false;
   }
 
   /** Whether a palette with this number of labels and a screen of this size are within the limits of the GPU. */
@@ -239,14 +238,16 @@ interface GlResources {
   tiles: GlTileTextures;
   /** Longest side of a texture in pixels. */
   maxSide: number;
-  /** Whether WebGL runs on the processor. */
-  isSoftware: boolean;
 }
 
-/** Compiles the shaders and makes the textures of a canvas; undefined where WebGL2 or a part of it isn't available. */
-function makeGlResources(canvas: OffscreenCanvas): GlResources | undefined {
+/**
+ * Compiles the shaders and makes the textures of a canvas; undefined where WebGL2 or a part of it isn't available, or runs on the
+ * processor, unless `software` allows that.
+ */
+function makeGlResources(canvas: OffscreenCanvas, software: boolean): GlResources | undefined {
   const gl = canvas.getContext('webgl2', { alpha: true, antialias: false, depth: false, stencil: false });
   if (!gl || gl.isContextLost()) return undefined;
+  if (!software && isSoftwareRenderer(rendererOf(gl))) return undefined;
   const labels = GlProgram.make(gl, COVER, LABELS, LABEL_UNIFORMS);
   const colors = GlProgram.make(gl, COVER, COLORS, COLOR_UNIFORMS);
   if (!labels || !colors) return undefined;
@@ -261,7 +262,6 @@ function makeGlResources(canvas: OffscreenCanvas): GlResources | undefined {
     screen,
     tiles: new GlTileTextures(gl),
     maxSide,
-    isSoftware: isSoftwareRenderer(rendererOf(gl)),
   };
 }
 

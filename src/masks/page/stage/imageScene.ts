@@ -439,7 +439,7 @@ export class LabelLayer {
     const { palette } = this;
     if (!palette) return false;
     const { gpu, canvas } = this.renderers;
-    const onGpu = gpu.ready && !gpu.isSoftware && gpu.fits(palette.length, frame.panel);
+    const onGpu = gpu.ready && gpu.fits(palette.length, frame.panel);
     const painter = onGpu ? gpu : canvas;
     const done = painter.paint(frame, this.tiles, inView, { ...look, palette });
     if (!done && painter === canvas) this.tiles.changed();

@@ -1,4 +1,5 @@
 import { luminance, type Rgb } from '../../../base/colors';
+import type { CanvasContext } from '../tiles/tiles';
 
 /** Colors of the theme that the canvas needs, read again when the theme changes. */
 export class ThemeColors {
@@ -21,12 +22,12 @@ export class ThemeColors {
   }
 
   /** Faint squares that say: here is an image, but no background image of it. */
-  checker(context: CanvasRenderingContext2D): CanvasPattern | string {
+  checker(context: CanvasContext): CanvasPattern | string {
     this.checkerPattern ??= this.makeChecker(context);
     return this.checkerPattern ?? this.background;
   }
 
-  private makeChecker(context: CanvasRenderingContext2D): CanvasPattern | null {
+  private makeChecker(context: CanvasContext): CanvasPattern | null {
     const half = Math.round(8 * devicePixelRatio);
     const tile = new OffscreenCanvas(2 * half, 2 * half);
     const paint = tile.getContext('2d');

@@ -102,9 +102,12 @@ export function children(tile: Tile): Tile[] {
 /** Pixels of one tile, ready to be drawn. */
 export type Surface = OffscreenCanvas;
 
+/** Of a canvas on the screen, or of one beside it. */
+export type CanvasContext = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+
 /** One frame being painted. */
 export interface CanvasFrame extends FrameView {
-  context: CanvasRenderingContext2D;
+  context: CanvasContext;
 }
 
 /** A surface from RGBA pixels, row-major, TILE_SIZE², not premultiplied. */

@@ -6,6 +6,7 @@ import { CanvasView, paintRegion } from '../../../masks/page/stage/canvasView';
 import { ThemeColors } from '../../../masks/page/stage/themeColors';
 import { ByteBoundCache, TileLoader } from '../../../masks/page/tiles/tileLoader';
 import {
+  type CanvasContext,
   affordableTiles,
   ancestor,
   type CanvasFrame,
@@ -413,7 +414,7 @@ function place(frame: CanvasFrame, tile: Tile): { scale: number } {
   return { scale };
 }
 
-function stroke(context: CanvasRenderingContext2D, path: Path2D, color: string, width: number): void {
+function stroke(context: CanvasContext, path: Path2D, color: string, width: number): void {
   context.strokeStyle = color;
   context.lineWidth = width;
   context.stroke(path);

@@ -1,13 +1,19 @@
 import { deepEqual } from 'node:assert/strict';
 import { TILE_SIZE } from '../../../../../src/protocol/tiles';
 import { CanvasLabelRenderer } from '../../../../../src/masks/page/labels/canvasLabelRenderer';
-import { type LabelLook, LabelTiles } from '../../../../../src/masks/page/labels/labelTiles';
+import {
+  asSelected,
+  type LabelLook,
+  LabelTiles,
+  type Mark,
+} from '../../../../../src/masks/page/labels/labelTiles';
 
 const ONLY = { level: 0, x: 0, y: 0 };
 
 /** What a renderer makes in a page, which there is none of here: each is counted. */
 function stubs() {
   const made = { canvases: 0, paths: 0, puts: 0 };
+  const strokes = { count: 0 };
   const drawing = new Proxy({}, { get: () => () => undefined, set: () => true });
   const before = ['OffscreenCanvas', 'Path2D', 'ImageData', 'devicePixelRatio', 'performance'].map(
     name => [name, (globalThis as Record<string, unknown>)[name]] as const,
@@ -17,11 +23,18 @@ function stubs() {
     // A frame stops painting after a while: here no time passes.
     performance: { now: () => 0 },
     OffscreenCanvas: class {
-      constructor() {
+      constructor(
+        readonly width: number,
+        readonly height: number,
+      ) {
         made.canvases++;
       }
       getContext() {
-        return { putImageData: () => made.puts++ };
+        const counted = { putImageData: () => made.puts++, stroke: () => strokes.count++ };
+        return new Proxy(counted, {
+          get: (of, name) => (name in of ? of[name as keyof typeof of] : () => undefined),
+          set: () => true,
+        });
       }
     },
     Path2D: class {
@@ -35,9 +48,33 @@ function stubs() {
   });
   return {
     made,
+    strokes,
     context: drawing as CanvasRenderingContext2D,
     restore: () => Object.assign(globalThis, Object.fromEntries(before)),
   };
+}
+
+const IMAGE = { width: TILE_SIZE, height: TILE_SIZE };
+
+const frameOf = (context: CanvasRenderingContext2D) => ({
+  context,
+  panel: IMAGE,
+  image: IMAGE,
+  view: { x: 128, y: 128, scale: 1 },
+});
+
+/** The one tile of an image, loaded. */
+async function loadTiles(labels: Uint32Array<ArrayBuffer>): Promise<LabelTiles> {
+  let onChange = () => undefined as void;
+  const tiles = new LabelTiles(IMAGE, {
+    fetch: () => Promise.resolve({ labels: labels.buffer, inRuns: false, overlaps: false }),
+    onChange: () => onChange(),
+    onFailure: () => undefined,
+  });
+  const loaded = new Promise<void>(resolve => (onChange = resolve));
+  tiles.want([ONLY]);
+  await loaded;
+  return tiles;
 }
 
 describe('masks painted with a 2D canvas', () => {
@@ -59,17 +96,8 @@ describe('masks painted with a 2D canvas', () => {
     times: number,
     renderer = new CanvasLabelRenderer(),
   ): Promise<void> {
-    const image = { width: TILE_SIZE, height: TILE_SIZE };
-    let onChange = () => undefined as void;
-    const tiles = new LabelTiles(image, {
-      fetch: () => Promise.resolve({ labels: labels.buffer, inRuns: false, overlaps: false }),
-      onChange: () => onChange(),
-      onFailure: () => undefined,
-    });
-    const loaded = new Promise<void>(resolve => (onChange = resolve));
-    tiles.want([ONLY]);
-    await loaded;
-    const frame = { context: page.context, panel: image, image, view: { x: 128, y: 128, scale: 1 } };
+    const tiles = await loadTiles(labels);
+    const frame = frameOf(page.context);
     for (let at = 1; at <= times; at++) {
       const palette = Uint32Array.from({ length: TILE_SIZE ** 2 + 1 }, (_, label) =>
         label === 0 ? 0 : 0xff000000 + at + 256 * label,
@@ -92,7 +120,34 @@ describe('masks painted with a 2D canvas', () => {
       Uint32Array.from({ length: TILE_SIZE ** 2 }, (_, at) => (at < 5000 ? 1 : 0)),
       3,
     );
-    deepEqual(page.made, { canvases: 1, paths: 3, puts: 3 });
+    deepEqual(page.made, { canvases: 2, paths: 3, puts: 3 });
+  });
+
+  it('stroke again only those marked while nothing else changes', async () => {
+    const tiles = await loadTiles(
+      Uint32Array.from({ length: TILE_SIZE ** 2 }, (_, at) => (at < 5000 ? 1 : 0)),
+    );
+    const renderer = new CanvasLabelRenderer();
+    const palette = Uint32Array.of(0, 0xff0000ff);
+    const mark: Mark = { object: 0, box: [0, 0, 256, 20], line: [255, 255, 255], width: 2, haloWidth: 4 };
+    const strokesOf = (change: Partial<LabelLook>, scale = 1) => {
+      const before = page.strokes.count;
+      const frame = { ...frameOf(page.context), view: { x: 128, y: 128, scale } };
+      renderer.paint(frame, tiles, [ONLY], { ...look(palette), ...change });
+      return page.strokes.count - before;
+    };
+    // A halo and a line.
+    deepEqual(strokesOf({}), 2);
+    deepEqual(strokesOf({ marks: [mark] }), 0);
+    deepEqual(strokesOf({ fill: false }), 0);
+    for (const change of [{ opacity: 0.7 }, { palette: Uint32Array.of(0, 0xff00ff00) }])
+      deepEqual(strokesOf(change), 2, JSON.stringify(change));
+    deepEqual(strokesOf({}, 2), 2);
+    renderer.clear();
+    deepEqual(strokesOf({}, 2), 2);
+    // Two lines more around what is selected.
+    const selected = { hasSelected: true, palette: Uint32Array.of(0, asSelected(0xff0000ff)) };
+    deepEqual([strokesOf(selected, 2), strokesOf(selected, 2)], [4, 0]);
   });
 
   it('are painted on the canvases of the image before', async () => {
