@@ -123,6 +123,7 @@ export class Workbench {
       },
       environment: options.environment,
       workspaceTrust: options.workspaceTrust,
+      isForTests: true,
     });
     let browser: Browser | undefined;
     try {

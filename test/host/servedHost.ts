@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { freePort } from './freePort';
 import { killTreeNow, markVariable, stopTree } from './processTree';
 import { quietMachineSettings, quietSettings } from './quietSettings';
-import { ensureVscodeServer, type EditionName, type VscodeServer } from './vscodeServer';
+import { ensureVscodeServer, type EditionName, neededExtensions, type VscodeServer } from './vscodeServer';
 
 export interface ServedHostOptions {
   /** Everything the host writes goes here; two hosts never share one. Created if missing. */
@@ -24,6 +24,8 @@ export interface ServedHostOptions {
   workspaceTrust?: boolean;
   /** Folder of an unpacked extension, or module, may be given in the address; needed for extensionTestsPath. */
   allowDevelopment?: boolean;
+  /** Only those built-in extensions that tests need, unless the heaviest tests are run, too. */
+  isForTests?: boolean;
   /** Preserves existing settings, which the user may have changed. */
   keepSettings?: boolean;
 }
@@ -47,7 +49,10 @@ export class ServedHost {
     const port = await freePort();
     await writeSettings(options);
     const mark = randomUUID();
-    const child = spawn(server.node, [server.main, ...serverArguments(options, port)], {
+    const args = serverArguments(options, port);
+    if (options.isForTests && process.env['IA_FULL'] !== '1')
+      args.push('--builtin-extensions-dir', await neededExtensions(options.edition));
+    const child = spawn(server.node, [server.main, ...args], {
       detached: process.platform !== 'win32',
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...cleanEnvironment(), ...options.environment, [markVariable]: mark },

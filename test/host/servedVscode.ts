@@ -49,6 +49,7 @@ async function run(request: Request): Promise<number> {
     machineSettings: request.settings,
     edition: process.env['IA_TEST_EDITION'] as EditionName | undefined,
     allowDevelopment: true,
+    isForTests: true,
     environment: { IA_TEST_LINE: testLine },
   });
   const log = createWriteStream(join(request.dataFolder, 'workbench.log'));

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { installOnce } from './cacheFolder';
 import { UnavailableError } from './unavailable';
 
@@ -51,6 +52,32 @@ export async function ensureVscodeServer(editionName: EditionName = 'current'): 
     node: edition.node ? bundledNode : process.execPath,
     main: join(folder, 'node_modules', 'code-server', 'lib', 'vscode', 'out', 'server-main.js'),
   };
+}
+
+/** Those built-in extensions that have a part in what tests do: themes, icons, settings, and the viewer of images beside ours. */
+const NEEDED = [
+  'configuration-editing',
+  'json',
+  'media-preview',
+  'theme-defaults',
+  'theme-modern-icons',
+  'theme-seti',
+] as const;
+
+/**
+ * A folder with no other built-in extensions than tests need: the others, of languages, Git, debuggers and a chat, are a sixth of
+ * what a window costs a processor.
+ */
+export async function neededExtensions(editionName: EditionName = 'current'): Promise<string> {
+  const { main } = await ensureVscodeServer(editionName);
+  const all = join(dirname(dirname(main)), 'extensions');
+  const list = createHash('sha256').update(NEEDED.join()).digest('hex').slice(0, 8);
+  return await installOnce(`built-in-${vscodeVersion(editionName)}-${list}`, async folder => {
+    for (const name of NEEDED) {
+      // Not each has been there from the oldest on.
+      if (existsSync(join(all, name))) await cp(join(all, name), join(folder, name), { recursive: true });
+    }
+  });
 }
 
 async function install(edition: Edition, folder: string): Promise<void> {
