@@ -29,7 +29,7 @@ export function storedOf(
   // A table may have named an image with more folders or fewer when it was stored: it has one entry all the same.
   const listed = new Set(images);
   for (const paths of [before?.values, before?.excluded]) {
-    const known = new PathLookup(Object.keys(paths ?? {}));
+    const known = new PathLookup(paths ?? {});
     for (const path of images) listed.add(known.find(path) ?? path);
   }
   const reasons = new Map(Object.entries(before?.excluded ?? {}).filter(([path]) => !listed.has(path)));
@@ -96,8 +96,8 @@ export function withRenamed(stored: StoredImages, names: ReadonlyMap<string, str
  */
 export function withStored(images: readonly string[], stored: StoredImages | undefined): ImageColumns {
   if (!stored) return { images, columns: [], excluded: [] };
-  const known = new PathLookup(Object.keys(stored.values));
-  const reasons = new PathLookup(Object.keys(stored.excluded));
+  const known = new PathLookup(stored.values);
+  const reasons = new PathLookup(stored.excluded);
   const patterns = (stored.patterns ?? []).flatMap(text => {
     const parsed = parsePattern(text);
     return isPattern(parsed) ? [parsed] : [];
@@ -125,21 +125,39 @@ export function withStored(images: readonly string[], stored: StoredImages | und
   };
 }
 
-/** Finds a path among others, of which it may be the end, or they of it; only where one fits. */
+/** Whether the same is stored. Nothing is stored of a result as nothing, or as no columns. */
+export function sameStored(a: StoredImages | undefined, b: StoredImages | undefined): boolean {
+  if (a === b) return true;
+  const isNothing = (of: StoredImages) => of.columns.length + Object.keys(of.excluded).length === 0;
+  if (!a || isNothing(a)) return !b || isNothing(b);
+  if (!b || isNothing(b)) return false;
+  // Thousands of images have values: as text they would take milliseconds, and be garbage.
+  const { values: ofA, ...restOfA } = a;
+  const { values: ofB, ...restOfB } = b;
+  const paths = Object.keys(ofA);
+  return (
+    paths.length === Object.keys(ofB).length &&
+    paths.every(path => Object.hasOwn(ofB, path) && sameTexts(ofA[path] ?? [], ofB[path] ?? [])) &&
+    JSON.stringify(restOfA) === JSON.stringify(restOfB)
+  );
+}
+
+function sameTexts(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((text, at) => text === b[at]);
+}
+
+/** Finds a path among the keys of what is stored, of which it may be the end, or they of it; only where one fits. */
 class PathLookup {
-  private readonly exact: ReadonlySet<string>;
   /** By the names of files; most paths are found as they stand. */
   private byName: ReadonlyMap<string, readonly PathInParts[]> | undefined;
 
-  constructor(private readonly paths: readonly string[]) {
-    this.exact = new Set(paths);
-  }
+  constructor(private readonly stored: Readonly<Record<string, unknown>>) {}
 
   find(path: string): string | undefined {
-    if (this.exact.has(path)) return path;
-    if (this.exact.size === 0) return undefined;
+    if (Object.hasOwn(this.stored, path)) return path;
+    this.byName ??= pathsByName(Object.keys(this.stored));
+    if (this.byName.size === 0) return undefined;
     const parts = pathParts(path);
-    this.byName ??= pathsByName(this.paths);
     const fitting = (this.byName.get(parts.at(-1) ?? '') ?? []).filter(({ parts: other }) => {
       const [short, long] = other.length < parts.length ? [other, parts] : [parts, other];
       return short.every((part, at) => part === long[long.length - short.length + at]);
@@ -186,12 +204,8 @@ export function validStored(value: unknown): StoredImages | undefined {
   if (!columns.every(isColumn)) return undefined;
   return {
     columns,
-    values: Object.fromEntries(
-      Object.entries(asObject(values)).flatMap(([path, row]) => (areTexts(row) ? [[path, row]] : [])),
-    ),
-    excluded: Object.fromEntries(
-      Object.entries(asObject(excluded)).flatMap(([path, why]) => (isText(why) ? [[path, why]] : [])),
-    ),
+    values: only(asObject(values), areTexts),
+    excluded: only(asObject(excluded), isText),
     ...(areTexts(patterns) && { patterns }),
   };
 }
@@ -200,6 +214,17 @@ function asObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
+}
+
+/** Those of a record that are sound. */
+function only<T>(
+  record: Record<string, unknown>,
+  isSound: (value: unknown) => value is T,
+): Readonly<Record<string, T>> {
+  // Making it anew takes longer than all else where it has thousands.
+  const areAll = Object.values(record).every(isSound);
+  const entries = areAll ? [] : Object.entries(record).filter(([, value]) => isSound(value));
+  return (areAll ? record : Object.fromEntries(entries)) as Record<string, T>;
 }
 
 function isText(value: unknown): value is string {

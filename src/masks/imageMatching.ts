@@ -14,7 +14,10 @@ export type ImageOfText = number | 'none' | 'ambiguous';
  * must be the end of the other. A text that fits several images, and texts that fit one image equally well, are ambiguous.
  */
 export function matchImages(texts: readonly string[], images: readonly NamedImage[]): ImageOfText[] {
-  return imageMatcher(images)(texts);
+  const paths = texts.map(text => pathParts(text.trim()));
+  const index = new ImageIndex(new Set(paths.map(({ length }) => length)));
+  for (const image of images) index.add(image);
+  return index.best(texts.map((text, at) => index.match(text, paths[at])));
 }
 
 /** As matchImages, where texts come again and again: images are indexed once, which takes long for tens of thousands. */
@@ -41,23 +44,33 @@ export class ImageIndex {
   private readonly byPath = new Map<string, number[]>();
   private readonly byEnd = new Map<string, number[]>();
 
+  /** `lengths`: how many parts the paths of texts have; of any number where it is absent. Each end of a path takes its time. */
+  constructor(private readonly lengths?: ReadonlySet<number>) {}
+
   add({ id, filename }: NamedImage): void {
     const index = this.count++;
-    append(this.byId, id, index);
+    if (id !== '') append(this.byId, id, index);
     const ends = endsOf(pathParts(filename));
     append(this.byPath, ends.at(-1) ?? '', index);
-    for (const end of ends.length === 0 ? [''] : ends) append(this.byEnd, end, index);
+    ends.forEach((end, at) => {
+      // A path of more parts than are compared is found as a whole.
+      const isWanted = !this.lengths || this.lengths.has(at + 1) || at >= MAX_COMPARED_PARTS;
+      if (isWanted) append(this.byEnd, end, index);
+    });
   }
 
   /** The images that a text fits best, and how well; the array is shared by texts that fit the same images. */
-  candidates(text: string): { images: readonly number[]; strength: number } {
-    const trimmed = text.trim();
-    const ids = trimmed === '' ? undefined : this.byId.get(trimmed);
+  candidates(
+    text: string,
+    parts: readonly string[] = pathParts(text.trim()),
+  ): { images: readonly number[]; strength: number } {
+    const ids = this.byId.size === 0 ? undefined : this.byId.get(text.trim());
     if (ids !== undefined) return { images: ids, strength: Infinity };
-    const ends = endsOf(pathParts(trimmed));
     // The text is the end of a path, or all of it.
-    const longer = this.byEnd.get(ends.at(-1) ?? '');
-    if (longer !== undefined && ends.length > 0) return { images: longer, strength: ends.length };
+    const longer = this.byEnd.get(parts.join('/'));
+    const strength = Math.min(parts.length, MAX_COMPARED_PARTS + 1);
+    if (longer !== undefined && parts.length > 0) return { images: longer, strength };
+    const ends = endsOf(parts);
     for (let length = ends.length - 1; length > 0; length--) {
       const shorter = this.byPath.get(ends[length - 1] ?? '');
       if (shorter !== undefined) return { images: shorter, strength: length };
@@ -65,8 +78,8 @@ export class ImageIndex {
     return { images: [], strength: 0 };
   }
 
-  match(text: string): TextMatch {
-    const { images, strength } = this.candidates(text);
+  match(text: string, parts?: readonly string[]): TextMatch {
+    const { images, strength } = this.candidates(text, parts);
     return { image: images.length > 1 ? 'ambiguous' : (images[0] ?? 'none'), strength };
   }
 
@@ -181,12 +194,14 @@ function partCount(path: string | undefined): number {
 
 /** The ends of a path, from its name to all of it. */
 function endsOf(parts: readonly string[]): string[] {
+  const path = parts.join('/');
   const ends: string[] = [];
-  for (const part of parts.slice(-MAX_COMPARED_PARTS).reverse()) {
-    const before = ends.at(-1);
-    ends.push(before === undefined ? part : `${part}/${before}`);
+  let from = path.length + 1;
+  for (let at = parts.length - 1; at >= 0 && ends.length < MAX_COMPARED_PARTS; at--) {
+    from -= (parts[at]?.length ?? 0) + 1;
+    ends.push(path.slice(from));
   }
-  if (parts.length > MAX_COMPARED_PARTS) ends.push(parts.join('/'));
+  if (parts.length > MAX_COMPARED_PARTS) ends.push(path);
   return ends;
 }
 

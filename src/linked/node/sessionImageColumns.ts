@@ -17,6 +17,7 @@ import type { Measure } from '../../conditions/comparisonRequests';
 import { SHEET_HEADERS } from '../../conditions/sampleSheet';
 import {
   namesAfter,
+  sameStored,
   storedOf,
   type StoredImages,
   withRenamed,
@@ -418,7 +419,7 @@ export class SessionImageColumns {
   /** Whether another window, or another view of the same file, has stored something else than this one; it is taken over then. */
   private async isChangedElsewhere(): Promise<boolean> {
     const stored = await this.parts.kept.read();
-    if (textOf(stored) === textOf(this.stored)) return false;
+    if (sameStored(stored, this.stored)) return false;
     this.stored = stored;
     this.state = withStored(this.state.images, stored);
     return true;
@@ -582,12 +583,6 @@ function redescribed(before: readonly ImageColumn[], now: readonly ImageColumn[]
       return same && same !== column && described(same) !== described(column) ? [column.name] : [];
     }),
   );
-}
-
-/** To compare by: nothing is stored of a result as nothing, or as no columns. */
-function textOf(stored: StoredImages | undefined): string {
-  if (!stored || stored.columns.length + Object.keys(stored.excluded).length === 0) return '';
-  return JSON.stringify(stored);
 }
 
 function withoutPixelSizes(): CodedError {

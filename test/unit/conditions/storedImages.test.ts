@@ -3,7 +3,9 @@ import type { ImageColumns } from '../../../src/conditions/imageColumns';
 import type { ImageEdit } from '../../../src/conditions/imageEdits';
 import {
   namesAfter,
+  sameStored,
   storedOf,
+  type StoredImages,
   validStored,
   withRenamed,
   withStored,
@@ -81,6 +83,26 @@ describe('Stored columns of images', () => {
       ['', 'd3', ''],
     );
     assert.deepEqual(after(describe(0, '{odd}/')).patterns?.[0], '*_*');
+  });
+
+  it('are the same as others where all of their values, columns and exclusions are', () => {
+    const first = storedOf(known, undefined, ['{Donor}_*']);
+    assert.ok(first);
+    const copy = JSON.parse(JSON.stringify(first)) as StoredImages;
+    assert.ok(sameStored(first, copy));
+    const [path = ''] = Object.keys(first.values);
+    const others: StoredImages[] = [
+      { ...copy, values: { ...copy.values, [path]: ['other'] } },
+      { ...copy, values: { ...copy.values, 'more.tif': [] } },
+      { ...copy, columns: [...copy.columns, { name: 'Other' }] },
+      { ...copy, excluded: {} },
+      { ...copy, patterns: [] },
+    ];
+    for (const other of others) assert.ok(!sameStored(first, other), JSON.stringify(other));
+    // Nothing is stored in two ways.
+    const nothing: StoredImages = { columns: [], values: {}, excluded: {} };
+    assert.ok(sameStored(undefined, nothing) && sameStored(nothing, { ...nothing, patterns: ['x'] }));
+    assert.ok(!sameStored(undefined, first) && !sameStored(first, nothing));
   });
 
   it('belong to an image once, however it was named when they were stored', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { matchImages } from '../../../src/masks/imageMatching';
+import fc from 'fast-check';
+import { imageMatcher, matchImages } from '../../../src/masks/imageMatching';
 
 const images = (...names: string[]) => names.map((filename, at) => ({ id: `id${at}`, filename }));
 
@@ -31,6 +32,19 @@ describe('the image that a text means', () => {
   it('is ambiguous when several texts fit it equally well', () => {
     assert.deepEqual(matchImages(['x/a.tif', 'y/a.tif'], images('a.tif')), ['ambiguous', 'ambiguous']);
     assert.deepEqual(matchImages(['x/a.tif', 'y/a.tif'], images('run/x/a.tif', 'a.tif')), [0, 1]);
+  });
+
+  it('is the same whether all ends of paths are indexed or only those of as many parts as texts have', () => {
+    const part = fc.constantFrom('a', 'b', 'c.tif', 'd.tif');
+    const path = fc
+      .oneof(fc.array(part, { maxLength: 4 }), fc.array(part, { minLength: 23, maxLength: 26 }))
+      .map(parts => parts.join('/'));
+    fc.assert(
+      fc.property(fc.array(path), fc.array(path), (texts, paths) => {
+        const named = paths.map(filename => ({ id: '', filename }));
+        assert.deepEqual(matchImages(texts, named), imageMatcher(named)(texts));
+      }),
+    );
   });
 
   it('does not end with a part of a name', () => {
