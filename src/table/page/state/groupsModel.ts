@@ -99,6 +99,8 @@ export class GroupsModel {
   private readonly likely = signal<readonly number[]>([]);
   private areKeysKnown = false;
   private request = new AbortController();
+  /** Ends requests for further groups of those that are shown. */
+  private further = new AbortController();
   private hasBegun = false;
   /** The first group in view when the page was left. */
   private first: number;
@@ -198,7 +200,10 @@ export class GroupsModel {
     this.change({ open });
     if (column !== undefined) this.choose({ by: [column] });
     else if (open) this.load();
-    else this.request.abort();
+    else {
+      this.request.abort();
+      this.endFurther();
+    }
   }
 
   /** Other columns to group by, or other statistics of other columns. */
@@ -219,7 +224,7 @@ export class GroupsModel {
     const { by, measures, statistics, of, order } = validGroups(saved, this.parts.model.table.columns);
     this.change({ open: open || this.isOpen.peek(), by, measures, statistics, of, order });
     // A grid keeps its own order.
-    this.shown.value = undefined;
+    this.show(undefined);
     this.load();
   }
 
@@ -254,7 +259,7 @@ export class GroupsModel {
   async fetch(start: number, end: number, order: GroupOrder | undefined): Promise<GroupRow[]> {
     const view = this.found?.view;
     if (!view) return [];
-    return (await fetchGroups(this.parts.model, view, { start, end, order }, this.request.signal)).rows;
+    return (await fetchGroups(this.parts.model, view, { start, end, order }, this.further.signal)).rows;
   }
 
   /** Copies all groups. */
@@ -301,7 +306,7 @@ export class GroupsModel {
     this.find(again, signal)
       .catch((error: unknown) => {
         if (isCoded(error, 'cancelled')) return;
-        this.shown.value = { kind: 'failure', reason: this.parts.messages.log(error) };
+        this.show({ kind: 'failure', reason: this.parts.messages.log(error) });
       })
       .finally(() => {
         if (this.request.signal === signal) this.loading.value = false;
@@ -413,10 +418,20 @@ export class GroupsModel {
       ...{ mark, view, columns, rows, total, all, areFiltered, isPartial },
       ...{ excludedImages, unjudged, areImagesUnknown: areImagesUnknown === true },
     };
-    this.shown.value = { kind: 'groups', found };
+    this.show({ kind: 'groups', found });
   }
 
   private tell(text: Extract<GroupsContent, { kind: 'message' }>['text']): void {
-    this.shown.value = { kind: 'message', text };
+    this.show({ kind: 'message', text });
+  }
+
+  private show(content: GroupsContent | undefined): void {
+    this.endFurther();
+    this.shown.value = content;
+  }
+
+  private endFurther(): void {
+    this.further.abort();
+    this.further = new AbortController();
   }
 }

@@ -20,7 +20,7 @@ const table: TableSummary = {
   raggedRows: { count: 0, first: [] },
 };
 
-type Responses = Record<string, (params: never) => unknown>;
+type Responses = Record<string, (params: never, signal?: AbortSignal) => unknown>;
 
 /** The store of a table of two columns, and what was sent, requested and saved. */
 function store(
@@ -39,10 +39,10 @@ function store(
   };
   const panel = {
     send: (event: string, value: unknown) => done.push([event, value]),
-    request: (method: string, params: never) => {
+    request: (method: string, params: never, signal?: AbortSignal) => {
       done.push(method);
       const respond = responses[method];
-      return respond ? Promise.resolve(respond(params)) : Promise.reject(new Error(method));
+      return respond ? Promise.resolve(respond(params, signal)) : Promise.reject(new Error(method));
     },
   };
   const page = new TableStore({
@@ -307,6 +307,39 @@ describe('the store of the table page', () => {
     page.groups.choose({ of: 'replicates' });
     await allDue();
     deepEqual(page.groups.content.value, { kind: 'message', text: 'noGroupReplicates' });
+  });
+
+  it('goes on loading further groups while one of them is selected, until others are shown', async () => {
+    const ended: number[] = [];
+    const { page } = store(
+      {},
+      {
+        applyFilters: () => ({ rowCount: 7 }),
+        tableGroupColumns: () => ({ columns: [0] }),
+        tableGroups: ({ start, end }: { start: number; end: number }, signal) => {
+          const row = { keys: ['a.tif'], row: 0, rows: 7, values: [1] };
+          if (start === 0) return { groups: new Array(end).fill(row), total: 900, all: row };
+          return new Promise(() => signal?.addEventListener('abort', () => ended.push(start)));
+        },
+      },
+    );
+    page.groups.begin();
+    page.toggleGroups();
+    await allDue();
+    void page.groups.fetch(200, 400, undefined);
+    await page.groups.selection.toggle({ keys: ['a.tif'], row: 0, rows: 7, values: [] });
+    await allDue();
+    deepEqual([page.groups.selection.isAny, ended], [true, []]);
+    await page.table.setFilters([range]);
+    await allDue();
+    deepEqual(ended, [200]);
+    void page.groups.fetch(400, 600, undefined);
+    page.toggleGroups();
+    deepEqual(ended, [200, 400]);
+    page.toggleGroups();
+    void page.groups.fetch(600, 800, undefined);
+    await allDue();
+    deepEqual(ended, [200, 400]);
   });
 
   it('is busy with groups no longer once those are wanted again that are shown', async () => {
