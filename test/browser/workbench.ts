@@ -211,10 +211,13 @@ export class Workbench {
       await this.openPalette();
       try {
         await this.quickInput.type(`>${title}`, { timeout: 5_000 });
+        await this.quickInput.option(title).waitFor({ timeout: 5_000 * attempt });
         break;
       } catch (error) {
-        // A frame that takes the focus closes the list again.
-        if (attempt === 3 || (await this.quickInput.widget.isVisible())) throw error;
+        if (attempt === 3) throw error;
+        // A frame that takes the focus closes the list again. A list that was opened before VS Code knew the command stays
+        // without it.
+        if (await this.quickInput.widget.isVisible()) await this.quickInput.escape();
       }
     }
     await this.quickInput.option(title).click();
