@@ -337,7 +337,9 @@ export class TableModel implements PlotSource {
     this.summary.value = { ...table, rowCount: Math.max(table.rowCount, this.table.rowCount) };
     this.current = this.viewOf(filters, sort, this.allRows);
     const counted = await this.count(filters, { willShow: true });
-    if (this.current.filters === filters) this.current = this.viewOf(filters, sort, counted);
+    // The user may have filtered otherwise, or sorted, meanwhile.
+    const { filters: now, sort: order } = this.current;
+    if (haveSameEffect(now, filters)) this.current = this.viewOf(now, order, counted);
     this.changed.fire('table');
   }
 

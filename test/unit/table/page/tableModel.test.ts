@@ -51,6 +51,22 @@ const table = (rowCount: number, reading: boolean): TableSummary => ({
 const range = (from: number): PageFilter => ({ filter: { kind: 'range', column: 0, from, to: null } });
 
 describe('the rows that a table page counts', () => {
+  it('keep the order, and what else the user has changed, while columns of images come', async () => {
+    const { requests, panel } = handPanel();
+    const model = new TableModel(panel, table(10, false));
+    const first = model.setFilters([range(1)]);
+    await requests[0]?.respond(5);
+    await first;
+    const extending = model.extend(table(10, false), [range(1)], []);
+    const sort = [{ column: 0, descending: true }];
+    model.setSort(sort);
+    const withOff = [...model.filters, { ...range(9), off: true as const }];
+    await model.setFilters(withOff);
+    await requests[1]?.respond(5);
+    await extending;
+    assert.deepEqual([model.sort, model.filters, model.rowCount], [sort, withOff, 5]);
+  });
+
   it('are those of the filters in force when reading ended while they changed', async () => {
     const { requests, panel } = handPanel();
     const model = new TableModel(panel, table(10, true));
