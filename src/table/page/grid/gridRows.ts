@@ -81,15 +81,16 @@ export class GridRows {
     this.prefetched.clear();
   }
 
-  /** Fetches the rows around a position before the grid requests them. */
+  /** Fetches the rows around a position before the grid requests them; not those of blocks that it waits for. */
   prefetch(position: number): void {
     const { blockRows, fetchRows } = this.options;
     const before = this.prefetched;
     this.prefetched = new Map();
+    const requested = new Set(Array.from(this.unfinished, ({ request }) => request.startRow));
     for (const near of [position, position - ROWS_AROUND, position + ROWS_AROUND]) {
       const start = Math.floor(near / blockRows) * blockRows;
       const end = Math.min(start + blockRows, this.rowCount);
-      if (start < 0 || start >= end || this.prefetched.has(start)) continue;
+      if (start < 0 || start >= end || this.prefetched.has(start) || requested.has(start)) continue;
       const known = before.get(start);
       const rows = known?.end === end ? known.rows : fetchRows(start, end);
       // A failure is reported when the grid requests the block.

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { LoadedRows } from '../../../../../../src/table/page/grid/gridRows';
+import { GridRows, LoadedRows } from '../../../../../../src/table/page/grid/gridRows';
 
 /** Rows that the test loads, and the positions that were checked. */
 function rowsLoadedLater() {
@@ -45,5 +45,31 @@ describe('rows that are about to be shown', () => {
     await rows.wait([5]);
     load(5);
     deepEqual(checked, [5]);
+  });
+
+  it('are fetched once, by whom they are wanted first', async () => {
+    const fetched: string[] = [];
+    const rows = new GridRows({
+      rowCount: 100,
+      blockRows: 40,
+      fetchRows: (start, end) => {
+        fetched.push(`${start} to ${end}`);
+        return new Promise(() => undefined);
+      },
+      onFailure: () => undefined,
+      onFirstRows: () => undefined,
+      onRows: () => undefined,
+    });
+    const callbacks = { successCallback: () => undefined, failCallback: () => undefined };
+    const range = { startRow: 80, endRow: 120 };
+    rows.prefetch(99);
+    rows.source().getRows({ ...range, ...callbacks } as never);
+    // A key is pressed again, while they are on their way.
+    rows.prefetch(99);
+    await settled();
+    deepEqual(fetched, ['80 to 100', '40 to 80']);
+    rows.replaced(90);
+    rows.prefetch(89);
+    deepEqual(fetched.slice(2), ['80 to 90', '40 to 80']);
   });
 });
