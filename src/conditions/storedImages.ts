@@ -50,7 +50,9 @@ export function storedOf(
       columns.map(column => column.values[image] ?? ''),
     ),
   );
-  const used = [...new Set([...(before?.patterns ?? []), ...patterns])].slice(-MAX_PATTERNS);
+  // Of several that tell a column, that which was applied last does.
+  const others = (before?.patterns ?? []).filter(pattern => !patterns.includes(pattern));
+  const used = [...others, ...new Set(patterns)].slice(-MAX_PATTERNS);
   return {
     columns: columns.map(({ values: _, ...described }) => described),
     values: Object.fromEntries(values),

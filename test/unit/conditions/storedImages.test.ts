@@ -85,6 +85,15 @@ describe('Stored columns of images', () => {
     assert.deepEqual(after(describe(0, '{odd}/')).patterns?.[0], '*_*');
   });
 
+  it('are told by the pattern that was applied last, also where that was applied before', () => {
+    const images = ['a_b.tif'];
+    const apply = (before: StoredImages | undefined, pattern: string, value: string) =>
+      storedOf({ images, columns: [{ name: 'Donor', values: [value] }], excluded: [] }, before, [pattern]);
+    const [first, second] = ['{Donor}_*', '*_{Donor}'];
+    const again = apply(apply(apply(undefined, first, 'a'), second, 'b'), first, 'a');
+    assert.deepEqual(withStored(['c_d.tif'], again).columns[0]?.values, ['c']);
+  });
+
   it('are the same as others where all of their values, columns and exclusions are', () => {
     const first = storedOf(known, undefined, ['{Donor}_*']);
     assert.ok(first);
