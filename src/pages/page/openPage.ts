@@ -35,6 +35,7 @@ export async function openPage<Start extends { title: string }, Key extends stri
   addEventListener('error', ({ message }) => failed(message));
   addEventListener('unhandledrejection', ({ reason }) => failed(String(reason)));
   keepTextBoxMenus();
+  leaveKeysToComposing();
   const locale = document.documentElement.lang || undefined;
   let message: PageMessage | undefined;
   let latest: Progress | undefined;
@@ -69,6 +70,21 @@ export async function openPage<Start extends { title: string }, Key extends stri
   } finally {
     progress.dispose();
   }
+}
+
+/**
+ * Enter, Esc and arrows belong to the window in which Japanese, Chinese or Korean words are composed, while that is open: they end
+ * no text box, and are no shortcuts. Called before anything else listens.
+ */
+export function leaveKeysToComposing(page: EventTarget = globalThis): void {
+  for (const type of ['keydown', 'keyup', 'keypress'])
+    page.addEventListener(
+      type,
+      event => {
+        if ((event as KeyboardEvent).isComposing) event.stopImmediatePropagation();
+      },
+      { capture: true },
+    );
 }
 
 /** What fills the page while there is nothing else to show: opening, failed, empty. */
