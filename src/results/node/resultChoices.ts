@@ -187,20 +187,19 @@ export class ResultChoices {
     this.filtersNamed.fire({ key: result.key, part, sets: [...sets], by });
   }
 
-  /** Columns of the images of a result have other names: filters of all its tables follow them. */
+  /**
+   * Columns of the images of a result have other names: filters of all its tables follow them. Pages rename those that they show
+   * themselves, once they have the columns.
+   */
   async imageColumnsRenamed(result: ChoiceOwner, names: ReadonlyMap<string, string>): Promise<void> {
     if (names.size === 0) return;
-    const changed: [part: TableKind, sets: FilterSet[]][] = [];
     await this.change('filterSets', result.accountId, all => {
-      const parts = Object.entries(all[result.key] ?? {});
-      for (const [part, sets] of parts) {
-        const renamed = withRenamedColumns(sets, names);
-        if (JSON.stringify(renamed) !== JSON.stringify(sets)) changed.push([part as TableKind, renamed]);
-      }
-      return changed.reduce((stored, [part, sets]) => withImage(stored, result.key, part, sets), all);
+      const renamed = Object.entries(all[result.key] ?? {}).flatMap(([part, before]) => {
+        const sets = withRenamedColumns(before, names);
+        return JSON.stringify(sets) === JSON.stringify(before) ? [] : [[part, sets] as const];
+      });
+      return renamed.reduce((stored, [part, sets]) => withImage(stored, result.key, part, sets), all);
     });
-    for (const [part, sets] of changed)
-      this.filtersNamed.fire({ key: result.key, part, sets, by: undefined });
   }
 
   async setLastLinks(result: ChoiceOwner, digest: string): Promise<void> {
