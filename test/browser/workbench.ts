@@ -65,7 +65,18 @@ async function newContext(
   context.setDefaultTimeout(patienceMs);
   await serveMintKey(context, await mintKey(dataFolder));
   await context.addInitScript(trackRequests);
+  await context.addInitScript(stopSpinners);
   return context;
+}
+
+/**
+ * Stops VS Code's own signs of work under way, which reduced motion leaves moving: frames of the whole window, painted without a
+ * GPU, for as long as anything is awaited. Runs in a page.
+ */
+function stopSpinners(): void {
+  const style = new CSSStyleSheet();
+  style.replaceSync('.progress-bit, .codicon-modifier-spin, .codicon-sync { animation: none !important; }');
+  document.adoptedStyleSheets.push(style);
 }
 
 /** The browser itself crashed. */
