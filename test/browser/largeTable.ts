@@ -112,6 +112,7 @@ export function testLargeTable(suite: Suite): void {
   it('filters by brushing the histogram in a header', async () => {
     const { workbench } = suite;
     const brush = header(AREA).locator('.range-brush');
+    await brush.locator('.brush-end:not(:empty)').first().waitFor();
     // Hovered by its name, which waits until it stops moving.
     await brush.hover({ position: { x: 1, y: 8 } });
     const box = await brush.boundingBox();

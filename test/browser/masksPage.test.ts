@@ -275,6 +275,7 @@ describe('The masks page', () => {
   it('colors by Viridis, Turbo or Grays, with a bar on the image', async () => {
     const page = await open({ images: 1 });
     await page.locator('#color-by').selectOption({ label: 'Mask area' });
+    await page.locator('#color-map').waitFor();
     assert.deepEqual(await page.locator('#color-map option').allInnerTexts(), ['Viridis', 'Turbo', 'Grays']);
     const bar = page.locator('.color-bar-line');
     const seen = new Set<string>();
@@ -638,6 +639,7 @@ describe('The masks page', () => {
     const rows = page.getByText('2,006 of 4,012 rows');
     const line = page.locator('.whole-words');
     await rows.waitFor();
+    await page.getByText('250 of 500 objects shown').waitFor();
     for (const [width, isShown] of [
       [1280, true],
       [400, false],

@@ -53,7 +53,10 @@ describe('Undo in the table page', () => {
     await chip(`Class: ${name}`).waitFor();
   };
   const brush = async (column: number, from: number, to: number) => {
-    const box = await header(column).locator('.range-brush').boundingBox();
+    const brushed = header(column).locator('.range-brush');
+    // There is nothing to drag over before its bins are known.
+    await brushed.locator('.brush-end:not(:empty)').first().waitFor();
+    const box = await brushed.boundingBox();
     assert.ok(box);
     const at = (share: number) => page.mouse.move(box.x + box.width * share, box.y + box.height / 2);
     await at(from);

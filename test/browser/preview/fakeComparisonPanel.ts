@@ -9,7 +9,7 @@ import type {
 } from '../../../src/matching/comparisonPage';
 import { meanRatios, pooledScores, scoresOf, thresholds } from '../../../src/matching/scores';
 import { packJson } from '../../../src/protocol/packed';
-import { RpcEndpoint, type RpcMessage } from '../../../src/protocol/rpc';
+import { RpcEndpoint } from '../../../src/protocol/rpc';
 import { boxOf, type Cell, makeCells, paintCells } from './cells';
 import { cellLabelTile, shrunkTile } from './cellTiles';
 import { fakeImage, fakePairings } from './fakeImages';
@@ -318,5 +318,5 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
   });
   endpoint.on('shown', value => told('shown', value));
   endpoint.on('failure', value => told('failure', value));
-  return Object.assign(fake, { endpoint, receive: (message: RpcMessage) => port.receive(message) });
+  return Object.assign(fake, { endpoint, port });
 }

@@ -8,7 +8,7 @@ import type {
 import type { LinkReport } from '../../../src/masks/rowLinks';
 import type { ObjectRef } from '../../../src/masks/masksSummary';
 import { packIntegers, packJson } from '../../../src/protocol/packed';
-import { RpcEndpoint, type RpcMessage } from '../../../src/protocol/rpc';
+import { RpcEndpoint } from '../../../src/protocol/rpc';
 import { boxOf, type Cell, depth, paintCells, smaller } from './cells';
 import { cellLabelTile, cellThumbnail, shrunkTile } from './cellTiles';
 import { FakeImageLinks } from './fakeImageLinks';
@@ -380,7 +380,7 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     filter,
     link,
     failValues: (fail: boolean) => void (valuesFail = fail),
-    receive: (message: RpcMessage) => port.receive(message),
+    port,
     endpoint,
   });
 }

@@ -3,7 +3,7 @@ import type { ImageColumns } from '../../../src/conditions/imageColumns';
 import { applyEdits, type ImageEdit } from '../../../src/conditions/imageEdits';
 import { joinSheet } from '../../../src/conditions/sampleSheet';
 import { CodedError } from '../../../src/base/errors';
-import { RpcEndpoint, type RequestHandlers, type RpcMessage } from '../../../src/protocol/rpc';
+import { RpcEndpoint, type RequestHandlers } from '../../../src/protocol/rpc';
 import {
   type SelectedRows,
   tablePage,
@@ -189,6 +189,5 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     endpoint.on(name, value => record(name, value));
   }
   endpoint.on('select', row => sessionStorage.setItem('selected', JSON.stringify(row)));
-  const receive = (message: RpcMessage) => port.receive(message);
-  return Object.assign(fake, { receive, endpoint, editElsewhere });
+  return Object.assign(fake, { port, endpoint, editElsewhere });
 }

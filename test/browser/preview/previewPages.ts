@@ -161,9 +161,9 @@ export async function waitForMessage(page: Page, name: string): Promise<void> {
   await page.waitForSelector(`html[data-sent~="${name}"]`, { state: 'attached' });
 }
 
-/** Values of all events and requests of a name that the page sent so far. */
+/** Values of all events and requests of a name that the page sent so far, those that are on their way too. */
 export async function sentMessages(page: Page, name: string): Promise<unknown[]> {
-  const messages: [string, unknown][] = await page.evaluate('sentMessages');
+  const messages: [string, unknown][] = await page.evaluate('panel.port.arrived().then(() => sentMessages)');
   return messages.filter(([each]) => each === name).map(([, value]) => value);
 }
 
@@ -200,7 +200,7 @@ function html(setup: PageSetup, theme: ThemeName, origin: string): string {
   window.sentMessages = [];
   panel.onMessage = (name, value) => { sentMessages.push([name, value]); document.documentElement.setAttribute('data-sent', (document.documentElement.getAttribute('data-sent') ?? '') + ' ' + name); };
   window.acquireVsCodeApi = () => ({
-    postMessage: m => panel.receive(m),
+    postMessage: m => panel.port.receive(m),
     getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
     setState: s => (sessionStorage.setItem('state', JSON.stringify(s)), s),
   });

@@ -19,6 +19,7 @@ async function firstRow(page: Page): Promise<unknown> {
 async function brush(page: Page, column: number, from: number, to: number): Promise<void> {
   const brushed = page.locator(`.ag-header-cell[col-id="column-${column}"] .range-brush`);
   // Pinned columns cover a part of the others, and a browser doesn't know.
+  await brushed.locator('.brush-end:not(:empty)').first().waitFor();
   await brushed.evaluate(node => node.scrollIntoView({ inline: 'end', block: 'nearest' }));
   const box = await brushed.boundingBox();
   ok(box);
