@@ -1,6 +1,7 @@
 // Bundles the extension, its thread, the sample service and the pages into dist/. A warning fails the build.
 import { build, context } from 'esbuild';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { pageBundles } from './scripts/pageBundles.mjs';
 import { splitOptions } from './scripts/splitCommonJs.mjs';
 import { bundledPackages, thirdPartyNotices } from './scripts/thirdPartyNotices.mjs';
 
@@ -13,11 +14,10 @@ const shared = {
   minify: production,
   metafile: true,
   logLevel: 'warning',
-  loader: { '.wasm': 'binary', '.css': 'text' },
+  loader: { '.wasm': 'binary' },
 };
 
 const node = { ...shared, platform: 'node', format: 'cjs', target: 'node22' };
-const page = { ...shared, platform: 'browser', format: 'iife', target: 'chrome128' };
 
 const bundles = [
   splitOptions('extension', {
@@ -35,16 +35,7 @@ const bundles = [
     outdir: 'dist',
   },
   { ...node, entryPoints: { sample: 'src/sample/node/main.ts' }, outdir: 'dist' },
-  {
-    ...page,
-    entryPoints: {
-      'webview/table': 'src/table/page/main.ts',
-      'webview/masks': 'src/masks/page/main.ts',
-      'webview/matching': 'src/matching/page/main.ts',
-    },
-    outdir: 'dist',
-    tsconfig: 'src/tsconfig.json',
-  },
+  ...pageBundles('dist/webview', ['table', 'masks', 'matching'], shared),
 ];
 
 await rm('dist', { recursive: true, force: true });

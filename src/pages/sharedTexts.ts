@@ -8,6 +8,7 @@ export function sharedTexts(t: Translate) {
   return {
     opening: t('Opening…'),
     failed: t("Couldn't show this result"),
+    partFailed: t("Couldn't load this part of the page."),
     retry: t('Try Again'),
     export: t('Export'),
     percent: t('{0}%'),

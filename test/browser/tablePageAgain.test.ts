@@ -1,11 +1,13 @@
 import * as assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { FakeTableOptions } from './preview/fakeTablePanel';
-import { waitForMessage } from './preview/previewPages';
+import { sentMessages, waitForMessage } from './preview/previewPages';
 import { usePreview } from './usePreview';
 
 const ROWS = 10_000;
 const [CLASS, AREA] = [2, 3] as const;
+/** The script with the parts of the page that it doesn't need at first. */
+const PARTS = '**/tableParts.js*';
 
 // VS Code loads a page anew with each switch of tabs.
 describe('A table page that is loaded again', () => {
@@ -181,5 +183,56 @@ describe('A table page that is loaded again', () => {
     await again();
     await page.waitForFunction(([at]) => document.querySelector('.plot-list')?.scrollTop === at, [top]);
     await group(301).waitFor();
+  });
+
+  it('keeps the places of plots, groups and a comparison for them until their script has come', async () => {
+    await open({}, 1000);
+    const [plots, groups, rows] = ['#plots', '#groups', '.table-main'].map(each => page.locator(each));
+    assert.ok(plots && groups && rows);
+    const places = () => Promise.all([plots, groups, rows].map(each => each.boundingBox()));
+    await page.getByRole('button', { name: 'Groups', exact: true }).click();
+    await page.getByText(/groups of all rows/).waitFor();
+    await page.getByRole('button', { name: 'Plots', exact: true }).click();
+    await page.locator('.plot-stage').waitFor();
+    const before = await places();
+    const compare = page.getByRole('button', { name: 'Compare Conditions', exact: true });
+    for (const isOver of [false, true]) {
+      let come: () => void = () => undefined;
+      const coming = new Promise<void>(resolve => (come = resolve));
+      await page.route(PARTS, async route => {
+        await coming;
+        await route.continue();
+      });
+      // Shown, also without them.
+      await again();
+      assert.deepEqual(await places(), before);
+      assert.equal(await page.locator('.plot-stage, .groups-head').count(), 0);
+      assert.equal(await page.locator('.over-rows').isVisible(), isOver);
+      come();
+      await page.locator('.plot-stage').waitFor({ state: 'attached' });
+      await page.locator('.groups-head').waitFor({ state: 'attached' });
+      if (isOver) await page.locator('.compare-pickers').waitFor();
+      assert.deepEqual(await places(), before);
+      await page.unroute(PARTS);
+      if (!isOver) await compare.click();
+    }
+  });
+
+  it('says where a part of it could not be loaded, and loads it on request', async () => {
+    await open();
+    await page.getByRole('button', { name: 'Plots', exact: true }).click();
+    await page.locator('.plot-stage').waitFor();
+    await page.route(PARTS, route =>
+      route.fulfill({ contentType: 'text/javascript', body: 'throw new Error("Cut off")' }),
+    );
+    await again();
+    const failed = page.locator('#plots').getByRole('alert');
+    await failed.getByText("Couldn't load this part of the page.").waitFor();
+    await page.unroute(PARTS);
+    await page.locator('#plots').getByRole('button', { name: 'Try Again' }).click();
+    await failed.waitFor({ state: 'hidden' });
+    await page.locator('.plot-stage').waitFor();
+    const logged = (await sentMessages(page, 'failure')) as { message: string }[];
+    assert.deepEqual([...new Set(logged.map(({ message }) => message))], ['Error: Cut off']);
   });
 });

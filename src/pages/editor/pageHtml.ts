@@ -12,7 +12,8 @@ export function pageRoot(extensionUri: vscode.Uri): vscode.Uri {
 /**
  * The HTML of a page: an empty root and its script, under a policy that allows nothing but these. Styles, and all scripts but that of
  * tables, are in the HTML itself: VS Code requests a file of a page only after it has set up everything around the page. That of tables
- * is five times as long, and shows rows sooner as a file; a short one in the HTML sends its first requests before it is there.
+ * is four times as long, and shows rows sooner as a file; a short one in the HTML sends its first requests before it is there. It is a
+ * module: what it loads later from beside it is allowed by its nonce.
  */
 export function pageHtml(
   webview: vscode.Webview,
@@ -28,7 +29,7 @@ export function pageHtml(
   const policy = pagePolicy(webview.cspSource, nonce);
   const script =
     page === 'table'
-      ? `<script nonce="${nonce}">${earlyRequestsScript()}</script>\n<script nonce="${nonce}" src="${uri('table.js')}"></script>`
+      ? `<script nonce="${nonce}">${earlyRequestsScript()}</script>\n<script nonce="${nonce}" type="module" src="${uri('table.js')}"></script>`
       : `<script nonce="${nonce}">${scriptInHtml(file(`${page}.js`), uri(`${page}.js.map`))}</script>`;
   return `<!DOCTYPE html>
 <html lang="${escape(vscode.env.language)}">

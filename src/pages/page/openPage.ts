@@ -148,10 +148,9 @@ export function addStyle(nonce: string, ...sheets: string[]): void {
   document.head.append(style);
 }
 
-/** The nonce of the script that is running now; call it only while the page's script first runs. */
+/** The nonce of the page's scripts. */
 export function scriptNonce(): string {
-  const script = document.currentScript;
-  return script instanceof HTMLScriptElement ? script.nonce : '';
+  return document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '';
 }
 
 /** Types of inputs that nobody types text into. */

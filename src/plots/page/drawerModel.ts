@@ -2,8 +2,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import type { TableColumn } from '../../columns/tableSummary';
 import type { PlotWindow } from '../../columns/viewSpec';
 import { RowNames } from './plotCaches';
-import type { PlotTable } from './plotDefinition';
-import { PlotModel } from './plotModel';
+import { type LoadingTable, PlotModel } from './plotModel';
 import { firstPlot, type PlotSpec } from './plotTypes';
 
 /** How the drawer was left; part of the table page's saved state. */
@@ -28,7 +27,7 @@ interface Room {
   height: number;
 }
 
-interface DrawerModelOptions extends PlotTable {
+interface DrawerModelOptions extends LoadingTable {
   /** What rows, plots and what else is below the rows share, in pixels; undefined until it is known. */
   room: ReadonlySignal<Room | undefined>;
   /** Pixels that something else needs below the rows, see drawerPlace. */

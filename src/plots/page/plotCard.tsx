@@ -7,6 +7,7 @@ import { drawPlot } from './drawPlot';
 import type { DrawerModel } from './drawerModel';
 import type { PlotColumn } from './plotDefinition';
 import type { PlotModel } from './plotModel';
+import { removePlot } from './plotsPart';
 import { columnsFor, firstPlot, plotTypeIds, plotTypes } from './plotTypes';
 
 /** Width of a picker whose text can be read, and of the buttons beside the pickers. */
@@ -163,18 +164,4 @@ function Pickers({ drawer, plot }: CardProps) {
 
 function useElement() {
   return useRef<HTMLDivElement>(null);
-}
-
-/** The plot that an element of the page is in. */
-export function plotAt({ plots }: DrawerModel, target: Element): PlotModel | undefined {
-  const card = target.closest('.plot-card');
-  return plots.peek().find((_, at) => card && card.parentElement?.children[at] === card);
-}
-
-/** Removes a plot. Where its card has the focus, the button that adds one gets it. */
-export function removePlot(drawer: DrawerModel, plot: PlotModel): void {
-  const { activeElement } = document;
-  if (activeElement && plotAt(drawer, activeElement) === plot)
-    document.querySelector<HTMLElement>('.drawer-head .button')?.focus();
-  drawer.remove(plot);
 }

@@ -2,14 +2,26 @@ import { batch, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
 import type { PlotWindow } from '../../columns/viewSpec';
 import { GroupCache, RowValues } from './plotCaches';
-import type { PlotTable } from './plotDefinition';
-import type { PlotDrawing } from './plotDrawing';
+import type { PlotParts, PlotTable } from './plotDefinition';
+import type { LoadedPlot, PlotDrawing } from './plotDrawing';
 import { plotFile } from './plotFile';
-import { fittingPlot, type PlotSpec, plotTypes } from './plotTypes';
+import { fittingPlot, type PlotSpec } from './plotTypes';
 import { PlotZoom } from './plotZoom';
 
 /** What there is to show: the plot, or why there is none. */
 type PlotContent = 'loading' | 'plot' | 'empty' | { failure: string };
+
+/** Requests the data of a plot; undefined where there is nothing to draw. */
+export type LoadPlot = (
+  spec: PlotSpec,
+  parts: PlotParts,
+  signal: AbortSignal,
+) => Promise<LoadedPlot | undefined>;
+
+/** The table that a plot is of, and what loads plots, which is another script. */
+export interface LoadingTable extends PlotTable {
+  loadPlot: LoadPlot;
+}
 
 /** One plot: its type and columns, the part of it that is shown, and its data, which follow the filters. Getters are as reactive as signals. */
 export class PlotModel {
@@ -28,7 +40,7 @@ export class PlotModel {
 
   /** `window`: the part that was shown when the plot was left; null for all. `save` saves the view. */
   constructor(
-    private readonly table: PlotTable,
+    private readonly table: LoadingTable,
     spec: PlotSpec,
     window: PlotWindow | null,
     private readonly save: () => void,
@@ -117,7 +129,7 @@ export class PlotModel {
       allGroups: (params: Parameters<GroupCache['get']>[0]) => this.groups.get(params),
     };
     try {
-      const loaded = await plotTypes[spec.kind].load(spec, parts, isCancelled);
+      const loaded = await table.loadPlot(spec, parts, isCancelled);
       if (isCancelled.aborted) return;
       this.isCurrent = true;
       batch(() => {

@@ -1,10 +1,6 @@
 import { findRowColumns } from '../../columns/rowColumns';
 import type { TableColumn } from '../../columns/tableSummary';
-import { loadBars, loadBoxes } from './groupPlots';
-import { loadHistogram } from './histogramPlot';
-import type { PlotColumn, PlotColumns, PlotParts } from './plotDefinition';
-import type { LoadedPlot } from './plotDrawing';
-import { loadScatter } from './scatterPlot';
+import type { PlotColumn, PlotColumns } from './plotDefinition';
 
 /** The columns a table is most likely about; each may be missing. */
 interface LikelyColumns {
@@ -19,20 +15,17 @@ interface PlotDefinition {
   columns: readonly PlotColumn[];
   /** The columns of a new plot; undefined where the table has none that fit. */
   begin: (likely: LikelyColumns) => PlotColumns | undefined;
-  /** Requests the data of a plot; undefined where there is nothing to draw. */
-  load: (plot: PlotSpec, parts: PlotParts, signal: AbortSignal) => Promise<LoadedPlot | undefined>;
 }
 
 /*
- * To add a type of plot, add an entry here, and its name in src/pages/tableTexts.ts under the same key: the menu, the
- * column pickers of a card, and what is restored after a reload all derive from this record.
+ * To add a type of plot, add an entry here, what draws it in loadPlot.ts, and its name in src/pages/tableTexts.ts, all under the
+ * same key: the menu, the column pickers of a card, and what is restored after a reload all derive from this record.
  */
 
 export const plotTypes = {
   histogram: {
     columns: [{ role: 'column', nameKey: 'column', of: 'number' }],
     begin: ({ measure }) => measure && { column: measure.index },
-    load: loadHistogram,
   },
   scatter: {
     columns: [
@@ -42,7 +35,6 @@ export const plotTypes = {
     ],
     begin: ({ measure, secondMeasure, class: classes }) =>
       measure && secondMeasure && { x: measure.index, y: secondMeasure.index, color: classes?.index ?? null },
-    load: loadScatter,
   },
   box: {
     columns: [
@@ -50,7 +42,6 @@ export const plotTypes = {
       { role: 'by', nameKey: 'groupBy', of: 'any' },
     ],
     begin: ({ measure, group }) => measure && group && { measure: measure.index, by: group.index },
-    load: loadBoxes,
   },
   bar: {
     columns: [
@@ -58,11 +49,10 @@ export const plotTypes = {
       { role: 'by', nameKey: 'groupBy', of: 'any' },
     ],
     begin: ({ group }) => group && { measure: null, by: group.index },
-    load: loadBars,
   },
 } as const satisfies Record<string, PlotDefinition>;
 
-type PlotType = keyof typeof plotTypes;
+export type PlotType = keyof typeof plotTypes;
 
 export const plotTypeIds = Object.keys(plotTypes) as PlotType[];
 

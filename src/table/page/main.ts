@@ -1,10 +1,12 @@
 import { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
 import type { TableTextKey } from '../../pages/tableTexts';
+import { LaterScript } from '../../pages/page/laterScript';
 import { addStyle, openPage, scriptNonce } from '../../pages/page/openPage';
 import { EARLY_REQUESTS, type EarlyRequests } from '../../pages/earlyRequests';
 import { PagePort, type SavedState } from '../../pages/page/pagePort';
 import type { TableText } from '../../pages/page/pageText';
+import type { LaterParts } from './laterParts';
 import { TableStore } from './state/tableStore';
 import { showTablePage } from './tablePage';
 import { currentTableView, fittingView, type TableViewState } from './tableViewState';
@@ -54,6 +56,18 @@ const panel = new RpcEndpoint<TablePageSide, TablePanelSide>(port, {}, earlyRequ
 // Until then the panel can't tell whether the script has come.
 panel.send('loaded', {});
 
+const later = new LaterScript<LaterParts>({
+  request: async attempt => {
+    const address = new URL(`tableParts.js${attempt > 0 ? `?${attempt}` : ''}`, import.meta.url);
+    const { laterParts } = (await import(address.href)) as { laterParts: LaterParts };
+    return laterParts;
+  },
+  onFailure: error => panel.send('failure', { message: String(error) }),
+});
+// What was open is requested together with the rows.
+const { drawer, groups, compare, areImagesShown } = port.view;
+if (drawer?.open || groups?.open || compare?.open || areImagesShown) later.begin();
+
 /** Opens the table and shows it. */
 async function run(root: HTMLElement): Promise<void> {
   const growth: TablePanelSide['events']['growth'][] = [];
@@ -72,12 +86,15 @@ async function show(
 ): Promise<void> {
   const view = fittingView(port.view, start.table, start.selectedRows?.set);
   port.updateView(view);
-  const store = new TableStore({ start, text, view, port, panel });
+  const store = new TableStore({
+    ...{ start, text, view, port, panel },
+    loadPlot: async (...of) => (await later.load()).loadPlot(...of),
+  });
   // What was reported of a table that has been read since is older than its start, and lacks columns that were added meanwhile.
   const newer = early.filter(({ rowCount, done }) => done || rowCount > start.table.rowCount);
   for (const growth of start.table.reading ? newer : []) await store.grow(growth);
   panel.on('growth', growth => void store.grow(growth));
-  await showTablePage({ root, nonce, store, start, port, panel, view });
+  await showTablePage({ root, nonce, store, start, port, panel, later, view });
 }
 
 const root = document.getElementById('root');

@@ -1,3 +1,4 @@
+import type { LaterScript } from '../../pages/page/laterScript';
 import type { PagePort } from '../../pages/page/pagePort';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
@@ -21,6 +22,7 @@ interface PageGridParts {
   nonce: string;
   panel: RpcEndpoint<TablePageSide, TablePanelSide>;
   port: PagePort<TableViewState>;
+  later: Pick<LaterScript<unknown>, 'beginWhenIdle'>;
   view: TableViewState;
   holder: HTMLElement;
   /** Rows that were fetched already. */
@@ -29,7 +31,7 @@ interface PageGridParts {
 
 /** Makes the grid of the page: what it shows, and which part of the page answers what the user does in it. */
 export function makePageGrid(parts: PageGridParts): TableGrid {
-  const { store, nonce, panel, port, view, holder, first } = parts;
+  const { store, nonce, panel, port, later, view, holder, first } = parts;
   const { title, text, table: model, filters, columns, messages, cells, rows } = store;
   const { table } = model;
   const fetcher = new RowFetcher(model, first, () => store.grid?.fetchedColumns);
@@ -72,6 +74,7 @@ export function makePageGrid(parts: PageGridParts): TableGrid {
       takeFocus(rows);
       panel.send('shown', {});
       summaries.start();
+      later.beginWhenIdle();
     },
     onRows: () => {
       settled.came();

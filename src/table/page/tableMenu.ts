@@ -2,7 +2,7 @@ import type { TableText } from '../../pages/page/pageText';
 import { type Shortcut, showShortcuts } from '../../pages/page/widgets/popover';
 import type { TableTextKey } from '../../pages/tableTexts';
 import type { PlotModel } from '../../plots/page/plotModel';
-import { plotAt, removePlot } from '../../plots/page/plotCard';
+import { plotAt, removePlot } from '../../plots/page/plotsPart';
 import type { TableMenuCommand } from '../../protocol/menuCommands';
 import { openFilterMenu } from './controls/filterMenu';
 import { focusFind } from './controls/findBar';

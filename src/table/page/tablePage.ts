@@ -1,5 +1,6 @@
 import type { ComparePartProps } from '../../conditions/page/comparePart';
 import { h, render } from 'preact';
+import type { LaterScript } from '../../pages/page/laterScript';
 import type { PagePort } from '../../pages/page/pagePort';
 import { fill } from '../../pages/page/widgets/element';
 import type { RpcEndpoint } from '../../protocol/rpc';
@@ -7,6 +8,7 @@ import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
 import { filterListWords } from './controls/namedFilters';
 import { extendTable } from './extendTable';
 import { followStore } from './followStore';
+import type { LaterParts } from './laterParts';
 import { LinkedRows } from './linkedRows';
 import { loadFirstRows, makePageGrid } from './pageGrid';
 import type { TableStore } from './state/tableStore';
@@ -23,18 +25,19 @@ interface TablePageParts {
   start: TableStart;
   port: PagePort<TableViewState>;
   panel: RpcEndpoint<TablePageSide, TablePanelSide>;
+  later: LaterScript<LaterParts>;
   /** The view as it was left. */
   view: TableViewState;
 }
 
 /** Shows the table page, once its table is open, as it was left. */
 export async function showTablePage(parts: TablePageParts): Promise<void> {
-  const { root, nonce, store, start, port, panel, view } = parts;
+  const { root, nonce, store, start, port, panel, later, view } = parts;
   const linked = new LinkedRows({ store, panel, port, view, start });
   const undo = new TableUndo({ store, port, view });
   followStore(store);
   fill(root);
-  render(h(TableView, { store, nonce, compareActions: compareActions(store) }), root);
+  render(h(TableView, { store, nonce, later, compareActions: compareActions(store) }), root);
   let extending: Promise<void> = Promise.resolve();
   // One after the other: each goes by the columns that the one before has left.
   panel.on('extended', ({ table: extended }) => {
@@ -63,7 +66,7 @@ interface Restored {
 
 /** Filters, order and columns first, then the grid, then what is selected in it. */
 async function restore(parts: TablePageParts, { linked, undo }: Restored): Promise<void> {
-  const { root, nonce, store, start, port, panel, view } = parts;
+  const { root, nonce, store, start, port, panel, later, view } = parts;
   const { table, body, groups, columns } = store;
   const { rowCount, reading, columns: ofTable } = table.table;
   if (ofTable.length === 0 || (rowCount === 0 && !reading)) {
@@ -81,7 +84,7 @@ async function restore(parts: TablePageParts, { linked, undo }: Restored): Promi
   const first = await loadFirstRows(store, start.first);
   body.gridComes();
   const holder = root.querySelector<HTMLElement>('.table-main') ?? root;
-  const grid = makePageGrid({ store, nonce, panel, port, view, holder, first });
+  const grid = makePageGrid({ store, nonce, panel, port, later, view, holder, first });
   const menu = new TableMenu({ store, grid, undo });
   panel.on('menuCommand', ({ command }) => menu.run(command));
   tableKeys(store);

@@ -1,8 +1,10 @@
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { ImageColumnsPart } from '../../conditions/page/imageColumnsPart';
 import { rovingFocus } from '../../pages/page/widgets/rovingFocus';
 import { Button, Icon } from '../../pages/page/widgets/parts';
-import { ComparePart, type ComparePartProps } from '../../conditions/page/comparePart';
+import type { ComparePartProps } from '../../conditions/page/comparePart';
+import type { LaterScript } from '../../pages/page/laterScript';
+import { Later } from '../../pages/page/widgets/later';
 import { PlotsPart } from '../../plots/page/plotsPart';
 import { ConstantLine } from './controls/constantColumns';
 import { FilterChips } from './controls/filterChips';
@@ -10,6 +12,7 @@ import { NamedFiltersButton } from './controls/namedFilters';
 import { StatusLine } from './controls/statusLine';
 import { Toolbar } from './controls/tableToolbar';
 import { GroupsPart } from './groups/groupsPart';
+import type { LaterParts } from './laterParts';
 import type { TableStore } from './state/tableStore';
 
 interface ViewProps {
@@ -18,28 +21,41 @@ interface ViewProps {
 
 interface TableViewProps extends ViewProps {
   nonce: string;
+  later: LaterScript<LaterParts>;
   compareActions: ComparePartProps['actions'];
 }
 
 /** The table page from top to bottom. */
-export function TableView({ store, nonce, compareActions }: TableViewProps) {
+export function TableView({ store, nonce, later, compareActions }: TableViewProps) {
+  const { text, images, compare } = store;
   return (
     <>
       <Toolbar store={store} />
-      <section class="filter-row" aria-label={store.text.get('filters')} ref={rove}>
+      <section class="filter-row" aria-label={text.get('filters')} ref={rove}>
         <FilterChips store={store} />
         <NamedFiltersButton store={store} />
         <ConstantLine store={store} />
       </section>
       <div class="table-room">
-        <Body store={store} nonce={nonce} />
-        <ImageColumnsPart images={store.images} text={store.text} />
-        <ComparePart
-          compare={store.compare}
-          text={store.text}
-          source={store.table}
-          actions={compareActions}
-        />
+        <Body store={store} nonce={nonce} later={later} />
+        <Later
+          script={later}
+          text={text}
+          isNeeded={images.isOpen.value}
+          meanwhile={content => overRows(text.get('imageColumns'), content)}
+        >
+          {({ ImageColumnsPart }) => <ImageColumnsPart images={images} text={text} />}
+        </Later>
+        <Later
+          script={later}
+          text={text}
+          isNeeded={compare.state.value.open}
+          meanwhile={content => overRows(text.get('compare'), content)}
+        >
+          {({ ComparePart }) => (
+            <ComparePart compare={compare} text={text} source={store.table} actions={compareActions} />
+          )}
+        </Later>
       </div>
       <StatusLine store={store} />
       <div class="visually-hidden" role="status" aria-live="polite">
@@ -49,13 +65,21 @@ export function TableView({ store, nonce, compareActions }: TableViewProps) {
   );
 }
 
+function overRows(label: string, content: ComponentChildren) {
+  return (
+    <main class="over-rows" aria-label={label}>
+      {content}
+    </main>
+  );
+}
+
 function rove(row: HTMLElement | null): void {
   if (row) rovingFocus(row);
 }
 
 /** The rows, and the groups and plots that share their room. */
-function Body({ store, nonce }: Omit<TableViewProps, 'compareActions'>) {
-  const { groups, plots: drawer } = store;
+function Body({ store, nonce, later }: Omit<TableViewProps, 'compareActions'>) {
+  const { groups, plots: drawer, text } = store;
   const { where } = drawer.place.value;
   const beside = groups.isOpen.value && groups.place.value.where === 'beside';
   const classes = [
@@ -83,8 +107,16 @@ function Body({ store, nonce }: Omit<TableViewProps, 'compareActions'>) {
       ref={root}
     >
       <Main store={store} />
-      <GroupsPart store={store} nonce={nonce} />
-      <PlotsPart drawer={drawer} />
+      <GroupsPart store={store}>
+        <Later script={later} text={text} isNeeded={groups.isOpen.value} meanwhile={content => content}>
+          {({ GroupsContent }) => <GroupsContent store={store} nonce={nonce} />}
+        </Later>
+      </GroupsPart>
+      <PlotsPart drawer={drawer}>
+        <Later script={later} text={text} isNeeded={drawer.isOpen.value} meanwhile={content => content}>
+          {({ PlotsContent }) => <PlotsContent drawer={drawer} />}
+        </Later>
+      </PlotsPart>
     </div>
   );
 }

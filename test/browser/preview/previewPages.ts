@@ -2,7 +2,9 @@ import { build } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { basename } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { pageBundles } from '../../../scripts/pageBundles.mjs';
 import { pagePolicy } from '../../../src/pages/editor/pagePolicy';
 import { compareTexts } from '../../../src/pages/compareTexts';
 import { masksTexts } from '../../../src/pages/masksTexts';
@@ -73,7 +75,9 @@ export class PreviewPages {
       ['/empty', { body: '<!DOCTYPE html>', contentType: 'text/html' }],
       ['/favicon.ico', { body: '', contentType: 'image/x-icon' }],
     ]);
-    for (const name of names) files.set(`/${name}.js`, await script(`src/${name}/page/main.ts`));
+    for (const options of pageBundles('out/pages', names, { write: false, logLevel: 'warning' }))
+      for (const { path, text } of (await build(options)).outputFiles ?? [])
+        files.set(`/${basename(path)}`, { body: text, contentType: 'text/javascript' });
     return new PreviewPages(browser, files, await serve(files, browser));
   }
 
@@ -205,5 +209,5 @@ function html(setup: PageSetup, theme: ThemeName, origin: string): string {
     setState: s => (sessionStorage.setItem('state', JSON.stringify(s)), s),
   });
 </script></head>
-<body class="${bodyClass}"><div id="root"></div><script nonce="${NONCE}" src="/${setup.page}.js"></script></body></html>`;
+<body class="${bodyClass}"><div id="root"></div><script nonce="${NONCE}"${setup.page === 'table' ? ' type="module"' : ''} src="/${setup.page}.js"></script></body></html>`;
 }

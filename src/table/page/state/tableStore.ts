@@ -6,6 +6,7 @@ import { type CompareChoices, CompareModel } from '../../../conditions/page/comp
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { TableText } from '../../../pages/page/pageText';
 import { DrawerModel } from '../../../plots/page/drawerModel';
+import type { LoadPlot } from '../../../plots/page/plotModel';
 import { type PlotSpec, validPlots } from '../../../plots/page/plotTypes';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../../tablePage';
@@ -36,6 +37,7 @@ interface TableStoreOptions {
   view: TableViewState;
   port: Pick<PagePort<TableViewState>, 'view' | 'updateView'>;
   panel: RpcEndpoint<TablePageSide, TablePanelSide>;
+  loadPlot: LoadPlot;
 }
 
 /**
@@ -74,7 +76,7 @@ export class TableStore {
   grid: TableGrid | undefined;
 
   constructor(private readonly options: TableStoreOptions) {
-    const { start, text, view, port, panel } = options;
+    const { start, text, view, port, panel, loadPlot } = options;
     const grid = () => this.grid;
     const messages = new TableMessages(text, panel);
     const model = new TableModel(panel, start.table);
@@ -152,6 +154,7 @@ export class TableStore {
     const { room } = this;
     const plots = (this.plots = new DrawerModel(drawer, {
       ...plottedTable({ ...parts, rows, link, output, filters, filterSets, textsOf }),
+      loadPlot,
       room,
       taken: around => (this.groups.isOpen.value ? groupsHeightNeeded(around) : 0),
       save: state => port.updateView({ drawer: state }),

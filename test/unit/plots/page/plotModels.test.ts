@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { deepEqual, equal } from 'node:assert/strict';
 import type { TableColumn } from '../../../../src/columns/tableSummary';
 import { canceledError } from '../../../../src/base/errors';
+import { loadPlot } from '../../../../src/plots/page/loadPlot';
 import { CLOSED_DRAWER, DrawerModel, type DrawerState } from '../../../../src/plots/page/drawerModel';
 import type { PlotWindow } from '../../../../src/columns/viewSpec';
 import type { PlotSource } from '../../../../src/plots/page/plotDefinition';
@@ -42,6 +43,7 @@ function drawerOf(state: Partial<DrawerState> = {}) {
       say: () => undefined,
       savePlot: () => undefined,
       enterRows: () => done.push('rows'),
+      loadPlot,
       room: signal({ width: 1000, height: 800 }),
       taken: () => 0,
       save: ({ plots, windows, open }) => done.push({ plots, windows, open }),

@@ -1,0 +1,70 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+
+/** How long a script may take to come, in milliseconds. A served VS Code sometimes never gives a page its files. */
+const TIMEOUT = 10_000;
+
+interface LaterScriptOptions<Parts> {
+  /** Loads the script at another address with each attempt: a browser doesn't request one again that has failed. */
+  request: (attempt: number) => Promise<Parts>;
+  /** For the log. */
+  onFailure: (error: unknown) => void;
+}
+
+/** The parts of a page that it can do without at first: their script is loaded once it is needed, or once there is time. */
+export class LaterScript<Parts> {
+  private readonly loaded = signal<Parts | undefined>(undefined);
+  private readonly failed = signal(false);
+  private loading: Promise<Parts> | undefined;
+  private attempts = 0;
+
+  constructor(private readonly options: LaterScriptOptions<Parts>) {}
+
+  /** Undefined until they have come. */
+  get parts(): ReadonlySignal<Parts | undefined> {
+    return this.loaded;
+  }
+
+  /** Whether the last attempt to load them has failed. */
+  get hasFailed(): ReadonlySignal<boolean> {
+    return this.failed;
+  }
+
+  /** Loads them, if they aren't there; rejects where that fails, and tries again when it is called again. */
+  load(): Promise<Parts> {
+    return (this.loading ??= this.attempt());
+  }
+
+  /** The same, where nobody waits for them. */
+  begin(): void {
+    this.load().catch(() => undefined);
+  }
+
+  /** The same, once the page has nothing else to do. */
+  beginWhenIdle(): void {
+    requestIdleCallback(() => this.begin());
+  }
+
+  private async attempt(): Promise<Parts> {
+    this.failed.value = false;
+    try {
+      return (this.loaded.value = await inTime(this.options.request(this.attempts++)));
+    } catch (error) {
+      this.loading = undefined;
+      this.failed.value = true;
+      this.options.onFailure(error);
+      throw error;
+    }
+  }
+}
+
+async function inTime<T>(promise: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('A script of the page has not come')), TIMEOUT);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

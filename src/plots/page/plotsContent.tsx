@@ -1,0 +1,112 @@
+import { effect } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Button, Icon, IconButton } from '../../pages/page/widgets/parts';
+import { openMenu } from '../../pages/page/widgets/popover';
+import { FrameQueue } from '../../pages/page/widgets/timing';
+import type { DrawerModel } from './drawerModel';
+import { PlotCard } from './plotCard';
+import { firstPlot, plotTypeIds } from './plotTypes';
+
+interface PlotsProps {
+  drawer: DrawerModel;
+}
+
+/** The plots, and what can be done with all of them. */
+export function PlotsContent({ drawer }: PlotsProps) {
+  return (
+    <>
+      <Head drawer={drawer} />
+      <List drawer={drawer} />
+    </>
+  );
+}
+
+function Head({ drawer }: PlotsProps) {
+  const { text } = drawer.options;
+  const { where } = drawer.place.value;
+  const [isOver, below] = [where === 'over', where === 'below'];
+  const openAdd = (anchor: Element) =>
+    openMenu(
+      anchor,
+      text.get('addPlot'),
+      plotTypeIds.map(kind => ({
+        label: text.get(kind),
+        disabled: !firstPlot(kind, drawer.columns.peek()),
+        run: () => void drawer.add(kind),
+      })),
+    );
+  return (
+    <div class="drawer-head">
+      <IconButton
+        icon="arrow-left"
+        label={text.get('backToRows')}
+        hidden={!isOver}
+        onClick={() => drawer.leave()}
+      />
+      <h2>{text.get('plots')}</h2>
+      <Button onClick={({ currentTarget }) => openAdd(currentTarget)}>
+        <Icon name="add" />
+        {text.get('addPlot')}
+      </Button>
+      <span class="toolbar-gap" />
+      <IconButton
+        icon={below ? 'layout-sidebar-right' : 'layout-panel'}
+        label={text.get(below ? 'plotsRight' : 'plotsBelow')}
+        hidden={isOver}
+        onClick={() => drawer.turn()}
+      />
+      <IconButton
+        icon="close"
+        label={text.get('closePlots')}
+        hidden={isOver}
+        onClick={() => drawer.leave()}
+      />
+    </div>
+  );
+}
+
+/** The cards, side by side where there is room. */
+function List({ drawer }: PlotsProps) {
+  const plots = drawer.plots.value;
+  const root = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (!root.current) return undefined;
+    const { current: list } = root;
+    const resized = new ResizeObserver(() => drawer.measured(list.clientWidth, list.clientHeight));
+    resized.observe(list);
+    const loading = new FrameQueue(() => drawer.load());
+    const ends = [
+      effect(() => {
+        if (drawer.isStale.value) loading.schedule();
+      }),
+      restoreScroll(list, drawer),
+    ];
+    return () => {
+      resized.disconnect();
+      for (const end of ends) end();
+    };
+  }, []);
+  return (
+    <div
+      class="plot-list"
+      ref={root}
+      style={{ gridTemplateColumns: `repeat(${drawer.perRow.value}, minmax(0, 1fr))` }}
+      onScrollEnd={({ currentTarget }) => drawer.scrolled(currentTarget.scrollTop)}
+    >
+      {plots.map(plot => (
+        <PlotCard key={plot} drawer={drawer} plot={plot} />
+      ))}
+      {plots.length === 0 && <p class="plot-empty">{drawer.options.text.get('noPlots')}</p>}
+    </div>
+  );
+}
+
+/** Scrolls the plots as they were left once all are drawn, unless the user has scrolled them meanwhile. */
+function restoreScroll(list: HTMLElement, { isOpen, isSettled, top }: DrawerModel): () => void {
+  let isDone = top === 0;
+  return effect(() => {
+    if (isDone || !isOpen.value || !isSettled.value) return;
+    isDone = true;
+    if (list.scrollTop === 0) list.scrollTop = top;
+  });
+}

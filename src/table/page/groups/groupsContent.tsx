@@ -1,0 +1,189 @@
+import { useSignalEffect } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { columnName } from '../../../pages/page/pageText';
+import { Button, IconButton } from '../../../pages/page/widgets/parts';
+import { measureWords } from '../state/groupColumns';
+import type { FoundGroups } from '../state/groupsModel';
+import type { TableStore } from '../state/tableStore';
+import { GroupKeyPickers, openGroupOptions } from './groupOptions';
+import { GroupsGrid } from './groupsGrid';
+
+interface GroupsProps {
+  store: TableStore;
+  nonce: string;
+}
+
+/** Statistics of groups, as a table of its own. */
+export function GroupsContent({ store, nonce }: GroupsProps) {
+  return (
+    <>
+      <Head store={store} />
+      <Body store={store} nonce={nonce} />
+    </>
+  );
+}
+
+/** What the groups are, how many there are, and what can be done with them. */
+function Head({ store }: Pick<GroupsProps, 'store'>) {
+  const { groups, rows, text } = store;
+  const isEmpty = groups.content.value?.kind !== 'groups';
+  const isOver = groups.isOver.value;
+  const leave = () => {
+    groups.open(false);
+    rows.enterGrid();
+  };
+  return (
+    <div class="groups-head">
+      <IconButton icon="arrow-left" label={text.get('backToRows')} hidden={!isOver} onClick={leave} />
+      <h2>{text.get('groups')}</h2>
+      <GroupKeyPickers store={store} />
+      <IconButton
+        icon="settings"
+        label={text.get('groupOptions')}
+        onClick={({ currentTarget }) => openGroupOptions(store, currentTarget)}
+      />
+      <Note store={store} />
+      <span class="groups-actions">
+        <IconButton
+          icon="copy"
+          label={text.get('copyGroups')}
+          disabled={isEmpty}
+          onClick={() => void groups.copy()}
+        />
+        <IconButton
+          icon="save"
+          label={text.get('saveGroups')}
+          disabled={isEmpty}
+          onClick={() => void groups.save()}
+        />
+        <IconButton icon="close" label={text.get('closeGroups')} hidden={isOver} onClick={leave} />
+      </span>
+    </div>
+  );
+}
+
+/** How many groups there are, and of which rows. */
+function Note({ store: { groups, table, text } }: Pick<GroupsProps, 'store'>) {
+  const content = groups.content.value;
+  const { columns } = table.table;
+  const words = (found: FoundGroups) => {
+    const { total, areFiltered, isPartial, excludedImages, unjudged, areImagesUnknown, view } = found;
+    return [
+      text.count(areFiltered ? 'groupsOfFiltered' : 'groupsOfAll', total),
+      isPartial && text.get('groupsWhileReading'),
+      excludedImages > 0 && text.count('groupsWithoutExcluded', excludedImages),
+      table.statisticsAreNarrower && text.get('imageRowsOnly'),
+      groups.selection.isAny && text.get('groupSelected'),
+      areImagesUnknown && text.get('compareUnknownImages'),
+      ...view.measures.map((measure, at) => {
+        const count = unjudged[at] ?? 0;
+        return count > 0 && text.count('groupsUnjudged', count, measureWords(measure, columns, text));
+      }),
+      ...view.measures
+        .filter(measure => typeof measure === 'number')
+        .filter(column => columns[column]?.isRounded)
+        .map(column => text.get('roundedNumbers', columnName(columns, column, text))),
+    ];
+  };
+  const shown = content?.kind === 'groups' ? words(content.found).filter(Boolean).join(' ') : '';
+  return (
+    <p class="groups-note" role="status" title={shown}>
+      {shown}
+    </p>
+  );
+}
+
+/** The groups, or why there are none. What takes the place of what had the focus gets it. */
+function Body({ store, nonce }: GroupsProps) {
+  const { groups, text } = store;
+  const content = groups.content.value;
+  const body = useRef<HTMLDivElement>(null);
+  const hadFocus = body.current?.contains(document.activeElement) === true;
+  const kind = content?.kind;
+  useLayoutEffect(() => {
+    if (kind !== 'groups') groups.measured();
+    if (kind === 'failure' && hadFocus) body.current?.querySelector('button')?.focus();
+  }, [content]);
+  return (
+    <div class="groups-body" ref={body}>
+      {content?.kind === 'groups' && (
+        <Grid
+          key={content.found.mark}
+          store={store}
+          nonce={nonce}
+          found={content.found}
+          takesFocus={hadFocus}
+        />
+      )}
+      {content?.kind === 'message' && <div class="groups-message">{text.get(content.text)}</div>}
+      {content?.kind === 'failure' && (
+        <div class="groups-message">
+          <span role="alert">{text.get('groupsFailed', content.reason)}</span>
+          <Button onClick={() => groups.load(true)}>{text.get('retry')}</Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface GridProps extends GroupsProps {
+  found: FoundGroups;
+  takesFocus: boolean;
+}
+
+/** The grid of the groups, which is made once for the columns that it has. */
+function Grid({ store: { groups, messages, table, text }, nonce, found, takesFocus }: GridProps) {
+  const root = useRef<HTMLDivElement>(null);
+  const grid = useRef<GroupsGrid | undefined>(undefined);
+  const isFirst = useRef(true);
+  const measure = () => {
+    const head = headOf(root.current);
+    const height = grid.current?.contentHeight;
+    if (head && height !== undefined) groups.measured(head.offsetHeight + height + 1);
+  };
+  useLayoutEffect(() => {
+    if (!root.current) return undefined;
+    const { order } = groups.state.peek();
+    const made = new GroupsGrid({
+      root: root.current,
+      text,
+      nonce,
+      columns: found.columns,
+      order,
+      first: found,
+      firstPosition: groups.takeFirst(),
+      onScroll: position => groups.scrolled(position),
+      onOrder: each => groups.sort(each),
+      fetch: (start, end, each) => groups.fetch(start, end, each),
+      onHeight: measure,
+      onFailure: error => messages.failed('groupsFailed', error),
+      onGroup: row => void groups.selection.toggle(row),
+      onEscape: () => groups.selection.clear(),
+      isSelected: row => groups.selection.holds(row),
+    });
+    grid.current = made;
+    if (takesFocus) void made.focus();
+    const head = headOf(root.current);
+    const resized = new ResizeObserver(measure);
+    if (head) resized.observe(head);
+    return () => {
+      resized.disconnect();
+      made.dispose();
+    };
+  }, []);
+  useLayoutEffect(() => {
+    if (!isFirst.current) grid.current?.show(found, found.columns);
+    isFirst.current = false;
+    measure();
+  }, [found]);
+  useSignalEffect(() => {
+    void table.filters;
+    grid.current?.selectionChanged();
+  });
+  return <div class="table-grid groups-grid" ref={root} />;
+}
+
+/** The head above a grid, whose height is part of that of all groups. */
+function headOf(grid: HTMLElement | null): HTMLElement | null | undefined {
+  return grid?.closest('.groups-part')?.querySelector<HTMLElement>('.groups-head');
+}

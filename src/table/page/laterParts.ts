@@ -1,0 +1,10 @@
+import { ComparePart } from '../../conditions/page/comparePart';
+import { ImageColumnsPart } from '../../conditions/page/imageColumnsPart';
+import { loadPlot } from '../../plots/page/loadPlot';
+import { PlotsContent } from '../../plots/page/plotsContent';
+import { GroupsContent } from './groups/groupsContent';
+
+/** What the page loads once the first cells are there, or once it is opened: `esbuild.mjs` makes a script of it. */
+export const laterParts = { ComparePart, GroupsContent, ImageColumnsPart, loadPlot, PlotsContent };
+
+export type LaterParts = typeof laterParts;
