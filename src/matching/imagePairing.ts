@@ -29,6 +29,8 @@ export interface Pairing {
   pairs: (ImagePair & { by: 'hand' | 'item' | 'hash' | 'path' })[];
   unpairedA: number[];
   unpairedB: number[];
+  /** Which of the pairs that a person made are in effect, by their positions in rising order: others are of images that aren't there. */
+  byHand: number[];
 }
 
 /** What names an image in a pair that is kept: stays the same when the file is read again. */
@@ -52,7 +54,8 @@ export function pairImages(a: PairableSide, b: PairableSide, byHand: readonly Pa
   const keysOfA = uniqueBy(a.images, freeA, imageKey);
   const keysOfB = uniqueBy(b.images, freeB, imageKey);
   const withoutPartner: number[] = [];
-  for (const { a: keyA, b: keyB } of byHand) {
+  const inEffect: number[] = [];
+  for (const [at, { a: keyA, b: keyB }] of byHand.entries()) {
     const imageA = keysOfA.get(keyA);
     const imageB = keyB === undefined ? undefined : keysOfB.get(keyB);
     if (imageA === undefined || !freeA.has(imageA)) continue;
@@ -60,6 +63,8 @@ export function pairImages(a: PairableSide, b: PairableSide, byHand: readonly Pa
       freeA.delete(imageA);
       withoutPartner.push(imageA);
     } else if (imageB !== undefined && freeB.has(imageB)) add({ a: imageA, b: imageB }, 'hand');
+    else continue;
+    inEffect.push(at);
   }
   const pairBy = (by: 'item' | 'hash', keyOf: (image: PairableImage) => string | undefined): void => {
     const ofB = uniqueBy(b.images, freeB, keyOf);
@@ -77,7 +82,7 @@ export function pairImages(a: PairableSide, b: PairableSide, byHand: readonly Pa
   for (const pair of pairsByPath(a, b, freeA, freeB)) add(pair, 'path');
   pairs.sort((one, other) => one.a - other.a);
   const unpairedA = [...freeA, ...withoutPartner].sort((one, other) => one - other);
-  return { pairs, unpairedA, unpairedB: [...freeB] };
+  return { pairs, unpairedA, unpairedB: [...freeB], byHand: inEffect };
 }
 
 /** Images by a key that no other of them has. */

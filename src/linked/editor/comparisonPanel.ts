@@ -217,7 +217,7 @@ export class ComparisonPanel implements Disposable {
   }
 
   private packedState(opened: OpenedComparison): PackedJson<ComparisonState> {
-    const { pairs, unpairedA, unpairedB } = opened.pairs;
+    const { pairs, unpairedA, unpairedB, byHand } = opened.pairs;
     const { session } = this.parts;
     const { classes, classPairs = opened.proposedClasses, region } = session.choice;
     const skipped = session.skipped.map(({ a, b, reason }) => ({
@@ -233,7 +233,7 @@ export class ComparisonPanel implements Disposable {
       classPairs: [...classPairs],
       region: region ? [...region] : null,
       byHand: pairs.filter(({ by }) => by === 'hand').map(({ a, b }) => ({ a, b })),
-      canUndo: session.hasPairsByHand,
+      canUndo: byHand.length > 0,
     });
   }
 

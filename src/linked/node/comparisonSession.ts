@@ -137,11 +137,6 @@ export class ComparisonSession implements Disposable {
     return this.skippedPairs;
   }
 
-  /** Whether a person has paired images. */
-  get hasPairsByHand(): boolean {
-    return this.byHand.length > 0;
-  }
-
   get threshold(): number {
     return this.at;
   }
@@ -202,9 +197,11 @@ export class ComparisonSession implements Disposable {
     return await this.pair(opened, [...others, { a, b }], signal);
   }
 
-  /** Takes back what a person last did to pairs of images. */
+  /** Takes back what a person last did to pairs of images that are there; those of others are kept, and seen by nobody now. */
   async undoPairing(signal: AbortSignal): Promise<OpenedComparison> {
-    return await this.pair(await this.opened(), this.byHand.slice(0, -1), signal);
+    const opened = await this.opened();
+    const last = opened.pairs.byHand.at(-1);
+    return last === undefined ? opened : await this.pair(opened, this.byHand.toSpliced(last, 1), signal);
   }
 
   /** The view has another threshold. */

@@ -127,7 +127,7 @@ describe('pairImages', () => {
     const keyA = (at: number) => imageKey(a.images[at] ?? { id: '', path: '' });
     const keyB = (at: number) => imageKey(b.images[at] ?? { id: '', path: '' });
     const byHand = [{ a: keyA(0) }, { a: keyA(1), b: keyB(1) }, { a: 'gone\n', b: keyB(2) }];
-    const { pairs, unpairedA, unpairedB } = pairImages(a, b, byHand);
+    const { pairs, unpairedA, unpairedB, byHand: inEffect } = pairImages(a, b, byHand);
     assert.deepEqual(
       pairs.map(({ a: one, b: other, by }) => [one, other, by]),
       [
@@ -135,7 +135,7 @@ describe('pairImages', () => {
         [2, 2, 'path'],
       ],
     );
-    assert.deepEqual([unpairedA, unpairedB], [[0], [0]]);
+    assert.deepEqual([unpairedA, unpairedB, inEffect], [[0], [0], [0, 1]]);
   });
 
   it('pairs ten thousand images, most of one name', () => {

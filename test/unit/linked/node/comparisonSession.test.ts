@@ -220,6 +220,22 @@ describe('The table of pairs of a comparison', () => {
     assert.deepEqual(kept, [{ a: 'a\na.tif', b: '0\n0.tif' }]);
   });
 
+  it('takes back the last pair by hand that is seen, and keeps those whose images are gone', async () => {
+    const [seen, gone] = [
+      { a: 'a\na.tif', b: '0\n0.tif' },
+      { a: 'gone\ngone.tif', b: 'b\nb.tif' },
+    ];
+    kept = [seen, gone];
+    const { comparison } = await opened(...(await both()));
+    const ofA = async () => (await comparison.opened()).pairs.pairs.find(({ a }) => a === 0);
+    assert.deepEqual(await ofA(), { a: 0, b: 0, by: 'hand' });
+    assert.deepEqual((await comparison.opened()).pairs.byHand, [0]);
+    const { pairs } = await comparison.undoPairing(signal);
+    assert.deepEqual([await ofA(), pairs.byHand, kept], [{ a: 0, b: 1, by: 'item' }, [], [gone]]);
+    await comparison.undoPairing(signal);
+    assert.deepEqual(kept, [gone]);
+  });
+
   it('is linked also where a side has no object, and where nothing was compared', async () => {
     const [a, b] = await both();
     const none = await masks('none', {
