@@ -14,6 +14,7 @@ import { findChromium } from '../host/chromium';
 import { addCounts, type Counts, NO_COUNTS, readCounts, runTwiceIfFailed, writeCounts } from '../host/counts';
 import { installExtension } from '../host/servedHost';
 import { UnavailableError } from '../host/unavailable';
+import { writePageScripts } from './preview/pageScripts';
 import { ensureVscodeServer, type EditionName, testedEditions, vscodeVersion } from '../host/vscodeServer';
 
 const countsFolder = join(dirname(process.env['IA_COUNTS'] ?? 'out/counts/browser.json'), 'browser');
@@ -65,15 +66,20 @@ async function runFile(file: string, { edition, installed, isTraced, isAlone }: 
 
 /**
  * Runs files in their order, as many at a time as there are jobs. The package is installed once, as a user would, and each
- * window begins with a copy of what that leaves.
+ * window begins with a copy of what that leaves. Pages without a VS Code are bundled once, too.
  */
 async function runFiles(files: readonly string[], edition: EditionName): Promise<Counts> {
   const vsix = process.env['IA_VSIX'];
-  if (!vsix || !files.some(isInVscode)) return await runInstalled(files, edition);
   const folder = await mkdtemp(join(tmpdir(), 'ia-installed-'));
+  const [host, pages] = [join(folder, 'host'), join(folder, 'pages')];
   try {
-    await installExtension(vsix, folder, edition);
-    return await runInstalled(files, edition, join(folder, 'extensions'));
+    const isInstalled = vsix !== undefined && files.some(isInVscode);
+    if (isInstalled) await installExtension(vsix, host, edition);
+    if (!files.every(isInVscode)) {
+      await writePageScripts(pages);
+      process.env['IA_PAGES'] = pages;
+    }
+    return await runInstalled(files, edition, isInstalled ? join(host, 'extensions') : undefined);
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }

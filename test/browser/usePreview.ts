@@ -6,9 +6,9 @@ import {
   PreviewPages,
   waitForMessage,
   type OpenPreview,
-  type PageName,
   type PageSetup,
 } from './preview/previewPages';
+import type { PageName } from './preview/pageScripts';
 import type { ThemeName } from './preview/themes';
 
 const TIMEOUT = 20_000;

@@ -1,15 +1,13 @@
-import { build } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { basename } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { pageBundles } from '../../../scripts/pageBundles.mjs';
 import { pagePolicy } from '../../../src/pages/editor/pagePolicy';
 import { compareTexts } from '../../../src/pages/compareTexts';
 import { masksTexts } from '../../../src/pages/masksTexts';
 import { tableTexts } from '../../../src/pages/tableTexts';
 import { plainEnglish } from '../../../src/words/translate';
+import { type PageName, pageScripts } from './pageScripts';
 import { PreviewEngine } from './tableEngine';
 import { themes, type ThemeName } from './themes';
 
@@ -28,8 +26,6 @@ export const USUAL_SIZE = { width: 1100, height: 700 };
 
 /** For browsers that show one page at a time: what its process has compiled of a page's script is there for the next. */
 export const oneRenderer = ['--renderer-process-limit=1'];
-
-export type PageName = 'table' | 'masks' | 'matching';
 
 /** One of our pages, and the options of its fake panel. */
 export interface PageSetup {
@@ -64,20 +60,17 @@ export class PreviewPages {
     private readonly origin: string,
   ) {}
 
-  /** Bundles the pages, and serves them until the caller closes the browser. */
+  /** Bundles the pages, unless they are already, and serves them until the caller closes the browser. */
   static async bundle(browser: Browser, names: readonly PageName[]): Promise<PreviewPages> {
-    const script = async (entry: string) => ({ body: await bundle(entry), contentType: 'text/javascript' });
     const codicons = 'node_modules/@vscode/codicons/dist';
     const files = new Map<string, ServedFile>([
       ['/codicon.css', { body: readFileSync(`${codicons}/codicon.css`), contentType: 'text/css' }],
       ['/codicon.ttf', { body: readFileSync(`${codicons}/codicon.ttf`), contentType: 'font/ttf' }],
-      ['/panels.js', await script('test/browser/preview/fakePanels.ts')],
       ['/empty', { body: '<!DOCTYPE html>', contentType: 'text/html' }],
       ['/favicon.ico', { body: '', contentType: 'image/x-icon' }],
     ]);
-    for (const options of pageBundles('out/pages', names, { write: false, logLevel: 'warning' }))
-      for (const { path, text } of (await build(options)).outputFiles ?? [])
-        files.set(`/${basename(path)}`, { body: text, contentType: 'text/javascript' });
+    for (const [name, body] of await pageScripts(names))
+      files.set(`/${name}`, { body, contentType: 'text/javascript' });
     return new PreviewPages(browser, files, await serve(files, browser));
   }
 
@@ -169,20 +162,6 @@ export async function waitForMessage(page: Page, name: string): Promise<void> {
 export async function sentMessages(page: Page, name: string): Promise<unknown[]> {
   const messages: [string, unknown][] = await page.evaluate('panel.port.arrived().then(() => sentMessages)');
   return messages.filter(([each]) => each === name).map(([, value]) => value);
-}
-
-async function bundle(entry: string): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [entry],
-    bundle: true,
-    write: false,
-    platform: 'browser',
-    format: 'iife',
-    target: 'chrome128',
-    loader: { '.css': 'text' },
-    logLevel: 'warning',
-  });
-  return outputFiles[0]?.text ?? '';
 }
 
 function html(setup: PageSetup, theme: ThemeName, origin: string): string {
