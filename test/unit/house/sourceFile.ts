@@ -21,14 +21,23 @@ export interface SourceFile {
   imports: Import[];
 }
 
+/** This project's own, parsed once for the test files of a process; not held for the other tests of it. */
+let ownSources: WeakRef<readonly SourceFile[]> | undefined;
+
 /** Every TypeScript file under src/ of a project, of this one by default: the tests run at its root. */
-export function readSources(root = '.'): SourceFile[] {
-  const exists = (path: string) => existsSync(join(root, path));
-  return globSync('src/**/*.{ts,tsx}', { cwd: root })
-    .map(path => path.replaceAll('\\', '/'))
+export function readSources(root = '.'): readonly SourceFile[] {
+  const own = root === '.' ? ownSources?.deref() : undefined;
+  if (own) return own;
+  const paths = globSync('src/**/*.{ts,tsx}', { cwd: root }).map(path => path.replaceAll('\\', '/'));
+  const known = new Set(paths);
+  const exists = (path: string) =>
+    path.startsWith('src/') ? known.has(path) : existsSync(join(root, path));
+  const sources = paths
     .filter(path => !path.endsWith('.d.ts'))
     .sort()
     .map(path => parseSource(path, readFileSync(join(root, path), 'utf8'), exists));
+  if (root === '.') ownSources = new WeakRef(sources);
+  return sources;
 }
 
 /** Parses one file's text; `path` says where its relative imports start, and whether it may have JSX. */
