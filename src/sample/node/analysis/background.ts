@@ -84,12 +84,13 @@ function fitLight({ width, height, values }: GrayImage): Float32Array {
         const residual = factors.length === 0 ? 0 : value - dot(basis, factors);
         residuals.push(residual);
         if (residual > limit) continue;
-        basis.forEach((a, row) => {
-          const line = matrix[row];
-          if (!line) return;
-          basis.forEach((b, column) => (line[column] = (line[column] ?? 0) + a * b));
+        for (let row = 0; row < TERMS; row++) {
+          const line = matrix[row] ?? [];
+          const a = basis[row] ?? 0;
+          for (let column = 0; column < TERMS; column++)
+            line[column] = (line[column] ?? 0) + a * (basis[column] ?? 0);
           line[TERMS] = (line[TERMS] ?? 0) + a * value;
-        });
+        }
       }
     }
     factors = solve(matrix);
@@ -110,7 +111,9 @@ function clippingLimit(residuals: number[], round: number): number {
 }
 
 function dot(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0);
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
+  return sum;
 }
 
 /** Solves the normal equations by elimination with pivoting; a term that can't be determined is 0. */
@@ -144,11 +147,13 @@ function slidingExtreme(
   radius: number,
   pick: (a: number, b: number) => number,
 ): Float32Array {
-  const result = Float32Array.from(values);
+  const result = values.slice();
+  const longest = Math.max(width, height);
+  const line = new Float32Array(longest);
+  // Positions whose values can still become the extreme, best first.
+  const queue = new Int32Array(longest);
   const pass = (start: number, step: number, length: number) => {
-    const line = Float32Array.from({ length }, (_, i) => result[start + i * step] ?? 0);
-    // Positions whose values can still become the extreme, best first.
-    const queue = new Int32Array(length);
+    for (let i = 0; i < length; i++) line[i] = result[start + i * step] ?? 0;
     let head = 0;
     let tail = 0;
     for (let i = 0; i < length + radius; i++) {
@@ -170,9 +175,9 @@ function slidingExtreme(
 
 /** Mean within `radius` along rows, then columns; the window is cut at the border. */
 function boxMean({ width, height, values }: GrayImage, radius: number): Float32Array {
-  const result = Float32Array.from(values);
+  const result = values.slice();
+  const sums = new Float64Array(Math.max(width, height) + 1);
   const pass = (start: number, step: number, length: number) => {
-    const sums = new Float64Array(length + 1);
     for (let i = 0; i < length; i++) sums[i + 1] = (sums[i] ?? 0) + (result[start + i * step] ?? 0);
     for (let i = 0; i < length; i++) {
       const from = Math.max(0, i - radius);

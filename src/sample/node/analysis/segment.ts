@@ -131,20 +131,19 @@ function grow({ width, height, values }: GrayImage, labels: Int32Array, level: n
  * where the image is flattest (median), which objects and uneven light hardly change.
  */
 function estimateNoise({ width, height, values }: GrayImage): number {
-  const differences: number[] = [];
   // Some 20,000 pixels are enough.
   const stride = Math.max(1, Math.floor(Math.sqrt((width * height) / 20_000)));
+  const differences = new Float64Array(Math.ceil(width / stride) * Math.ceil(height / stride));
+  let count = 0;
   for (let y = 1; y < height - 1; y += stride) {
     for (let x = 1; x < width - 1; x += stride) {
       const i = y * width + x;
       const around =
         (values[i - 1] ?? 0) + (values[i + 1] ?? 0) + (values[i - width] ?? 0) + (values[i + width] ?? 0);
-      differences.push(Math.abs((values[i] ?? 0) - around / 4));
+      differences[count++] = Math.abs((values[i] ?? 0) - around / 4);
     }
   }
-  if (differences.length === 0) return 0;
-  differences.sort((a, b) => a - b);
-  const median = differences[differences.length >> 1] ?? 0;
+  const median = differences.subarray(0, count).sort()[count >> 1] ?? 0;
   // 0.6745 turns a median deviation into a standard deviation; the difference of one and a mean of four has √1.25 of
   // it.
   return median / 0.6745 / Math.sqrt(1.25);

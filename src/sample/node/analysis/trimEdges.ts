@@ -62,7 +62,7 @@ function distinct(
   labels: Int32Array,
   objects: readonly TrimmedObject[],
 ): readonly TrimmedObject[] {
-  const noise = robustSpread(image.values.filter((_, i) => labels[i] === 0)).deviation;
+  const noise = robustSpread(besideObjects(image.values, labels)).deviation;
   const covered = new Uint8Array(labels.length);
   for (const { crop } of objects) forEachPixel(crop, image.width, i => (covered[i] = 1));
   return objects.filter(({ crop, area, brightness }) => {
@@ -70,6 +70,14 @@ function distinct(
     const contrast = edgeContrast(image, crop, covered);
     return contrast === undefined || contrast >= MIN_EDGE_CONTRAST * brightness;
   });
+}
+
+/** The values of pixels without a label. */
+function besideObjects(values: Float32Array, labels: Int32Array): Float32Array {
+  const rest = new Float32Array(values.length);
+  let count = 0;
+  for (let i = 0; i < values.length; i++) if (labels[i] === 0) rest[count++] = values[i] ?? 0;
+  return rest.subarray(0, count);
 }
 
 /** The objects whose edges, as a share of their brightness, are about as steep as most. */
@@ -114,7 +122,9 @@ function forEachPixel(
 
 /** Mean of the brightest quarter of an object's pixels. */
 function brightestQuarter(own: Int32Array, values: Float32Array): number {
-  const sorted = Float32Array.from(own, i => values[i] ?? 0).sort();
+  const sorted = new Float32Array(own.length);
+  for (let i = 0; i < own.length; i++) sorted[i] = values[own[i] ?? 0] ?? 0;
+  sorted.sort();
   const quarter = sorted.subarray(Math.floor(sorted.length * 0.75));
   return quarter.reduce((sum, value) => sum + value, 0) / quarter.length;
 }

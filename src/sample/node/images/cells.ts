@@ -87,17 +87,24 @@ export function cluster(random: Random, kind: Kind, founders: readonly Cell[], c
 
 /**
  * Tells how deep a point lies in a cell: 1 at the center, 0 on the outline, negative outside; in units of the radius in
- * that direction.
+ * that direction. Where it is less than `least`, it may be −Infinity.
  */
-function depthsIn({ x, y, radius, elongation, angle, waves }: Cell): (x: number, y: number) => number {
+function depthsIn(
+  { x, y, radius, elongation, angle, waves }: Cell,
+  least: number,
+): (x: number, y: number) => number {
   const cos = Math.cos(angle);
   const sin = Math.sin(angle);
   const stretch = Math.sqrt(elongation);
+  // Most points around a cell are farther out than its highest wave: they need no trigonometry.
+  const farthest = radius * (1 + waves.reduce((sum, { height }) => sum + Math.abs(height), 0)) * (1 - least);
+  const beyond = farthest * farthest * 1.000_001;
   return (atX, atY) => {
     const dx = atX - x;
     const dy = atY - y;
     const along = (dx * cos + dy * sin) / stretch;
     const across = (dy * cos - dx * sin) * stretch;
+    if (along * along + across * across > beyond) return -Infinity;
     const direction = Math.atan2(across, along);
     let outline = radius;
     let turns = 2;
@@ -129,7 +136,7 @@ export function drawCell(
   shade: (depth: number, cover: number, x: number, y: number) => number,
 ): void {
   const { width, height, light } = plane;
-  const depthAt = depthsIn(cell);
+  const depthAt = depthsIn(cell, (-0.5 * softness) / cell.radius);
   const reach = cell.radius * Math.sqrt(cell.elongation) * 1.4 + 2 * softness;
   for (let y = Math.max(0, Math.floor(cell.y - reach)); y < Math.min(height, cell.y + reach); y++) {
     for (let x = Math.max(0, Math.floor(cell.x - reach)); x < Math.min(width, cell.x + reach); x++) {
@@ -193,10 +200,12 @@ export function expose(
     highest,
   }: { photons: number; readNoise: number; white: number; highest: number },
 ): Float32Array {
-  return plane.light.map(light => {
-    const seen = random.poisson(light * photons) / photons + readNoise * random.normal();
-    return Math.min(highest, Math.max(0, Math.round(seen * white)));
-  });
+  const exposed = new Float32Array(plane.light.length);
+  for (let i = 0; i < exposed.length; i++) {
+    const seen = random.poisson((plane.light[i] ?? 0) * photons) / photons + readNoise * random.normal();
+    exposed[i] = Math.min(highest, Math.max(0, Math.round(seen * white)));
+  }
+  return exposed;
 }
 
 /** Numbers that look random and are the same on every machine: a 32-bit xorshift generator. */
@@ -221,11 +230,13 @@ export class Random {
   /** Normally distributed, mean 0, standard deviation 1 (Irwin–Hall: good enough for noise, and fast). */
   normal(): number {
     let sum = 0;
+    let { state } = this;
     // Six sums of two 16-bit halves: twelve uniform numbers have variance 1.
     for (let i = 0; i < 6; i++) {
-      const bits = this.bits();
-      sum += (bits >>> 16) + (bits & 0xffff);
+      state = following(state);
+      sum += (state >>> 16) + (state & 0xffff);
     }
+    this.state = state;
     return sum / 65_536 - 6;
   }
 
@@ -234,17 +245,25 @@ export class Random {
     if (mean <= 0) return 0;
     if (mean > 30) return Math.max(0, Math.round(mean + Math.sqrt(mean) * this.normal()));
     const limit = Math.exp(-mean);
-    let count = 0;
-    for (let product = this.unit(); product > limit; product *= this.unit()) count++;
+    let count = -1;
+    let { state } = this;
+    for (let product = 1; product > limit; count++) {
+      state = following(state);
+      product *= (state >>> 0) / 2 ** 32;
+    }
+    this.state = state;
     return count;
   }
 
   private bits(): number {
-    let x = this.state;
-    x ^= x << 13;
-    x ^= x >>> 17;
-    x ^= x << 5;
-    this.state = x;
-    return x >>> 0;
+    this.state = following(this.state);
+    return this.state >>> 0;
   }
+}
+
+/** The state of 32 bits that comes after another. */
+function following(state: number): number {
+  let bits = state ^ (state << 13);
+  bits ^= bits >>> 17;
+  return bits ^ (bits << 5);
 }

@@ -10,13 +10,14 @@ import { sampleImages } from '../../../../../src/sample/node/images/sampleImages
 describe('The pipelines of the sample service for bright objects', () => {
   for (const { name, bytes } of sampleImages().slice(0, 2)) {
     it(`split ${name} differently, but agree on most objects`, async () => {
+      const file = bytes();
       const [bySize, byBrightness] = await Promise.all(
         [2, 1].map(async classes => {
           const pipeline = pipelines.find(
             ({ objects, classes: own }) => objects === 'bright' && own.length === classes,
           );
           assert.ok(pipeline);
-          const result = await analyzeImage(bytes(), name, pipeline, new AbortController().signal);
+          const result = await analyzeImage(file, name, pipeline, new AbortController().signal);
           const columns = new ObjectColumns(1024);
           for (const { id, classIndex, bbox, rle } of result.objects) {
             const mask = maskFromRuns(
