@@ -33,7 +33,9 @@ export const pages = [
 export function pageTextProblems(config, pagesToCheck) {
   const { config: json } = ts.readConfigFile(config, ts.sys.readFile);
   const { options, fileNames } = ts.parseJsonConfigFileContent(json, ts.sys, dirname(config));
-  const program = ts.createProgram(fileNames, options);
+  const host = ts.createCompilerHost(options);
+  host.jsDocParsingMode = ts.JSDocParsingMode.ParseNone;
+  const program = ts.createProgram(fileNames, options, host);
   return pagesToCheck.flatMap(page => problemsOf(program, page));
 }
 
