@@ -1,14 +1,16 @@
-import { execFile } from 'node:child_process';
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sampleImages } from '../../src/sample/node/images/sampleImages';
 import type { Workbench } from './workbench';
 
-/** Writes the sample images into the workspace, and deletes all but those requested. */
-export async function writeSampleImages(folder: string, keep: readonly string[]): Promise<void> {
-  const script = resolve('dist/sample.js');
-  await promisify(execFile)(process.execPath, [script, 'images', '--out', folder]);
-  for (const name of await readdir(folder)) if (!keep.includes(name)) await rm(join(folder, name));
+/** Draws some of the sample images into the workspace. */
+export async function writeSampleImages(folder: string, names: readonly string[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const name of names) {
+    const image = sampleImages().find(one => one.name === name);
+    if (!image) throw new Error(`There is no sample image "${name}"`);
+    await writeFile(join(folder, name), image.bytes());
+  }
 }
 
 /** Signs in to the sample service, as a user does. */

@@ -30,8 +30,7 @@ export function readSources(root = '.'): readonly SourceFile[] {
   if (own) return own;
   const paths = globSync('src/**/*.{ts,tsx}', { cwd: root }).map(path => path.replaceAll('\\', '/'));
   const known = new Set(paths);
-  const exists = (path: string) =>
-    path.startsWith('src/') ? known.has(path) : existsSync(join(root, path));
+  const exists = (path: string) => (path.startsWith('src/') ? known.has(path) : existsSync(join(root, path)));
   const sources = paths
     .filter(path => !path.endsWith('.d.ts'))
     .sort()
@@ -46,7 +45,12 @@ export function parseSource(
   text: string,
   exists: (path: string) => boolean = existsSync,
 ): SourceFile {
-  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  // What comments say of types no check reads.
+  const options = {
+    languageVersion: ts.ScriptTarget.Latest,
+    jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+  };
+  const tree = ts.createSourceFile(path, text, options, true);
   const imports: Import[] = [];
   const add = (node: ts.Node, specifier: string, typeOnly: boolean) => {
     const line = tree.getLineAndCharacterOfPosition(node.getStart()).line + 1;

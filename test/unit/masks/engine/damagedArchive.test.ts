@@ -206,10 +206,11 @@ describe('a damaged masks archive', () => {
     const MESSAGE_BYTES = 4 * 2 ** 20;
     const bytesOf = ({ summary }: Masks) => Buffer.byteLength(JSON.stringify(summary));
 
-    it('with hundreds of thousands of bad objects counts all and lists the first', async () => {
+    it('with 60,000 bad objects (200,000 in the full run) counts all and lists the first', async () => {
+      const each = process.env['IA_FULL'] ? 10_000 : 3000;
       const many: Record<string, unknown> = { 'index.json': index('Cell') };
       const objects = Object.fromEntries(
-        Array.from({ length: 10_000 }, (_, at) => [`${'ü'.repeat(90)}${at}`, at % 2 === 0 ? 0 : { id: at }]),
+        Array.from({ length: each }, (_, at) => [`${'ü'.repeat(90)}${at}`, at % 2 === 0 ? 0 : { id: at }]),
       );
       for (let at = 0; at < 20; at++)
         many[`i${at}_objects.json`] = { ...image(`i${at}`, 10, 10, []), objects };
@@ -217,7 +218,7 @@ describe('a damaged masks archive', () => {
         const { images } = masks.summary;
         assert.deepEqual(
           images.map(({ unreadableCount }) => unreadableCount),
-          images.map(() => 10_000),
+          images.map(() => each),
         );
         assert.equal(images[0]?.unreadable.length, 1000);
         assert.equal(images[0].unreadable[0]?.key, `${'ü'.repeat(60)}…`);

@@ -10,7 +10,7 @@ import { pipelines } from '../../../../src/sample/node/analysis/pipelines';
 import { startSampleService } from '../../../../src/sample/node/sampleService';
 import type { ServiceRecord } from '../../../../src/sample/node/serviceRecord';
 import { missing } from '../../capabilities';
-import { call, disks, repeat, ServiceUnderTest, Workshop } from './serviceHarness';
+import { call, disks, type ReceivedResponse, repeat, ServiceUnderTest, Workshop } from './serviceHarness';
 
 const JOBS = '/api/external/analysis-jobs';
 
@@ -53,9 +53,43 @@ describe('An instance of the sample service', () => {
     }
   });
 
-  it('has the same port, key, files and jobs after a restart, and adds the images only once', async () => {
-    let service = await workshop.start({ directory: await workshop.folder() });
-    try {
+  describe('when it is started for the first time', () => {
+    let service: ServiceUnderTest;
+    /** Of requests that were made while it was starting. */
+    let responses: { identity: ReceivedResponse; items: ReceivedResponse };
+
+    before(async () => {
+      const directory = await workshop.folder();
+      const starting = workshop.start({ directory });
+      // The record is written once the port is open, before the images are drawn.
+      const record = await repeat(
+        () => recordIn(directory).catch(() => undefined),
+        found => found !== undefined,
+      );
+      const port = record?.port ?? 0;
+      const headers = { 'X-API-KEY': record?.apiKey ?? '' };
+      const [identity, items] = await Promise.all([
+        call(port, '/sample/identity'),
+        call(port, '/api/external/filesystem-items', { headers }),
+      ]);
+      responses = { identity, items };
+      service = await starting;
+    });
+
+    after(() => service.stop());
+
+    it('delays requests while it draws its images, and reports its identity in the meantime', async () => {
+      const { identity, items } = responses;
+      assert.equal(identity.json['ready'], false);
+      assert.equal(items.status, 200);
+      assert.equal(items.json['count'], 1);
+      assert.deepEqual((await call(service.port, '/sample/identity')).json, {
+        ...identity.json,
+        ready: true,
+      });
+    });
+
+    it('has the same port, key, files and jobs after a restart, and adds the images only once', async () => {
       const file = await service.put('kept.png', disks(60, 60, [[30, 30, 10]]), 'kept');
       const id = await service.submit([file]);
       const job = await service.ended(`${JOBS}/${id}`);
@@ -67,10 +101,8 @@ describe('An instance of the sample service', () => {
       const kept = await service.getJson(`${JOBS}/${id}`);
       assert.deepEqual([kept['status'], kept['createdAt']], ['SUCCEEDED', job['createdAt']]);
       const { pathname, search } = new URL(String(job['objectsDataCSVUrl']));
-      assert.equal((await call(port, pathname + search)).status, 200, 'a link outlives the restart');
-    } finally {
-      await service.stop();
-    }
+      assert.equal((await call(service.port, pathname + search)).status, 200, 'a link outlives the restart');
+    });
   });
 
   it('uses another port, and writes it to service.json, when another program uses its own', async () => {
@@ -192,31 +224,6 @@ describe('An instance of the sample service', () => {
       (await readdir(options.directory)).filter(name => name.startsWith('service.lock')),
       [],
     );
-  });
-
-  it('delays requests while it draws its images, and reports its identity in the meantime', async () => {
-    const directory = await workshop.folder();
-    const starting = workshop.start({ directory });
-    // The record is written once the port is open, before the images are drawn.
-    const record = await repeat(
-      () => recordIn(directory).catch(() => undefined),
-      found => found !== undefined,
-    );
-    const port = record?.port ?? 0;
-    const headers = { 'X-API-KEY': record?.apiKey ?? '' };
-    const [identity, items] = await Promise.all([
-      call(port, '/sample/identity'),
-      call(port, '/api/external/filesystem-items', { headers }),
-    ]);
-    const service = await starting;
-    try {
-      assert.equal(identity.json['ready'], false);
-      assert.equal(items.status, 200);
-      assert.equal(items.json['count'], 1);
-      assert.deepEqual((await call(port, '/sample/identity')).json, { ...identity.json, ready: true });
-    } finally {
-      await service.stop();
-    }
   });
 
   it('renames a damaged state file instead of losing it', async () => {
