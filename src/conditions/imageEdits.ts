@@ -12,8 +12,10 @@ import {
 
 /** A change of the columns of images. Images and columns are named by their positions. */
 export type ImageEdit =
-  | { kind: 'insert'; at: number; column: ImageColumn }
-  | { kind: 'remove'; at: number }
+  /** `removal`: undoes that removal, so that images have their values too that whoever removed it didn't know. */
+  | { kind: 'insert'; at: number; column: ImageColumn; removal?: number }
+  /** `removal`: a number of the page, by which it undoes this. */
+  | { kind: 'remove'; at: number; removal?: number }
   /** Name, role and order; the values stay. */
   | { kind: 'describe'; at: number; column: Omit<ImageColumn, 'values'> }
   /** Values of some images; '' removes one. */
@@ -71,7 +73,12 @@ function applyEdit(
   if (edit.kind === 'remove')
     return {
       columns: { ...state, columns: columns.toSpliced(at, 1) },
-      inverse: { kind: 'insert', at, column },
+      inverse: {
+        kind: 'insert',
+        at,
+        column,
+        ...(edit.removal !== undefined && { removal: edit.removal }),
+      },
     };
   const { values, ...described } = column;
   let changed: ImageColumn;

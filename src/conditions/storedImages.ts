@@ -66,16 +66,112 @@ export function namesAfter(
   before: readonly Pick<ImageColumn, 'name'>[],
   edits: readonly ImageEdit[],
 ): Map<string, string> {
-  const columns: { from?: string; to: string }[] = before.map(({ name }) => ({ from: name, to: name }));
-  for (const edit of edits) {
-    if (edit.kind === 'insert') columns.splice(edit.at, 0, { to: edit.column.name });
-    else if (edit.kind === 'remove') columns.splice(edit.at, 1);
-    else if (edit.kind === 'describe')
-      columns.splice(edit.at, 1, { ...columns[edit.at], to: edit.column.name });
-  }
   const names = new Map<string, string>();
-  for (const { from, to } of columns) if (from !== undefined && from !== to) names.set(from, to);
+  for (const { from, to } of followedColumns(before, edits).left)
+    if (from !== undefined && from !== to) names.set(from, to);
   return names;
+}
+
+/** A column with the name that it had, if it was there before. */
+interface FollowedColumn {
+  from?: string;
+  to: string;
+}
+
+/** What edits make of columns: those that are left, and those that were removed, by the numbers of their removals. */
+function followedColumns(
+  before: readonly Pick<ImageColumn, 'name'>[],
+  edits: readonly ImageEdit[],
+): { left: FollowedColumn[]; removed: Map<number, FollowedColumn> } {
+  const left: FollowedColumn[] = before.map(({ name }) => ({ from: name, to: name }));
+  const removed = new Map<number, FollowedColumn>();
+  for (const edit of edits) {
+    if (edit.kind === 'insert') left.splice(edit.at, 0, { to: edit.column.name });
+    else if (edit.kind === 'remove') {
+      const [column] = left.splice(edit.at, 1);
+      if (column && edit.removal !== undefined) removed.set(edit.removal, column);
+    } else if (edit.kind === 'describe') left.splice(edit.at, 1, { ...left[edit.at], to: edit.column.name });
+  }
+  return { left, removed };
+}
+
+/** A column that was removed, with its values of all images, also of those that come later. */
+export interface RemovedColumn {
+  name: string;
+  removal: number;
+  /** What was stored, with this column alone. */
+  stored: StoredImages;
+}
+
+/** The columns that edits remove from what is stored. */
+export function removedColumns(stored: StoredImages, edits: readonly ImageEdit[]): RemovedColumn[] {
+  const { removed } = followedColumns(stored.columns, edits);
+  return [...removed].flatMap(([removal, { from, to }]) => {
+    const at = stored.columns.findIndex(({ name }) => name === from);
+    const column = stored.columns[at];
+    if (!column) return [];
+    const values = Object.entries(stored.values).map(([path, own]): [string, string[]] => [
+      path,
+      [own[at] ?? ''],
+    ]);
+    const { patterns } = stored;
+    const alone = { columns: [column], values: Object.fromEntries(values), excluded: {} };
+    return [{ name: to, removal, stored: { ...alone, ...(patterns && { patterns }) } }];
+  });
+}
+
+/** Of edits that undo a removal, the columns with their values also of images that were listed since. */
+export function withLaterValues(
+  edits: readonly ImageEdit[],
+  images: readonly string[],
+  removed: readonly RemovedColumn[],
+): readonly ImageEdit[] {
+  return edits.map(edit => {
+    const found = undoneBy(edit, removed);
+    if (edit.kind !== 'insert' || !found || edit.column.values.length >= images.length) return edit;
+    const { values } = edit.column;
+    const later = valuesOf(found, images.slice(values.length));
+    return { ...edit, column: { ...edit.column, values: [...values, ...later] } };
+  });
+}
+
+/** What is stored, with the columns again whose removal edits undo: for images that aren't listed now, or come later. */
+export function withRestored(
+  before: StoredImages | undefined,
+  edits: readonly ImageEdit[],
+  removed: readonly RemovedColumn[],
+): StoredImages | undefined {
+  let stored = before;
+  for (const edit of edits) {
+    const found = undoneBy(edit, removed);
+    if (!found) continue;
+    const { columns = [], values = {}, excluded = {}, patterns = [] } = stored ?? {};
+    const known = new PathLookup(values);
+    const others = Object.keys(found.stored.values).filter(path => known.find(path) === undefined);
+    const paths = [...Object.keys(values), ...others];
+    const own = valuesOf(found, paths);
+    const rows = paths.map((path, at): [string, string[]] => [
+      path,
+      [...columns.map((_, column) => values[path]?.[column] ?? ''), own[at] ?? ''],
+    ]);
+    const [column] = found.stored.columns;
+    stored = {
+      columns: [...columns, { ...column, name: found.name }],
+      values: Object.fromEntries(rows),
+      excluded,
+      patterns: [...(found.stored.patterns ?? []).filter(each => !patterns.includes(each)), ...patterns],
+    };
+  }
+  return stored;
+}
+
+function undoneBy(edit: ImageEdit, removed: readonly RemovedColumn[]): RemovedColumn | undefined {
+  if (edit.kind !== 'insert' || edit.removal === undefined) return undefined;
+  return removed.find(({ removal, name }) => removal === edit.removal && name === edit.column.name);
+}
+
+function valuesOf({ stored }: RemovedColumn, images: readonly string[]): readonly string[] {
+  return withStored(images, stored).columns[0]?.values ?? [];
 }
 
 /**

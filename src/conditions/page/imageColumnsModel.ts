@@ -1,4 +1,4 @@
-import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
 import type { Reason } from '../../base/reasons';
 import type { RequestsOf } from '../../protocol/declarations';
@@ -130,6 +130,7 @@ export class ImageColumnsModel {
   /** Edits that aren't stored yet. */
   private pending = 0;
   private wasChanged = false;
+  private removals = 0;
 
   constructor(private readonly options: ImageColumnsModelOptions) {
     this.now.isOpen.value = options.isOpen;
@@ -436,11 +437,22 @@ export class ImageColumnsModel {
   }
 
   undo(): void {
-    this.move(this.past, this.future, ({ inverse }) => ({ edits: inverse, patterns: [] }));
+    const step = this.past.peek().at(-1);
+    if (!step) return;
+    this.past.value = this.past.peek().slice(0, -1);
+    // Done again, columns have the values that they have now, also of images that are read meanwhile.
+    const edits = this.apply(step.inverse, []);
+    if (edits) this.future.value = [...this.future.peek(), { ...step, edits }];
+    this.goTo(this.active.peek());
   }
 
   redo(): void {
-    this.move(this.future, this.past, step => step);
+    const step = this.future.peek().at(-1);
+    if (!step) return;
+    this.future.value = this.future.peek().slice(0, -1);
+    const inverse = this.apply(step.edits, step.patterns);
+    if (inverse) this.past.value = [...this.past.peek(), { ...step, inverse }];
+    this.goTo(this.active.peek());
   }
 
   /** Resolves once all edits are stored. */
@@ -540,23 +552,11 @@ export class ImageColumnsModel {
     this.future.value = [];
   }
 
-  private move(
-    from: Signal<readonly Step[]>,
-    to: Signal<readonly Step[]>,
-    changeOf: (step: Step) => Omit<Step, 'inverse'>,
-  ): void {
-    const step = from.peek().at(-1);
-    if (!step) return;
-    from.value = from.peek().slice(0, -1);
-    const { edits, patterns } = changeOf(step);
-    if (this.apply(edits, patterns)) to.value = [...to.peek(), step];
-    this.goTo(this.active.peek());
-  }
-
   /** Shows edits at once, and stores them after those before. What undoes them; undefined where they are refused. */
-  private apply(edits: readonly ImageEdit[], patterns: readonly string[]): ImageEdit[] | undefined {
+  private apply(made: readonly ImageEdit[], patterns: readonly string[]): ImageEdit[] | undefined {
     const known = this.known.peek();
     if (!known) return undefined;
+    const edits = made.map(edit => (edit.kind === 'remove' ? { ...edit, removal: ++this.removals } : edit));
     try {
       const edited = applyEdits(known, edits, this.taken);
       const columns = namesOf(known);

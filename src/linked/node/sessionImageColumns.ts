@@ -17,10 +17,14 @@ import type { Measure } from '../../conditions/comparisonRequests';
 import { SHEET_HEADERS } from '../../conditions/sampleSheet';
 import {
   namesAfter,
+  type RemovedColumn,
+  removedColumns,
   sameStored,
   storedOf,
   type StoredImages,
+  withLaterValues,
   withRenamed,
+  withRestored,
   withStored,
 } from '../../conditions/storedImages';
 import { type ImageOfText, matchImages } from '../../masks/imageMatching';
@@ -38,6 +42,8 @@ const SAME_SIZE = 1e-3;
 const MAX_MATCHED = 20;
 /** Lists of texts of which it is known what they mean. */
 const MAX_NAMED = 8;
+/** Removed columns whose removal can be undone; pages undo as many steps. */
+const MAX_REMOVED = 200;
 /** µm² in a mm². */
 const SQUARE_MICRONS = 1e6;
 
@@ -94,6 +100,9 @@ export class SessionImageColumns {
   private areas: readonly number[] | undefined;
   /** What texts meant the last time, and how many images there were: thousands take tens of milliseconds, and come again and again. */
   private readonly named = new Map<string, { images: number; imageOf: readonly number[] }>();
+
+  /** Columns that pages removed, those removed last first: what undoes it doesn't know the values of images that it didn't list. */
+  private removed: readonly (RemovedColumn & { by: unknown })[] = [];
 
   private readonly following: Disposable;
 
@@ -233,15 +242,20 @@ export class SessionImageColumns {
           throw new CodedError('bad-request', 'The columns of images have been changed elsewhere', {
             reason: reason('image-columns-changed'),
           });
-        const edited = applyEdits(this.state, current, this.taken);
+        const ownRemoved = this.removed.filter(each => each.by === by);
+        const whole = withLaterValues(current, this.state.images, ownRemoved);
+        const edited = applyEdits(this.state, whole, this.taken);
         const renamed = namesAfter(now, current);
         const known = this.stored && withRenamed(this.stored, renamed);
-        const stored = storedOf(edited.columns, known, patterns);
+        const stored = storedOf(edited.columns, withRestored(known, current, ownRemoved), patterns);
         await this.parts.kept.write(stored, renamed);
+        const removed = this.stored ? removedColumns(this.stored, current) : [];
+        this.removed = [...removed.map(each => ({ ...each, by })), ...this.removed].slice(0, MAX_REMOVED);
         this.stored = stored;
         this.state = edited.columns;
         // A view that has made edits of what it saw doesn't know what else is there.
-        await this.showChange(signal, isChanged ? undefined : by);
+        const isMore = isChanged || whole.some((edit, at) => edit !== current[at]);
+        await this.showChange(signal, isMore ? undefined : by);
         return edited;
       } catch (error) {
         if (isChanged) await this.showChange(signal);

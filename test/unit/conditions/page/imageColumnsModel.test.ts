@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { applyEdits } from '../../../../src/conditions/imageEdits';
+import { applyEdits, type ImageEdit } from '../../../../src/conditions/imageEdits';
 import type { ShownImageColumns, ShownSheet } from '../../../../src/conditions/imageRequests';
 import { cellsOfText, ImageColumnsModel } from '../../../../src/conditions/page/imageColumnsModel';
 
@@ -8,6 +8,7 @@ const images = ['control/d1_s1.tif', 'control/d2_s1.tif', 'treated/d1_s1.tif', '
 describe('The sheet of images', () => {
   let stored: ShownImageColumns;
   let patterns: string[];
+  let sent: ImageEdit[];
   let failures: unknown[];
   let copied: string[];
   let entered: number;
@@ -17,7 +18,7 @@ describe('The sheet of images', () => {
 
   beforeEach(async () => {
     stored = { images, columns: [], excluded: [], taken: ['Area'] };
-    [patterns, failures, copied, entered, refusal, sheet] = [[], [], [], 0, undefined, null];
+    [patterns, sent, failures, copied, entered, refusal, sheet] = [[], [], [], [], 0, undefined, null];
     model = new ImageColumnsModel({
       panel: {
         imageColumns: () => Promise.resolve(stored),
@@ -26,6 +27,7 @@ describe('The sheet of images', () => {
           const { columns } = applyEdits(stored, params.edits, stored.taken);
           stored = { ...columns, taken: stored.taken };
           patterns.push(...params.patterns);
+          sent.push(...params.edits);
           return Promise.resolve({});
         },
         joinSampleSheet: () => Promise.resolve(sheet),
@@ -175,6 +177,28 @@ describe('The sheet of images', () => {
     assert.deepEqual(model.known.peek()?.excluded, [{ image: 1, reason: 'Empty' }]);
     model.exclude('');
     assert.equal(model.hasReasons.value, false);
+  });
+
+  it('removes a column again with the values that it then has, each time by another number', async () => {
+    model.acceptProposal();
+    model.removeColumn(1);
+    model.undo();
+    await model.stored();
+    // More images are read: the undone column has values of them.
+    const [folder, donor] = stored.columns;
+    assert.ok(folder && donor);
+    const more = { ...folder, values: [...folder.values, 'later'] };
+    stored = { ...stored, images: [...images, 'later/d7_s1.tif'] };
+    stored = { ...stored, columns: [more, { ...donor, values: [...donor.values, 'd7'] }] };
+    model.changed(stored);
+    model.redo();
+    model.undo();
+    assert.equal(values(1), 'd1,d2,d1,d2,d7');
+    await model.stored();
+    const removals = sent.flatMap(edit =>
+      edit.kind === 'remove' || edit.kind === 'insert' ? edit.removal : [],
+    );
+    assert.deepEqual(removals, [undefined, undefined, 1, 1, 2, 2]);
   });
 
   it('refuses a role and a name with the reason', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TableSummary } from '../../../../src/columns/tableSummary';
 import type { ImageColumns } from '../../../../src/conditions/imageColumns';
-import { editsOfColumns, type ImageEdit } from '../../../../src/conditions/imageEdits';
+import { applyEdits, editsOfColumns, type ImageEdit } from '../../../../src/conditions/imageEdits';
 import { isPattern, matchPattern, parsePattern } from '../../../../src/conditions/imagePattern';
 import type { ResultSession } from '../../../../src/linked/node/resultSession';
 import { FilesOnDisk, ImagesInMemory, openSession } from './sessionFixture';
@@ -347,6 +347,74 @@ describe('The columns of images of a result', () => {
     assert.deepEqual(session.imageColumns.known.columns[0]?.values[0], 'd7');
     await assert.rejects(session.imageColumns.edit(edit(0), [], signal, { seen }), {
       details: { reason: { kind: 'image-columns-changed', args: [] } },
+    });
+  });
+
+  describe('that are removed, which is undone,', () => {
+    const page = {};
+
+    /** As a page does it: the edit that undoes one knows the values of the images that the page listed. */
+    async function remove(at: number, removal: number): Promise<ImageEdit[]> {
+      const edits: ImageEdit[] = [{ kind: 'remove', at, removal }];
+      const { inverse } = applyEdits(session.imageColumns.known, edits);
+      await session.imageColumns.edit(edits, [], signal, { by: page });
+      return inverse;
+    }
+
+    const storedValues = () => Object.entries(images.stored?.values ?? {}).map(each => each.flat().join(' '));
+
+    /** The values of all images, also of those that the next result won't list. */
+    async function listFewer(): Promise<void> {
+      await setFolders();
+      await session.imageColumns.edit(
+        [{ kind: 'values', at: 1, images: [1], values: ['typed'] }],
+        [],
+        signal,
+      );
+      await writeFile(paths.objects, 'Image,ID,Area\nc/d1_s1.tif,1,5\n');
+      await writeFile(paths.aggregate, 'Image,Count\nx/c/d1_s1.tif,2\n');
+      reopen();
+      assert.deepEqual((await session.imageColumns.all(signal)).images, ['c/d1_s1.tif']);
+    }
+
+    it('have the values of images that are not listed, and tell those of images that come later', async () => {
+      await listFewer();
+      const before = images.stored;
+      const undone = await Promise.all([remove(1, 1), remove(0, 2)]);
+      assert.deepEqual(storedValues(), []);
+      for (const edits of undone.reverse()) await session.imageColumns.edit(edits, [], signal, { by: page });
+      assert.deepEqual(images.stored?.columns, before?.columns);
+      assert.deepEqual(storedValues().sort(), ['c/d1_s1.tif c d1', 'd2_s1.tif  ', 't/d1_s1.tif t typed']);
+      await writeFile(paths.objects, 'Image,ID,Area\nn/d7_s1.tif,1,5\n');
+      reopen();
+      assert.deepEqual(await cells('objects'), ['n/d7_s1.tif|1|5|n|d7']);
+    });
+
+    it('have the values of images that were listed meanwhile, of which the page is told', async () => {
+      await listFewer();
+      const undone = await remove(1, 1);
+      await writeFile(paths.objects, 'Image,ID,Area\nc/d1_s1.tif,1,5\nt/d1_s1.tif,1,6\nn/d7_s1.tif,1,5\n');
+      await session.tables.reopen('objects', { delimiter: ',' }, signal);
+      assert.equal(session.imageColumns.known.images.length, 3);
+      const told: unknown[] = [];
+      session.imageColumns.onDidChange(({ by }) => told.push(by));
+      await session.imageColumns.edit(undone, [], signal, { by: page });
+      assert.deepEqual(session.imageColumns.known.columns[1]?.values, ['d1', 'typed', 'd7']);
+      assert.deepEqual(told, [undefined]);
+      // What it knows itself it isn't told.
+      await session.imageColumns.edit(await remove(1, 2), [], signal, { by: page });
+      assert.deepEqual(told.slice(1), [page, page]);
+    });
+
+    it('have no values of another column of that name, nor of one that another page removed', async () => {
+      await listFewer();
+      const undone = await remove(1, 1);
+      const column = { name: 'Donor', values: ['d9'] };
+      await session.imageColumns.edit([{ kind: 'insert', at: 1, column }], [], signal, { by: page });
+      assert.deepEqual(storedValues().sort(), ['c/d1_s1.tif c d9', 'd2_s1.tif  ', 't/d1_s1.tif t ']);
+      await remove(1, 2);
+      await session.imageColumns.edit(undone, [], signal, { by: {} });
+      assert.deepEqual(storedValues().sort(), ['c/d1_s1.tif c d1', 'd2_s1.tif  ', 't/d1_s1.tif t ']);
     });
   });
 
