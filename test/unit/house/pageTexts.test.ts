@@ -40,7 +40,7 @@ ${shown}`,
     );
     writeFileSync(
       join(folder, 'tsconfig.json'),
-      '{ "compilerOptions": { "strict": true }, "include": ["."] }',
+      '{ "compilerOptions": { "strict": true, "lib": ["ES2023"], "types": [] }, "include": ["."] }',
     );
     const path = relative(process.cwd(), folder).split(sep).join('/');
     const page = { texts: `${path}/texts.ts`, makes: 'texts', folders: [`${path}/page`] };
