@@ -26,6 +26,14 @@ describe('tables in an engine thread', () => {
       lines.push(`${row},${row === 400_000 ? 'late' : row / 4},class ${row % 5},"${wide}\n${row % 1000}"`);
     return `${lines.join('\n')}\n`;
   }
+  /** The path of a file with it, which tests only read. */
+  let large = '';
+
+  before(async () => {
+    const text = largeText();
+    assert.ok(text.length > 33 * 1024 * 1024);
+    large = await file('large.csv', text);
+  });
 
   it('return as many rows as there is room for their cells, also where those are empty', async () => {
     const columns = Array.from({ length: 2000 }, (_, at) => `c${at}`);
@@ -37,13 +45,7 @@ describe('tables in an engine thread', () => {
   });
 
   it('are read the same by two threads as by one', async () => {
-    const text = largeText();
-    assert.ok(text.length > 33 * 1024 * 1024);
-    const summary = await request('openTable', {
-      table: 'file',
-      path: await file('large.csv', text),
-      options: { memory },
-    });
+    const summary = await request('openTable', { table: 'file', path: large, options: { memory } });
     assert.equal(summary.rowCount, 420_000);
     assert.deepEqual(
       summary.columns.map(({ kind }) => kind),
@@ -81,7 +83,6 @@ describe('tables in an engine thread', () => {
   });
 
   it('return rows while the rest is being read, and report progress', async () => {
-    const path = await file('growing.csv', largeText());
     const growths: TableGrowth[] = [];
     const done = new Promise<void>(resolve => {
       threads.current.endpoint.on('tableGrowth', growth => {
@@ -90,7 +91,7 @@ describe('tables in an engine thread', () => {
       });
     });
     const options = { memory, progressive: true, opening: 7 };
-    const first = await request('openTable', { table: 'file', path, options });
+    const first = await request('openTable', { table: 'file', path: large, options });
     assert.equal(first.reading, true);
     assert.ok(first.rowCount > 0 && first.rowCount < 420_000);
     const { rows } = await request('tableRows', {
@@ -131,8 +132,7 @@ describe('tables in an engine thread', () => {
   });
 
   it('are no longer read once they are closed', async () => {
-    const path = await file('closed.csv', largeText());
-    await request('openTable', { table: 'file', path, options: { memory, progressive: true } });
+    await request('openTable', { table: 'file', path: large, options: { memory, progressive: true } });
     await request('closeTable', { table: 'file' });
     await assert.rejects(request('tableSummary', { table: 'file' }), error => isCoded(error, 'bad-request'));
     await request('openTable', {
@@ -274,10 +274,9 @@ describe('tables in an engine thread', () => {
   });
 
   it('are saved completely, even while being read', async () => {
-    const path = await file('read while saved.csv', largeText());
     const { reading } = await request('openTable', {
       table: 'file',
-      path,
+      path: large,
       options: { memory, progressive: true },
     });
     assert.equal(reading, true);
