@@ -14,51 +14,67 @@ interface ExtendTableParts {
 }
 
 /**
- * Follows columns that are in no file: they were added, taken away, or have other values. What the view says of columns goes with
- * them; steps that can be undone name them by positions, and go where these are others.
+ * Follows columns that are in no file: they were added, taken away, or have other values. All that names columns follows in one
+ * task, and rows are counted afterwards: what a person changes meanwhile is about the columns as they are now, and stays.
  */
-export async function extendTable(
-  { store, port, view, undo }: ExtendTableParts,
-  table: TableSummary,
-): Promise<void> {
-  const { table: model, columns, groups, rows } = store;
+export async function extendTable(parts: ExtendTableParts, table: TableSummary): Promise<void> {
+  const { store, undo } = parts;
+  const { table: model, rows } = store;
+  let counting: Promise<void> = Promise.resolve();
+  let shown = 0;
+  const showRows = () => {
+    shown = model.rowCount;
+    store.grid?.setRows(shown);
+    void rows.restore();
+  };
+  await undo.unnoticed(() => {
+    counting = follow(parts, table);
+    showRows();
+    return Promise.resolve();
+  });
+  await counting;
+  store.sendFiltered();
+  if (model.rowCount !== shown) showRows();
+}
+
+/**
+ * What the view says of columns goes with them; steps that can be undone name them by positions, and go where these are others.
+ * Resolves once rows are counted.
+ */
+function follow({ store, port, view, undo }: ExtendTableParts, table: TableSummary): Promise<void> {
+  const { table: model, columns, groups } = store;
   const before = namesOfAdded(model.table.columns);
+  const now = namesOfAdded(table.columns);
   const placeOf = movedColumns(before, table.columns);
   const shown = { ...view, ...port.view };
-  await undo.unnoticed(async () => {
-    const now = namesOfAdded(table.columns);
-    const renamed = renamedColumns(before, now);
-    store.filterSets.columnsRenamed(renamed);
-    store.compare.columnsRenamed(renamed);
-    undo.columnsRenamed(renamed);
-    if (placeOf) {
-      const moved = movedView(
-        {
-          sort: [...model.sort],
-          filters: [...model.latestFilters],
-          widths: shown.widths,
-          layout: columns.layout.peek(),
-          groups: groups.state.peek(),
-          plots: shown.drawer.plots,
-        },
-        placeOf,
-      );
-      undo.forget();
-      await model.extend(table, moved.filters, moved.sort);
-      port.updateView({ sort: moved.sort, filters: moved.filters });
-      store.grid?.setColumns(table.columns, moved.widths);
-      columns.restore({ ...moved.layout, widths: moved.widths });
-      store.grid?.setSort(moved.sort);
-      groups.choose({ by: moved.groups.by, measures: moved.groups.measures });
-      store.restorePlots(moved.plots);
-    } else {
-      await model.extend(table, model.latestFilters, model.sort);
+  const renamed = renamedColumns(before, now);
+  store.filterSets.columnsRenamed(renamed);
+  store.compare.columnsRenamed(renamed);
+  undo.columnsRenamed(renamed);
+  port.updateView({ imageColumns: now });
+  if (!placeOf)
+    return model.extend(table, model.latestFilters, model.sort, () => {
       store.grid?.setColumns(table.columns, shown.widths);
       columns.extended();
-    }
-    port.updateView({ imageColumns: now });
-    store.sendFiltered();
-    store.grid?.setRows(model.rowCount);
-    void rows.restore();
+    });
+  const moved = movedView(
+    {
+      sort: [...model.sort],
+      filters: [...model.latestFilters],
+      widths: shown.widths,
+      layout: columns.layout.peek(),
+      groups: groups.state.peek(),
+      plots: shown.drawer.plots,
+    },
+    placeOf,
+  );
+  undo.forget();
+  return model.extend(table, moved.filters, moved.sort, () => {
+    port.updateView({ sort: moved.sort, filters: moved.filters });
+    store.grid?.setColumns(table.columns, moved.widths);
+    columns.restore({ ...moved.layout, widths: moved.widths });
+    store.grid?.setSort(moved.sort);
+    groups.choose({ by: moved.groups.by, measures: moved.groups.measures });
+    store.restorePlots(moved.plots);
   });
 }

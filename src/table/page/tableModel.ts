@@ -1,4 +1,4 @@
-import { type Signal, signal } from '@preact/signals';
+import { batch, type Signal, signal } from '@preact/signals';
 import type { TableSummary } from '../../columns/tableSummary';
 import type { Filter, SortKey, ViewSpec } from '../../columns/viewSpec';
 import { isCoded } from '../../base/errors';
@@ -330,17 +330,34 @@ export class TableModel implements PlotSource {
     this.changed.fire('table');
   }
 
-  /** Columns that are in no file are others now, or have other values; filters and order name them by where they are. */
-  async extend(table: TableSummary, filters: readonly PageFilter[], sort: readonly SortKey[]): Promise<void> {
+  /**
+   * Columns that are in no file are others now, or have other values; filters and order name them by where they are. `move` has
+   * all else that names columns follow: at once, so that nobody changes what is about other columns.
+   */
+  async extend(
+    table: TableSummary,
+    filters: readonly PageFilter[],
+    sort: readonly SortKey[],
+    move: () => void = () => undefined,
+  ): Promise<void> {
     this.change?.abort.abort();
     this.change = undefined;
-    this.summary.value = { ...table, rowCount: Math.max(table.rowCount, this.table.rowCount) };
-    this.current = this.viewOf(filters, sort, this.allRows);
-    const counted = await this.count(filters, { willShow: true });
+    batch(() => {
+      this.summary.value = { ...table, rowCount: Math.max(table.rowCount, this.table.rowCount) };
+      // Until it is counted again, the view keeps its length, unless it has fewer filters.
+      const { upTo } = this.allRows;
+      const isAsLong = activeFilters(filters).length === this.activeFilters.length;
+      const before = { rowCount: this.rowCount, ...(upTo !== undefined && { upTo }) };
+      this.current = this.viewOf(filters, sort, isAsLong ? before : this.allRows);
+      move();
+    });
+    // Before what follows the table is requested.
+    const counting = this.count(filters, { willShow: true });
+    this.changed.fire('table');
+    const counted = await counting;
     // The user may have filtered otherwise, or sorted, meanwhile.
     const { filters: now, sort: order } = this.current;
     if (haveSameEffect(now, filters)) this.current = this.viewOf(now, order, counted);
-    this.changed.fire('table');
   }
 
   /** Requests new row sets for saved lassos; leaves out those that can no longer be made. */
