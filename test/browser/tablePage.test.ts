@@ -621,6 +621,60 @@ describe('The table page', () => {
       .waitFor();
   });
 
+  it('paints what scrolls together at once, and nothing while it is at rest', async () => {
+    /** What was painted, changed or asked for in 30 frames. */
+    const restless = async (painted: () => number) => {
+      const before = painted();
+      const inPage = await page.evaluate(
+        () =>
+          new Promise<number>(resolve => {
+            const frame = requestAnimationFrame;
+            let count = 0;
+            let frames = 0;
+            window.requestAnimationFrame = callback => (count++, frame(callback));
+            const observer = new MutationObserver(changes => (count += changes.length));
+            observer.observe(document, {
+              attributes: true,
+              characterData: true,
+              childList: true,
+              subtree: true,
+            });
+            const next = () => {
+              if (++frames < 30) return void frame(next);
+              window.requestAnimationFrame = frame;
+              observer.disconnect();
+              resolve(count + document.getAnimations().length);
+            };
+            frame(next);
+          }),
+      );
+      return inPage + painted() - before;
+    };
+    for (const [width, layersOfRow] of [
+      [table.size.width, 0],
+      // Narrower than the columns: the pinned cells of each row stay where they are.
+      [700, 1],
+    ] as const) {
+      const size = { ...table.size, width };
+      page = await suite.open({ ...table, size, options: { rowCount: ROWS, start: 'respond' } });
+      const client = await page.context().newCDPSession(page);
+      let painted = 0;
+      let layers = 0;
+      client.on('LayerTree.layerPainted', () => painted++);
+      client.on('LayerTree.layerTreeDidChange', tree => {
+        layers = tree.layers?.filter(({ drawsContent }) => drawsContent).length ?? layers;
+      });
+      await client.send('LayerTree.enable');
+      await cell(2, AREA).click();
+      await page.getByText('Row 3 selected').first().waitFor();
+      await until(async () => (await restless(() => painted)) === 0);
+      assert.ok(painted > 0);
+      const drawn = await page.locator('.ag-row[row-id] .row-number').count();
+      const others = layers - layersOfRow * drawn;
+      assert.ok(drawn > 20 && layers > 0 && others < 12, `${layers} layers for ${drawn} rows`);
+    }
+  });
+
   it('lists its keyboard shortcuts', async () => {
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard Shortcuts' }).waitFor();

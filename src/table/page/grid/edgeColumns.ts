@@ -53,6 +53,12 @@ export class EdgeColumns {
     return this.options.root.querySelector('.ag-body-vertical-scroll');
   }
 
+  /** Whether no column is out of view. */
+  private allFit(): boolean {
+    const view = this.options.root.querySelector('.ag-grid-viewport');
+    return view !== null && view.scrollWidth <= view.clientWidth;
+  }
+
   private apply(): void {
     const api = this.options.api();
     // Only those that are drawn, as there may be thousands of others.
@@ -66,6 +72,7 @@ export class EdgeColumns {
     const bar = this.scrollBar()?.clientWidth ?? 0;
     const insets = edgeInsets(columns, { left, right: left + this.options.root.clientWidth - pinned - bar });
     const rules = insetRules(insets, column => nameRoom(this.options.root, column));
+    if (this.allFit()) rules.push(RESTING_PINS);
     const state = JSON.stringify(rules);
     if (state === this.applied) return;
     this.applied = state;
@@ -78,6 +85,12 @@ export class EdgeColumns {
     }
   }
 }
+
+/** Where no column scrolls, pinned cells needn't stick: those of each row would be painted into a layer of their own. */
+const RESTING_PINS: StyleRule = {
+  selector: '.table-grid .ag-grid-pinned-left-cells',
+  style: { position: 'relative' },
+};
 
 /** Pixels to the left of the name in a column's header. Name and box scroll together, so this doesn't depend on scrolling. */
 function nameRoom(root: HTMLElement, column: string): number {

@@ -5,10 +5,10 @@ import { element, fill, icon } from '../../../pages/page/widgets/element';
 export const ROW_HEIGHT = 24;
 
 /**
- * The grid in the colors of VS Code's own lists. Every color is one of VS Code's variables, so a change of theme needs no
+ * The theme: the grid in the colors of VS Code's own lists. Every color is one of VS Code's variables, so a change of theme needs no
  * work here; what the parameters cannot say (high contrast, focus, marks) is in grid.css.
  */
-export const gridTheme = createTheme().withParams({
+const theme = createTheme().withParams({
   accentColor: 'var(--vscode-focusBorder)',
   backgroundColor: 'var(--vscode-editor-background)',
   foregroundColor: 'var(--vscode-editor-foreground)',
@@ -44,6 +44,14 @@ export const gridTheme = createTheme().withParams({
   headerHeight: 32,
   iconSize: 14,
 });
+
+/** How grids of this page look. */
+export const gridLook = {
+  theme,
+  animateRows: false,
+  // A row that is placed by a transform is painted into a layer of its own, as its pinned cells are, where these stick.
+  suppressRowTransform: true,
+} as const;
 
 /** What a header of a grid shows. */
 export interface GridHeader {

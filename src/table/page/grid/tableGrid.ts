@@ -29,7 +29,7 @@ import {
 } from './gridColumns';
 import { GridInput, type GridInputOptions } from './gridInput';
 import { GridLayout } from './gridLayout';
-import { gridTheme } from './gridLook';
+import { gridLook } from './gridLook';
 import {
   columnsIn,
   type GridRow,
@@ -375,7 +375,7 @@ export class TableGrid {
     const lines = nameLines(columnDefs);
     this.root.style.setProperty('--name-lines', String(lines));
     return createGrid<GridRow>(this.root, {
-      theme: gridTheme,
+      ...gridLook,
       styleNonce: options.nonce,
       rowModelType: 'infinite',
       datasource: this.rows.source(),
@@ -390,7 +390,6 @@ export class TableGrid {
       defaultColDef: { sortable: true, resizable: true, cellDataType: false },
       headerHeight: HEADER + lines * NAME_LINE,
       getRowId: params => String(params.data.fileRow),
-      animateRows: false,
       suppressOverlays: ['loading', 'noRows'],
       suppressColumnMoveAnimation: true,
       suppressDragLeaveHidesColumns: true,

@@ -23,7 +23,7 @@ import { element } from '../../../pages/page/widgets/element';
 import { columnWidth, cutCells, textMeasure } from '../grid/gridColumns';
 import { EdgeColumns } from '../grid/edgeColumns';
 import { positionOf } from '../grid/gridInput';
-import { type GridHeader, gridTheme, headerComponent, ROW_HEIGHT, SortMark } from '../grid/gridLook';
+import { type GridHeader, gridLook, headerComponent, ROW_HEIGHT, SortMark } from '../grid/gridLook';
 import type { GroupColumn, GroupRow } from '../state/groupColumns';
 import { BLOCK_GROUPS } from '../state/groupsModel';
 
@@ -144,7 +144,7 @@ export class GroupsGrid {
       LocaleModule,
     ]);
     return createGrid<GroupRow>(this.root, {
-      theme: gridTheme,
+      ...gridLook,
       styleNonce: nonce,
       rowModelType: 'infinite',
       datasource: this.source(),
@@ -159,7 +159,6 @@ export class GroupsGrid {
       headerHeight: HEADER,
       groupHeaderHeight: HEADER,
       getRowId: ({ data }) => (data.all === undefined ? JSON.stringify(data.keys) : 'all'),
-      animateRows: false,
       suppressMultiSort: true,
       suppressOverlays: ['loading', 'noRows'],
       suppressColumnMoveAnimation: true,
