@@ -222,8 +222,8 @@ export class Workbench {
       await this.openPalette();
       try {
         await this.quickInput.type(`>${title}`, { timeout: 5_000 });
-        await this.quickInput.option(title).waitFor({ timeout: 5_000 * attempt });
-        break;
+        await this.quickInput.option(title).click({ timeout: 5_000 * attempt });
+        return;
       } catch (error) {
         if (attempt === 3) throw error;
         // A frame that takes the focus closes the list again. A list that was opened before VS Code knew the command stays
@@ -231,7 +231,6 @@ export class Workbench {
         if (await this.quickInput.widget.isVisible()) await this.quickInput.escape();
       }
     }
-    await this.quickInput.option(title).click();
   }
 
   /**
