@@ -288,6 +288,8 @@ export interface ReasonArguments {
   'no-image-column': [];
   'pixel-size-missing': [];
   'no-pixel-size-of': [image: string];
+  /** The low end of a range is above its high one. */
+  'range-reversed': [column: string, from: number | string, to: number | string];
   'too-many-conditions': [conditions: number, max: number];
   // Why conditions have no test; see NoComparison.
   'not-compared-few': [];

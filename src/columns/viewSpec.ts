@@ -13,6 +13,14 @@ export interface SortKey {
 /** An end of a range: a number, or the digits of an integer that its double is not. */
 export type RangeEnd = number | string;
 
+/** Whether a range begins above its end, so that no number is in it. */
+export function isReversed({ from, to }: { from: RangeEnd | null; to: RangeEnd | null }): boolean {
+  if (from === null || to === null) return false;
+  const [low, high] = [Number(from), Number(to)];
+  // Ends with more digits than doubles have may differ all the same.
+  return low > high || (low === high && Number.isInteger(low) && BigInt(from) > BigInt(to));
+}
+
 /** A condition on rows. Missing cells fulfill only `missing` and `values` with missing: true (or an excluding set without). */
 export type Filter =
   /** Numbers from `from` to `to`, both included; null is open. */

@@ -322,6 +322,8 @@ const sentences: ReasonSentences = {
   'pixel-size-missing': t => t('Not every image has a pixel size'),
   'no-pixel-size-of': (t, image) =>
     t("The pixel size of {0} isn't known. Set it in the panel of its masks", image),
+  'range-reversed': (t, column, from, to) =>
+    t('The range of {0} begins above its end ({1} to {2})', column, from, to),
   'too-many-conditions': (t, conditions, max) =>
     t('There are {0} conditions, and at most {1} can be compared', conditions, max),
   'not-compared-few': t => t('Fewer than 3 replicates, or pairs of them'),

@@ -9,7 +9,7 @@ import {
 import { classColumnOf } from '../../columns/rowColumns';
 import { groupedRows, groupKeys } from '../../columns/engine/statistics/groups';
 import type { TableView } from '../../columns/engine/tableView';
-import type { Filter } from '../../columns/viewSpec';
+import { type Filter, isReversed } from '../../columns/viewSpec';
 import { reason } from '../../base/reasons';
 import type { Measure } from '../comparisonRequests';
 import type { ImagePart } from '../replicates';
@@ -57,6 +57,14 @@ export async function imageParts(
 ): Promise<ImageParts> {
   const { table } = view;
   const shared = measure.kind === 'share' ? measure.of : [];
+  for (const filter of shared) {
+    if (filter.kind !== 'range' || !isReversed(filter)) continue;
+    const { column, from, to } = filter;
+    // Shares of 0 wouldn't say that nothing is in it; of a table's own filter, that no row matches does.
+    throw new CodedError('bad-request', 'A range begins above its end', {
+      reason: reason('range-reversed', table.columns[column]?.name ?? '', from ?? '', to ?? ''),
+    });
+  }
   // An image that can't have objects of the share has no share of 0.
   const filters = [...ofTable, ...shared.filter(filter => isOfImages(filter, images))];
   const keyColumns = [condition, ...replicate];

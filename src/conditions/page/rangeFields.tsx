@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { TableColumn } from '../../columns/tableSummary';
+import { isReversed } from '../../columns/viewSpec';
 import type { TableText } from '../../pages/page/pageText';
 import { Picker } from '../../pages/page/widgets/parts';
 import type { ImageMeasure } from './chosenMeasure';
@@ -28,6 +29,7 @@ export function RangeFields({ text, columns, range, choose }: RangeFieldsProps) 
           key={side}
           label={text.get(side === 'from' ? 'compareFrom' : 'compareTo')}
           value={range[side]}
+          isInvalid={isReversed(range)}
           choose={value => choose({ ...range, [side]: value })}
         />
       ))}
@@ -38,11 +40,12 @@ export function RangeFields({ text, columns, range, choose }: RangeFieldsProps) 
 interface RangeEndProps {
   label: string;
   value: number | null;
+  isInvalid: boolean;
   choose: (value: number | null) => void;
 }
 
 /** An end of a range. What is typed stays while more rows are compared. */
-function RangeEnd({ label, value, choose }: RangeEndProps) {
+function RangeEnd({ label, value, isInvalid, choose }: RangeEndProps) {
   const typed = useSignal<string | undefined>(undefined);
   return (
     <input
@@ -51,6 +54,7 @@ function RangeEnd({ label, value, choose }: RangeEndProps) {
       class="input"
       placeholder={label}
       aria-label={label}
+      aria-invalid={isInvalid}
       value={typed.value ?? value ?? ''}
       onInput={({ currentTarget }) => (typed.value = currentTarget.value)}
       onChange={({ currentTarget: { value: text } }) => {

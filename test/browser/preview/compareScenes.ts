@@ -229,6 +229,14 @@ export const compareScenes: Scene[] = [
     await page.getByLabel('From').fill('120');
     await page.getByLabel('From').press('Enter');
     await page.getByText('Share of Area ≥ 120 by Treatment').waitFor();
+    // Nothing is in such a range: shares of 0 would not say so.
+    await page.getByLabel('To', { exact: true }).fill('50');
+    await page.getByLabel('To', { exact: true }).press('Enter');
+    await page.getByText('A range begins above its end').waitFor();
+    equal(await page.locator('.compare-range [aria-invalid=true]').count(), 2);
+    await page.getByLabel('To', { exact: true }).fill('');
+    await page.getByLabel('To', { exact: true }).press('Enter');
+    await page.getByText('Share of Area ≥ 120 by Treatment').waitFor();
   }),
   {
     ...compare('named', ['dark', 'light'], {}),

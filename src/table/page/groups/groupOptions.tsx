@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { findRowColumns } from '../../../columns/rowColumns';
+import { isReversed } from '../../../columns/viewSpec';
 import {
   chosenName,
   imageMeasures,
@@ -147,7 +148,7 @@ function ImageMeasures({ store }: OptionsProps) {
   );
 }
 
-/** A share in a range, which is added once it has an end. */
+/** A share in a range, which is added once it has an end, and doesn't begin above it. */
 function NewRange({ store: { groups, table, text } }: OptionsProps) {
   const columns = comparable(table.table.columns);
   const [first] = columns;
@@ -158,7 +159,7 @@ function NewRange({ store: { groups, table, text } }: OptionsProps) {
   const add = () => {
     const { measures } = groups.state.peek();
     const added = range.peek();
-    if (added.from === null && added.to === null) {
+    if ((added.from === null && added.to === null) || isReversed(added)) {
       line.current?.querySelector('input')?.focus();
       return;
     }

@@ -85,6 +85,32 @@ describe('Objects counted by image', () => {
     }
   });
 
+  it('are no share of a range whose low end is above its high one: it has no object, which 0 would not say', async () => {
+    const ends = [
+      [10, 5],
+      ['9007199254740995', '9007199254740993'],
+      [null, 5],
+      [5, 5],
+      ['9007199254740993', '9007199254740993'],
+    ] as const;
+    const refused = ends.map(async ([from, to]) => {
+      try {
+        await count({ kind: 'share', of: [{ kind: 'range', column: AREA, from, to }] });
+        return [];
+      } catch (error) {
+        assert.ok(isCoded(error, 'bad-request'));
+        return error.details.reason;
+      }
+    });
+    assert.deepEqual(await Promise.all(refused), [
+      { kind: 'range-reversed', args: ['Area', 10, 5] },
+      { kind: 'range-reversed', args: ['Area', '9007199254740995', '9007199254740993'] },
+      [],
+      [],
+      [],
+    ]);
+  });
+
   it('are those of the golden study, per replicate, and so are the tests', async () => {
     const measures = [
       ['objectsPerImage', PER_IMAGE, 'objects'],
