@@ -123,9 +123,11 @@ describe('Accounts in windows with secret stores of their own', () => {
 
   it('can sign in again after a sign-out elsewhere', async () => {
     const [here, there] = [await open(new Keychain()), await open(new Keychain())];
+    const listed = until(there, () => there.all.length === 1);
     await here.add(account, 'key');
+    await listed;
     const gone = until(there, () => there.all.length === 0);
-    await until(there, () => there.all.length === 1).then(() => here.remove(id));
+    await here.remove(id);
     await gone;
     await there.add(account, 'key');
     assert.equal(await there.key(id), 'key');
