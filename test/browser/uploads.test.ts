@@ -1,8 +1,11 @@
 import * as assert from 'node:assert/strict';
-import { mkdir, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { filesOnService } from './sampleFiles';
+import { setTimeout } from 'node:timers/promises';
+import { isRunning } from '../../src/base/node/thisProcess';
+import { filesOnService, sampleServiceOf } from './sampleFiles';
 import { inThemes, useWorkbench } from './useWorkbench';
+import type { Workbench } from './workbench';
 
 const largest = 2 * 1024 ** 3;
 
@@ -16,11 +19,13 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
   const suite = useWorkbench({
     theme,
     prepare: async folder => {
-      await mkdir(join(folder, 'plate'));
-      await writeFile(join(folder, 'plate', 'a.png'), 'a');
-      // So large that it is still under way when the window is reloaded.
-      await writeHole(join(folder, 'plate', 'b.tif'), largest);
-      await writeFile(join(folder, 'plate', 'c.png'), 'c');
+      for (const plate of ['plate', 'plate 2']) {
+        await mkdir(join(folder, plate));
+        await writeFile(join(folder, plate, 'a.png'), 'a');
+        // So large that it is still under way when the window is reloaded, or its extension host is killed.
+        await writeHole(join(folder, plate, 'b.tif'), largest);
+        await writeFile(join(folder, plate, 'c.png'), 'c');
+      }
       await writeHole(join(folder, 'too large.tif'), largest + 1);
       // Of a format that isn't known here.
       await writeFile(join(folder, 'sound.tif'), 'another format');
@@ -28,13 +33,14 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
     settings: { 'imageAnalysis.uploads.concurrency': 1 },
   });
 
-  const onService = () => filesOnService(join(suite.folder, '..', 'host'), 'plate');
+  const dataFolder = () => join(suite.folder, '..', 'host');
+  const onService = () => filesOnService(dataFolder(), 'plate');
 
-  /** Uploads the folder from the Explorer, all of it. */
-  async function uploadPlate(): Promise<void> {
+  /** Uploads a folder from the Explorer, all of it. */
+  async function uploadPlate(plate = 'plate'): Promise<void> {
     const { workbench } = suite;
     await workbench.openContainer('Explorer');
-    await workbench.explorer.menu('plate', 'Image Analysis', 'Upload…');
+    await workbench.explorer.menu(plate, 'Image Analysis', 'Upload…');
     await workbench.quickInput.titled('files');
     await workbench.quickInput.widget.getByRole('button', { name: 'OK' }).click();
   }
@@ -162,5 +168,76 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
     assert.match(await workbench.readNotification("too large.tif can't be analyzed"), /larger than 2 GB/);
     await workbench.quickInput.closed();
     await workbench.clearNotifications();
+  });
+
+  describe('by an extension host that is killed', () => {
+    const windows: Workbench[] = [];
+    /** The process of the sample service. */
+    let service = 0;
+
+    /** The extension host that uploads at the moment, as it says itself. */
+    async function uploadingProcess(): Promise<number> {
+      const accounts = join(dataFolder(), 'data/User/globalStorage/image-analysis.image-analysis/accounts');
+      const entries = await readdir(accounts, { recursive: true });
+      const claim = entries.find(name => name.endsWith('claim-1.json')) ?? assert.fail('no upload is stored');
+      const { owner } = JSON.parse(await readFile(join(accounts, claim), 'utf8')) as {
+        owner: { pid: number };
+      };
+      return owner.pid;
+    }
+
+    it('begin in one of two windows', async () => {
+      const { workbench: first } = suite;
+      service = (await sampleServiceOf(dataFolder())).pid;
+      windows.push(first, await first.openAnother({ ownSecrets: false }));
+    });
+
+    it('are being sent when it is killed', async () => {
+      const { workbench: first } = suite;
+      await uploadPlate('plate 2');
+      await first.notification('Uploading 3 files').getByText('1 of 3 files').waitFor();
+      process.kill(await uploadingProcess(), 'SIGKILL');
+      await first.reload();
+    });
+
+    it('are offered by one of them, which sends nothing twice', async () => {
+      const offers = windows.map(async window => {
+        // The service has the first one, and says so.
+        const offer = await window.readNotification("weren't uploaded because their window closed.");
+        assert.match(offer, /2 files weren't uploaded/);
+        assert.doesNotMatch(offer, /may already be on the service/);
+        return window;
+      });
+      const offering = await Promise.any(offers);
+      await offering.screenshot('uploads-07-offer-after-crash');
+      await truncate(join(suite.folder, 'plate 2', 'b.tif'), 1000);
+      await offering.clickInNotification("weren't uploaded", 'Upload Again');
+      await offering.readNotification('Uploaded 2 files.');
+      assert.deepEqual(await filesOnService(dataFolder(), 'plate 2'), ['a.png', 'b.tif', 'c.png']);
+      for (const window of windows) {
+        const messages = await window.notifications();
+        assert.deepEqual(
+          messages.filter(message => message.includes("weren't uploaded")),
+          [],
+        );
+      }
+    });
+
+    it('are not offered again', async () => {
+      for (const window of windows) {
+        await window.reloadWindow();
+        await window.openContainer('Image Analysis');
+        await window.tree('Files').waitForItem('plate 2');
+        assert.deepEqual(await window.notifications(), []);
+      }
+    });
+
+    it('leave a sample service that outlived all this, and ends soon after the last window', async () => {
+      assert.equal((await sampleServiceOf(dataFolder())).pid, service);
+      const closed = Date.now();
+      for (const window of windows) await window.leave();
+      while (isRunning(service)) await setTimeout(100);
+      assert.ok(Date.now() - closed < 20_000, 'a machine with much to do has some seconds more');
+    });
   });
 });
