@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { tiff } from '../unit/images/tiffFixture';
 import { image, index, rectangle, writeArchive } from '../unit/masks/engine/archives';
 import { accessibilityFaults } from './accessibility';
-import { compareFromMasks, compareInExplorer, showsOutcomes } from './comparisons';
+import { chooseReference, compareFromMasks, compareInExplorer, showsOutcomes } from './comparisons';
 import { signInToSample, slowDown, writeSampleImages } from './sampleFiles';
 import { TableView } from './views/tableView';
 import { useWorkbench } from './useWorkbench';
@@ -268,8 +268,7 @@ describe('Comparing masks', () => {
       await compareFromMasks(workbench, 'found.zip', 'File…');
       await quickInput.selectFile(join(suite.folder, 'truth.zip'), 'Compare');
       // Not the file of that name, which is listed before.
-      await quickInput.titled('Compare Masks');
-      await quickInput.choose('truth.zip');
+      await chooseReference(workbench, 'truth.zip');
       const panel = await page();
       await panel.getByRole('button', { name: /^Matched [1-9]/ }).click();
       await panel.locator('body').press('n');
@@ -363,8 +362,7 @@ describe('Comparing masks', () => {
       const { quickInput } = workbench;
       await compareFromMasks(workbench, 'cells.zip', 'Folder…');
       await quickInput.selectFolder(join(suite.folder, 'labels'), 'Compare');
-      await quickInput.titled('Compare Masks');
-      await quickInput.choose('labels');
+      await chooseReference(workbench, 'labels');
       const panel = await workbench.panel('labels vs. cells.zip');
       await showsOutcomes(panel, 'Matched 2, Only A 1, Only B 1, Split 1, Merged 0');
       await panel.getByRole('heading', { name: 'Not Compared' }).waitFor();

@@ -9,9 +9,14 @@ export async function compareInExplorer(
   archive: string,
 ): Promise<Frame> {
   await workbench.explorerMenu([reference, archive], 'Image Analysis', 'Compare Masks…');
-  await workbench.quickInput.titled('Compare Masks');
-  await workbench.quickInput.choose(reference);
+  await chooseReference(workbench, reference);
   return await workbench.panel(`${reference} vs. ${archive}`);
+}
+
+/** Says which of the two is the one by which the other is judged. */
+export async function chooseReference({ quickInput }: Workbench, reference: string): Promise<void> {
+  await quickInput.titled('Compare Masks');
+  await quickInput.choose(reference);
 }
 
 /** Opens a masks archive, and the dialog for what its masks are compared with, by the button above them. */

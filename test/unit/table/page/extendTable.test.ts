@@ -8,8 +8,8 @@ import { extendTable } from '../../../../src/table/page/extendTable';
 import type { PageFilter } from '../../../../src/table/page/filterList';
 import { TableStore } from '../../../../src/table/page/state/tableStore';
 import { fittingView, type TableViewState } from '../../../../src/table/page/tableViewState';
-import type { TableStart } from '../../../../src/table/tablePage';
 import { plainEnglish } from '../../../../src/words/translate';
+import { tableStart } from './tableStart';
 
 const columnsOf = (...ofImages: string[]): TableSummary['columns'] => [
   { index: 0, name: 'Image', kind: 'text' },
@@ -41,13 +41,7 @@ async function openPage(saved: Partial<TableViewState>) {
         : Promise.reject(new Error(method)),
   };
   const store = new TableStore({
-    start: {
-      kind: 'objects',
-      title: 'objects.csv',
-      table,
-      hovered: null,
-      selected: null,
-    } as TableStart,
+    start: tableStart(table),
     text: new PageText(tableTexts(plainEnglish)),
     view,
     port,

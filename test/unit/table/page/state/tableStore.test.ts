@@ -10,6 +10,7 @@ import { TableStore } from '../../../../../src/table/page/state/tableStore';
 import { fittingView, type TableViewState } from '../../../../../src/table/page/tableViewState';
 import type { TableStart } from '../../../../../src/table/tablePage';
 import { plainEnglish } from '../../../../../src/words/translate';
+import { tableStart } from '../tableStart';
 
 const table: TableSummary = {
   columns: [
@@ -47,14 +48,7 @@ function store(
     },
   };
   const page = new TableStore({
-    start: {
-      kind: 'objects',
-      title: 'objects.csv',
-      table,
-      hovered: null,
-      selected: null,
-      ...start,
-    } as TableStart,
+    start: tableStart(table, start),
     text,
     view,
     port,
