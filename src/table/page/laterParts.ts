@@ -4,7 +4,7 @@ import { loadPlot } from '../../plots/page/loadPlot';
 import { PlotsContent } from '../../plots/page/plotsContent';
 import { GroupsContent } from './groups/groupsContent';
 
-/** What the page loads once the first cells are there, or once it is opened: `esbuild.mjs` makes a script of it. */
+/** What the page loads once the first cells are there, or once it is opened: `scripts/pageBundles.mjs` makes a script of it. */
 export const laterParts = { ComparePart, GroupsContent, ImageColumnsPart, loadPlot, PlotsContent };
 
 export type LaterParts = typeof laterParts;

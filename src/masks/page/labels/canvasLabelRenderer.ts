@@ -185,7 +185,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
       ...[view.x, view.y, view.scale, devicePixelRatio, opacity, hasSelected],
       ...inView.map(tile => `${tileKey(tile)} ${this.stamp(tiles, tile)}`),
     ].join();
-    let { layer } = this;
+    const { layer } = this;
     const isFitting = layer?.surface.width === width && layer.surface.height === height;
     const isSame =
       isFitting && layer?.stamp === stamp && layer.labels.every((each, at) => each === labels[at]);
@@ -202,8 +202,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
     }
     if (hasSelected) this.drawSelected(lines, tiles, inView);
     // Lines that are not derived yet follow in the next frame.
-    layer = { surface, stamp: this.behind ? '' : stamp, labels };
-    return (this.layer = layer);
+    return (this.layer = { surface, stamp: this.behind ? '' : stamp, labels });
   }
 
   private drawStrokes(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[]): void {

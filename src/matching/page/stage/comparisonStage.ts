@@ -6,9 +6,9 @@ import { CanvasView, paintRegion } from '../../../masks/page/stage/canvasView';
 import { ThemeColors } from '../../../masks/page/stage/themeColors';
 import { ByteBoundCache, TileLoader } from '../../../masks/page/tiles/tileLoader';
 import {
-  type CanvasContext,
   affordableTiles,
   ancestor,
+  type CanvasContext,
   type CanvasFrame,
   drawTile,
   levelFor,
