@@ -3,6 +3,7 @@
 import { build } from 'esbuild';
 import { spawnSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
+import { TEST_MS } from './patience.mjs';
 
 const args = process.argv.slice(2);
 const fragments = args.filter(argument => argument !== '--write');
@@ -26,7 +27,7 @@ const { status } = spawnSync(
     '--enable-source-maps',
     'node_modules/mocha/bin/mocha.js',
     // All runs begin at once, so the first test waits for many.
-    '--timeout=200000',
+    `--timeout=${TEST_MS}`,
     '--exit',
     '--reporter=./scripts/mocha/countingReporter.cjs',
     '--require=./scripts/mocha/leftOpen.cjs',

@@ -4,6 +4,7 @@ import { build } from 'esbuild';
 import { rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { spawnSync } from 'node:child_process';
+import { TEST_MS } from './patience.mjs';
 import { testFiles } from './selectTests.mjs';
 
 const fragments = process.argv.slice(2);
@@ -54,8 +55,7 @@ const { status } = spawnSync(
   [
     '--enable-source-maps',
     'node_modules/mocha/bin/mocha.js',
-    // For what hangs: how long a test takes depends on what else the machine does.
-    '--timeout=120000',
+    `--timeout=${TEST_MS}`,
     '--exit',
     '--reporter=./scripts/mocha/countingReporter.cjs',
     '--require=./scripts/mocha/leftOpen.cjs',

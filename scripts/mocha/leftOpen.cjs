@@ -3,7 +3,8 @@
 // file, otherwise once for all.
 'use strict';
 
-const GRACE_MS = 10_000;
+const { WAIT_MS } = require('../patience.mjs');
+
 const INTERVAL_MS = 50;
 
 // Node's list of active resources has no threads.
@@ -36,7 +37,7 @@ module.exports.mochaHooks = {
   },
   async afterAll() {
     this.timeout(0);
-    const end = Date.now() + GRACE_MS;
+    const end = Date.now() + WAIT_MS;
     let open = openedSince(before);
     while (open.length > 0 && Date.now() < end) {
       await new Promise(resolve => setTimeout(resolve, INTERVAL_MS));

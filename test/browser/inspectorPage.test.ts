@@ -7,8 +7,7 @@ describe('The inspector below the image', () => {
   let browser: Browser;
   let pages: PreviewPages;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launchChromium();
     pages = await PreviewPages.bundle(browser, ['masks']);
   });

@@ -12,8 +12,7 @@ describe('Labels painted in a page', () => {
   let browser: Browser;
   let page: Page;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     const { outputFiles } = await build({
       entryPoints: ['test/browser/painting/paintPage.ts'],
       bundle: true,

@@ -10,7 +10,6 @@ import { usePreview } from './usePreview';
 
 const plate = { images: 12, width: 1392, height: 1040, cells: 500, backgroundImage: 'fluorescence' } as const;
 const wide = { width: 1280, height: 800 };
-const TIMEOUT = 20_000;
 
 describe('The masks page', () => {
   const suite = usePreview(['masks', 'table'], { scrollBars: true });
@@ -292,9 +291,6 @@ describe('The masks page', () => {
     const page = await open({ images: 1, backgroundImage: 'missing' });
     const [canvas, bar] = [page.locator('canvas.masks-canvas'), page.locator('.color-bar')];
     const choice = page.locator('#color-by');
-    const until = async (condition: () => Promise<boolean>) => {
-      for (const deadline = Date.now() + TIMEOUT; !(await condition());) assert.ok(Date.now() < deadline);
-    };
     const failures = async () => (await sentMessages(page, 'failure')).length;
     await page.locator('.legend-row').first().waitFor();
     const byClass = await canvas.screenshot();

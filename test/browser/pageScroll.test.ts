@@ -17,8 +17,7 @@ describe('A page in a small panel', () => {
   let browser: Browser;
   let pages: PreviewPages;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launchChromium();
     pages = await PreviewPages.bundle(browser, ['masks', 'table']);
   });

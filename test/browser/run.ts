@@ -10,6 +10,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { TEST_MS } from '../../scripts/patience.mjs';
 import { findChromium } from '../host/chromium';
 import { addCounts, type Counts, NO_COUNTS, readCounts, runTwiceIfFailed, writeCounts } from '../host/counts';
 import { installExtension } from '../host/servedHost';
@@ -35,7 +36,7 @@ interface Way {
 async function runFile(file: string, { edition, installed, isTraced, isAlone }: Way): Promise<Counts> {
   const name = [basename(file, '.test.js'), edition, ...(isTraced ? ['again'] : [])].join('-');
   const counts = join(countsFolder, `${name}.json`);
-  const args = ['--enable-source-maps', 'node_modules/mocha/bin/mocha.js', '--timeout', '120000', '--exit'];
+  const args = ['--enable-source-maps', 'node_modules/mocha/bin/mocha.js', '--timeout', String(TEST_MS), '--exit'];
   args.push('--require', './scripts/mocha/exitOnSignals.cjs');
   if ('CI' in process.env) args.push('--forbid-only');
   const child = spawn(process.execPath, [...args, '--reporter', 'scripts/mocha/countingReporter.cjs', file], {

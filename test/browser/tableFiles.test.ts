@@ -354,8 +354,9 @@ describe('Tables of files', () => {
       assert.equal(await find().inputValue(), '17');
     };
     await tableIsLeft();
-    // The place is saved once scrolling has ended, which nothing on the screen tells.
-    await workbench.page.waitForTimeout(500);
+    // The place is saved once scrolling has ended, which nothing on the screen tells: by timers of the page, which end before
+    // this one, however slow the machine.
+    await table.frame.evaluate(() => new Promise(resolve => setTimeout(resolve, 500)));
     const moveToRight = 'View: Move Editor into Right Group';
     await workbench.runCommand(moveToRight);
     table = new TableView(await pageAfter(table));

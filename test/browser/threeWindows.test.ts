@@ -10,12 +10,7 @@ import { until } from './until';
 import { useWorkbench } from './useWorkbench';
 import type { Workbench } from './workbench';
 
-/** How soon another window polls when the one that did is gone. Milliseconds. */
-const REPLACED_WITHIN = 5000;
-
-describe('A job that runs in three windows', function () {
-  // Three windows take their time to open.
-  this.timeout(180_000);
+describe('A job that runs in three windows', () => {
   // Elsewhere the test can't tell which window polls.
   if (!existsSync('/proc/net/tcp')) return;
 
@@ -59,19 +54,18 @@ describe('A job that runs in three windows', function () {
     for (const window of windows) await window.statusBarItem(`${percentage}%`).waitFor();
   }
 
-  /** The one process that polls. */
+  /**
+   * The one process that polls: where two do, they take turns. A window that its machine keeps from responding for seconds is
+   * replaced, which isn't what is tested here.
+   */
   async function poller(): Promise<number> {
-    await service.polled(({ length }) => length >= 4);
-    const [pid, ...others] = new Set(service.pollers);
-    assert.deepEqual(others, [], 'only one window polls');
-    return pid ?? 0;
+    await service.polled(pollers => pollers.length >= 6 && new Set(pollers.slice(-6)).size === 1);
+    return service.pollers.at(-1) ?? 0;
   }
 
+  /** Resolves once another process polls. After how many heartbeats, windowGroup.test.ts counts. */
   async function replaces(pid: number): Promise<void> {
-    const before = performance.now();
     await service.polled(pollers => pollers.some(other => other !== pid));
-    const took = performance.now() - before;
-    assert.ok(took < REPLACED_WITHIN, `another window polled after ${Math.round(took)} ms`);
   }
 
   it('is polled by one of them, and shown by all', async () => {
@@ -210,7 +204,11 @@ describe('A job that runs in three windows', function () {
       await window.tree('Jobs').menu('beads', 'Generate Masks…');
       await window.dialog.getByText('uses credits').waitFor();
     }
+    const release = service.holdSubmits();
     await Promise.all(both.map(window => window.clickInDialog('Generate Masks')));
+    for (const { dialog } of both) await dialog.waitFor({ state: 'hidden' });
+    await until(() => service.submits.length > 1);
+    release();
     for (const window of windows) await window.statusBarItem('1 job 1%').waitFor();
     assert.deepEqual(service.submits.slice(1), [`/analysis-jobs/${DONE_JOB}/download-masks`]);
   });

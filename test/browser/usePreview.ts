@@ -11,8 +11,6 @@ import {
 import type { PageName } from './preview/pageScripts';
 import type { ThemeName } from './preview/themes';
 
-const TIMEOUT = 20_000;
-
 /** What a suite's tests receive: pages without VS Code. */
 export interface PreviewSuite {
   /** For further pages, which the test closes itself. */
@@ -39,8 +37,7 @@ export function usePreview(names: readonly PageName[], { scrollBars = false } = 
     assert.deepEqual(closed?.problems ?? [], []);
   };
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     browser = await launchChromium({
       args: oneRenderer,
       ...(scrollBars && { ignoreDefaultArgs: ['--hide-scrollbars'] }),
@@ -65,7 +62,6 @@ export function usePreview(names: readonly PageName[], { scrollBars = false } = 
       await close();
       preview = await opened(pages).open(setup, theme);
       const { page } = preview;
-      page.setDefaultTimeout(TIMEOUT);
       await waitForMessage(page, 'shown');
       return page;
     },

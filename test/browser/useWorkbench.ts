@@ -30,7 +30,6 @@ export function useWorkbench(options: SuiteOptions): Suite {
   let failed = false;
 
   before(async function () {
-    this.timeout(180_000);
     const title = this.test?.parent?.fullTitle() ?? 'workbench';
     const name = title
       .toLowerCase()
@@ -60,8 +59,7 @@ export function useWorkbench(options: SuiteOptions): Suite {
     if (failed) this.skip();
   });
 
-  after(async function () {
-    this.timeout(60_000);
+  after(async () => {
     await workbench?.close(failed);
     if (root) await rm(root, { recursive: true, force: true, maxRetries: 5 });
   });

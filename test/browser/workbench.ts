@@ -1,11 +1,13 @@
 import { cp, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Browser, BrowserContext, Frame, Locator, Page } from 'playwright-core';
+import { WAIT_MS } from '../../scripts/patience.mjs';
 import { serveMintKey } from '../host/serveMintKey';
 import { launchChromium } from '../host/chromium';
 import { mintKey } from '../host/mintKey';
 import { folderAddress, installExtension, ServedHost } from '../host/servedHost';
 import type { EditionName } from '../host/vscodeServer';
+import { attempts, tryClick } from './attempts';
 import { trackRequests } from './services/pendingRequests';
 import { QuickInput } from './views/quickInput';
 import { startsWith } from './text';
@@ -47,8 +49,6 @@ export interface WorkbenchOptions {
   workspaceTrust?: boolean;
 }
 
-const patienceMs = 30_000;
-
 /** Whether what happens is recorded, for the trace viewer. */
 const isTraced = Boolean(process.env['IA_TRACE']);
 
@@ -62,7 +62,7 @@ async function newContext(
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(patienceMs);
+  context.setDefaultTimeout(WAIT_MS);
   await serveMintKey(context, await mintKey(dataFolder));
   await context.addInitScript(trackRequests);
   await context.addInitScript(stopSpinners);
@@ -218,19 +218,18 @@ export class Workbench {
 
   /** Runs a command as the palette lists it, such as "Image Analysis: Refresh". */
   async runCommand(title: string): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
+    await attempts(async timeout => {
       await this.openPalette();
-      try {
-        await this.quickInput.type(`>${title}`, { timeout: 5_000 });
-        await this.quickInput.option(title).click({ timeout: 5_000 * attempt });
-        return;
-      } catch (error) {
-        if (attempt === 3) throw error;
-        // A frame that takes the focus closes the list again. A list that was opened before VS Code knew the command stays
-        // without it.
-        if (await this.quickInput.widget.isVisible()) await this.quickInput.escape();
-      }
-    }
+      const isTyped = await this.quickInput.type(`>${title}`, { timeout }).then(
+        () => true,
+        () => false,
+      );
+      if (isTyped && (await tryClick(this.quickInput.option(title), timeout))) return;
+      // A frame that takes the focus closes the list again. A list that was opened before VS Code knew the command stays
+      // without it.
+      if (await this.quickInput.widget.isVisible()) await this.quickInput.escape();
+      throw new Error(`The palette does not offer "${title}"`);
+    });
   }
 
   /**
@@ -239,15 +238,10 @@ export class Workbench {
    */
   private async openPalette(): Promise<void> {
     await this.quickInput.closed();
-    for (let attempt = 1; ; attempt++) {
+    await attempts(async timeout => {
       await this.page.keyboard.press('F1');
-      try {
-        await this.quickInput.widget.waitFor({ timeout: 5_000 });
-        return;
-      } catch (error) {
-        if (attempt === 5) throw error;
-      }
-    }
+      await this.quickInput.widget.waitFor({ timeout });
+    });
   }
 
   async changeTheme(theme: Theme): Promise<void> {
@@ -352,13 +346,13 @@ export class Workbench {
    * this again after the panel was hidden or reloaded.
    */
   async panel(title: string | RegExp): Promise<Frame> {
-    const deadline = Date.now() + patienceMs;
+    const deadline = Date.now() + WAIT_MS;
     for (;;) {
       const frame = await this.findPanel(title);
       if (frame) return frame;
       if (Date.now() > deadline) {
         const there = await describeWindow(this.page).catch(String);
-        throw new Error(`No panel titled ${String(title)} within ${patienceMs / 1000} s, but\n${there}`);
+        throw new Error(`No panel titled ${String(title)} within ${WAIT_MS / 1000} s, but\n${there}`);
       }
       await this.page.waitForTimeout(50);
     }

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { WAIT_MS } from '../../scripts/patience.mjs';
 import manifest from '../../package.json';
 import { accountId, Accounts } from '../../src/accounts/node/accounts';
 import { AccountSession, type AccountSessionParts } from '../../src/workbench/node/accountSession';
@@ -48,14 +49,8 @@ export interface Outcome {
 
 /** For what ends only because it takes too long; and for what must not end for that reason, however busy the machine. Milliseconds. */
 const SLOW_TIMEOUT = 300;
-const TIMEOUT = 60_000;
+const TIMEOUT = WAIT_MS / 2;
 const uploadTimes = { stalled: SLOW_TIMEOUT, headers: SLOW_TIMEOUT, body: SLOW_TIMEOUT };
-/** Real time in which any operation has to end. */
-const BOUND = 150_000;
-
-/** How long files that are being written may take. Milliseconds. */
-const SETTLED_WITHIN = 2000;
-
 const identity = selfSigned();
 /** A small cache, so that it doesn't take long until a file is too large for it. In MB. */
 const settings = new Map<string, unknown>([['results.cacheSize', 64]]);
@@ -188,7 +183,7 @@ class RecordingLog implements MaskedLog {
 async function bounded<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`It did not end within ${BOUND / 1000} s`)), BOUND);
+    timer = setTimeout(() => reject(new Error(`It did not end within ${WAIT_MS / 1000} s`)), WAIT_MS);
   });
   try {
     return await Promise.race([work, late]);
@@ -199,7 +194,7 @@ async function bounded<T>(work: Promise<T>): Promise<T> {
 
 /** Files that nobody wants and that stay; those that are being written when an operation ends soon have their names. */
 async function unwantedFiles(folder: string, isWanted: (file: string) => boolean): Promise<string[]> {
-  const end = Date.now() + SETTLED_WITHIN;
+  const end = Date.now() + WAIT_MS;
   for (;;) {
     const unwanted = (await filesIn(folder)).filter(file => !isWanted(file));
     if (unwanted.length === 0 || Date.now() > end) return unwanted;

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { chromium, type Browser, type LaunchOptions } from 'playwright-core';
+import { WAIT_MS } from '../../scripts/patience.mjs';
 import { installOnce } from './cacheFolder';
 import { UnavailableError } from './unavailable';
 
@@ -38,6 +39,7 @@ export async function launchChromium({
   const executable = await findChromium();
   return await chromium.launch({
     ...more,
+    timeout: WAIT_MS,
     executablePath: executable.path,
     args: [...flags, ...args],
     env: { ...process.env, ...executable.environment },
@@ -100,7 +102,7 @@ async function fontSettings(folder: string): Promise<string> {
 
 function starts({ path, environment }: Executable): boolean {
   return (
-    spawnSync(path, ['--version'], { env: { ...process.env, ...environment }, timeout: 20_000 }).status === 0
+    spawnSync(path, ['--version'], { env: { ...process.env, ...environment }, timeout: WAIT_MS }).status === 0
   );
 }
 

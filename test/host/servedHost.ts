@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createWriteStream, existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { WAIT_MS } from '../../scripts/patience.mjs';
 import { freePort } from './freePort';
 import { killTreeNow, markVariable, stopTree } from './processTree';
 import { quietMachineSettings, quietSettings } from './quietSettings';
@@ -31,7 +32,6 @@ export interface ServedHostOptions {
 }
 
 const readyLine = 'Extension host agent listening';
-const readyWithinMs = 90_000;
 
 /** A VS Code server with its own port and data folder. */
 export class ServedHost {
@@ -91,9 +91,9 @@ export class ServedHost {
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(
-          new Error(`The VS Code server did not listen within ${readyWithinMs / 1000} s: see ${logFile}`),
+          new Error(`The VS Code server did not listen within ${WAIT_MS / 1000} s: see ${logFile}`),
         );
-      }, readyWithinMs);
+      }, WAIT_MS);
       const settle = (finish: () => void) => {
         clearTimeout(timer);
         finish();

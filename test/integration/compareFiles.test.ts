@@ -123,7 +123,7 @@ describe('A program that compares files as test/golden/makeMatching.py defines i
         }
       }
     });
-  }).timeout(60_000);
+  });
 });
 
 describe('A program that compares files that are damaged or unusual', () => {
@@ -245,7 +245,7 @@ describe('A program that compares files that are damaged or unusual', () => {
       });
       assert.match(refused.message, /^b_label\.tif .*labels-float$/);
     });
-  }).timeout(60_000);
+  });
 
   it('is told which entry of an archive is damaged, and gets the others compared', async () => {
     await withFolder(async folder => {

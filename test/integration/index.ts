@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { format } from 'node:util';
+import { TEST_MS } from '../../scripts/patience.mjs';
 
 /** Loaded by the extension host under extensionTestsPath: runs every bundled test beside it; rejects if one fails. */
 export async function run(): Promise<void> {
@@ -19,7 +20,7 @@ export async function run(): Promise<void> {
   };
   const mocha = new Mocha({
     ui: 'bdd',
-    timeout: 60_000,
+    timeout: TEST_MS,
     reporter,
     color: process.env['IA_COLOR'] === '1',
     forbidOnly: 'CI' in process.env,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { WAIT_MS } from '../../../scripts/patience.mjs';
 import { pagePolicy } from '../../../src/pages/editor/pagePolicy';
 import { compareTexts } from '../../../src/pages/compareTexts';
 import { masksTexts } from '../../../src/pages/masksTexts';
@@ -123,6 +124,7 @@ export class PreviewPages {
 
   private async openContext(deviceScaleFactor: number): Promise<BrowserContext> {
     const context = await this.browser.newContext({ deviceScaleFactor });
+    context.setDefaultTimeout(WAIT_MS);
     await (await context.newPage()).goto(`${this.origin}/empty`);
     return context;
   }

@@ -1,9 +1,9 @@
 import * as assert from 'node:assert/strict';
 import type { ElementHandle, Frame, Locator, Page } from 'playwright-core';
+import { WAIT_MS } from '../../../scripts/patience.mjs';
 import { requestsSettled } from '../services/pendingRequests';
 
 /** How long to wait for a repaint, in milliseconds. */
-const TIMEOUT = 30_000;
 
 /** A place on the background image: shares of its width and height. */
 type Share = readonly [x: number, y: number];
@@ -73,7 +73,7 @@ export class MasksView {
 
   /** A page at rest may still be notified of a change, by an event or from the table. */
   private async paintedSuchThat(isSo: (now: string) => boolean, complaint: string): Promise<string> {
-    for (const deadline = Date.now() + TIMEOUT; ;) {
+    for (const deadline = Date.now() + WAIT_MS; ;) {
       const now = await this.painted();
       if (isSo(now)) return now;
       assert.ok(Date.now() < deadline, complaint);

@@ -1,14 +1,16 @@
 import type { Locator, Page } from 'playwright-core';
+import { WAIT_MS } from '../../../scripts/patience.mjs';
+import { attempts, tryClick } from '../attempts';
 import { startsWith } from '../text';
 
 /** Clicks through a context menu that is about to open: the names of submenus, then of the entry. */
 export async function chooseInMenu(page: Page, ...path: string[]): Promise<void> {
-  const isChosen = await tryInMenu(page, path);
+  const isChosen = await tryInMenu(page, path, WAIT_MS);
   if (!isChosen) throw new Error(`The menu closed before ${path.join(', ')} was selected`);
 }
 
 /** The same; false where the menu closes before its entry was clicked. Throws where that isn't there in time. */
-async function tryInMenu(page: Page, path: readonly string[], timeout?: number): Promise<boolean> {
+async function tryInMenu(page: Page, path: readonly string[], timeout: number): Promise<boolean> {
   const menu = page.locator('.monaco-menu');
   const entry = (name: string) => menu.getByRole('menuitem', { name: startsWith(name) }).first();
   const last = entry(path.at(-1) ?? '');
@@ -16,15 +18,12 @@ async function tryInMenu(page: Page, path: readonly string[], timeout?: number):
   await last.waitFor({ timeout });
   let isClicked = false;
   // A menu that has just opened ignores the mouse for a moment, and nothing in the page shows when that ends.
-  for (let tries = 0; tries < 20 && (await menu.first().isVisible()); tries++) {
-    const wasClicked = await last.click({ timeout: 1000 }).then(
-      () => true,
-      () => false,
-    );
+  for (let pause = 300; pause < WAIT_MS && (await menu.first().isVisible()); pause *= 2) {
+    const wasClicked = await tryClick(last, Math.max(1000, pause));
     isClicked ||= wasClicked;
     await menu
       .first()
-      .waitFor({ state: 'hidden', timeout: 300 })
+      .waitFor({ state: 'hidden', timeout: pause })
       .catch(() => undefined);
   }
   await menu.first().waitFor({ state: 'hidden' });
@@ -80,15 +79,14 @@ export class TreeView {
 
   /** Opens the item's context menu and selects an entry; again where the page of an editor takes the focus, which closes it. */
   async menu(name: string, ...path: string[]): Promise<void> {
-    for (let attempt = 1; attempt < 5; attempt++) {
+    await attempts(async timeout => {
       await this.item(name).click({ button: 'right' });
-      const isChosen = await tryInMenu(this.page, path, 5_000).catch(() => false);
+      const isChosen = await tryInMenu(this.page, path, timeout).catch(() => false);
       if (isChosen) return;
       if (await this.page.locator('.monaco-menu').first().isVisible())
         await this.page.keyboard.press('Escape');
-    }
-    await this.item(name).click({ button: 'right' });
-    await chooseInMenu(this.page, ...path);
+      throw new Error(`${path.join(', ')} could not be selected in the menu of "${name}"`);
+    });
   }
 
   /** Selects several items and an entry of their shared context menu. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MasksFormat } from '../../../src/matching/comparison';
 import { imageKey, type PairableImage, pairImages } from '../../../src/matching/imagePairing';
+import { withoutHanging } from '../hanging';
 
 function side(format: MasksFormat, ...images: (string | Partial<PairableImage>)[]) {
   return {
@@ -138,16 +139,13 @@ describe('pairImages', () => {
     assert.deepEqual([unpairedA, unpairedB, inEffect], [[0], [0], [0, 1]]);
   });
 
-  it('pairs ten thousand images, most of one name', () => {
-    const images = Array.from({ length: 10_000 }, (_, at) => `plate ${at}/image.tif`);
-    const started = performance.now();
-    assert.equal(
-      pairImages(side('archive', ...images), side('coco', ...[...images].reverse())).pairs.length,
-      10_000,
-    );
+  it('pairs a hundred thousand images, most of one name, without comparing each with each', () => {
+    const images = Array.from({ length: 100_000 }, (_, at) => `plate ${at}/image.tif`);
     const bare = images.map(() => 'image.tif');
-    assert.equal(pairImages(side('archive', ...bare), side('coco', ...images)).pairs.length, 0);
-    // A comparison of each with each takes minutes.
-    assert.ok(performance.now() - started < 10_000);
+    withoutHanging(() => {
+      const reversed = side('coco', ...[...images].reverse());
+      assert.equal(pairImages(side('archive', ...images), reversed).pairs.length, 100_000);
+      assert.equal(pairImages(side('archive', ...bare), side('coco', ...images)).pairs.length, 0);
+    });
   });
 });

@@ -92,7 +92,7 @@ describe('handlers of masks requests', () => {
           error => isCoded(error, 'bad-request'),
         );
     });
-  }).timeout(60_000);
+  });
 
   it('paint as many objects as have known classes while others are being read', async () => {
     const records = Array.from({ length: 60_000 }, (_, at) => {

@@ -216,7 +216,6 @@ const seed = fc.integer();
 const pieces = fc.constantFrom(50, 777, 4096, 9001, 65_536, 1 << 20);
 
 describe('the kernel that reads object records', function () {
-  if (isFull) this.timeout(900_000);
 
   it('makes the same columns as JavaScript of entries of all kinds, in pieces of any size', async () => {
     await fc.assert(

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { encode } from 'fast-png';
+import { WAIT_MS } from '../../../../scripts/patience.mjs';
 import type { Log } from '../../../../src/base/log';
 import { startSampleService, type SampleService } from '../../../../src/sample/node/sampleService';
 
@@ -138,26 +139,24 @@ export class ServiceUnderTest {
   async until(
     path: string,
     isWanted: (json: Record<string, unknown>) => boolean,
-    within?: number,
   ): Promise<Record<string, unknown>> {
-    return repeat(() => this.getJson(path), isWanted, within);
+    return repeat(() => this.getJson(path), isWanted);
   }
 
-  /** The job once it has ended, well or badly; `within` milliseconds. */
-  ended(jobPath: string, within?: number): Promise<Record<string, unknown>> {
-    return this.until(jobPath, ({ status }) => status === 'SUCCEEDED' || status === 'FAILED', within);
+  /** The job once it has ended, well or badly. */
+  ended(jobPath: string): Promise<Record<string, unknown>> {
+    return this.until(jobPath, ({ status }) => status === 'SUCCEEDED' || status === 'FAILED');
   }
 }
 
 const POLLING_MS = 10;
 
-/** Repeats something until its outcome is as wanted; throws when a test would have timed out. */
+/** Repeats something until its outcome is as wanted; throws where that never comes, with the last outcome. */
 export async function repeat<T>(
   attempt: () => Promise<T>,
   isWanted: (outcome: T) => boolean,
-  within = 20_000,
 ): Promise<T> {
-  const end = performance.now() + within;
+  const end = performance.now() + WAIT_MS;
   for (;;) {
     const outcome = await attempt();
     if (isWanted(outcome)) return outcome;
