@@ -1,5 +1,5 @@
-// Everything that a change must pass: build, lint, types, and the four suites. Ends in seconds by stage, a line of JSON
-// with the same, and one line "N passed, N failed, N skipped".
+// Everything that a change must pass: build, lint, types, and the four suites. Ends in seconds by stage and seconds of a processor,
+// a line of JSON with the same, and one line "N passed, N failed, N skipped".
 //   words                                                only what they mean, of all suites and of the preview's scenes
 //   --only unit|faults|integration|browser|preview words one suite, or those of its files whose path contains a word
 //   --full                                               also the heaviest tests
@@ -7,21 +7,21 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { RUN_MS } from './patience.mjs';
+import { ProcessorTimes } from './processorTimes.mjs';
 import { suitesOfWords } from './selectTests.mjs';
+import { measureMachine } from './thisMachine.mjs';
 
-const minute = 60_000;
-/** How many stages run at a time. Unit and browser tests alone keep two cores busy, the others wait much. */
-const AT_A_TIME = 2;
 /** In the order in which they begin. One without `suite` only adds a failure; `after` names one that must have passed. */
 const stages = [
-  { name: 'build', script: 'package.mjs', limit: 3 * minute },
-  { name: 'lint', script: 'lint.mjs', limit: 5 * minute },
-  { name: 'typecheck', script: 'typecheck.mjs', limit: 5 * minute },
-  { name: 'unit', script: 'unit.mjs', limit: 10 * minute, suite: true },
-  { name: 'integration', script: 'integration.mjs', limit: 15 * minute, suite: true, after: 'build' },
-  { name: 'faults', script: 'faults.mjs', limit: 5 * minute, suite: true },
-  { name: 'browser', script: 'browser.mjs', limit: 30 * minute, suite: true, after: 'build' },
-  { name: 'preview', script: 'preview.mjs', limit: 10 * minute, suite: true },
+  { name: 'build', script: 'package.mjs' },
+  { name: 'lint', script: 'lint.mjs' },
+  { name: 'typecheck', script: 'typecheck.mjs' },
+  { name: 'unit', script: 'unit.mjs', suite: true },
+  { name: 'integration', script: 'integration.mjs', suite: true, after: 'build' },
+  { name: 'faults', script: 'faults.mjs', suite: true },
+  { name: 'browser', script: 'browser.mjs', suite: true, after: 'build' },
+  { name: 'preview', script: 'preview.mjs', suite: true },
 ];
 const suites = stages.filter(stage => stage.suite).map(stage => stage.name);
 
@@ -37,7 +37,7 @@ function selectStages(args) {
   const [, only] = at < 0 ? [] : rest.splice(at, 2);
   if (at >= 0 && !suites.includes(only)) giveUp(`There is no suite "${only ?? ''}".`);
   // Read with source maps, and sooner there than the package.
-  const quickBuild = { name: 'build', script: 'build.mjs', limit: 2 * minute, args: [] };
+  const quickBuild = { name: 'build', script: 'build.mjs', args: [] };
   const withBuild = list => (list.some(({ name }) => name === 'integration') ? [quickBuild, ...list] : list);
   if (only) return withBuild([{ ...stages.find(({ name }) => name === only), args: rest }]);
   if (rest.length === 0)
@@ -78,27 +78,33 @@ class Printer {
   }
 }
 
+const isFull = process.argv.includes('--full');
 const children = new Set();
+const processorTimes = new ProcessorTimes();
+const started = Date.now();
 
-/** Runs a stage's script and resolves with its exit code; ends it when it exceeds its time limit. */
-function run({ script, limit, name, args }, environment, output) {
+/** Runs a stage's script and resolves with its exit code and seconds of a processor; ends it where the run hangs. */
+function run({ script, name, args }, environment, output) {
   return new Promise(done => {
-    const child = spawn(process.execPath, [`scripts/${script}`, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }), ...environment },
-    });
+    const child = processorTimes.begin(mark =>
+      spawn(process.execPath, [`scripts/${script}`, ...args], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }), ...environment, ...mark },
+      }),
+    );
     children.add(child);
     for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => output.write(chunk));
+    const left = started + (isFull ? 2 : 1) * RUN_MS - Date.now();
     const polite = setTimeout(() => {
-      output.write(`${name} takes longer than ${limit / minute} minutes: ended\n`);
+      output.write(`${name} is still running when the whole has taken too long: ended\n`);
       child.kill('SIGTERM');
-    }, limit);
-    const forced = setTimeout(() => child.kill('SIGKILL'), limit + 15_000);
+    }, left);
+    const forced = setTimeout(() => child.kill('SIGKILL'), left + 60_000);
     child.on('close', code => {
       clearTimeout(polite);
       clearTimeout(forced);
       children.delete(child);
-      done(code ?? 1);
+      done({ code: code ?? 1, processor: processorTimes.end(child) });
     });
   });
 }
@@ -122,7 +128,6 @@ function countsOf(file, code) {
 }
 
 const selected = selectStages(process.argv.slice(2));
-const isFull = process.argv.includes('--full');
 const inCi = Boolean(process.env.CI) && process.env.CI !== 'false';
 // Of this run alone: another may be under way in the same clone.
 const countsFolder = `out/counts-${process.pid}`;
@@ -133,28 +138,39 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 let excused = 0;
 const codes = new Map();
 const seconds = {};
+/** Of a processor; of stages of which they are known. */
+const processorSeconds = {};
 const summary = new Map();
 const failures = [];
 const unsteady = [];
 const printer = new Printer();
-const started = Date.now();
 const secondsSince = since => Number(((Date.now() - since) / 1000).toFixed(1));
+
+/** Seconds, and those of a processor where they are known. */
+function timesOf(elapsed, processor) {
+  return `${elapsed.toFixed(1)} s${processor === undefined ? '' : `, ${processor.toFixed(1)} s of a processor`}`;
+}
 
 async function runStage(stage) {
   const output = printer.begin(stage.name);
   const since = Date.now();
   const countsFile = join(countsFolder, `${stage.name}.json`);
-  const environment = { IA_COUNTS: countsFile, ...(isFull && { IA_FULL: '1' }) };
+  const environment = {
+    IA_COUNTS: countsFile,
+    BROWSER_JOBS: process.env.BROWSER_JOBS ?? String(machine.files),
+    ...(isFull && { IA_FULL: '1' }),
+  };
   // One package for all that need it.
   if (codes.get('build') === 0 && selected.some(({ script }) => script === 'package.mjs')) {
     const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
     environment.IA_VSIX = process.env.IA_VSIX ?? resolve(`${name}-${version}.vsix`);
   }
-  const code = await run(stage, environment, output);
+  const { code, processor } = await run(stage, environment, output);
   output.end();
   codes.set(stage.name, code);
   seconds[stage.name] = secondsSince(since);
-  const took = `(${seconds[stage.name].toFixed(1)} s)`;
+  if (processor !== undefined) processorSeconds[stage.name] = Number(processor.toFixed(1));
+  const took = `(${timesOf(seconds[stage.name], processor)})`;
   if (stage.suite) {
     const counts = countsOf(countsFile, code);
     for (const key of Object.keys(total)) total[key] += counts[key];
@@ -169,11 +185,15 @@ async function runStage(stage) {
   }
 }
 
+const machine = measureMachine();
+console.log(
+  `A fixed loop took ${machine.milliseconds} ms: ${machine.stages} stages and ${machine.files} browser files at a time`,
+);
 const running = new Map();
 const queue = [...selected];
 while (queue.length > 0 || running.size > 0) {
   const isWaiting = ({ after }) => [...running.keys(), ...queue].some(({ name }) => name === after);
-  const stage = running.size < AT_A_TIME ? queue.find(each => !isWaiting(each)) : undefined;
+  const stage = running.size < machine.stages ? queue.find(each => !isWaiting(each)) : undefined;
   if (stage === undefined) {
     await Promise.race(running.values());
     continue;
@@ -192,7 +212,10 @@ while (queue.length > 0 || running.size > 0) {
 await rm(countsFolder, { recursive: true, force: true });
 
 const lines = selected.map(({ name }) => `  ${name}: ${summary.get(name)}`);
-console.log(`\n== all in ${((Date.now() - started) / 1000).toFixed(0)} s\n${lines.join('\n')}`);
+const known = Object.values(processorSeconds);
+const processorTotal =
+  known.length === 0 ? undefined : Number(known.reduce((sum, each) => sum + each, 0).toFixed(1));
+console.log(`\n== all in ${timesOf(secondsSince(started), processorTotal)}\n${lines.join('\n')}`);
 if (unsteady.length > 0)
   console.log(`\nPassed only the second time:\n${unsteady.map(text => `  ${text}`).join('\n')}`);
 // Last, as a long log is often cut at its beginning.
@@ -200,6 +223,13 @@ if (failures.length > 0) console.log(`\nFailed:\n${failures.map(text => `  ${tex
 const isSkipFailure = inCi && total.skipped > excused;
 if (isSkipFailure) console.log('A test that is skipped without a reason counts as a failure in CI.');
 if (total.passed + total.failed === 0) console.log('No test was run.');
-console.log(JSON.stringify({ ...total, unsteady, seconds: { total: secondsSince(started), ...seconds } }));
+console.log(
+  JSON.stringify({
+    ...total,
+    unsteady,
+    seconds: { total: secondsSince(started), ...seconds },
+    ...(known.length > 0 && { processorSeconds: { total: processorTotal, ...processorSeconds } }),
+  }),
+);
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 || total.passed === 0 || isSkipFailure ? 1 : 0;

@@ -1,5 +1,5 @@
 // Runs the bundled browser tests, each file under a mocha of its own, as many at a time as BROWSER_JOBS of the environment says,
-// else three on two cores: each suite starts its own VS Code and browser, and waits for them a fifth of its time.
+// which scripts/test.mjs sets: each suite starts its own VS Code and browser, and waits for them a fifth of its time.
 //
 // With IA_FULL=1 those with a VS Code run once more, in the oldest one that the manifest allows; with
 // IA_TEST_EDITION=oldest only there.
@@ -8,7 +8,7 @@
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { TEST_MS } from '../../scripts/patience.mjs';
 import { findChromium } from '../host/chromium';
@@ -19,9 +19,6 @@ import { writePageScripts } from './preview/pageScripts';
 import { ensureVscodeServer, type EditionName, testedEditions, vscodeVersion } from '../host/vscodeServer';
 
 const countsFolder = join(dirname(process.env['IA_COUNTS'] ?? 'out/counts/browser.json'), 'browser');
-
-/** With their browsers they take some 4 GB of memory. */
-const MAX_AT_A_TIME = 3;
 
 /** How a file's tests are run. */
 interface Way {
@@ -36,7 +33,13 @@ interface Way {
 async function runFile(file: string, { edition, installed, isTraced, isAlone }: Way): Promise<Counts> {
   const name = [basename(file, '.test.js'), edition, ...(isTraced ? ['again'] : [])].join('-');
   const counts = join(countsFolder, `${name}.json`);
-  const args = ['--enable-source-maps', 'node_modules/mocha/bin/mocha.js', '--timeout', String(TEST_MS), '--exit'];
+  const args = [
+    '--enable-source-maps',
+    'node_modules/mocha/bin/mocha.js',
+    '--timeout',
+    String(TEST_MS),
+    '--exit',
+  ];
   args.push('--require', './scripts/mocha/exitOnSignals.cjs');
   if ('CI' in process.env) args.push('--forbid-only');
   const child = spawn(process.execPath, [...args, '--reporter', 'scripts/mocha/countingReporter.cjs', file], {
@@ -91,10 +94,7 @@ async function runInstalled(
   edition: EditionName,
   installed?: string,
 ): Promise<Counts> {
-  const jobs = Math.min(
-    Number(process.env['BROWSER_JOBS']) || Math.min(MAX_AT_A_TIME, availableParallelism() + 1),
-    files.length,
-  );
+  const jobs = Math.min(Number(process.env['BROWSER_JOBS']) || 1, files.length);
   const queue = [...files];
   let total = NO_COUNTS;
   const runNext = async (): Promise<void> => {

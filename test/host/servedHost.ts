@@ -90,9 +90,7 @@ export class ServedHost {
     let heard = '';
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
-        reject(
-          new Error(`The VS Code server did not listen within ${WAIT_MS / 1000} s: see ${logFile}`),
-        );
+        reject(new Error(`The VS Code server did not listen within ${WAIT_MS / 1000} s: see ${logFile}`));
       }, WAIT_MS);
       const settle = (finish: () => void) => {
         clearTimeout(timer);

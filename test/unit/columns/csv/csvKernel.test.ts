@@ -158,7 +158,6 @@ const delimiters = fc.constantFrom(...DELIMITERS);
 const buffers = fc.constantFrom(100, 777, 778, 4096, 65_536);
 
 describe('the kernel that scans delimited text', function () {
-
   it('makes the same blocks as JavaScript of any text', () => {
     const letters = [
       'a',

@@ -216,7 +216,6 @@ const seed = fc.integer();
 const pieces = fc.constantFrom(50, 777, 4096, 9001, 65_536, 1 << 20);
 
 describe('the kernel that reads object records', function () {
-
   it('makes the same columns as JavaScript of entries of all kinds, in pieces of any size', async () => {
     await fc.assert(
       fc.asyncProperty(seed, fc.integer({ min: 1, max: 120 }), pieces, (number, objects, pieceBytes) =>

@@ -152,10 +152,7 @@ export class ServiceUnderTest {
 const POLLING_MS = 10;
 
 /** Repeats something until its outcome is as wanted; throws where that never comes, with the last outcome. */
-export async function repeat<T>(
-  attempt: () => Promise<T>,
-  isWanted: (outcome: T) => boolean,
-): Promise<T> {
+export async function repeat<T>(attempt: () => Promise<T>, isWanted: (outcome: T) => boolean): Promise<T> {
   const end = performance.now() + WAIT_MS;
   for (;;) {
     const outcome = await attempt();
