@@ -1,9 +1,8 @@
 // Runs operations on a service that misbehaves (test/faults). Arguments: fragments that select faults, as docs/faults.md
 // describes them; --write writes the outcomes there instead of comparing them.
 import { build } from 'esbuild';
-import { spawnSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
-import { TEST_MS } from './patience.mjs';
+import { runMocha } from './runMocha.mjs';
 
 const args = process.argv.slice(2);
 const fragments = args.filter(argument => argument !== '--write');
@@ -21,26 +20,9 @@ await build({
   sourcemap: 'inline',
   logLevel: 'warning',
 });
-const { status } = spawnSync(
-  process.execPath,
-  [
-    '--enable-source-maps',
-    'node_modules/mocha/bin/mocha.js',
-    // All runs begin at once, so the first test waits for many.
-    `--timeout=${TEST_MS}`,
-    '--exit',
-    '--reporter=./scripts/mocha/countingReporter.cjs',
-    '--require=./scripts/mocha/leftOpen.cjs',
-    ...('CI' in process.env ? ['--forbid-only'] : []),
-    `${outdir}/faults.test.js`,
-  ],
-  {
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      IA_FAULTS: JSON.stringify(fragments),
-      ...(args.includes('--write') && { IA_WRITE: '1' }),
-    },
-  },
-);
-process.exit(status ?? 1);
+// All runs begin at once, so the first test waits for many.
+const code = await runMocha([`${outdir}/faults.test.js`], {
+  IA_FAULTS: JSON.stringify(fragments),
+  ...(args.includes('--write') && { IA_WRITE: '1' }),
+});
+process.exit(code);

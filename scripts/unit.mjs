@@ -3,8 +3,7 @@
 import { build } from 'esbuild';
 import { rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { spawnSync } from 'node:child_process';
-import { TEST_MS } from './patience.mjs';
+import { runMocha } from './runMocha.mjs';
 import { testFiles } from './selectTests.mjs';
 
 const fragments = process.argv.slice(2);
@@ -50,22 +49,11 @@ const spec = entryPoints
 const config = `${outdir}/mocha.json`;
 await writeFile(config, JSON.stringify({ spec }));
 const jobs = Math.min(Number(process.env.UNIT_JOBS) || availableParallelism(), entryPoints.length);
-const { status } = spawnSync(
-  process.execPath,
-  [
-    '--enable-source-maps',
-    'node_modules/mocha/bin/mocha.js',
-    `--timeout=${TEST_MS}`,
-    '--exit',
-    '--reporter=./scripts/mocha/countingReporter.cjs',
-    '--require=./scripts/mocha/leftOpen.cjs',
-    '--require=./scripts/mocha/sameSeedInCi.cjs',
-    ...('CI' in process.env ? ['--forbid-only'] : []),
-    // Mocha forbids `.only` in parallel: to use it, select its one file.
-    ...(jobs > 1 ? ['--parallel', `--jobs=${jobs}`] : []),
-    `--config=${config}`,
-  ],
-  { stdio: 'inherit' },
-);
+const code = await runMocha([
+  '--require=./scripts/mocha/sameSeedInCi.cjs',
+  // Mocha forbids `.only` in parallel: to use it, select its one file.
+  ...(jobs > 1 ? ['--parallel', `--jobs=${jobs}`] : []),
+  `--config=${config}`,
+]);
 if (fragments.length > 0) await rm(outdir, { recursive: true, force: true });
-process.exit(status ?? 1);
+process.exit(code);

@@ -11,6 +11,8 @@ describe('A service that is not trusted', () => {
   const suite = useWorkbench({
     theme: 'dark',
     prepare: folder => writeFile(join(folder, HOSTILE_FILE), 'no image'),
+    // Tooltips are looked at.
+    settings: { 'workbench.hover.delay': 500 },
   });
 
   describe('has texts, and files on disk have names, that', () => {

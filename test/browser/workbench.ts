@@ -130,6 +130,8 @@ export class Workbench {
       settings: {
         'workbench.colorTheme': themes[options.theme].id,
         'workbench.reduceMotion': 'on',
+        // Where the mouse has stopped, a tooltip would soon cover what is clicked next, unless that comes sooner.
+        'workbench.hover.delay': 3_600_000,
         ...options.settings,
       },
       environment: options.environment,
@@ -258,8 +260,10 @@ export class Workbench {
   async openContainer(name: string): Promise<void> {
     const tab = this.page.locator('.activitybar').getByRole('tab', { name: startsWith(name) });
     if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.click();
-    // The mouse leaves the tab, whose tooltip would cover the first rows.
-    await this.page.locator('.part.sidebar').getByRole('heading', { name }).first().hover();
+    await this.page.locator('.part.sidebar').getByRole('heading', { name }).first().waitFor();
+    // The mouse leaves the tab, whose tooltip would cover the first rows, for where nothing has one: the middle of the status bar.
+    const { width = 0, height = 0 } = this.page.viewportSize() ?? {};
+    await this.page.mouse.move(width / 2, height - 5);
   }
 
   tree(viewName: string): TreeView {
