@@ -37,6 +37,18 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
   const dataFolder = () => join(suite.folder, '..', 'host');
   const onService = () => filesOnService(dataFolder(), 'plate');
 
+  /** The large file's upload stands still until the returned function is called, wherever programs get signals. */
+  async function holdService(): Promise<() => void> {
+    const { pid } = await sampleServiceOf(dataFolder());
+    if (process.platform === 'win32') return () => undefined;
+    process.kill(pid, 'SIGSTOP');
+    let isHeld = true;
+    return () => {
+      if (isHeld) process.kill(pid, 'SIGCONT');
+      isHeld = false;
+    };
+  }
+
   /** Uploads a folder from the Explorer, all of it. */
   async function uploadPlate(plate = 'plate'): Promise<void> {
     const { workbench } = suite;
@@ -64,7 +76,14 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
     const { workbench } = suite;
     await uploadPlate();
     await workbench.notification('Uploading 3 files').getByText('1 of 3 files').waitFor();
-    await workbench.reloadWindow();
+    const goOn = await holdService();
+    try {
+      const loaded = workbench.page.waitForEvent('load').then(goOn);
+      await workbench.reloadWindow();
+      await loaded;
+    } finally {
+      goOn();
+    }
     await workbench.readNotification("2 files weren't uploaded because their window closed.");
     await workbench.screenshot('uploads-02-offer');
     // What the view shows comes from the service, which ended with the window that had started it.
@@ -114,14 +133,19 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
     await uploadPlate();
     await workbench.clickInDialog('Upload All');
     await workbench.notification('Uploading 4 files').getByText('1 of 4 files').waitFor();
-    await workbench.screenshot('uploads-01-running');
-    await workbench.statusBarItem(/4 files \d+%/).click();
-    await quickInput.titled('Uploads');
-    await quickInput.option('c.png').getByText('Waiting').waitFor();
-    await workbench.screenshot('uploads-04-list');
-    for (const name of ['c.png', 'b.tif']) {
-      await quickInput.option(name).hover();
-      await quickInput.option(name).getByRole('button', { name: 'Cancel', exact: true }).click();
+    const goOn = await holdService();
+    try {
+      await workbench.screenshot('uploads-01-running');
+      await workbench.statusBarItem(/4 files \d+%/).click();
+      await quickInput.titled('Uploads');
+      await quickInput.option('c.png').getByText('Waiting').waitFor();
+      await workbench.screenshot('uploads-04-list');
+      for (const name of ['c.png', 'b.tif']) {
+        await quickInput.option(name).hover();
+        await quickInput.option(name).getByRole('button', { name: 'Cancel', exact: true }).click();
+      }
+    } finally {
+      goOn();
     }
     await quickInput.escape();
     await quickInput.closed();

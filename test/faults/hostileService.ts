@@ -43,6 +43,11 @@ export class HostileService {
     return [...this.toService, ...this.toOthers];
   }
 
+  /** Whether it has met a request with its fault. */
+  get hasMisbehaved(): boolean {
+    return this.faulty > 0;
+  }
+
   /** A text with names in place of the ports, which differ each time. */
   named(text: string): string {
     return [...this.names].reduce((named, [origin, name]) => named.replaceAll(origin, name), text);

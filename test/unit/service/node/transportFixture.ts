@@ -1,11 +1,24 @@
 import * as assert from 'node:assert/strict';
 import type { NetworkSettings } from '../../../../src/service/node/networkSettings';
+import { WAIT_MS } from '../../../../scripts/patience.mjs';
 import { Transport, type TransportOptions } from '../../../../src/service/node/transport';
 import { isCoded, type CodedError, type ErrorCode } from '../../../../src/base/errors';
 import type { Log } from '../../../../src/base/log';
 import { FixtureServer, type Answer } from './fixtureServer';
 
 export const KEY = 'key-0123456789abcdef';
+
+/**
+ * The first outcome of attempts that have ever more time, in milliseconds: a slow machine may not get as far as it is about in a
+ * short time. `attempt` gives undefined where it hasn't.
+ */
+export async function withEnoughTime<T>(attempt: (timeoutMs: number) => Promise<T | undefined>): Promise<T> {
+  for (let timeoutMs = 500; timeoutMs < WAIT_MS; timeoutMs *= 2) {
+    const outcome = await attempt(timeoutMs);
+    if (outcome !== undefined) return outcome;
+  }
+  throw new Error('No time was enough');
+}
 
 /** Services of one test, transports to them, and what those wait for and write to the log. */
 export class TransportFixture {

@@ -7,6 +7,7 @@ import { ServiceHost } from '../../../../../src/service/node/serviceHost';
 import { isCoded, type CodedError, type ErrorCode } from '../../../../../src/base/errors';
 import { FixtureServer, unusedPort, type Answer } from '../fixtureServer';
 import { selfSigned } from '../selfSigned';
+import { withEnoughTime } from '../transportFixture';
 
 describe('A result link', () => {
   const servers: FixtureServer[] = [];
@@ -156,8 +157,10 @@ describe('A result link', () => {
     const server = await serve((_, response) =>
       response.writeHead(200, { 'content-length': 1000 }).write('some'),
     );
-    // Long enough for the beginning to arrive on a machine under load.
-    await failure(bytesOf(await openResult(server.origin, { timeoutMs: 500 })), 'timeout');
+    const begun = await withEnoughTime(timeoutMs =>
+      openResult(server.origin, { timeoutMs }).catch(() => undefined),
+    );
+    await failure(bytesOf(begun), 'timeout');
   });
 
   for (const [encoding, encode] of [
