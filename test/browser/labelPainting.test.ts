@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
+import { WAIT_MS } from '../../scripts/patience.mjs';
 import { launchChromium } from '../host/chromium';
 import type { PaintRequest, PaintedPixels } from './painting/paintRequest';
 
@@ -22,6 +23,7 @@ describe('Labels painted in a page', () => {
     });
     browser = await launchChromium();
     page = await browser.newPage();
+    page.setDefaultTimeout(WAIT_MS);
     await page.addScriptTag({ content: outputFiles[0]?.text ?? '' });
   });
   after(() => browser.close());

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { format } from 'node:util';
+import { WAIT_MS } from '../../scripts/patience.mjs';
 import { answerAsSystem } from './proxyScript';
 import { serveMintKey } from './serveMintKey';
 import { launchChromium } from './chromium';
@@ -57,6 +58,7 @@ async function run(request: Request): Promise<number> {
     const browser = await launchChromium();
     try {
       const page = await browser.newPage();
+      page.setDefaultTimeout(WAIT_MS);
       await serveMintKey(page, await mintKey(request.dataFolder));
       const script = process.env['IA_PROXY_SCRIPT'];
       if (script) await answerAsSystem(page, script);
