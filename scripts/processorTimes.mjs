@@ -41,6 +41,8 @@ function marksOf(pid) {
 export class ProcessorTimes {
   /** By process and its beginning, as numbers are used again: whose it is, and the ticks it had when it was last seen. */
   seen = new Map();
+  /** Those of others at the last look, which aren't looked at: no number is used again as soon as that. */
+  others = new Set();
   programs = new Map();
   begun = 0;
   waitedFor = 0;
@@ -80,8 +82,13 @@ export class ProcessorTimes {
   /** Adds to each program what its processes have used since they were last seen. */
   look() {
     const live = new Map();
+    const others = new Set();
     for (const name of readdirSync('/proc')) {
       if (!/^\d+$/.test(name)) continue;
+      if (this.others.has(name)) {
+        others.add(name);
+        continue;
+      }
       const stat = readProcess(name);
       if (stat !== undefined) live.set(Number(name), stat);
     }
@@ -90,10 +97,13 @@ export class ProcessorTimes {
     for (const [pid, stat] of [...live].sort(([, a], [, b]) => a.began - b.began)) {
       const key = `${pid} ${stat.began}`;
       const before = this.seen.get(key) ?? { program: this.programOf(pid, stat, live, seen), own: 0 };
-      if (before.program) before.program.ticks += stat.own - before.own;
-      seen.set(key, { program: before.program, own: stat.own });
+      if (before.program) {
+        before.program.ticks += stat.own - before.own;
+        seen.set(key, { program: before.program, own: stat.own });
+      } else others.add(String(pid));
     }
     this.seen = seen;
+    this.others = others;
   }
 
   /** Whose process this is that wasn't seen before; undefined where it is none of them. */
