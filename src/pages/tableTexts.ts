@@ -65,6 +65,7 @@ function toolbarTexts(t: Translate) {
     selectedRows: t('{0} rows selected'),
     selectedRowsShort: t('{0} selected'),
     selectedRow: t('Row {0} selected'),
+    selectedRowHint: t('Scroll to the Selected Row'),
     selectedRowShort: t('Row {0}'),
     selectedCells: t('{0} × {1} cells selected'),
     selectedCellsShort: t('{0} × {1}'),

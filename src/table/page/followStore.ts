@@ -34,7 +34,7 @@ export function followInGrid(
     }
     grid.setRows(table.rowCount);
     if (change === 'filters') summaries.refresh(table.rowCount === 0 ? Promise.resolve() : settled.next());
-    void rows.restore();
+    void (change === 'sort' ? rows.reordered() : rows.restore());
   });
 }
 

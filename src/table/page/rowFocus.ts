@@ -141,6 +141,23 @@ export class RowFocus {
     if ((await this.locate(cells.rowInFocus)) === 'hidden') grid()?.reveal(0, 'top');
   }
 
+  /** The rows have another order: its first rows come into view, and the row in focus stays selected wherever it is now. */
+  async reordered(): Promise<void> {
+    const { cells, grid } = this.parts;
+    cells.select(null);
+    grid()?.reveal(0, 'top');
+    const where = await this.locate(cells.rowInFocus, false);
+    const position = this.selectedPosition;
+    // The next arrow key moves from the selected row.
+    if (where === 'shown' && position !== undefined) grid()?.setFocus(position);
+  }
+
+  /** Brings the selected row back into view. */
+  async revealSelected(): Promise<void> {
+    const { cells } = this.parts;
+    if (cells.rowInFocus !== null && (await this.showRow(cells.rowInFocus))) this.enterGrid();
+  }
+
   private get selectedPosition(): number | undefined {
     return this.parts.cells.range?.active.position;
   }

@@ -110,7 +110,7 @@ function Columns({ store: { table, text } }: StatusProps) {
 }
 
 /** The size of the selection, and the statistics of selected numbers. */
-function Selection({ store: { cells, levels, table, text } }: StatusProps) {
+function Selection({ store: { cells, levels, table, text, rows: focus } }: StatusProps) {
   const { rows, columns, wholeRows, fileRow } = cells.size.value;
   const statistics = levels.areMixed ? undefined : cells.statistics.value;
   const { short, long } = selectionWords(statistics ?? [], table.table.columns, text);
@@ -123,7 +123,17 @@ function Selection({ store: { cells, levels, table, text } }: StatusProps) {
         ? forms('selectedCells', rows, columns)
         : rows > 1
           ? forms('selectedRows', rows)
-          : rows > 0 && fileRow !== undefined && forms('selectedRow', fileRow + 1)}
+          : rows > 0 &&
+            fileRow !== undefined && (
+              <button
+                type="button"
+                class="status-action"
+                title={text.get('selectedRowHint')}
+                onClick={() => void focus.revealSelected()}
+              >
+                {forms('selectedRow', fileRow + 1)}
+              </button>
+            )}
       {short.map((each, at) => (
         <span key={at} class="selection-value">
           {each}

@@ -122,6 +122,29 @@ describe('the store of the table page', () => {
     deepEqual(page.cells.size.value.rows, 100);
   });
 
+  it('shows the first rows of another order, and leads back to the selected one', async () => {
+    const { page } = store({}, { tablePosition: () => ({ position: 42 }) });
+    const done: unknown[] = [];
+    page.grid = {
+      shown: [0, 1],
+      rowAt: (position: number) => ({ fileRow: position + 10 }),
+      reveal: (position: number, where?: string) => done.push(['reveal', position, where ?? 'near']),
+      setFocus: (position: number) => done.push(['focus', position]),
+      loadAround: () => Promise.resolve(),
+      isSeen: () => true,
+    } as never;
+    page.rows.moved(3, 0, false);
+    page.table.setSort([{ column: 1, descending: true }]);
+    await page.rows.reordered();
+    deepEqual(done.splice(0), [
+      ['reveal', 0, 'top'],
+      ['focus', 42],
+    ]);
+    deepEqual([page.cells.rowInFocus, page.cells.range?.active.position], [13, 42]);
+    await page.rows.revealSelected();
+    deepEqual(done[0], ['reveal', 42, 'near']);
+  });
+
   it('knows how far a table has been read, and why no further', () => {
     const { page } = store({ table: { ...table, reading: true } });
     const growth = { rowCount: 5, bytesDone: 30, bytesTotal: 40, done: false };
