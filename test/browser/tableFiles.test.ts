@@ -87,7 +87,7 @@ describe('Tables of files', () => {
     },
   });
   const open = async (file: string) => {
-    await suite.workbench.explorerMenu([file], 'Image Analysis', 'Open Table');
+    await suite.workbench.explorerMenu([file], 'Open Table');
     return new TableView(await suite.workbench.panel(file));
   };
   /** The tab of the table, not of the text editor that a click in the explorer opens as well. */

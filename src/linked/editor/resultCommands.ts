@@ -4,6 +4,7 @@ import type { TableChoice } from '../../columns/tableSummary';
 import { command } from '../../host/editor/command';
 import { withCancelIfSlow } from '../../host/editor/progress';
 import { showQuickPick } from '../../host/editor/boxes';
+import { showFailure, showInformationMessage } from '../../host/editor/messages';
 import { explorerUris } from '../../host/editor/uriOptions';
 import { text } from '../../host/options';
 import { percentIncrements } from '../../host/workProgress';
@@ -87,6 +88,10 @@ export function resultCommands({ sessions, results }: ResultCommandParts) {
       await vscode.commands.executeCommand('imageAnalysis.analyzeFiles', uri);
     }
   };
+  const openShownFile = async (rest: readonly unknown[]) => {
+    const [uri] = explorerUris(rest);
+    if (uri) await showToPerson(results, new FileResult(uri, 'file'), 'file');
+  };
   return {
     openObjectsTable: openPart('objects'),
     openAggregateTable: openPart('aggregate'),
@@ -95,6 +100,12 @@ export function resultCommands({ sessions, results }: ResultCommandParts) {
     openMasksFile: openFile('masks', ['zip']),
     // In the title bar of an image's editor.
     analyzeOpenImage: command({ options: {}, program: analyzeOpenImage, person: analyzeOpenImage }),
+    // In the title bar of a text editor, which passes a plain object last: each call counts as a person's.
+    openShownFileAsTable: command({
+      options: {},
+      program: (_options, rest) => openShownFile(rest).catch(showFailure),
+      person: openShownFile,
+    }),
   };
 }
 
@@ -198,4 +209,21 @@ async function selectTable(title: string): Promise<TableChoice | undefined> {
       filters: { [vscode.l10n.t('Table')]: ['csv', 'tsv', 'txt'] },
     })) ?? [];
   return uri && { kind: 'file', uri: uri.toString() };
+}
+
+/** From this size on, in bytes, VS Code shows no text file in a remote window or in a browser, and slows down anywhere. */
+const LARGE_TEXT = 50 * 2 ** 20;
+
+/** Offers a table in place of a text file that is too large to be read as text. */
+export async function offerTableOf(uri: vscode.Uri): Promise<void> {
+  const size = await vscode.workspace.fs.stat(uri).then(
+    ({ size: bytes }) => bytes,
+    () => 0,
+  );
+  if (size < LARGE_TEXT) return;
+  const open = vscode.l10n.t('Open Table');
+  const name = uri.path.slice(uri.path.lastIndexOf('/') + 1);
+  const message = vscode.l10n.t('"{0}" is too large for a text editor. Open it as a table?', name);
+  if ((await showInformationMessage(message, open)) === open)
+    await vscode.commands.executeCommand('imageAnalysis.openTableFile', uri);
 }

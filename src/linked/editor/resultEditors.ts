@@ -8,7 +8,7 @@ import type { ShownResults } from './shownResults';
 /** Restores panels after a reload, and opens tables and images in the editors that are theirs. */
 export function registerResultEditors(shown: Lazy<ShownResults>, log: Log): Disposable {
   const store = new DisposableStore();
-  for (const register of [registerPanelSerializers, registerTableEditor, registerImageEditors])
+  for (const register of [registerPanelSerializers, registerTableEditor, offerTables, registerImageEditors])
     store.add(register(shown, log));
   return store;
 }
@@ -51,6 +51,19 @@ function registerTableEditor(shown: Lazy<ShownResults>): Disposable {
     },
   };
   return vscode.window.registerCustomEditorProvider(viewTypes.tableEditor, provider);
+}
+
+/** Offers a table once for each .csv and .tsv that is opened as text and too large for it. */
+function offerTables(): Disposable {
+  const seen = new Set<string>();
+  return vscode.window.tabGroups.onDidChangeTabs(async ({ opened }) => {
+    for (const { input } of opened) {
+      if (!(input instanceof vscode.TabInputText) || !/\.[ct]sv$/i.test(input.uri.path)) continue;
+      if (seen.has(String(input.uri))) continue;
+      seen.add(String(input.uri));
+      await (await import('./resultCommands')).offerTableOf(input.uri);
+    }
+  });
 }
 
 /** Opens images from the explorer: what VS Code can't show by default, the rest where the user opens it so. */

@@ -45,7 +45,7 @@ function note(name: string, value: number, unit: 'ms' | 'MB' = 'ms'): void {
 }
 
 /** Clicks in the menu of a file, and returns when, in milliseconds since the epoch. */
-async function clickInMenu(window: Workbench, file: string, command: string): Promise<number> {
+async function clickInMenu(window: Workbench, file: string, ...path: string[]): Promise<number> {
   const { page } = window;
   await page.evaluate(() =>
     addEventListener(
@@ -58,7 +58,7 @@ async function clickInMenu(window: Workbench, file: string, command: string): Pr
   );
   // A click on the file itself would open it as text as well.
   await window.openContainer('Explorer');
-  await window.explorer.menu(file, 'Image Analysis', command);
+  await window.explorer.menu(file, ...path);
   return page.evaluate(() => (globalThis as { clicked?: number }).clicked ?? NaN);
 }
 
@@ -66,7 +66,7 @@ async function clickInMenu(window: Workbench, file: string, command: string): Pr
 async function openMasks(window: Workbench, file: string, name: string): Promise<void> {
   const { page } = window;
   const before = await heldMemory(page);
-  const clicked = await clickInMenu(window, file, 'Open Masks Archive');
+  const clicked = await clickInMenu(window, file, 'Image Analysis', 'Open Masks Archive');
   const masks = new MasksView(page, await window.panel(new RegExp(`^Masks of ${file}`)));
   await masks.frame.waitForFunction(
     quiet => {

@@ -16,6 +16,7 @@ const INTERNAL = [
   'exportOpenMasks',
   'compareOpenMasks',
   'analyzeOpenImage',
+  'openShownFileAsTable',
   'followJob',
   'stopFollowingJob',
   'analyzeSampleImage',

@@ -69,10 +69,10 @@ describe('The menu of the Explorer', () => {
     }
   });
 
-  it('begins with Open for tables and archives, and does not analyze them', () => {
+  it('opens tables at its top and archives in the submenu, and does not analyze them', () => {
     for (const name of ['a.csv', 'a.TSV']) {
-      assert.deepEqual(inExplorer(name), ['explorer'], name);
-      assert.deepEqual(inSubmenu(name), ['openTableFile', 'uploadFiles'], name);
+      assert.deepEqual(inExplorer(name), ['openTableFile', 'explorer'], name);
+      assert.deepEqual(inSubmenu(name), ['uploadFiles'], name);
     }
     assert.deepEqual(inSubmenu('a.zip'), ['openMasksFile', 'exportMasks', 'uploadFiles', 'compareMasks']);
   });
