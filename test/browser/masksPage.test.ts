@@ -8,7 +8,10 @@ import type { ThemeName } from './preview/themes';
 import { until } from './until';
 import { usePreview } from './usePreview';
 
-const plate = { images: 12, width: 1392, height: 1040, cells: 500, backgroundImage: 'fluorescence' } as const;
+/** Small, as painting images is most of what these tests cost. */
+const plate = { images: 4, width: 696, height: 520, cells: 250, backgroundImage: 'fluorescence' } as const;
+/** Larger than the panel that shows it. */
+const large = { width: 1392, height: 1040, cells: 500 } as const;
 const wide = { width: 1280, height: 800 };
 
 describe('The masks page', () => {
@@ -55,7 +58,7 @@ describe('The masks page', () => {
   });
 
   it('shows images that cannot be told apart beside the paths of the table, and links each by one click, which is undone', async () => {
-    const page = await open({ sameNames: true });
+    const page = await open({ images: 12, sameNames: true });
     await page.getByRole('button', { name: 'Link Images…' }).click();
     const masks = page.locator('.image-link-masks canvas');
     await until(async () => (await masks.count()) === 2);
@@ -121,7 +124,7 @@ describe('The masks page', () => {
   });
 
   it('sorts and filters the list of images, and the way through it', async () => {
-    const page = await open();
+    const page = await open({ images: 12 });
     const listed = () => page.locator('.strip-row .cut-parts').allTextContents();
     await page.getByRole('button', { name: 'Sort Images' }).click();
     await page.getByRole('menuitemradio', { name: 'Fewest Objects First' }).click();
@@ -163,7 +166,7 @@ describe('The masks page', () => {
   });
 
   it('has an overview of at most a fifth of the width, off the scale and color bars, and none in narrow panels', async () => {
-    const page = await open({ images: 1 });
+    const page = await open({ ...large, images: 1 });
     await page.locator('#color-by').selectOption({ label: 'Mask area' });
     await page.getByRole('button', { name: 'Hide Details' }).click();
     const canvas = page.locator('canvas.masks-canvas');
@@ -188,7 +191,7 @@ describe('The masks page', () => {
   });
 
   it('has an overview that only the primary button moves the view with', async () => {
-    const page = await open({ images: 1 });
+    const page = await open({ ...large, images: 1 });
     await page.locator('canvas.masks-canvas').press('1');
     const overview = page.locator('canvas.minimap');
     const stage = await boxOf(page.locator('.stage'));
@@ -236,7 +239,7 @@ describe('The masks page', () => {
   }
 
   it('keeps the image in view when it is moved', async () => {
-    const page = await open({ images: 1 });
+    const page = await open({ ...large, images: 1 });
     const canvas = page.locator('canvas.masks-canvas');
     await canvas.press('1');
     for (let i = 0; i < 40; i++) await canvas.press('Shift+ArrowRight');
@@ -319,7 +322,7 @@ describe('The masks page', () => {
   });
 
   it('says where the pointer is in µm too, where pixels have a size', async () => {
-    const page = await open({ images: 1 });
+    const page = await open({ ...large, images: 1 });
     await page.getByText('0.325 µm per pixel').waitFor();
     await page.locator('canvas.masks-canvas').press('1');
     const canvas = await boxOf(page.locator('canvas.masks-canvas'));
@@ -338,7 +341,7 @@ describe('The masks page', () => {
       assert.ok(Math.abs(Number(microns) / 0.325 - (pixel + 0.5)) <= 0.5 + 0.05 / 0.325, words ?? '');
     }
 
-    const unknown = await open({ images: 1, backgroundImage: 'missing' });
+    const unknown = await open({ ...large, images: 1, backgroundImage: 'missing' });
     await unknown.mouse.move(canvas.x + 400, canvas.y + 400);
     await unknown.locator('.status-item.pointer').getByText('x ').waitFor();
     assert.equal(await unknown.getByText('µm').count(), 0);
@@ -348,7 +351,7 @@ describe('The masks page', () => {
   });
 
   it('says how far the image shown was read, not another one', async () => {
-    const page = await open({ backgroundImage: 'loading' });
+    const page = await open({ images: 12, backgroundImage: 'loading' });
     await page.getByText('37%').waitFor();
     await page.locator('canvas.masks-canvas').press(']');
     await page.getByText('2 of 12').waitFor();
@@ -451,7 +454,7 @@ describe('The masks page', () => {
   });
 
   it('stays where it was left when it is loaded again, unless another object was selected meanwhile', async () => {
-    const page = await open({ images: 2 });
+    const page = await open({ ...large, images: 2 });
     const canvas = page.locator('canvas.masks-canvas');
     const heading = page.getByRole('heading', { name: 'Selected object' });
     /** What was saved of the view, with what happened until now. */
@@ -578,7 +581,7 @@ describe('The masks page', () => {
   });
 
   it("can't zoom or save what is not there, where an image can't be read", async () => {
-    const page = await open();
+    const page = await open({ images: 12 });
     const canvas = page.locator('canvas.masks-canvas');
     await canvas.press(']');
     await canvas.press(']');
@@ -615,7 +618,7 @@ describe('The masks page', () => {
   });
 
   it('has all buttons and all items of its status line within any panel', async () => {
-    const page = await open();
+    const page = await open({ ...large });
     await page.evaluate('panel.filter(true)');
     await page.getByText('250 of 500 objects shown').waitFor();
     for (const width of [1280, 761, 760, 640, 561, 560, 481, 480, 400, 341, 340, 300, 200]) {
@@ -630,7 +633,7 @@ describe('The masks page', () => {
   });
 
   it('says how many rows are left whole or not at all', async () => {
-    const page = await open();
+    const page = await open({ ...large });
     await page.evaluate('panel.filter(true)');
     const rows = page.getByText('2,006 of 4,012 rows');
     const line = page.locator('.whole-words');
