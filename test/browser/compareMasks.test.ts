@@ -5,7 +5,7 @@ import { tiff } from '../unit/images/tiffFixture';
 import { image, index, rectangle, writeArchive } from '../unit/masks/engine/archives';
 import { accessibilityFaults } from './accessibility';
 import { chooseReference, compareFromMasks, compareInExplorer, showsOutcomes } from './comparisons';
-import { signInToSample, slowDown, writeSampleImages } from './sampleFiles';
+import { placeSampleImages, signInToSample, slowDown, writeSampleImages } from './sampleFiles';
 import { TableView } from './views/tableView';
 import { useWorkbench } from './useWorkbench';
 
@@ -112,6 +112,7 @@ describe('Comparing masks', () => {
     theme: 'dark',
     prepare: async folder => {
       await prepareArchives(folder);
+      await placeSampleImages(folder);
       await prepareTruth(folder);
     },
     // Else the file that the first click opens is selected alone, once it is open.
@@ -162,25 +163,6 @@ describe('Comparing masks', () => {
       await panel.locator('.threshold-value', { hasText: /^IoU ≥ 0\.95/ }).waitFor();
       await panel.getByRole('button', { name: 'Matched 1' }).waitFor();
       await slider.press('Home');
-      await panel.getByRole('button', { name: 'Matched 2' }).waitFor();
-    });
-
-    it('pairs images by hand, keeps that over a reload as what is compared, and undoes it', async () => {
-      const { workbench } = suite;
-      let panel = await page();
-      await panel.getByLabel('Partner of old.tif in B').selectOption('new.tif');
-      await panel.getByText('Paired by You').waitFor();
-      await panel.getByText('1 of 3').waitFor();
-      await panel.getByLabel('Classes').selectOption('each');
-      await panel.getByLabel('Class of B for "Nucleus"').selectOption('None');
-      await panel.getByText('Mean over 3 classes').waitFor();
-      await workbench.reloadWindow();
-      panel = await page();
-      await panel.getByText('Paired by You').waitFor();
-      assert.equal(await panel.getByLabel('Class of B for "Nucleus"').inputValue(), '-1');
-      await panel.getByRole('button', { name: 'Undo Pairing' }).click();
-      await panel.getByText('1 of 2').waitFor();
-      await panel.getByLabel('Classes').selectOption('all');
       await panel.getByRole('button', { name: 'Matched 2' }).waitFor();
     });
 
@@ -238,7 +220,7 @@ describe('Comparing masks', () => {
       await workbench.screenshot('compare-filtered');
     });
 
-    it('has its table follow the threshold, and come back after a reload', async () => {
+    it('has its table follow the threshold, and come back after a reload with images paired by hand, which is undone', async () => {
       const { workbench } = suite;
       let panel = await page();
       await panel.getByRole('slider').press('End');
@@ -246,8 +228,19 @@ describe('Comparing masks', () => {
       // The page of the table is another one then; its filter is kept.
       await panel.getByText('2 of 7 rows').waitFor();
       await (await pairsTable()).showsRows('2 of 7 rows');
+      await panel.getByLabel('Partner of old.tif in B').selectOption('new.tif');
+      await panel.getByText('Paired by You').waitFor();
+      await panel.getByText('1 of 3').waitFor();
+      await panel.getByLabel('Classes').selectOption('each');
+      await panel.getByLabel('Class of B for "Nucleus"').selectOption('None');
+      await panel.getByText('Mean over 3 classes').waitFor();
       await workbench.reloadWindow();
       panel = await page();
+      await panel.getByText('Paired by You').waitFor();
+      assert.equal(await panel.getByLabel('Class of B for "Nucleus"').inputValue(), '-1');
+      await panel.getByRole('button', { name: 'Undo Pairing' }).click();
+      await panel.getByText('1 of 2').waitFor();
+      await panel.getByLabel('Classes').selectOption('all');
       await panel.getByText('2 of 7 rows').waitFor();
       const table = await pairsTable();
       await table.showsRows('2 of 7 rows');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { decodePng } from '../../src/images/decodePng';
 import { accessibilityFaults } from './accessibility';
 import { MasksView } from './views/masksView';
-import { signInToSample, slowDown, writeSampleImages } from './sampleFiles';
+import { placeSampleImages, signInToSample, slowDown, writeSampleImages } from './sampleFiles';
 import { useWorkbench } from './useWorkbench';
 
 /**
@@ -43,6 +43,7 @@ describe('Masks of a job', () => {
         await copyFile(join(folder, 'images', sample), join(folder, condition, 'img_1.png'));
       }
       await mkdir(join(folder, 'exports'));
+      await placeSampleImages(folder);
     },
     settings: { 'imageAnalysis.jobs.pollingInterval': 1 },
   });

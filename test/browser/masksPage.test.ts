@@ -602,10 +602,11 @@ describe('The masks page', () => {
   });
 
   it('has a button for exports with its word, also beside a table, and a lasso that is drawn as one', async () => {
+    const masks = await open();
     for (const width of [1280, 560, 400]) {
-      const page = await open({}, { width, height: 700 });
-      await page.getByRole('button', { name: 'Export', exact: true }).getByText('Export').waitFor();
-      const lasso = page.getByRole('button', { name: 'Select Objects with a Lasso' });
+      await masks.setViewportSize({ width, height: 700 });
+      await masks.getByRole('button', { name: 'Export', exact: true }).getByText('Export').waitFor();
+      const lasso = masks.getByRole('button', { name: 'Select Objects with a Lasso' });
       assert.equal(await lasso.locator('svg.drawn-icon ellipse').count(), 1);
       assert.equal(await lasso.locator('.codicon').count(), 0);
     }

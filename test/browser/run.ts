@@ -16,6 +16,7 @@ import { addCounts, type Counts, NO_COUNTS, readCounts, runTwiceIfFailed, writeC
 import { installExtension } from '../host/servedHost';
 import { UnavailableError } from '../host/unavailable';
 import { writePageScripts } from './preview/pageScripts';
+import { drawSampleImages } from './sampleFiles';
 import { ensureVscodeServer, type EditionName, testedEditions, vscodeVersion } from '../host/vscodeServer';
 
 const countsFolder = join(dirname(process.env['IA_COUNTS'] ?? 'out/counts/browser.json'), 'browser');
@@ -70,15 +71,19 @@ async function runFile(file: string, { edition, installed, isTraced, isAlone }: 
 
 /**
  * Runs files in their order, as many at a time as there are jobs. The package is installed once, as a user would, and each
- * window begins with a copy of what that leaves. Pages without a VS Code are bundled once, too.
+ * window begins with a copy of what that leaves. Pages without a VS Code are bundled once, too, and sample images drawn.
  */
 async function runFiles(files: readonly string[], edition: EditionName): Promise<Counts> {
   const vsix = process.env['IA_VSIX'];
   const folder = await mkdtemp(join(tmpdir(), 'ia-installed-'));
-  const [host, pages] = [join(folder, 'host'), join(folder, 'pages')];
+  const [host, pages, samples] = [join(folder, 'host'), join(folder, 'pages'), join(folder, 'samples')];
   try {
     const isInstalled = vsix !== undefined && files.some(isInVscode);
     if (isInstalled) await installExtension(vsix, host, edition);
+    if (files.some(file => sourceOf(file).includes('SampleImages('))) {
+      await drawSampleImages(samples);
+      process.env['IA_SAMPLES'] = samples;
+    }
     if (!files.every(isInVscode)) {
       await writePageScripts(pages);
       process.env['IA_PAGES'] = pages;

@@ -1,16 +1,48 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FilesystemStore } from '../../src/sample/node/filesystemStore';
 import { sampleImages } from '../../src/sample/node/images/sampleImages';
+import { studyImages } from '../../src/sample/node/images/studyImages';
+import { writeImages } from '../../src/sample/node/images/writeImages';
 import type { Workbench } from './workbench';
 
-/** Draws some of the sample images into the workspace. */
+/** A folder of all sample images, and of a sample service's data with them, that a run has drawn once for all its files. */
+const drawn = process.env['IA_SAMPLES'];
+
+/** Draws the sample images for all files of a run, into a folder that `IA_SAMPLES` then names. */
+export async function drawSampleImages(folder: string): Promise<void> {
+  const [images, data, copies] = ['images', 'data', 'copies'].map(name => join(folder, name));
+  if (!images || !data || !copies) return;
+  await writeImages(images, 'single');
+  await cp(images, copies, { recursive: true });
+  await mkdir(join(data, 'files'), { recursive: true });
+  const quiet = { trace() {}, info() {}, warn() {}, error() {} };
+  const store = await FilesystemStore.open(join(data, 'items.json'), join(data, 'files'), quiet);
+  // Each is moved.
+  const moved = (await writeImages(copies, 'single')).map(({ name, path, size }) => ({ name, path, size }));
+  const study = studyImages().map(({ name }) => name);
+  await store.seed(moved, study, ['Sample images']);
+}
+
+/** Some of the sample images in the workspace, drawn now unless the run has drawn them. */
 export async function writeSampleImages(folder: string, names: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const name of names) {
     const image = sampleImages().find(one => one.name === name);
     if (!image) throw new Error(`There is no sample image "${name}"`);
-    await writeFile(join(folder, name), image.bytes());
+    if (drawn === undefined) await writeFile(join(folder, name), image.bytes());
+    else await copyFile(join(drawn, 'images', name), join(folder, name));
   }
+}
+
+/**
+ * Lets the sample service of a window that is about to open have its images already, as at its second start. That it draws them
+ * at its first is tested in `walkThrough`.
+ */
+export async function placeSampleImages(workspace: string): Promise<void> {
+  if (drawn === undefined) return;
+  const storage = join(workspace, '..', 'host', 'data/User/globalStorage/image-analysis.image-analysis');
+  await cp(join(drawn, 'data'), join(storage, 'sample/data'), { recursive: true });
 }
 
 /** Signs in to the sample service, as a user does. */

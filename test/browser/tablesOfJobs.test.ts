@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core';
 import { accessibilityFaults } from './accessibility';
 import { requestsSettled } from './services/pendingRequests';
 import { MasksView } from './views/masksView';
-import { sampleServiceOf, slowDown, writeSampleImages } from './sampleFiles';
+import { placeSampleImages, sampleServiceOf, slowDown, writeSampleImages } from './sampleFiles';
 import { TableView } from './views/tableView';
 import { useWorkbench } from './useWorkbench';
 import { isOldest } from './workbench';
@@ -17,7 +17,10 @@ const JOINED = /^Objects of (Beads, Nuclei|Nuclei, Beads)$/;
 describe('Tables of jobs', () => {
   const suite = useWorkbench({
     theme: 'dark',
-    prepare: folder => writeSampleImages(folder, ['nuclei.png', 'beads-two-sizes.png']),
+    prepare: async folder => {
+      await writeSampleImages(folder, ['nuclei.png', 'beads-two-sizes.png']);
+      await placeSampleImages(folder);
+    },
     settings: { 'imageAnalysis.jobs.pollingInterval': 1 },
     // As `npm start` sets it.
     environment: { IMAGE_ANALYSIS_START_SAMPLE: '1' },

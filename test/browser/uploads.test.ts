@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { isRunning } from '../../src/base/node/thisProcess';
 import { attempts } from './attempts';
-import { filesOnService, sampleServiceOf } from './sampleFiles';
+import { filesOnService, placeSampleImages, sampleServiceOf } from './sampleFiles';
 import { until } from './until';
 import { inThemes, useWorkbench } from './useWorkbench';
 import type { Workbench } from './workbench';
@@ -30,6 +30,7 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
       await writeHole(join(folder, 'too large.tif'), largest + 1);
       // Of a format that isn't known here.
       await writeFile(join(folder, 'sound.tif'), 'another format');
+      await placeSampleImages(folder);
     },
     settings: { 'imageAnalysis.uploads.concurrency': 1 },
   });

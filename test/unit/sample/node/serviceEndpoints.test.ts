@@ -10,7 +10,7 @@ describe('The endpoints of the sample service', () => {
 
   before(async () => {
     workshop = await Workshop.open();
-    service = await workshop.start({ directory: await workshop.folder() });
+    service = await workshop.start();
   });
 
   after(async () => {
@@ -85,24 +85,6 @@ describe('The endpoints of the sample service', () => {
     assert.equal(answer.status, 405);
     assert.deepEqual(answer.headers['allow']?.split(', ').sort(), ['GET', 'POST']);
     assert.equal((await service.call(`${API}/%E0%A4%A`)).status, 400);
-  });
-
-  it('list a folder with the sample images at first', async () => {
-    const folders = await service.list(`${API}/filesystem-items`);
-    assert.deepEqual(
-      folders.map(item => [item['name'], item['__t']]),
-      [['Sample images', 'Folder']],
-    );
-    const images = await service.list(`${API}/filesystem-items?folderId=${folders[0]?.['id'] ?? ''}`);
-    const [study, ...single] = images;
-    assert.deepEqual([study?.['name'], study?.['__t']], ['study', 'Folder']);
-    assert(single.length >= 3);
-    assert(single.every(item => item['__t'] === 'File' && item['name']));
-    const conditions = await service.list(`${API}/filesystem-items?folderId=${study?.['id'] ?? ''}`);
-    assert.deepEqual(
-      conditions.map(({ name }) => name),
-      ['control', 'treated'],
-    );
   });
 
   it('list folders first, then files, each by name, in consecutive pages', async () => {

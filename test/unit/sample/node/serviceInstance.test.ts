@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, get } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipelines } from '../../../../src/sample/node/analysis/pipelines';
+import { sampleImages } from '../../../../src/sample/node/images/sampleImages';
 import { startSampleService } from '../../../../src/sample/node/sampleService';
 import type { ServiceRecord } from '../../../../src/sample/node/serviceRecord';
 import { missing } from '../../capabilities';
 import { call, disks, type ReceivedResponse, repeat, ServiceUnderTest, Workshop } from './serviceHarness';
 
-const JOBS = '/api/external/analysis-jobs';
+const API = '/api/external';
+const JOBS = `${API}/analysis-jobs`;
 
 describe('An instance of the sample service', () => {
   let workshop: Workshop;
@@ -25,6 +27,21 @@ describe('An instance of the sample service', () => {
 
   const recordIn = async (directory: string) =>
     JSON.parse(await readFile(join(directory, 'service.json'), 'utf8')) as ServiceRecord;
+
+  /** The program, its first line, how it ended and what it said of errors. */
+  const start = (...args: readonly string[]) => {
+    const child = spawn(process.execPath, [workshop.bundle, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const firstLine = new Promise<string>(resolve => {
+      let output = '';
+      child.stdout.on('data', (piece: Buffer) => {
+        output += piece.toString('utf8');
+        if (output.includes('\n')) resolve(output);
+      });
+    });
+    return { child, firstLine, ended: once(child, 'exit'), errors: text(child.stderr) };
+  };
 
   /** What a window keeps open as long as it lives. */
   const windowOf = (port: number) =>
@@ -59,7 +76,7 @@ describe('An instance of the sample service', () => {
     let responses: { identity: ReceivedResponse; items: ReceivedResponse };
 
     before(async () => {
-      const directory = await workshop.folder();
+      const directory = join(await workshop.folder(), 'new', 'data');
       const starting = workshop.start({ directory });
       // The record is written once the port is open, before the images are drawn.
       const record = await repeat(
@@ -87,6 +104,50 @@ describe('An instance of the sample service', () => {
         ...identity.json,
         ready: true,
       });
+    });
+
+    it('has a folder with the sample images', async () => {
+      const folders = await service.list(`${API}/filesystem-items`);
+      assert.deepEqual(
+        folders.map(item => [item['name'], item['__t']]),
+        [['Sample images', 'Folder']],
+      );
+      const images = await service.list(`${API}/filesystem-items?folderId=${folders[0]?.['id'] ?? ''}`);
+      const [study, ...single] = images;
+      assert.deepEqual([study?.['name'], study?.['__t']], ['study', 'Folder']);
+      assert(single.every(item => item['__t'] === 'File'));
+      const names = single.map(({ name }) => name);
+      assert.deepEqual(
+        names.toSorted(),
+        sampleImages()
+          .map(({ name }) => name)
+          .toSorted(),
+      );
+      const conditions = await service.list(`${API}/filesystem-items?folderId=${study?.['id'] ?? ''}`);
+      assert.deepEqual(
+        conditions.map(({ name }) => name),
+        ['control', 'treated'],
+      );
+    });
+
+    it('draws the same images as the program writes into a folder, which leaves those that are there', async () => {
+      const { items } = JSON.parse(await readFile(join(service.directory, 'items.json'), 'utf8')) as {
+        items: { id: string; name: string; study?: string; __t: string }[];
+      };
+      const drawn = items.filter(({ study, __t }) => __t === 'File' && study === undefined);
+      const fileOf = ({ id }: { id: string }) => join(service.directory, 'files', id);
+      const [first, second, other, ...others] = drawn;
+      assert(first && second && other);
+      const directory = await workshop.folder('images');
+      for (const image of others) await copyFile(fileOf(image), join(directory, image.name));
+      await writeFile(join(directory, other.name), 'edited by its owner');
+      const { firstLine, ended } = start('images', '--out', directory);
+      assert.deepEqual(JSON.parse(await firstLine), { written: 2, skipped: drawn.length - 2 });
+      assert.deepEqual(await ended, [0, null]);
+      assert.equal((await readdir(directory)).length, drawn.length);
+      for (const image of [first, second, ...others])
+        assert.deepEqual(await readFile(join(directory, image.name)), await readFile(fileOf(image)));
+      assert.equal(await readFile(join(directory, other.name), 'utf8'), 'edited by its owner');
     });
 
     it('has the same port, key, files and jobs after a restart, and adds the images only once', async () => {
@@ -302,22 +363,8 @@ describe('An instance of the sample service', () => {
   });
 
   describe('in its own process', () => {
-    const start = (...args: readonly string[]) => {
-      const child = spawn(process.execPath, [workshop.bundle, ...args], {
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const firstLine = new Promise<string>(resolve => {
-        let output = '';
-        child.stdout.on('data', (piece: Buffer) => {
-          output += piece.toString('utf8');
-          if (output.includes('\n')) resolve(output);
-        });
-      });
-      return { child, firstLine, ended: once(child, 'exit'), errors: text(child.stderr) };
-    };
-
     it('prints one ready line without the key, is found by a second start, and ends cleanly on SIGTERM', async () => {
-      const directory = join(await workshop.folder(), 'new', 'data');
+      const directory = await workshop.dataFolder();
       const first = start('serve', '--data', directory, '--delay-ms', '7');
       const line = await first.firstLine;
       const record = await recordIn(directory);
@@ -378,27 +425,6 @@ describe('An instance of the sample service', () => {
       }
       first.child.kill('SIGTERM');
       await first.ended;
-    });
-
-    it('writes the sample images that are missing, the same every time', async () => {
-      const directory = join(await workshop.folder(), 'new', 'images');
-      const write = async () => {
-        const { firstLine, ended } = start('images', '--out', directory);
-        const line = JSON.parse(await firstLine) as { written: number; skipped: number };
-        assert.deepEqual(await ended, [0, null]);
-        return line;
-      };
-      const all = (await write()).written;
-      const names = await readdir(directory);
-      assert.equal(names.length, all);
-      assert(all >= 3);
-      const [name = '', other = ''] = names;
-      const content = await readFile(join(directory, name));
-      await rm(join(directory, name));
-      await writeFile(join(directory, other), 'edited by its owner');
-      assert.deepEqual(await write(), { written: 1, skipped: all - 1 });
-      assert.deepEqual(await readFile(join(directory, name)), content);
-      assert.equal(await readFile(join(directory, other), 'utf8'), 'edited by its owner');
     });
 
     it('writes the images of the study in folders by condition', async () => {

@@ -5,12 +5,12 @@ import { decodeCounts } from '../../../../../src/masks/runLengthEncoding';
 import { ComparedImage } from '../../../../../src/matching/engine/comparedImage';
 import { analyzeImage } from '../../../../../src/sample/node/analysis/analyzeImage';
 import { pipelines } from '../../../../../src/sample/node/analysis/pipelines';
-import { sampleImages } from '../../../../../src/sample/node/images/sampleImages';
+import { drawnImage } from '../images/drawnImages';
 
 describe('The pipelines of the sample service for bright objects', () => {
-  for (const { name, bytes } of sampleImages().slice(0, 2)) {
+  for (const name of ['nuclei.png', 'nuclei-touching.png']) {
     it(`split ${name} differently, but agree on most objects`, async () => {
-      const file = bytes();
+      const file = drawnImage(name);
       const [bySize, byBrightness] = await Promise.all(
         [2, 1].map(async classes => {
           const pipeline = pipelines.find(

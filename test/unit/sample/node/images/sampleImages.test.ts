@@ -4,16 +4,9 @@ import { analyzeImage } from '../../../../../src/sample/node/analysis/analyzeIma
 import { pipelines } from '../../../../../src/sample/node/analysis/pipelines';
 import { grayTiff, sampleImages } from '../../../../../src/sample/node/images/sampleImages';
 import { Random } from '../../../../../src/sample/node/images/cells';
+import { drawnImage } from './drawnImages';
 
 const images = sampleImages();
-const drawnOnce = new Map<string, Uint8Array>();
-
-/** An image's file; drawing one takes about half a second. */
-function fileOf({ name, bytes }: (typeof images)[number]): Uint8Array {
-  const file = drawnOnce.get(name) ?? bytes();
-  drawnOnce.set(name, file);
-  return file;
-}
 
 /** Sharp cells drawn with at least 20 pixels inside the image: a cell and its nucleus count once, blurred ones not. */
 const drawn: Record<string, { objects: 'bright' | 'dark'; count: number }> = {
@@ -36,14 +29,14 @@ describe('The sample images', () => {
     for (const name of ['nuclei.png', 'nuclei-dim-16-bit.tif']) {
       const image = images.find(candidate => candidate.name === name);
       assert.ok(image);
-      assert.deepEqual(image.bytes(), fileOf(image), name);
+      assert.deepEqual(image.bytes(), drawnImage(image.name), name);
     }
   });
 
   it('include gray of 8 and 16 bits and color', async () => {
     const kinds = new Set<string>();
     for (const image of images) {
-      const { channels, bitsPerSample, notes } = await decodeRaster(fileOf(image), image.name);
+      const { channels, bitsPerSample, notes } = await decodeRaster(drawnImage(image.name), image.name);
       kinds.add(`${channels}×${bitsPerSample}`);
       assert.deepEqual(notes, []);
     }
@@ -56,7 +49,7 @@ describe('The sample images', () => {
       const { objects, count } = drawn[name] ?? { objects: 'bright', count: NaN };
       const pipeline = pipelines.find(candidate => candidate.objects === objects);
       assert.ok(pipeline);
-      const result = await analyzeImage(fileOf(image), name, pipeline, new AbortController().signal);
+      const result = await analyzeImage(drawnImage(image.name), name, pipeline, new AbortController().signal);
       // One in a hundred may be joined or cut: cells touch.
       assert.ok(
         Math.abs(result.objects.length - count) <= count / 100,
