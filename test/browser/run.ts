@@ -71,7 +71,8 @@ async function runFile(file: string, { edition, installed, isTraced, isAlone }: 
 
 /**
  * Runs files in their order, as many at a time as there are jobs. The package is installed once, as a user would, and each
- * window begins with a copy of what that leaves. Pages without a VS Code are bundled once, too, and sample images drawn.
+ * window begins with a copy of what that leaves. Pages without a VS Code are bundled once, too, and
+ * sample images drawn.
  */
 async function runFiles(files: readonly string[], edition: EditionName): Promise<Counts> {
   const vsix = process.env['IA_VSIX'];

@@ -6,22 +6,24 @@ import { studyImages } from '../../src/sample/node/images/studyImages';
 import { writeImages } from '../../src/sample/node/images/writeImages';
 import type { Workbench } from './workbench';
 
-/** A folder of all sample images, and of a sample service's data with them, that a run has drawn once for all its files. */
+/** The folder that a runner has had filled by `drawSampleImages`, once for all its files. */
 const drawn = process.env['IA_SAMPLES'];
 
-/** Draws the sample images for all files of a run, into a folder that `IA_SAMPLES` then names. */
+/**
+ * Draws the sample images for all files of a run, into a folder that `IA_SAMPLES` then names: all
+ * of them as files, and the data of a sample service that has drawn them.
+ */
 export async function drawSampleImages(folder: string): Promise<void> {
-  const [images, data, copies] = ['images', 'data', 'copies'].map(name => join(folder, name));
-  if (!images || !data || !copies) return;
+  const [images, moved, data] = [join(folder, 'images'), join(folder, 'moved'), join(folder, 'data')];
   await writeImages(images, 'single');
-  await cp(images, copies, { recursive: true });
-  await mkdir(join(data, 'files'), { recursive: true });
+  await cp(images, moved, { recursive: true });
+  const files = join(data, 'files');
+  await mkdir(files, { recursive: true });
   const quiet = { trace() {}, info() {}, warn() {}, error() {} };
-  const store = await FilesystemStore.open(join(data, 'items.json'), join(data, 'files'), quiet);
-  // Each is moved.
-  const moved = (await writeImages(copies, 'single')).map(({ name, path, size }) => ({ name, path, size }));
+  const store = await FilesystemStore.open(join(data, 'items.json'), files, quiet);
   const study = studyImages().map(({ name }) => name);
-  await store.seed(moved, study, ['Sample images']);
+  // Those that are there aren't drawn again.
+  await store.seed(await writeImages(moved, 'single'), study, ['Sample images']);
 }
 
 /** Some of the sample images in the workspace, drawn now unless the run has drawn them. */
@@ -36,8 +38,8 @@ export async function writeSampleImages(folder: string, names: readonly string[]
 }
 
 /**
- * Lets the sample service of a window that is about to open have its images already, as at its second start. That it draws them
- * at its first is tested in `walkThrough`.
+ * Lets the sample service of a window that is about to open have its images already, as at its
+ * second start. That it draws them at its first is tested in `walkThrough`.
  */
 export async function placeSampleImages(workspace: string): Promise<void> {
   if (drawn === undefined) return;

@@ -5,7 +5,7 @@ import type { TableSummary } from '../../../../src/columns/tableSummary';
 import { PageText } from '../../../../src/pages/page/pageText';
 import { tableTexts } from '../../../../src/pages/tableTexts';
 import { loadPlot } from '../../../../src/plots/page/loadPlot';
-import { type ColumnLayout, shownColumns } from '../../../../src/table/page/grid/columnLayout';
+import { shownColumns } from '../../../../src/table/page/grid/columnLayout';
 import type { GridRow } from '../../../../src/table/page/grid/gridRows';
 import { fetchPlacedRows } from '../../../../src/table/page/grid/rowFetcher';
 import { TableStore } from '../../../../src/table/page/state/tableStore';
@@ -50,8 +50,8 @@ export function useNoScreen(): void {
 }
 
 /**
- * A table page without its screen: its store and its history on the real engine, whose responses a test can delay; what is sent
- * to its panel; and a grid that holds rows as the real one does.
+ * A table page without its screen: its store and its history on the real engine, whose responses a
+ * test can delay; what is sent to its panel; and a grid that holds rows as the real one does.
  */
 export class OpenedTable {
   /** What was sent or requested of the panel itself, by name. */
@@ -185,12 +185,14 @@ export class OpenedTable {
   private readonly answers: Answers = {
     copy: ({ text }: { text: string }) => this.record('copy', text, {}),
     saveView: (params: unknown) => this.record('saveView', params, { saved: { name: 'a.csv', rows: 12 } }),
-    saveGroups: (params: unknown) => this.record('saveGroups', params, { saved: { name: 'b.csv', groups: 3 } }),
+    saveGroups: (params: unknown) =>
+      this.record('saveGroups', params, { saved: { name: 'b.csv', groups: 3 } }),
     saveFilterSets: (params: unknown) => this.record('saveFilterSets', params, {}),
     applyFilters: ({ view }: { view: object }) => this.ask('tableView', view),
     compareStart: () => {
       const { columns } = this.store.table.table;
-      const named = (wanted: string) => columns.flatMap(({ name, index }) => (name === wanted ? [index] : []));
+      const named = (wanted: string) =>
+        columns.flatMap(({ name, index }) => (name === wanted ? [index] : []));
       return { condition: named('Treatment'), replicate: named('Donor'), hasAreas: true };
     },
     pixelSizesDiffer: () => ({ differ: false }),
@@ -202,9 +204,12 @@ export class OpenedTable {
   }
 }
 
+/** For what only a screen shows. */
+const ignore = (): void => undefined;
+
 /**
- * Rows by their positions in the view, as the grid has them: those of before stay until the first of the next view have come, and
- * all but the first come once they are scrolled to.
+ * Rows by their positions in the view, as the grid has them: those of before stay until the first
+ * of the next view have come, and all but the first come once they are scrolled to.
  */
 class RowsWithoutScreen {
   private rows = new Map<number, GridRow>();
@@ -258,18 +263,12 @@ class RowsWithoutScreen {
     return column;
   }
 
-  growTo(): void {
-    // Further rows come once they are scrolled to.
-  }
-
-  setLayout(_layout: ColumnLayout): void {
-    // There is nothing to lay out, and nothing that has the focus.
-  }
-
-  readonly setFocus = this.setLayout as (...of: unknown[]) => void;
-  readonly focusHeader = this.setFocus;
-  readonly setColumns = this.setFocus;
-  readonly setLastRow = this.setFocus;
+  readonly growTo = ignore;
+  readonly setLayout = ignore;
+  readonly setFocus = ignore;
+  readonly focusHeader = ignore;
+  readonly setColumns = ignore;
+  readonly setLastRow = ignore;
 
   private async fetch(start: number): Promise<[number, GridRow][]> {
     const { table } = this.store;

@@ -13,14 +13,22 @@ describe('A table of which more is read', () => {
     plots.toggle();
     const offered = () => plots.columns.value.flatMap(({ kind, name }) => (kind === 'number' ? [name] : []));
     equal(offered().includes('Area'), true);
-    deepEqual([plots.plots.value[0]?.spec].map(spec => spec?.kind === 'scatter' && spec.x), [AREA]);
+    deepEqual(
+      [plots.plots.value[0]?.spec].map(spec => spec?.kind === 'scatter' && spec.x),
+      [AREA],
+    );
     const summary = await page.summary();
     const growth = { rowCount: 1000, bytesDone: 1, bytesTotal: 1, done: true };
-    const asText = summary.columns.map(each => (each.index === AREA ? { ...each, kind: 'text' as const } : each));
+    const asText = summary.columns.map(each =>
+      each.index === AREA ? { ...each, kind: 'text' as const } : each,
+    );
     await page.store.grow({ ...growth, summary: { ...summary, columns: asText } });
     await page.settled();
     equal(offered().includes('Area'), false);
-    deepEqual([plots.plots.value[0]?.spec].map(spec => spec?.kind === 'scatter' && spec.x), [PERIMETER]);
+    deepEqual(
+      [plots.plots.value[0]?.spec].map(spec => spec?.kind === 'scatter' && spec.x),
+      [PERIMETER],
+    );
     page.close();
   });
 

@@ -100,7 +100,13 @@ describe('A table that is saved', () => {
       deepEqual(found(page), [pairs.size, true]);
       await store.groups.save();
       const { by, header, order } = saved('saveGroups') as { by: number[]; header: string[]; order: unknown };
-      deepEqual([by, header.slice(0, 3)], [[CLASS, IMAGE], ['Class', 'Image origin', 'Rows']]);
+      deepEqual(
+        [by, header.slice(0, 3)],
+        [
+          [CLASS, IMAGE],
+          ['Class', 'Image origin', 'Rows'],
+        ],
+      );
       deepEqual(order, byMean);
       const again = await page.again();
       await again.settled();
