@@ -19,6 +19,9 @@ export interface PossiblePairs {
 /** Totals that differ by less are the same: as much comes of adding doubles in another order. */
 const SAME = 1e-12;
 
+/** Columns and pairs that are looked at between two yields: less than a millisecond. */
+const STEP = 16_384;
+
 /**
  * The partner in B of each object of A, −1 for none. Of several best ways the first object of A has a partner, the lowest
  * that any best way gives it; then the second, and so on. It yields between its steps, which are short.
@@ -156,16 +159,21 @@ class Assignment {
 
   *solve(): Generator<void, void> {
     for (let row = 0; row < this.columnOf.length; row++) {
-      this.addRow(row);
+      yield* this.addRow(row);
       yield;
     }
   }
 
-  /** Finds the cheapest way to give a row a column, or none, in which others may have to change theirs. */
-  private addRow(first: number): void {
+  /**
+   * Finds the cheapest way to give a row a column, or none, in which others may have to change theirs. Each step reaches one
+   * column for good, so that there are no more steps than columns.
+   */
+  private *addRow(first: number): Generator<void, void> {
     const distances = new Map<number, Cost>();
     const cameFrom = new Map<number, number>();
     const done: number[] = [];
+    const isDone = new Set<number>();
+    let work = 0;
     const open: number[] = [];
     /** The rows that were reached, with their distances. */
     const reached: { row: number; distance: Cost }[] = [];
@@ -177,7 +185,10 @@ class Assignment {
       const price = this.rowPrices[row] ?? NOTHING;
       const toNone = sum(distance, price, -1);
       if (without.row < 0 || isLess(toNone, without.distance)) without = { row, distance: toNone };
-      for (const { column, weight } of this.component.pairs[row] ?? []) {
+      const pairs = this.component.pairs[row] ?? [];
+      for (const { column, weight } of pairs) {
+        // Rounding can make the way back to it seem shorter: then the way would be a circle.
+        if (isDone.has(column)) continue;
         const cost = sum(
           { pairs: -1, weight: -weight },
           sum(price, this.columnPrices[column] ?? NOTHING),
@@ -189,6 +200,11 @@ class Assignment {
         if (!known) open.push(column);
         distances.set(column, length);
         cameFrom.set(column, row);
+      }
+      work += pairs.length + open.length;
+      if (work >= STEP) {
+        work = 0;
+        yield;
       }
       const nearest = this.takeNearest(open, distances);
       const reach = nearest === undefined ? undefined : distances.get(nearest);
@@ -204,6 +220,7 @@ class Assignment {
         break;
       }
       done.push(nearest);
+      isDone.add(nearest);
       row = this.rowOf[nearest] as number;
       distance = reach;
     }
@@ -253,7 +270,9 @@ class Assignment {
     for (const [row, pairs] of this.component.pairs.entries()) {
       for (const { column, weight } of pairs) {
         if (column === this.columnOf[row]) break;
-        if (this.isTight(row, column, weight) && this.exchange(row, column, isSettled)) break;
+        if (!this.isTight(row, column, weight)) continue;
+        if (this.exchange(row, column, isSettled)) break;
+        yield;
       }
       isSettled[row] = 1;
       yield;

@@ -3,6 +3,9 @@ import { bestPairs } from '../../../../src/matching/engine/bestPairs';
 
 type Pair = readonly [a: number, b: number, weight: number];
 
+/** More steps than any of these tests needs: what takes more never ends. */
+const MAX_STEPS = 1_000_000;
+
 function partnersOf(pairs: readonly Pair[], countA: number, countB: number): number[] {
   const steps = bestPairs(
     {
@@ -14,10 +17,30 @@ function partnersOf(pairs: readonly Pair[], countA: number, countB: number): num
     countA,
     countB,
   );
-  for (;;) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const { done, value } = steps.next();
     if (done) return [...value];
   }
+  return assert.fail('no end');
+}
+
+/** A stretch of pixels of a row: from, to (exclusive). */
+type Stretch = readonly [from: number, to: number];
+
+/** The pairs of stretches whose IoU is half or more. */
+function pairsOf(a: readonly Stretch[], b: readonly Stretch[]): Pair[] {
+  return a.flatMap(([from, to], atA) =>
+    b.flatMap(([start, end], atB): Pair[] => {
+      const shared = Math.min(to, end) - Math.max(from, start);
+      const union = to - from + end - start - shared;
+      return 2 * shared >= union ? [[atA, atB, shared / union]] : [];
+    }),
+  );
+}
+
+function totalOf(pairs: readonly Pair[], partners: readonly number[]): { count: number; weight: number } {
+  const chosen = partners.flatMap((b, a) => pairs.filter(pair => pair[0] === a && pair[1] === b));
+  return { count: chosen.length, weight: chosen.reduce((sum, [, , weight]) => sum + weight, 0) };
 }
 
 /** All ways to choose partners; the best of them by the rules, and of equal ones the first by partners, none counting last. */
@@ -123,6 +146,60 @@ describe('bestPairs', () => {
         `round ${round}: ${JSON.stringify(pairs)}`,
       );
     }
+  });
+
+  it('ends where rounding makes the way back to an object seem shorter', () => {
+    const pairs = pairsOf(
+      [
+        [0, 10],
+        [1, 9],
+        [4, 13],
+        [5, 13],
+        [2, 14],
+      ],
+      [
+        [4, 16],
+        [2, 13],
+      ],
+    );
+    assert.deepEqual(totalOf(pairs, partnersOf(pairs, 5, 2)), totalOf(pairs, byTrying(pairs, 5)));
+  });
+
+  it('finds as many pairs of random overlapping shapes, and as large a total, as trying all ways', () => {
+    const random = numbers(38);
+    for (let round = 0; round < 4000; round++) {
+      const length = 8 + Math.floor(random() * 60);
+      const stretches = (): Stretch[] =>
+        Array.from({ length: 1 + Math.floor(random() * 6) }, () => {
+          const from = Math.floor(random() * length * 0.4);
+          return [from, from + 2 + Math.floor(random() * length * 0.6)];
+        });
+      const a = stretches();
+      const b = stretches();
+      const pairs = pairsOf(a, b);
+      const found = totalOf(pairs, partnersOf(pairs, a.length, b.length));
+      const best = totalOf(pairs, byTrying(pairs, a.length));
+      const shapes = `round ${round}: ${JSON.stringify({ a, b })}`;
+      assert.equal(found.count, best.count, shapes);
+      assert.ok(Math.abs(found.weight - best.weight) <= 1e-12, shapes);
+    }
+  });
+
+  it('yields while a row is added to a large component, so that it can be canceled', () => {
+    const count = 400;
+    const pairs: Pair[] = [];
+    for (let a = 0; a < count; a++) for (let b = 0; b < count; b++) pairs.push([a, b, 1 / (1 + a * b)]);
+    const possible = {
+      count: pairs.length,
+      a: pairs.map(([a]) => a),
+      b: pairs.map(([, b]) => b),
+      weight: pairs.map(([, , weight]) => weight),
+    };
+    const walk = bestPairs(possible, count, count);
+    // One for each row that is added and each that is lowered is what there is without.
+    let steps = 0;
+    while (steps < 3 * count && !walk.next().done) steps++;
+    assert.equal(steps, 3 * count);
   });
 
   it('pairs hundreds of equal objects in their order', () => {
