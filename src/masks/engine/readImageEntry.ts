@@ -8,7 +8,7 @@ import type { ClassIndex } from './classNames';
 import { type ImageObjects, ObjectColumns } from './imageObjects';
 import type { MasksKernel, MasksKernels } from './masksKernel';
 import { type FrameSize, ObjectMembers, ObjectRecords, type RecordNotes } from './objectRecords';
-import { lastString, readNumber } from './recordScanner';
+import { beginsNumber, lastString, readNumber } from './recordScanner';
 
 /** Bytes that are read between two checks for a pause: a few milliseconds. */
 const SLICE_BYTES = 256 * 1024;
@@ -286,9 +286,7 @@ export class EntryScanner {
       cursor.string();
       return lastString(cursor);
     }
-    if (first === Ascii.Minus || (first >= Ascii.Zero && first <= Ascii.Nine)) {
-      return readNumber(cursor);
-    }
+    if (beginsNumber(first)) return readNumber(cursor);
     this.state = 'skip';
     cursor.restartSkip();
     return undefined;

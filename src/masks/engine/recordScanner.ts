@@ -79,8 +79,7 @@ export class RecordScanner {
         fields.classEnd = cursor.textEnd;
         this.values.push(Field.ClassName, fields.classStart, fields.classEnd);
       } else if (cursor.isText(MODEL_SCORE)) {
-        const first = cursor.peek();
-        if (first !== Ascii.Minus && (first < Ascii.Zero || first > Ascii.Nine)) return false;
+        if (!beginsNumber(cursor.peek())) return false;
         const start = cursor.position;
         fields.score = readNumber(cursor);
         this.values.push(Field.Score, start, cursor.position);
@@ -202,8 +201,9 @@ export class RecordTemplate {
         fields.classEnd = at;
       } else {
         cursor.position = at;
-        if (field === Field.Score) fields.score = readNumber(cursor);
-        else cursor.skipFromStart();
+        if (field === Field.Other) cursor.skipFromStart();
+        else if (at < end && beginsNumber(bytes[at] as number)) fields.score = readNumber(cursor);
+        else return false;
         at = cursor.position;
       }
     }
@@ -286,7 +286,12 @@ export function lastString({ bytes, textStart, textEnd, hasEscapes }: JsonCursor
   return String(JSON.parse(textOf(bytes, textStart - 1, textEnd + 1)));
 }
 
-/** Consumes a number in any form and gives its value. Throws NeedsMoreBytes and NotJson. */
+/** Whether a value of JSON is a number, by its first byte. */
+export function beginsNumber(first: number): boolean {
+  return first === Ascii.Minus || (first >= Ascii.Zero && first <= Ascii.Nine);
+}
+
+/** Consumes a number in any form and gives its value. Only where one begins: see beginsNumber. Throws NeedsMoreBytes and NotJson. */
 export function readNumber(cursor: JsonCursor): number {
   const { bytes, position } = cursor;
   return Number(textOf(bytes, position, cursor.number()));

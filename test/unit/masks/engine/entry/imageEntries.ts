@@ -5,17 +5,18 @@ import { readObjectMask } from '../../../../../src/masks/readObjectMask';
 import { ClassNames } from '../../../../../src/masks/engine/classNames';
 import { maskOf } from '../../../../../src/masks/engine/imageObjects';
 import { readImageEntry } from '../../../../../src/masks/engine/readImageEntry';
+import type { MasksKernels } from '../../../../../src/masks/engine/masksKernel';
 import { image, record, rectangle } from '../archives';
 
-/** Reads the text of an image's entry, in pieces of this number of bytes. */
-export function readIn(text: string, pieceLength = Infinity) {
+/** Reads the text of an image's entry, in pieces of this number of bytes; without kernels by JavaScript alone. */
+export function readIn(text: string, pieceLength = Infinity, kernels?: MasksKernels) {
   const bytes = Buffer.from(text);
   const open = async function* () {
     for (let at = 0; at < bytes.length; at += pieceLength)
       yield await Promise.resolve(bytes.subarray(at, at + pieceLength));
   };
   const classes = new ClassNames(['Cell']);
-  return readImageEntry({ open, size: bytes.length, entryId: 'entry' }, classes).then(entry => ({
+  return readImageEntry({ open, size: bytes.length, entryId: 'entry' }, classes, { kernels }).then(entry => ({
     ...entry,
     classes,
   }));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isCoded } from '../../../../../src/base/errors';
 import { encodeCounts } from '../../../../../src/masks/runLengthEncoding';
+import { MasksKernels } from '../../../../../src/masks/engine/masksKernel';
 import { maskOf } from '../../../../../src/masks/engine/imageObjects';
 import { rectangle } from '../archives';
 import { contents, expectedMasks, readIn } from './imageEntries';
@@ -107,15 +108,19 @@ describe('the entry of an image, compared with JSON.parse', () => {
       }
     }
 
-    async function agrees(records: readonly string[], length: number): Promise<void> {
+    async function agrees(
+      records: readonly string[],
+      length: number,
+      kernels?: MasksKernels,
+    ): Promise<void> {
       const objects = records.map((text, at) => `"${at}":${text}`).join();
       const text = `{"width":20,"height":20,"objects":{${objects}}}`;
       const wanted = parsed(text);
       if (!wanted) {
-        await assert.rejects(readIn(text, length), error => isCoded(error, 'damaged-archive'), text);
+        await assert.rejects(readIn(text, length, kernels), error => isCoded(error, 'damaged-archive'), text);
         return;
       }
-      const { objects: found, unreadable } = contents(await readIn(text, length));
+      const { objects: found, unreadable } = contents(await readIn(text, length, kernels));
       const actual = found.map(({ id, className, score, mask }) => ({ id, className, score, mask }));
       assert.deepEqual({ objects: actual, unreadable }, wanted, text);
     }
@@ -130,6 +135,42 @@ describe('the entry of an image, compared with JSON.parse', () => {
         { numRuns: 150 },
       );
     });
+
+    for (const [readers, kernels] of [
+      ['template and tokens', undefined],
+      ['the kernel too', new MasksKernels()],
+    ] as const)
+      it(`costs an object at most where fields are missing, null, of another type or in another order, by ${readers}`, async () => {
+        const names = ['bbox', 'id', 'rle', 'pred_class', 'model_score', 'derived_objects'];
+        const other = fc.constantFrom(
+          ...['null', 'true', '"0.5"', '"7"', '-3', '1.5', '2e1', '[]', '{}', '[1,2]', '{"size":null}', '""'],
+        );
+        const change = fc.record({ name: fc.constantFrom(...names), value: fc.option(other) });
+        const order = fc.shuffledSubarray(names, { minLength: names.length });
+        // Most are written alike, so that there is a template for them, and the odd ones have its order.
+        const record = fc
+          .tuple(usual, fc.option(change, { freq: 2 }), fc.option(order, { freq: 8 }))
+          .map(([members, changed, ownOrder]) => ({ members, changed, ownOrder }));
+        await fc.assert(
+          fc.asyncProperty(
+            order,
+            fc.array(record, { minLength: 2, maxLength: 20 }),
+            fc.integer({ min: 50, max: 3000 }),
+            async (common, records, length) => {
+              const texts = records.map(({ members, changed, ownOrder }) => {
+                const fields: Record<string, string> = { ...members };
+                const order = ownOrder ?? common;
+                if (!changed) return written(order)(fields);
+                if (changed.value === null) return written(order.filter(name => name !== changed.name))(fields);
+                fields[changed.name] = `"${changed.name}":${changed.value}`;
+                return written(order)(fields);
+              });
+              await agrees(texts, length, kernels);
+            },
+          ),
+          { numRuns: 400 },
+        );
+      });
 
     it('agrees with parsing it as a whole when any byte of a record is changed', async () => {
       const bytes = fc.constantFrom(...'"\\{}[],:-.0179eE A=/\n\t');
