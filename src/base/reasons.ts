@@ -239,6 +239,8 @@ export interface ReasonArguments {
   'not-coco': [];
   'not-geojson': [];
   'no-label-images': [];
+  /** Of objects that were to be matched within classes. */
+  'without-classes': [];
   'image-id-twice': [id: string];
   'annotations-without-image': [annotations: number];
   'annotation-id-twice': [];

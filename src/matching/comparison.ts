@@ -69,6 +69,18 @@ export interface ClassPair {
   b: string;
 }
 
+/** Which classes objects were matched within. */
+export interface ComparedClasses {
+  mode: ClassMode;
+  /**
+   * Where objects were matched within classes: which of them. A class without a partner stands alone: its objects are missed
+   * ones of A, or extra ones of B.
+   */
+  pairs: Partial<ClassPair>[];
+  /** A side whose objects have no class: they were matched whatever the class, although it was asked for each. */
+  without?: ComparedSide;
+}
+
 /** How images are to be compared. */
 export interface CompareRequest {
   pairs: readonly ImagePair[];
@@ -108,6 +120,7 @@ export interface ClassScores {
 export interface ComparisonScores {
   /** 0.5, 0.55, …, 0.95. */
   threshold: number;
+  classes: ComparedClasses;
   pooled: MatchingScores;
   meanOverImages: MeanRatios;
   /** Where classes are matched each: by class, pooled over images, and the mean over classes. */
@@ -170,9 +183,14 @@ export function* notesOn(
   }
 }
 
+/** The note on a side whose objects have no class, where it was asked to match within classes. */
+export function notesOnClasses({ without }: ComparedClasses): ComparisonNote[] {
+  return without ? [{ side: without, reason: reason('without-classes') }] : [];
+}
+
 /**
  * The partner class that each class of A has by its name: the same name, else the only one that is spelled alike but for case,
- * spaces and a plural's s. Classes that are left alone on both sides are a pair, too.
+ * spaces and a plural's s. What else is left is no pair, even if it is one class on each side.
  */
 export function proposedClassPairs(a: readonly string[], b: readonly string[]): ClassPair[] {
   const pairs: ClassPair[] = [];
@@ -190,10 +208,42 @@ export function proposedClassPairs(a: readonly string[], b: readonly string[]): 
     const [only] = alike;
     if (only !== undefined && alike.length === 1 && rivals.length === 1) add(name, only);
   }
-  const [lastA] = freeA;
-  const [lastB] = freeB;
-  if (freeA.size === 1 && freeB.size === 1 && lastA !== undefined && lastB !== undefined) add(lastA, lastB);
   return pairs;
+}
+
+/**
+ * Which classes objects are matched within as it is asked for. A side without classes, as a label image, can't be matched within
+ * several, unless somebody said which of them its objects are.
+ */
+export function comparedClasses(
+  { classes: mode, classPairs }: Pick<CompareRequest, 'classes' | 'classPairs'>,
+  a: SideSummary['classes'],
+  b: SideSummary['classes'],
+): ComparedClasses {
+  if (mode === 'all') return { mode, pairs: [] };
+  const names = { a: namesWithObjects(a), b: namesWithObjects(b) };
+  const without = (['a', 'b'] as const).find(
+    side =>
+      names[side].length > 0 &&
+      names[side].every(name => name === '') &&
+      !classPairs.some(pair => pair[side] === ''),
+  );
+  if (without) return { mode: 'all', pairs: [], without };
+  const partners = new Map(classPairs.map(pair => [pair.a, pair.b]));
+  const known = new Set(b.map(({ name }) => name));
+  const used = new Set<string>();
+  const pairs = names.a.map((name): Partial<ClassPair> => {
+    const partner = partners.get(name);
+    if (partner === undefined || !known.has(partner)) return { a: name };
+    used.add(partner);
+    return { a: name, b: partner };
+  });
+  const alone = names.b.filter(name => !used.has(name)).map(name => ({ b: name }));
+  return { mode, pairs: [...pairs, ...alone] };
+}
+
+function namesWithObjects(classes: SideSummary['classes']): string[] {
+  return classes.filter(({ count }) => count > 0).map(({ name }) => name);
 }
 
 function spelling(name: string): string {

@@ -162,6 +162,13 @@ function choiceTexts(t: Translate) {
     classesEach: t('Match objects within a class'),
     classOfA: t('Class of B for "{0}"'),
     noClass: t('None'),
+    classesAlone: t('Without a partner, counted as only A or only B: {0}'),
+    noClassesOfA: t(
+      'Objects of A have no class, so they are matched whatever the class. Select one to match only its objects.',
+    ),
+    noClassesOfB: t(
+      'Objects of B have no class, so they are matched whatever the class. Select No class for one to match only its objects.',
+    ),
     pairing: t('Images Without a Partner'),
     filterUnpaired: t('Filter images without a partner'),
     noneMatches: t('No image matches the filter.'),

@@ -264,6 +264,7 @@ const sentences: ReasonSentences = {
   'not-geojson': t => t("This isn't GeoJSON as QuPath exports it"),
   'no-label-images': t => t('The folder has no label images (PNG, TIFF) and no GeoJSON files'),
   'image-id-twice': (t, id) => t('Another image has the same ID, {0}', id),
+  'without-classes': t => t('Its objects have no class, so they are matched whatever the class'),
   'annotations-without-image': (t, annotations) =>
     annotations === 1
       ? t("1 annotation was left out: its image isn't in the file")

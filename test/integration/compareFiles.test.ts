@@ -211,6 +211,32 @@ describe('A program that compares files that are damaged or unusual', () => {
     });
   });
 
+  it('is told which classes were matched, and that a label image has none', async () => {
+    await withFolder(async folder => {
+      const masks = (other: string) => ({
+        'index.json': index('Nucleus', other),
+        'a_objects.json': image('a', 80, 60, [
+          rectangle(1, 0, 0, 10, 10, 'Nucleus'),
+          rectangle(2, 20, 0, 30, 10, other),
+        ]),
+      });
+      await writeMasks(folder, 'a.zip', masks('Mitotic'));
+      await writeMasks(folder, 'b.zip', masks('Debris'));
+      const { pairs, onlyA, onlyB, f1, classes, classPairs } = await compare(folder, 'a.zip', 'b.zip', {
+        classes: 'each',
+      });
+      assert.deepEqual([pairs, onlyA, onlyB, f1, classes], [1, 1, 1, 0.5, 'each']);
+      assert.deepEqual(classPairs, [{ a: 'Nucleus', b: 'Nucleus' }, { a: 'Mitotic' }, { b: 'Debris' }]);
+      const samples = labels(new Uint16Array(80 * 60));
+      await writeFile(join(folder, 'a.tif'), tiff([{ width: 80, height: 60, samples }]));
+      const ofLabels = await compare(folder, 'a.tif', 'b.zip', { classes: 'each' });
+      assert.deepEqual([ofLabels.pairs, ofLabels.classes, ofLabels.classPairs], [2, 'all', []]);
+      assert.deepEqual(ofLabels.notes, [
+        { side: 'a', reason: 'Its objects have no class, so they are matched whatever the class' },
+      ]);
+    });
+  });
+
   it('is told which label images are no such, and gets the others compared', async () => {
     await withFolder(async folder => {
       await mkdir(join(folder, 'labels'));

@@ -30,6 +30,8 @@ export interface Sent {
 /** What `compareMasks` returns. */
 export interface ComparisonReport {
   images: number;
+  classes: string;
+  classPairs: { a?: string; b?: string }[];
   unpaired: { side: string; image: string }[];
   skipped: { image: string; reason: string }[];
   unreadable: { a: number; b: number };

@@ -4,7 +4,7 @@ import { showFailure } from '../../host/editor/messages';
 import { pathOnDisk, uri } from '../../host/editor/uriOptions';
 import { isPlainObject, optional, optionalFlag, optionalOneOf, type Option } from '../../host/options';
 import type { JobSessions } from '../../jobs/node/jobSessions';
-import { type ClassMode, notesOn } from '../../matching/comparison';
+import { type ClassMode, type ClassPair, notesOn, notesOnClasses } from '../../matching/comparison';
 import { thresholdOf } from '../../matching/scores';
 import { reasonWords } from '../../words/reasonWords';
 import type { Engine } from '../engineProtocol';
@@ -98,7 +98,7 @@ async function compareAsProgram(
   const comparison = await masks.open(a, b, () => undefined, signal);
   try {
     const skipped = await comparison.compare({ classes }, () => undefined, signal);
-    const { pooled, images } = await comparison.scores(value, signal);
+    const { pooled, images, classes: matched } = await comparison.scores(value, signal);
     const saved =
       destination === undefined
         ? { files: [] }
@@ -109,6 +109,8 @@ async function compareAsProgram(
       images.reduce((sum, pair) => sum + (comparison[of].summary.images[pair[of]]?.unreadableCount ?? 0), 0);
     return {
       images: images.length,
+      classes: matched.mode,
+      classPairs: matched.pairs,
       unpaired: [...imagesOf('a'), ...imagesOf('b')],
       skipped: skipped.map(pair => ({
         image: comparison.a.summary.images[pair.a]?.path ?? '',
@@ -123,7 +125,11 @@ async function compareAsProgram(
       f1: pooled.f1,
       panopticQuality: pooled.panopticQuality,
       files: saved.files,
-      notes: [...notesOn('a', comparison.a.summary), ...notesOn('b', comparison.b.summary)]
+      notes: [
+        ...notesOnClasses(matched),
+        ...notesOn('a', comparison.a.summary),
+        ...notesOn('b', comparison.b.summary),
+      ]
         .slice(0, MAX_NOTES)
         .map(note => ({ ...note, reason: reasonWords(vscode.l10n.t, note.reason) })),
     };
@@ -139,6 +145,10 @@ const MAX_NOTES = 5000;
 interface ProgramComparison {
   /** Compared. */
   images: number;
+  /** Whether objects were matched within classes: not where a side has none. */
+  classes: ClassMode;
+  /** Which classes, where they were. A class that stands alone has no partner. */
+  classPairs: Partial<ClassPair>[];
   /** Images without a partner. */
   unpaired: { side: 'a' | 'b'; image: string }[];
   /** Paired images that couldn't be compared. */

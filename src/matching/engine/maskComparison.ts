@@ -4,18 +4,20 @@ import { Pacer } from '../../base/node/slices';
 import { reason } from '../../base/reasons';
 import type { ImageObjects } from '../../masks/engine/imageObjects';
 import { pathOfImage } from '../../masks/masksSummary';
-import type {
-  ClassScores,
-  ComparableImage,
-  ComparedImageScores,
-  ComparedSide,
-  CompareRequest,
-  ComparisonScores,
-  Confusion,
-  CurvePoint,
-  ImagePair,
-  SideSummary,
-  SkippedPair,
+import {
+  type ClassScores,
+  type ComparedClasses,
+  comparedClasses,
+  type ComparableImage,
+  type ComparedImageScores,
+  type ComparedSide,
+  type CompareRequest,
+  type ComparisonScores,
+  type Confusion,
+  type CurvePoint,
+  type ImagePair,
+  type SideSummary,
+  type SkippedPair,
 } from '../comparison';
 import {
   type MatchingCounts,
@@ -76,7 +78,8 @@ export class MaskComparison implements Disposable {
     const b = this.side('b');
     const images: ResultImage[] = [];
     const skipped: SkippedPair[] = [];
-    const partners = classPartners(request, a, b);
+    const classes = comparedClasses(request, a.masks.summary.classes, b.masks.summary.classes);
+    const partners = classPartners(classes, request, a, b);
     onProgress(0, request.pairs.length);
     const pacer = new Pacer(signal);
     for (const [at, pair] of request.pairs.entries()) {
@@ -93,7 +96,7 @@ export class MaskComparison implements Disposable {
       }
       onProgress(at + 1, request.pairs.length);
     }
-    this.result = new ComparisonResult({ a, b, images, partners, request, skipped });
+    this.result = new ComparisonResult({ a, b, images, classes, partners, request, skipped });
     return { compared: images.length, skipped };
   }
 
@@ -165,11 +168,12 @@ async function comparedImage(
 
 /** Positions of the classes of B that those of A are matched with. */
 function classPartners(
-  { classes, classPairs }: CompareRequest,
+  { mode }: ComparedClasses,
+  { classPairs }: CompareRequest,
   a: ReferenceMasks,
   b: ReferenceMasks,
 ): ClassPartners {
-  if (classes === 'all') return undefined;
+  if (mode === 'all') return undefined;
   const positions = new Map(b.masks.summary.classes.map(({ name }, at) => [name, at]));
   const names = new Map(classPairs.map(pair => [pair.a, pair.b]));
   return Int32Array.from(a.masks.summary.classes, ({ name }) => positions.get(names.get(name) ?? '\0') ?? -1);
@@ -198,6 +202,7 @@ interface ComparisonResultParts {
   a: ReferenceMasks;
   b: ReferenceMasks;
   images: readonly ResultImage[];
+  classes: ComparedClasses;
   partners: ClassPartners;
   request: CompareRequest;
   skipped: readonly SkippedPair[];
@@ -263,6 +268,7 @@ export class ComparisonResult {
       images.reduce((total, image) => total + of(image), 0);
     return {
       threshold: value,
+      classes: this.parts.classes,
       pooled: pooledScores(images.map(({ scores }) => scores)),
       meanOverImages: meanRatios(images.map(({ scores }) => scores)),
       byClass,

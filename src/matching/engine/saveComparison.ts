@@ -3,7 +3,7 @@ import { reasonForLog } from '../../base/reasons';
 import { csvLine } from '../../columns/csv/csvGrammar';
 import { OutputFolder } from '../../export/engine/outputFolder';
 import { safeFileName } from '../../export/node/fileStems';
-import { type ComparisonScores, notesOn, type SavedComparison } from '../comparison';
+import { type ComparisonScores, notesOn, notesOnClasses, type SavedComparison } from '../comparison';
 import type { MatchingRequests } from '../matchingRequests';
 import { type MatchingScores, ratioNames } from '../scores';
 import { type ComparisonResult, summaryOf } from './maskComparison';
@@ -106,7 +106,8 @@ function* thresholdLines(result: ComparisonResult): Generator<string, void> {
 
 /** The JSON file. Names of images in place of positions: it is read without the masks. */
 function report(result: ComparisonResult, scores: ComparisonScores, subject: SaveRequest['subject']): object {
-  const { classes, classPairs, region } = result.request;
+  const { region } = result.request;
+  const { classes, ...numbers } = scores;
   const named = ({ a, b }: { a: number; b: number }) => ({
     a: nameOf(result.a, a),
     b: nameOf(result.b, b),
@@ -116,18 +117,19 @@ function report(result: ComparisonResult, scores: ComparisonScores, subject: Sav
     a: subject.a,
     b: subject.b,
     matching: {
-      classes,
-      ...(classes === 'each' && { classPairs }),
+      classes: classes.mode,
+      ...(classes.mode === 'each' && { classPairs: classes.pairs }),
       ...(region && { region }),
     },
-    ...scores,
-    images: scores.images.map(({ a, b, ...image }) => ({ ...named({ a, b }), ...image })),
+    ...numbers,
+    images: numbers.images.map(({ a, b, ...image }) => ({ ...named({ a, b }), ...image })),
     thresholds: result.curve(),
     skipped: result.skipped.map(pair => ({ ...named(pair), reason: reasonForLog(pair.reason) })),
     unpaired: { a: subject.unpairedA, b: subject.unpairedB },
-    notes: [...notesOn('a', summaryOf(result.a)), ...notesOn('b', summaryOf(result.b))].map(note => ({
-      ...note,
-      reason: reasonForLog(note.reason),
-    })),
+    notes: [
+      ...notesOnClasses(classes),
+      ...notesOn('a', summaryOf(result.a)),
+      ...notesOn('b', summaryOf(result.b)),
+    ].map(note => ({ ...note, reason: reasonForLog(note.reason) })),
   };
 }

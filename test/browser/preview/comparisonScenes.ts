@@ -189,7 +189,23 @@ export const comparisonScenes: Scene[] = [
     await page.locator('.object-facts').waitFor();
     match(await page.locator('.object-facts').innerText(), /^A \d+\n+\d+ px²$/m);
     await page.getByLabel('Classes').selectOption('each');
+    // Objects without a class can't be within several.
+    await page.getByText('Objects of A have no class, so they are matched whatever the class.').waitFor();
+    await page.getByText('Class of A → class of B').waitFor();
+    await page.getByLabel('Class of B for "No class"').selectOption({ label: 'Nucleus' });
+    await page.getByText('counted as only A or only B: B: Mitotic').waitFor();
     await page.getByRole('rowheader', { name: 'No class – Nucleus' }).scrollIntoViewIfNeeded();
+  }),
+
+  comparison('classes-alone', both, { hasUnknownClasses: true }, async page => {
+    await page.getByLabel('Classes').selectOption('each');
+    await page.getByText('counted as only A or only B: A: Apoptotic, B: Debris').scrollIntoViewIfNeeded();
+    equal(await page.getByLabel('Class of B for "Apoptotic"').inputValue(), '-1');
+  }),
+
+  comparison('labels', both, { isWithoutClass: true }, async page => {
+    await page.getByLabel('Classes').selectOption('each');
+    await page.getByText('Objects of A have no class').scrollIntoViewIfNeeded();
   }),
 
   comparison('image', both, { suggested: true }, async page => {

@@ -1,5 +1,10 @@
 import { CodedError } from '../../../src/base/errors';
-import { type ComparedImageScores, type ComparisonScores, Outcome } from '../../../src/matching/comparison';
+import {
+  comparedClasses,
+  type ComparedImageScores,
+  type ComparisonScores,
+  Outcome,
+} from '../../../src/matching/comparison';
 import type {
   ComparisonPageSide,
   ComparisonPanelSide,
@@ -26,6 +31,8 @@ export interface FakeComparisonOptions {
   ofRuns?: boolean;
   /** Objects of A have no class, as those of a label image. */
   isWithoutClass?: boolean;
+  /** Each side has a class that the other doesn't have. */
+  hasUnknownClasses?: boolean;
   /** So many images of each side have no partner. */
   unpaired?: number;
   /** Which file is the image beneath is only suggested. */
@@ -124,13 +131,15 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
   const images = Array.from({ length: options.images }, (_, image) => new ComparedCells(options, image));
   const spare = options.unpaired ?? 0;
   const nucleusOfA = options.isWithoutClass ? '' : 'Nucleus';
+  const classesOf = (of: 'a' | 'b') => [
+    { name: 'Nucleus', count: 1200 },
+    { name: 'Mitotic', count: 80 },
+    ...(options.hasUnknownClasses ? [{ name: of === 'a' ? 'Apoptotic' : 'Debris', count: 12 }] : []),
+  ];
   const side = (of: 'a' | 'b'): ShownSide => ({
     title: of === 'a' ? (options.ofRuns ? 'Nuclei by size' : 'truth.json') : 'Nuclei by shape',
     isTruth: of === 'a' && !options.ofRuns,
-    classes: [
-      { name: of === 'a' ? nucleusOfA : 'Nucleus', count: 1200 },
-      { name: 'Mitotic', count: 80 },
-    ],
+    classes: of === 'a' && options.isWithoutClass ? [{ name: '', count: 1280 }] : classesOf(of),
     images: [
       ...images.map((cells, at) => ({
         name: `Plate 3/Well B${at + 1}/nuclei_${String(at + 1).padStart(3, '0')}.tif`,
@@ -158,10 +167,12 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
     unpairedB: spares,
     skipped: [],
     classes: 'all',
-    classPairs: [
-      { a: nucleusOfA, b: 'Nucleus' },
-      { a: 'Mitotic', b: 'Mitotic' },
-    ],
+    classPairs: options.isWithoutClass
+      ? []
+      : [
+          { a: 'Nucleus', b: 'Nucleus' },
+          { a: 'Mitotic', b: 'Mitotic' },
+        ],
     region: null,
     byHand: [],
     canUndo: false,
@@ -195,6 +206,7 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
     });
     return {
       threshold,
+      classes: comparedClasses(state, side('a').classes, side('b').classes),
       pooled,
       meanOverImages: meanRatios(each.map(({ scores }) => scores)),
       byClass: [

@@ -11,6 +11,7 @@ export function Classes({ store, text }: ComparisonProps) {
   const { a, b } = store.sides;
   const isBusy = store.isComparing.value;
   const { root, selectedIn } = useFocusBack(isBusy);
+  const compared = store.scores.value?.classes;
   if (a.classes.length < 2 && b.classes.length < 2) return null;
   const pairOf = new Map(classPairs.map(pair => [pair.a, pair.b]));
   const placeOf = new Map(b.classes.map(({ name }, at) => [name, at]));
@@ -56,9 +57,25 @@ export function Classes({ store, text }: ComparisonProps) {
             />
           </div>
         ))}
-      {mode === 'each' ? <ByClass store={store} text={text} /> : <Confusions store={store} text={text} />}
+      {mode === 'each' && <WithoutPartner store={store} text={text} />}
+      {compared?.mode === 'each' ? <ByClass store={store} text={text} /> : <Confusions store={store} text={text} />}
     </section>
   );
+}
+
+/** What becomes of objects whose class has no partner, or that have no class. */
+function WithoutPartner({ store, text }: ComparisonProps) {
+  const { pairs = [], without } = store.scores.value?.classes ?? {};
+  if (without)
+    return <p class="hint">{text.get(without === 'a' ? 'noClassesOfA' : 'noClassesOfB')}</p>;
+  const alone = pairs.flatMap(({ a, b }) => {
+    if (a === undefined) return b === undefined ? [] : [text.get('sideB', nameOf(b, text))];
+    return b === undefined ? [text.get('sideA', nameOf(a, text))] : [];
+  });
+  if (alone.length === 0) return null;
+  const names = alone.slice(0, MAX_ROWS);
+  if (alone.length > MAX_ROWS) names.push(text.get('andMore', alone.length - MAX_ROWS));
+  return <p class="hint">{text.get('classesAlone', names.join(', '))}</p>;
 }
 
 /** What a class is called here; labels and many polygons have none. */

@@ -113,6 +113,21 @@ describe('Comparing masks in a thread of their own', () => {
     assert.deepEqual(each.meanOverClasses.precision, { mean: 0.5, n: 1 });
   });
 
+  it('counts objects of a class that the other side lacks as missed or extra', async () => {
+    const both = (other: string) =>
+      archive({
+        'a_objects.json': image('a', 80, 60, [
+          rectangle(1, 12, 15, 29, 26, 'Nucleus'),
+          rectangle(2, 42, 25, 59, 36, other),
+        ]),
+      });
+    const comparison = await compared(await both('Mitotic'), await both('Debris'));
+    await comparison.compare({ classes: 'each' }, () => undefined, signal);
+    const { pooled, classes } = await comparison.scores(0.5, signal);
+    assert.deepEqual([pooled.tp, pooled.fn, pooled.fp, pooled.f1], [1, 1, 1, 0.5]);
+    assert.deepEqual(classes.pairs, [{ a: 'Nucleus', b: 'Nucleus' }, { a: 'Mitotic' }, { b: 'Debris' }]);
+  });
+
   it('pairs images of two jobs by the hashes of their files', async () => {
     const a = await archive(two(), [
       { id: 'item 1', path: 'one/a.tif', sha256: 'x' },
@@ -202,9 +217,10 @@ describe('Comparing masks in a thread of their own', () => {
       'b.tif,matched,1,1,Cell,Cell,1,16,16,1,0,,',
     ]);
     const json = JSON.parse(await readFile(join(folder, 'masks vs masks.json'), 'utf8')) as {
-      pooled: unknown;
+      matching: unknown;
       thresholds: unknown[];
     };
+    assert.deepEqual(json.matching, { classes: 'all' });
     assert.equal(json.thresholds.length, 10);
     await rm(join(folder, 'masks vs masks.json'));
     await assert.rejects(comparison.save(choice, signal), (error: unknown) => isCoded(error, 'exists'));

@@ -44,6 +44,7 @@ function scores(threshold: number): ComparisonScores {
   const all = images.map(image => image.scores);
   return {
     threshold,
+    classes: { mode: 'all', pairs: [] },
     pooled: pooledScores(all),
     meanOverImages: meanRatios(all),
     byClass: [],

@@ -130,7 +130,7 @@ describe('the entry of an image, compared with JSON.parse', () => {
         fc.asyncProperty(
           fc.array(fc.oneof(plain, plain, plain, scored, twice, halved, bare, spaced), { maxLength: 40 }),
           fc.integer({ min: 1, max: 3000 }),
-          agrees,
+          (records, length) => agrees(records, length),
         ),
         { numRuns: 150 },
       );
