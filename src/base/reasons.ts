@@ -242,11 +242,27 @@ export interface ReasonArguments {
   /** Of objects that were to be matched within classes. */
   'without-classes': [];
   'image-id-twice': [id: string];
+  /** With the names of some of them. */
+  'files-left-out': [files: number, names: string];
+  /** Label images with one label, whose areas are one object, or an object each. */
+  'one-label': [images: number];
+  'areas-separated': [images: number];
+  'images-without-id': [images: number];
+  'categories-without-id': [categories: number];
   'annotations-without-image': [annotations: number];
   'annotation-id-twice': [];
   crowds: [crowds: number];
   'no-segmentation': [];
   'not-an-area': [];
+  /** QuPath's regions: annotations that hold detections, and the like. */
+  'regions-left-out': [regions: number];
+  /** Beside detections, in no region of them. */
+  'annotations-as-objects': [annotations: number];
+  'annotations-hold-annotations': [annotations: number];
+  'nuclei-left-out': [cells: number];
+  /** Objects of other z or t than the first. */
+  'planes-left-out': [objects: number];
+  'polygons-overlap': [objects: number];
   'polygon-missing': [];
   'polygon-invalid': [];
   'labels-float': [];

@@ -57,6 +57,14 @@ export interface SideSummary {
   notes: Reason[];
 }
 
+/** What areas of label images with one label are, where a side has any: one object, or objects each. */
+export function areasWithOneLabel({
+  notes,
+}: Pick<SideSummary, 'notes'>): 'together' | 'separate' | undefined {
+  if (notes.some(({ kind }) => kind === 'one-label')) return 'together';
+  return notes.some(({ kind }) => kind === 'areas-separated') ? 'separate' : undefined;
+}
+
 /** An image of A and one of B, by their positions. */
 export interface ImagePair {
   a: number;

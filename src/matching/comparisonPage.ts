@@ -29,6 +29,8 @@ export interface ShownSide {
   isTruth: boolean;
   classes: { name: string; count: number }[];
   images: ShownComparedImage[];
+  /** What areas of its label images with one label are; null where it has no such image. */
+  areas: 'together' | 'separate' | null;
   /** What is unusual about the file, in words. */
   notes: string[];
 }
@@ -119,6 +121,8 @@ export const comparisonPage = {
     pairImages: request(v.object({ a: index, b: index })).resolvesTo<PackedJson<ComparisonState>>(),
     /** Takes back what a person last did to pairs. */
     undoPairing: request(nothing).resolvesTo<PackedJson<ComparisonState>>(),
+    /** Makes areas of label images with one label objects each, or one again; the page is loaded anew then. */
+    separateAreas: request(v.object({ separates: v.boolean() })).resolvesTo<Record<string, never>>(),
     /** Finds the image that both were made of, and opens it. */
     imageBeneath: request(searchedImage).resolvesTo<BackgroundImagePairing>(),
     /** Opens the pairs as a table, beside the comparison. */

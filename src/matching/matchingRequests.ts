@@ -61,7 +61,10 @@ export const matchingPageRequests = {
 /** Requests about comparisons that an engine thread handles. */
 export type MatchingRequests = RequestsOf<typeof matchingPageRequests> & {
   /** Reads the masks of a side; progress events name it 'compared'. `path` is a file, or a folder of label images. */
-  openCompared: { params: { side: ComparedSide; path: string; mayBeEmpty?: boolean }; result: SideSummary };
+  openCompared: {
+    params: { side: ComparedSide; path: string; mayBeEmpty?: boolean; separatesAreas?: boolean };
+    result: SideSummary;
+  };
   /** Compares images; progress events name it 'comparison'. A pair that can't be compared is skipped, with the reason. */
   compareImages: { params: CompareRequest; result: { compared: number; skipped: SkippedPair[] } };
   /** Writes the table of pairs at a threshold as CSV, with a row for each pair and each object without a partner. */

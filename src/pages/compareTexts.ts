@@ -182,6 +182,8 @@ function choiceTexts(t: Translate) {
     allPaired: t('All images have a partner.'),
     notCompared: t('Not Compared'),
     notes: t('Notes'),
+    separateAreas: t('Make Each Area an Object'),
+    joinAreas: t('Make Them One Object'),
     unreadable: t("{0}: {1} objects can't be read. {2}"),
     unreadableImage: t('{0}: {1}'),
     unreadableOne: t("{0}: 1 object can't be read. {1}"),

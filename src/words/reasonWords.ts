@@ -265,6 +265,29 @@ const sentences: ReasonSentences = {
   'no-label-images': t => t('The folder has no label images (PNG, TIFF) and no GeoJSON files'),
   'image-id-twice': (t, id) => t('Another image has the same ID, {0}', id),
   'without-classes': t => t('Its objects have no class, so they are matched whatever the class'),
+  'files-left-out': (t, files, names) =>
+    files === 1
+      ? t('1 file was left out: it is no PNG, TIFF or GeoJSON file ({0})', names)
+      : t('{0} files were left out: they are no PNG, TIFF or GeoJSON files ({1})', files, names),
+  'one-label': (t, images) =>
+    images === 1
+      ? t('1 image has several areas with one label, as a binary mask has: all of them are one object')
+      : t(
+          '{0} images have several areas with one label, as binary masks have: in each, all of them are one object',
+          images,
+        ),
+  'areas-separated': (t, images) =>
+    images === 1
+      ? t('1 image has one label, as a binary mask has: each of its areas is an object')
+      : t('{0} images have one label, as binary masks have: each of their areas is an object', images),
+  'images-without-id': (t, images) =>
+    images === 1
+      ? t('1 image without an ID was left out')
+      : t('{0} images without an ID were left out', images),
+  'categories-without-id': (t, categories) =>
+    categories === 1
+      ? t('1 category without an ID was left out')
+      : t('{0} categories without an ID were left out', categories),
   'annotations-without-image': (t, annotations) =>
     annotations === 1
       ? t("1 annotation was left out: its image isn't in the file")
@@ -276,6 +299,36 @@ const sentences: ReasonSentences = {
       : t('{0} annotations are crowds (iscrowd): regions to ignore, not objects', crowds),
   'no-segmentation': t => t('The annotation has no segmentation'),
   'not-an-area': t => t("The feature isn't a polygon"),
+  'regions-left-out': (t, regions) =>
+    regions === 1
+      ? t('1 region that holds detections was left out: it is no object')
+      : t('{0} regions that hold detections were left out: they are no objects', regions),
+  'annotations-as-objects': (t, annotations) =>
+    annotations === 1
+      ? t('1 annotation that holds no detection counts as an object')
+      : t('{0} annotations that hold no detections count as objects', annotations),
+  'annotations-hold-annotations': (t, annotations) =>
+    annotations === 1
+      ? t('1 annotation holds several others and counts as an object; if it is a region, export without it')
+      : t(
+          '{0} annotations hold several others and count as objects; if they are regions, export without them',
+          annotations,
+        ),
+  'nuclei-left-out': (t, cells) =>
+    cells === 1
+      ? t('1 cell has a nucleus, which was left out: the mask is that of the cell')
+      : t('{0} cells have nuclei, which were left out: masks are those of the cells', cells),
+  'planes-left-out': (t, objects) =>
+    objects === 1
+      ? t('1 object was left out: it is in another plane (z, t) than the first')
+      : t('{0} objects were left out: they are in other planes (z, t) than the first', objects),
+  'polygons-overlap': (t, objects) =>
+    objects === 1
+      ? t('1 object has polygons that overlap or cross themselves: all that they hold is its mask')
+      : t(
+          '{0} objects have polygons that overlap or cross themselves: all that they hold is their mask',
+          objects,
+        ),
   'polygon-missing': t => t('The annotation has no polygon'),
   'polygon-invalid': t => t("The polygon's coordinates aren't valid"),
   'labels-float': t => t('Its labels are floating-point numbers; labels must be whole numbers'),

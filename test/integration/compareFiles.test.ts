@@ -237,6 +237,24 @@ describe('A program that compares files that are damaged or unusual', () => {
     });
   });
 
+  it('is told that a binary mask is one object, and has its areas compared instead if it wants', async () => {
+    await withFolder(async folder => {
+      const samples = labels(new Uint16Array(80 * 60)).map(label => (label > 0 ? 255 : 0));
+      await writeFile(join(folder, 'a.tif'), tiff([{ width: 80, height: 60, samples }]));
+      await writeMasks(folder, 'found.zip', found(['a']));
+      const together = await compare(folder, 'a.tif', 'found.zip');
+      assert.deepEqual([together.pairs, together.onlyA, together.onlyB], [1, 0, 1]);
+      assert.deepEqual(together.notes, [
+        {
+          side: 'a',
+          reason: '1 image has several areas with one label, as a binary mask has: all of them are one object',
+        },
+      ]);
+      const { pairs, f1 } = await compare(folder, 'a.tif', 'found.zip', { separateAreas: true });
+      assert.deepEqual([pairs, f1], [2, 1]);
+    });
+  });
+
   it('is told which label images are no such, and gets the others compared', async () => {
     await withFolder(async folder => {
       await mkdir(join(folder, 'labels'));

@@ -57,6 +57,7 @@ export function compareCommands({ sessions, shown, startEngine, log }: CompareCo
         b: side,
         threshold: optionalThreshold,
         classes: optionalOneOf(['all', 'each']),
+        separateAreas: optionalFlag,
         destination: optional(pathOnDisk),
         overwrite: optionalFlag,
       },
@@ -84,6 +85,7 @@ export function compareCommands({ sessions, shown, startEngine, log }: CompareCo
 interface ProgramChoice {
   threshold: number;
   classes: ClassMode;
+  separateAreas: boolean;
   destination: string | undefined;
   overwrite: boolean;
 }
@@ -92,10 +94,10 @@ async function compareAsProgram(
   masks: MasksComparer,
   a: ComparableSource,
   b: ComparableSource,
-  { threshold: value, classes, destination, overwrite }: ProgramChoice,
+  { threshold: value, classes, separateAreas, destination, overwrite }: ProgramChoice,
 ): Promise<ProgramComparison> {
   const { signal } = new AbortController();
-  const comparison = await masks.open(a, b, () => undefined, signal);
+  const comparison = await masks.open(a, b, () => undefined, signal, separateAreas);
   try {
     const skipped = await comparison.compare({ classes }, () => undefined, signal);
     const { pooled, images, classes: matched } = await comparison.scores(value, signal);

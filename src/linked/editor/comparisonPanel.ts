@@ -8,7 +8,7 @@ import { showWarningMessage } from '../../host/editor/messages';
 import { withCancelIfSlow } from '../../host/editor/progress';
 import { type BackgroundImagePairing, pairingWords } from '../../images/backgroundImagePairing';
 import type { MaskImage } from '../../masks/masksSummary';
-import type { ComparedSide } from '../../matching/comparison';
+import { areasWithOneLabel, type ComparedSide } from '../../matching/comparison';
 import {
   comparisonPage,
   type ComparisonPageSide,
@@ -155,6 +155,13 @@ export class ComparisonPanel implements Disposable {
       },
       pairImages: async (pair, signal) => this.packedState(await session.pairImages(pair, signal)),
       undoPairing: async (_, signal) => this.packedState(await session.undoPairing(signal)),
+      separateAreas: async ({ separates }, signal) => {
+        await session.separateAreas(separates, signal);
+        this.keep();
+        // Objects are others: the page begins anew.
+        this.loader.load();
+        return {};
+      },
       imageBeneath: (params, signal) => this.imageBeneath(params, signal),
       openPairs: async () => {
         await openPairs();
@@ -239,8 +246,13 @@ export class ComparisonPanel implements Disposable {
 
   /** Has the page keep what the panel needs after a reload. */
   private keep(): void {
-    const { a, b, choice } = this.parts.session;
-    const comparison = { a: a.restore, b: b.restore, choice: storedChoice(choice) };
+    const { a, b, choice, separatesAreas } = this.parts.session;
+    const comparison = {
+      a: a.restore,
+      b: b.restore,
+      choice: storedChoice(choice),
+      ...(separatesAreas && { separatesAreas }),
+    };
     this.connection.send('panelState', { comparison });
   }
 
@@ -329,6 +341,7 @@ function shownSide(opened: OpenedComparison, side: ComparedSide): ShownSide {
         ...(failure && { failure: why ? reasonWords(t, why) : errorWords(t, fromPlainError(failure)) }),
       };
     }),
+    areas: areasWithOneLabel(summary) ?? null,
     notes: summary.notes.map(note => reasonSentence(t, note)),
   };
 }

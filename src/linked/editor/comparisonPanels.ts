@@ -56,7 +56,7 @@ export class ComparisonPanels implements Disposable {
   /** Restores a panel after a reload; `state` is what its page stored. */
   revive(panel: vscode.WebviewPanel, state: unknown): void {
     const { comparison } = ((state as { keep?: unknown } | null)?.keep ?? {}) as { comparison?: unknown };
-    const { a, b, choice } = (comparison ?? {}) as { a?: unknown; b?: unknown; choice?: unknown };
+    const { a, b, ...how } = (comparison ?? {}) as Partial<Record<'a' | 'b' | keyof HowCompared, unknown>>;
     const [sourceA, sourceB] = [this.parts.revive(a), this.parts.revive(b)];
     if (!sourceA || !sourceB || this.panelOf(sourceA, sourceB)) {
       panel.dispose();
@@ -64,7 +64,7 @@ export class ComparisonPanels implements Disposable {
     }
     setPanelTitle(panel, titleOfComparison(sourceA, sourceB));
     panel.webview.options = this.webviewOptions();
-    this.fill(panel, sourceA, sourceB, howCompared({ choice }));
+    this.fill(panel, sourceA, sourceB, howCompared(how));
   }
 
   /** Closes the comparisons of accounts that aren't among these any more. */

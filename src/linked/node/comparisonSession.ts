@@ -43,6 +43,8 @@ export interface KeptPairs {
 export interface HowCompared {
   choice?: CompareChoice;
   threshold?: number;
+  /** Whether areas of a label image with one label are objects each. */
+  separatesAreas?: boolean;
 }
 
 /** How masks are compared as the page of a comparison says it. */
@@ -56,11 +58,16 @@ export function storedChoice({ classes, classPairs, region }: CompareChoice): Co
 }
 
 /** How masks were compared before a reload, as far as what was stored is valid. */
-export function howCompared({ choice, threshold }: { choice?: unknown; threshold?: unknown }): HowCompared {
+export function howCompared({
+  choice,
+  threshold,
+  separatesAreas,
+}: Partial<Record<keyof HowCompared, unknown>>): HowCompared {
   const { success, output } = v.safeParse(comparisonChoice, choice);
   return {
     ...(success && { choice: compareChoice(output) }),
     ...(typeof threshold === 'number' && thresholdOf(threshold) !== undefined && { threshold }),
+    ...(separatesAreas === true && { separatesAreas }),
   };
 }
 
@@ -105,6 +112,7 @@ export class ComparisonSession implements Disposable {
   private byHand: readonly PairByHand[] = [];
   private skippedPairs: readonly SkippedPair[] = [];
   private at: number;
+  private areAreasSeparate: boolean;
   /** How often images were compared. */
   private comparisons = 0;
   private readonly files: PairsFiles;
@@ -113,9 +121,10 @@ export class ComparisonSession implements Disposable {
 
   constructor(
     private readonly parts: ComparisonSessionParts,
-    { choice = { classes: 'all' }, threshold = 0.5 }: HowCompared = {},
+    { choice = { classes: 'all' }, threshold = 0.5, separatesAreas = false }: HowCompared = {},
   ) {
     this.chosen = choice;
+    this.areAreasSeparate = separatesAreas;
     this.at = threshold;
     this.files = new PairsFiles(parts.log);
   }
@@ -130,6 +139,11 @@ export class ComparisonSession implements Disposable {
 
   get choice(): CompareChoice {
     return this.chosen;
+  }
+
+  /** Whether areas of a label image with one label are objects each. */
+  get separatesAreas(): boolean {
+    return this.areAreasSeparate;
   }
 
   /** Pairs of images that couldn't be compared. */
@@ -182,6 +196,18 @@ export class ComparisonSession implements Disposable {
     this.compared(opened, await opened.compare(choice, this.report, signal));
     this.chosen = choice;
     return opened;
+  }
+
+  /** Makes areas of label images with one label objects each, or one again, and compares again. Where it fails all is as before. */
+  async separateAreas(separates: boolean, signal: AbortSignal): Promise<void> {
+    const opened = await this.opened();
+    try {
+      await opened.separateAreas(separates, this.report, signal);
+      this.areAreasSeparate = separates;
+    } finally {
+      // What was compared is gone with the masks that were read anew. Only a window that closes ends it.
+      this.compared(opened, await opened.compare(this.chosen, this.report, this.lifetime.signal));
+    }
   }
 
   /** Pairs two images, by their positions, and compares again; it is kept for the next time. */
@@ -301,7 +327,13 @@ export class ComparisonSession implements Disposable {
     const { signal } = this.lifetime;
     if (this.crashes > MAX_CRASHES)
       throw new CodedError('unexpected-response', 'Comparing crashed repeatedly');
-    const opened = await comparer.open(comparable(a), comparable(b), this.report, signal);
+    const opened = await comparer.open(
+      comparable(a),
+      comparable(b),
+      this.report,
+      signal,
+      this.areAreasSeparate,
+    );
     try {
       this.byHand = await kept.read();
       if (this.byHand.length > 0) opened.pairByHand(this.byHand);
@@ -514,9 +546,17 @@ export class PairsResult implements ResultSource {
   }
 
   get restore(): unknown {
-    const { choice, threshold } = this.session ?? this.parts.how ?? {};
+    const how: HowCompared = this.session ?? this.parts.how ?? {};
+    const { choice, threshold, separatesAreas } = how;
     const stored = choice && storedChoice(choice);
-    return { kind: 'pairs', a: this.a.restore, b: this.b.restore, choice: stored, threshold };
+    return {
+      kind: 'pairs',
+      a: this.a.restore,
+      b: this.b.restore,
+      choice: stored,
+      threshold,
+      ...(separatesAreas && { separatesAreas }),
+    };
   }
 
   /** Throws what ComparisonSession.pairsFile throws, `not-found` for other parts than the table. */

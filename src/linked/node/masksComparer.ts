@@ -8,6 +8,7 @@ import { reason } from '../../base/reasons';
 import { matchImages } from '../../masks/imageMatching';
 import type { AnalyzedItem } from '../../masks/rowLinks';
 import {
+  areasWithOneLabel,
   type ClassMode,
   type ClassPair,
   type ComparableImage,
@@ -92,19 +93,25 @@ export interface CompareChoice {
 export class MasksComparer {
   constructor(private readonly options: MasksComparerOptions) {}
 
-  /** Downloads the masks if need be, and reads them. Throws what that throws; never starts paid work. */
+  /**
+   * Downloads the masks if need be, and reads them. `separatesAreas` makes areas of a label image with one label, such as a binary
+   * mask, objects each. Throws what that throws; never starts paid work.
+   */
   async open(
     a: ComparableSource,
     b: ComparableSource,
     onProgress: CompareProgress,
     signal: AbortSignal,
+    separatesAreas = false,
   ): Promise<OpenedComparison> {
     throwIfCanceled(signal);
     const thread = await this.options.startEngine();
+    const openSide: OpenSide = (side, separates, report, ended) =>
+      this.openSide(thread, side, side === 'a' ? a : b, separates, report, ended);
     try {
-      const sideA = await this.openSide(thread, 'a', a, onProgress, signal);
-      const sideB = await this.openSide(thread, 'b', b, onProgress, signal);
-      return new OpenedComparison(thread, sideA, sideB, this.options.log);
+      const sideA = await openSide('a', separatesAreas, onProgress, signal);
+      const sideB = await openSide('b', separatesAreas, onProgress, signal);
+      return new OpenedComparison(thread, sideA, sideB, openSide, this.options.log);
     } catch (error) {
       thread.dispose();
       throw error;
@@ -115,6 +122,7 @@ export class MasksComparer {
     thread: Engine,
     side: ComparedSide,
     source: ComparableSource,
+    separatesAreas: boolean,
     onProgress: CompareProgress,
     signal: AbortSignal,
   ): Promise<OpenedSide> {
@@ -130,7 +138,11 @@ export class MasksComparer {
         fetch: () => source.path((done, total = 0) => report('downloading', done, total), signal),
         filesOf: path => [{ path, discard: source.discard && (async () => source.discard?.() ?? false) }],
         open: path =>
-          thread.endpoint.request('openCompared', { side, path, mayBeEmpty: source.mayBeEmpty }, signal),
+          thread.endpoint.request(
+            'openCompared',
+            { side, path, mayBeEmpty: source.mayBeEmpty, separatesAreas },
+            signal,
+          ),
       });
       return { title: source.title, summary, images: pairable(summary, (await source.items()) ?? []) };
     } finally {
@@ -138,6 +150,14 @@ export class MasksComparer {
     }
   }
 }
+
+/** Opens a side in the thread, also again. */
+type OpenSide = (
+  side: ComparedSide,
+  separatesAreas: boolean,
+  onProgress: CompareProgress,
+  signal: AbortSignal,
+) => Promise<OpenedSide>;
 
 interface OpenedSide {
   title: string;
@@ -168,13 +188,44 @@ function pairable({ images }: SideSummary, items: readonly AnalyzedItem[]): Open
 export class OpenedComparison implements Disposable {
   private paired: Pairing;
 
+  private readonly sides: Record<ComparedSide, OpenedSide>;
+
   constructor(
     private readonly thread: Engine,
-    readonly a: OpenedSide,
-    readonly b: OpenedSide,
+    a: OpenedSide,
+    b: OpenedSide,
+    private readonly openSide: OpenSide,
     private readonly log: Log,
   ) {
+    this.sides = { a, b };
     this.paired = this.pairing([]);
+  }
+
+  get a(): OpenedSide {
+    return this.sides.a;
+  }
+
+  get b(): OpenedSide {
+    return this.sides.b;
+  }
+
+  /**
+   * Makes areas of label images with one label objects each, or one again: reads these sides anew, after which images must be
+   * compared again. Their images stay the same, and where it fails their objects, too. Throws what opening throws.
+   */
+  async separateAreas(separates: boolean, onProgress: CompareProgress, signal: AbortSignal): Promise<void> {
+    const changed = (['a', 'b'] as const).filter(side => areasWithOneLabel(this.sides[side].summary));
+    const read: ComparedSide[] = [];
+    try {
+      for (const side of changed) {
+        this.sides[side] = await this.openSide(side, separates, onProgress, signal);
+        read.push(side);
+      }
+    } catch (error) {
+      const { signal: never } = new AbortController();
+      for (const side of read) this.sides[side] = await this.openSide(side, !separates, onProgress, never);
+      throw error;
+    }
   }
 
   /** Passes a request of a page on to the thread. */

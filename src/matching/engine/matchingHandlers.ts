@@ -27,8 +27,8 @@ export class MatchingHandlers implements Disposable {
   constructor(private readonly startProgress: StartProgress) {}
 
   readonly handlers: RequestHandlers<MatchingRequests> = {
-    openCompared: async ({ side, path, mayBeEmpty = false }, signal) => {
-      const options = { mayBeEmpty, memory: MEMORY_OF_SIDE };
+    openCompared: async ({ side, path, mayBeEmpty = false, separatesAreas = false }, signal) => {
+      const options = { mayBeEmpty, separatesAreas, memory: MEMORY_OF_SIDE };
       const masks = await openReference(path, options, this.startProgress('compared', side), signal);
       return this.comparison.setSide(side, masks);
     },

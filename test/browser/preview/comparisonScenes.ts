@@ -205,7 +205,10 @@ export const comparisonScenes: Scene[] = [
 
   comparison('labels', both, { isWithoutClass: true }, async page => {
     await page.getByLabel('Classes').selectOption('each');
-    await page.getByText('Objects of A have no class').scrollIntoViewIfNeeded();
+    await page.getByText('Objects of A have no class').waitFor();
+    await page.getByRole('button', { name: 'Make Each Area an Object' }).click();
+    await waitForMessage(page, 'separateAreas');
+    deepEqual(await sentMessages(page, 'separateAreas'), [{ separates: true }]);
   }),
 
   comparison('image', both, { suggested: true }, async page => {

@@ -158,8 +158,13 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
         unreadable: '',
       })),
     ],
+    areas: of === 'a' && options.isWithoutClass ? 'together' : null,
     notes:
-      of === 'a' && !options.ofRuns ? ["3 annotations were left out: their images aren't in the file."] : [],
+      of === 'b' || options.ofRuns
+        ? []
+        : options.isWithoutClass
+          ? ['1 image has several areas with one label, as a binary mask has: all of them are one object.']
+          : ["3 annotations were left out: their images aren't in the file."],
   });
   const spares = Array.from({ length: spare }, (_, at) => images.length + at);
   let state: ComparisonState = {
@@ -281,6 +286,10 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
     comparedIou: ({ image, a, b }) => ({
       iou: cellsOf(image).fates.find(fate => fate.a === a && fate.b === b)?.iou ?? 0,
     }),
+    separateAreas: value => {
+      told('separateAreas', value);
+      return {};
+    },
     imageBeneath: ({ a, by }) => {
       told('imageBeneath', { a, by });
       const { paired, suggested } = fakePairings({

@@ -55,6 +55,7 @@ export async function readCocoFile(
   });
   const images = new Map<Id, CollectedImage>();
   const twice: CollectedImage[] = [];
+  const withoutId = { images: 0, categories: 0 };
   const otherwise = reason('not-coco');
   const classNames = new ClassNames();
   const classes = new Map<Id, number>();
@@ -63,7 +64,10 @@ export async function readCocoFile(
     for (const { member, value } of records) {
       const fields = fieldsOf(value);
       const id = idOf(fields['id']);
-      if (id === undefined) continue;
+      if (id === undefined) {
+        withoutId[member === 'images' ? 'images' : 'categories']++;
+        continue;
+      }
       if (member === 'categories') classes.set(id, classNames.indexOf(textOf(fields['name']) ?? String(id)));
       else {
         const image = imageOf(id, fields);
@@ -93,6 +97,8 @@ export async function readCocoFile(
   const all = [...images.values(), ...twice];
   const crowds = all.reduce((sum, image) => sum + (image.crowds?.count ?? 0), 0);
   const notes: Reason[] = [];
+  if (withoutId.images > 0) notes.push(reason('images-without-id', withoutId.images));
+  if (withoutId.categories > 0) notes.push(reason('categories-without-id', withoutId.categories));
   if (ofUnknownImages > 0) notes.push(reason('annotations-without-image', ofUnknownImages));
   if (crowds > 0) notes.push(reason('crowds', crowds));
   return referenceOf(all, classNames, notes);

@@ -1,21 +1,26 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CodedError, isCoded } from '../../../base/errors';
 import { unreadableFile } from '../../../base/node/fileErrors';
 import { reason, type Reason } from '../../../base/reasons';
 import type { ClassIndex } from '../../../masks/engine/classNames';
-import { type ImageObjects, ObjectColumns } from '../../../masks/engine/imageObjects';
-import { jsonRecords } from './jsonRecords';
-import { type Corners, maskOfRings } from './polygonMasks';
-import { MAX_LISTED, type OnRead, type ReadReference } from './referenceMasks';
+import { type ImageObjects, maskOf, ObjectColumns } from '../../../masks/engine/imageObjects';
 import { unreadableMask } from '../../../masks/runLengthEncoding';
+import { overlapsOf } from '../overlaps';
+import { type JsonRecord, jsonRecords } from './jsonRecords';
+import { type Corners, maskOfPolygons } from './polygonMasks';
+import { countNote, MAX_LISTED, type OnRead, type ReadReference } from './referenceMasks';
 
 /*
  * GeoJSON as QuPath exports it: the objects of one image as features with polygons, in pixels of the full resolution. The file
  * says neither which image it is, but for its name, nor how large that is.
+ *
+ * "Export all objects" writes the regions that a pipeline was run in, too: annotations that hold detections. They are no objects.
  */
 
 const FIRST_BYTES = 64 * 1024;
+/** Of a file that is a single feature. */
+const MAX_FEATURE_BYTES = 256 * 1024 ** 2;
 
 /** Reads a GeoJSON file as an image. Throws `bad-request` where it isn't one, `too-many-objects`, `not-a-file`, `cancelled`. */
 export async function readGeojsonFile(
@@ -27,56 +32,197 @@ export async function readGeojsonFile(
   const { size } = await stat(path).catch((error: unknown) => {
     throw unreadableFile(error, path);
   });
-  const columns = new ObjectColumns(FIRST_BYTES);
-  const image: Pick<ReadReference, 'unreadable' | 'unreadableCount'> = { unreadable: [], unreadableCount: 0 };
-  let number = 0;
-  let hasFeatures = false;
-  let isCoco = false;
-  let right = 1;
-  let bottom = 1;
-  const wanted = { members: ['features', ''], otherwise: reason('not-geojson') };
-  for await (const records of jsonRecords(path, size, wanted, onRead, signal)) {
-    for (const { value } of records) {
-      number++;
-      const fields = (value ?? {}) as { geometry?: unknown; properties?: unknown; image_id?: unknown };
-      const { geometry, properties } = fields;
-      hasFeatures ||= geometry !== undefined;
-      isCoco ||= fields.image_id !== undefined;
-      const { name, classification } = (properties ?? {}) as { name?: unknown; classification?: unknown };
-      try {
-        const mask = maskOfRings(ringsOf(geometry));
-        right = Math.max(right, mask.x + mask.width);
-        bottom = Math.max(bottom, mask.y + mask.height);
-        columns.addMask(mask, {
-          id: numberOf(name) ?? number,
-          classIndex: classNames.indexOf(classOf(classification)),
-          score: NaN,
-        });
-      } catch (error) {
-        if (!isCoded(error, 'damaged-archive')) throw error;
-        image.unreadableCount++;
-        const key = typeof name === 'string' ? name : String(number);
-        const why: Reason = error.details.reason ?? reason('not-an-area');
-        if (image.unreadable.length < MAX_LISTED) image.unreadable.push({ key, reason: why });
-      }
-    }
-  }
+  const features = new Features(classNames);
+  for await (const records of recordsOf(path, size, onRead, signal))
+    for (const { value } of records) features.add(value);
   // COCO's results are an array of annotations, without images.
-  if (number > 0 && !hasFeatures)
+  if (features.count > 0 && !features.hasFeatures)
     throw new CodedError('bad-request', 'No features', {
-      reason: reason(isCoco ? 'not-coco' : 'not-geojson'),
+      reason: reason(features.isCoco ? 'not-coco' : 'not-geojson'),
       subject: path,
     });
   const filename = basename(path);
-  return { id: filename, filename, objects: columns.finish(right, bottom), ...image };
+  const { image } = features;
+  return { id: filename, filename, objects: await features.finish(signal), ...image };
 }
 
-/** Polygons with their holes; those of several parts don't overlap. */
-function ringsOf(geometry: unknown): Corners[] {
+/** The features of a file: of a collection, an array, or the only one that the file is. */
+async function* recordsOf(
+  path: string,
+  size: number,
+  onRead: OnRead,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly JsonRecord[], void, undefined> {
+  const wanted = { members: ['features', ''], otherwise: reason('not-geojson') };
+  try {
+    yield* jsonRecords(path, size, wanted, onRead, signal);
+  } catch (error) {
+    const isOther = isCoded(error, 'bad-request') && error.details.reason?.kind === 'not-geojson';
+    if (!isOther || size > MAX_FEATURE_BYTES) throw error;
+    // It is JSON: it was read to its end.
+    const value = JSON.parse((await readFile(path, 'utf8')).replace(/^\ufeff/, '')) as { type?: unknown };
+    if (value.type !== 'Feature') throw error;
+    yield [{ member: '', value }];
+  }
+}
+
+/** Objects of a kind, with the plane of each. */
+class Kind {
+  readonly columns = new ObjectColumns(FIRST_BYTES);
+  readonly planes: string[] = [];
+}
+
+/** What QuPath calls objects that are regions whatever they hold. */
+const REGIONS: readonly unknown[] = ['tma_core', 'tmaCore', 'root'];
+
+/** The features of an image, as they are read. */
+class Features {
+  readonly image: Pick<ReadReference, 'unreadable' | 'unreadableCount'> & {
+    notes: NonNullable<ReadReference['notes']>;
+  } = { unreadable: [], unreadableCount: 0, notes: new Map() };
+  count = 0;
+  hasFeatures = false;
+  isCoco = false;
+  private readonly annotations = new Kind();
+  private readonly others = new Kind();
+  /** Whether any of the others says that it is a detection. */
+  private hasDetections = false;
+  private readonly planes = new Map<string, { t: number; z: number }>();
+  private right = 1;
+  private bottom = 1;
+
+  constructor(private readonly classNames: ClassIndex) {}
+
+  add(value: unknown): void {
+    this.count++;
+    const fields = (value ?? {}) as Partial<Record<'geometry' | 'nucleusGeometry' | 'properties', unknown>>;
+    const { geometry, properties, nucleusGeometry } = fields;
+    this.hasFeatures ||= geometry !== undefined;
+    this.isCoco ||= (fields as { image_id?: unknown }).image_id !== undefined;
+    const { name, classification, objectType } = (properties ?? {}) as Record<string, unknown>;
+    if (REGIONS.includes(objectType)) return this.note('regions-left-out');
+    const isAnnotation = objectType === 'annotation';
+    const { columns, planes } = isAnnotation ? this.annotations : this.others;
+    try {
+      const { mask, overlaps } = maskOfPolygons(polygonsOf(geometry));
+      this.right = Math.max(this.right, mask.x + mask.width);
+      this.bottom = Math.max(this.bottom, mask.y + mask.height);
+      columns.addMask(mask, {
+        id: numberOf(name) ?? this.count,
+        classIndex: this.classNames.indexOf(classOf(classification)),
+        score: NaN,
+      });
+      planes.push(this.planeOf(geometry));
+      this.hasDetections ||= !isAnnotation && objectType !== undefined;
+      if (overlaps) this.note('polygons-overlap');
+      if (nucleusGeometry) this.note('nuclei-left-out');
+    } catch (error) {
+      if (!isCoded(error, 'damaged-archive')) throw error;
+      this.image.unreadableCount++;
+      const key = typeof name === 'string' ? name : String(this.count);
+      const why: Reason = error.details.reason ?? reason('not-an-area');
+      if (this.image.unreadable.length < MAX_LISTED) this.image.unreadable.push({ key, reason: why });
+    }
+  }
+
+  /** The objects among them. Throws `too-many-objects`, `cancelled`. */
+  async finish(signal: AbortSignal | undefined): Promise<ImageObjects> {
+    this.leaveOutPlanes();
+    const { annotations, others, right, bottom } = this;
+    const held = annotations.columns.finish(right, bottom);
+    if (held.count === 0) return others.columns.finish(right, bottom);
+    if (others.columns.count === 0) {
+      this.note('annotations-hold-annotations', await holdersOfSeveral(held, signal));
+      return held;
+    }
+    const found = others.columns.finish(right, bottom);
+    const regions = this.hasDetections ? await holdersOf(held, found, signal) : new Map<number, number>();
+    this.note('regions-left-out', regions.size);
+    if (this.hasDetections) this.note('annotations-as-objects', held.count - regions.size);
+    const all = new ObjectColumns(FIRST_BYTES);
+    for (const [objects, without] of [
+      [found, undefined],
+      [held, regions],
+    ] as const)
+      for (let object = 0; object < objects.count; object++)
+        if (!without?.has(object)) {
+          const { [object]: id = 0 } = objects.ids;
+          all.addMask(maskOf(objects, object), {
+            id,
+            classIndex: objects.classes[object] ?? 0,
+            score: NaN,
+          });
+        }
+    return all.finish(right, bottom);
+  }
+
+  private note(kind: Parameters<typeof countNote>[1], count = 1): void {
+    countNote(this.image.notes, kind, count);
+  }
+
+  /** The plane of a geometry: where it doesn't say, QuPath means the first. */
+  private planeOf(geometry: unknown): string {
+    const { plane } = (geometry ?? {}) as { plane?: unknown };
+    const { t, z } = (plane ?? {}) as { t?: unknown; z?: unknown };
+    const found = { t: Number.isInteger(t) ? (t as number) : 0, z: Number.isInteger(z) ? (z as number) : 0 };
+    const key = `${found.t} ${found.z}`;
+    this.planes.set(key, found);
+    return key;
+  }
+
+  /** Masks are of one plane: objects of others lie over its own. */
+  private leaveOutPlanes(): void {
+    if (this.planes.size < 2) return;
+    const [[first] = ['']] = [...this.planes].sort(
+      ([, one], [, other]) => one.t - other.t || one.z - other.z,
+    );
+    for (const { columns, planes } of [this.annotations, this.others])
+      planes.forEach((plane, object) => {
+        if (plane === first) return;
+        columns.drop(object);
+        this.note('planes-left-out');
+      });
+  }
+}
+
+/** How many objects each of the holders has at least half of, where it has any. */
+async function holdersOf(
+  holders: ImageObjects,
+  objects: ImageObjects,
+  signal: AbortSignal | undefined,
+): Promise<Map<number, number>> {
+  const held = new Map<number, number>();
+  const { count, a, b, shared } = await overlapsOf(holders, objects, signal);
+  for (let n = 0; n < count; n++) {
+    const holder = a[n] as number;
+    if (2 * (shared[n] as number) >= (objects.areas[b[n] as number] as number))
+      held.set(holder, (held.get(holder) ?? 0) + 1);
+  }
+  return held;
+}
+
+/** How much larger than most an object is that may be the region of others: only these are looked at. */
+const LARGE = 4;
+
+/** How many objects hold two others or more, as a region does that was drawn around them. */
+async function holdersOfSeveral(objects: ImageObjects, signal: AbortSignal | undefined): Promise<number> {
+  const sorted = objects.areas.slice().sort();
+  const large = LARGE * (sorted[Math.floor(sorted.length / 2)] ?? 0);
+  const candidates = new ObjectColumns(FIRST_BYTES);
+  for (let object = 0; object < objects.count; object++)
+    if ((objects.areas[object] as number) >= large && large > 0)
+      candidates.addMask(maskOf(objects, object), { id: object, classIndex: 0, score: NaN });
+  const held = await holdersOf(candidates.finish(objects.width, objects.height), objects, signal);
+  // Each holds itself.
+  return [...held.values()].filter(count => count > 2).length;
+}
+
+/** Polygons, each with its outer ring first. */
+function polygonsOf(geometry: unknown): Corners[][] {
   const { type, coordinates } = (geometry ?? {}) as { type?: unknown; coordinates?: unknown };
   const polygons = type === 'Polygon' ? [coordinates] : type === 'MultiPolygon' ? coordinates : undefined;
   if (!Array.isArray(polygons)) throw unreadableMask(reason('not-an-area'));
-  return polygons.flatMap(polygon => {
+  return polygons.map(polygon => {
     if (!Array.isArray(polygon)) throw unreadableMask(reason('polygon-invalid'));
     return polygon.map(cornersOf);
   });

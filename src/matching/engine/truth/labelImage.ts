@@ -34,10 +34,16 @@ const MAX_LABELS = 2 ** 21;
 const MAX_SPANS = 2 ** 25;
 
 /**
- * The objects of a label image, in the order of their labels, which are their IDs. Throws `bad-request` with the reason for
- * labels that are no whole numbers from 0 to 2³² − 1, `too-many-objects`, `not-a-file`, `cancelled`.
+ * The objects of a label image, in the order of their labels, which are their IDs. Where it has one label, as a binary mask has,
+ * `areas` counts the areas that don't touch, also not at corners, and is 0 elsewhere; these are objects each if `separatesAreas`,
+ * numbered from 1 from the top, those of one row from the left. Throws `bad-request` with the reason for labels that are no whole
+ * numbers from 0 to 2³² − 1, `too-many-objects`, `not-a-file`, `cancelled`.
  */
-export async function readLabelImage(path: string, signal?: AbortSignal): Promise<ImageObjects> {
+export async function readLabelImage(
+  path: string,
+  separatesAreas = false,
+  signal?: AbortSignal,
+): Promise<{ objects: ImageObjects; areas: number }> {
   const fileName = basename(path);
   const source = await openSource(path, fileName, signal);
   try {
@@ -63,7 +69,9 @@ export async function readLabelImage(path: string, signal?: AbortSignal): Promis
       }
     }
     spans.end();
-    return await objectsOf(spans, height, pacer);
+    const areas = spans.hasOneLabel ? areasOf(spans) : undefined;
+    if (areas && separatesAreas) spans.labels = areas.labels;
+    return { objects: await objectsOf(spans, height, pacer), areas: areas?.count ?? 0 };
   } finally {
     await source.release();
   }
@@ -129,6 +137,11 @@ class LabelSpans {
     this.row++;
   }
 
+  get hasOneLabel(): boolean {
+    for (let n = 1; n < this.count; n++) if (this.labels[n] !== this.labels[0]) return false;
+    return this.count > 0;
+  }
+
   /** After the last row. */
   end(): void {
     for (let x = 0; x < this.width; x++)
@@ -181,6 +194,53 @@ async function objectsOf(spans: LabelSpans, height: number, pacer: Pacer): Promi
     columns.addMask(mask, { id: labels[object] as number, classIndex: 0, score: NaN });
   }
   return columns.finish(spans.width, height);
+}
+
+/** The area of each span, numbered by their first pixels in the order of rows; areas touch nowhere, not even at corners. */
+function areasOf({ count, places, width }: LabelSpans): { count: number; labels: Uint32Array<ArrayBuffer> } {
+  const parents = Uint32Array.from({ length: count }, (_, n) => n);
+  const root = (span: number): number => {
+    let at = span;
+    while (parents[at] !== at) {
+      parents[at] = parents[parents[at] as number] as number;
+      at = parents[at] as number;
+    }
+    return at;
+  };
+  const byColumn = countingOrder(count, width, n => places[n * 3] as number);
+  // Of one column they are in the order of rows, as are those of the next, which they are compared with by going through both.
+  let before = 0;
+  let start = 0;
+  while (start < count) {
+    const column = places[(byColumn[start] as number) * 3] as number;
+    let end = start;
+    while (end < count && places[(byColumn[end] as number) * 3] === column) end++;
+    const isNext = before < start && places[(byColumn[before] as number) * 3] === column - 1;
+    for (let left = before, right = start; isNext && left < start && right < end;) {
+      const [one, other] = [byColumn[left] as number, byColumn[right] as number];
+      const [from, to] = [places[one * 3 + 1] as number, places[one * 3 + 2] as number];
+      const [otherFrom, otherTo] = [places[other * 3 + 1] as number, places[other * 3 + 2] as number];
+      if (from <= otherTo && otherFrom <= to) parents[root(other)] = root(one);
+      if (to < otherTo) left++;
+      else right++;
+    }
+    before = start;
+    start = end;
+  }
+  const firsts = new Map<number, { row: number; column: number }>();
+  for (let n = 0; n < count; n++) {
+    const [column, row] = [places[n * 3] as number, places[n * 3 + 1] as number];
+    const area = root(n);
+    const first = firsts.get(area);
+    if (!first || row < first.row || (row === first.row && column < first.column))
+      firsts.set(area, { row, column });
+  }
+  const order = [...firsts].sort(([, one], [, other]) => one.row - other.row || one.column - other.column);
+  const numbers = new Map(order.map(([area], at) => [area, at + 1]));
+  return {
+    count: firsts.size,
+    labels: Uint32Array.from({ length: count }, (_, n) => numbers.get(root(n)) ?? 0),
+  };
 }
 
 /** The labels, ascending, and the spans of each by column, then by row; those of label n begin at starts[n]. */

@@ -3,7 +3,7 @@ import { basename, extname, join, relative, sep } from 'node:path';
 import { CodedError, isCoded, throwIfCanceled, toPlainError } from '../../../base/errors';
 import { whenReleased } from '../../../base/node/diskErrors';
 import { unreadableFile } from '../../../base/node/fileErrors';
-import { reason } from '../../../base/reasons';
+import { reason, type Reason } from '../../../base/reasons';
 import { ClassNames } from '../../../masks/engine/classNames';
 import type { ImageObjects } from '../../../masks/engine/imageObjects';
 import { DEFAULT_MEMORY, bytesOf, type KnownImage, Masks } from '../../../masks/engine/masks';
@@ -12,6 +12,8 @@ import { readCocoFile } from './cocoFile';
 import { readGeojsonFile } from './geojsonFile';
 import { readLabelImage } from './labelImage';
 import {
+  countNote,
+  type CountKind,
   knownReference,
   masksOfReference,
   type OnRead,
@@ -30,6 +32,8 @@ interface OpenReferenceOptions {
   mayBeEmpty?: boolean;
   /** Bytes of decoded objects that stay in memory. */
   memory?: number;
+  /** Whether areas of a label image that has one label are objects of their own. */
+  separatesAreas?: boolean;
 }
 
 /**
@@ -38,15 +42,16 @@ interface OpenReferenceOptions {
  */
 export async function openReference(
   path: string,
-  { mayBeEmpty = false, memory = DEFAULT_MEMORY }: OpenReferenceOptions,
+  { mayBeEmpty = false, memory = DEFAULT_MEMORY, separatesAreas = false }: OpenReferenceOptions,
   onRead: OnRead,
   signal?: AbortSignal,
 ): Promise<ReferenceMasks> {
   const found = await whenReleased(() => stat(path)).catch((error: unknown) => {
     throw unreadableFile(error, path);
   });
+  const how = { path, memory, separatesAreas };
   if (found.isDirectory())
-    return await openFiles(path, 'folder', await filesIn(path, signal), memory, onRead, signal);
+    return await openFiles({ ...(await filesIn(path, signal)), ...how }, onRead, signal);
   if (found.size === 0 && mayBeEmpty) return ofArchive(Masks.none());
   const start = await startOf(path);
   if (start.startsWith('PK')) {
@@ -54,9 +59,9 @@ export async function openReference(
     return ofArchive(await openMasks(path, options, signal));
   }
   if (GEOJSON_START.test(start) || extname(path).toLowerCase() === '.geojson')
-    return await openFiles(path, 'geojson', [path], memory, onRead, signal);
+    return await openFiles({ ...how, format: 'geojson', files: [path] }, onRead, signal);
   if (/^\ufeff?\s*\{/.test(start)) return await readCocoFile(path, onRead, signal);
-  return await openFiles(path, 'labels', [path], memory, onRead, signal);
+  return await openFiles({ ...how, format: 'labels', files: [path] }, onRead, signal);
 }
 
 function ofArchive(masks: Masks): ReferenceMasks {
@@ -86,15 +91,28 @@ async function startOf(path: string): Promise<string> {
 
 const FILE_TYPES = new Set(['.png', '.tif', '.tiff', '.geojson']);
 
+/** What nobody takes for masks: tables, such as our own exports have beside them, and what systems leave in folders. */
+const NO_MASKS = /^\.|\.csv$|^(?:thumbs\.db|desktop\.ini)$/i;
+/** Names of files that are left out. */
+const MAX_NAMED = 5;
+
 /** The files of a folder and of those in it that can have masks, by name. */
-async function filesIn(folder: string, signal: AbortSignal | undefined): Promise<string[]> {
+async function filesIn(
+  folder: string,
+  signal: AbortSignal | undefined,
+): Promise<Pick<ReferenceFiles, 'format' | 'files' | 'notes'>> {
   const files: string[] = [];
+  const leftOut: string[] = [];
+  let leftOutCount = 0;
   try {
     for await (const entry of await opendir(folder, { recursive: true })) {
       throwIfCanceled(signal);
-      // Hidden files are what systems leave in folders.
-      if (!entry.isFile() || entry.name.startsWith('.') || !FILE_TYPES.has(extname(entry.name).toLowerCase()))
+      if (!entry.isFile() || NO_MASKS.test(entry.name)) continue;
+      if (!FILE_TYPES.has(extname(entry.name).toLowerCase())) {
+        leftOutCount++;
+        if (leftOut.length < MAX_NAMED) leftOut.push(entry.name);
         continue;
+      }
       if (files.length === MAX_FILES)
         throw new CodedError('bad-request', 'Too many files', {
           reason: reason('too-many-files', MAX_FILES),
@@ -111,15 +129,24 @@ async function filesIn(folder: string, signal: AbortSignal | undefined): Promise
       subject: folder,
     });
   const { compare } = new Intl.Collator('en', { numeric: true });
-  return files.sort(compare);
+  files.sort(compare);
+  const names = leftOut.sort(compare).join(', ') + (leftOutCount > leftOut.length ? ', …' : '');
+  const notes = leftOutCount > 0 ? [reason('files-left-out', leftOutCount, names)] : [];
+  return { format: 'folder', files, notes };
+}
+
+/** Files that are read as images, one each. */
+interface ReferenceFiles extends Pick<Required<OpenReferenceOptions>, 'memory' | 'separatesAreas'> {
+  /** Of the folder that they are in, or of the only one. */
+  path: string;
+  format: 'folder' | 'labels' | 'geojson';
+  files: readonly string[];
+  notes?: readonly Reason[];
 }
 
 /** One image for each file: label images and GeoJSON. */
 async function openFiles(
-  path: string,
-  format: 'folder' | 'labels' | 'geojson',
-  files: readonly string[],
-  memory: number,
+  { path, format, files, memory, separatesAreas, notes: notesOnFolder = [] }: ReferenceFiles,
   onRead: OnRead,
   signal: AbortSignal | undefined,
 ): Promise<ReferenceMasks> {
@@ -129,19 +156,15 @@ async function openFiles(
   const unknownSizes = new Set<number>();
   const inMemory = new Map<number, ImageObjects>();
   let bytes = 0;
+  const counts = new Map<CountKind, number>();
   for (const [at, file] of files.entries()) {
     throwIfCanceled(signal);
     if (files.length > 1) onRead(at, files.length);
     const name = format === 'folder' ? relative(path, file).split(sep).join('/') : basename(file);
-    const image = await readFile(
-      file,
-      name,
-      classNames,
-      files.length === 1 ? onRead : () => undefined,
-      signal,
-    );
-    if (isGeojson(file, format)) unknownSizes.add(at);
+    const image = await readFile(file, name, files.length === 1 ? onRead : () => undefined, signal);
+    if (isGeojson(file)) unknownSizes.add(at);
     images.push(knownReference(image, at));
+    for (const [kind, count] of image.notes ?? []) countNote(counts, kind, count);
     if (!image.objects) continue;
     bytes += bytesOf(image.objects);
     if (bytes <= memory) inMemory.set(at, image.objects);
@@ -151,10 +174,11 @@ async function openFiles(
     const { code = 'bad-request', message, details } = only.summary.failure;
     throw new CodedError(code, message, details);
   }
-  const masks = masksOfReference(images, classNames, [], async (at, again) => {
+  const notes = [...notesOnFolder, ...[...counts].map(([kind, count]) => reason(kind, count))];
+  const masks = masksOfReference(images, classNames, notes, async (at, again) => {
     const file = files[at];
     if (file === undefined) throw new CodedError('bad-request', `No image ${at}`);
-    const { objects } = await objectsOf(file, format, basename(file), classNames, () => undefined, again);
+    const { objects } = await objectsOf(file, basename(file), () => undefined, again);
     const { ids = [], areas = [] } = images[at]?.identities ?? {};
     if (!sameNumbers(objects.ids, ids) || !sameNumbers(objects.areas, areas))
       throw new CodedError('file-changed', 'The file changed after it was compared', { subject: file });
@@ -166,12 +190,11 @@ async function openFiles(
   async function readFile(
     file: string,
     name: string,
-    names: ClassNames,
     onReadOfFile: OnRead,
     shared: AbortSignal | undefined,
   ): Promise<ReadReference> {
     try {
-      return await objectsOf(file, format, name, names, onReadOfFile, shared);
+      return await objectsOf(file, name, onReadOfFile, shared);
     } catch (error) {
       throwIfCanceled(shared);
       if (!isCoded(error)) throw error;
@@ -185,24 +208,24 @@ async function openFiles(
       };
     }
   }
-}
 
-async function objectsOf(
-  file: string,
-  format: 'folder' | 'labels' | 'geojson',
-  name: string,
-  classNames: ClassNames,
-  onRead: OnRead,
-  signal: AbortSignal | undefined,
-): Promise<ReadReference & { objects: ImageObjects }> {
-  if (isGeojson(file, format))
-    return { ...(await readGeojsonFile(file, classNames, onRead, signal)), id: name, filename: name };
-  const objects = await readLabelImage(file, signal);
-  return { id: name, filename: name, objects, unreadable: [], unreadableCount: 0 };
-}
+  async function objectsOf(
+    file: string,
+    name: string,
+    onReadOfFile: OnRead,
+    shared: AbortSignal | undefined,
+  ): Promise<ReadReference & { objects: ImageObjects }> {
+    if (isGeojson(file))
+      return { ...(await readGeojsonFile(file, classNames, onReadOfFile, shared)), id: name, filename: name };
+    const { objects, areas } = await readLabelImage(file, separatesAreas, shared);
+    const notes = new Map<CountKind, number>();
+    countNote(notes, separatesAreas ? 'areas-separated' : 'one-label', areas > 1 ? 1 : 0);
+    return { id: name, filename: name, objects, unreadable: [], unreadableCount: 0, notes };
+  }
 
-function isGeojson(file: string, format: 'folder' | 'labels' | 'geojson'): boolean {
-  return format === 'geojson' || (format === 'folder' && extname(file).toLowerCase() === '.geojson');
+  function isGeojson(file: string): boolean {
+    return format === 'geojson' || (format === 'folder' && extname(file).toLowerCase() === '.geojson');
+  }
 }
 
 function sameNumbers(some: ArrayLike<number>, others: ArrayLike<number>): boolean {

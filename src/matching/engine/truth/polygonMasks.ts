@@ -146,49 +146,183 @@ const MAX_CROSSINGS = 2 ** 26;
  * at x ≥ 0 and y ≥ 0. A polygon along pixel edges is covered exactly. Throws `damaged-archive` with the reason.
  */
 export function maskOfRings(rings: readonly Corners[]): ObjectMask {
-  const columns = crossingsByColumn(rings);
-  let x1 = Infinity;
-  let x2 = 0;
-  let y1 = Infinity;
-  let y2 = 0;
-  const spans: number[] = [];
-  for (const [x, crossings] of columns) {
-    crossings.sort((one, other) => one - other);
-    for (let n = 0; n + 1 < crossings.length; n += 2) {
-      const from = Math.max(0, Math.ceil((crossings[n] as number) - 0.5));
-      const to = Math.max(0, Math.ceil((crossings[n + 1] as number) - 0.5));
-      if (to <= from) continue;
-      spans.push(x, from, to);
-      x1 = Math.min(x1, x);
-      x2 = Math.max(x2, x + 1);
-      y1 = Math.min(y1, from);
-      y2 = Math.max(y2, to);
-    }
+  const spans = new Spans();
+  for (const [x, { rows }] of crossingsByColumn(rings)) {
+    rows.sort((one, other) => one - other);
+    for (let n = 0; n + 1 < rows.length; n += 2) spans.add(x, rows[n] as number, rows[n + 1] as number);
   }
-  if (spans.length === 0) return { x: 0, y: 0, width: 0, height: 0, runs: new Uint32Array(0) };
-  const height = y2 - y1;
-  return { x: x1, y: y1, width: x2 - x1, height, runs: runsOfSpans(spans, x1, y1, x2 - x1, height) };
+  return spans.mask;
 }
 
-/** The rows at which edges cross the middle of each column, by column. */
-function crossingsByColumn(rings: readonly Corners[]): [x: number, rows: number[]][] {
-  const columns = new Map<number, number[]>();
+/** A mask of polygons, and whether their rings overlap, so that tools differ in which pixels are inside. */
+export interface PolygonsMask {
+  mask: ObjectMask;
+  overlaps: boolean;
+}
+
+/**
+ * The mask of polygons: the pixels that any of them holds. Of the rings of a polygon every second one within another is a hole.
+ * A ring that is walked twice, or crosses itself, holds all that it winds around (the nonzero rule). Throws `damaged-archive`
+ * with the reason.
+ */
+export function maskOfPolygons(polygons: readonly (readonly Corners[])[]): PolygonsMask {
+  let overlaps = false;
+  const rings: Corners[] = [];
+  /** The polygon of each ring. */
+  const polygonOf: number[] = [];
+  polygons.forEach((polygon, at) => {
+    const seen = new Set<string>();
+    for (const ring of polygon) {
+      // The same ring again is no hole that leaves nothing.
+      const key = polygon.length > 1 ? ring.join() : '';
+      if (key !== '' && seen.has(key)) {
+        overlaps = true;
+        continue;
+      }
+      seen.add(key);
+      rings.push(ring);
+      polygonOf.push(at);
+    }
+  });
+  const spans = new Spans();
+  const sweep = new Sweep(polygonOf, polygons.length);
+  for (const [x, { rows, steps }] of crossingsByColumn(rings)) {
+    if (rows.length === 2) {
+      // One ring alone, once: most columns of most objects.
+      const [one = 0, other = 0] = rows;
+      spans.add(x, Math.min(one, other), Math.max(one, other));
+      continue;
+    }
+    const order = Array.from(rows.keys()).sort(
+      (one, other) => (rows[one] as number) - (rows[other] as number),
+    );
+    order.forEach((crossing, n) => {
+      sweep.cross(steps[crossing] as number);
+      const from = rows[crossing] as number;
+      const to = rows[order[n + 1] ?? crossing] as number;
+      if (sweep.isInside) spans.add(x, from, to);
+      if (sweep.isDoubtful && firstRow(from) < firstRow(to)) overlaps = true;
+    });
+  }
+  return { mask: spans.mask, overlaps };
+}
+
+/** In which rings and polygons a point is as it goes down a column, at whose end it is in none. */
+class Sweep {
+  /** How often each ring winds around the point. */
+  private readonly windings: Int32Array;
+  /** Of each polygon: its rings around the point, and 1 if its outer one is among them. */
+  private readonly around: Int32Array;
+  private readonly inOuter: Uint8Array;
+  private crossings = 0;
+  /** Polygons that the point is in, and those in which another rule might say otherwise. */
+  private inside = 0;
+  private doubtful = 0;
+
+  constructor(
+    private readonly polygonOf: readonly number[],
+    polygonCount: number,
+  ) {
+    this.windings = new Int32Array(polygonOf.length);
+    this.around = new Int32Array(polygonCount);
+    this.inOuter = new Uint8Array(polygonCount);
+  }
+
+  /** Goes over an edge: `step` is the number of its ring from 1, negative where it leads to the left. */
+  cross(step: number): void {
+    const ring = Math.abs(step) - 1;
+    const before = this.windings[ring] as number;
+    const after = before + Math.sign(step);
+    this.windings[ring] = after;
+    this.crossings++;
+    if ((before === 0) === (after === 0)) return;
+    const polygon = this.polygonOf[ring] as number;
+    this.count(polygon, -1);
+    this.around[polygon] = (this.around[polygon] as number) + (after === 0 ? -1 : 1);
+    if (this.polygonOf[ring - 1] !== polygon) this.inOuter[polygon] = after === 0 ? 0 : 1;
+    this.count(polygon, 1);
+  }
+
+  get isInside(): boolean {
+    return this.inside > 0;
+  }
+
+  /** Whether it is a question of the rule if this is inside: rings overlap here, or a hole is outside of its polygon. */
+  get isDoubtful(): boolean {
+    return this.doubtful > 0 || this.isInside !== (this.crossings % 2 === 1);
+  }
+
+  private count(polygon: number, sign: 1 | -1): void {
+    const around = this.around[polygon] as number;
+    const isInside = around % 2 === 1;
+    const isOuterAlone = around === 1 && this.inOuter[polygon] === 1;
+    if (isInside) this.inside += sign;
+    if (isInside !== isOuterAlone) this.doubtful += sign;
+  }
+}
+
+/** The first row whose center is at a height or below it. */
+function firstRow(height: number): number {
+  return Math.max(0, Math.ceil(height - 0.5));
+}
+
+/** Pixels of columns, added by column, then by row. */
+class Spans {
+  private readonly spans: number[] = [];
+  private x1 = Infinity;
+  private x2 = 0;
+  private y1 = Infinity;
+  private y2 = 0;
+
+  /** Adds the pixels of column x whose centers lie between two heights. */
+  add(x: number, fromHeight: number, toHeight: number): void {
+    const from = firstRow(fromHeight);
+    const to = firstRow(toHeight);
+    if (to <= from) return;
+    this.spans.push(x, from, to);
+    this.x1 = Math.min(this.x1, x);
+    this.x2 = Math.max(this.x2, x + 1);
+    this.y1 = Math.min(this.y1, from);
+    this.y2 = Math.max(this.y2, to);
+  }
+
+  get mask(): ObjectMask {
+    const { spans, x1, x2, y1, y2 } = this;
+    if (spans.length === 0) return { x: 0, y: 0, width: 0, height: 0, runs: new Uint32Array(0) };
+    const [width, height] = [x2 - x1, y2 - y1];
+    return { x: x1, y: y1, width, height, runs: runsOfSpans(spans, x1, y1, width, height) };
+  }
+}
+
+/** Where edges cross the middle of a column: the rows, and as of Sweep.cross. */
+interface Crossings {
+  rows: number[];
+  steps: number[];
+}
+
+function crossingsByColumn(rings: readonly Corners[]): [x: number, crossings: Crossings][] {
+  const columns = new Map<number, Crossings>();
   let count = 0;
-  for (const ring of rings) {
+  for (const [ringAt, ring] of rings.entries()) {
     for (let at = 0; at < ring.length; at += 2) {
       const next = (at + 2) % ring.length;
-      const [fromX, fromY] = [ring[at] as number, ring[at + 1] as number];
-      const [toX, toY] = [ring[next] as number, ring[next + 1] as number];
-      const [left, right] = fromX < toX ? [fromX, toX] : [toX, fromX];
+      const isRight = (ring[at] as number) < (ring[next] as number);
+      // From left to right whatever its direction: two polygons with a common edge have the same rows there.
+      const [from, to] = isRight ? [at, next] : [next, at];
+      const [left, leftRow] = [ring[from] as number, ring[from + 1] as number];
+      const [right, rightRow] = [ring[to] as number, ring[to + 1] as number];
+      const step = isRight ? ringAt + 1 : -ringAt - 1;
       const first = Math.max(0, Math.ceil(left - 0.5));
       const end = Math.min(MAX_COLUMNS, Math.ceil(right - 0.5));
       count += Math.max(0, end - first);
       if (count > MAX_CROSSINGS) throw unreadableMask(reason('polygon-invalid'));
       for (let x = first; x < end; x++) {
-        const row = fromY + ((x + 0.5 - fromX) / (toX - fromX)) * (toY - fromY);
+        const row = leftRow + ((x + 0.5 - left) / (right - left)) * (rightRow - leftRow);
         const known = columns.get(x);
-        if (known) known.push(row);
-        else columns.set(x, [row]);
+        if (known) {
+          known.rows.push(row);
+          known.steps.push(step);
+        } else columns.set(x, { rows: [row], steps: [step] });
       }
     }
   }

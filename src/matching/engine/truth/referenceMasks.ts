@@ -21,6 +21,22 @@ export interface ReferenceMasks extends Disposable {
 /** Reports how much was read. */
 export type OnRead = (done: number, total: number) => void;
 
+/** What is said of how many objects of a side. */
+export type CountKind =
+  | 'annotations-as-objects'
+  | 'annotations-hold-annotations'
+  | 'areas-separated'
+  | 'nuclei-left-out'
+  | 'one-label'
+  | 'planes-left-out'
+  | 'polygons-overlap'
+  | 'regions-left-out';
+
+/** Adds to what is said of so many objects. */
+export function countNote(notes: Map<CountKind, number>, kind: CountKind, count: number): void {
+  if (count > 0) notes.set(kind, (notes.get(kind) ?? 0) + count);
+}
+
 /** An image that was read, or why it couldn't be. */
 export interface ReadReference extends UnreadableObjects {
   id: string;
@@ -28,6 +44,8 @@ export interface ReadReference extends UnreadableObjects {
   /** Undefined with `failure`. */
   objects: ImageObjects | undefined;
   failure?: PlainError;
+  /** What was left out of it, and what is unusual. */
+  notes?: Map<CountKind, number>;
 }
 
 /** Lists more unreadable objects of an image only as a number. */

@@ -58,7 +58,11 @@ export function Classes({ store, text }: ComparisonProps) {
           </div>
         ))}
       {mode === 'each' && <WithoutPartner store={store} text={text} />}
-      {compared?.mode === 'each' ? <ByClass store={store} text={text} /> : <Confusions store={store} text={text} />}
+      {compared?.mode === 'each' ? (
+        <ByClass store={store} text={text} />
+      ) : (
+        <Confusions store={store} text={text} />
+      )}
     </section>
   );
 }
@@ -66,8 +70,7 @@ export function Classes({ store, text }: ComparisonProps) {
 /** What becomes of objects whose class has no partner, or that have no class. */
 function WithoutPartner({ store, text }: ComparisonProps) {
   const { pairs = [], without } = store.scores.value?.classes ?? {};
-  if (without)
-    return <p class="hint">{text.get(without === 'a' ? 'noClassesOfA' : 'noClassesOfB')}</p>;
+  if (without) return <p class="hint">{text.get(without === 'a' ? 'noClassesOfA' : 'noClassesOfB')}</p>;
   const alone = pairs.flatMap(({ a, b }) => {
     if (a === undefined) return b === undefined ? [] : [text.get('sideB', nameOf(b, text))];
     return b === undefined ? [text.get('sideA', nameOf(a, text))] : [];

@@ -345,6 +345,7 @@ function Notes({ store, text }: ComparisonProps) {
     ...unreadable,
     ...failed,
   ];
+  const areas = a.areas ?? b.areas;
   if (notes.length === 0) return null;
   return (
     <section class="section">
@@ -356,6 +357,14 @@ function Notes({ store, text }: ComparisonProps) {
           </li>
         ))}
       </ul>
+      {areas && (
+        <LinkButton
+          disabled={store.isComparing.value}
+          onClick={() => void store.separateAreas(areas === 'together')}
+        >
+          {text.get(areas === 'together' ? 'separateAreas' : 'joinAreas')}
+        </LinkButton>
+      )}
       {notes.length > MAX_NOTES && <p class="hint">{text.get('andMore', notes.length - MAX_NOTES)}</p>}
     </section>
   );

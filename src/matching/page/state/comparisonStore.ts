@@ -496,6 +496,24 @@ export class ComparisonStore {
     await this.change(() => this.parts.panel.request('pairImages', { a, b }, this.changing.signal));
   }
 
+  /**
+   * Makes areas of label images with one label objects each, or one again. The panel loads the page anew then: what is selected
+   * would be another object.
+   */
+  async separateAreas(separates: boolean): Promise<void> {
+    if (this.working.peek()) return;
+    this.working.value = true;
+    this.share.value = undefined;
+    this.changing = new AbortController();
+    try {
+      await this.parts.panel.request('separateAreas', { separates }, this.changing.signal);
+    } catch (error) {
+      this.failed(error, 'compareFailed');
+    } finally {
+      this.working.value = false;
+    }
+  }
+
   async undoPairing(): Promise<void> {
     if (!this.current.peek().canUndo) return;
     await this.change(() => this.parts.panel.request('undoPairing', {}, this.changing.signal));

@@ -11,6 +11,7 @@ import {
   type OpenedComparison,
 } from '../../../../src/linked/node/masksComparer';
 import type { AnalyzedItem } from '../../../../src/masks/rowLinks';
+import { tiff } from '../../images/tiffFixture';
 import { image, index, rectangle, writeArchive } from '../../masks/engine/archives';
 import { InProcessEngine } from './inProcessEngine';
 
@@ -185,6 +186,28 @@ describe('Comparing masks in a thread of their own', () => {
     assert.deepEqual(await comparison.compare({ classes: 'all' }, () => undefined, signal), []);
     const { pooled } = await comparison.scores(0.95, signal);
     assert.deepEqual([pooled.tp, pooled.fp, pooled.fn], [1, 1, 0]);
+  });
+
+  it('makes areas of a binary mask objects each, and one again, also where that is canceled in between', async () => {
+    const samples = new Uint8Array(400);
+    for (let y = 0; y < 4; y++)
+      for (const corner of [0, 210]) samples.fill(255, corner + y * 20, corner + y * 20 + 4);
+    const path = join(folder, 'a_masks.tif');
+    await writeFile(path, tiff([{ width: 20, height: 20, samples }]));
+    const comparison = await compared(comparableFile(fileUri(path)), await archive(two()));
+    const counts = async () => {
+      await comparison.compare({ classes: 'all' }, () => undefined, signal);
+      const { pooled } = await comparison.scores(0.5, signal);
+      return [pooled.tp, pooled.fn, pooled.fp, comparison.a.summary.notes[0]?.kind];
+    };
+    const together = await counts();
+    assert.deepEqual(together, [1, 0, 1, 'one-label']);
+    await assert.rejects(comparison.separateAreas(true, () => undefined, AbortSignal.abort()));
+    assert.deepEqual(await counts(), together);
+    await comparison.separateAreas(true, () => undefined, signal);
+    assert.deepEqual(await counts(), [2, 0, 0, 'areas-separated']);
+    await comparison.separateAreas(false, () => undefined, signal);
+    assert.deepEqual(await counts(), together);
   });
 
   it('pairs by hand, and takes that back', async () => {

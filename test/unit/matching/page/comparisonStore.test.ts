@@ -76,6 +76,7 @@ function storeOf({ saved = {}, fails = '' }: { saved?: Partial<ComparisonViewSta
     isTruth: title === 'truth.json',
     classes: [],
     images: [image('1.tif'), image('2.tif')],
+    areas: null,
     notes: [],
   });
   const state: ComparisonState = {

@@ -108,11 +108,7 @@ describe('the entry of an image, compared with JSON.parse', () => {
       }
     }
 
-    async function agrees(
-      records: readonly string[],
-      length: number,
-      kernels?: MasksKernels,
-    ): Promise<void> {
+    async function agrees(records: readonly string[], length: number, kernels?: MasksKernels): Promise<void> {
       const objects = records.map((text, at) => `"${at}":${text}`).join();
       const text = `{"width":20,"height":20,"objects":{${objects}}}`;
       const wanted = parsed(text);
@@ -161,7 +157,8 @@ describe('the entry of an image, compared with JSON.parse', () => {
                 const fields: Record<string, string> = { ...members };
                 const order = ownOrder ?? common;
                 if (!changed) return written(order)(fields);
-                if (changed.value === null) return written(order.filter(name => name !== changed.name))(fields);
+                if (changed.value === null)
+                  return written(order.filter(name => name !== changed.name))(fields);
                 fields[changed.name] = `"${changed.name}":${changed.value}`;
                 return written(order)(fields);
               });

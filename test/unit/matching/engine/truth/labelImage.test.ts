@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +41,7 @@ describe('readLabelImage', () => {
     const width = 6;
     const text = rows.join('');
     const labels = Uint16Array.from(text, character => (character === '.' ? 0 : Number(character)));
-    const objects = await readLabelImage(await written(labels, width));
+    const { objects } = await readLabelImage(await written(labels, width));
     assert.deepEqual([...objects.ids], [1, 2, 5, 9]);
     assert.deepEqual([objects.width, objects.height], [6, 4]);
     for (let object = 0; object < objects.count; object++) {
@@ -52,15 +53,76 @@ describe('readLabelImage', () => {
     }
   });
 
+  it('counts areas of a binary mask that touch nowhere, and makes them objects if it is wanted', async () => {
+    const text = ['##..#', '#..#.', '...#.', '.#...', '##..#'].join('');
+    const path = await written(
+      Uint8Array.from(text, character => (character === '#' ? 255 : 0)),
+      5,
+    );
+    const together = await readLabelImage(path);
+    assert.deepEqual([together.areas, [...together.objects.ids]], [4, [255]]);
+    const { areas, objects } = await readLabelImage(path, true);
+    assert.equal(areas, 4);
+    assert.deepEqual([...objects.ids], [1, 2, 3, 4]);
+    assert.deepEqual(
+      [0, 1, 2, 3].map(object => pixelsOf(maskOf(objects, object), 5)),
+      [[0, 1, 5], [4, 8, 13], [16, 20, 21], [24]],
+    );
+    // Labels say which objects there are: one that is in parts is one object.
+    const labels = await readLabelImage(await written(Uint8Array.from([1, 0, 1, 2]), 4), true);
+    assert.deepEqual([labels.areas, [...labels.objects.areas]], [0, [2, 1]]);
+  });
+
+  it('finds the areas that filling each from a pixel finds, whatever their shapes', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 12 }),
+        fc.array(fc.boolean(), { minLength: 12, maxLength: 150 }),
+        async (width, values) => {
+          const height = Math.floor(values.length / width);
+          const samples = Uint8Array.from(values.slice(0, width * height), Number);
+          fc.pre(samples.includes(1));
+          const { areas, objects } = await readLabelImage(await written(samples, width), true);
+          const expected = filled(samples, width);
+          assert.equal(areas, expected.length);
+          const found = Array.from({ length: objects.count }, (_, object) =>
+            pixelsOf(maskOf(objects, object), width),
+          );
+          assert.deepEqual(found, expected);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  /** The areas of an image, each filled from its first pixel over sides and corners. */
+  function filled(samples: Uint8Array, width: number): number[][] {
+    const left = new Set([...samples.keys()].filter(at => samples[at] === 1));
+    const areas: number[][] = [];
+    for (const first of left) {
+      const area = [first];
+      left.delete(first);
+      for (const at of area)
+        for (let y = -1; y <= 1; y++)
+          for (let x = -1; x <= 1; x++) {
+            const column = (at % width) + x;
+            const next = at + y * width + x;
+            if (column >= 0 && column < width && left.delete(next)) area.push(next);
+          }
+      areas.push(area.sort((one, other) => one - other));
+    }
+    return areas;
+  }
+
   it('keeps labels that single precision would round, and the largest of 32 bits', async () => {
     const large = [16_777_216, 16_777_217, 4_294_967_295];
-    const objects = await readLabelImage(await written(Uint32Array.from([...large, 0]), 2));
+    const { objects } = await readLabelImage(await written(Uint32Array.from([...large, 0]), 2));
     assert.deepEqual([...objects.ids], large);
     assert.deepEqual([...objects.areas], [1, 1, 1]);
   });
 
   it('reads signed labels, as Python writes them', async () => {
-    const objects = await readLabelImage(await written(Int32Array.from([0, 3, 3, 1]), 2));
+    const { objects } = await readLabelImage(await written(Int32Array.from([0, 3, 3, 1]), 2));
     assert.deepEqual([...objects.ids], [1, 3]);
   });
 
@@ -71,7 +133,7 @@ describe('readLabelImage', () => {
       for (const compression of [1, 8])
         for (const littleEndian of [true, false]) {
           await writeFile(path, tiff([{ width: 2, height: 2, samples, compression }], littleEndian));
-          const objects = await readLabelImage(path);
+          const { objects } = await readLabelImage(path);
           assert.deepEqual([...objects.ids], [3, 4_294_967_295]);
           assert.deepEqual([...objects.areas], [2, 1]);
         }
@@ -84,7 +146,7 @@ describe('readLabelImage', () => {
   });
 
   it('has no objects where there are no labels', async () => {
-    assert.equal((await readLabelImage(await written(new Uint8Array(12), 4))).count, 0);
+    assert.equal((await readLabelImage(await written(new Uint8Array(12), 4))).objects.count, 0);
   });
 
   it('refuses floating-point and negative labels, and images of several channels', async () => {
@@ -98,13 +160,13 @@ describe('readLabelImage', () => {
     const samples = Uint8Array.from([0, 200, 7, 7]);
     const colorMap = Array.from({ length: 768 }, (_, at) => (at * 257) % 65_536);
     await writeFile(path, tiff([{ width: 2, height: 2, samples, photometric: 3, colorMap }]));
-    assert.deepEqual([...(await readLabelImage(path)).ids], [7, 200]);
+    assert.deepEqual([...(await readLabelImage(path)).objects.ids], [7, 200]);
     const png = join(folder, 'labels.png');
     // 13 × 11 pixels of 2 bits: the place of x, y is (x + 2·y) mod 3.
     const bytes =
       'iVBORw0KGgoAAAANSUhEUgAAAA0AAAALAgMAAAGu299kAAAACVBMVEUBAgMoMjzI0tzO4TVdAAAASklEQVR42mNQYHRgdGAKYGpjbmG5wyDB4nmbQWUC46RtDJ4KjJPWMU0KYDbfwuL5HSTYNslTnmmSp2oDc6jqJBMWVSCXQSKxjQEAUo8R/cKt4WoAAAAASUVORK5CYII=';
     await writeFile(png, Buffer.from(bytes, 'base64'));
-    const objects = await readLabelImage(png);
+    const { objects } = await readLabelImage(png);
     assert.deepEqual([...objects.ids], [1, 2]);
     assert.deepEqual([...objects.areas], [47, 48]);
   });
@@ -117,7 +179,7 @@ describe('readLabelImage', () => {
       'base64',
     );
     await writeFile(path, whole);
-    assert.deepEqual([...(await readLabelImage(path)).ids], [1, 2, 3]);
+    assert.deepEqual([...(await readLabelImage(path)).objects.ids], [1, 2, 3]);
     for (let end = 4; end < whole.length; end++) {
       await writeFile(path, whole.subarray(0, end));
       await assert.rejects(

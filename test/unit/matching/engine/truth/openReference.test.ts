@@ -270,12 +270,133 @@ describe('openReference', () => {
       [{ name: 'a', crs: { type: 'name', properties: {} }, type: 'FeatureCollection', features }, 1],
       [{ type: 'FeatureCollection', features: [] }, 0],
       [[], 0],
+      // A single feature is GeoJSON, too; one without a place has no object.
+      [{ ...features[0], bbox: [0, 0, 3, 3] }, 1],
+      [{ type: 'Feature', geometry: null, properties: {} }, 0],
     ];
     for (const [content, objects] of cases) {
       const { masks, format } = await reference(await written('slide.json', content));
       assert.equal(format, 'geojson');
       assert.equal((await masks.objects(0)).count, objects);
     }
+  });
+
+  describe('of objects and regions as QuPath exports them', () => {
+    const box = (x: number, y: number, width: number, height = width) => [
+      [x, y],
+      [x + width, y],
+      [x + width, y + height],
+      [x, y + height],
+      [x, y],
+    ];
+    const shape = (coordinates: unknown, properties: object = {}, more: object = {}) => ({
+      type: 'Feature',
+      geometry: { type: 'Polygon', coordinates },
+      properties,
+      ...more,
+    });
+    const collection = (...features: unknown[]) => ({ type: 'FeatureCollection', features });
+    const read = async (content: unknown) => {
+      const { masks } = await reference(await written('slide.geojson', content));
+      const { ids, areas, count } = await masks.objects(0);
+      return {
+        count,
+        ids: [...ids],
+        areas: [...areas],
+        notes: masks.summary.notes.map(({ kind, args }) => [kind, ...args]),
+      };
+    };
+    const detection = (x: number, y: number) => shape([box(x, y, 4)], { objectType: 'detection' });
+
+    it('leaves out annotations that hold detections, and says so of those that do not', async () => {
+      const { count, areas, notes } = await read(
+        collection(
+          shape([box(0, 0, 30, 20)], { objectType: 'annotation' }),
+          detection(2, 2),
+          detection(10, 2),
+          // Half of it lies in a region, that is enough.
+          detection(28, 2),
+          shape([box(50, 50, 3)], { objectType: 'annotation', name: '7' }),
+          shape([box(0, 0, 90)], { objectType: 'tma_core' }),
+        ),
+      );
+      assert.deepEqual([count, areas], [4, [16, 16, 16, 9]]);
+      assert.deepEqual(notes, [
+        ['regions-left-out', 2],
+        ['annotations-as-objects', 1],
+      ]);
+    });
+
+    it('takes annotations as objects where there is nothing else, and says which hold several', async () => {
+      const annotation = (...[x, y, width]: [number, number, number]) =>
+        shape([box(x, y, width)], { objectType: 'annotation' });
+      assert.deepEqual((await read(collection(annotation(0, 0, 4), annotation(1, 1, 2)))).notes, []);
+      const { count, notes } = await read(
+        collection(annotation(0, 0, 40), ...[0, 8, 16, 24].map(x => annotation(x, 2, 4))),
+      );
+      assert.equal(count, 5);
+      assert.deepEqual(notes, [['annotations-hold-annotations', 1]]);
+    });
+
+    it('says that nuclei of cells, and objects of other planes, are left out', async () => {
+      const cell = { properties: { objectType: 'cell' } };
+      const inPlane = (x: number, plane?: object) => ({
+        ...shape([box(x, 0, 4)]),
+        ...cell,
+        geometry: { type: 'Polygon', coordinates: [box(x, 0, 4)], ...(plane && { plane }) },
+      });
+      const nucleusGeometry = { type: 'Polygon', coordinates: [box(1, 1, 2)] };
+      const { count, notes } = await read(
+        collection(
+          { ...inPlane(0), nucleusGeometry },
+          inPlane(10, { c: 2, z: 1, t: 0 }),
+          inPlane(20, { c: -1, z: 0, t: 0 }),
+          inPlane(30, { c: -1, z: 0, t: 3 }),
+        ),
+      );
+      assert.equal(count, 2);
+      assert.deepEqual(notes, [
+        ['nuclei-left-out', 1],
+        ['planes-left-out', 2],
+      ]);
+      // In one plane, whichever it is, all are read.
+      const plane = { c: -1, z: 4, t: 0 };
+      const same = await read(collection(inPlane(0, plane), inPlane(10, plane)));
+      assert.deepEqual([same.count, same.notes], [2, []]);
+    });
+
+    it('joins parts of an object that overlap, and a ring that is walked twice, and says so', async () => {
+      const multi = (name: string, ...polygons: unknown[]) => ({
+        ...shape([], { name }),
+        geometry: { type: 'MultiPolygon', coordinates: polygons },
+      });
+      const walked = box(100, 60, 20);
+      const { ids, areas, notes } = await read(
+        collection(
+          multi('2', [box(50, 10, 20)], [box(60, 10, 20)]),
+          multi('3', [box(100, 10, 30)], [box(110, 20, 10)]),
+          shape([[...walked, ...walked.slice(1)]], { name: '7' }),
+          shape([walked, walked], { name: '8' }),
+          // Valid ones: parts side by side, and in each other's holes.
+          multi('10', [box(0, 0, 10)], [box(10, 0, 10)]),
+          multi('11', [box(0, 20, 20), box(5, 25, 10)], [box(8, 28, 4)]),
+        ),
+      );
+      assert.deepEqual(ids, [2, 3, 7, 8, 10, 11]);
+      assert.deepEqual(areas, [600, 900, 400, 400, 200, 316]);
+      assert.deepEqual(notes, [['polygons-overlap', 4]]);
+    });
+
+    it('adds up what is said of the files of a folder', async () => {
+      await mkdir(join(folder, 'slides'));
+      const content = collection(shape([box(0, 0, 30)], { objectType: 'annotation' }), detection(2, 2));
+      for (const name of ['a', 'b']) await written(join('slides', `${name}.geojson`), content);
+      const { masks } = await reference(join(folder, 'slides'));
+      assert.deepEqual(
+        masks.summary.notes.map(({ kind, args }) => [kind, ...args]),
+        [['regions-left-out', 2]],
+      );
+    });
   });
 
   it('refuses files that are none of these', async () => {
@@ -290,7 +411,6 @@ describe('openReference', () => {
       ],
       ['results.json', '[{"image_id": 1, "segmentation": []}]', 'bad-request', 'not-coco'],
       ['c.geojson', '{"type":"FeatureCollection","features":[}', 'bad-request', 'json-invalid'],
-      ['feature.json', '{"type":"Feature","geometry":null}', 'bad-request', 'not-geojson'],
       ['geometry.geojson', '{"type":"Polygon","coordinates":[]}', 'bad-request', 'not-geojson'],
       ['numbers.json', '[1, 2]', 'bad-request', 'not-geojson'],
       ['d.png', 'no image', 'bad-request', 'not-an-image-file'],
@@ -315,7 +435,12 @@ describe('openReference', () => {
     await copyFile(`${GOLDEN}/labels-png/5x7_labels.png`, join(folder, 'good_masks.png'));
     await written('bad_masks.png', 'no image');
     await written('notes.txt', 'not masks');
+    await written('labels.csv', 'a table beside them');
     const { masks } = await reference(folder);
+    assert.deepEqual(
+      masks.summary.notes.map(({ kind, args }) => [kind, ...args]),
+      [['files-left-out', 1, 'notes.txt']],
+    );
     assert.deepEqual(
       masks.summary.images.map(({ filename, failure }) => [filename, failure?.code]),
       [
