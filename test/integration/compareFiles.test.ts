@@ -247,7 +247,8 @@ describe('A program that compares files that are damaged or unusual', () => {
       assert.deepEqual(together.notes, [
         {
           side: 'a',
-          reason: '1 image has several areas with one label, as a binary mask has: all of them are one object',
+          reason:
+            '1 image has several areas with one label, as a binary mask has: all of them are one object',
         },
       ]);
       const { pairs, f1 } = await compare(folder, 'a.tif', 'found.zip', { separateAreas: true });

@@ -11,7 +11,7 @@ import { ClassColorChoices, ResultChoices } from '../../src/results/node/resultC
 import { masksAfterAnalysis } from '../../src/jobs/node/masksOfJob';
 import { submit } from '../../src/jobs/node/submit';
 import { keyOfJob } from '../../src/linked/node/resultSource';
-import { imageKey } from '../../src/matching/imagePairing';
+import { imageKey } from '../../src/matching/node/imagePairing';
 import { Settings } from '../../src/host/settings';
 import { StateFiles } from '../../src/accounts/node/stateFiles';
 import { diskFileSource } from '../../src/uploads/node/fileSources';

@@ -17,7 +17,7 @@ import {
   type SelectedPair,
   type ShownPairs,
 } from '../../matching/comparisonPage';
-import { imageKey, type PairByHand } from '../../matching/imagePairing';
+import { imageKey, type PairByHand } from '../../matching/node/imagePairing';
 import { thresholdOf } from '../../matching/scores';
 import type { ResultPart } from '../../service/resultParts';
 import type { Engine } from '../engineProtocol';

@@ -20,7 +20,12 @@ import {
   type SideSummary,
   type SkippedPair,
 } from '../../matching/comparison';
-import { type PairableImage, type PairByHand, pairImages, type Pairing } from '../../matching/imagePairing';
+import {
+  type PairableImage,
+  type PairByHand,
+  pairImages,
+  type Pairing,
+} from '../../matching/node/imagePairing';
 import type { Engine } from '../engineProtocol';
 import { openPart } from './openPart';
 import type { FileUri, ResultSource } from './resultSource';
@@ -162,7 +167,7 @@ type OpenSide = (
 interface OpenedSide {
   title: string;
   summary: SideSummary;
-  images: (PairableImage & { itemPath?: string })[];
+  images: PairableImage[];
 }
 
 /** The images of a side with their items: by ID, else by path. */

@@ -145,7 +145,8 @@ function imageOf(id: Id, fields: Record<string, unknown>): CollectedImage {
   const { width, height } = fields;
   const isSized = isSide(width) && isSide(height);
   return {
-    id: String(id),
+    // Our own exports have the ID of the archive.
+    id: textOf(fields['source_id']) ?? String(id),
     filename: textOf(fields['file_name']) ?? String(id),
     width: isSized ? width : 0,
     height: isSized ? height : 0,

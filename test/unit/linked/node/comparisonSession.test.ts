@@ -12,7 +12,7 @@ import { MasksComparer } from '../../../../src/linked/node/masksComparer';
 import type { ResultSession } from '../../../../src/linked/node/resultSession';
 import type { ResultSource } from '../../../../src/linked/node/resultSource';
 import type { ObjectOfSide } from '../../../../src/matching/comparisonPage';
-import type { PairByHand } from '../../../../src/matching/imagePairing';
+import type { PairByHand } from '../../../../src/matching/node/imagePairing';
 import { image, index, rectangle, writeArchive } from '../../masks/engine/archives';
 import { InProcessEngine } from './inProcessEngine';
 import { openSession } from './sessionFixture';

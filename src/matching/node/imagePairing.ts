@@ -1,5 +1,6 @@
-import { pathParts } from '../base/pathParts';
-import type { ImagePair, MasksFormat } from './comparison';
+import { pathParts } from '../../base/pathParts';
+import { fileStems } from '../../export/node/fileStems';
+import type { ImagePair, MasksFormat } from '../comparison';
 
 /** What of an image tells which one of the other side it is. */
 export interface PairableImage {
@@ -7,8 +8,9 @@ export interface PairableImage {
   id: string;
   /** Its name, perhaps with folders. */
   path: string;
-  /** The item at the service. */
+  /** The item at the service, and its path there. */
   item?: string;
+  itemPath?: string;
   /** Of the file that was analyzed. */
   sha256?: string;
 }
@@ -39,8 +41,9 @@ export function imageKey({ id, path }: Pick<PairableImage, 'id' | 'path'>): stri
 }
 
 /**
- * Finds the images of B that those of A are: as a person said; by item; by the hash of the analyzed file; then by a path of
- * which one is the other's end, where no other fits. Each step looks only at images that are left.
+ * Finds the images of B that those of A are: as a person said; by item; by the hash of the analyzed file; by the names that our
+ * exports give their files; then by a path of which one is the other's end, where no other fits. Each step looks only at images
+ * that are left.
  */
 export function pairImages(a: PairableSide, b: PairableSide, byHand: readonly PairByHand[] = []): Pairing {
   const pairs: Pairing['pairs'] = [];
@@ -74,15 +77,20 @@ export function pairImages(a: PairableSide, b: PairableSide, byHand: readonly Pa
     }
   };
   pairBy('item', ({ item }) => item);
-  // An archive names its images by the service's IDs; with the same name too, they are the same image.
-  if (a.format === 'archive' && b.format === 'archive') {
+  // An archive names its images by the service's IDs, and so does our export to COCO; with the same name too, they are the same.
+  if (namesByIds(a) && namesByIds(b)) {
     pairBy('item', ({ id, path }) => (id === path ? undefined : `${id}\n${pathParts(path).at(-1) ?? ''}`));
   }
   pairBy('hash', ({ sha256 }) => sha256);
+  for (const pair of pairsByExport(a, b, freeA, freeB)) add(pair, 'path');
   for (const pair of pairsByPath(a, b, freeA, freeB)) add(pair, 'path');
   pairs.sort((one, other) => one.a - other.a);
   const unpairedA = [...freeA, ...withoutPartner].sort((one, other) => one - other);
   return { pairs, unpairedA, unpairedB: [...freeB], byHand: inEffect };
+}
+
+function namesByIds({ format }: Pick<PairableSide, 'format'>): boolean {
+  return format === 'archive' || format === 'coco';
 }
 
 /** Images by a key that no other of them has. */
@@ -107,6 +115,39 @@ function uniqueBy(
 /** How an image may be called: the parts of its path. */
 type Parts = readonly string[];
 
+/** Files about one image, as our exports call them: the name of the image, and this. */
+const EXPORTED = /(?:\.geojson|_labels\.(?:tif|png)|_RoiSet\.zip)$/;
+
+/** Pairs images with the files that an export of them all gives them, which are in one folder. */
+function pairsByExport(
+  a: PairableSide,
+  b: PairableSide,
+  freeA: ReadonlySet<number>,
+  freeB: ReadonlySet<number>,
+): ImagePair[] {
+  if (namesByIds(a) === namesByIds(b)) return [];
+  const namesOf = (side: PairableSide, free: ReadonlySet<number>): Map<number, Parts[]> => {
+    const names = namesByIds(side) ? exportedNames(side.images) : side.images.map(stemOfExported);
+    return new Map([...free].map(at => [at, names[at] === undefined ? [] : [[names[at]]]]));
+  };
+  return fitting(namesOf(a, freeA), namesOf(b, freeB), sameKeys);
+}
+
+/** How an export of all these images calls their files, without what follows; see fileStems. */
+function exportedNames(images: readonly PairableImage[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { path } of images) counts.set(path, (counts.get(path) ?? 0) + 1);
+  // Folders that the service knows tell images of one name apart.
+  const paths = images.map(({ path, itemPath = path }) => ((counts.get(path) ?? 0) > 1 ? itemPath : path));
+  return fileStems(paths).map(name => name.normalize('NFC'));
+}
+
+function stemOfExported({ path }: PairableImage): string | undefined {
+  const parts = pathParts(path);
+  const [name = ''] = parts;
+  return parts.length === 1 && EXPORTED.test(name) ? name.replace(EXPORTED, '').normalize('NFC') : undefined;
+}
+
 function pairsByPath(
   a: PairableSide,
   b: PairableSide,
@@ -121,7 +162,15 @@ function pairsByPath(
     );
   const namesOfA = namesOf(a, freeA);
   const namesOfB = namesOf(b, freeB);
-  return [...fitting(namesOfA, namesOfB, sameKeys), ...fitting(namesOfA, namesOfB, endKeys)];
+  const pairs = [...fitting(namesOfA, namesOfB, sameKeys), ...fitting(namesOfA, namesOfB, endKeys)];
+  // Systems write accents in two ways: one of them decides only where what is written doesn't.
+  for (const names of [namesOfA, namesOfB])
+    for (const [at, all] of names)
+      names.set(
+        at,
+        all.map(parts => parts.map(part => part.normalize('NFC'))),
+      );
+  return [...pairs, ...fitting(namesOfA, namesOfB, sameKeys), ...fitting(namesOfA, namesOfB, endKeys)];
 }
 
 /** The keys that an image of A looks for, and those under which one of B is found. */
@@ -194,14 +243,13 @@ function namesOfImage(path: string, format: MasksFormat, withoutExtension: boole
   const name = parts.pop();
   if (name === undefined) return [];
   if (!withoutExtension) return [[...parts, name]];
-  const stem = stemOf(name);
-  const isOfLabels = format === 'labels' || format === 'folder' || format === 'geojson';
+  // Some tools leave the second extension of OME out, others don't.
+  const stems = [name.replace(OME_EXTENSION, ''), name.replace(EXTENSION, '')];
   // Some tools put their extension behind that of the image: a.tif.geojson.
-  const other = isOfLabels ? stem.replace(LABELS_END, '') : name;
-  return (other === stem || other === '' ? [stem] : [stem, other]).map(last => [...parts, last]);
+  const others = namesByIds({ format }) ? [name] : stems.map(stem => stem.replace(LABELS_END, ''));
+  return [...new Set([...stems, ...others])].filter(other => other !== '').map(last => [...parts, last]);
 }
 
-/** A name without what follows its last dot; OME's extension has two. */
-function stemOf(name: string): string {
-  return name.replace(/(?<=.)(?:\.ome)?\.[^.]*$/i, '');
-}
+/** What follows the last dot of a name; OME's extension has two. */
+const EXTENSION = /(?<=.)\.[^.]*$/;
+const OME_EXTENSION = /(?<=.)(?:\.ome)?\.[^.]*$/i;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { MasksFormat } from '../../../src/matching/comparison';
-import { imageKey, type PairableImage, pairImages } from '../../../src/matching/imagePairing';
-import { withoutHanging } from '../hanging';
+import type { MasksFormat } from '../../../../src/matching/comparison';
+import { imageKey, type PairableImage, pairImages } from '../../../../src/matching/node/imagePairing';
+import { withoutHanging } from '../../hanging';
 
 function side(format: MasksFormat, ...images: (string | Partial<PairableImage>)[]) {
   return {
