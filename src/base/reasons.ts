@@ -253,6 +253,8 @@ export interface ReasonArguments {
   'annotation-id-twice': [];
   crowds: [crowds: number];
   'no-segmentation': [];
+  'no-rois': [];
+  'not-a-roi': [];
   'not-an-area': [];
   /** QuPath's regions: annotations that hold detections, and the like. */
   'regions-left-out': [regions: number];

@@ -24,7 +24,7 @@ export const enum Outcome {
 export type ClassMode = 'each' | 'all';
 
 /** What kind of file a set of masks comes from. */
-export type MasksFormat = 'archive' | 'coco' | 'geojson' | 'labels' | 'folder';
+export type MasksFormat = 'archive' | 'coco' | 'geojson' | 'rois' | 'labels' | 'folder';
 
 /** An image of one side. */
 export interface ComparableImage {

@@ -298,7 +298,9 @@ const sentences: ReasonSentences = {
       ? t('1 annotation is a crowd (iscrowd): a region to ignore, not an object')
       : t('{0} annotations are crowds (iscrowd): regions to ignore, not objects', crowds),
   'no-segmentation': t => t('The annotation has no segmentation'),
-  'not-an-area': t => t("The feature isn't a polygon"),
+  'no-rois': t => t('The archive has no ROIs of ImageJ'),
+  'not-a-roi': t => t("The file isn't a ROI of ImageJ"),
+  'not-an-area': t => t("The feature isn't an area"),
   'regions-left-out': (t, regions) =>
     regions === 1
       ? t('1 region that holds detections was left out: it is no object')

@@ -311,7 +311,7 @@ export class ComparisonPanel implements Disposable {
 
 /** Whether the names in it are those of the images that were analyzed: label images and GeoJSON files have their own. */
 function namesImages({ accountId, title }: ResultSource): boolean {
-  return accountId !== undefined || /\.(?:zip|json)$/i.test(title);
+  return accountId !== undefined || (/\.(?:zip|json)$/i.test(title) && !/RoiSet\.zip$/i.test(title));
 }
 
 /** Objects of an image of which it is said why they can't be read. */

@@ -53,12 +53,30 @@ export class MasksArchive implements Disposable {
 
   /** Opens and lists the archive. Throws `damaged-archive`, `not-a-file`, `cancelled`. */
   static async open(path: string, signal?: AbortSignal): Promise<MasksArchive> {
+    return await this.list(path, signal, undefined, contents => {
+      if (contents.images.length === 0) throw damagedArchive(reason('no-masks'));
+    });
+  }
+
+  /** The same with an archive of ROIs of ImageJ, of as many at most. */
+  static async openRois(path: string, maxRois: number, signal?: AbortSignal): Promise<MasksArchive> {
+    return await this.list(path, signal, maxRois, contents => {
+      if (contents.rois.length === 0) throw damagedArchive(reason('no-rois'));
+    });
+  }
+
+  private static async list(
+    path: string,
+    signal: AbortSignal | undefined,
+    maxEntries: number | undefined,
+    check: (contents: ArchiveContents) => void,
+  ): Promise<MasksArchive> {
     throwIfCanceled(signal);
     let file: FileWindow | undefined;
     try {
       file = await FileWindow.open(path);
-      const contents = await listContents(file, signal);
-      if (contents.images.length === 0) throw damagedArchive(reason('no-masks'));
+      const contents = await listContents(file, signal, maxEntries);
+      check(contents);
       throwIfCanceled(signal);
       return new MasksArchive(file, path, contents);
     } catch (error) {

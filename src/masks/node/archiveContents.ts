@@ -27,6 +27,8 @@ const OBJECTS_SUFFIX = '_objects.json';
 export interface ArchiveContents {
   index?: Entry;
   images: { entry: Entry; imageId: string }[];
+  /** ROIs of ImageJ, in an archive that isn't one of masks. */
+  rois: Entry[];
   /** Names that occur more than once; the first one counts. */
   duplicates: string[];
 }
@@ -35,11 +37,15 @@ export interface ArchiveContents {
  * Lists the entries of the archive in a file. Nothing is inflated for one whose entries share bytes, exceed the file or inflate
  * too much: a few kilobytes could be made to take minutes. Throws `damaged-archive`, `cancelled`, and errors of yauzl.
  */
-export async function listContents(file: FileWindow, signal?: AbortSignal): Promise<ArchiveContents> {
+export async function listContents(
+  file: FileWindow,
+  signal?: AbortSignal,
+  maxEntries = MAX_ENTRIES,
+): Promise<ArchiveContents> {
   // It only reads through the window: closing it would do nothing.
   const zip = await fromRandomAccessReaderPromise(new WindowReader(file), file.size, { autoClose: false });
-  if (zip.entryCount > MAX_ENTRIES) throw damagedArchive(reason('too-many-entries', MAX_ENTRIES));
-  const contents: ArchiveContents = { images: [], duplicates: [] };
+  if (zip.entryCount > maxEntries) throw damagedArchive(reason('too-many-entries', maxEntries));
+  const contents: ArchiveContents = { images: [], rois: [], duplicates: [] };
   const seen = new Set<string>();
   const extents: Extent[] = [];
   let total = 0;
@@ -61,7 +67,7 @@ export async function listContents(file: FileWindow, signal?: AbortSignal): Prom
       if (!contents.index || depth(name) < depth(contents.index.fileName)) contents.index = entry;
     } else if (base.endsWith(OBJECTS_SUFFIX)) {
       contents.images.push({ entry, imageId: base.slice(0, -OBJECTS_SUFFIX.length) });
-    }
+    } else if (/\.roi$/i.test(base)) contents.rois.push(entry);
   }
   refuseOverlaps(extents);
   if (total > RATIO_FROM_TOTAL_BYTES && total > MAX_RATIO * file.size)

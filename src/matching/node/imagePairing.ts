@@ -236,7 +236,7 @@ function fitting(a: Map<number, Parts[]>, b: Map<number, Parts[]>, rule: KeyRule
 }
 
 /** What tools put at the end of the names of label images. */
-const LABELS_END = /(?:_cp)?[_-](?:masks?|labels?)$/i;
+const LABELS_END = /(?:_cp)?[_-](?:masks?|labels?|RoiSet)$/i;
 
 function namesOfImage(path: string, format: MasksFormat, withoutExtension: boolean): Parts[] {
   const parts = pathParts(path);

@@ -9,7 +9,14 @@ import { unreadableMask } from '../../../masks/runLengthEncoding';
 import { overlapsOf } from '../overlaps';
 import { type JsonRecord, jsonRecords } from './jsonRecords';
 import { type Corners, maskOfPolygons } from './polygonMasks';
-import { countNote, MAX_LISTED, type OnRead, type ReadReference } from './referenceMasks';
+import {
+  countNote,
+  leaveOutOtherPlanes,
+  MAX_LISTED,
+  type OnRead,
+  type Plane,
+  type ReadReference,
+} from './referenceMasks';
 
 /*
  * GeoJSON as QuPath exports it: the objects of one image as features with polygons, in pixels of the full resolution. The file
@@ -69,7 +76,7 @@ async function* recordsOf(
 /** Objects of a kind, with the plane of each. */
 class Kind {
   readonly columns = new ObjectColumns(FIRST_BYTES);
-  readonly planes: string[] = [];
+  readonly planes: Plane[] = [];
 }
 
 /** What QuPath calls objects that are regions whatever they hold. */
@@ -87,7 +94,6 @@ class Features {
   private readonly others = new Kind();
   /** Whether any of the others says that it is a detection. */
   private hasDetections = false;
-  private readonly planes = new Map<string, { t: number; z: number }>();
   private right = 1;
   private bottom = 1;
 
@@ -112,7 +118,7 @@ class Features {
         classIndex: this.classNames.indexOf(classOf(classification)),
         score: NaN,
       });
-      planes.push(this.planeOf(geometry));
+      planes.push(planeOf(geometry));
       this.hasDetections ||= !isAnnotation && objectType !== undefined;
       if (overlaps) this.note('polygons-overlap');
       if (nucleusGeometry) this.note('nuclei-left-out');
@@ -127,7 +133,7 @@ class Features {
 
   /** The objects among them. Throws `too-many-objects`, `cancelled`. */
   async finish(signal: AbortSignal | undefined): Promise<ImageObjects> {
-    this.leaveOutPlanes();
+    leaveOutOtherPlanes([this.annotations, this.others], this.image.notes);
     const { annotations, others, right, bottom } = this;
     const held = annotations.columns.finish(right, bottom);
     if (held.count === 0) return others.columns.finish(right, bottom);
@@ -159,30 +165,18 @@ class Features {
   private note(kind: Parameters<typeof countNote>[1], count = 1): void {
     countNote(this.image.notes, kind, count);
   }
+}
 
-  /** The plane of a geometry: where it doesn't say, QuPath means the first. */
-  private planeOf(geometry: unknown): string {
-    const { plane } = (geometry ?? {}) as { plane?: unknown };
-    const { t, z } = (plane ?? {}) as { t?: unknown; z?: unknown };
-    const found = { t: Number.isInteger(t) ? (t as number) : 0, z: Number.isInteger(z) ? (z as number) : 0 };
-    const key = `${found.t} ${found.z}`;
-    this.planes.set(key, found);
-    return key;
-  }
+/** The first of all planes, for most objects. */
+const FIRST_PLANE: Plane = { t: 0, z: 0 };
 
-  /** Masks are of one plane: objects of others lie over its own. */
-  private leaveOutPlanes(): void {
-    if (this.planes.size < 2) return;
-    const [[first] = ['']] = [...this.planes].sort(
-      ([, one], [, other]) => one.t - other.t || one.z - other.z,
-    );
-    for (const { columns, planes } of [this.annotations, this.others])
-      planes.forEach((plane, object) => {
-        if (plane === first) return;
-        columns.drop(object);
-        this.note('planes-left-out');
-      });
-  }
+/** The plane of a geometry: where it doesn't say, QuPath means the first. */
+function planeOf(geometry: unknown): Plane {
+  const { plane } = (geometry ?? {}) as { plane?: unknown };
+  const { t, z } = (plane ?? {}) as { t?: unknown; z?: unknown };
+  const numbers = [t, z].map(value => (typeof value === 'number' ? value : 0));
+  const [atT = 0, atZ = 0] = numbers;
+  return atT === 0 && atZ === 0 ? FIRST_PLANE : { t: atT, z: atZ };
 }
 
 /** How many objects each of the holders has at least half of, where it has any. */

@@ -11,6 +11,7 @@ import { openMasks } from '../../../masks/engine/openMasks';
 import { readCocoFile } from './cocoFile';
 import { readGeojsonFile } from './geojsonFile';
 import { readLabelImage } from './labelImage';
+import { readRoiSet } from './roiSet';
 import {
   countNote,
   type CountKind,
@@ -24,6 +25,8 @@ import {
 /** What JSON of features begins with, as opposed to COCO's; some tools write other members before its type. */
 const GEOJSON_START = /^\ufeff?\s*(?:\[|\{[^]*"type"\s*:\s*"Feature)/;
 const START_BYTES = 4096;
+/** What ImageJ and our exports call the zip of an image's ROIs; under any other name it is known by its first entry. */
+const ROI_SET = /RoiSet\.zip$/i;
 /** Files of a folder; more are no folder of label images. */
 const MAX_FILES = 100_000;
 
@@ -37,8 +40,8 @@ interface OpenReferenceOptions {
 }
 
 /**
- * Opens a masks archive, COCO JSON, QuPath GeoJSON, a label image, or a folder of label images and GeoJSON files, known by its
- * contents or extension. Throws what reading it throws; an image that can't be read is told in its summary.
+ * Opens a masks archive, COCO JSON, QuPath GeoJSON, a RoiSet.zip of ImageJ, a label image, or a folder of label images, GeoJSON
+ * files and ROI sets, known by its contents or extension. Throws what reading it throws; an image that can't be read is told in its summary.
  */
 export async function openReference(
   path: string,
@@ -53,8 +56,11 @@ export async function openReference(
   if (found.isDirectory())
     return await openFiles({ ...(await filesIn(path, signal)), ...how }, onRead, signal);
   if (found.size === 0 && mayBeEmpty) return ofArchive(Masks.none());
-  const start = await startOf(path);
+  const bytes = await startOf(path);
+  const start = bytes.toString('utf8');
   if (start.startsWith('PK')) {
+    if (ROI_SET.test(path) || /\.roi$/i.test(firstEntryOf(bytes)))
+      return await openFiles({ ...how, format: 'rois', files: [path] }, onRead, signal);
     const options = { memory, onProgress: onRead };
     return ofArchive(await openMasks(path, options, signal));
   }
@@ -74,13 +80,18 @@ function ofArchive(masks: Masks): ReferenceMasks {
   };
 }
 
-async function startOf(path: string): Promise<string> {
+/** The name of a zip's first entry, which its header has. */
+function firstEntryOf(zip: Buffer): string {
+  return zip.length < 30 ? '' : zip.toString('utf8', 30, 30 + zip.readUInt16LE(26));
+}
+
+async function startOf(path: string): Promise<Buffer> {
   try {
     const file = await whenReleased(() => open(path));
     try {
       const bytes = Buffer.alloc(START_BYTES);
       const { bytesRead } = await file.read(bytes, 0, START_BYTES, 0);
-      return bytes.toString('utf8', 0, bytesRead);
+      return bytes.subarray(0, bytesRead);
     } finally {
       await file.close();
     }
@@ -108,7 +119,7 @@ async function filesIn(
     for await (const entry of await opendir(folder, { recursive: true })) {
       throwIfCanceled(signal);
       if (!entry.isFile() || NO_MASKS.test(entry.name)) continue;
-      if (!FILE_TYPES.has(extname(entry.name).toLowerCase())) {
+      if (!FILE_TYPES.has(extname(entry.name).toLowerCase()) && !ROI_SET.test(entry.name)) {
         leftOutCount++;
         if (leftOut.length < MAX_NAMED) leftOut.push(entry.name);
         continue;
@@ -139,7 +150,7 @@ async function filesIn(
 interface ReferenceFiles extends Pick<Required<OpenReferenceOptions>, 'memory' | 'separatesAreas'> {
   /** Of the folder that they are in, or of the only one. */
   path: string;
-  format: 'folder' | 'labels' | 'geojson';
+  format: 'folder' | 'labels' | 'geojson' | 'rois';
   files: readonly string[];
   notes?: readonly Reason[];
 }
@@ -162,7 +173,7 @@ async function openFiles(
     if (files.length > 1) onRead(at, files.length);
     const name = format === 'folder' ? relative(path, file).split(sep).join('/') : basename(file);
     const image = await readFile(file, name, files.length === 1 ? onRead : () => undefined, signal);
-    if (isGeojson(file)) unknownSizes.add(at);
+    if (isGeojson(file) || isRoiSet(file)) unknownSizes.add(at);
     images.push(knownReference(image, at));
     for (const [kind, count] of image.notes ?? []) countNote(counts, kind, count);
     if (!image.objects) continue;
@@ -217,10 +228,16 @@ async function openFiles(
   ): Promise<ReadReference & { objects: ImageObjects }> {
     if (isGeojson(file))
       return { ...(await readGeojsonFile(file, classNames, onReadOfFile, shared)), id: name, filename: name };
+    if (isRoiSet(file))
+      return { ...(await readRoiSet(file, classNames, onReadOfFile, shared)), id: name, filename: name };
     const { objects, areas } = await readLabelImage(file, separatesAreas, shared);
     const notes = new Map<CountKind, number>();
     countNote(notes, separatesAreas ? 'areas-separated' : 'one-label', areas > 1 ? 1 : 0);
     return { id: name, filename: name, objects, unreadable: [], unreadableCount: 0, notes };
+  }
+
+  function isRoiSet(file: string): boolean {
+    return format === 'rois' || (format === 'folder' && ROI_SET.test(file));
   }
 
   function isGeojson(file: string): boolean {

@@ -3,7 +3,7 @@ import type { PlainError } from '../../../base/errors';
 import type { Reason } from '../../../base/reasons';
 import { imageWithoutObjects, knownImage } from '../../../masks/engine/archiveImages';
 import type { ClassNames } from '../../../masks/engine/classNames';
-import type { ImageObjects } from '../../../masks/engine/imageObjects';
+import type { ImageObjects, ObjectColumns } from '../../../masks/engine/imageObjects';
 import { type KnownImage, Masks } from '../../../masks/engine/masks';
 import type { UnreadableObjects } from '../../../masks/masksSummary';
 import type { MasksFormat } from '../../comparison';
@@ -35,6 +35,29 @@ export type CountKind =
 /** Adds to what is said of so many objects. */
 export function countNote(notes: Map<CountKind, number>, kind: CountKind, count: number): void {
   if (count > 0) notes.set(kind, (notes.get(kind) ?? 0) + count);
+}
+
+/** Drops objects of other planes than the first, by t, then z: masks are of one plane, and these would lie over its own. */
+export function leaveOutOtherPlanes(
+  kinds: readonly { columns: ObjectColumns; planes: readonly Plane[] }[],
+  notes: Map<CountKind, number>,
+): void {
+  let first: Plane | undefined;
+  for (const { planes } of kinds)
+    for (const plane of planes)
+      if (!first || plane.t < first.t || (plane.t === first.t && plane.z < first.z)) first = plane;
+  for (const { columns, planes } of kinds)
+    planes.forEach(({ t, z }, object) => {
+      if (t === first?.t && z === first.z) return;
+      columns.drop(object);
+      countNote(notes, 'planes-left-out', 1);
+    });
+}
+
+/** Where in a stack an object is. */
+export interface Plane {
+  z: number;
+  t: number;
 }
 
 /** An image that was read, or why it couldn't be. */

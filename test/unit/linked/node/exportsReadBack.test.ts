@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { silentLog } from '../../../../src/base/log';
 import { exportFormatNames } from '../../../../src/export/engine/exportFormats';
 import { exportMasks } from '../../../../src/export/engine/exportMasks';
-import { comparableFile, MasksComparer, type OpenedComparison } from '../../../../src/linked/node/masksComparer';
+import {
+  comparableFile,
+  MasksComparer,
+  type OpenedComparison,
+} from '../../../../src/linked/node/masksComparer';
 import { openMasks } from '../../../../src/masks/engine/openMasks';
 import type { ComparisonScores } from '../../../../src/matching/comparison';
 import { image, index, rectangle, writeArchive } from '../../masks/engine/archives';
@@ -97,7 +101,10 @@ describe('What is exported, compared with the archive that it comes from', () =>
       const archive = await writeArchive(entries(NAMES));
       await exported(archive.path, format, folder);
       const [only] = (await readdir(folder)).filter(name => name.endsWith('_coco.json'));
-      const { pooled, images } = await compared(only === undefined ? folder : join(folder, only), archive.path);
+      const { pooled, images } = await compared(
+        only === undefined ? folder : join(folder, only),
+        archive.path,
+      );
       assert.deepEqual([images.length, pooled.f1, pooled.tp], [NAMES.length, 1, 2 * NAMES.length]);
       await archive.remove();
     }).timeout(60_000);

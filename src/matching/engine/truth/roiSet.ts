@@ -1,0 +1,258 @@
+import { basename } from 'node:path';
+import { isCoded } from '../../../base/errors';
+import { Pacer } from '../../../base/node/slices';
+import { reason } from '../../../base/reasons';
+import type { ClassIndex } from '../../../masks/engine/classNames';
+import { type ImageObjects, ObjectColumns } from '../../../masks/engine/imageObjects';
+import { EntryQueue, MasksArchive } from '../../../masks/engine/masksArchive';
+import type { ObjectMask } from '../../../masks/objectMask';
+import { unreadableMask } from '../../../masks/runLengthEncoding';
+import { type Corners, maskOfPolygons, maskOfRings } from './polygonMasks';
+import {
+  countNote,
+  leaveOutOtherPlanes,
+  MAX_LISTED,
+  type OnRead,
+  type ReadReference,
+} from './referenceMasks';
+
+/*
+ * A RoiSet.zip of ImageJ's ROI Manager: a file of a ROI each, big-endian, as of ij.io.RoiDecoder. Like GeoJSON it says neither
+ * which image it is of, but for its name, nor how large that is. A ROI has the pixels whose centers it holds.
+ */
+
+const FIRST_BYTES = 64 * 1024;
+/** Of a set; more take minutes to list. */
+const MAX_ROIS = 2 ** 18;
+
+/** Reads the ROIs of a set as objects of an image. Throws `damaged-archive`, `too-many-objects`, `not-a-file`, `cancelled`. */
+export async function readRoiSet(
+  path: string,
+  classNames: ClassIndex,
+  onRead: OnRead,
+  signal?: AbortSignal,
+): Promise<ReadReference & { objects: ImageObjects }> {
+  const archive = await MasksArchive.openRois(path, MAX_ROIS, signal);
+  try {
+    return await readRois(archive, basename(path), classNames, onRead, signal);
+  } finally {
+    archive.dispose();
+  }
+}
+
+async function readRois(
+  archive: MasksArchive,
+  filename: string,
+  classNames: ClassIndex,
+  onRead: OnRead,
+  signal: AbortSignal | undefined,
+): Promise<ReadReference & { objects: ImageObjects }> {
+  const { rois } = archive.contents;
+  const columns = new ObjectColumns(FIRST_BYTES);
+  const planes: { z: number; t: number }[] = [];
+  const notes: NonNullable<ReadReference['notes']> = new Map();
+  const image = {
+    id: filename,
+    filename,
+    unreadable: [] as ReadReference['unreadable'],
+    unreadableCount: 0,
+    notes,
+  };
+  const classIndex = classNames.indexOf('');
+  let right = 1;
+  let bottom = 1;
+  const pacer = new Pacer(signal);
+  await using queue = new EntryQueue(archive, rois, signal);
+  for (const [at, { fileName }] of rois.entries()) {
+    if (pacer.isDue) {
+      onRead(at, rois.length);
+      await pacer.pause();
+    }
+    const chunks: Uint8Array[] = [];
+    const name = basename(fileName).replace(/\.roi$/i, '');
+    try {
+      for await (const chunk of queue.chunks(at)) chunks.push(chunk);
+      const roi = readRoi(Buffer.concat(chunks));
+      const { mask, overlaps } = roi.shape();
+      right = Math.max(right, mask.x + mask.width);
+      bottom = Math.max(bottom, mask.y + mask.height);
+      // Our own exports end names with IDs.
+      const id = Number(/(?:^| )(\d{1,15})$/.exec(name)?.[1] ?? at + 1);
+      columns.addMask(mask, { id, classIndex, score: NaN });
+      planes.push(roi);
+      if (overlaps) countNote(notes, 'polygons-overlap', 1);
+    } catch (error) {
+      if (!isCoded(error, 'damaged-archive')) throw error;
+      image.unreadableCount++;
+      const why = error.details.reason ?? reason('not-an-area');
+      if (image.unreadable.length < MAX_LISTED) image.unreadable.push({ key: name, reason: why });
+    }
+  }
+  leaveOutOtherPlanes([{ columns, planes }], notes);
+  return { ...image, objects: columns.finish(right, bottom) };
+}
+
+/** A ROI: its plane, and its mask, which may be none. */
+interface Roi {
+  z: number;
+  t: number;
+  /** Throws `damaged-archive` with the reason. */
+  shape(): { mask: ObjectMask; overlaps: boolean };
+}
+
+const HEADER = 64;
+/** Where fields are. */
+const AT = {
+  type: 6,
+  box: 8,
+  count: 16,
+  floats: 18,
+  shapeFloats: 36,
+  subtype: 48,
+  options: 50,
+  position: 56,
+  header2: 60,
+};
+const SUB_PIXEL = 128;
+/** The first version whose coordinates may be floats. */
+const FLOATS_FROM = 222;
+/** Subtypes that are drawings rather than areas: text, arrows and images. */
+const DRAWINGS: readonly number[] = [1, 2, 4];
+
+const enum RoiType {
+  Polygon,
+  Rectangle,
+  Oval,
+  Freehand = 7,
+  Traced = 8,
+}
+
+function readRoi(bytes: Buffer): Roi {
+  if (bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== 'Iout')
+    throw unreadableMask(reason('not-a-roi'));
+  const header2 = bytes.readInt32BE(AT.header2);
+  const hasHeader2 = header2 > 0 && header2 + 16 <= bytes.length;
+  const [z, t] = hasHeader2 ? [bytes.readInt32BE(header2 + 8), bytes.readInt32BE(header2 + 12)] : [0, 0];
+  // What has no place in a hyperstack may have one in a stack.
+  const plane = z === 0 && t === 0 ? { z: bytes.readInt32BE(AT.position), t: 0 } : { z, t };
+  return { ...plane, shape: () => shapeOf(bytes) };
+}
+
+function shapeOf(bytes: Buffer): { mask: ObjectMask; overlaps: boolean } {
+  try {
+    if (DRAWINGS.includes(bytes.readUInt16BE(AT.subtype))) throw unreadableMask(reason('not-an-area'));
+    const type = bytes.readUInt8(AT.type);
+    const floats = bytes.readInt32BE(AT.shapeFloats);
+    if (type === RoiType.Rectangle && floats > 0)
+      return { mask: maskOfRings(ringsOfPath(bytes, floats)), overlaps: false };
+    if (type === RoiType.Rectangle || type === RoiType.Oval) {
+      const { left, top, right, bottom } = boxOf(bytes);
+      const ring =
+        type === RoiType.Oval
+          ? ellipse(left, top, right, bottom)
+          : [left, top, right, top, right, bottom, left, bottom];
+      return { mask: maskOfRings([ring]), overlaps: false };
+    }
+    if (type !== RoiType.Polygon && type !== RoiType.Freehand && type !== RoiType.Traced)
+      throw unreadableMask(reason('not-an-area'));
+    return maskOfPolygons([[cornersOf(bytes)]]);
+  } catch (error) {
+    throw error instanceof RangeError ? unreadableMask(reason('not-a-roi')) : error;
+  }
+}
+
+function hasFloats(bytes: Buffer): boolean {
+  return bytes.readUInt16BE(4) >= FLOATS_FROM && (bytes.readUInt16BE(AT.options) & SUB_PIXEL) !== 0;
+}
+
+function boxOf(bytes: Buffer): { left: number; top: number; right: number; bottom: number } {
+  if (hasFloats(bytes)) {
+    const [left, top, width, height] = [0, 4, 8, 12].map(at => bytes.readFloatBE(AT.floats + at)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    return { left, top, right: left + width, bottom: top + height };
+  }
+  // Left and top may be negative; right and bottom beyond 32,767 are read as ImageJ does.
+  const [top, left] = [bytes.readInt16BE(AT.box), bytes.readInt16BE(AT.box + 2)];
+  const [bottom, right] = [bytes.readUInt16BE(AT.box + 4), bytes.readUInt16BE(AT.box + 6)];
+  return { left: unsigned(left, right), top: unsigned(top, bottom), right, bottom };
+}
+
+/** A side that isn't beyond its opposite is what its 16 bits say without a sign. */
+function unsigned(side: number, opposite: number): number {
+  return side < 0 && side + 65_536 < opposite ? side + 65_536 : side;
+}
+
+function cornersOf(bytes: Buffer): Corners {
+  const count = bytes.readUInt16BE(AT.count) || bytes.readInt32BE(AT.floats);
+  if (count < 3) throw unreadableMask(reason('polygon-invalid'));
+  const corners: number[] = [];
+  if (hasFloats(bytes)) {
+    const start = HEADER + 4 * count;
+    for (let n = 0; n < count; n++)
+      corners.push(bytes.readFloatBE(start + 4 * n), bytes.readFloatBE(start + 4 * (count + n)));
+    return valid(corners);
+  }
+  const { left, top } = boxOf(bytes);
+  for (let n = 0; n < count; n++)
+    corners.push(left + bytes.readInt16BE(HEADER + 2 * n), top + bytes.readInt16BE(HEADER + 2 * (count + n)));
+  return valid(corners);
+}
+
+/** As many lines as a curve of a path becomes. */
+const CURVE_LINES = 16;
+
+/** The rings of a composite: a path of moves, lines and curves, as floats. */
+function ringsOfPath(bytes: Buffer, floats: number): Corners[] {
+  const rings: number[][] = [];
+  let at = 0;
+  const next = (): number => bytes.readFloatBE(HEADER + 4 * at++);
+  while (at < floats) {
+    const segment = next();
+    // 0 moves, 1 is a line, 2 and 3 are curves with that many points, 4 closes.
+    if (segment === 4) continue;
+    if (![0, 1, 2, 3].includes(segment)) throw unreadableMask(reason('polygon-invalid'));
+    const points = Array.from({ length: 2 * Math.max(1, segment) }, next);
+    const ring = rings.at(-1);
+    if (segment === 0 || !ring) rings.push(points);
+    else if (segment === 1) ring.push(...points);
+    else addCurve(ring, points);
+  }
+  return rings.map(valid);
+}
+
+/** Adds points of a Bézier curve that goes on from a ring's last corner. */
+function addCurve(ring: number[], points: readonly number[]): void {
+  const control = [...ring.slice(-2), ...points];
+  for (let step = 1; step <= CURVE_LINES; step++) {
+    const share = step / CURVE_LINES;
+    // De Casteljau's way.
+    let between = control;
+    while (between.length > 2)
+      between = between.slice(2).map((value, n) => (1 - share) * (between[n] as number) + share * value);
+    ring.push(...between);
+  }
+}
+
+function ellipse(left: number, top: number, right: number, bottom: number): Corners {
+  const [across, down] = [(right - left) / 2, (bottom - top) / 2];
+  const count = Math.ceil(Math.min(1e5, 64 + 8 * (across + down)));
+  const corners: number[] = [];
+  for (let n = 0; n < count; n++) {
+    const angle = (2 * Math.PI * n) / count;
+    corners.push(left + across * (1 + Math.cos(angle)), top + down * (1 + Math.sin(angle)));
+  }
+  return valid(corners);
+}
+
+/** Coordinates beyond can't be of an image. */
+const MAX_COORDINATE = 2 ** 24;
+
+function valid(corners: Corners): Corners {
+  if (!corners.every(value => Math.abs(value) <= MAX_COORDINATE))
+    throw unreadableMask(reason('polygon-invalid'));
+  return corners;
+}
