@@ -81,7 +81,7 @@ const selectedPair = v.object({
   images: v.object({ a: index, b: index }),
   a: v.optional(index),
   b: v.optional(index),
-  /** It was the table of pairs that had them selected. */
+  /** It was the table of pairs that had them selected, or the panel for the table or masks of a side. */
   byTable: v.boolean(),
 });
 export type SelectedPair = v.InferOutput<typeof selectedPair>;
@@ -165,8 +165,10 @@ export interface ComparisonPanelSide {
     /** As of the masks page. */
     panelState: unknown;
     progress: { done: number; total: number; text: string };
-    /** A row was selected in the table of pairs: show its objects. */
+    /** A row was selected in the table of pairs, or an object in the table or masks of a side: show it. */
     selected: ObjectOfSide | null;
+    /** An object is pointed at in the table of pairs, or in the table or masks of a side; null for none. */
+    hovered: ObjectOfSide | null;
     /** The filters of the table of pairs let other rows through; null without filters. */
     filtered: ShownPairs | null;
   };

@@ -39,10 +39,11 @@ import {
   sessionBackgroundImages,
 } from '../node/backgroundImageFinder';
 import { type ComparisonSession, compareChoice, storedChoice } from '../node/comparisonSession';
+import { ComparedResults } from '../node/comparedResults';
 import { ContentState } from '../node/contentState';
 import { LocalCopies } from '../node/localCopies';
 import type { CompareProgress, OpenedComparison } from '../node/masksComparer';
-import type { ResultSession } from '../node/resultSession';
+import type { OpenResults } from '../node/openResults';
 import type { ResultSource } from '../node/resultSource';
 import type { EngineRequest } from '../node/sessionEngine';
 
@@ -53,8 +54,8 @@ interface ComparisonPanelParts {
   extensionUri: vscode.Uri;
   /** Opens the table of pairs. */
   openPairs: () => Promise<void>;
-  /** The session of a side's own tables and masks, while they are open. */
-  sessionOf: (source: ResultSource) => ResultSession | undefined;
+  /** The tables and masks that are open. */
+  results: Pick<OpenResults, 'sessionOf' | 'onDidBegin'>;
   log: Log;
 }
 
@@ -64,6 +65,8 @@ export class ComparisonPanel implements Disposable {
   private readonly loader: PageLoader;
   private readonly connection: PageConnection<ComparisonPanelSide, ComparisonPageSide>;
   private readonly finder: BackgroundImageFinder;
+  /** Tables and masks of both sides. */
+  private readonly compared: ComparedResults;
   /** The side whose images are looked for beneath both. */
   private readonly sideOfImages: ComparedSide;
 
@@ -112,6 +115,20 @@ export class ComparisonPanel implements Disposable {
     );
     store.add(session.onDidProgress(progress => this.progressed(...progress)));
     store.add(session.onDidSelect(object => this.connection.send('selected', object)));
+    store.add(session.onDidHover(object => this.connection.send('hovered', object)));
+    this.compared = store.add(
+      new ComparedResults({
+        sources: { a, b },
+        results: parts.results,
+        opened: () => session.opened(),
+        onSelect: object => {
+          session.selectObject(object);
+          this.connection.send('selected', object);
+        },
+        onHover: object => this.connection.send('hovered', object),
+        log,
+      }),
+    );
     store.add(session.onDidFilter(filtered => this.connection.send('filtered', filtered)));
     store.add(
       session.onDidCrash(() => {
@@ -202,25 +219,8 @@ export class ComparisonPanel implements Disposable {
 
   /** Has the table of pairs, and the tables and masks of both sides that are open, follow a selection. */
   private select(selected: SelectedPair | null): void {
-    const { session, log } = this.parts;
-    if (!selected?.byTable) session.select(selected);
-    if (!selected) return;
-    session.opened().then(
-      opened => {
-        for (const side of ['a', 'b'] as const) this.selectInResult(opened, side, selected);
-      },
-      (error: unknown) => log.info(`Following a selection: ${String(error)}`),
-    );
-  }
-
-  private selectInResult(opened: OpenedComparison, side: ComparedSide, selected: SelectedPair): void {
-    const { session, sessionOf } = this.parts;
-    const { [side]: object } = selected;
-    const { id, objectCount } = opened[side].summary.images[selected.images[side]] ?? {};
-    const other = sessionOf(session[side]);
-    // What is open there may be another file by now.
-    const image = other?.masks.images?.find(each => each.id === id && each.objectCount === objectCount);
-    if (object !== undefined && image) void other?.links.selected.show({ image: image.index, object });
+    if (!selected?.byTable) this.parts.session.select(selected);
+    if (selected) this.compared.show(selected);
   }
 
   private packedState(opened: OpenedComparison): PackedJson<ComparisonState> {

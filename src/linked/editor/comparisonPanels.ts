@@ -12,7 +12,7 @@ import {
   howCompared,
 } from '../node/comparisonSession';
 import type { ViewPlace } from '../node/openResults';
-import type { ResultSession } from '../node/resultSession';
+import type { OpenResults } from '../node/openResults';
 import type { ResultSource } from '../node/resultSource';
 import { ComparisonPanel } from './comparisonPanel';
 
@@ -24,7 +24,7 @@ interface ComparisonPanelsParts {
   pairing: BackgroundImagePairingSource;
   /** Opens the pairs of a comparison as a table. */
   openPairs: (session: ComparisonSession, place: ViewPlace) => Promise<void>;
-  sessionOf: (source: ResultSource) => ResultSession | undefined;
+  results: Pick<OpenResults, 'sessionOf' | 'onDidBegin'>;
   log: Log;
 }
 
@@ -88,7 +88,7 @@ export class ComparisonPanels implements Disposable {
 
   private fill(panel: vscode.WebviewPanel, a: ResultSource, b: ResultSource, how?: HowCompared): void {
     panel.iconPath = new vscode.ThemeIcon('diff');
-    const { extensionUri, pairing, sessions, openPairs, sessionOf, log } = this.parts;
+    const { extensionUri, pairing, sessions, openPairs, results, log } = this.parts;
     const session = sessions.use(a, b, how);
     const content = new ComparisonPanel({
       panel,
@@ -96,7 +96,7 @@ export class ComparisonPanels implements Disposable {
       pairing,
       extensionUri,
       openPairs: () => openPairs(session, { beside: panel.viewColumn ?? vscode.ViewColumn.One }),
-      sessionOf,
+      results,
       log,
     });
     this.open.set(panel, { session, content });

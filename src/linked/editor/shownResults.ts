@@ -198,7 +198,7 @@ export class ShownResults implements Disposable {
       pairing: this.pairing,
       revive: this.reviveSource,
       openPairs: ({ a, b }, place) => showToPerson(this.results, this.pairsOf(a, b), 'objects', place),
-      sessionOf: source => this.results.sessionOf(source),
+      results: this.results,
       log,
     });
   }

@@ -73,7 +73,7 @@ export function howCompared({
 
 /** What is needed of the session of the table of pairs. */
 export interface PairsTable {
-  readonly links: Pick<SessionLinks, 'selected' | 'onDidLink'>;
+  readonly links: Pick<SessionLinks, 'selected' | 'hovered' | 'onDidLink'>;
   readonly rows: Pick<SharedRows, 'shown' | 'onDidChangeShown'>;
   /** The table is another file from now on. */
   replaceObjects(): void;
@@ -104,6 +104,7 @@ export class ComparisonSession implements Disposable {
   private readonly progressEmitter = this.store.add(new Emitter<Parameters<CompareProgress>>());
   private readonly crashEmitter = this.store.add(new Emitter<void>());
   private readonly selectEmitter = this.store.add(new Emitter<ObjectOfSide | null>());
+  private readonly hoverEmitter = this.store.add(new Emitter<ObjectOfSide | null>());
   private readonly filterEmitter = this.store.add(new Emitter<ShownPairs | null>());
   private opening: Promise<OpenedComparison> | undefined;
   private current: OpenedComparison | undefined;
@@ -167,6 +168,11 @@ export class ComparisonSession implements Disposable {
   /** A row was selected in the table of pairs. */
   get onDidSelect(): Event<ObjectOfSide | null> {
     return this.selectEmitter.event;
+  }
+
+  /** A row of the table of pairs is pointed at. */
+  get onDidHover(): Event<ObjectOfSide | null> {
+    return this.hoverEmitter.event;
   }
 
   /** The filters of the table let other rows through; null for all. */
@@ -243,6 +249,15 @@ export class ComparisonSession implements Disposable {
     void this.table?.session.links.selected.setObject(object);
   }
 
+  /** The same for an object of a side, as where it was selected beside the comparison. */
+  selectObject(found: ObjectOfSide | null): void {
+    const { current } = this;
+    const image = found && current ? this.imageInTable(current, found.side, found.image) : -1;
+    void this.table?.session.links.selected.setObject(
+      found && image >= 0 ? { image, object: found.object } : null,
+    );
+  }
+
   /** What is selected in the table, once that is open. */
   get selected(): ObjectOfSide | null {
     const object = this.table?.session.links.selected.object;
@@ -289,6 +304,11 @@ export class ComparisonSession implements Disposable {
     listening.add(
       session.links.selected.onDidChangeObject(object =>
         this.selectEmitter.fire(object && this.comparedObject(object)),
+      ),
+    );
+    listening.add(
+      session.links.hovered.onDidChangeObject(object =>
+        this.hoverEmitter.fire(object && this.comparedObject(object)),
       ),
     );
     const filtered = () => this.filterEmitter.fire(this.filtered);

@@ -192,6 +192,7 @@ class LinkedMark implements Disposable {
   private changes = 0;
   private readonly rowEmitter = new Emitter<number | null>();
   private readonly objectEmitter = new Emitter<FoundObject | null>();
+  private readonly markEmitter = new Emitter<ObjectRef | null>();
 
   constructor(
     private readonly counterparts: Counterparts,
@@ -216,6 +217,11 @@ class LinkedMark implements Disposable {
     return this.objectEmitter.event;
   }
 
+  /** The mark is on another object, or on none, whoever set it: for a view beside both. */
+  get onDidMark(): Event<ObjectRef | null> {
+    return this.markEmitter.event;
+  }
+
   /** Set by the table. */
   setRow(row: number | null): Promise<void> {
     this.currentRow = row;
@@ -226,14 +232,17 @@ class LinkedMark implements Disposable {
         if (sameObject(this.currentObject, found)) return;
         this.currentObject = found && { image: found.image, object: found.object };
         this.objectEmitter.fire(found);
+        this.markEmitter.fire(this.currentObject);
       },
     );
   }
 
   /** Set by the masks. */
   setObject(object: ObjectRef | null): Promise<void> {
+    const isSame = sameObject(this.currentObject, object);
     this.currentObject = object;
     this.isOfTable = false;
+    if (!isSame) this.markEmitter.fire(object);
     return this.follow(
       () => (object === null ? Promise.resolve(null) : this.counterparts.rowOfObject(object)),
       row => {
@@ -267,6 +276,7 @@ class LinkedMark implements Disposable {
     this.changes++;
     this.rowEmitter.dispose();
     this.objectEmitter.dispose();
+    this.markEmitter.dispose();
   }
 
   private async follow<T>(find: () => Promise<T>, apply: (found: T) => void): Promise<void> {

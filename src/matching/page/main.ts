@@ -42,6 +42,7 @@ async function run(root: HTMLElement): Promise<void> {
   );
   panel.on('progress', progress => store.progressed(progress));
   panel.on('selected', found => void store.selectedInTable(found));
+  panel.on('hovered', found => store.hover(found));
   panel.on('filtered', filtered => void store.filteredByTable(filtered));
   await store.begin();
   // There is something to see: figures, or why there are none.

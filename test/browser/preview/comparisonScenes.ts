@@ -211,6 +211,9 @@ export const comparisonScenes: Scene[] = [
     deepEqual(await sentMessages(page, 'separateAreas'), [{ separates: true }]);
   }),
 
+  // Its outline is white.
+  comparison('hovered', both, { isHovered: true }),
+
   comparison('image', both, { suggested: true }, async page => {
     await page.getByRole('button', { name: 'Use as Background' }).click();
     await page.getByText('nuclei_001.tif: Uploaded from this file').waitFor();

@@ -39,6 +39,8 @@ export interface FakeComparisonOptions {
   suggested?: boolean;
   /** The table of pairs shows every other one. */
   filtered?: boolean;
+  /** An object is pointed at in the masks of a side. */
+  isHovered?: boolean;
   /** It can't be opened. */
   fails?: boolean;
 }
@@ -337,7 +339,11 @@ export function fakeComparisonPanel(options: FakeComparisonOptions, toPage: (mes
       return { saved: name };
     },
   });
-  endpoint.on('shown', value => told('shown', value));
+  endpoint.on('shown', value => {
+    told('shown', value);
+    // The first object of each image.
+    if (options.isHovered) endpoint.send('hovered', { side: 'a', image: 0, object: 0 });
+  });
   endpoint.on('failure', value => told('failure', value));
   return Object.assign(fake, { endpoint, port });
 }

@@ -44,6 +44,12 @@ const MATCHED_FILL = 70;
 const OTHER_FILL = 130;
 const SIDES = ['a', 'b'] as const;
 
+/** The outline of an object. */
+interface MarkedPath {
+  object: number;
+  path: Path2D;
+}
+
 /** A tile of the labels of a side, with what was made of it. */
 interface SideTile {
   labels: Uint32Array<ArrayBuffer>;
@@ -55,7 +61,8 @@ interface SideTile {
   path?: Path2D;
   /** With the labels of the other side that cover it. */
   fill?: { of: OutcomesOfImage; under: Uint32Array | undefined; surface: Surface };
-  selected?: { object: number; path: Path2D };
+  selected?: MarkedPath;
+  hovered?: MarkedPath;
 }
 
 /** What fills the middle of the page: both sides of the image in view. */
@@ -110,8 +117,10 @@ export class ComparisonStage {
     });
     // What is painted reads these when it is painted.
     effect(() => {
-      const { outcomes, isColored, selected, state } = store;
-      [outcomes, isColored, selected, state, store.isShown('a'), store.isShown('b')].map(each => each.value);
+      const { outcomes, isColored, selected, hovered, state } = store;
+      [outcomes, isColored, selected, hovered, state, store.isShown('a'), store.isShown('b')].map(
+        each => each.value,
+      );
       this.canvas.redraw();
     });
     effect(() => this.reveal());
@@ -185,9 +194,12 @@ ${paths.join('\n')}
       if (shown.includes('b')) b.paintFill(frame, shown.includes('a') ? a : undefined);
     }
     for (const side of shown) this.layers[side].paintOutlines(frame);
+    const hovered = store.hovered.peek();
+    if (hovered && shown.includes(hovered.side))
+      this.layers[hovered.side].paintMarked(frame, hovered.object, 'hovered');
     const { a, b } = store.selectedPair.peek();
-    if (a !== undefined && shown.includes('a')) this.layers.a.paintSelected(frame, a);
-    if (b !== undefined && shown.includes('b')) this.layers.b.paintSelected(frame, b);
+    if (a !== undefined && shown.includes('a')) this.layers.a.paintMarked(frame, a, 'selected');
+    if (b !== undefined && shown.includes('b')) this.layers.b.paintMarked(frame, b, 'selected');
     const { region } = store.state.peek();
     if (region) paintRegion(frame, cornersOf(region));
   }
@@ -287,19 +299,21 @@ class SideLayer {
     context.setTransform(1, 0, 0, 1, 0, 0);
   }
 
-  /** Paints the outline of an object anew, wider and in white. */
-  paintSelected(frame: CanvasFrame, object: number): void {
+  /** Paints the outline of an object anew, in white, and wider where it is selected. */
+  paintMarked(frame: CanvasFrame, object: number, mark: 'selected' | 'hovered'): void {
     const { context } = frame;
+    const wider = mark === 'selected' ? { halo: 2, line: 1.5 } : { halo: 1.25, line: 1 };
     for (const [tile, found] of this.painted(frame)) {
-      if (found.selected?.object !== object) {
+      let marked = found[mark];
+      if (marked?.object !== object) {
         const only = found.labels.map(label => (label === object + 1 ? 1 : 0));
         const lines = traceOutlines(only, TILE_SIZE, this.beside(tile, frame.image, object + 1));
-        found.selected = { object, path: pathOf(lines) };
+        marked = found[mark] = { object, path: pathOf(lines) };
       }
       const { scale } = place(frame, tile);
       context.setLineDash(this.side === 'b' ? DASHES.map(each => (each * devicePixelRatio) / scale) : []);
-      stroke(context, found.selected.path, 'black', (2 * HALO * devicePixelRatio) / scale);
-      stroke(context, found.selected.path, 'white', (1.5 * LINE * devicePixelRatio) / scale);
+      stroke(context, marked.path, 'black', (wider.halo * HALO * devicePixelRatio) / scale);
+      stroke(context, marked.path, 'white', (wider.line * LINE * devicePixelRatio) / scale);
       context.setLineDash([]);
     }
     context.setTransform(1, 0, 0, 1, 0, 0);

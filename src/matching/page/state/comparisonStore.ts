@@ -100,6 +100,7 @@ export class ComparisonStore {
   /** Of the image in view: for each object 1 if its row matches the filters of the table of pairs; undefined without filters. */
   private readonly matching = signal<Record<ComparedSide, Uint8Array<ArrayBuffer>> | undefined>(undefined);
   private readonly selection = signal<ComparedRef | undefined>(undefined);
+  private readonly pointed = signal<ObjectOfSide | null>(null);
   private readonly known = new RequestedValues<ObjectFacts>(error => this.failed(error, 'loadFailed'));
   private readonly knownIous = new RequestedValues<number>(error => this.failed(error, 'loadFailed'));
   private readonly visible = { a: signal(true), b: signal(true) };
@@ -280,6 +281,14 @@ export class ComparisonStore {
       : { b: ref.object, ...(partner !== undefined && { a: partner }) };
   });
 
+  /** The object that is pointed at in a table, or in the masks of a side, where it is in view. */
+  readonly hovered = computed((): ComparedRef | undefined => {
+    const { value: found } = this.pointed;
+    return found && this.pair.value?.[found.side] === found.image
+      ? { side: found.side, object: found.object }
+      : undefined;
+  });
+
   image(side: ComparedSide, position: number): ShownComparedImage | undefined {
     return this.sides[side].images[position];
   }
@@ -319,7 +328,8 @@ export class ComparisonStore {
 
   async openImage(position: number): Promise<void> {
     const pair = this.latest.peek()?.images[position];
-    if (!pair || pair.a === this.imageOfA.peek()) return;
+    // Not of what was opened last: the first image is in view before any was opened.
+    if (!pair || pair.a === this.pair.peek()?.a) return;
     batch(() => {
       this.imageOfA.value = pair.a;
       this.became.value = undefined;
@@ -400,6 +410,11 @@ export class ComparisonStore {
     this.select({ side: found.side, object: found.object }, true);
   }
 
+  /** An object is pointed at elsewhere. */
+  hover(found: ObjectOfSide | null): void {
+    this.pointed.value = found;
+  }
+
   /** The filters of the table of pairs let other rows through. */
   async filteredByTable(filtered: ShownPairs | null): Promise<void> {
     this.letThrough.value = filtered;
@@ -408,12 +423,12 @@ export class ComparisonStore {
 
   /**
    * Selects what is at a point of the image: A's objects first, then B's that aren't partners of them; a click on one that is selected
-   * goes on to the next.
+   * goes on to the next. Whatever is selected meanwhile stays.
    */
   async selectAt(x: number, y: number): Promise<void> {
     const pair = this.pair.peek();
-    const image = this.position.peek();
     if (!pair) return;
+    const request = ++this.selections;
     try {
       const at = async (side: ComparedSide): Promise<ComparedRef[]> => {
         if (!this.visible[side].peek()) return [];
@@ -427,7 +442,7 @@ export class ComparisonStore {
         return objects.filter(object => !shown || shown[object] === 1).map(object => ({ side, object }));
       };
       const [ofA, ofB] = [await at('a'), await at('b')];
-      if (image !== this.position.peek()) return;
+      if (request !== this.selections) return;
       const partners = new Set(ofA.map(ref => this.partnerOf(ref)));
       const found = [...ofA, ...ofB.filter(({ object }) => !partners.has(object))];
       const now = this.selection.peek();

@@ -304,6 +304,47 @@ describe('The store of a comparison', () => {
     assert.deepEqual(store.selected.value, { side: 'b', object: 1 });
   });
 
+  it('keeps what is selected while it is found out what lies at a point', async () => {
+    const { store } = storeOf();
+    await store.begin();
+    const clicked = store.selectAt(5, 5);
+    store.select({ side: 'b', object: 0 });
+    await clicked;
+    assert.deepEqual(store.selected.value, { side: 'b', object: 0 });
+    // Of two clicks the later one, although both are answered.
+    const [first, second] = [store.selectAt(5, 5), store.selectAt(5, 5)];
+    await Promise.all([first, second]);
+    assert.deepEqual(store.selected.value, { side: 'a', object: 0 });
+  });
+
+  it('loads nothing again where the next object is in the image that is in view from the start', async () => {
+    const { store, asked } = storeOf();
+    await store.begin();
+    await store.filteredByTable({ rowCount: 3, total: 4 });
+    store.showList('onlyA');
+    for (let step = 0; step < 2; step++) await store.nextObject(1);
+    asked.length = 0;
+    const next = store.nextObject(1);
+    assert.ok(store.lists.value);
+    await next;
+    assert.deepEqual(
+      asked.map(({ method }) => method).filter(method => method !== 'comparedFacts'),
+      [],
+    );
+    assert.deepEqual([store.position.value, store.selected.value?.object], [0, 1]);
+  });
+
+  it('shows what is pointed at elsewhere where its image is in view', async () => {
+    const { store } = storeOf();
+    await store.begin();
+    store.hover({ side: 'b', image: 1, object: 2 });
+    assert.equal(store.hovered.value, undefined);
+    await store.openImage(1);
+    assert.deepEqual(store.hovered.value, { side: 'b', object: 2 });
+    store.hover(null);
+    assert.equal(store.hovered.value, undefined);
+  });
+
   it('tells the table of pairs what is selected, and says what became of it', async () => {
     const { store, sent } = storeOf();
     await store.begin();
