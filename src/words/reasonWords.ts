@@ -262,13 +262,13 @@ const sentences: ReasonSentences = {
   'too-many-overlaps': (t, pairs) => t('More than {0} pairs of objects overlap', pairs),
   'not-coco': t => t("This isn't a COCO file with images and annotations"),
   'not-geojson': t => t("This isn't GeoJSON as QuPath exports it"),
-  'no-label-images': t => t('The folder has no label images (PNG, TIFF) and no GeoJSON files'),
+  'no-label-images': t => t('The folder has no label images (PNG, TIFF), GeoJSON files or ROI sets'),
   'image-id-twice': (t, id) => t('Another image has the same ID, {0}', id),
   'without-classes': t => t('Its objects have no class, so they are matched whatever the class'),
   'files-left-out': (t, files, names) =>
     files === 1
-      ? t('1 file was left out: it is no PNG, TIFF or GeoJSON file ({0})', names)
-      : t('{0} files were left out: they are no PNG, TIFF or GeoJSON files ({1})', files, names),
+      ? t('1 file was left out: it is no PNG, TIFF, GeoJSON or RoiSet.zip file ({0})', names)
+      : t('{0} files were left out: they are no PNG, TIFF, GeoJSON or RoiSet.zip files ({1})', files, names),
   'one-label': (t, images) =>
     images === 1
       ? t('1 image has several areas with one label, as a binary mask has: all of them are one object')

@@ -74,9 +74,9 @@ async function pickKind(placeHolder: string): Promise<SourceKind | undefined> {
     {
       source: 'file',
       label: t('File…'),
-      description: t('COCO JSON, QuPath GeoJSON, a label image, or a masks archive'),
+      description: t('COCO JSON, QuPath GeoJSON, ImageJ RoiSet.zip, a label image, or a masks archive'),
     },
-    { source: 'folder', label: t('Folder…'), description: t('Label images or GeoJSON files') },
+    { source: 'folder', label: t('Folder…'), description: t('Label images, GeoJSON files or ROI sets') },
   ];
   return (await showQuickPick(items, { title: t('Compare Masks'), placeHolder }))?.source;
 }

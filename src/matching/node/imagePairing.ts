@@ -128,10 +128,18 @@ function pairsByExport(
   if (namesByIds(a) === namesByIds(b)) return [];
   const namesOf = (side: PairableSide, free: ReadonlySet<number>): Map<number, Parts[]> => {
     const names = namesByIds(side) ? exportedNames(side.images) : side.images.map(stemOfExported);
-    return new Map([...free].map(at => [at, names[at] === undefined ? [] : [[names[at]]]]));
+    return new Map([...free].map(at => [at, names[at] === undefined ? [] : variantsOf(names[at])]));
   };
   return fitting(namesOf(a, freeA), namesOf(b, freeB), sameKeys);
 }
+
+/** A name, and the same without what files of selected objects have at its end. */
+function variantsOf(name: string): Parts[] {
+  return [...new Set([name, name.replace(SELECTED_END, '')])].map(each => [each]);
+}
+
+/** As of nameOfPart. */
+const SELECTED_END = /(?<=.)-selected$/;
 
 /** How an export of all these images calls their files, without what follows; see fileStems. */
 function exportedNames(images: readonly PairableImage[]): string[] {

@@ -14,7 +14,7 @@ import {
   leaveOutOtherPlanes,
   MAX_LISTED,
   type OnRead,
-  type Plane,
+  type StackPlane,
   type ReadReference,
 } from './referenceMasks';
 
@@ -76,7 +76,7 @@ async function* recordsOf(
 /** Objects of a kind, with the plane of each. */
 class Kind {
   readonly columns = new ObjectColumns(FIRST_BYTES);
-  readonly planes: Plane[] = [];
+  readonly planes: StackPlane[] = [];
 }
 
 /** What QuPath calls objects that are regions whatever they hold. */
@@ -168,10 +168,10 @@ class Features {
 }
 
 /** The first of all planes, for most objects. */
-const FIRST_PLANE: Plane = { t: 0, z: 0 };
+const FIRST_PLANE: StackPlane = { t: 0, z: 0 };
 
 /** The plane of a geometry: where it doesn't say, QuPath means the first. */
-function planeOf(geometry: unknown): Plane {
+function planeOf(geometry: unknown): StackPlane {
   const { plane } = (geometry ?? {}) as { plane?: unknown };
   const { t, z } = (plane ?? {}) as { t?: unknown; z?: unknown };
   const numbers = [t, z].map(value => (typeof value === 'number' ? value : 0));

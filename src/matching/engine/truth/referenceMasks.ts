@@ -39,10 +39,10 @@ export function countNote(notes: Map<CountKind, number>, kind: CountKind, count:
 
 /** Drops objects of other planes than the first, by t, then z: masks are of one plane, and these would lie over its own. */
 export function leaveOutOtherPlanes(
-  kinds: readonly { columns: ObjectColumns; planes: readonly Plane[] }[],
+  kinds: readonly { columns: ObjectColumns; planes: readonly StackPlane[] }[],
   notes: Map<CountKind, number>,
 ): void {
-  let first: Plane | undefined;
+  let first: StackPlane | undefined;
   for (const { planes } of kinds)
     for (const plane of planes)
       if (!first || plane.t < first.t || (plane.t === first.t && plane.z < first.z)) first = plane;
@@ -55,7 +55,7 @@ export function leaveOutOtherPlanes(
 }
 
 /** Where in a stack an object is. */
-export interface Plane {
+export interface StackPlane {
   z: number;
   t: number;
 }

@@ -349,7 +349,17 @@ function Notes({ store, text }: ComparisonProps) {
   if (notes.length === 0) return null;
   return (
     <section class="section">
-      <h2>{text.get('notes')}</h2>
+      <h2>
+        {text.get('notes')}
+        {areas && (
+          <LinkButton
+            disabled={store.isComparing.value}
+            onClick={() => void store.separateAreas(areas === 'together')}
+          >
+            {text.get(areas === 'together' ? 'separateAreas' : 'joinAreas')}
+          </LinkButton>
+        )}
+      </h2>
       <ul>
         {notes.slice(0, MAX_NOTES).map(note => (
           <li key={note} class="hint">
@@ -357,14 +367,6 @@ function Notes({ store, text }: ComparisonProps) {
           </li>
         ))}
       </ul>
-      {areas && (
-        <LinkButton
-          disabled={store.isComparing.value}
-          onClick={() => void store.separateAreas(areas === 'together')}
-        >
-          {text.get(areas === 'together' ? 'separateAreas' : 'joinAreas')}
-        </LinkButton>
-      )}
       {notes.length > MAX_NOTES && <p class="hint">{text.get('andMore', notes.length - MAX_NOTES)}</p>}
     </section>
   );
