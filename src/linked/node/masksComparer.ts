@@ -275,7 +275,13 @@ export class OpenedComparison implements Disposable {
   get proposedClasses(): ClassPair[] {
     const namesOf = ({ classes }: SideSummary) =>
       classes.filter(({ count }) => count > 0).map(({ name }) => name);
-    return proposedClassPairs(namesOf(this.a.summary), namesOf(this.b.summary));
+    const pairs = proposedClassPairs(namesOf(this.a.summary), namesOf(this.b.summary));
+    // A class of A may have crowds alone, which are no objects: those of B in them are of the class of this name.
+    const freeOfB = new Set(namesOf(this.b.summary));
+    for (const { b } of pairs) freeOfB.delete(b);
+    for (const { name, count } of this.a.summary.classes)
+      if (count === 0 && freeOfB.delete(name)) pairs.push({ a: name, b: name });
+    return pairs;
   }
 
   /** Compares the paired images. Those that can't be are told. Throws `cancelled`. */

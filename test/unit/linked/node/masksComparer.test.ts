@@ -129,6 +129,29 @@ describe('Comparing masks in a thread of their own', () => {
     assert.deepEqual(classes.pairs, [{ a: 'Nucleus', b: 'Nucleus' }, { a: 'Mitotic' }, { b: 'Debris' }]);
   });
 
+  it('ignores objects in crowds of their class, also where no other object of A has it', async () => {
+    const corners = (x: number, y: number, side: number) => [
+      [x, y, x + side, y, x + side, y + side, x, y + side],
+    ];
+    const truth = {
+      images: [{ id: 1, file_name: 'a.tif', width: 20, height: 20 }],
+      categories: [
+        { id: 1, name: 'Cell' },
+        { id: 2, name: 'Nucleus' },
+      ],
+      annotations: [
+        { id: 1, image_id: 1, category_id: 1, segmentation: corners(0, 0, 4) },
+        { id: 2, image_id: 1, category_id: 2, segmentation: corners(9, 9, 10), iscrowd: 1 },
+      ],
+    };
+    const path = join(folder, 'truth.json');
+    await writeFile(path, JSON.stringify(truth));
+    const comparison = await compared(comparableFile(fileUri(path)), await archive(two()));
+    await comparison.compare({ classes: 'each' }, () => undefined, signal);
+    const { pooled, ignored } = await comparison.scores(0.5, signal);
+    assert.deepEqual([pooled.tp, pooled.fp, pooled.fn, ignored], [1, 0, 0, 1]);
+  });
+
   it('pairs images of two jobs by the hashes of their files', async () => {
     const a = await archive(two(), [
       { id: 'item 1', path: 'one/a.tif', sha256: 'x' },
