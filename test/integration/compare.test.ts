@@ -46,6 +46,8 @@ describe('A program that compares masks', () => {
       const { files, ...figures } = await call<SavedComparison>('compareMasks', { ...options, destination });
       assert.deepEqual(figures, {
         images: 1,
+        classes: 'each',
+        classPairs: [{ a: 'Bright object', b: 'Bright object' }],
         unpaired: [],
         skipped: [],
         unreadable: { a: 0, b: 0 },

@@ -120,13 +120,12 @@ export class ComparisonPanel implements Disposable {
       new ComparedResults({
         sources: { a, b },
         results: parts.results,
-        opened: () => session.opened(),
+        opened: () => session.openedNow,
         onSelect: object => {
           session.selectObject(object);
           this.connection.send('selected', object);
         },
         onHover: object => this.connection.send('hovered', object),
-        log,
       }),
     );
     store.add(session.onDidFilter(filtered => this.connection.send('filtered', filtered)));

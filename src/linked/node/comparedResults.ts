@@ -1,5 +1,4 @@
 import { type Disposable, DisposableStore } from '../../base/disposable';
-import type { Log } from '../../base/log';
 import type { ObjectRef } from '../../masks/masksSummary';
 import type { ComparedSide } from '../../matching/comparison';
 import type { ObjectOfSide, SelectedPair } from '../../matching/comparisonPage';
@@ -11,23 +10,21 @@ import type { ResultSource } from './resultSource';
 interface ComparedResultsOptions {
   sources: Record<ComparedSide, ResultSource>;
   results: Pick<OpenResults, 'sessionOf' | 'onDidBegin'>;
-  opened: () => Promise<OpenedComparison>;
+  /** What is compared, while it is open: nothing that is pointed at opens it again. */
+  opened: () => OpenedComparison | undefined;
   /** An object was selected in the table or the masks of a side, or none is any more; the same for what is pointed at. */
   onSelect: (object: ObjectOfSide | null) => void;
   onHover: (object: ObjectOfSide | null) => void;
-  log: Log;
 }
 
 /**
  * The tables and masks of the two results that are compared, as far as they are open: they follow what is selected in the
- * comparison, and the comparison follows what is selected and pointed at in them. The latest wins.
+ * comparison, and the comparison follows what is selected and pointed at in them.
  */
 export class ComparedResults implements Disposable {
   private readonly store = new DisposableStore();
   /** What listens to the session of each side. */
   private readonly following: Partial<Record<ComparedSide, DisposableStore>> = {};
-  /** How often something was selected, and pointed at. */
-  private readonly changes = { onSelect: 0, onHover: 0 };
   /** The comparison itself selects something in them. */
   private isShowing = false;
 
@@ -46,13 +43,9 @@ export class ComparedResults implements Disposable {
 
   /** Selects objects of the comparison in them. */
   show(selected: SelectedPair): void {
-    const { opened, log } = this.options;
-    opened().then(
-      comparison => {
-        for (const side of ['a', 'b'] as const) this.showIn(comparison, side, selected);
-      },
-      (error: unknown) => log.info(`Following a selection: ${String(error)}`),
-    );
+    const opened = this.options.opened();
+    if (!opened) return;
+    for (const side of ['a', 'b'] as const) this.showIn(opened, side, selected);
   }
 
   dispose(): void {
@@ -90,20 +83,15 @@ export class ComparedResults implements Disposable {
     object: ObjectRef | null,
   ): void {
     const { options } = this;
-    const change = ++this.changes[what];
-    const image = object && session.masks.images?.[object.image];
-    options.opened().then(
-      ({ [side]: { summary }, pairs: { pairs } }) => {
-        if (change !== this.changes[what]) return;
-        const found = summary.images.findIndex(
-          ({ id, objectCount }) => id === image?.id && objectCount === image.objectCount,
-        );
-        // An image without a partner isn't shown: what is selected here stays.
-        const isCompared = pairs.some(pair => pair[side] === found);
-        if (object && isCompared) options[what]({ side, image: found, object: object.object });
-        else if (!object || what === 'onHover') options[what](null);
-      },
-      (error: unknown) => options.log.info(`Following a mark: ${String(error)}`),
+    if (!object) return options[what](null);
+    const opened = options.opened();
+    const image = session.masks.images?.[object.image];
+    const found = opened?.[side].summary.images.findIndex(
+      ({ id, objectCount }) => id === image?.id && objectCount === image.objectCount,
     );
+    // An image that isn't compared isn't shown: what is selected here stays.
+    const isCompared = opened?.pairs.pairs.some(pair => pair[side] === found) === true;
+    if (found !== undefined && isCompared) options[what]({ side, image: found, object: object.object });
+    else if (what === 'onHover') options.onHover(null);
   }
 }

@@ -191,6 +191,11 @@ export class ComparisonSession implements Disposable {
     return opening;
   }
 
+  /** What is compared, while it is open. */
+  get openedNow(): OpenedComparison | undefined {
+    return this.current;
+  }
+
   /** The user retries: earlier crashes no longer count. */
   resetCrashes(): void {
     this.crashes = 0;
