@@ -1,14 +1,7 @@
-import type { ToldBy } from '../masks/rowLinks';
-import {
-  type Evidence,
-  GivenPositions,
-  type IdAgreement,
-  ObjectList,
-  PixelPositions,
-  Rounding,
-  type Roundings,
-  samplePlaces,
-} from './objectEvidence';
+import type { OpenReason, ToldBy } from '../masks/rowLinks';
+import { ChanceFit, type SampledRows } from './chanceFit';
+import { type Fit, ObjectList, type Rounding } from './objectEvidence';
+import { fitPositions, type PositionFit, positionTolerances, type Roundings } from './positionEvidence';
 
 /** Pixels. */
 interface Size {
@@ -45,6 +38,14 @@ interface SameNamed {
   isMissing: boolean;
   /** How the table's areas are rounded. */
   areas: Rounding;
+  /** Rows of some images, of this name or of others, that show how alike images are. */
+  others: readonly OtherRows[];
+}
+
+interface OtherRows {
+  rows: ObjectList;
+  /** Its position in the list of texts, where it is one of them. */
+  text?: number;
 }
 
 export interface Pair {
@@ -56,6 +57,8 @@ interface ToldApart {
   told: (Pair & { by: ToldBy })[];
   /** What is likely and not certain, for a person. */
   suggested: Pair[];
+  /** Why an image stays open. */
+  reasonOf: (image: number) => OpenReason;
 }
 
 interface AssignmentTools {
@@ -65,45 +68,72 @@ interface AssignmentTools {
   pause: () => Promise<void>;
 }
 
-/** Reads x and y of some rows or objects, in turn, by their places in the list of their text or image. */
+/** Reads x and y of some rows or objects, in turn, by their places in the list of their text, other rows or image. */
 interface PositionTools {
   roundings: Roundings;
   ofRows: (text: number, places: Uint32Array) => Float64Array;
+  ofOthers: (other: number, places: Uint32Array) => Float64Array;
   ofObjects: (image: number, places: Uint32Array) => Promise<Float64Array>;
 }
 
-/** More pairs than this aren't compared one by one, nor more objects: what their sets of IDs leave open stays open. */
-const MAX_PAIRS = 1_000_000;
+/** With more pairs than this, or where more objects have to be compared or more pairs fit, all stays open. */
+const MAX_PAIRS = 30_000_000;
 const MAX_COMPARED = 20_000_000;
+const MAX_FITTING = 1_000_000;
 /** Pairs that are compared before the thread may pause. */
-const PAIRS_AT_ONCE = 256;
+const PAIRS_AT_ONCE = 4096;
+/** Objects of an image that are compared by their positions: fewer where there are areas too, and the first few of those. */
+const MAX_POSITIONS = 48;
+const MAX_POSITIONS_BESIDE_AREAS = 24;
+const FEW_POSITIONS = 5;
+/** An image is told where its fit says as much, in bits, and as much more for each doubling of the pairs that could fit by chance. */
+const CERTAIN_BITS = 18;
+/** What fits with so few bits isn't even likely. */
+const LIKELY_BITS = 6;
+/** Sets of fewer IDs occur again. */
+const MIN_IDS = 3;
 
 /**
- * Finds which text means which image by what their objects say; see docs/measurements.md, "Identity". Each kind of evidence
- * decides only what the ones before have left open, one to one, and only where no other pair fits; so the order of texts and
- * images doesn't count.
+ * Finds which text means which image by what their objects say; see docs/measurements.md, "Identity". A pair is certain where all
+ * evidence agrees, says more than chance would, and no other pair of the text or the image fits nearly as well. The order of texts
+ * and images doesn't count, and nothing is told by what is left over.
  */
 export async function tellApart(group: SameNamed, tools: AssignmentTools): Promise<ToldApart> {
   const assignment = new Assignment(group, tools);
+  await assignment.compareAll();
+  assignment.byEvidence();
+  assignment.byIds();
   assignment.bySize();
-  await assignment.byEqualSets();
-  await assignment.byParts();
   assignment.byAbsence();
-  return { told: assignment.told, suggested: await assignment.suggestions() };
+  return {
+    told: assignment.told,
+    suggested: assignment.suggestions(),
+    reasonOf: image => assignment.reasonOf(image),
+  };
+}
+
+/** A text and an image that nothing speaks against. */
+interface FittingPair extends Pair {
+  /** How much says that they belong together; 0 where nothing does. */
+  bits: number;
+  by: ToldBy | undefined;
 }
 
 class Assignment {
   readonly told: (Pair & { by: ToldBy })[] = [];
   private readonly openTexts: Set<number>;
   private readonly openImages: Set<number>;
-  /** More objects would have had to be compared. */
+  /** More would have had to be compared. */
   private isTooMuch = false;
-  /** The set of IDs that a text or an image has, as far as others may have it too. */
-  private readonly sameOfText = new Map<number, SameIds>();
-  private readonly sameOfImage = new Map<number, SameIds>();
-  /** By text; false where it has no areas. */
-  private readonly areaTolerances = new Map<number, Float64Array | false>();
-  /** Whether all that could mean anything is there and whole. */
+  private fitting: FittingPair[] = [];
+  private readonly ofText = new BestPairs();
+  private readonly ofImage = new BestPairs();
+  /** Texts and images by their sets of IDs. */
+  private readonly sets: readonly SameIds[];
+  private readonly setOfText = new Map<number, SameIds>();
+  private readonly hasAreas: boolean;
+  private hasPositions = false;
+  /** Whether all that was analyzed is here, whole: each text then has its image. */
   private readonly isComplete: boolean;
 
   constructor(
@@ -113,199 +143,235 @@ class Assignment {
     const { texts, images, areItemsKnown, isMissing } = group;
     this.openTexts = new Set(texts.keys());
     this.openImages = new Set(images.keys());
-    const filled = images.filter(({ objects }) => objects && objects.ids.length > 0);
-    const expected = areItemsKnown ? images.length : filled.length;
-    this.isComplete = !isMissing && images.every(({ isDamaged }) => !isDamaged) && texts.length === expected;
+    this.hasAreas = texts.some(({ rows }) => rows?.areas.some(area => !Number.isNaN(area)));
+    this.isComplete =
+      areItemsKnown &&
+      !isMissing &&
+      images.every(({ isDamaged }) => !isDamaged) &&
+      texts.length === images.length;
+    this.sets = this.sameIds();
   }
 
-  /** A width and height that only one text and one image have. One that is missing may have any. */
-  bySize(): void {
-    const { texts, images, isMissing } = this.group;
-    if (isMissing || texts.some(({ size }) => !size) || images.some(({ size }) => !size)) return;
-    const ofText = bySize(texts);
-    const ofImage = bySize(images);
-    for (const [key, [text, ...others]] of ofText) {
-      const [image, ...rivals] = ofImage.get(key) ?? [];
-      if (text === undefined || image === undefined || others.length + rivals.length > 0) continue;
-      const { rows } = texts[text] ?? {};
-      const { objects } = images[image] ?? {};
-      const areEmpty = !rows && objects?.ids.length === 0;
-      const sharesIds = rows && objects && rows.compareIds(objects) !== 'none';
-      if ((areEmpty || sharesIds) && this.fits({ text, image })) this.tell({ text, image }, 'size');
+  /** Finds the pairs that nothing speaks against, and how much speaks for each; of each image some objects are decoded, once. */
+  async compareAll(): Promise<void> {
+    const { texts, images } = this.group;
+    const filled = [...texts.keys()].filter(text => this.rows({ text }).ids.length > 0);
+    if (filled.length * images.length > MAX_PAIRS) {
+      this.isTooMuch = true;
+      return;
     }
-  }
-
-  /** Sets of IDs that are equal, then areas and positions where several are. */
-  async byEqualSets(): Promise<void> {
-    for (const same of this.sameIds()) {
-      const fits = await this.byAreas(this.pairsBy(same), () => true);
-      if (fits) await this.decide(fits, { areSetsEqual: true });
-    }
-  }
-
-  /** Rows that are of a part of an image's objects, or the other way round: their IDs alone tell nothing. */
-  async byParts(): Promise<void> {
-    const isPart = (pair: Pair) => this.idsOf(pair) === 'part';
-    const fits = await this.byAreas(this.openPairs(), isPart);
-    if (fits) await this.decide(fits, { areSetsEqual: false });
-  }
-
-  /** Which pairs have areas that agree, or tell nothing; undefined where too much would have to be compared. */
-  private async byAreas(
-    pairs: Iterable<Pair>,
-    isWanted: (pair: Pair) => boolean,
-  ): Promise<{ agreeing: Edges; unknown: Edges } | undefined> {
-    const [agreeing, unknown] = [new Edges(), new Edges()];
+    const positions = await this.tools.positions();
+    this.hasPositions = positions !== undefined;
     const compared = { count: 0 };
+    const evidence = new Map<number, TextEvidence>();
+    const evidenceOf = (text: number) => {
+      const known = evidence.get(text) ?? new TextEvidence(this.group, text, positions, this.hasAreas);
+      evidence.set(text, known);
+      return known;
+    };
     let count = 0;
-    for (const pair of pairs) {
-      if (count++ % PAIRS_AT_ONCE === 0) await this.tools.pause();
-      if (!isWanted(pair)) continue;
-      const areas = this.areasOf(pair, compared);
-      if (compared.count > MAX_COMPARED) {
-        this.isTooMuch = true;
-        return undefined;
+    for (const image of images.keys()) {
+      const objects = this.objects({ image });
+      if (objects.ids.length === 0) continue;
+      const left: Compared[] = [];
+      for (const text of filled) {
+        if (count++ % PAIRS_AT_ONCE === 0) await this.tools.pause();
+        if (!this.haveFittingIds({ text, image })) continue;
+        const of = evidenceOf(text);
+        const areas = of.areaTolerances && of.rows.fitAreas(objects, of.areaTolerances, compared);
+        if (of.areaTolerances && !areas) continue;
+        if (this.fits({ text, image })) left.push({ text, of, ...(areas && { areas }) });
       }
-      if (areas === 'agree') agreeing.add(pair);
-      else if (areas === 'unknown') unknown.add(pair);
+      const found = positions ? await this.withPositions(image, left, positions) : left;
+      for (const { text, of, areas, fit, pixels } of found) {
+        const ofAreas = areas ? of.bitsOfAreas(areas, objects) : 0;
+        const ofPositions = fit && pixels ? of.bitsOfPositions(fit, pixels) : 0;
+        const by = toldBy(ofAreas, ofPositions);
+        this.fitting.push({ text, image, bits: ofAreas + ofPositions, by });
+      }
+      if (compared.count > MAX_COMPARED || this.fitting.length > MAX_FITTING) {
+        this.isTooMuch = true;
+        this.fitting = [];
+        return;
+      }
     }
-    return { agreeing, unknown };
+  }
+
+  /** Those whose positions fit an image as well: first by a few objects, as most of many don't. */
+  private async withPositions(
+    image: number,
+    pairs: readonly Compared[],
+    { ofObjects }: PositionTools,
+  ): Promise<Compared[]> {
+    const objects = this.objects({ image });
+    const compare = async (all: readonly Compared[], sampleOf: (of: TextEvidence) => PositionSample) => {
+      // Texts with the same IDs have the same samples, of which the objects are found and decoded once.
+      const bySet = new Map<SameIds | TextEvidence, Uint32Array>();
+      const setOf = ({ text, of }: Compared) => this.setOfText.get(text) ?? of;
+      const wanted = new Map<number, number>();
+      for (const pair of all) {
+        if (bySet.has(setOf(pair))) continue;
+        const { places } = sampleOf(pair.of);
+        const found = places.map(place => pair.of.rows.placeIn(objects, place));
+        bySet.set(setOf(pair), found);
+        for (const place of found)
+          if (place !== ObjectList.NOWHERE && !wanted.has(place)) wanted.set(place, wanted.size);
+      }
+      const centroids = await ofObjects(image, Uint32Array.from(wanted.keys()));
+      const pixelsBySet = new Map<SameIds | TextEvidence, Float64Array>();
+      for (const [set, places] of bySet) {
+        const pixels = new Float64Array(places.length * 2);
+        places.forEach((place, at) => {
+          const from = wanted.get(place);
+          pixels[at * 2] = from === undefined ? NaN : (centroids[from * 2] as number);
+          pixels[at * 2 + 1] = from === undefined ? NaN : (centroids[from * 2 + 1] as number);
+        });
+        pixelsBySet.set(set, pixels);
+      }
+      const left: Compared[] = [];
+      let count = 0;
+      for (const pair of all) {
+        if (++count % PAIRS_AT_ONCE === 0) await this.tools.pause();
+        const pixels = pixelsBySet.get(setOf(pair)) as Float64Array;
+        const { given, tolerances } = sampleOf(pair.of);
+        const fit = fitPositions(given, tolerances, pixels);
+        if (fit) left.push({ ...pair, fit, pixels });
+      }
+      return left;
+    };
+    const likely = pairs.length > 2 ? await compare(pairs, of => of.fewPositions) : pairs;
+    return likely.length > 0 ? compare(likely, of => of.positions) : [];
+  }
+
+  /** Pairs that more speaks for than chance would, and much more than for any other of the text or the image. */
+  byEvidence(): void {
+    const { texts, images } = this.group;
+    const enough = CERTAIN_BITS + Math.log2(Math.max(1, texts.length * images.length));
+    for (const pair of this.fitting) {
+      this.ofText.add(pair.text, pair);
+      this.ofImage.add(pair.image, pair);
+    }
+    for (const pair of this.fitting) {
+      if (pair.bits < enough || !pair.by) continue;
+      if (pair.bits - this.mostBesides(pair) >= CERTAIN_BITS) this.tell(pair, pair.by);
+    }
+  }
+
+  /** The most bits of another pair of the text or the image; −Infinity where there is none. */
+  private mostBesides(pair: FittingPair): number {
+    return Math.max(this.ofText.besides(pair.text, pair), this.ofImage.besides(pair.image, pair));
   }
 
   /**
-   * Decides by areas, by sets of IDs that are equal, and by positions where these leave several. What is left over when others are
-   * taken isn't certain by that.
+   * Sets of IDs alone: where the table has a row for each object of all that was analyzed, or where the IDs run on from image to
+   * image. Elsewhere a table that is a part, or an image that is missing, may have the same IDs as another one.
    */
-  private async decide(
-    { agreeing, unknown }: { agreeing: Edges; unknown: Edges },
-    { areSetsEqual }: { areSetsEqual: boolean },
-  ): Promise<void> {
-    const byAreas = agreeing.only();
-    const byIds = unknown.only().filter(pair => !agreeing.touches(pair) && this.rows(pair).hasEnoughIds);
-    for (const pair of byAreas) this.tell(pair, 'areas');
-    if (areSetsEqual && this.isComplete) for (const pair of byIds) this.tell(pair, 'ids');
-    agreeing.keep(pair => this.isOpen(pair));
-    await this.byPositions(agreeing, areSetsEqual);
-    // Those whose areas agree come before those whose areas tell nothing.
-    unknown.keep(pair => this.isOpen(pair) && !agreeing.touches(pair));
-    await this.byPositions(unknown, areSetsEqual);
+  byIds(): void {
+    if (this.isTooMuch || !(this.isWhole() || this.runsOn())) return;
+    const fitting = new Set(this.fitting.map(({ text, image }) => `${text} ${image}`));
+    for (const { texts, images } of this.sets) {
+      const pair = onlyPair(texts, images);
+      if (!pair || !this.isOpen(pair) || !fitting.has(`${pair.text} ${pair.image}`)) continue;
+      if (this.rows(pair).ids.length >= MIN_IDS) this.tell(pair, 'ids');
+    }
   }
 
-  /** The one image without objects is the one analyzed image without rows. */
+  /** Whether there are as many rows as objects, of all images that were analyzed: a filtered table has fewer. */
+  private isWhole(): boolean {
+    const { texts, images } = this.group;
+    const count = (lists: readonly (ObjectList | undefined)[]) =>
+      lists.reduce((sum, list) => sum + (list?.ids.length ?? 0), 0);
+    const lists = texts.map(({ rows }) => rows);
+    return (
+      this.isComplete &&
+      !lists.some(list => list?.repeats) &&
+      count(lists) === count(images.map(({ objects }) => objects))
+    );
+  }
+
+  /** Whether no two images have an ID in common, none has a gap in its IDs, and each text has those of one. */
+  private runsOn(): boolean {
+    const { texts, images } = this.group;
+    const filled = images.flatMap(({ objects }) => (objects && objects.ids.length > 0 ? [objects] : []));
+    if (filled.length < 2 || images.some(({ isDamaged }) => isDamaged)) return false;
+    if (!filled.every(({ isRange, ids }) => isRange && ids.length >= MIN_IDS)) return false;
+    const sorted = filled.toSorted((a, b) => (a.ids[0] as number) - (b.ids[0] as number));
+    const isApart = sorted.every(
+      ({ ids }, at) => at === 0 || (ids[0] as number) > (sorted[at - 1]?.ids.at(-1) as number),
+    );
+    const isOfOne = (text: number) => this.setOfText.get(text)?.images.length === 1;
+    return isApart && [...texts.keys()].every(text => !texts[text]?.rows || isOfOne(text));
+  }
+
+  /** A width and height that only one text and one image have, of all that were analyzed. */
+  bySize(): void {
+    const { texts, images } = this.group;
+    if (this.isTooMuch || !this.isComplete) return;
+    if (texts.some(({ size }) => !size) || images.some(({ size }) => !size)) return;
+    const ofText = bySize(texts);
+    const ofImage = bySize(images);
+    const fitting = new Set(this.fitting.map(({ text, image }) => `${text} ${image}`));
+    for (const [key, withSize] of ofText) {
+      const pair = onlyPair(withSize, ofImage.get(key) ?? []);
+      if (pair && this.isOpen(pair) && fitting.has(`${pair.text} ${pair.image}`)) this.tell(pair, 'size');
+    }
+  }
+
+  /** The one image without objects is the one analyzed image without rows: any other has rows. */
   byAbsence(): void {
-    const { texts, images, areItemsKnown } = this.group;
-    if (!areItemsKnown || !this.isComplete) return;
-    const withoutRows = [...texts.keys()].filter(text => !texts[text]?.rows);
-    const withoutObjects = [...images.keys()].filter(image => images[image]?.objects?.ids.length === 0);
-    const [text, ...others] = withoutRows;
-    const [image, ...rivals] = withoutObjects;
-    if (text === undefined || image === undefined || others.length + rivals.length > 0) return;
-    if (this.isOpen({ text, image }) && this.fits({ text, image })) this.tell({ text, image }, 'empty');
+    const { texts, images } = this.group;
+    if (!this.isComplete) return;
+    const pair = onlyPair(
+      [...texts.keys()].filter(text => !texts[text]?.rows),
+      [...images.keys()].filter(image => images[image]?.objects?.ids.length === 0),
+    );
+    if (pair && this.isOpen(pair) && this.fits(pair)) this.tell(pair, 'empty');
   }
 
   /** The pairs of what is open that fit best, where no other one fits as well. */
-  async suggestions(): Promise<Pair[]> {
+  suggestions(): Pair[] {
     const found: Pair[] = [];
     const taken = new Edges();
-    const suggest = (pairs: readonly Pair[]) => {
-      for (const pair of pairs) {
+    const isFree = ({ text, image }: Pair) =>
+      this.isOpen({ text, image }) && !taken.hasText(text) && !taken.hasImage(image);
+    const suggest = (pairs: Iterable<Pair>) => {
+      const edges = new Edges();
+      for (const pair of pairs) if (isFree(pair)) edges.add(pair);
+      for (const pair of edges.only()) {
         taken.add(pair);
         found.push(pair);
       }
     };
-    const isFree = ({ text, image }: Pair) => !taken.hasText(text) && !taken.hasImage(image);
+    suggest(this.fitting.filter(({ bits }) => bits >= LIKELY_BITS));
     const equal = new Edges();
-    for (const { texts, images } of this.sameIds()) {
-      const [text, ...others] = texts;
-      const [image, ...rivals] = images;
-      if (text === undefined || image === undefined || others.length + rivals.length > 0) continue;
-      if (this.fits({ text, image })) equal.add({ text, image });
+    for (const { texts, images } of this.sets) {
+      const pair = onlyPair(
+        texts.filter(text => this.openTexts.has(text)),
+        images.filter(image => this.openImages.has(image)),
+      );
+      if (pair && this.fits(pair)) equal.add(pair);
     }
-    suggest(equal.only());
-    if (this.isTooMuch) return found;
-    const sharing = new Edges();
-    const share = (pair: Pair) => {
-      const isSharing = isFree(pair) && this.idsOf(pair) !== 'none';
-      if (isSharing) sharing.add(pair);
-      return isSharing;
-    };
-    const fits = await this.byAreas(this.openPairs(), share);
-    if (!fits) return found;
-    for (const pair of fits.unknown.pairs()) fits.agreeing.add(pair);
-    suggest(fits.agreeing.only());
-    sharing.keep(isFree);
-    suggest(sharing.only());
+    const fitting = new Set(this.fitting.map(({ text, image }) => `${text} ${image}`));
+    suggest([...equal.pairs()].filter(({ text, image }) => fitting.has(`${text} ${image}`)));
+    suggest(this.fitting);
+    suggest(equal.pairs());
     return found;
   }
 
-  /** Compares positions of pairs that fit equally well so far; of each image some objects are decoded, once. */
-  private async byPositions(tied: Edges, areSetsEqual: boolean): Promise<void> {
-    const tools = tied.isEmpty ? undefined : await this.tools.positions();
-    if (!tools) return;
-    const [agreeing, unknown] = [new Edges(), new Edges()];
-    const compare = areSetsEqual ? this.byWholeSample(tools) : this.byCommonSample(tools);
-    let count = 0;
-    for (const pair of tied.byImage()) {
-      if (count++ % PAIRS_AT_ONCE === 0) await this.tools.pause();
-      const found = compare(pair);
-      const agreement = typeof found === 'string' ? found : await found;
-      if (agreement === 'agree') agreeing.add(pair);
-      else if (agreement === 'unknown') unknown.add(pair);
-    }
-    for (const pair of agreeing.only()) if (!unknown.touches(pair)) this.tell(pair, 'positions');
+  /** Why an image of those that stay open isn't certain. */
+  reasonOf(image: number): OpenReason {
+    if (this.isTooMuch) return 'many';
+    const best = this.ofImage.bestOf(image);
+    if (!best) return 'none-fits';
+    if (!this.hasAreas && !this.hasPositions) return 'ids-alone';
+    const rival = this.mostBesides(best);
+    return best.bits - rival < CERTAIN_BITS && rival > -Infinity ? 'several-fit' : 'little-evidence';
   }
 
-  /**
-   * Lists with the same IDs are compared by the same places for each pair, so that each list is read once; texts with the same
-   * numbers are compared once with each image.
-   */
-  private byWholeSample({ roundings, ofRows, ofObjects }: PositionTools): CompareByPositions {
-    const ofText = new Map<number, GivenPositions>();
-    const same = new Map<string, GivenPositions>();
-    const givenOf = (text: number, places: Uint32Array): GivenPositions => {
-      const read = new GivenPositions(ofRows(text, places), roundings);
-      const { key } = read;
-      const given = same.get(key) ?? read;
-      same.set(key, given);
-      ofText.set(text, given);
-      return given;
-    };
-    let latest: { image: number; pixels: PixelPositions } | undefined;
-    let found = new Map<GivenPositions, Evidence>();
-    const compare = (given: GivenPositions, pixels: PixelPositions): Evidence => {
-      const known = found.get(given);
-      if (known) return known;
-      const evidence = given.mayAgree(pixels) ? given.compare(pixels) : 'differ';
-      found.set(given, evidence);
-      return evidence;
-    };
-    return pair => {
-      const { text, image } = pair;
-      const given = ofText.get(text) ?? givenOf(text, samplePlaces(this.rows(pair).ids.length));
-      if (latest?.image === image) return compare(given, latest.pixels);
-      return ofObjects(image, samplePlaces(this.objects(pair).ids.length)).then(centroids => {
-        const pixels = new PixelPositions(centroids);
-        latest = { image, pixels };
-        found = new Map();
-        return compare(given, pixels);
-      });
-    };
-  }
-
-  private byCommonSample({ roundings, ofRows, ofObjects }: PositionTools): CompareByPositions {
-    return async pair => {
-      const both = [...this.rows(pair).common(this.objects(pair))];
-      const places = samplePlaces(both.length);
-      const placesOf = (side: 0 | 1) => places.map(at => both[at]?.[side] ?? 0);
-      const given = new GivenPositions(ofRows(pair.text, placesOf(0)), roundings);
-      return given.compare(new PixelPositions(await ofObjects(pair.image, placesOf(1))));
-    };
-  }
-
-  /** Open texts and images by their sets of IDs, where both have one. */
+  /** Each text and image by its set of IDs, where it has one. */
   private sameIds(): SameIds[] {
     const byKey = new Map<string, SameIds[]>();
-    const classOf = (list: ObjectList | undefined) => {
+    const setOf = (list: ObjectList | undefined) => {
       if (!list || list.ids.length === 0 || list.repeats) return undefined;
       const key = list.keyOfIds;
       const known = byKey.get(key) ?? [];
@@ -316,65 +382,23 @@ class Assignment {
       known.push(made);
       return made;
     };
-    for (const text of this.openTexts) {
-      const same = classOf(this.group.texts[text]?.rows);
+    this.group.texts.forEach(({ rows }, text) => {
+      const same = setOf(rows);
       same?.texts.push(text);
-      if (same) this.sameOfText.set(text, same);
-    }
-    for (const image of this.openImages) {
-      const { objects, isDamaged } = this.group.images[image] ?? {};
-      const same = isDamaged ? undefined : classOf(objects);
-      same?.images.push(image);
-      if (same) this.sameOfImage.set(image, same);
-    }
-    const classes = [...byKey.values()].flat();
-    return classes.filter(({ texts, images }) => texts.length > 0 && images.length > 0);
+      if (same) this.setOfText.set(text, same);
+    });
+    this.group.images.forEach(({ objects, isDamaged }, image) => {
+      if (!isDamaged) setOf(objects)?.images.push(image);
+    });
+    return [...byKey.values()].flat();
   }
 
-  /** The pairs of equal sets that may fit by their areas: found by sorting, since most don't. None if too many may. */
-  private pairsBy({ texts, images }: SameIds): Pair[] {
-    const sorted = images
-      .map(image => ({ image, range: this.objects({ text: 0, image }).areaRange(EXACT) ?? ANY }))
-      .sort((a, b) => a.range[0] - b.range[0]);
-    // Those without a range come first, and may fit all.
-    const ranged = sorted.filter(({ range }) => range !== ANY);
-    const others = sorted.slice(0, sorted.length - ranged.length);
-    const pairs: Pair[] = [];
-    for (const text of texts) {
-      const [least, most] = this.rows({ text, image: 0 }).areaRange(this.group.areas) ?? ANY;
-      const start = firstFrom(ranged, least);
-      let end = start;
-      while (end < ranged.length && (ranged[end]?.range[0] ?? 0) <= most) end++;
-      for (const { image } of [...others, ...ranged.slice(start, end)])
-        if (this.fits({ text, image })) pairs.push({ text, image });
-      if (pairs.length > MAX_PAIRS) return [];
-    }
-    return pairs;
-  }
-
-  private *openPairs(): Generator<Pair, void> {
-    const filled = [...this.openTexts].filter(text => this.group.texts[text]?.rows?.ids.length);
-    const images = [...this.openImages].filter(image => this.group.images[image]?.objects?.ids.length);
-    if (filled.length * images.length > MAX_PAIRS) return;
-    for (const text of filled)
-      for (const image of images) if (this.fits({ text, image })) yield { text, image };
-  }
-
-  private idsOf(pair: Pair): IdAgreement {
-    const same = this.sameOfText.get(pair.text);
-    if (same && same === this.sameOfImage.get(pair.image)) return 'equal';
-    return this.rows(pair).compareIds(this.objects(pair));
-  }
-
-  private areasOf(pair: Pair, compared: { count: number }): Evidence {
-    const rows = this.rows(pair);
-    let tolerances = this.areaTolerances.get(pair.text);
-    if (tolerances === undefined) {
-      const hasAreas = rows.areas.some(area => !Number.isNaN(area));
-      tolerances = hasAreas && rows.areas.map(area => this.group.areas.toleranceOf(area));
-      this.areaTolerances.set(pair.text, tolerances);
-    }
-    return tolerances ? rows.compareAreas(this.objects(pair), tolerances, compared) : 'unknown';
+  /** Whether the objects have all IDs of the rows. Where some can't be read, these may be those that lack. */
+  private haveFittingIds(pair: Pair): boolean {
+    const [rows, objects] = [this.rows(pair), this.objects(pair)];
+    if (objects.hasAllOf(rows)) return true;
+    const isDamaged = this.group.images[pair.image]?.isDamaged ?? false;
+    return isDamaged && rows.compareIds(objects) !== 'none';
   }
 
   private fits({ text, image }: Pair): boolean {
@@ -385,11 +409,11 @@ class Assignment {
     return !isOtherSize && this.group.mayMean(text, image);
   }
 
-  private rows({ text }: Pair): ObjectList {
+  private rows({ text }: Pick<Pair, 'text'>): ObjectList {
     return this.group.texts[text]?.rows ?? ObjectList.EMPTY;
   }
 
-  private objects({ image }: Pair): ObjectList {
+  private objects({ image }: Pick<Pair, 'image'>): ObjectList {
     return this.group.images[image]?.objects ?? ObjectList.EMPTY;
   }
 
@@ -397,10 +421,120 @@ class Assignment {
     return this.openTexts.has(text) && this.openImages.has(image);
   }
 
-  private tell(pair: Pair, by: ToldBy): void {
-    this.openTexts.delete(pair.text);
-    this.openImages.delete(pair.image);
-    this.told.push({ ...pair, by });
+  private tell({ text, image }: Pair, by: ToldBy): void {
+    this.openTexts.delete(text);
+    this.openImages.delete(image);
+    this.told.push({ text, image, by });
+  }
+}
+
+/** A text whose IDs and areas fit an image, with how its positions do. */
+interface Compared {
+  text: number;
+  of: TextEvidence;
+  areas?: Fit;
+  fit?: PositionFit;
+  pixels?: Float64Array;
+}
+
+/** Rows whose positions are compared: their places in the list of the text, and x and y in turn. */
+interface PositionSample {
+  places: Uint32Array;
+  given: Float64Array;
+  tolerances: Float64Array;
+}
+
+/** What the rows of a text say, computed as far as it is needed. */
+class TextEvidence {
+  readonly rows: ObjectList;
+  /** Undefined where the text has no areas. */
+  readonly areaTolerances: Float64Array | undefined;
+  private few: PositionSample | undefined;
+  private sampled: PositionSample | undefined;
+  private chance: ChanceFit | undefined;
+
+  constructor(
+    private readonly group: SameNamed,
+    private readonly text: number,
+    private readonly tools: PositionTools | undefined,
+    hasAreas: boolean,
+  ) {
+    this.rows = group.texts[text]?.rows ?? ObjectList.EMPTY;
+    const { areas } = this.rows;
+    this.maxPositions = hasAreas ? MAX_POSITIONS_BESIDE_AREAS : MAX_POSITIONS;
+    this.areaTolerances = areas.some(area => !Number.isNaN(area))
+      ? areas.map(area => group.areas.toleranceOf(area))
+      : undefined;
+  }
+
+  private readonly maxPositions: number;
+
+  get fewPositions(): PositionSample {
+    this.few ??= this.sample(FEW_POSITIONS);
+    return this.few;
+  }
+
+  get positions(): PositionSample {
+    this.sampled ??= this.sample(this.maxPositions);
+    return this.sampled;
+  }
+
+  bitsOfAreas(fit: Fit, objects: ObjectList): number {
+    const { places } = this.positions;
+    const pixels = Float64Array.from(places, place => {
+      const at = this.rows.placeIn(objects, place);
+      return at === ObjectList.NOWHERE ? NaN : (objects.areas[at] as number);
+    });
+    return this.chanceFit.bitsOfAreas(fit, pixels);
+  }
+
+  bitsOfPositions(fit: PositionFit, pixels: Float64Array): number {
+    return this.chanceFit.bitsOfPositions(fit, pixels);
+  }
+
+  private sample(count: number): PositionSample {
+    const places = this.rows.sample(count);
+    if (!this.tools) return { places, given: new Float64Array(0), tolerances: new Float64Array(0) };
+    const given = this.tools.ofRows(this.text, places);
+    return { places, given, tolerances: positionTolerances(given, this.tools.roundings) };
+  }
+
+  private get chanceFit(): ChanceFit {
+    if (this.chance) return this.chance;
+    const { places, given: positions, tolerances } = this.positions;
+    const atPlaces = (all: Float64Array) => Float64Array.from(places, place => all[place] as number);
+    const rows: SampledRows = {
+      areas: atPlaces(this.rows.areas),
+      positions,
+      areaTolerances: atPlaces(this.areaTolerances ?? new Float64Array(0)),
+      positionTolerances: tolerances,
+    };
+    const others = this.group.others.flatMap(({ rows: other, text }, index) =>
+      text === this.text ? [] : [this.atSameIds(other, index, places)],
+    );
+    this.chance = new ChanceFit(rows, others);
+    return this.chance;
+  }
+
+  /** Areas and positions of other rows with the IDs of these; NaN where they have none. */
+  private atSameIds(
+    other: ObjectList,
+    index: number,
+    places: Uint32Array,
+  ): Pick<SampledRows, 'areas' | 'positions'> {
+    const found = places.map(place => this.rows.placeIn(other, place));
+    const at = [...found.keys()].filter(each => found[each] !== ObjectList.NOWHERE);
+    const areas = new Float64Array(places.length).fill(NaN);
+    const positions = new Float64Array(this.tools ? places.length * 2 : 0).fill(NaN);
+    for (const each of at) areas[each] = other.areas[found[each] as number] as number;
+    const given = this.tools?.ofOthers(
+      index,
+      Uint32Array.from(at, each => found[each] as number),
+    );
+    at.forEach((each, from) => {
+      if (given) positions.set(given.subarray(from * 2, from * 2 + 2), each * 2);
+    });
+    return { areas, positions };
   }
 }
 
@@ -411,11 +545,39 @@ interface SameIds {
   images: number[];
 }
 
-/** Areas of masks are whole pixels. */
-const EXACT = new Rounding(0, 0);
-const ANY: [least: number, most: number] = [-Infinity, Infinity];
+function toldBy(ofAreas: number, ofPositions: number): ToldBy | undefined {
+  if (ofAreas >= 1 && ofPositions >= 1) return 'areasAndPositions';
+  if (ofAreas + ofPositions === 0) return undefined;
+  return ofAreas > ofPositions ? 'areas' : 'positions';
+}
 
-type CompareByPositions = (pair: Pair) => Evidence | Promise<Evidence>;
+function onlyPair(texts: readonly number[], images: readonly number[]): Pair | undefined {
+  const [text, ...others] = texts;
+  const [image, ...rivals] = images;
+  if (text === undefined || image === undefined || others.length + rivals.length > 0) return undefined;
+  return { text, image };
+}
+
+/** Of the pairs of each text, or of each image, the two with the most bits. */
+class BestPairs {
+  private readonly best = new Map<number, [first: FittingPair, second?: FittingPair]>();
+
+  add(of: number, pair: FittingPair): void {
+    const [first, second] = this.best.get(of) ?? [];
+    if (!first || pair.bits > first.bits) this.best.set(of, first ? [pair, first] : [pair]);
+    else if (!second || pair.bits > second.bits) this.best.set(of, [first, pair]);
+  }
+
+  bestOf(of: number): FittingPair | undefined {
+    return this.best.get(of)?.[0];
+  }
+
+  /** The most bits of another pair; −Infinity where there is none. */
+  besides(of: number, pair: FittingPair): number {
+    const [first, second] = this.best.get(of) ?? [];
+    return (first === pair ? second : first)?.bits ?? -Infinity;
+  }
+}
 
 /** Pairs that fit; only one that shares neither side with another is certain. */
 class Edges {
@@ -485,16 +647,4 @@ function bySize(all: readonly { size?: Size }[]): Map<string, number[]> {
     else found.set(key, [at]);
   });
   return found;
-}
-
-/** The first position whose range doesn't end before `least`. */
-function firstFrom(sorted: readonly { range: readonly [number, number] }[], least: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle]?.range[1] ?? 0) < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

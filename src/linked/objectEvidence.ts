@@ -6,15 +6,20 @@
 /** How the IDs of two lists relate: the same set, some in common, or none. */
 export type IdAgreement = 'equal' | 'part' | 'none';
 
-/** Whether areas or positions agree; unknown where too few objects could tell. */
-export type Evidence = 'agree' | 'differ' | 'unknown';
-
-/** Evidence is seen on at least as many objects of differing area, or at differing places. */
-const MIN_OBJECTS = 3;
+/** The ratios that all numbers allow, of what a table gives to pixels; of how many objects. */
+export interface Fit {
+  least: number;
+  most: number;
+  count: number;
+}
 
 /** Objects of an image, or rows that name one image, in the order of their IDs. */
 export class ObjectList {
+  /** No place of a list. */
+  static readonly NOWHERE = 2 ** 32 - 1;
   static readonly EMPTY = new ObjectList(new Float64Array(0), new Float64Array(0), new Uint32Array(0), false);
+
+  private range: boolean | undefined;
 
   private constructor(
     /** Ascending, none of them NaN. */
@@ -52,11 +57,6 @@ export class ObjectList {
     return new ObjectList(listIds, listAreas, at, repeats, hasRests ? rests : undefined);
   }
 
-  /** Whether there are enough objects for their IDs to tell images apart. */
-  get hasEnoughIds(): boolean {
-    return this.ids.length >= MIN_OBJECTS;
-  }
-
   /** A text that lists with the same IDs have in common, and others most probably not. */
   get keyOfIds(): string {
     const { ids, rests } = this;
@@ -79,8 +79,7 @@ export class ObjectList {
       while (at < length && compareAt(this, at, objects, at) === 0) at++;
       if (at === length) return 'equal';
     }
-    for (const pair of this.common(objects)) return pair && 'part';
-    return 'none';
+    return this.common(objects).next().done ? 'none' : 'part';
   }
 
   /** Positions in this list and in another of the IDs that they have in common. */
@@ -105,19 +104,86 @@ export class ObjectList {
     }
   }
 
+  /** Whether the IDs are all integers from the first to the last. */
+  get isRange(): boolean {
+    this.range ??= this.findRange();
+    return this.range;
+  }
+
+  private findRange(): boolean {
+    const { ids, rests, repeats } = this;
+    const [first, last] = [ids[0], ids.at(-1)];
+    if (first === undefined || last === undefined || rests || repeats) return false;
+    return Number.isSafeInteger(first) && last - first === ids.length - 1 && ids.every(Number.isInteger);
+  }
+
+  /** Whether all IDs of some rows are among these. */
+  hasAllOf(rows: ObjectList): boolean {
+    const [count, rowCount] = [this.ids.length, rows.ids.length];
+    if (rowCount === 0) return true;
+    if (count === 0 || (rowCount > count && !rows.repeats)) return false;
+    if ((rows.ids[0] as number) < (this.ids[0] as number)) return false;
+    if ((rows.ids[rowCount - 1] as number) > (this.ids[count - 1] as number)) return false;
+    if (this.isRange && rows.isRange) return true;
+    let at = 0;
+    for (let row = 0; row < rowCount; row++) {
+      while (at < count && compareAt(rows, row, this, at) > 0) at++;
+      if (at === count || compareAt(rows, row, this, at) !== 0) return false;
+    }
+    return true;
+  }
+
+  /** Where the ID at a place of this list is in another; NOWHERE where it isn't, or is there twice. */
+  placeIn(other: ObjectList, place: number): number {
+    if (other.isRange) {
+      const at = (this.ids[place] as number) - (other.ids[0] as number);
+      const isThere = at >= 0 && at < other.ids.length && Number.isInteger(at) && !this.rests?.[place];
+      return isThere ? at : ObjectList.NOWHERE;
+    }
+    let low = 0;
+    let high = other.ids.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compareAt(other, middle, this, place) < 0) low = middle + 1;
+      else high = middle;
+    }
+    const isFound = low < other.ids.length && compareAt(other, low, this, place) === 0;
+    return isFound && !isRepeated(other, low) ? low : ObjectList.NOWHERE;
+  }
+
   /**
-   * Whether the areas of these rows, with their tolerances, are those of the objects with their IDs, up to one ratio. Counts the
-   * objects that it compares, so that whoever compares many lists can stop.
+   * Places of at most `count` rows, ascending, of which none has the ID of another. A rule about IDs selects them, so that lists
+   * with the same IDs give the same ones, and those with nearly the same nearly so.
    */
-  compareAreas(objects: ObjectList, tolerances: Float64Array, compared: { count: number }): Evidence {
-    let least = 0;
-    let most = Infinity;
-    const seen = new Differing();
+  sample(count: number): Uint32Array {
+    const total = this.ids.length;
+    const all = Uint32Array.from(this.ids.keys());
+    if (total <= count) return this.repeats ? all.filter(at => !isRepeated(this, at)) : all;
+    const ranks = Float64Array.from(this.ids, mixed);
+    // Nearly always enough are below this rank, so that few are sorted.
+    const enough = (RANKS * 3 * count) / total;
+    const single = this.repeats ? all.filter(at => !isRepeated(this, at)) : all;
+    const lowest = single.filter(at => (ranks[at] as number) < enough);
+    const places = lowest.length >= count ? lowest : single;
+    places.sort((a, b) => (ranks[a] as number) - (ranks[b] as number) || a - b);
+    return places.subarray(0, count).sort();
+  }
+
+  /**
+   * The ratios of area that are within the tolerances of these rows, for all objects with their IDs; undefined where there is none.
+   * Counts the objects beyond the first few that it compares, so that whoever compares many lists can stop.
+   */
+  fitAreas(objects: ObjectList, tolerances: Float64Array, compared: { count: number }): Fit | undefined {
+    const fit: Fit = { least: 0, most: Infinity, count: 0 };
     const [rowCount, objectCount] = [this.ids.length, objects.ids.length];
-    let [row, object] = [0, 0];
+    const isPlain = this.isRange && objects.isRange;
+    let row = 0;
+    let object = isPlain ? Math.max(0, (this.ids[0] as number) - (objects.ids[0] as number)) : 0;
+    if (isPlain) row = Math.max(0, (objects.ids[0] as number) - (this.ids[0] as number));
+    let steps = 0;
     while (row < rowCount && object < objectCount) {
-      compared.count++;
-      const order = compareAt(this, row, objects, object);
+      if (++steps > FREE_STEPS) compared.count++;
+      const order = isPlain ? 0 : compareAt(this, row, objects, object);
       if (order < 0) {
         row++;
         continue;
@@ -134,32 +200,24 @@ export class ObjectList {
       if (!isSingle) continue;
       object++;
       if (Number.isNaN(given) || !(pixels > 0)) continue;
-      least = Math.max(least, (given - tolerance) / pixels);
-      most = Math.min(most, (given + tolerance) / pixels);
-      if (least > most || most <= 0) return 'differ';
-      seen.add(given, pixels);
+      fit.least = Math.max(fit.least, (given - tolerance) / pixels);
+      fit.most = Math.min(fit.most, (given + tolerance) / pixels);
+      if (fit.least > fit.most || fit.most <= 0) return undefined;
+      fit.count++;
     }
-    return seen.isEnough ? 'agree' : 'unknown';
+    return fit;
   }
+}
 
-  /**
-   * Between which numbers the ratio of two sums of areas lies, those of every second object and of the others: it is the same in
-   * all units, so lists whose ranges don't meet are of different images. Undefined where an area is missing.
-   */
-  areaRange(rounding: Rounding): [least: number, most: number] | undefined {
-    const { areas } = this;
-    const sums: [number, number] = [0, 0];
-    const tolerances: [number, number] = [0, 0];
-    for (let at = 0; at < areas.length; at++) {
-      const area = areas[at] as number;
-      if (!(area > 0)) return undefined;
-      sums[(at & 1) as 0 | 1] += area;
-      tolerances[(at & 1) as 0 | 1] += rounding.toleranceOf(area);
-    }
-    const [even, odd] = sums;
-    if (odd <= tolerances[1]) return undefined;
-    return [(even - tolerances[0]) / (odd + tolerances[1]), (even + tolerances[0]) / (odd - tolerances[1])];
-  }
+/** Objects that each pair of lists may compare before it counts as work. */
+const FREE_STEPS = 8;
+
+const RANKS = 2 ** 32;
+
+/** A number below 2³² that depends on an ID, and seems not to. */
+function mixed(id: number): number {
+  const low = Math.imul(Math.trunc(id % 4294967296) ^ 0x5bd1e995, 0x9e3779b1);
+  return Math.imul(low ^ (low >>> 15), 0x85ebca6b) >>> 0;
 }
 
 /** Whether two numbers that follow each other are as wanted. */
@@ -182,6 +240,9 @@ function compareAt(a: ObjectList, atA: number, b: ObjectList, atB: number): numb
 
 /** Numbers of a column that are looked at, to see how it is rounded. */
 const MAX_SAMPLE = 500;
+/** Numbers are rounded to tens, hundreds and so on where so many of them, or more, all end in zeros. */
+const MIN_ROUNDED = 3;
+const MAX_ZEROS = 6;
 /** Numbers with more decimals, or more significant digits, aren't rounded. */
 const MAX_DECIMALS = 9;
 const MAX_DIGITS = 7;
@@ -200,15 +261,19 @@ export class Rounding {
   /** How the numbers of a column are rounded; NaN doesn't count. */
   static of(values: Float64Array): Rounding {
     const step = Math.max(1, Math.floor(values.length / MAX_SAMPLE));
-    let decimals = 0;
+    let decimals = -MAX_ZEROS;
     let digits = 1;
+    let seen = 0;
     for (let at = 0; at < values.length; at += step) {
       const value = Math.abs(values[at] as number);
       if (!Number.isFinite(value) || value === 0) continue;
+      seen++;
       while (decimals <= MAX_DECIMALS && !isWhole(value * 10 ** decimals)) decimals++;
       const exponent = Math.floor(Math.log10(value));
       while (digits <= MAX_DIGITS && !isWhole(value * 10 ** (digits - 1 - exponent))) digits++;
     }
+    // A few numbers may end in zeros by chance.
+    if (seen < MIN_ROUNDED) decimals = Math.max(0, decimals);
     return new Rounding(
       decimals > MAX_DECIMALS ? 0 : 0.5 * 10 ** -decimals,
       digits > MAX_DIGITS ? 0 : 0.5 * 10 ** (1 - digits),
@@ -225,149 +290,6 @@ export class Rounding {
 }
 
 function isWhole(value: number): boolean {
-  return Math.abs(value - Math.round(value)) <= 1e-9 * Math.max(1, value);
-}
-
-/** How x and y of a table are rounded. */
-export type Roundings = readonly [x: Rounding, y: Rounding];
-
-/** Pixels: what computing a centroid in another way may change. */
-const POSITION_TOLERANCE = 0.01;
-/** Both ends of the longest distance are rounded, and so is what is compared with them. */
-const ENDS = 4;
-const AXES = [0, 1] as const;
-
-/** x and y of some objects on the masks, in turn and in pixels. */
-export class PixelPositions {
-  readonly sums: PositionSums | undefined;
-
-  constructor(readonly coordinates: Float64Array) {
-    this.sums = positionSums(coordinates);
-  }
-}
-
-/** x and y of some rows as the table gives them, in turn. */
-export class GivenPositions {
-  /** How far each may be off by rounding. */
-  private readonly tolerances: Float64Array;
-  private readonly sums: PositionSums | undefined;
-
-  constructor(
-    private readonly coordinates: Float64Array,
-    roundings: Roundings,
-  ) {
-    this.tolerances = coordinates.map((value, at) => roundings[(at & 1) as 0 | 1].toleranceOf(value));
-    this.sums = positionSums(coordinates, this.tolerances);
-  }
-
-  /** A text that the same positions have in common. */
-  get key(): string {
-    return this.coordinates.join();
-  }
-
-  /** Whether these may be those of the masks: of most that aren't it tells so without comparing them one by one. */
-  mayAgree({ sums: pixels }: PixelPositions): boolean {
-    const { sums: given } = this;
-    if (!given || !pixels) return true;
-    const size = Math.abs(pixels.x) + Math.abs(pixels.y);
-    const sure = size - 2 * pixels.tolerance;
-    if (sure <= 0) return true;
-    const maxRatio = (Math.abs(given.x) + Math.abs(given.y) + 2 * given.tolerance) / sure;
-    const off = given.tolerance + maxRatio * pixels.tolerance;
-    return Math.abs(given.x * pixels.y - given.y * pixels.x) <= off * size;
-  }
-
-  /** Whether these are those of the masks, in the same order, up to one ratio for both axes and one offset for each. */
-  compare({ coordinates: pixels }: PixelPositions): Evidence {
-    const { coordinates: given, tolerances } = this;
-    const known = Uint32Array.from({ length: given.length / 2 }, (_, at) => at).filter(at =>
-      [0, 1].every(axis => Number.isFinite(given[at * 2 + axis]) && Number.isFinite(pixels[at * 2 + axis])),
-    );
-    const [first] = known;
-    if (first === undefined) return 'unknown';
-    let from = first;
-    let to = first;
-    let axis = 0;
-    for (const each of [0, 1]) {
-      let low = first;
-      let high = first;
-      for (const at of known) {
-        if (at2(pixels, at, each) < at2(pixels, low, each)) low = at;
-        if (at2(pixels, at, each) > at2(pixels, high, each)) high = at;
-      }
-      if (at2(pixels, high, each) - at2(pixels, low, each) <= at2(pixels, to, axis) - at2(pixels, from, axis))
-        continue;
-      [from, to, axis] = [low, high, each];
-    }
-    const spread = at2(pixels, to, axis) - at2(pixels, from, axis);
-    if (spread < 1) return 'unknown';
-    const ratio = (at2(given, to, axis) - at2(given, from, axis)) / spread;
-    if (!(ratio > 0)) return 'differ';
-    const seen = new Differing();
-    for (const at of known) {
-      for (const each of AXES) {
-        const moved = at2(pixels, at, each) - at2(pixels, from, each);
-        const value = at2(given, at, each);
-        const expected = at2(given, from, each) + ratio * moved;
-        const tolerance =
-          ENDS * Math.max(at2(tolerances, at, each), at2(tolerances, from, each)) +
-          POSITION_TOLERANCE * ratio;
-        if (Math.abs(value - expected) > tolerance) return 'differ';
-      }
-      seen.add(at2(given, at, axis), at2(pixels, at, axis));
-    }
-    return seen.isEnough ? 'agree' : 'unknown';
-  }
-}
-
-/** Sums of coordinates, of which every second one is subtracted: an offset doesn't change them. */
-interface PositionSums {
-  x: number;
-  y: number;
-  /** How far either may be off. */
-  tolerance: number;
-}
-
-/** Undefined where a coordinate is missing. Those of masks have no tolerances. */
-function positionSums(coordinates: Float64Array, tolerances?: Float64Array): PositionSums | undefined {
-  const sums: [number, number] = [0, 0];
-  const off: [number, number] = [0, 0];
-  // As many are added as are subtracted.
-  const count = coordinates.length - (coordinates.length % 4);
-  for (let at = 0; at < count; at++) {
-    const axis = (at & 1) as 0 | 1;
-    const value = coordinates[at] as number;
-    sums[axis] += (at & 2) === 0 ? value : -value;
-    off[axis] += tolerances ? ENDS * (tolerances[at] as number) : POSITION_TOLERANCE;
-  }
-  const [x, y] = sums;
-  return Number.isFinite(x + y) ? { x, y, tolerance: Math.max(...off) } : undefined;
-}
-
-function at2(coordinates: Float64Array, at: number, axis: number): number {
-  return coordinates[at * 2 + axis] as number;
-}
-
-/** Whether enough objects were seen that differ, both in the table and in the masks. */
-class Differing {
-  private readonly given = new Set<number>();
-  private readonly pixels = new Set<number>();
-
-  add(given: number, pixels: number): void {
-    if (this.given.size < MIN_OBJECTS) this.given.add(given);
-    if (this.pixels.size < MIN_OBJECTS) this.pixels.add(pixels);
-  }
-
-  get isEnough(): boolean {
-    return this.given.size >= MIN_OBJECTS && this.pixels.size >= MIN_OBJECTS;
-  }
-}
-
-/** At most this many objects of an image are compared by their positions. */
-const MAX_POSITIONS = 48;
-
-/** Places of some of `count` items, over all of them; always the same. */
-export function samplePlaces(count: number): Uint32Array {
-  const step = Math.max(1, Math.ceil(count / MAX_POSITIONS));
-  return Uint32Array.from({ length: Math.ceil(count / step) }, (_, at) => at * step);
+  const whole = Math.round(value);
+  return whole > 0 && Math.abs(value - whole) <= 1e-9 * Math.max(1, value);
 }

@@ -116,14 +116,39 @@ interface NameMatches {
 }
 
 /**
+ * Names that don't tell which image is meant, although only one image has them: 'bare' ones without a folder, where names occur
+ * again in other folders, or all 'parts' of paths, where not even the name of an image is known that may be the one.
+ */
+export type UncertainNames = 'none' | 'bare' | 'parts';
+
+/** Names occur again, as on plates or in series, where at least this share of them does. */
+const MIN_REPEATED = 0.1;
+
+/** Whether names tell images apart by themselves, or occur again in other folders: among texts or among images. */
+export function doNamesRepeat(texts: readonly string[], images: readonly NamedImage[]): boolean {
+  const [names, repeated] = [new Set<string>(), new Set<string>()];
+  for (const paths of [texts, images.map(({ filename }) => filename)]) {
+    const seen = new Set<string>();
+    for (const path of paths) {
+      const name = pathParts(path.trim()).at(-1);
+      if (name === undefined) continue;
+      if (seen.has(name)) repeated.add(name);
+      seen.add(name);
+      names.add(name);
+    }
+  }
+  return repeated.size > 0 && repeated.size >= MIN_REPEATED * names.size;
+}
+
+/**
  * As matchImages, but says what belongs together where names leave several possibilities: texts and images that share a
- * possibility, directly or by others, are one group. Where `isBareNameUncertain`, only whole paths and IDs are certain: an
- * image of which not even the name is known may be the one that is meant.
+ * possibility, directly or by others, are one group. `uncertain` says which parts of a path leave it to other evidence whether
+ * the only image with them is the one that is meant: whole paths and IDs are always certain.
  */
 export function matchNames(
   texts: readonly string[],
   images: readonly NamedImage[],
-  isBareNameUncertain = false,
+  uncertain: UncertainNames = 'none',
 ): NameMatches {
   const index = new ImageIndex();
   for (const image of images) index.add(image);
@@ -138,10 +163,12 @@ export function matchNames(
   const taken = new Map<number, number>();
   certain.forEach((image, text) => {
     if (typeof image !== 'number') return;
+    const strength = found[text]?.strength ?? 0;
     const isWhole =
-      found[text]?.strength === Infinity ||
-      found[text]?.strength === Math.max(partCount(texts[text]), partCount(images[image]?.filename));
-    if (isBareNameUncertain && !isWhole) certain[text] = 'ambiguous';
+      strength === Infinity ||
+      strength === Math.max(partCount(texts[text]), partCount(images[image]?.filename));
+    const isUncertain = uncertain === 'parts' || (uncertain === 'bare' && strength === 1);
+    if (isUncertain && !isWhole) certain[text] = 'ambiguous';
     else taken.set(image, text);
   });
   const sets = new Map<readonly number[], ReadonlySet<number>>();

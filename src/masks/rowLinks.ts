@@ -27,7 +27,13 @@ export interface PositionOffset {
 }
 
 /** By what an image was told from others of its name. */
-export type ToldBy = 'hand' | 'size' | 'ids' | 'areas' | 'positions' | 'empty';
+export type ToldBy = 'hand' | 'size' | 'ids' | 'areas' | 'positions' | 'areasAndPositions' | 'empty';
+
+/**
+ * Why an image stays open: no path fits, several fit about as well, too little tells images apart, IDs alone aren't certain, or
+ * there are too many to be compared.
+ */
+export type OpenReason = 'none-fits' | 'several-fit' | 'little-evidence' | 'ids-alone' | 'many';
 
 /** Images that their names alone don't tell apart. */
 export interface SameNames {
@@ -50,6 +56,7 @@ interface OpenImage {
   isDamaged: boolean;
   /** The path in the table that is likely its own. */
   suggested?: string;
+  why: OpenReason;
 }
 
 /** Images and paths of the table, of which it isn't certain which belong together. */

@@ -31,6 +31,7 @@ export function sharedTexts(t: Translate) {
     'toldBy.ids': t('{0} by object IDs'),
     'toldBy.areas': t('{0} by areas'),
     'toldBy.positions': t('{0} by positions'),
+    'toldBy.areasAndPositions': t('{0} by areas and positions'),
     'toldBy.empty': t('{0} without objects'),
     linkImages: t('Link Images…'),
     linkImagesTitle: t('Link Images'),

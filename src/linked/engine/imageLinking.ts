@@ -4,6 +4,7 @@ import { gatherNumbers, type TableSource } from '../../columns/engine/read/table
 import type { RowColumns } from '../../columns/rowColumns';
 import type { Masks } from '../../masks/engine/masks';
 import {
+  doNamesRepeat,
   ImageIndex,
   type ImageOfText,
   matchNames,
@@ -11,9 +12,10 @@ import {
   type NameGroup,
 } from '../../masks/imageMatching';
 import type { ArchiveImage } from '../../masks/masksSummary';
-import type { LinkedByHand, LinkParams, OpenImages, SameNames, ToldBy } from '../../masks/rowLinks';
+import type { LinkedByHand, LinkParams, OpenImages, OpenReason, SameNames, ToldBy } from '../../masks/rowLinks';
 import { type NamedObjects, type NamedRows, type Pair, tellApart } from '../imageAssignment';
-import { ObjectList, Rounding, type Roundings } from '../objectEvidence';
+import { ObjectList, Rounding } from '../objectEvidence';
+import type { Roundings } from '../positionEvidence';
 
 /** Images and paths that are listed for a person. */
 const MAX_LISTED = 1000;
@@ -59,7 +61,8 @@ export async function linkImages(
     return { id, filename: path !== undefined && isPathOf(path, filename) ? path : filename };
   });
   const isNameMissing = hasUnknownImages(images, named, texts);
-  const matches = matchNames(texts, named, isNameMissing);
+  const uncertain = isNameMissing ? 'parts' : doNamesRepeat(texts, named) ? 'bare' : 'none';
+  const matches = matchNames(texts, named, uncertain);
   const told = new Map<ToldBy, number>();
   const hand = linkedByHand(byHand, texts, images);
   const imageOfText = withHand(matches.images, hand);
@@ -243,7 +246,11 @@ function freedByHand(
 /** What stays open of a group; undefined where nothing with objects or rows does. */
 function openOf(
   group: NameGroup,
-  found: { told: readonly Pair[]; suggested: readonly Pair[] },
+  found: {
+    told: readonly Pair[];
+    suggested: readonly Pair[];
+    reasonOf: (image: number) => OpenReason;
+  },
   known: { images: readonly ArchiveImage[]; texts: readonly string[]; countOf: (text: number) => number },
 ): OpenImages | undefined {
   const toldTexts = new Set(found.told.map(({ text }) => text));
@@ -260,9 +267,38 @@ function openOf(
       const isDamaged = of.failure !== undefined || of.unreadableCount > 0;
       if (of.objectCount === 0 && !isDamaged) return [];
       const path = suggested.get(image);
-      return [{ image, objects: of.objectCount, isDamaged, ...(path !== undefined && { suggested: path }) }];
+      const why = found.reasonOf(image);
+      return [
+        { image, objects: of.objectCount, isDamaged, why, ...(path !== undefined && { suggested: path }) },
+      ];
     });
   return paths.length + images.length > 0 ? { images, paths } : undefined;
+}
+
+/** Images whose rows show how alike images are. */
+const MAX_OTHERS = 16;
+
+/** The positions of all rows of a table. */
+class TablePositions {
+  readonly roundings: Roundings;
+
+  constructor(
+    private readonly x: Float64Array,
+    private readonly y: Float64Array,
+  ) {
+    this.roundings = [Rounding.of(x), Rounding.of(y)];
+  }
+
+  /** x and y, in turn, of rows at places of a list. */
+  ofPlaces(list: ObjectList | undefined, places: Uint32Array): Float64Array {
+    const found = new Float64Array(places.length * 2);
+    places.forEach((place, at) => {
+      const row = list?.at[place] ?? -1;
+      found[at * 2] = this.x[row] ?? NaN;
+      found[at * 2 + 1] = this.y[row] ?? NaN;
+    });
+    return found;
+  }
 }
 
 /** What the objects of same-named images say, read as far as it is needed. */
@@ -270,7 +306,8 @@ class ObjectsOfNames {
   private readonly pacer: Pacer;
   /** Rows of each text, one text after the other, and where those of a text begin. */
   private sorted: { rows: Uint32Array; starts: Uint32Array } | undefined;
-  private given: { x: Float64Array; y: Float64Array; roundings: Roundings } | undefined;
+  private given: TablePositions | undefined;
+  private largest: { rows: ObjectList; text: number }[] | undefined;
   private sides: { width: Float64Array; height: Float64Array } | undefined;
   /** Centroids by object of the image that was measured last. */
   private measured: { image: number; centroids: Map<number, [x: number, y: number]> } | undefined;
@@ -305,6 +342,7 @@ class ObjectsOfNames {
       namedObjects.push(this.namedObjects(image));
     }
     const { areas } = this.rows;
+    const others = this.otherRows(texts);
     const found = await tellApart(
       {
         texts: namedRows,
@@ -313,6 +351,7 @@ class ObjectsOfNames {
         areItemsKnown,
         isMissing,
         areas: Rounding.of(areas ?? new Float64Array(0)),
+        others,
       },
       {
         positions: async () => {
@@ -320,11 +359,8 @@ class ObjectsOfNames {
           return (
             given && {
               roundings: given.roundings,
-              ofRows: (text, places) => {
-                const at = namedRows[text]?.rows?.at;
-                const rows = Array.from(places, place => at?.[place] ?? -1);
-                return Float64Array.from(rows.flatMap(row => [given.x[row] ?? NaN, given.y[row] ?? NaN]));
-              },
+              ofRows: (text, places) => given.ofPlaces(namedRows[text]?.rows, places),
+              ofOthers: (other, places) => given.ofPlaces(others[other]?.rows, places),
               ofObjects: (image, places) => {
                 const at = namedObjects[image]?.objects?.at;
                 return this.centroids(
@@ -345,7 +381,12 @@ class ObjectsOfNames {
       text: texts[pair.text] ?? -1,
       image: images[pair.image] ?? -1,
     });
-    return { told: found.told.map(inMasks), suggested: found.suggested.map(inMasks) };
+    const placeOf = new Map(images.map((image, place) => [image, place]));
+    return {
+      told: found.told.map(inMasks),
+      suggested: found.suggested.map(inMasks),
+      reasonOf: image => found.reasonOf(placeOf.get(image) ?? -1),
+    };
   }
 
   private async load(): Promise<void> {
@@ -374,14 +415,31 @@ class ObjectsOfNames {
     return gatherNumbers(this.table, column, { rows: undefined, count: this.rows.codes.length }, this.signal);
   }
 
-  /** The positions of all rows, read where they have to decide; undefined where the table has none. */
-  private async givenPositions(): Promise<ObjectsOfNames['given']> {
+  /** The positions of all rows, read where they are compared; undefined where the table has none. */
+  private async givenPositions(): Promise<TablePositions | undefined> {
     const { position } = this.rows.columns;
     if (!position || this.given) return this.given;
     const x = await this.numbers(position.x);
-    const y = await this.numbers(position.y);
-    this.given = { x, y, roundings: [Rounding.of(x), Rounding.of(y)] };
+    this.given = new TablePositions(x, await this.numbers(position.y));
     return this.given;
+  }
+
+  /** Rows of the images with the most of them, of any name: they show how alike images of this table are. */
+  private otherRows(texts: readonly number[]): { rows: ObjectList; text?: number }[] {
+    this.largest ??= this.rows.texts
+      .map((path, text) => ({ path, text, count: this.countOf(text) }))
+      .filter(({ count }) => count > 0)
+      .sort((a, b) => b.count - a.count || (a.path < b.path ? -1 : 1))
+      .slice(0, MAX_OTHERS)
+      .flatMap(({ text }) => {
+        const { rows } = this.namedRows(text);
+        return rows ? [{ rows, text }] : [];
+      });
+    const placeOf = new Map(texts.map((text, place) => [text, place]));
+    return this.largest.map(({ rows, text }) => {
+      const place = placeOf.get(text);
+      return { rows, ...(place !== undefined && { text: place }) };
+    });
   }
 
   private rowsOf(text: number): Uint32Array {

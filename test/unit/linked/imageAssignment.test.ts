@@ -33,6 +33,7 @@ function group(parts: Pick<SameNamed, 'texts' | 'images'> & Partial<SameNamed>):
     areItemsKnown: false,
     isMissing: false,
     areas: Rounding.of(Float64Array.from(areas)),
+    others: parts.texts.flatMap(({ rows: of }, text) => (of ? [{ rows: of, text }] : [])),
     ...parts,
   };
 }

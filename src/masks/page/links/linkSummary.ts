@@ -41,7 +41,7 @@ function linkLine(matched: number, rows: number, text: PageText): string {
   return matched === rows ? text.get('linked', rows) : text.get('linkedSome', matched, rows);
 }
 
-const TOLD_BY = ['hand', 'size', 'ids', 'areas', 'positions', 'empty'] as const;
+const TOLD_BY = ['hand', 'size', 'ids', 'areas', 'positions', 'areasAndPositions', 'empty'] as const;
 
 function sameNamesWords({ sameNames }: LinkReport, text: PageText): string[] {
   if (!sameNames) return [];
