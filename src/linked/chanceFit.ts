@@ -17,11 +17,18 @@ export interface SampledRows {
 
 /** How far the numbers of other rows are from those with the same IDs, in units of the table: as they are, and fitted. */
 interface Distances {
-  areas?: { plain: number | undefined; fitted: number | undefined };
-  positions?: { plain: Axes | undefined; fitted: Axes | undefined };
+  areas?: { plain: Distance; fitted: Distance | undefined };
+  positions?: { plain: Axes; fitted: Axes | undefined };
 }
 
-type Axes = readonly [x: number, y: number];
+/** How far numbers typically are from others, and how much farther or nearer from one object to the next. */
+interface Distance {
+  size: number;
+  step: number;
+}
+
+type Axes = readonly [x: Distance, y: Distance];
+const AXES = [0, 1] as const;
 
 /** A number says no more than this, as images may be more alike than those that are seen. */
 const MAX_BITS_OF_AREA = 4;
@@ -37,6 +44,9 @@ const MIN_PLAIN = 2;
 const MIN_FITTED_AREAS = 3;
 const MIN_FITTED_POSITIONS = 4;
 
+/** Of the others, so large a share is as alike as is assumed of images that aren't there; the most alike one of a few. */
+const ALIKE_SHARE = 0.25;
+
 /** What chance would reach with some rows. */
 export class ChanceFit {
   private readonly others: Distances[];
@@ -49,31 +59,53 @@ export class ChanceFit {
     this.others = others.map(other => distancesOf(rows, other));
   }
 
-  /** How much it says that areas fit those of masks, which are in pixels. */
-  bitsOfAreas(fit: Fit, pixels: Float64Array): number {
+  /** How much it says that areas and positions fit those of masks, which are in pixels; x and y in turn. */
+  bitsOf(
+    areas: { fit: Fit; pixels: Float64Array } | undefined,
+    positions: { fit: PositionFit; pixels: Float64Array } | undefined,
+  ): { areas: number; positions: number } {
+    const ofAreas = areas && this.areaBits(areas.fit, areas.pixels);
+    const ofPositions = positions && this.positionBits(positions.fit, positions.pixels);
+    const all = this.others.flatMap(other => {
+      const [byAreas, byPositions] = [ofAreas?.beside(other), ofPositions?.beside(other)];
+      if (byAreas === undefined && byPositions === undefined) return [];
+      return [
+        {
+          areas: byAreas ?? ofAreas?.assumed ?? 0,
+          positions: byPositions ?? ofPositions?.assumed ?? 0,
+        },
+      ];
+    });
+    const sorted = all.toSorted((a, b) => a.areas + a.positions - (b.areas + b.positions));
+    const alike = sorted[Math.floor(ALIKE_SHARE * sorted.length)];
+    return alike ?? { areas: ofAreas?.assumed ?? 0, positions: ofPositions?.assumed ?? 0 };
+  }
+
+  private areaBits(fit: Fit, pixels: Float64Array): Bits | undefined {
     const { areas, areaTolerances } = this.rows;
     const isPlain = fit.least <= 1 && fit.most >= 1;
     const ratio = isPlain ? 1 : fit.least;
     const known = [...areas.keys()].filter(at => Number.isFinite((areas[at] ?? NaN) + (pixels[at] ?? NaN)));
-    if (!(ratio > 0) || known.length === 0) return 0;
+    if (!(ratio > 0) || known.length === 0) return undefined;
     const rounded = 2 * median(known.map(at => areaTolerances[at] as number));
     const free = isPlain ? 0 : median(known.map(at => pixels[at] as number)) * (fit.most - fit.least);
     const window = Math.max(MIN_WINDOW, (rounded + free) / ratio);
     const values = known.map(at => areas[at] as number);
     const count = distinct(values, window * ratio) - (isPlain ? 0 : 1);
-    const bitsAt = (distance: number) =>
-      Math.max(0, count) * Math.min(MAX_BITS_OF_AREA, bitsOf(distance / ratio, window));
-    const distances = this.others.flatMap(({ areas: of }) => {
-      const distance = isPlain ? of?.plain : of?.fitted;
-      return distance === undefined ? [] : [distance];
-    });
-    if (distances.length > 0) return Math.min(...distances.map(bitsAt));
+    const bitsAt = (distance: Distance) =>
+      bitsOfNumbers(count, distance, { ratio, window }, MAX_BITS_OF_AREA);
     const steps = values.slice(1).map((value, at) => Math.abs(value - (values[at] as number)));
-    return bitsAt(Math.min(ASSUMED_CHANGE * median(values), median(steps) / 2));
+    const assumed = Math.min(ASSUMED_CHANGE * median(values), median(steps) / 2);
+    return {
+      assumed: bitsAt({ size: assumed, step: assumed }),
+      beside: ({ areas: of }) => {
+        const distance = isPlain ? of?.plain : of?.fitted;
+        return distance && bitsAt(distance);
+      },
+    };
   }
 
-  /** How much it says that positions fit those of masks, which are in pixels, x and y in turn. */
-  bitsOfPositions(fit: PositionFit, pixels: Float64Array): number {
+  private positionBits(fit: PositionFit, pixels: Float64Array): Bits | undefined {
     const { positions, positionTolerances } = this.rows;
     const isPlain = fit.isInPixels;
     const ratio = isPlain ? 1 : fit.least;
@@ -83,8 +115,8 @@ export class ChanceFit {
         const ofBoth = [positions[at], positions[at + 1], pixels[at], pixels[at + 1]];
         return ofBoth.every(Number.isFinite);
       });
-    if (!(ratio > 0) || known.length === 0) return 0;
-    const axes = ([0, 1] as const).map(axis => {
+    if (!(ratio > 0) || known.length === 0) return undefined;
+    const axes = AXES.map(axis => {
       const values = known.map(at => positions[at + axis] as number);
       const places = known.map(at => pixels[at + axis] as number);
       const rounded = 2 * Math.max(...known.map(at => positionTolerances[at + axis] as number));
@@ -92,30 +124,52 @@ export class ChanceFit {
       const window = Math.max(MIN_WINDOW, (rounded + free) / ratio);
       return { values, window };
     });
-    const bitsAt = (axis: number, distance: number) =>
-      Math.min(MAX_BITS_OF_COORDINATE, bitsOf(distance / ratio, axes[axis]?.window ?? 1));
-    const total = (counts: Axes, distance: Axes) => {
-      const bits = counts.map((_, axis) => bitsAt(axis, distance[axis] as number));
-      const sum = counts.reduce((all, count, axis) => all + Math.max(0, count) * (bits[axis] as number), 0);
+    const total = (counts: readonly number[], distances: Axes) => {
+      const bits = axes.map(({ window }, axis) =>
+        bitsOfNumbers(
+          counts[axis] as number,
+          distances[axis] as Distance,
+          { ratio, window },
+          MAX_BITS_OF_COORDINATE,
+        ),
+      );
+      const sum = bits.reduce((all, each) => all + each, 0);
       // A ratio that is free explains one number.
-      return Math.max(0, sum - (isPlain ? 0 : Math.max(...bits)));
+      const most = Math.max(...bits.map((each, axis) => each / Math.max(1, counts[axis] as number)));
+      return Math.max(0, sum - (isPlain ? 0 : most));
     };
-    const countsOf = (count: (values: number[], step: number) => number): Axes => {
-      const [x = 0, y = 0] = axes.map(({ values, window }) => count(values, window * ratio));
-      return [x, y];
+    // A free offset explains one number of each axis. Objects in rows and columns have few distances: such layouts come again.
+    const counts = axes.map(({ values, window }) => distinct(values, window * ratio) - (isPlain ? 0 : 1));
+    const gaps = axes.map(({ values, window }) => distinctGaps(values, window * ratio) + (isPlain ? 1 : 0));
+    const assumed = { size: ASSUMED_DISTANCE * ratio, step: ASSUMED_DISTANCE * ratio };
+    return {
+      assumed: total(gaps, [assumed, assumed]),
+      beside: ({ positions: of }) => {
+        const distances = isPlain ? of?.plain : of?.fitted;
+        return distances && total(counts, distances);
+      },
     };
-    const [x, y] = countsOf(distinct);
-    const counts: Axes = isPlain ? [x, y] : [x - 1, y - 1];
-    const found = this.others.flatMap(({ positions: of }) => {
-      const distance = isPlain ? of?.plain : of?.fitted;
-      return distance ? [total(counts, distance)] : [];
-    });
-    if (found.length > 0) return Math.min(...found);
-    // Objects in rows and columns have few distances: such layouts come again in other images.
-    const [gapsOfX, gapsOfY] = countsOf(distinctGaps);
-    const assumed = ASSUMED_DISTANCE * ratio;
-    return total(isPlain ? [gapsOfX + 1, gapsOfY + 1] : [gapsOfX, gapsOfY], [assumed, assumed]);
   }
+}
+
+/** How much numbers say: beside other rows, and by what is assumed where there are none. */
+interface Bits {
+  assumed: number;
+  beside: (other: Distances) => number | undefined;
+}
+
+/** One number says as much as its distance from others does, each further one what doesn't follow from the one before. */
+function bitsOfNumbers(
+  count: number,
+  { size, step }: Distance,
+  { ratio, window }: { ratio: number; window: number },
+  most: number,
+): number {
+  if (count <= 0) return 0;
+  const [ofFirst, ofNext] = [size, Math.min(size, step)].map(distance =>
+    Math.min(most, bitsOf(distance / ratio, window)),
+  ) as [number, number];
+  return ofFirst + (count - 1) * ofNext;
 }
 
 /** How much it says that a number is within a window, where others are this far. */
@@ -155,7 +209,7 @@ function areaDistances(given: readonly number[], other: readonly number[]): Dist
   if (given.length < MIN_FITTED_AREAS) return { plain: differences(1), fitted: undefined };
   const ratio = sumOfProducts(given, other) / (sumOfProducts(other, other) || 1);
   const left = Math.sqrt(given.length / (given.length - 1));
-  return { plain: differences(1), fitted: left * differences(ratio) };
+  return { plain: differences(1), fitted: scaled(differences(ratio), left) };
 }
 
 type Coordinates = readonly [x: readonly number[], y: readonly number[]];
@@ -175,16 +229,21 @@ function positionDistances(given: Coordinates, other: Coordinates): Distances['p
   const left = Math.sqrt((2 * count) / (2 * count - 3));
   return {
     plain,
-    fitted: [left * difference(givenX, otherX, ratio), left * difference(givenY, otherY, ratio)],
+    fitted: [
+      scaled(difference(givenX, otherX, ratio), left),
+      scaled(difference(givenY, otherY, ratio), left),
+    ],
   };
 }
 
-/** How far numbers typically are from 0, or from the one before where that is less: what follows from it says nothing new. */
-function typical(differences: readonly number[]): number {
-  const sizes = median(differences.map(Math.abs));
-  if (differences.length < 2) return sizes;
+function typical(differences: readonly number[]): Distance {
+  const size = median(differences.map(Math.abs));
   const steps = differences.slice(1).map((value, at) => Math.abs(value - (differences[at] as number)));
-  return Math.min(sizes, median(steps) / Math.SQRT2);
+  return { size, step: differences.length < 2 ? size : median(steps) / Math.SQRT2 };
+}
+
+function scaled({ size, step }: Distance, by: number): Distance {
+  return { size: size * by, step: step * by };
 }
 
 function centered(values: readonly number[]): number[] {

@@ -183,11 +183,14 @@ class Assignment {
         if (this.fits({ text, image })) left.push({ text, of, ...(areas && { areas }) });
       }
       const found = positions ? await this.withPositions(image, left, positions) : left;
-      for (const { text, of, areas, fit, pixels } of found) {
-        const ofAreas = areas ? of.bitsOfAreas(areas, objects) : 0;
-        const ofPositions = fit && pixels ? of.bitsOfPositions(fit, pixels) : 0;
-        const by = toldBy(ofAreas, ofPositions);
-        this.fitting.push({ text, image, bits: ofAreas + ofPositions, by });
+      for (const pair of found) {
+        const bits = pair.of.bitsOf(pair, objects);
+        this.fitting.push({
+          text: pair.text,
+          image,
+          bits: bits.areas + bits.positions,
+          by: toldBy(bits.areas, bits.positions),
+        });
       }
       if (compared.count > MAX_COMPARED || this.fitting.length > MAX_FITTING) {
         this.isTooMuch = true;
@@ -479,17 +482,17 @@ class TextEvidence {
     return this.sampled;
   }
 
-  bitsOfAreas(fit: Fit, objects: ObjectList): number {
-    const { places } = this.positions;
-    const pixels = Float64Array.from(places, place => {
-      const at = this.rows.placeIn(objects, place);
-      return at === ObjectList.NOWHERE ? NaN : (objects.areas[at] as number);
-    });
-    return this.chanceFit.bitsOfAreas(fit, pixels);
-  }
-
-  bitsOfPositions(fit: PositionFit, pixels: Float64Array): number {
-    return this.chanceFit.bitsOfPositions(fit, pixels);
+  /** How much the areas and positions that fit an image's objects say, in bits. */
+  bitsOf({ areas, fit, pixels }: Compared, objects: ObjectList): { areas: number; positions: number } {
+    const areasOf = () =>
+      Float64Array.from(this.positions.places, place => {
+        const at = this.rows.placeIn(objects, place);
+        return at === ObjectList.NOWHERE ? NaN : (objects.areas[at] as number);
+      });
+    return this.chanceFit.bitsOf(
+      areas && { fit: areas, pixels: areasOf() },
+      fit && pixels && { fit, pixels },
+    );
   }
 
   private sample(count: number): PositionSample {

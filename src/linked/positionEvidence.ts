@@ -59,7 +59,12 @@ export function fitPositions(
 /** Whether all positions are off by the same number of pixels, on both axes. */
 function isOff(
   offset: number,
-  { given, tolerances, pixels, known }: Record<'given' | 'tolerances' | 'pixels', Float64Array> & {
+  {
+    given,
+    tolerances,
+    pixels,
+    known,
+  }: Record<'given' | 'tolerances' | 'pixels', Float64Array> & {
     known: readonly number[];
   },
 ): boolean {

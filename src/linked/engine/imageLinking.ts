@@ -12,7 +12,14 @@ import {
   type NameGroup,
 } from '../../masks/imageMatching';
 import type { ArchiveImage } from '../../masks/masksSummary';
-import type { LinkedByHand, LinkParams, OpenImages, OpenReason, SameNames, ToldBy } from '../../masks/rowLinks';
+import type {
+  LinkedByHand,
+  LinkParams,
+  OpenImages,
+  OpenReason,
+  SameNames,
+  ToldBy,
+} from '../../masks/rowLinks';
 import { type NamedObjects, type NamedRows, type Pair, tellApart } from '../imageAssignment';
 import { ObjectList, Rounding } from '../objectEvidence';
 import type { Roundings } from '../positionEvidence';

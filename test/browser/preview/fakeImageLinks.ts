@@ -34,6 +34,7 @@ export class FakeImageLinks {
                   name: filename,
                   objects: objectCount,
                   isDamaged: at === 2,
+                  why: at === 2 ? 'none-fits' : 'little-evidence',
                   ...(at < 2 && paths[at] && { suggested: paths[at].path }),
                 })),
                 paths: paths.filter(({ path }) => !taken.has(path)),

@@ -43,16 +43,19 @@ describe('which image a text means', () => {
     const parts = {
       texts: [rows(list(5, 5, 5), { width: 30, height: 20 })],
       images: [image(list(5, 5, 5, 5), { width: 30, height: 20 })],
+      areItemsKnown: true,
     };
     assert.deepEqual((await tellApart(group(parts), tools)).told, [{ text: 0, image: 0, by: 'size' }]);
     assert.deepEqual((await tellApart(group({ ...parts, isMissing: true }), tools)).told, []);
+    assert.deepEqual((await tellApart(group({ ...parts, areItemsKnown: false }), tools)).told, []);
   });
 
   it('is not told by what is left over, which is suggested', async () => {
+    const areas = Array.from({ length: 12 }, (_, at) => 20 + ((at * 37) % 101) * 5);
     const { told, suggested } = await tellApart(
       group({
-        texts: [rows(list(1, 2, 3, 4)), rows(unknown(4))],
-        images: [image(list(1, 2, 3, 4)), image(list(2, 1, 4, 3))],
+        texts: [rows(list(...areas)), rows(unknown(12))],
+        images: [image(list(...areas)), image(list(...areas.toReversed()))],
       }),
       tools,
     );

@@ -180,7 +180,7 @@ interface OpenImageProps extends ImageLinksProps {
 }
 
 function OpenImage({ text, source, thumbnails, image, paths, saveTo }: OpenImageProps) {
-  const { image: index, name, objects, isDamaged, suggested } = image;
+  const { image: index, name, objects, isDamaged, suggested, why } = image;
   const { show } = source;
   const masks = useRef<HTMLSpanElement>(null);
   useEffect(() => {
@@ -193,7 +193,7 @@ function OpenImage({ text, source, thumbnails, image, paths, saveTo }: OpenImage
       <div class="image-link-image">
         <span ref={masks} class="image-link-masks" />
         {/* Those of one name are told apart by their masks, and by their place in the archive. */}
-        <Name name={name} note={text.get('openImageNote', index + 1, count)} />
+        <Name name={name} note={text.get('openImageNote', index + 1, count, text.get(`openWhy.${why}`))} />
         {show && (
           <IconButton icon="eye" label={text.get('showOpenImage', name)} onClick={() => show(index)} />
         )}

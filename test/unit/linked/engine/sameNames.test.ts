@@ -18,6 +18,8 @@ interface Folder {
   /** Rows of other objects than those of the image. */
   rows?: Square[];
   width?: number;
+  /** Where it has another one than the others. */
+  ownName?: string;
   /** A garbled entry doesn't even tell its name. */
   archive?: 'damaged' | 'garbled' | 'missing';
   /** µm per pixel, and the origin of the table's positions. */
@@ -28,6 +30,8 @@ interface Folder {
 interface Written {
   columns?: ('area' | 'position' | 'size')[];
   decimals?: number;
+  /** What areas are rounded to. */
+  areaStep?: number;
   reversed?: boolean;
   params?: LinkParams;
   /** The bare name, of the archive; each folder's by default. */
@@ -36,14 +40,14 @@ interface Written {
 
 /** Links a table whose paths have folders with an archive of bare names, and says which path each folder's image got. */
 async function link(folders: readonly Folder[], options: Written = {}) {
-  const { columns = ['area', 'position'], decimals = 6, name = 'img_1.png', params = {} } = options;
+  const { columns = ['area', 'position'], decimals = 6, name = 'img_1.png', params = {}, areaStep } = options;
   const entries: Record<string, unknown> = { 'index.json': index('Cell') };
-  for (const { folder, objects, archive, width = 500 } of options.reversed
+  for (const { folder, objects, archive, width = 500, ownName = name } of options.reversed
     ? [...folders].reverse()
     : folders) {
     if (archive === 'missing') continue;
     const records = objects.map(([id, side, x, y]) => rectangle(id, x, y, x + side, y + side));
-    const entry = JSON.stringify(image(`id-${folder}`, width, 400, records, name));
+    const entry = JSON.stringify(image(`id-${folder}`, width, 400, records, ownName));
     // A name comes first in an entry, and is read of a damaged one too.
     entries[`id-${folder}_objects.json`] =
       archive === 'damaged' ? `${entry.slice(0, -40)}!` : archive === 'garbled' ? '!' : entry;
@@ -52,16 +56,19 @@ async function link(folders: readonly Folder[], options: Written = {}) {
   if (columns.includes('area')) header.push('Area');
   if (columns.includes('position')) header.push('X Position', 'Y Position');
   if (columns.includes('size')) header.push('Image width', 'Image height');
-  const lines = folders.flatMap(({ folder, objects, rows = objects, scale = 1, offset = 0, width = 500 }) =>
-    rows.map(([id, side, x, y]) => {
-      const cells = [`${folder}/${name}`, String(id)];
+  const lines = folders.flatMap(made => {
+    const { folder, objects, rows = objects, scale = 1, offset = 0, width = 500, ownName = name } = made;
+    return rows.map(([id, side, x, y]) => {
+      const cells = [`${folder}/${ownName}`, String(id)];
       const place = (value: number) => ((value + side / 2 - 0.5) * scale + offset).toFixed(decimals);
-      if (columns.includes('area')) cells.push((side * side * scale * scale).toFixed(decimals));
+      const area = side * side * scale * scale;
+      if (columns.includes('area'))
+        cells.push(areaStep ? String(Math.round(area / areaStep) * areaStep) : area.toFixed(decimals));
       if (columns.includes('position')) cells.push(place(x), place(y));
       if (columns.includes('size')) cells.push(String(width), '400');
       return cells.join();
-    }),
-  );
+    });
+  });
   const { path, remove } = await writeArchive(entries);
   const tables = await mkdtemp(join(tmpdir(), 'table-'));
   const table = join(tables, 'objects.csv');
@@ -84,6 +91,11 @@ async function link(folders: readonly Folder[], options: Written = {}) {
         }),
       ),
       told: report.sameNames?.told,
+      why: Object.fromEntries(
+        open.groups.flatMap(group =>
+          group.images.map(({ image: at, why }) => [(images[at]?.id ?? '').slice(3), why]),
+        ),
+      ),
       openFolders: open.groups
         .flatMap(group => group.images.map(({ image: at }) => (images[at]?.id ?? '').slice(3)))
         .sort((a, b) => a.localeCompare(b)),
@@ -133,11 +145,77 @@ describe('images of the same name in several folders', () => {
     assert.deepEqual((await link(folders, { reversed: true })).linked, own('z', 'a', 'm'));
   });
 
-  it('are told apart by sets of IDs alone where these differ', async () => {
+  it('are told apart by sets of IDs alone where all that was analyzed has a row for each object', async () => {
     const folders = [8, 9, 10].map(count => ({ folder: `of${count}`, objects: squares(count, 1) }));
-    const { linked, told } = await link(folders, { columns: [] });
+    const items = folders.map(({ folder }) => ({ id: `item-${folder}`, path: `${folder}/img_1.png` }));
+    const { linked, told } = await link(folders, { columns: [], params: { items } });
     assert.deepEqual(linked, own('of8', 'of9', 'of10'));
     assert.deepEqual(told, { ids: 3 });
+    const unknown = await link(folders, { columns: [] });
+    assert.deepEqual([unknown.linked, unknown.suggested], [{}, own('of8', 'of9', 'of10')]);
+    assert.deepEqual(unknown.why, { of8: 'ids-alone', of9: 'ids-alone', of10: 'ids-alone' });
+  });
+
+  it('are told apart by sets of IDs alone where IDs run on from image to image', async () => {
+    let last = 0;
+    const folders = [8, 8, 9].map((count, at) => {
+      const objects = squares(count, 1).map(([id, ...rest]): Square => [id + last, ...rest]);
+      last += count;
+      return { folder: `f${at}`, objects };
+    });
+    const { linked, told } = await link(folders, { columns: [] });
+    assert.deepEqual([linked, told], [own('f0', 'f1', 'f2'), { ids: 3 }]);
+    const [first, ...others] = folders;
+    const partly = [
+      { ...first, folder: 'f0', objects: first?.objects ?? [], rows: first?.objects.slice(1) ?? [] },
+    ];
+    assert.deepEqual((await link([...partly, ...others], { columns: [] })).linked, {});
+  });
+
+  it('are not told apart by IDs where the rows are a part, as under a filter, and positions are of others', async () => {
+    const control: Square[] = [
+      [1, 18, 77, 5],
+      [2, 16, 113, 5],
+      [3, 7, 41, 5],
+      [4, 6, 5, 60],
+    ];
+    const treated: Square[] = [
+      [1, 13, 77, 5],
+      [2, 12, 41, 40],
+      [3, 5, 5, 5],
+    ];
+    const folders: Folder[] = [
+      { folder: 'control', objects: control, rows: control.slice(0, 3) },
+      { folder: 'treated', objects: treated, rows: treated.slice(0, 2) },
+    ];
+    for (const columns of [[], ['position'], ['area', 'position']] as const)
+      for (const items of [[], folders.map(({ folder }) => ({ id: folder, path: `${folder}/img_1.png` }))]) {
+        const { linked } = await link(folders, { columns: [...columns], params: { items } });
+        for (const [folder, path] of Object.entries(linked)) assert.equal(path, folder);
+      }
+  });
+
+  it('stay open where areas in hundreds fit by chance, and the image that is meant is missing', async () => {
+    const folders: Folder[] = [
+      { folder: 'a', objects: squares(6, 1), archive: 'missing' },
+      { folder: 'b', objects: squares(6, 2).map(([id, side, ...rest]) => [id, side + 1, ...rest]), rows: [] },
+      { folder: 'c', objects: squares(5, 3) },
+    ];
+    const { linked } = await link(folders, { columns: ['area'], areaStep: 100 });
+    assert.equal(linked['b'], undefined);
+  });
+
+  it('of which only one is in the table and in the archive are told by what objects say, not by the name', async () => {
+    const [first, second] = [squares(9, 1), squares(9, 5)];
+    const others = ['a', 'b'].map((folder, at) => ({
+      folder,
+      ownName: 'img_2.png',
+      objects: squares(8, at + 7),
+    }));
+    const linkRows = (rows: Square[]) => link([{ folder: 'one', objects: first, rows }, ...others]);
+    assert.equal((await linkRows(first)).report.matched, 9 + 8 + 8);
+    const { report, openFolders, why } = await linkRows(second);
+    assert.deepEqual([report.matched, openFolders, why], [8 + 8, ['one'], { one: 'none-fits' }]);
   });
 
   it('stay open without areas and positions where sets of IDs are equal', async () => {
@@ -157,7 +235,7 @@ describe('images of the same name in several folders', () => {
   it('are told apart by areas in µm², rounded, with another pixel size for each', async () => {
     const folders = ['a', 'b', 'c'].map((folder, at) => ({
       folder,
-      objects: squares(8, at),
+      objects: squares(16, at),
       scale: 0.65 * (at + 1),
     }));
     assert.deepEqual((await link(folders, { columns: ['area'], decimals: 1 })).linked, own('a', 'b', 'c'));
@@ -200,7 +278,7 @@ describe('images of the same name in several folders', () => {
       { folder: 'c', objects: squares(10, 3) },
     ];
     const byAreas = await link(folders);
-    assert.deepEqual([byAreas.linked, byAreas.told], [own('b', 'c'), { areas: 2 }]);
+    assert.deepEqual([byAreas.linked, byAreas.told], [own('b', 'c'), { areasAndPositions: 2 }]);
     const byIds = await link(folders, { columns: [] });
     assert.deepEqual(byIds.linked, {});
     assert.deepEqual(byIds.suggested, own('b', 'c'));
@@ -275,14 +353,17 @@ describe('images of the same name in several folders', () => {
     assert.deepEqual([linked, suggested], [own('b'), own('a')]);
   });
 
-  it('are told apart by a size that only one has', async () => {
+  it('are told apart by a size that only one of all that were analyzed has, which is else suggested', async () => {
     const folders = [300, 400, 500].map(width => ({
       folder: `w${width}`,
       objects: squares(2, 1),
       width,
     }));
-    const { linked, told } = await link(folders, { columns: ['size'] });
+    const items = folders.map(({ folder }) => ({ id: `item-${folder}`, path: `${folder}/img_1.png` }));
+    const { linked, told } = await link(folders, { columns: ['size'], params: { items } });
     assert.deepEqual([linked, told], [own('w300', 'w400', 'w500'), { size: 3 }]);
+    const unknown = await link(folders, { columns: ['size'] });
+    assert.deepEqual([unknown.linked, unknown.suggested], [{}, own('w300', 'w400', 'w500')]);
   });
 
   it('are certain where the ID of the analyzed item is that of the image', async () => {
@@ -302,7 +383,7 @@ describe('images of the same name in several folders', () => {
     const { linked, told } = await link(folders, { columns: [], params: { items } });
     assert.deepEqual([linked, told], [own('a', 'b'), { ids: 1, empty: 1 }]);
     const unknown = await link(folders, { columns: [] });
-    assert.deepEqual([unknown.linked, unknown.openFolders], [own('a'), []]);
+    assert.deepEqual([unknown.linked, unknown.openFolders, unknown.suggested], [{}, ['a'], own('a')]);
   });
 
   it('stay open by name where several have no objects', async () => {
@@ -327,7 +408,7 @@ describe('images of the same name in several folders', () => {
       [linked, told],
       [
         { a: 'b', b: 'a', c: 'c' },
-        { hand: 2, areas: 1 },
+        { hand: 2, areasAndPositions: 1 },
       ],
     );
     assert.equal(report.ambiguous, 0);

@@ -97,17 +97,26 @@ describe('Exporting masks in its own thread', () => {
   });
 
   it('names files by folders where images have one name, as the table says which is which', async () => {
+    /** Left and top of the objects of an image: others in each. */
+    const places = (count: number) =>
+      Array.from({ length: count }, (_, at): [number, number] => [
+        (at * at * 31 + count * 97) % 280,
+        (at * 83 + count * count * 41) % 280,
+      ]);
     const squares = (count: number) =>
-      Array.from({ length: count }, (_, at) => rectangle(at + 1, 0, 0, at + 2, 2, 'Cell'));
+      places(count).map(([x, y], at) => rectangle(at + 1, x, y, x + 2, y + 2, 'Cell'));
     const same = await writeArchive({
       'index.json': index('Cell'),
-      'x_objects.json': image('x', 9, 9, squares(4), 'img_1.png'),
-      'y_objects.json': image('y', 9, 9, squares(5), 'img_1.png'),
+      'x_objects.json': image('x', 300, 300, squares(4), 'img_1.png'),
+      'y_objects.json': image('y', 300, 300, squares(5), 'img_1.png'),
     });
     const table = join(folder, 'objects.csv');
     const rows = (path: string, count: number) =>
-      Array.from({ length: count }, (_, at) => `${path}/img_1.png,${at + 1}\n`).join('');
-    await writeFile(table, `Image origin,Object ID\n${rows('run/control', 5)}${rows('run/treated', 4)}`);
+      places(count)
+        .map(([x, y], at) => `${path}/img_1.png,${at + 1},${x + 1},${y + 1}\n`)
+        .join('');
+    const header = 'Image origin,Object ID,X Position,Y Position';
+    await writeFile(table, `${header}\n${rows('run/control', 5)}${rows('run/treated', 4)}`);
     const out = join(folder, 'out');
     await mkdir(out);
     try {

@@ -24,7 +24,9 @@ describe('made studies', function () {
       const study = makeStudy(seed);
       const linked = await linkStudy(study, folder);
       if (linked.wrong.length > 0)
-        wrong.push(`${seed} ${Object.values(study.kinds).join(', ')}: ${linked.wrong[0]} ${JSON.stringify(linked.report.sameNames)}`);
+        wrong.push(
+          `${seed} ${Object.values(study.kinds).join(', ')}: ${linked.wrong[0]} ${JSON.stringify(linked.report.sameNames)}`,
+        );
       for (const kind of ['all', ...keysOf(study.kinds)]) {
         const sums = byKind.get(kind) ?? { linkable: 0, certain: 0 };
         byKind.set(kind, sums);
@@ -41,6 +43,12 @@ describe('made studies', function () {
 
 function keysOf(kinds: Kinds): string[] {
   const isPlain =
-    kinds.filter === 'none' && kinds.missing === 'none' && kinds.layout === 'random' && kinds.positions !== 'absent';
-  return [...Object.entries(kinds).map(([kind, value]) => `${kind} ${value}`), ...(isPlain ? ['whole, with positions, random layout'] : [])];
+    kinds.filter === 'none' &&
+    kinds.missing === 'none' &&
+    kinds.layout === 'random' &&
+    kinds.positions !== 'absent';
+  return [
+    ...Object.entries(kinds).map(([kind, value]) => `${kind} ${value}`),
+    ...(isPlain ? ['whole, with positions, random layout'] : []),
+  ];
 }

@@ -23,9 +23,7 @@ export async function linkStudy(study: Study, folder: string): Promise<LinkedStu
   const archived = images.filter(({ isInArchive }) => isInArchive);
   const entries: Record<string, unknown> = { 'index.json': index('Cell') };
   for (const { itemId, name, objects } of archived) {
-    const records = objects.map(({ id, x, y, width, height }) =>
-      rectangle(id, x, y, x + width, y + height),
-    );
+    const records = objects.map(({ id, x, y, width, height }) => rectangle(id, x, y, x + width, y + height));
     entries[`${itemId}_objects.json`] = image(idOf(itemId), WIDTH, HEIGHT, records, name);
   }
   const { header, rows } = tableOf(study);

@@ -63,7 +63,9 @@ export function makeStudy(seed: number, given: Partial<Kinds> = {}): Study {
   const random = randomNumbers(Math.imul(seed, 2654435761));
   const upTo = (least: number, most: number) => least + Math.floor(random() * (most - least + 1));
   const draw = <T>(all: readonly T[]): T => all[upTo(0, all.length - 1)] as T;
-  const drawn = Object.fromEntries(Object.entries(KINDS).map(([kind, values]) => [kind, draw<string>(values)]));
+  const drawn = Object.fromEntries(
+    Object.entries(KINDS).map(([kind, values]) => [kind, draw<string>(values)]),
+  );
   const kinds = { ...drawn, ...given } as Kinds;
   const folders = ['control', 'treated', 'washed', 'late'].slice(0, upTo(2, 4));
   const names = ['img_1.png', 'img_2.png', 'img_3.png'].slice(0, upTo(1, 3));
@@ -185,7 +187,8 @@ function numbered(
       .map((shape, at) => {
         let id = at + 1;
         if (kind === 'running') id = next++;
-        if (kind === 'random') do id = 1 + Math.floor(random() * shapes.length * 4);
+        if (kind === 'random')
+          do id = 1 + Math.floor(random() * shapes.length * 4);
           while (used.has(id));
         used.add(id);
         return { id, ...shape };
