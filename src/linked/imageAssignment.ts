@@ -84,7 +84,7 @@ const MAX_FITTING = 1_000_000;
 const PAIRS_AT_ONCE = 4096;
 /** Objects of an image that are compared by their positions: fewer where there are areas too, and the first few of those. */
 const MAX_POSITIONS = 48;
-const MAX_POSITIONS_BESIDE_AREAS = 24;
+const MAX_POSITIONS_BESIDE_AREAS = 16;
 const FEW_POSITIONS = 5;
 /** An image is told where its fit says as much, in bits, and as much more for each doubling of the pairs that could fit by chance. */
 const CERTAIN_BITS = 18;
@@ -163,24 +163,25 @@ class Assignment {
     const positions = await this.tools.positions();
     this.hasPositions = positions !== undefined;
     const compared = { count: 0 };
-    const evidence = new Map<number, TextEvidence>();
-    const evidenceOf = (text: number) => {
-      const known = evidence.get(text) ?? new TextEvidence(this.group, text, positions, this.hasAreas);
-      evidence.set(text, known);
-      return known;
-    };
+    const evidence = filled.map(text => ({
+      text,
+      of: new TextEvidence(this.group, text, positions, this.hasAreas),
+    }));
     let count = 0;
     for (const image of images.keys()) {
       const objects = this.objects({ image });
       if (objects.ids.length === 0) continue;
       const left: Compared[] = [];
-      for (const text of filled) {
+      const isDamaged = this.group.images[image]?.isDamaged ?? false;
+      for (const { text, of } of evidence) {
         if (count++ % PAIRS_AT_ONCE === 0) await this.tools.pause();
-        if (!this.haveFittingIds({ text, image })) continue;
-        const of = evidenceOf(text);
-        const areas = of.areaTolerances && of.rows.fitAreas(objects, of.areaTolerances, compared);
-        if (of.areaTolerances && !areas) continue;
-        if (this.fits({ text, image })) left.push({ text, of, ...(areas && { areas }) });
+        const { rows, areaTolerances } = of;
+        if (!isDamaged && !objects.mayHaveAllOf(rows)) continue;
+        // Of most pairs the first few areas tell that they don't fit, before all IDs are looked at.
+        const areas = areaTolerances && rows.fitAreas(objects, areaTolerances, compared);
+        if (areaTolerances && !areas) continue;
+        if (!this.haveFittingIds({ text, image }) || !this.fits({ text, image })) continue;
+        left.push({ text, of, ...(areas && { areas }) });
       }
       const found = positions ? await this.withPositions(image, left, positions) : left;
       for (const pair of found) {

@@ -117,14 +117,20 @@ export class ObjectList {
     return Number.isSafeInteger(first) && last - first === ids.length - 1 && ids.every(Number.isInteger);
   }
 
-  /** Whether all IDs of some rows are among these. */
-  hasAllOf(rows: ObjectList): boolean {
+  /** Whether the number, first and last of some IDs don't say that others than these are among them. */
+  mayHaveAllOf(rows: ObjectList): boolean {
     const [count, rowCount] = [this.ids.length, rows.ids.length];
     if (rowCount === 0) return true;
     if (count === 0 || (rowCount > count && !rows.repeats)) return false;
     if ((rows.ids[0] as number) < (this.ids[0] as number)) return false;
-    if ((rows.ids[rowCount - 1] as number) > (this.ids[count - 1] as number)) return false;
+    return (rows.ids[rowCount - 1] as number) <= (this.ids[count - 1] as number);
+  }
+
+  /** Whether all IDs of some rows are among these. */
+  hasAllOf(rows: ObjectList): boolean {
+    if (!this.mayHaveAllOf(rows)) return false;
     if (this.isRange && rows.isRange) return true;
+    const [count, rowCount] = [this.ids.length, rows.ids.length];
     let at = 0;
     for (let row = 0; row < rowCount; row++) {
       while (at < count && compareAt(rows, row, this, at) > 0) at++;
