@@ -1,4 +1,15 @@
-import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,24 +21,57 @@ import { join } from 'node:path';
 /** Why a capability is missing here; undefined where it is there. */
 type Missing = string | undefined;
 
-function whyNoLinks(): Missing {
-  const folder = mkdtempSync(join(tmpdir(), 'links-'));
+/** What a probe in a folder of its own says. */
+function probe(tell: (folder: string) => Missing): Missing {
+  const folder = mkdtempSync(join(tmpdir(), 'probe-'));
   try {
-    symlinkSync('missing', join(folder, 'link'));
-    return undefined;
-  } catch {
-    return 'making symbolic links needs rights';
+    return tell(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+/** Whether work on the disk is done without an error, and comes to what is expected. */
+function does<T>(work: () => T, expected?: T): boolean {
+  try {
+    const found = work();
+    return expected === undefined || found === expected;
+  } catch {
+    return false;
+  }
+}
+
+function whyNoLinks(folder: string): Missing {
+  const link = join(folder, 'link');
+  if (!does(() => symlinkSync('missing', link))) return 'making symbolic links needs rights';
+  return does(() => readlinkSync(link), 'missing') ? undefined : "symbolic links can't be read";
+}
+
+/** Without rights on Windows too, where they are junctions. */
+function whyNoFolderLinks(folder: string): Missing {
+  mkdirSync(join(folder, 'real'));
+  const link = () => symlinkSync(join(folder, 'real'), join(folder, 'link'), 'junction');
+  return does(link) ? undefined : "folders can't be linked";
+}
+
+function whyNoAccessTimes(folder: string): Missing {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  const longAgo = new Date(2001, 0);
+  utimesSync(file, longAgo, longAgo);
+  return statSync(file).atimeMs === longAgo.getTime() ? undefined : "times of access can't be set";
+}
+
 const isWindows = process.platform === 'win32';
-const proc: Missing = existsSync('/proc/self/task') ? undefined : 'there is no /proc';
+const PIPES = '\\\\.\\pipe\\';
+const isLinux = process.platform === 'linux' && existsSync('/proc/self/task');
+const proc: Missing = isLinux ? undefined : 'there is no /proc';
 const isUnhurried = getPriority() >= constants.priority.PRIORITY_BELOW_NORMAL;
 
 export const missing = {
-  symbolicLinks: whyNoLinks(),
+  symbolicLinks: probe(whyNoLinks),
+  folderLinks: probe(whyNoFolderLinks),
+  accessTimes: probe(whyNoAccessTimes),
   /** Linux alone tells the priorities of threads and the open files of a process. */
   proc,
   lowerPriority: proc ?? (isUnhurried ? 'this process has a low priority itself' : undefined),
@@ -35,6 +79,9 @@ export const missing = {
   /** Elsewhere a signal ends a process at once. */
   signals: isWindows ? 'programs get no signals' : undefined,
   socketFiles: isWindows ? 'sockets have no files' : undefined,
+  /** By which windows meet on Windows. */
+  listedPipes:
+    isWindows && !does(() => readdirSync(PIPES).length) ? "the system doesn't list its pipes" : undefined,
   namedPipes: isWindows ? 'pipes have no files' : undefined,
   anyAddress: isWindows ? "0.0.0.0 doesn't lead to this machine" : undefined,
 } as const satisfies Record<string, Missing>;
@@ -42,7 +89,7 @@ export const missing = {
 type Capability = keyof typeof missing;
 
 /** Mocha's `it` where the system has what the tests need. */
-export function itWith(capability: Capability): (title: string, work: Mocha.AsyncFunc) => void {
+export function itWith(capability: Capability): (title: string, work: () => Promise<void> | void) => void {
   const why = missing[capability];
   return (title, work) => {
     if (why === undefined) it(title, work);

@@ -111,13 +111,21 @@ async function moveToName(from: string, to: string, options: MoveOptions): Promi
     }
     await throwIfExists(to, fileSystem);
   }
+  const rename = () =>
+    fileSystem.rename(from, to).catch(async (error: unknown) => {
+      // Windows says of a folder that has the name what it says of a file that is open.
+      throw (await isFolder(to, fileSystem)) ? withCode(error, 'EISDIR') : error;
+    });
   try {
-    await whenReleased(() => fileSystem.rename(from, to), signal);
+    await whenReleased(rename, signal);
   } catch (error) {
-    throw (await isHeldOpen(error, from, to, fileSystem))
-      ? Object.assign(new Error(String(error), { cause: error }), { code: 'EBUSY' })
-      : error;
+    throw (await isHeldOpen(error, from, to, fileSystem)) ? withCode(error, 'EBUSY') : error;
   }
+}
+
+/** An error of the system under the code that it has on other systems. */
+function withCode(error: unknown, code: string): Error {
+  return Object.assign(new Error(String(error), { cause: error }), { code });
 }
 
 /**
@@ -151,6 +159,13 @@ async function linkTarget(file: string, fileSystem: AtomicFileSystem): Promise<s
     const next = path.resolve(path.dirname(file), await fileSystem.readlink(file));
     return linkTarget(next, fileSystem);
   }
+}
+
+async function isFolder(file: string, fileSystem: AtomicFileSystem): Promise<boolean> {
+  return await fileSystem.lstat(file).then(
+    found => found.isDirectory(),
+    () => false,
+  );
 }
 
 async function isSymbolicLink(file: string, fileSystem: AtomicFileSystem): Promise<boolean> {

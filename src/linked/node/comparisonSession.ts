@@ -490,7 +490,7 @@ class PairsFiles implements Disposable {
   }
 
   private remove(path: string): void {
-    rm(path, { recursive: true, force: true }).catch((error: unknown) =>
+    rm(path, { recursive: true, force: true, maxRetries: 8 }).catch((error: unknown) =>
       this.log.warn(`Couldn't delete a table of pairs: ${String(error)}`),
     );
   }

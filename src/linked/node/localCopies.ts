@@ -64,7 +64,7 @@ export class LocalCopies implements Disposable {
   private async deleteCopies(): Promise<void> {
     await Promise.allSettled(this.copies.values());
     const folder = await this.folder;
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true, maxRetries: 8 });
   }
 
   private async copy(uri: FileUri): Promise<string> {

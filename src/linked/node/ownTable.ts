@@ -112,6 +112,10 @@ export class MeasuredTableFile implements Disposable {
   private readonly closing = new AbortController();
   private folder: Promise<string> | undefined;
   private written: string | undefined;
+  /** How often it was measured. */
+  private measurings = 0;
+  /** What was measured before, which the engine may have open still. */
+  private earlier: string[] = [];
   private running = new AbortController();
   private readonly losing: Disposable;
   /** How often the engine crashed, and with it all was closed. */
@@ -131,10 +135,12 @@ export class MeasuredTableFile implements Disposable {
     const backgrounds = await this.backgrounds(losses, stopped);
     try {
       this.folder ??= mkdtemp(join(tmpdir(), 'image-analysis-'));
-      const path = join(await this.folder, 'measured.csv');
+      // Windows doesn't let a file be replaced that is open, as the one measured before may be.
+      const path = join(await this.folder, `measured-${++this.measurings}.csv`);
       this.checkEngine(losses);
       await session.masks.request('writeMeasuredTable', { path, backgrounds }, stopped);
       this.written = path;
+      await this.removeEarlier();
       return path;
     } finally {
       await this.close(backgrounds, losses);
@@ -145,18 +151,26 @@ export class MeasuredTableFile implements Disposable {
   forget(): void {
     this.running.abort();
     this.running = new AbortController();
+    if (this.written !== undefined) this.earlier.push(this.written);
     this.written = undefined;
   }
 
-  /** Deletes the file, in the background. */
+  /** Deletes the file, in the background; again for a while where the engine hasn't closed it yet, as Windows requires. */
   dispose(): void {
     this.closing.abort();
     this.losing.dispose();
     const { copies, log } = this.parts;
     copies.dispose();
     this.folder
-      ?.then(folder => rm(folder, { recursive: true, force: true }))
+      ?.then(folder => rm(folder, { recursive: true, force: true, maxRetries: 8 }))
       .catch((error: unknown) => log.warn(`Couldn't delete a measured table: ${String(error)}`));
+  }
+
+  /** One that is still open on Windows stays until the next time, or until disposal. */
+  private async removeEarlier(): Promise<void> {
+    const files = this.earlier.splice(0);
+    const removed = await Promise.allSettled(files.map(file => rm(file, { force: true })));
+    this.earlier.push(...files.filter((_, at) => removed[at]?.status === 'rejected'));
   }
 
   /** Opens the background images of the masks. Where one can't be opened, none stays open. */

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { itWith } from '../capabilities';
 
 describe('A command on a machine without the packages', () => {
   let folder: string;
@@ -46,7 +47,7 @@ describe('A command on a machine without the packages', () => {
     assert.ok(npmRan());
   });
 
-  it('leaves those alone that node_modules links to, and says so in one sentence', () => {
+  itWith('folderLinks')('leaves those alone that node_modules links to, and says so', () => {
     const shared = join(folder, 'elsewhere');
     mkdirSync(shared);
     symlinkSync(shared, join(folder, 'node_modules'), 'junction');

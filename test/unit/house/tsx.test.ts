@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { collectStrings } from '../../../scripts/l10nStrings.mjs';
 import { projects } from '../../../scripts/projects.mjs';
 import { testFiles } from '../../../scripts/selectTests.mjs';
+import { itWith } from '../capabilities';
 import { declaredCommands } from './declaredCommands';
 import { emptyCatches } from './emptyCatches';
 import { englishSentences } from './englishSentences';
@@ -141,7 +142,7 @@ describe('In .tsx files too', () => {
     );
   });
 
-  it('types are checked, in every folder', () => {
+  itWith('folderLinks')('types are checked, in every folder', () => {
     const code = globSync('{src,test}/**/*.ts', { exclude: path => path.endsWith('node_modules') });
     const folders = new Set(code.map(path => dirname(path.replaceAll('\\', '/'))));
     const probes = [...folders].map(folder => `${folder}/probe.tsx`);

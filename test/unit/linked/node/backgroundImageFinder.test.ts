@@ -1,5 +1,7 @@
 import type { OpenedBackgroundImage } from '../../../../src/images/backgroundImageInfo';
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Uri } from 'vscode';
 import { CodedError, isCoded } from '../../../../src/base/errors';
 import type { MaskImage } from '../../../../src/masks/masksSummary';
@@ -30,6 +32,9 @@ const image: MaskImage = {
   classCounts: [],
   unreadableCount: 0,
 };
+
+/** A file that was uploaded, as the system writes it: with a drive on Windows. */
+const UPLOADED = { path: resolve('/up/a.tif'), uri: pathToFileURL('/up/a.tif').href };
 
 interface World {
   /** Files by path: width, height and hash. */
@@ -109,8 +114,7 @@ function finder(world: World) {
       },
       hashFile: async path => ({ sha256: (await Promise.resolve(path).then(file)).sha256 ?? '', size: 5 }),
       imageOrigin: () => Promise.resolve(world.origin ?? null),
-      localPath: target =>
-        Promise.resolve(typeof target === 'string' ? target.replace('file://', '') : target.path),
+      localPath: target => Promise.resolve(typeof target === 'string' ? fileURLToPath(target) : target.path),
     },
   );
   return { finder: made, opened, openedFor, closed };
@@ -120,19 +124,19 @@ const size = { width: 10, height: 20 };
 
 describe('The background image of masks', () => {
   it('is the uploaded file, when it is still the same', async () => {
-    const record = { uri: 'file:///up/a.tif', sha256: 'AB', size: 5, isUnchanged: false };
-    const { finder: found } = finder({ files: { '/up/a.tif': { ...size, sha256: 'ab' } }, record });
+    const record = { uri: UPLOADED.uri, sha256: 'AB', size: 5, isUnchanged: false };
+    const { finder: found } = finder({ files: { [UPLOADED.path]: { ...size, sha256: 'ab' } }, record });
     const result = await found.find(image, signal);
-    assert.ok(result.state === 'paired' && result.by === 'record' && result.path === '/up/a.tif');
+    assert.ok(result.state === 'paired' && result.by === 'record' && result.path === UPLOADED.path);
   });
 
   it('is the uploaded file of the item that has the path of the image, where the archive does not name the item', async () => {
-    const record = { uri: 'file:///up/a.tif', size: 5, isUnchanged: true };
+    const record = { uri: UPLOADED.uri, size: 5, isUnchanged: true };
     const items = [
       { id: 'one', path: 'control/a.tif' },
       { id: 'two', path: 'treated/a.tif' },
     ];
-    const world = { files: { '/up/a.tif': size }, record, recordOf: 'two', items };
+    const world = { files: { [UPLOADED.path]: size }, record, recordOf: 'two', items };
     const found = await finder({ ...world, origin: 'treated/a.tif' }).finder.find(image, signal);
     assert.ok(found.state === 'paired' && found.by === 'record');
     const other = await finder({ ...world, origin: 'control/a.tif' }).finder.find(image, signal);
@@ -155,30 +159,30 @@ describe('The background image of masks', () => {
   });
 
   it('is opened for its image, whose progress is reported', async () => {
-    const record = { uri: 'file:///up/a.tif', size: 5, isUnchanged: true };
-    const { finder: found, openedFor } = finder({ files: { '/up/a.tif': size }, record });
+    const record = { uri: UPLOADED.uri, size: 5, isUnchanged: true };
+    const { finder: found, openedFor } = finder({ files: { [UPLOADED.path]: size }, record });
     await found.find({ ...image, index: 4 }, signal);
     assert.deepEqual(openedFor, [4]);
   });
 
   it('is the uploaded file, without being hashed when it was not touched since', async () => {
     for (const hash of [{}, { sha256: 'never compared' }]) {
-      const record = { uri: 'file:///up/a.tif', size: 5, isUnchanged: true, ...hash };
-      const result = await finder({ files: { '/up/a.tif': size }, record }).finder.find(image, signal);
-      assert.ok(result.state === 'paired' && result.by === 'record' && result.path === '/up/a.tif');
+      const record = { uri: UPLOADED.uri, size: 5, isUnchanged: true, ...hash };
+      const result = await finder({ files: { [UPLOADED.path]: size }, record }).finder.find(image, signal);
+      assert.ok(result.state === 'paired' && result.by === 'record' && result.path === UPLOADED.path);
     }
   });
 
   it('is not the uploaded file when that was touched and has no hash', async () => {
-    const record = { uri: 'file:///up/a.tif', size: 5, isUnchanged: false };
-    const result = await finder({ files: { '/up/a.tif': size }, record }).finder.find(image, signal);
+    const record = { uri: UPLOADED.uri, size: 5, isUnchanged: false };
+    const result = await finder({ files: { [UPLOADED.path]: size }, record }).finder.find(image, signal);
     assert.equal(result.state, 'missing');
   });
 
   it('is looked for elsewhere when the uploaded file has changed or is gone', async () => {
-    const changed: World['files'] = { '/up/a.tif': { ...size, sha256: 'other' }, '/w/a.tif': size };
+    const changed: World['files'] = { [UPLOADED.path]: { ...size, sha256: 'other' }, '/w/a.tif': size };
     for (const files of [changed, { '/w/a.tif': size }]) {
-      const record = { uri: 'file:///up/a.tif', sha256: 'ab', size: 5, isUnchanged: false };
+      const record = { uri: UPLOADED.uri, sha256: 'ab', size: 5, isUnchanged: false };
       const result = await finder({ files, record, workspace: ['/w/a.tif'] }).finder.find(image, signal);
       assert.ok(result.state === 'suggested' && result.path === '/w/a.tif');
     }

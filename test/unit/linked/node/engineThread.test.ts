@@ -101,6 +101,7 @@ describe('an engine thread', () => {
       });
       assert.equal(progress.at(-1), 3);
     } finally {
+      threads.stop();
       await remove();
     }
   });
@@ -129,6 +130,7 @@ describe('an engine thread', () => {
         assert.deepEqual([details.id, details.row], [ids[object], row]);
       }
     } finally {
+      threads.stop();
       await remove();
     }
   });
@@ -197,6 +199,7 @@ describe('an engine thread', () => {
         row: 1,
       });
     } finally {
+      threads.stop();
       await remove();
     }
   });

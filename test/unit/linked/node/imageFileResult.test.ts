@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { LocalCopies } from '../../../../src/linked/node/localCopies';
 import { ImageFileResult } from '../../../../src/linked/node/imageFileResult';
 import type { FileUri } from '../../../../src/linked/node/resultSource';
@@ -14,7 +14,8 @@ const { signal } = new AbortController();
 const parseUri = (text: string): FileUri => {
   const { protocol, pathname } = new URL(text);
   const path = decodeURIComponent(pathname);
-  return { scheme: protocol.slice(0, -1), path, fsPath: path, toString: () => text };
+  const fsPath = protocol === 'file:' ? fileURLToPath(text) : path;
+  return { scheme: protocol.slice(0, -1), path, fsPath, toString: () => text };
 };
 
 describe('An image file', () => {

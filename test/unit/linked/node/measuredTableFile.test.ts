@@ -1,8 +1,13 @@
-import { deepEqual, rejects } from 'node:assert/strict';
+import { deepEqual, equal, notEqual, rejects } from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { writeAtomicFile } from '../../../../src/base/node/atomicFile';
 import { MeasuredTableFile } from '../../../../src/linked/node/ownTable';
 import { canceledError, CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';
+import { ForeignDisk } from '../../foreignDisk';
 import { fileUri } from './ownTableFixture';
 
 describe('A table measured from masks', () => {
@@ -12,20 +17,22 @@ describe('A table measured from masks', () => {
   });
 
   /** A table of masks of two images, for which a file is chosen each; `requests` are answered by the test. */
-  function measured(requests: Record<string, (params: { backgroundImage: number }) => unknown>) {
+  function measured(
+    requests: Record<string, (params: { backgroundImage: number; path: string }) => unknown>,
+  ) {
     const lost = new Emitter<void>();
     const session = {
       source: {},
       onDidLoseEngine: lost.event,
       masks: {
         open: () => Promise.resolve({ images: [image(0), image(1)] }),
-        request: (method: string, params: { backgroundImage: number }) =>
+        request: (method: string, params: { backgroundImage: number; path: string }) =>
           Promise.resolve().then(() => requests[method]?.(params)),
       },
     };
     const table = new MeasuredTableFile({
       session,
-      pairing: { storedChoice: () => Promise.resolve({ uri: fileUri('file:///a.tif') }) },
+      pairing: { storedChoice: () => Promise.resolve({ uri: fileUri(pathToFileURL('/a.tif').href) }) },
       copies: { pathOf: () => Promise.resolve('/a.tif'), dispose: () => undefined },
       log: silentLog,
     } as never);
@@ -49,6 +56,31 @@ describe('A table measured from masks', () => {
     await rejects(table.path(canceling.signal), { code: 'cancelled' });
     deepEqual([...open], []);
     table.dispose();
+  });
+
+  it('is measured again while the file from before is open, which goes as soon as it can', async () => {
+    const { table } = measured({
+      openBackgroundImage: () => opened(1),
+      writeMeasuredTable: ({ path }) => writeAtomicFile(path, handle => handle.writeFile('Area\n1\n')),
+    });
+    const { signal } = new AbortController();
+    const first = await table.path(signal);
+    using disk = new ForeignDisk(dirname(first));
+    const held = disk.hold(first, 'EPERM');
+    table.forget();
+    const second = await table.path(signal);
+    notEqual(second, first);
+    equal(await table.path(signal), second);
+    held.dispose();
+    table.forget();
+    const third = await table.path(signal);
+    deepEqual(
+      [first, second, third].map(path => existsSync(path)),
+      [false, false, true],
+    );
+    disk.dispose();
+    table.dispose();
+    while (existsSync(dirname(third))) await new Promise(resolve => setImmediate(resolve));
   });
 
   it('closes nothing in the engine that follows one that crashed: the numbers are those of other images', async () => {

@@ -33,7 +33,8 @@ describe('The columns of images of a result', () => {
 
   afterEach(async () => {
     session.dispose();
-    await rm(folder, { recursive: true });
+    // Windows waits until the engine has closed its files.
+    await rm(folder, { recursive: true, maxRetries: 5 });
   });
 
   function open(items?: { id: string; path: string }[]): void {
@@ -143,6 +144,7 @@ describe('The columns of images of a result', () => {
       await writeFile(paths.aggregate, ['Level,Name,Count', ...rows, 'Image,n.tif,4'].join('\n'));
       assert.ok(images.stored);
       images.stored = { ...images.stored, patterns: ['{Dose}.tif'] };
+      session.dispose();
       open();
       await session.tables.open('aggregate', signal);
       await writeFile(paths.objects, 'Image,ID\nn.tif,1\n');

@@ -84,5 +84,5 @@ export async function writeArchive(
   }
   zip.end();
   await pipeline(zip.outputStream, createWriteStream(path));
-  return { path, remove: () => rm(folder, { recursive: true, force: true }) };
+  return { path, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }) };
 }

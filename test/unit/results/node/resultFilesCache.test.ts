@@ -2,6 +2,7 @@ import * as assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
+import { itWith } from '../../capabilities';
 import { ForeignDisk } from '../../foreignDisk';
 import { ResultService } from './resultService';
 
@@ -95,7 +96,7 @@ describe('results that an earlier version stored elsewhere', () => {
     while (existsSync(service.directory)) await new Promise(resolve => setImmediate(resolve));
   };
 
-  it('are moved, and not downloaded again', async () => {
+  itWith('accessTimes')('are moved, and not downloaded again', async () => {
     const { files, hourAgo } = await stored();
     const { mtimeMs } = await stat(files[0] ?? '');
     const now = later();
@@ -111,18 +112,21 @@ describe('results that an earlier version stored elsewhere', () => {
     assert.deepEqual([file, service.downloads], [moved(files[0] ?? ''), downloads]);
   });
 
-  it('are copied to another volume and then removed, with when they were used', async () => {
-    const { files, texts, hourAgo } = await stored();
-    disk = new ForeignDisk(service.place(''));
-    disk.refuse(['rename'], 'EXDEV', file => file.startsWith(service.directory));
-    const now = later();
-    await gone();
-    const found = await stat(moved(files[0] ?? ''));
-    assert.deepEqual([found.mtimeMs, found.atimeMs], [(hourAgo - 60) * 1000, hourAgo * 1000]);
-    await now.fetch({ jobId: 'b', part: 'objects' });
-    assert.equal(service.downloads, 2);
-    assert.deepEqual(await Promise.all(files.map(each => readFile(moved(each), 'utf8'))), texts);
-  });
+  itWith('accessTimes')(
+    'are copied to another volume and then removed, with when they were used',
+    async () => {
+      const { files, texts, hourAgo } = await stored();
+      disk = new ForeignDisk(service.place(''));
+      disk.refuse(['rename'], 'EXDEV', file => file.startsWith(service.directory));
+      const now = later();
+      await gone();
+      const found = await stat(moved(files[0] ?? ''));
+      assert.deepEqual([found.mtimeMs, found.atimeMs], [(hourAgo - 60) * 1000, hourAgo * 1000]);
+      await now.fetch({ jobId: 'b', part: 'objects' });
+      assert.equal(service.downloads, 2);
+      assert.deepEqual(await Promise.all(files.map(each => readFile(moved(each), 'utf8'))), texts);
+    },
+  );
 
   it('are used at once while two windows move them', async () => {
     const { files } = await stored();

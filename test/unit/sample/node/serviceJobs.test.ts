@@ -224,7 +224,9 @@ describe('Jobs of the sample service', () => {
     await writeFile(table, objects.body);
     const opened = await openMasks(archive);
     const { signal } = new AbortController();
-    const { report, paths } = await RowLinking.create(await openTable(table), opened, {}, signal);
+    const rows = await openTable(table);
+    const { report, paths } = await RowLinking.create(rows, opened, {}, signal);
+    rows.dispose();
     opened.dispose();
     assert.deepEqual([report.matched, report.rowsWithoutObject, report.objectsWithoutRow], [8, 0, 0]);
     assert.deepEqual([...paths.values()].sort(), ['study/control/img_1.png', 'study/treated/img_1.png']);

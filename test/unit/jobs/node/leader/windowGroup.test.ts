@@ -2,11 +2,12 @@ import * as assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { hello, PROTOCOL } from '../../../../../src/jobs/node/meetingPlace';
+import { describeWith, itWith } from '../../../capabilities';
 import { useTestWindows } from './windowGroups';
 
-describe('Windows of one account', () => {
+describeWith('listedPipes')('Windows of one account', () => {
   const windows = useTestWindows();
 
   it('follow the one that came first, and exchange messages with it', async () => {
@@ -136,7 +137,7 @@ describe('Windows of one account', () => {
     assert.deepEqual(await sockets(), []);
   });
 
-  it('remove the socket of a leader that crashed', async () => {
+  itWith('socketFiles')('remove the socket of a leader that crashed', async () => {
     const place = await windows.place();
     // A socket that nobody listens on is what a crash leaves; a file does as well.
     await writeFile(place.address(7), '');
@@ -237,7 +238,9 @@ describe('Windows of one account', () => {
     assert.equal(await readFile(join(windows.folder, 'nonce'), 'utf8'), 'half a non');
   });
 
+  /** Sockets of these windows, or pipes on Windows. */
   async function sockets(): Promise<string[]> {
-    return readdir(join(windows.folder, 'image-analysis'));
+    const any = (await windows.place()).address(0);
+    return (await readdir(dirname(any))).filter(name => name.startsWith(basename(any, '0')));
   }
 });
