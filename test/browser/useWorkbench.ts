@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { HostElsewhere } from '../host/hostElsewhere';
 import { type Theme, Workbench } from './workbench';
 
 export interface SuiteOptions {
@@ -12,6 +13,8 @@ export interface SuiteOptions {
   settings?: Record<string, unknown>;
   environment?: Record<string, string>;
   workspaceTrust?: boolean;
+  /** A host that runs already, and its folder, instead of a new one. */
+  elsewhere?: HostElsewhere | undefined;
 }
 
 /** What a suite's tests receive: the window, and its workspace folder on disk. */
@@ -38,8 +41,8 @@ export function useWorkbench(options: SuiteOptions): Suite {
     const vsix = process.env['IA_VSIX'];
     if (!vsix) throw new Error('IA_VSIX must name the packaged extension');
     root = await mkdtemp(join(tmpdir(), 'ia-'));
-    const folder = join(root, 'workspace');
-    await mkdir(folder);
+    const folder = options.elsewhere?.folder ?? join(root, 'workspace');
+    await mkdir(folder, { recursive: true });
     await options.prepare?.(folder);
     const first = (await options.earlier?.(root)) ?? vsix;
     workbench = await Workbench.open({
@@ -73,7 +76,7 @@ export function useWorkbench(options: SuiteOptions): Suite {
       return opened(workbench);
     },
     get folder() {
-      return join(opened(root), 'workspace');
+      return options.elsewhere?.folder ?? join(opened(root), 'workspace');
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Frame, Locator, Page } from 'playwright-c
 import { WAIT_MS } from '../../scripts/patience.mjs';
 import { serveMintKey } from '../host/serveMintKey';
 import { launchChromium } from '../host/chromium';
+import type { HostElsewhere } from '../host/hostElsewhere';
 import { mintKey } from '../host/mintKey';
 import { folderAddress, installExtension, ServedHost } from '../host/servedHost';
 import type { EditionName } from '../host/vscodeServer';
@@ -47,6 +48,8 @@ export interface WorkbenchOptions {
   settings?: Record<string, unknown>;
   environment?: Record<string, string>;
   workspaceTrust?: boolean;
+  /** A host that runs already, with settings of its own, instead of a new one. */
+  elsewhere?: HostElsewhere | undefined;
 }
 
 /** Whether what happens is recorded, for the trace viewer. */
@@ -79,6 +82,11 @@ function stopSpinners(): void {
   document.adoptedStyleSheets.push(style);
 }
 
+/** A host that isn't ours to stop. */
+function runsOn({ origin }: HostElsewhere): Pick<ServedHost, 'origin' | 'stop'> {
+  return { origin, stop: () => Promise.resolve() };
+}
+
 /** The browser itself crashed. */
 class BrowserEnded extends Error {}
 
@@ -96,7 +104,7 @@ export class Workbench {
 
   private constructor(
     private readonly options: WorkbenchOptions,
-    private readonly host: ServedHost,
+    private readonly host: Pick<ServedHost, 'origin' | 'stop'>,
     private readonly browser: Browser,
     private readonly context: BrowserContext,
     readonly page: Page,
@@ -111,6 +119,7 @@ export class Workbench {
    */
   static async open(options: WorkbenchOptions): Promise<Workbench> {
     // Under a runner that has installed it already, as a copy: where an extension is, is recorded relative to the list.
+    if (options.elsewhere) return Workbench.start(options);
     const installed = options.vsix === process.env['IA_VSIX'] && process.env['IA_INSTALLED'];
     if (installed) await cp(installed, join(options.dataFolder, 'extensions'), { recursive: true });
     else await installExtension(options.vsix, options.dataFolder, edition);
@@ -124,20 +133,23 @@ export class Workbench {
   }
 
   private static async start(options: WorkbenchOptions): Promise<Workbench> {
-    const host = await ServedHost.start({
-      dataFolder: options.dataFolder,
-      edition,
-      settings: {
-        'workbench.colorTheme': themes[options.theme].id,
-        'workbench.reduceMotion': 'on',
-        // Where the mouse has stopped, a tooltip would soon cover what is clicked next, unless that comes sooner.
-        'workbench.hover.delay': 3_600_000,
-        ...options.settings,
-      },
-      environment: options.environment,
-      workspaceTrust: options.workspaceTrust,
-      isForTests: true,
-    });
+    const host = options.elsewhere
+      ? runsOn(options.elsewhere)
+      : await ServedHost.start({
+          dataFolder: options.dataFolder,
+          edition,
+          settings: {
+            'workbench.colorTheme': themes[options.theme].id,
+            'workbench.reduceMotion': 'on',
+            // Where the mouse has stopped, a tooltip would soon cover what is clicked next, unless
+            // that comes sooner.
+            'workbench.hover.delay': 3_600_000,
+            ...options.settings,
+          },
+          environment: options.environment,
+          workspaceTrust: options.workspaceTrust,
+          isForTests: true,
+        });
     let browser: Browser | undefined;
     try {
       browser = await launchChromium();
@@ -155,11 +167,14 @@ export class Workbench {
   private static async openIn(
     context: BrowserContext,
     options: WorkbenchOptions,
-    host: ServedHost,
+    host: Pick<ServedHost, 'origin' | 'stop'>,
     browser: Browser,
   ): Promise<Workbench> {
     const workbench = new Workbench(options, host, browser, context, await context.newPage());
-    await workbench.page.goto(folderAddress(host.origin, options.folder), COMMITTED);
+    await workbench.page.goto(
+      folderAddress(host.origin, options.elsewhere?.addressed ?? options.folder),
+      COMMITTED,
+    );
     await workbench.ready();
     return workbench;
   }

@@ -32,7 +32,11 @@ export class QuickInput {
     await this.page.waitForFunction(
       name =>
         [...document.querySelectorAll<HTMLInputElement>('.quick-input-widget input.input')].some(
-          input => input.checkVisibility() && input.value.endsWith(`/${name}`),
+          // With the host's own separator.
+          input =>
+            input.checkVisibility() &&
+            /[\\/]/.test(input.value.at(-name.length - 1) ?? '') &&
+            input.value.endsWith(name),
         ),
       proposed,
     );

@@ -1,0 +1,209 @@
+import * as assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join, posix, win32 } from 'node:path';
+import { hostElsewhere } from '../host/hostElsewhere';
+import { image, index, rectangle, writeArchive } from '../unit/masks/engine/archives';
+import { signInToSample, writeSampleImages } from './sampleFiles';
+import { useWorkbench } from './useWorkbench';
+import { MasksView } from './views/masksView';
+import { TableView } from './views/tableView';
+
+/*
+ * The walk of somebody whose files have names as on Windows. On any host, and on one that IA_HOST names, which may be on
+ * Windows itself (test/host/hostElsewhere.ts).
+ */
+
+const elsewhere = hostElsewhere();
+const isWanted = elsewhere !== undefined || process.env['IA_FULL'] === '1';
+
+/** Makes the path of the folder 200 characters long. */
+const LONG = 'Größenänderung über Nacht, 2. Versuch ';
+const longName = (folder: string) => LONG.padEnd(200 - folder.length - 2, 'und so weiter ').trimEnd() + 'ß';
+
+const CRLF = 'Bild,Fläche\r\na.tif,1\r\nb.tif,2\r\n';
+
+/** Names that Windows reserves, or cuts, of images in an archive. */
+const RESERVED = ['con.csv', 'aux.tif', 'dot.tif.', 'space.tif ', 'Größe.tif', 'GRÖSSE.tif', 'größe.TIF'];
+
+async function prepare(folder: string): Promise<void> {
+  // What an earlier run left on a host that goes on.
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+  await writeSampleImages(join(folder, longName(folder)), ['nuclei.png', 'nuclei-touching.png']);
+  await mkdir(join(folder, 'exports'));
+  await mkdir(join(folder, 'unfinished'));
+  await writeFile(join(folder, 'unfinished', 'a Zelle ä.png'), 'a');
+  await writeFile(join(folder, 'unfinished', 'b.tif'), '');
+  await truncate(join(folder, 'unfinished', 'b.tif'), 2 * 1024 ** 3);
+  await writeFile(join(folder, 'crlf.csv'), CRLF);
+  await writeFile(join(folder, 'utf-16.csv'), Buffer.from(`\ufeff${CRLF}`, 'utf16le'));
+  const archive = await writeArchive({
+    'index.json': index('Zelle'),
+    ...Object.fromEntries(
+      RESERVED.map((name, at) => [
+        `${at}_objects.json`,
+        image(String(at), 40, 30, [rectangle(1, 2, 2, 12, 12, 'Zelle')], name),
+      ]),
+    ),
+  });
+  await writeFile(join(folder, 'reserved.zip'), await readFile(archive.path));
+  await archive.remove();
+  await mkdir(join(folder, '.vscode'));
+  await writeFile(
+    join(folder, '.vscode', 'settings.json'),
+    JSON.stringify({ 'imageAnalysis.uploads.concurrency': 1, 'imageAnalysis.jobs.pollingInterval': 1 }),
+  );
+}
+
+function define(): void {
+  const suite = useWorkbench({ theme: 'light', prepare, elsewhere });
+
+  /** A path below the workspace, as a person writes it there. */
+  const onHost = (...names: string[]) =>
+    elsewhere
+      ? elsewhere.path.join(elsewhere.path.normalize(elsewhere.addressed.replace(/^\/(?=\w:)/, '')), ...names)
+      : join(suite.folder, ...names);
+  /** Whether names that differ only in case are the same to the host. */
+  let ignoresCase = elsewhere?.path === win32;
+  before(() => (ignoresCase ||= existsSync(join(suite.folder, 'EXPORTS'))));
+  const table = async (title: string | RegExp) => new TableView(await suite.workbench.panel(title));
+  const openTable = async (name: string) => {
+    await suite.workbench.explorerMenu([name], 'Image Analysis', 'Open Table');
+    return table(name);
+  };
+  const namesIn = async (folder: string) => (await readdir(join(suite.folder, folder))).sort();
+
+  it('signs in to the sample service', async () => {
+    await signInToSample(suite.workbench);
+  });
+
+  it('analyzes a folder with umlauts, spaces and 200 characters in its path', async () => {
+    const { workbench } = suite;
+    const { quickInput } = workbench;
+    await workbench.openContainer('Explorer');
+    await workbench.explorer.menu(LONG.trim(), 'Analyze…');
+    await quickInput.titled(`Analyze ${LONG.trim()}`);
+    await quickInput.option('Bright objects').click();
+    await quickInput.widget.getByText('Analyze 2 images and generate their masks').waitFor();
+    await quickInput.enter('Größe & Fläche');
+    const masks = new MasksView(workbench.page, await workbench.panel('Masks of Größe & Fläche'));
+    await masks.section('Background image').getByText('px,').waitFor();
+    await masks.seeMasks();
+  });
+
+  it('sees the masks beside the table, and the object of a row', async () => {
+    const { workbench } = suite;
+    await workbench.openContainer('Image Analysis');
+    await workbench.tree('Jobs').menu('Größe & Fläche', 'Open Objects Table');
+    const objects = await table('Objects of Größe & Fläche');
+    await objects.showsRows(/[\d,]+ rows/);
+    const masks = new MasksView(workbench.page, await workbench.panel('Masks of Größe & Fläche'));
+    await masks.frame
+      .getByText(/rows linked to masks/)
+      .first()
+      .waitFor();
+    await objects.cell(4, 1).click();
+    await masks.section('Object').getByText('Selected object').waitFor();
+    await masks.measure('Table row').getByText('5', { exact: true }).waitFor();
+  });
+
+  it('is offered the rest of an upload that a reload interrupted', async () => {
+    const { workbench } = suite;
+    await workbench.openContainer('Explorer');
+    await workbench.explorer.menu('unfinished', 'Image Analysis', 'Upload…');
+    await workbench.quickInput.titled('2 files');
+    await workbench.quickInput.widget.getByRole('button', { name: 'OK' }).click();
+    const uploading = workbench.notification('Uploading 2 files');
+    await uploading.getByText('1 of 2 files').waitFor();
+    await workbench.reloadWindow();
+    await workbench.readNotification("wasn't uploaded because its window closed.");
+    await truncate(join(suite.folder, 'unfinished', 'b.tif'), 1000);
+    await workbench.clickInNotification("wasn't uploaded", 'Upload Again');
+    await workbench.readNotification('Uploaded b.tif.');
+    await workbench.clearNotifications();
+  });
+
+  for (const name of ['crlf.csv', 'utf-16.csv'])
+    it(`opens ${name}, whose cells end before the ends of lines`, async () => {
+      const opened = await openTable(name);
+      await opened.showsRows('2 rows');
+      await opened.reads(1, 0, 'b.tif');
+      await opened.reads(1, 1, '2');
+      await opened.header(1).getByText('Fläche', { exact: true }).waitFor();
+    });
+
+  it('saves rows onto a file whose name has another case, once that is confirmed', async () => {
+    const { workbench } = suite;
+    const { quickInput } = workbench;
+    await writeFile(join(suite.folder, 'exports', 'Zeilen.CSV'), 'mine');
+    const opened = await openTable('crlf.csv');
+    await opened.button('Export').click();
+    await quickInput.namePlace('crlf-copy.csv', onHost('exports', 'zeilen.csv'));
+    if (ignoresCase) {
+      await quickInput.widget.getByText('already exists').waitFor();
+      await quickInput.widget.getByRole('button', { name: 'OK' }).click();
+    }
+    await opened.notice('2 rows saved as zeilen.csv').waitFor();
+    const names = await namesIn('exports');
+    assert.deepEqual(
+      names.map(one => one.toLowerCase()),
+      ignoresCase ? ['zeilen.csv'] : ['zeilen.csv', 'zeilen.csv'],
+    );
+    for (const one of names) {
+      const text = await readFile(join(suite.folder, 'exports', one), 'utf8');
+      assert.equal(text, ignoresCase || one === 'zeilen.csv' ? CRLF : 'mine');
+    }
+    await rm(join(suite.folder, 'exports'), { recursive: true });
+    await mkdir(join(suite.folder, 'exports'));
+  });
+
+  const other = elsewhere?.otherPaths ?? [];
+  for (const path of other)
+    it(`saves rows at ${path}`, async () => {
+      const { workbench } = suite;
+      const opened = await openTable('crlf.csv');
+      await opened.button('Export').click();
+      await workbench.quickInput.namePlace('crlf-copy.csv', `${path.replace(/[\\/]$/, '')}\\exports\\there.csv`);
+      await opened.notice('2 rows saved as there.csv').waitFor();
+      assert.equal(await readFile(join(suite.folder, 'exports', 'there.csv'), 'utf8'), CRLF);
+      await rm(join(suite.folder, 'exports', 'there.csv'));
+    });
+  if (other.length === 0)
+    it.skip('saves rows on a share and on a mapped drive (not here: IA_HOST_PATHS names none)');
+
+  it('exports an archive with reserved names under names that any system has', async () => {
+    const { workbench } = suite;
+    const { quickInput } = workbench;
+    const exportLabels = async () => {
+      await workbench.explorerMenu(['reserved.zip'], 'Image Analysis', 'Export Masks…');
+      await quickInput.titled('Export Masks of reserved.zip');
+      await quickInput.choose('Label images (TIFF)');
+      await quickInput.option(RESERVED[0] ?? '').waitFor();
+      await quickInput.widget.getByRole('button', { name: 'OK' }).click();
+      await quickInput.choose('One label image with all classes');
+      await quickInput.titled('Choose an export folder');
+      await quickInput.selectFolder(onHost('exports').replaceAll('\\', posix.sep), 'Export Here');
+    };
+    await exportLabels();
+    await workbench.readNotification(`Exported ${RESERVED.length} objects`);
+    await workbench.clearNotifications();
+    const names = await namesIn('exports');
+    assert.equal(names.length, RESERVED.length + 2, names.join());
+    assert.equal(new Set(names.map(name => name.normalize('NFC').toLowerCase())).size, names.length);
+    for (const name of names) assert.doesNotMatch(name, /^(con|aux)\b|[. ]$/i);
+    for (const name of ['_con_labels.tif', '_aux_labels.tif', 'dot_labels.tif', 'space_labels.tif'])
+      assert.ok(names.includes(name), `${name} is not among ${names.join()}`);
+  });
+
+  it('signs out', async () => {
+    const { workbench } = suite;
+    await workbench.openContainer('Image Analysis');
+    await workbench.runCommand('Image Analysis: Sign Out');
+    await workbench.clickInDialog('Sign Out');
+    await workbench.editorTab(/Masks of Größe/).waitFor({ state: 'detached' });
+    await workbench.tree('Files').root.getByText('Sign in with the address').waitFor();
+  });
+}
+
+if (isWanted) describe('Somebody with files as on Windows', define);
+else describe.skip('Somebody with files as on Windows (not here: for npm run test:full, or IA_HOST)', define);
