@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep as nativeSeparator } from 'node:path';
 import { WAIT_MS } from '../../scripts/patience.mjs';
 import { freePort } from './freePort';
 import { killTreeNow, markVariable, stopTree } from './processTree';
@@ -112,8 +112,15 @@ export class ServedHost {
 /** The address that opens a folder, with further parameters of the window. */
 export function folderAddress(origin: string, folder: string, more: Record<string, string> = {}): string {
   const address = new URL(origin);
-  address.search = new URLSearchParams({ ...more, folder }).toString().replaceAll('%2F', '/');
+  address.search = new URLSearchParams({ ...more, folder: addressed(folder) })
+    .toString()
+    .replaceAll('%2F', '/');
   return address.href;
+}
+
+/** An absolute path as addresses have it, which begin with a slash on Windows too: /c:/images. */
+export function addressed(path: string, { sep } = { sep: nativeSeparator }): string {
+  return sep === '/' ? path : path.replaceAll(sep, '/').replace(/^(?=[a-z]:)/i, '/');
 }
 
 /** Installs a .vsix into the extensions of a data folder, as a user would. */

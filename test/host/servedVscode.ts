@@ -10,7 +10,7 @@ import { answerAsSystem } from './proxyScript';
 import { serveMintKey } from './serveMintKey';
 import { launchChromium } from './chromium';
 import { mintKey } from './mintKey';
-import { folderAddress, ServedHost } from './servedHost';
+import { addressed, folderAddress, ServedHost } from './servedHost';
 import type { EditionName } from './vscodeServer';
 
 /** Begins the lines of the tests' report; everything else that the window logs goes to a file. */
@@ -75,7 +75,7 @@ async function run(request: Request): Promise<number> {
         if (line.startsWith(testLine)) console.log(line.slice(testLine.length));
         else log.write(`[${type}] ${line}\n`);
       });
-      const remote = (path: string) => `vscode-remote://127.0.0.1:${host.port}${path}`;
+      const remote = (path: string) => `vscode-remote://127.0.0.1:${host.port}${addressed(path)}`;
       const payload = [
         ['extensionDevelopmentPath', remote(request.extensionDevelopmentPath)],
         ['extensionTestsPath', remote(request.extensionTestsPath)],

@@ -354,7 +354,8 @@ const MAC_TEMPORARY_BYTES = 48;
 /** Makes a folder whose path is as long as that of a Mac's temporary folder. The caller removes it. */
 export function macTemporaryFolder(): string {
   // Where the system's own is longer, only one next to the root is short enough.
-  const parent = Buffer.byteLength(os.tmpdir()) + 16 > MAC_TEMPORARY_BYTES ? '/tmp' : os.tmpdir();
+  const parent =
+    Buffer.byteLength(os.tmpdir()) + 16 > MAC_TEMPORARY_BYTES ? path.resolve('/tmp') : os.tmpdir();
   const random = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
   const begin = path.join(parent, `mac-${random}-`);
   const folder = begin.padEnd(MAC_TEMPORARY_BYTES, 'T');
