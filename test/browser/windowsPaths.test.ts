@@ -21,6 +21,8 @@ const isWanted = elsewhere !== undefined || process.env['IA_FULL'] === '1';
 const LONG = 'Größenänderung über Nacht, 2. Versuch ';
 const longName = (folder: string) => LONG.padEnd(200 - folder.length - 2, 'und so weiter ').trimEnd() + 'ß';
 
+/** In the folder of exports from the beginning. */
+const LISTED = 'listed.csv';
 const CRLF = 'Bild,Fläche\r\na.tif,1\r\nb.tif,2\r\n';
 /** The same rows as they are saved on every system. */
 const SAVED = CRLF.replaceAll('\r\n', '\n');
@@ -33,6 +35,7 @@ async function prepare(folder: string): Promise<void> {
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
   await writeSampleImages(join(folder, longName(folder)), ['nuclei.png', 'nuclei-touching.png']);
   await mkdir(join(folder, 'exports'));
+  await writeFile(join(folder, 'exports', LISTED), 'a\n1\n');
   await mkdir(join(folder, 'unfinished'));
   await writeFile(join(folder, 'unfinished', 'a Zelle ä.png'), 'a');
   await writeFile(join(folder, 'unfinished', 'b.tif'), '');
@@ -75,7 +78,8 @@ function define(this: Mocha.Suite): void {
     await suite.workbench.explorerMenu([name], 'Image Analysis', 'Open Table');
     return table(name);
   };
-  const namesIn = async (folder: string) => (await readdir(join(suite.folder, folder))).sort();
+  const exported = async () =>
+    (await readdir(join(suite.folder, 'exports'))).filter(name => name !== LISTED).sort();
 
   it('signs in to the sample service', async () => {
     await signInToSample(suite.workbench);
@@ -142,13 +146,13 @@ function define(this: Mocha.Suite): void {
     await writeFile(join(suite.folder, 'exports', 'Zeilen.CSV'), 'mine');
     const opened = await openTable('crlf.csv');
     await opened.button('Export').click();
-    await quickInput.namePlace('crlf-copy.csv', onHost('exports', 'zeilen.csv'));
+    await quickInput.namePlace('crlf-copy.csv', onHost('exports', 'zeilen.csv'), LISTED);
     if (ignoresCase) {
       await quickInput.widget.getByText('already exists').waitFor();
       await quickInput.widget.getByRole('button', { name: 'OK' }).click();
     }
     await opened.notice('2 rows saved as zeilen.csv').waitFor();
-    const names = await namesIn('exports');
+    const names = await exported();
     assert.deepEqual(
       names.map(one => one.toLowerCase()),
       ignoresCase ? ['zeilen.csv'] : ['zeilen.csv', 'zeilen.csv'],
@@ -157,8 +161,7 @@ function define(this: Mocha.Suite): void {
       const text = await readFile(join(suite.folder, 'exports', one), 'utf8');
       assert.equal(text, ignoresCase || one === 'zeilen.csv' ? SAVED : 'mine');
     }
-    await rm(join(suite.folder, 'exports'), { recursive: true });
-    await mkdir(join(suite.folder, 'exports'));
+    for (const one of names) await rm(join(suite.folder, 'exports', one));
   });
 
   const other = elsewhere?.otherPaths ?? [];
@@ -170,6 +173,7 @@ function define(this: Mocha.Suite): void {
       await workbench.quickInput.namePlace(
         'crlf-copy.csv',
         `${path.replace(/[\\/]$/, '')}\\exports\\there.csv`,
+        LISTED,
       );
       await opened.notice('2 rows saved as there.csv').waitFor();
       assert.equal(await readFile(join(suite.folder, 'exports', 'there.csv'), 'utf8'), SAVED);
@@ -194,7 +198,7 @@ function define(this: Mocha.Suite): void {
     await exportLabels();
     await workbench.readNotification(`Exported ${RESERVED.length} objects`);
     await workbench.clearNotifications();
-    const names = await namesIn('exports');
+    const names = await exported();
     assert.equal(names.length, RESERVED.length + 2, names.join());
     assert.equal(new Set(names.map(name => name.normalize('NFC').toLowerCase())).size, names.length);
     for (const name of names) assert.doesNotMatch(name, /^(con|aux)\b|[. ]$/i);

@@ -26,8 +26,11 @@ export class QuickInput {
     await this.widget.locator('input.input').first().fill(text, options);
   }
 
-  /** Enters a path in a file dialog, once the dialog has suggested a name, which would overwrite it. */
-  async namePlace(proposed: string, path: string): Promise<void> {
+  /**
+   * Enters a path in a file dialog, once the dialog has suggested a name, which would overwrite it. `beside` is a file in another
+   * folder than the dialog shows: it is listed first, and until then the dialog accepts nothing.
+   */
+  async namePlace(proposed: string, path: string, beside?: string): Promise<void> {
     await this.widget.locator('.monaco-list-row').first().waitFor();
     await this.page.waitForFunction(
       name =>
@@ -41,6 +44,7 @@ export class QuickInput {
       proposed,
     );
     await this.type(path);
+    if (beside !== undefined) await this.option(beside).waitFor();
     await this.widget.getByRole('button', { name: 'OK' }).click();
   }
 
