@@ -30,9 +30,13 @@ const SAVED = CRLF.replaceAll('\r\n', '\n');
 /** Names that Windows reserves, or cuts, of images in an archive. */
 const RESERVED = ['con.csv', 'aux.tif', 'dot.tif.', 'space.tif ', 'Größe.tif', 'GRÖSSE.tif', 'größe.TIF'];
 
+const MADE = ['exports', 'unfinished', 'crlf.csv', 'utf-16.csv', 'reserved.zip', '.vscode'];
+
 async function prepare(folder: string): Promise<void> {
-  // What an earlier run left on a host that goes on.
-  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+  // What an earlier run left on a host that goes on, and nothing else that is there.
+  for (const name of MADE) await rm(join(folder, name), { recursive: true, force: true });
+  await rm(join(folder, longName(folder)), { recursive: true, force: true });
+  assert.deepEqual(await readdir(folder), [], 'the folder of the host is for this test alone');
   await writeSampleImages(join(folder, longName(folder)), ['nuclei.png', 'nuclei-touching.png']);
   await mkdir(join(folder, 'exports'));
   await writeFile(join(folder, 'exports', LISTED), 'a\n1\n');
@@ -164,6 +168,7 @@ function define(this: Mocha.Suite): void {
     for (const one of names) await rm(join(suite.folder, 'exports', one));
   });
 
+  // No share: VS Code's own dialog takes none in a window whose host is elsewhere.
   const other = elsewhere?.otherPaths ?? [];
   for (const path of other)
     it(`saves rows at ${path}`, async () => {
@@ -179,8 +184,7 @@ function define(this: Mocha.Suite): void {
       assert.equal(await readFile(join(suite.folder, 'exports', 'there.csv'), 'utf8'), SAVED);
       await rm(join(suite.folder, 'exports', 'there.csv'));
     });
-  if (other.length === 0)
-    it.skip('saves rows on a share and on a mapped drive (not here: IA_HOST_PATHS names none)');
+  if (other.length === 0) it.skip('saves rows on a mapped drive (not here: IA_HOST_PATHS names none)');
 
   it('exports an archive with reserved names under names that any system has', async () => {
     const { workbench } = suite;
@@ -191,7 +195,6 @@ function define(this: Mocha.Suite): void {
       await quickInput.choose('Label images (TIFF)');
       await quickInput.option(RESERVED[0] ?? '').waitFor();
       await quickInput.widget.getByRole('button', { name: 'OK' }).click();
-      await quickInput.choose('One label image with all classes');
       await quickInput.titled('Choose an export folder');
       await quickInput.selectFolder(onHost('exports').replaceAll('\\', posix.sep), 'Export Here');
     };

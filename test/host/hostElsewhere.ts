@@ -5,7 +5,7 @@ import { win32, posix } from 'node:path';
  * machine of the tests:
  *   IA_HOST         the address that shows a folder in it: http://127.0.0.1:8000/?folder=/c:/shared
  *   IA_HOST_FOLDER  that folder as this machine writes it, where it differs
- *   IA_HOST_PATHS   other paths of the folder there, separated by semicolons: a drive that is mapped, a share
+ *   IA_HOST_PATHS   other paths of the folder there, separated by semicolons, as on a drive that is mapped
  */
 
 export interface HostElsewhere {

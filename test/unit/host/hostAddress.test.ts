@@ -21,8 +21,8 @@ describe('The address of a folder in a served VS Code', () => {
       otherPaths: [],
     };
     deepEqual(hostElsewhere({ IA_HOST }), onWindows);
-    const more = { IA_HOST_FOLDER: '/mnt/d', IA_HOST_PATHS: '\\\\server\\share;Y:\\' };
-    const otherPaths = ['\\\\server\\share', 'Y:\\'];
+    const more = { IA_HOST_FOLDER: '/mnt/d', IA_HOST_PATHS: 'X:\\images;Y:\\' };
+    const otherPaths = ['X:\\images', 'Y:\\'];
     deepEqual(hostElsewhere({ IA_HOST, ...more }), { ...onWindows, folder: '/mnt/d', otherPaths });
     equal(hostElsewhere({ IA_HOST: 'http://localhost/?folder=/images' })?.path, posix);
     equal(hostElsewhere({}), undefined);
