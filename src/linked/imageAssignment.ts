@@ -88,6 +88,8 @@ const MAX_POSITIONS_BESIDE_AREAS = 16;
 const FEW_POSITIONS = 5;
 /** An image is told where its fit says as much, in bits, and as much more for each doubling of the pairs that could fit by chance. */
 const CERTAIN_BITS = 18;
+/** Of an image that more paths fit none is certain: that these are alike is seen without computing how much. */
+const MAX_TIED = 16;
 /** What fits with so few bits isn't even likely. */
 const LIKELY_BITS = 6;
 /** Sets of fewer IDs occur again. */
@@ -114,7 +116,7 @@ export async function tellApart(group: SameNamed, tools: AssignmentTools): Promi
 
 /** A text and an image that nothing speaks against. */
 interface FittingPair extends Pair {
-  /** How much says that they belong together; 0 where nothing does. */
+  /** How much says that they belong together; 0 where nothing does, infinite where many fit the image. */
   bits: number;
   by: ToldBy | undefined;
 }
@@ -185,6 +187,10 @@ class Assignment {
       }
       const found = positions ? await this.withPositions(image, left, positions) : left;
       for (const pair of found) {
+        if (found.length > MAX_TIED) {
+          this.fitting.push({ text: pair.text, image, bits: Infinity, by: undefined });
+          continue;
+        }
         const bits = pair.of.bitsOf(pair, objects);
         this.fitting.push({
           text: pair.text,
@@ -368,8 +374,8 @@ class Assignment {
     const best = this.ofImage.bestOf(image);
     if (!best) return 'none-fits';
     if (!this.hasAreas && !this.hasPositions) return 'ids-alone';
-    const rival = this.mostBesides(best);
-    return best.bits - rival < CERTAIN_BITS && rival > -Infinity ? 'several-fit' : 'little-evidence';
+    // Where many fit, both are infinite.
+    return best.bits - this.mostBesides(best) >= CERTAIN_BITS ? 'little-evidence' : 'several-fit';
   }
 
   /** Each text and image by its set of IDs, where it has one. */

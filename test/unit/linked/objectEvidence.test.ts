@@ -41,8 +41,9 @@ describe('lists of objects', () => {
       idsOf(all),
       idsOf(all).toSorted((a, b) => a - b),
     );
-    const common = new Set(idsOf(all)).intersection(new Set(idsOf(most)));
-    assert.ok(common.size >= 38, String(common.size));
+    const ofMost = new Set(idsOf(most));
+    const common = idsOf(all).filter(id => ofMost.has(id));
+    assert.ok(common.length >= 38, String(common.length));
     for (const count of [0, 3, 47, 48, 49, 1000])
       assert.equal(listOf(ids.slice(0, count)).sample(48).length, Math.min(48, count));
   });
