@@ -57,7 +57,7 @@ const isTraced = Boolean(process.env['IA_TRACE']);
 
 async function newContext(
   browser: Browser,
-  { theme, dataFolder, elsewhere }: WorkbenchOptions,
+  { theme, dataFolder }: WorkbenchOptions,
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },

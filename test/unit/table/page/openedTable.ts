@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import type { TableSummary } from '../../../../src/columns/tableSummary';
-import { PageText } from '../../../../src/pages/page/pageText';
+import { PageText, type TableText } from '../../../../src/pages/page/pageText';
 import { tableTexts } from '../../../../src/pages/tableTexts';
 import { loadPlot } from '../../../../src/plots/page/loadPlot';
 import { shownColumns } from '../../../../src/table/page/grid/columnLayout';
@@ -85,7 +85,7 @@ export class OpenedTable {
       send: (name: string, value: unknown) => this.sent.push([name, value]),
       request: (method: string, params: never, signal?: AbortSignal) => this.request(method, params, signal),
     };
-    const text = new PageText(tableTexts(plainEnglish));
+    const text: TableText = new PageText(tableTexts(plainEnglish));
     const options = { start: tableStart(table), text, view, port, panel: panel as never, loadPlot };
     this.store = new TableStore(options);
     this.grid = new RowsWithoutScreen(this.store);

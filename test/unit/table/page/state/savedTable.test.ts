@@ -1,12 +1,13 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { ViewSpec } from '../../../../../src/columns/viewSpec';
+import type { PageFilter } from '../../../../../src/table/page/filterList';
 import { makeRows } from '../../../../browser/preview/tableData';
 import { OpenedTable, until, useNoScreen } from '../openedTable';
 
 const ROWS = 2000;
 const [IMAGE, CLASS, AREA] = [0, 2, 3] as const;
 const rows = makeRows(ROWS);
-const mitotic = { filter: { kind: 'values', column: CLASS, values: ['Mitotic'] } } as const;
+const mitotic: PageFilter = { filter: { kind: 'values', column: CLASS, values: ['Mitotic'] } };
 
 describe('A table that is saved', () => {
   useNoScreen();
