@@ -301,6 +301,9 @@ export interface ReasonArguments {
   'image-columns-changed': [];
   'value-too-long': [image: string, characters: number];
   'sheet-without-images': [];
+  'sheet-without-column': [column: string];
+  /** With the names of the columns. */
+  'sheet-columns-differ': [columns: string];
   'sheet-too-large': [rows: number, max: number];
 
   // --- Comparing conditions
@@ -316,6 +319,8 @@ export interface ReasonArguments {
   'not-compared-no-variance': [];
   'not-compared-not-positive': [];
   'not-compared-no-replicates': [];
+  'not-compared-levels-open': [];
+  'not-compared-names-open': [];
   'not-compared-one-condition': [];
   'not-compared-no-value': [];
   'not-compared-no-pair': [];

@@ -19,8 +19,13 @@ export interface ComparisonSpec {
   reference?: string | undefined;
   /** A person said that replicates of one name are the same donor, day or animal. */
   paired: boolean;
+  /** What a person has to say before anything is tested. */
+  open?: OpenQuestion | undefined;
   scale: ComparisonScale;
 }
+
+/** Which columns are replicates, or whether replicates of equal names in several conditions are the same ones. */
+export type OpenQuestion = 'levels-open' | 'names-open';
 
 /** Differences of means, or ratios of geometric means. */
 export type ComparisonScale = 'difference' | 'ratio';
@@ -57,7 +62,7 @@ export interface ComparedPair {
 }
 
 /** Why something isn't compared, or not counted. */
-export type NoComparison = NoTest | 'no-replicates' | 'one-condition' | 'no-value' | 'no-pair';
+export type NoComparison = NoTest | OpenQuestion | 'no-replicates' | 'one-condition' | 'no-value' | 'no-pair';
 
 /** Conditions compared by the values of their replicates. */
 export interface Comparison<R = Replicate> {
@@ -69,7 +74,7 @@ export interface Comparison<R = Replicate> {
   /** Welch's analysis of variance over three conditions or more; null for two, and where paired. */
   overall: { f: number | null; df: [between: number, within: number] | null; p: number | null } | null;
   /** Why there is no p of two conditions, or over several. */
-  reason?: NoTest | 'no-replicates' | 'one-condition';
+  reason?: NoTest | OpenQuestion | 'no-replicates' | 'one-condition';
   /** Where paired: replicates that lack a partner in another condition. */
   unpaired: R[];
 }
@@ -94,12 +99,20 @@ export function compareReplicates(replicates: readonly Replicate[], spec: Compar
     });
     return { ...nothing, test: null, groups, reason: 'no-replicates' };
   }
+  if (spec.open === 'levels-open') {
+    // Each of these depends on what the replicates are.
+    const groups = conditions.map(condition => {
+      return { condition, n: 0, mean: null, sd: null, sem: null, ci95: null };
+    });
+    return { ...nothing, test: null, groups, reason: spec.open };
+  }
   const groups = columns.map(({ condition, values }): ComparedCondition => {
     const { n, mean, sd, sem, ci95 } = summaryOf(values);
     const flaw = flawOf(values, scale);
     return { condition, n, mean, sd, sem, ci95, ...(flaw && { flaw }) };
   });
   if (conditions.length < 2) return { ...nothing, test: null, groups, reason: 'one-condition' };
+  if (spec.open) return { ...nothing, test: null, groups, reason: spec.open };
 
   const names = [...new Set(known.map(nameOf))];
   const tested = columns.map(({ values, byName }, at) => {

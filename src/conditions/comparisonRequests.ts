@@ -30,10 +30,15 @@ export const comparisonFields = {
   /** The columns of conditions and of replicates. */
   condition: index,
   replicate: fewColumns,
+  /** Columns of technical replicates, a level below: their values are averaged to those of replicates. */
+  technical: v.optional(fewColumns),
+  /** A person said that each combination of values of the replicate columns is a replicate. */
+  combined: v.optional(v.boolean()),
   /** Whether a replicate's value is over its objects, or over the values of its images. */
   mean: v.picklist(['objects', 'images']),
   reference: v.optional(text),
-  paired: v.boolean(),
+  /** Whether replicates of one name are the same ones; absent until a person says so. */
+  paired: v.optional(v.boolean()),
   scale: v.picklist(['difference', 'ratio']),
 };
 
@@ -50,8 +55,10 @@ export const unitGroupFields = {
   measures: v.pipe(v.array(measure), v.maxLength(MAX_MEASURES)),
   statistics: v.array(v.picklist(unitStatisticIds)),
   of: v.picklist(['images', 'replicates']),
-  /** The columns of replicates; for `replicates`. */
+  /** The columns of replicates and of technical ones, see comparisonFields; for `replicates`. */
   replicate: fewColumns,
+  technical: v.optional(fewColumns),
+  combined: v.optional(v.boolean()),
   mean: v.picklist(['objects', 'images']),
   order: groupFields.order,
 };
@@ -65,6 +72,9 @@ export const comparisonRequests = {
       unjudged?: number[];
       /** Images without objects aren't known, and so aren't counted per image. */
       areImagesUnknown?: true;
+      /** Columns of replicates multiply n, see areMultiplied: there is no SEM and no interval. */
+      areLevelsOpen?: true;
+      alike?: Alike[];
     }
   >(),
 
@@ -75,6 +85,13 @@ export const comparisonRequests = {
 };
 
 export type ComparisonRequests = RequestsOf<typeof comparisonRequests>;
+
+/** A value of a column, and other ways in which it is written: `10.0` for `10`. */
+export interface Alike {
+  column: number;
+  value: string;
+  others: string[];
+}
 
 /** What is known of the images of a table beside its rows. */
 export interface StudiedImages {
@@ -98,7 +115,7 @@ interface ComparisonHostRequests {
   /** Writes groups like tableGroupsSave does. */
   tableUnitGroupsSave: {
     params: v.InferOutput<v.ObjectSchema<typeof unitGroupFields, undefined>> & SavedTexts;
-    result: { path: string; bytes: number; groups: number };
+    result: { path: string; bytes: number; groups: number; areLevelsOpen: boolean; alike: Alike[] };
   };
   /**
    * Writes what a comparison was computed from: `long` has a row for each image of a replicate with its number of objects and its
@@ -124,6 +141,8 @@ interface SavedTexts {
 export interface SavedNames {
   condition: string;
   replicates: readonly string[];
+  /** Of technical replicates. */
+  technical: readonly string[];
   image: string;
   objects: string;
   value: string;
@@ -146,6 +165,7 @@ export type ComparisonParams = ComparisonRequests['tableCompare']['params'];
 export interface CompareStart {
   condition: number[];
   replicate: number[];
+  technical: number[];
   /** Whether it may be known how large images are. */
   hasAreas: boolean;
 }
@@ -158,6 +178,8 @@ export interface ShownReplicate {
   objects: number;
   /** Images that have a value. */
   imagesWithValue: number;
+  /** Technical replicates with a value; absent where there are no columns of them. */
+  technical?: number;
   value: number | null;
 }
 
@@ -166,6 +188,10 @@ export interface ComparedTable extends Comparison<ShownReplicate> {
   replicates: ShownReplicate[];
   /** Replicates of one name occur in several conditions. */
   namesRecur: boolean;
+  /** Columns of replicates multiply n, see areMultiplied: nothing is tested unless `combined`. */
+  areMultiplied: boolean;
+  /** Values that are written in several ways and count as one. */
+  alike: Alike[];
   /** Set where all conditions are numbers, such as doses: the number of each. */
   numbers?: number[];
   /** Objects of these replicates. */

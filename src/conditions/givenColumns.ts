@@ -6,12 +6,12 @@ import {
   type ImageColumn,
   type ImageColumns,
   type ImageRole,
-  withGuessedRole,
+  withGuessedRoles,
   withRole,
 } from './imageColumns';
 import { applyEdits, editsOfColumns, type ImageEdit } from './imageEdits';
 import { isPattern, matchPattern, parsePattern, withFreeNames } from './imagePattern';
-import type { JoinedSheet, UnjoinedRow } from './sampleSheet';
+import type { JoinedSheet, SheetKey, UnjoinedRow } from './sampleSheet';
 
 /** Values by the names of columns, and then by images: their paths or names. */
 export type GivenValues = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -19,9 +19,13 @@ export type GivenValues = Readonly<Record<string, Readonly<Record<string, string
 /** Columns given to images, and what could not be used of what was given. */
 export interface GivenColumns {
   columns: ImageColumn[];
+  /** Whether something was given of an image, if only that its value is empty. */
+  says: (image: number, column: ImageColumn) => boolean;
   excluded?: JoinedSheet['excluded'];
   /** The pattern they were made by, whose fields are called as the columns are. */
   pattern?: string;
+  /** The column of a sheet by which it was joined, and what that names. */
+  joinedBy?: { column: string; names: SheetKey['names'] };
   unmatched: Unmatched[];
 }
 
@@ -31,27 +35,41 @@ export type Unmatched = { image: string } | UnjoinedRow | { text: string; why: U
 /** Columns by a pattern. Throws `bad-request` with what is wrong with it, and where it matches no image. */
 export function columnsOfPattern(
   text: string,
-  { images }: Pick<ImageColumns, 'images'>,
+  { images, columns: beside }: Pick<ImageColumns, 'images' | 'columns'>,
   taken: readonly string[],
 ): GivenColumns {
   const pattern = parsePattern(text);
   if (!isPattern(pattern)) throw refused(text, pattern);
-  const { columns, unmatched } = matchPattern(pattern, images);
+  const { columns, unmatched } = matchPattern(pattern, images, beside);
   if (unmatched.length === images.length) throw refused(text, reason('pattern-matches-none'));
+  const left = new Set(unmatched);
   return {
     ...withFreeNames(text, columns, taken),
+    says: image => !left.has(image),
     unmatched: unmatched.map(image => ({ image: images[image] ?? '' })),
   };
 }
 
-/** Columns of a joined sheet. */
+/**
+ * Columns of a joined sheet. Throws `bad-request` with the names of the columns where several could name the images, and nobody
+ * has said which does.
+ */
 export function columnsOfSheet(
-  { columns, excluded, rows, images: without }: JoinedSheet,
+  { columns, excluded, rows, images: without, header, key, rivals }: JoinedSheet,
   { images }: Pick<ImageColumns, 'images'>,
 ): GivenColumns {
+  const nameOf = (at: number) => (header[at] ?? '').trim() || String(at);
+  const column = nameOf(key.column);
+  if (rivals.length > 0) {
+    const all = [key.column, ...rivals].sort((a, b) => a - b).map(nameOf);
+    throw refused(column, reason('sheet-columns-differ', all.join(', ')));
+  }
+  const left = new Set(without);
   return {
     columns,
     excluded,
+    says: image => !left.has(image),
+    joinedBy: { column, names: key.names },
     unmatched: [...rows, ...without.map(image => ({ image: images[image] ?? '' }))],
   };
 }
@@ -62,7 +80,7 @@ export function columnsOfSheet(
  */
 export function columnsOfValues(
   given: GivenValues,
-  { images }: Pick<ImageColumns, 'images'>,
+  { images, columns: beside }: Pick<ImageColumns, 'images' | 'columns'>,
   taken: readonly string[],
 ): GivenColumns {
   const index = new ImageIndex();
@@ -70,6 +88,7 @@ export function columnsOfValues(
   const exact = new Map(images.map((path, at) => [path, at]));
   const unmatched = new Map<string, Unmatched>();
   const withValue = new Uint8Array(images.length);
+  const saidOf = new Map<string, Set<number>>();
   const columns = Object.entries(given).map(([name, byImage]) => {
     const values = images.map(() => '');
     const namedBy = new Map<number, string[]>();
@@ -89,13 +108,20 @@ export function columnsOfValues(
       if (isCertain) withValue[image] = 1;
       else {
         values[image] = '';
+        namedBy.delete(image);
         for (const text of texts) unmatched.set(text, { text, why: 'twice' });
       }
     }
-    return withGuessedRole({ name: freeName(name, taken), values });
+    const free = freeName(name, taken);
+    saidOf.set(free, new Set(namedBy.keys()));
+    return { name: free, values };
   });
   const without = images.filter((_, image) => withValue[image] === 0).map(image => ({ image }));
-  return { columns, unmatched: [...unmatched.values(), ...without] };
+  return {
+    columns: withGuessedRoles(columns, beside),
+    says: (image, { name }) => saidOf.get(name)?.has(image) === true,
+    unmatched: [...unmatched.values(), ...without],
+  };
 }
 
 /**
@@ -104,11 +130,11 @@ export function columnsOfValues(
  */
 export function editsOfGiven(
   before: ImageColumns,
-  { columns, excluded = [] }: Pick<GivenColumns, 'columns' | 'excluded'>,
+  { columns, says, excluded = [] }: Pick<GivenColumns, 'columns' | 'says' | 'excluded'>,
   roles: Readonly<Record<string, ImageRole | null>>,
   taken: readonly string[],
 ): ImageEdit[] {
-  const edits = editsOfColumns(before, columns);
+  const edits = editsOfColumns(before, columns, says);
   if (excluded.length > 0)
     edits.push({
       kind: 'exclude',

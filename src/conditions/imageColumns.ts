@@ -7,9 +7,15 @@ import { reason } from '../base/reasons';
  */
 
 /** What a column says about a study. Those without a role only describe images. */
-export type ImageRole = 'condition' | 'replicate' | 'plate' | 'well';
+export type ImageRole = 'condition' | 'replicate' | 'technicalReplicate' | 'plate' | 'well';
 
-export const imageRoles: readonly ImageRole[] = ['condition', 'replicate', 'plate', 'well'];
+export const imageRoles: readonly ImageRole[] = [
+  'condition',
+  'replicate',
+  'technicalReplicate',
+  'plate',
+  'well',
+];
 
 export interface ImageColumn {
   /** Differs from that of each other column. */
@@ -55,33 +61,74 @@ export const MAX_VALUE = 1000;
 const MAX_ROLE_VALUES: Readonly<Record<ImageRole, number>> = {
   condition: 200,
   replicate: 2000,
+  technicalReplicate: 2000,
   plate: 2000,
   well: 1536,
 };
 
+/** What a word in the name of a column says of it. */
+type WordMeaning = Exclude<ImageRole, 'technicalReplicate'> | 'repeat' | 'run' | 'technical';
+
 /** Words in the name of a column that tell its role; the first word that has one counts. */
-const ROLE_OF_WORD: ReadonlyMap<string, ImageRole> = new Map(
+const MEANING_OF_WORD: ReadonlyMap<string, WordMeaning> = new Map(
   Object.entries({
     condition: ['condition', 'conditions', 'treatment', 'treatments', 'group', 'genotype', 'dose'],
-    replicate: ['replicate', 'replicates', 'rep', 'donor', 'patient', 'animal', 'mouse', 'day', 'batch'],
+    // What is independent of others: animals, people, days.
+    replicate: [
+      ...['donor', 'donors', 'patient', 'patients', 'animal', 'animals', 'mouse', 'mice', 'rat', 'embryo'],
+      ...['subject', 'individual', 'participant', 'biological', 'bio', 'biorep'],
+      ...['day', 'batch', 'experiment'],
+    ],
+    // These are replicates where they are alone, and a level below a donor or day that is beside them.
+    repeat: ['replicate', 'replicates', 'rep', 'reps', 'repeat', 'repeats'],
+    run: ['run', 'runs'],
+    technical: ['tech', 'technical', 'techrep'],
     plate: ['plate'],
     well: ['well'],
-  } satisfies Record<ImageRole, string[]>).flatMap(([role, words]) =>
-    words.map(word => [word, role as ImageRole] as const),
+  } satisfies Record<WordMeaning, string[]>).flatMap(([meaning, words]) =>
+    words.map(word => [word, meaning as WordMeaning] as const),
   ),
 );
 
-/** The role that a column's name tells: "Donor ID", "donor_id" and "donorId" are replicates. */
-export function roleOfName(name: string): ImageRole | undefined {
-  const words = name
+/** The words of a name in lower case: "Donor ID", "donor_id" and "donorId" are donor and id. */
+export function wordsOfName(name: string): string[] {
+  return name
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
-    .split(/[^\p{L}]+/u);
-  for (const word of words) {
-    const role = ROLE_OF_WORD.get(word);
-    if (role) return role;
+    .split(/[^\p{L}]+/u)
+    .filter(word => word !== '');
+}
+
+function meaningOfName(name: string): WordMeaning | undefined {
+  for (const word of wordsOfName(name)) {
+    const meaning = MEANING_OF_WORD.get(word);
+    if (meaning) return meaning;
   }
   return undefined;
+}
+
+/** The role that a column's name tells where no other column is beside it. */
+export function roleOfName(name: string): ImageRole | undefined {
+  return rolesOfNames([name])[0];
+}
+
+/**
+ * The roles that names of columns tell beside each other, and beside others that are replicates: a rep, a run or a repeat is
+ * a technical replicate of the donor, animal or day that another column names.
+ */
+export function rolesOfNames(
+  names: readonly string[],
+  replicates: readonly string[] = [],
+): (ImageRole | undefined)[] {
+  const meanings = names.map(meaningOfName);
+  const isBelow = (name: string) => ['repeat', 'run', 'technical'].includes(meaningOfName(name) ?? '');
+  const areRepeats = meanings.includes('replicate') || replicates.some(name => !isBelow(name));
+  return meanings.map(meaning => {
+    if (meaning === 'technical') return 'technicalReplicate';
+    if (meaning === 'repeat') return areRepeats ? 'technicalReplicate' : 'replicate';
+    if (meaning === 'run') return areRepeats ? 'technicalReplicate' : undefined;
+    return meaning;
+  });
 }
 
 /** Why a column can't have a role; undefined where it can. */
@@ -148,12 +195,22 @@ export function freeName(wanted: string, taken: Iterable<string>): string {
   }
 }
 
-/** A column with the role that its name tells, where it can have it. */
-export function withGuessedRole(column: ImageColumn): ImageColumn {
-  const role = column.role ?? roleOfName(column.name);
-  if (!role || whyNoRole(column, role)) return column;
-  const isDose = role === 'condition' && areNumbers(column.values);
-  return { ...column, role, ...(isDose && { isNumeric: true as const }) };
+/** Columns with the roles that their names tell, where they can have them, beside others that are there. */
+export function withGuessedRoles(
+  columns: readonly ImageColumn[],
+  beside: readonly ImageColumn[] = [],
+): ImageColumn[] {
+  const names = columns.map(({ name }) => name);
+  const guessed = rolesOfNames(
+    names,
+    beside.flatMap(({ name, role }) => (role === 'replicate' && !names.includes(name) ? [name] : [])),
+  );
+  return columns.map((column, at) => {
+    const role = column.role ?? guessed[at];
+    if (!role || whyNoRole(column, role)) return column;
+    const isDose = role === 'condition' && areNumbers(column.values);
+    return { ...column, role, ...(isDose && { isNumeric: true as const }) };
+  });
 }
 
 /** What describes a column, with another role, or with none. */

@@ -189,10 +189,14 @@ function refused(why: Reason): CodedError {
 }
 
 /**
- * The edits that give images the values of new columns: a column of the same name gets them, others are added. Images without a
- * value in the new column keep theirs.
+ * The edits that give images the values of new columns: a column of the same name gets them, others are added. `says`: whether
+ * what was given says something of an image, also that a value is empty; all other images keep theirs.
  */
-export function editsOfColumns(before: ImageColumns, added: readonly ImageColumn[]): ImageEdit[] {
+export function editsOfColumns(
+  before: ImageColumns,
+  added: readonly ImageColumn[],
+  says: (image: number, column: ImageColumn) => boolean,
+): ImageEdit[] {
   const edits: ImageEdit[] = [];
   let count = before.columns.length;
   for (const column of added) {
@@ -201,9 +205,54 @@ export function editsOfColumns(before: ImageColumns, added: readonly ImageColumn
       edits.push({ kind: 'insert', at: count++, column });
       continue;
     }
-    const images = [...column.values.keys()].filter(image => column.values[image] !== '');
+    const images = [...column.values.keys()].filter(image => says(image, column));
     if (images.length > 0)
       edits.push({ kind: 'values', at, images, values: images.map(image => column.values[image] ?? '') });
   }
   return edits;
+}
+
+/** A cell that edits change: of a column, or without one the reason why an image is excluded. '' is an empty cell. */
+export interface CellChange {
+  /** Position of the image. */
+  image: number;
+  column?: string;
+  from: string;
+  to: string;
+}
+
+/** What edits make of cells: of those that were empty, of those that had another value, and of those that are empty then. */
+export interface CellChanges {
+  set: number;
+  changed: number;
+  emptied: number;
+  /** Those that had a value, and then those that had none. */
+  cells: CellChange[];
+}
+
+/** What edits of values and exclusions make of cells, each as it is after all of them. */
+export function cellChanges(before: ImageColumns, edits: readonly ImageEdit[]): CellChanges {
+  const { columns, excluded } = applyEdits(before, edits).columns;
+  const valuesOf = new Map(before.columns.map(({ name, values }) => [name, values]));
+  const filled: CellChange[] = [];
+  const others: CellChange[] = [];
+  const compare = (image: number, from: string, to: string, column?: string) => {
+    if (from === to) return;
+    (from === '' ? filled : others).push({ image, ...(column !== undefined && { column }), from, to });
+  };
+  for (const { name, values } of columns)
+    values.forEach((to, image) => compare(image, valuesOf.get(name)?.[image] ?? '', to, name));
+  const reasons = [before.excluded, excluded].map(
+    all => new Map(all.map(({ image, reason: why }) => [image, why])),
+  );
+  before.images.forEach((_, image) =>
+    compare(image, reasons[0]?.get(image) ?? '', reasons[1]?.get(image) ?? ''),
+  );
+  const emptied = others.filter(({ to }) => to === '').length;
+  return {
+    set: filled.length,
+    changed: others.length - emptied,
+    emptied,
+    cells: [...others, ...filled],
+  };
 }

@@ -1,6 +1,6 @@
 import { pathParts } from '../base/pathParts';
 import { type Reason, reason } from '../base/reasons';
-import { freeName, type ImageColumn, MAX_NAME, withGuessedRole } from './imageColumns';
+import { freeName, type ImageColumn, MAX_NAME, withGuessedRoles } from './imageColumns';
 
 /*
  * Columns of images from their paths. A pattern is compared with the end of a path, folder by folder: {name} stands for at
@@ -99,8 +99,12 @@ export interface PatternMatches {
   unmatched: number[];
 }
 
-/** The columns that a pattern makes of the paths of images, with the roles that their names tell. */
-export function matchPattern(pattern: ImagePattern, images: readonly string[]): PatternMatches {
+/** The columns that a pattern makes of the paths of images, with the roles that their names tell, beside others. */
+export function matchPattern(
+  pattern: ImagePattern,
+  images: readonly string[],
+  beside: readonly ImageColumn[] = [],
+): PatternMatches {
   const columns = pattern.fields.map(name => ({ name, values: new Array<string>(images.length).fill('') }));
   const unmatched: number[] = [];
   images.forEach((path, image) => {
@@ -108,7 +112,7 @@ export function matchPattern(pattern: ImagePattern, images: readonly string[]): 
     if (!found) unmatched.push(image);
     else for (const [field, { values }] of columns.entries()) values[image] = (found[field] ?? '').trim();
   });
-  return { columns: columns.map(withGuessedRole), unmatched };
+  return { columns: withGuessedRoles(columns, beside), unmatched };
 }
 
 /** The columns that a pattern has made, and the pattern, under names that aren't taken. */

@@ -11,8 +11,9 @@ export const MAX_SHEET_ROWS = 500_000;
 export interface SheetToJoin {
   path: string;
   known: Pick<ImageColumns, 'images' | 'columns'>;
-  /** The column that names images; found where it is absent. */
+  /** The column that names images, or `by` its name or position; found where both are absent. */
   key?: SheetKey;
+  by?: string | number;
   /** Names of the tables' columns. */
   taken: readonly string[];
 }

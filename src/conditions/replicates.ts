@@ -3,7 +3,8 @@ import { exactSum } from '../columns/exactSum';
 /*
  * From images to replicates. A measure is a quotient: of a column the sum of its values over their number, of objects per
  * image the number of objects over that of images, of a share the objects that pass over those that are judged. So a
- * replicate's value is the quotient of sums over its images, or by choice the mean of their own quotients.
+ * replicate's value is the quotient of sums over its images, or by choice the mean of their own quotients. Where it has
+ * technical replicates, each of them has such a value, and the replicate's is their mean, all of equal weight.
  */
 
 /** What is counted of one image, or of its objects of one condition and replicate. */
@@ -12,7 +13,7 @@ export interface ImagePart {
   image: string | null;
   /** The value of the condition column; null where it has none. */
   condition: string | null;
-  /** The value of each replicate column; null where one has none. */
+  /** The value of each replicate column, then of each column of technical replicates; null where one has none. */
   replicate: readonly (string | null)[];
   /** Objects that match the table's filters. */
   objects: number;
@@ -31,6 +32,8 @@ export interface Replicate {
   /** Its images, those without objects included as far as they are known. */
   images: number;
   objects: number;
+  /** Technical replicates with a value; absent where there are no columns of them. */
+  technical?: number;
   /** Null where the quotient is of nothing. */
   value: number | null;
   parts: readonly ImagePart[];
@@ -41,36 +44,65 @@ export interface Replicates {
   replicates: Replicate[];
   /** Images without a value of the condition. */
   withoutCondition: ImagePart[];
-  /** Images with a condition, but without a value of a replicate column. */
+  /** Images with a condition, but without a value of a column of replicates or technical replicates. */
   withoutReplicate: ImagePart[];
 }
 
+/** What the value of a replicate is computed from. */
+export interface ReplicateLevels {
+  mean: ReplicateMean;
+  /** How many of the last columns of parts' replicates are of technical ones. */
+  technical?: number;
+}
+
 /** Puts the parts of images together to replicates. */
-export function replicatesOf(parts: readonly ImagePart[], mean: ReplicateMean): Replicates {
+export function replicatesOf(
+  parts: readonly ImagePart[],
+  { mean, technical = 0 }: ReplicateLevels,
+): Replicates {
   const withoutCondition: ImagePart[] = [];
   const withoutReplicate: ImagePart[] = [];
   const found = new Map<string, { condition: string; name: string[]; parts: ImagePart[] }>();
   for (const part of parts) {
     const { condition } = part;
-    const name = part.replicate.filter(value => value !== null);
+    const levels = part.replicate.filter(value => value !== null);
     if (condition === null) withoutCondition.push(part);
-    else if (name.length < part.replicate.length) withoutReplicate.push(part);
+    else if (levels.length < part.replicate.length) withoutReplicate.push(part);
     else {
+      const name = levels.slice(0, levels.length - technical);
       const key = JSON.stringify([condition, ...name]);
       const known = found.get(key);
       if (known) known.parts.push(part);
       else found.set(key, { condition, name, parts: [part] });
     }
   }
-  const replicates = [...found.values()].map(({ condition, name, parts: own }) => ({
-    condition,
-    name,
-    images: own.length,
-    objects: own.reduce((sum, { objects }) => sum + objects, 0),
-    value: mean === 'objects' ? quotientOf(own) : meanOf(own.map(partValue)),
-    parts: own,
-  }));
+  const valueOf = (own: readonly ImagePart[]) =>
+    mean === 'objects' ? quotientOf(own) : meanOf(own.map(partValue));
+  const replicates = [...found.values()].map(({ condition, name, parts: own }) => {
+    const values = technical > 0 ? technicalParts(own, technical).map(valueOf) : undefined;
+    return {
+      condition,
+      name,
+      images: own.length,
+      objects: own.reduce((sum, { objects }) => sum + objects, 0),
+      ...(values && { technical: values.filter(value => value !== null).length }),
+      value: values ? meanOf(values) : valueOf(own),
+      parts: own,
+    };
+  });
   return { replicates, withoutCondition, withoutReplicate };
+}
+
+/** The parts of each technical replicate of a replicate. */
+function technicalParts(parts: readonly ImagePart[], technical: number): ImagePart[][] {
+  const found = new Map<string, ImagePart[]>();
+  for (const part of parts) {
+    const key = JSON.stringify(part.replicate.slice(-technical));
+    const known = found.get(key);
+    if (known) known.push(part);
+    else found.set(key, [part]);
+  }
+  return [...found.values()];
 }
 
 /** The value of one image; null where it is of nothing. */
@@ -87,6 +119,17 @@ export function quotientOf(parts: readonly Pick<ImagePart, 'over' | 'under'>[]):
 function meanOf(values: readonly (number | null)[]): number | null {
   const known = values.filter(value => value !== null);
   return known.length === 0 ? null : exactSum(Float64Array.from(known)) / known.length;
+}
+
+/**
+ * Whether columns of replicates multiply n: there are more combinations of their values than any of them has values, as where
+ * each donor was measured on each day. Which of them counts then, or that all do, only a person knows.
+ */
+export function areMultiplied(replicates: readonly Pick<Replicate, 'name'>[]): boolean {
+  const [first] = replicates;
+  if (!first || first.name.length < 2) return false;
+  const all = new Set(replicates.map(({ name }) => JSON.stringify(name))).size;
+  return first.name.every((_, at) => new Set(replicates.map(({ name }) => name[at])).size < all);
 }
 
 /** In place of the position of a replicate: an image or object of none. */

@@ -76,6 +76,7 @@ export type ApplyFilters = v.InferOutput<typeof applyFilters>;
 const savedUnits = {
   of: unitGroupFields.of,
   replicate: unitGroupFields.replicate,
+  technical: unitGroupFields.technical,
   measures: unitGroupFields.measures,
   statistics: unitGroupFields.statistics,
 };
@@ -123,7 +124,14 @@ export const tablePage = {
       v.object({
         ...comparisonFields,
         layout: v.picklist(['long', 'wide']),
-        names: v.object({ condition: text, replicates: texts, image: text, objects: text, value: text }),
+        names: v.object({
+          condition: text,
+          replicates: texts,
+          technical: texts,
+          image: text,
+          objects: text,
+          value: text,
+        }),
       }),
     ).resolvesTo<{ saved: { name: string; rows: number } | null }>(),
     /** Counts the rows of a view that the page will show then; other panels may show it before. */

@@ -370,6 +370,9 @@ const sentences: ReasonSentences = {
   'column-unknown': (t, column) => t('The images have no column "{0}"', column),
   'value-too-long': (t, image, characters) => t('The value of "{0}" has {1} characters', image, characters),
   'sheet-without-images': t => t('None of its columns names the images or their wells'),
+  'sheet-without-column': (t, column) => t('The sheet has no column "{0}"', column),
+  'sheet-columns-differ': (t, columns) =>
+    t('Several columns of the sheet could name the images: {0}. Say which does', columns),
   'sheet-too-large': (t, rows, max) => t('It has {0} rows; at most {1} can be read', rows, max),
 
   // --- Comparing conditions
@@ -388,6 +391,10 @@ const sentences: ReasonSentences = {
   'not-compared-not-positive': t => t('A ratio needs values above 0'),
   'not-compared-no-replicates': t =>
     t("No column has the role of replicates; objects and images aren't replicates"),
+  'not-compared-levels-open': t =>
+    t('Several columns are of replicates, and multiply them. Say which of them counts'),
+  'not-compared-names-open': t =>
+    t('Replicates of different conditions have the same names. Say whether they are the same ones'),
   'not-compared-one-condition': t => t('At least 2 conditions are needed'),
   'not-compared-no-value': t => t('It has no value'),
   'not-compared-no-pair': t => t('It has no partner of the same name in another condition'),

@@ -3,7 +3,7 @@ import { eachPart, Pacer } from '../../base/node/slices';
 import { reason } from '../../base/reasons';
 import { gatherNumbers } from '../../columns/engine/read/tableSource';
 import type { TableView } from '../../columns/engine/tableView';
-import { compareReplicates, namesRecur } from '../comparison';
+import { compareReplicates, namesRecur, type OpenQuestion } from '../comparison';
 import {
   type ComparedTable,
   type ComparisonMarks,
@@ -12,6 +12,7 @@ import {
 } from '../comparisonRequests';
 import { areNumbers, type ImageColumn, numberOfValue, orderedValues } from '../imageColumns';
 import {
+  areMultiplied,
   type ImagePart,
   NO_REPLICATE,
   partValue,
@@ -20,6 +21,7 @@ import {
   type Replicates,
   replicatesOf,
 } from '../replicates';
+import { plainValue } from '../spellings';
 import { distributionsOf } from './distributions';
 import { type ImageParts, imageParts, NO_PART, type PartsSpec, tooManyConditions } from './imageParts';
 import type { StudyImages } from './studyImages';
@@ -42,20 +44,35 @@ export interface StudiedReplicates extends Replicates {
 export async function studiedReplicates(
   view: TableView,
   images: StudyImages,
-  { filters, measure, condition, replicate, mean }: PartsSpec & { mean: ReplicateMean },
+  {
+    filters,
+    measure,
+    condition,
+    replicate,
+    technical = [],
+    mean,
+  }: PartsSpec & { technical?: readonly number[] | undefined; mean: ReplicateMean },
   signal?: AbortSignal,
 ): Promise<StudiedReplicates> {
-  if (replicate.includes(condition))
-    throw new CodedError('bad-request', 'A column of conditions is none of replicates');
-  const spec = { filters, condition, replicate, measure, maxConditions: MAX_CONDITIONS };
+  const levels = [condition, ...replicate, ...technical];
+  if (new Set(levels).size < levels.length)
+    throw new CodedError('bad-request', 'A column has one role in a comparison');
+  const spec = {
+    filters,
+    condition,
+    replicate: [...replicate, ...technical],
+    measure,
+    maxConditions: MAX_CONDITIONS,
+  };
   const counted = await imageParts(view, images, spec, signal);
-  const found = replicatesOf(counted.parts, mean);
+  const found = replicatesOf(counted.parts, { mean, technical: technical.length });
   const { replicates } = found;
   const imageColumn = images.columns[images.imageColumnAt(condition) ?? -1];
   const values = [...new Set(replicates.map(one => one.condition))];
+  const order = imageColumn?.order?.flatMap(value => spelledAs(value, values) ?? []);
   const conditions = orderedValues({
     values,
-    ...(imageColumn?.order && { order: imageColumn.order.filter(value => values.includes(value)) }),
+    ...(order && { order }),
     ...(imageColumn?.isNumeric && { isNumeric: true }),
   });
   if (conditions.length > MAX_CONDITIONS) throw tooManyConditions(conditions.length, MAX_CONDITIONS);
@@ -66,32 +83,56 @@ export async function studiedReplicates(
   return { ...found, conditions, counted, imageColumn };
 }
 
+/** The value among others that is the same, however it is written. */
+function spelledAs(value: string | undefined, values: readonly string[]): string | undefined {
+  if (value === undefined || values.includes(value)) return value;
+  return values.find(each => plainValue(each) === plainValue(value));
+}
+
 /** Compares the conditions of a table, in one pass over each column that it takes. Throws what studiedReplicates throws. */
 export async function compareTable(
   view: TableView,
   images: StudyImages,
-  { filters = [], measure, condition, replicate, mean, reference, paired, scale, plot }: ComparisonParams,
+  {
+    filters = [],
+    measure,
+    condition,
+    replicate,
+    technical,
+    combined = false,
+    mean,
+    reference,
+    paired,
+    scale,
+    plot,
+  }: ComparisonParams,
   signal?: AbortSignal,
 ): Promise<ComparedTable & { marks?: ComparisonMarks }> {
-  const spec = { filters, measure, condition, replicate, mean };
+  const spec = { filters, measure, condition, replicate, technical, mean };
   const studied = await studiedReplicates(view, images, spec, signal);
   const { replicates, conditions, withoutCondition, withoutReplicate, imageColumn, counted } = studied;
   const isNumeric = imageColumn ? imageColumn.isNumeric === true : areNumbers(conditions);
   const ofStudy = replicates.flatMap(one => one.parts);
   const hasImages = images.pathColumn !== undefined;
   const imageCount = (some: readonly ImagePart[]) => new Set(some.map(({ image }) => image)).size;
+  const facts = {
+    namesRecur: replicate.length > 0 && namesRecur(replicates),
+    areMultiplied: areMultiplied(replicates),
+  };
   const { unpaired, ...comparison } = compareReplicates(replicates, {
     conditions,
     hasReplicates: replicate.length > 0,
-    reference: reference ?? imageColumn?.reference,
-    paired,
+    reference: spelledAs(reference ?? imageColumn?.reference, conditions),
+    paired: paired === true,
+    open: openQuestion(facts, { combined, paired }),
     scale,
   });
   return {
     ...comparison,
     unpaired: unpaired.map(shown),
     replicates: replicates.map(shown),
-    namesRecur: replicate.length > 0 && namesRecur(replicates),
+    ...facts,
+    alike: counted.alike,
     ...(isNumeric && { numbers: conditions.map(numberOfValue) }),
     objects: objectsOf(ofStudy),
     images: hasImages ? imageCount(ofStudy) : null,
@@ -108,9 +149,19 @@ export async function compareTable(
   };
 }
 
-function shown({ condition, name, images, objects, value, parts }: Replicate): ShownReplicate {
+/** What a person has to say first; the same names are of what counts as a replicate. */
+function openQuestion(
+  facts: Pick<ComparedTable, 'areMultiplied' | 'namesRecur'>,
+  { combined, paired }: { combined: boolean; paired: boolean | undefined },
+): OpenQuestion | undefined {
+  if (facts.areMultiplied && !combined) return 'levels-open';
+  return facts.namesRecur && paired === undefined ? 'names-open' : undefined;
+}
+
+function shown({ condition, name, images, objects, technical, value, parts }: Replicate): ShownReplicate {
   const imagesWithValue = parts.filter(({ under }) => under > 0).length;
-  return { condition, name: [...name], images, objects, imagesWithValue, value };
+  const counts = { images, objects, imagesWithValue, ...(technical !== undefined && { technical }) };
+  return { condition, name: [...name], ...counts, value };
 }
 
 function objectsOf(parts: readonly ImagePart[]): number {

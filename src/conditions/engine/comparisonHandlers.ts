@@ -42,7 +42,7 @@ export function comparisonHandlers(tables: TableHandlers): RequestHandlers<Compa
       return {};
     },
     tableUnitGroups: async ({ start, end, ...params }, signal) => {
-      const { groups: found, all, unjudged } = await groups(params, signal);
+      const { groups: found, all, unjudged, areLevelsOpen, alike } = await groups(params, signal);
       const { areAllKnown } = study(params.table).images;
       const countsImages = params.measures.some(({ kind }) => kind === 'objectsPerImage');
       const some = found.slice(start, Math.min(end, start + MAX_GROUPS));
@@ -52,6 +52,8 @@ export function comparisonHandlers(tables: TableHandlers): RequestHandlers<Compa
         all,
         unjudged,
         ...(countsImages && !areAllKnown && { areImagesUnknown: true as const }),
+        ...(areLevelsOpen && { areLevelsOpen: true as const }),
+        ...(alike.length > 0 && { alike }),
       };
     },
     tableUnitGroupsSave: async (
@@ -59,7 +61,7 @@ export function comparisonHandlers(tables: TableHandlers): RequestHandlers<Compa
       signal,
     ) => {
       await untilCanceled(tables.settled(params.table), signal);
-      const { groups: found } = await groups(params, signal);
+      const { groups: found, areLevelsOpen, alike } = await groups(params, signal);
       const mark = markOf(params.table);
       const rows = found.map(({ keys, rows: objects, values }) => [
         ...keys.map(key => key ?? ''),
@@ -72,7 +74,7 @@ export function comparisonHandlers(tables: TableHandlers): RequestHandlers<Compa
         { header, rows, destination, overwrite: overwrite === true, markHeader },
         signal,
       );
-      return { path: written.path, bytes: written.bytes, groups: rows.length };
+      return { path: written.path, bytes: written.bytes, groups: rows.length, areLevelsOpen, alike };
     },
     tableCompare: async ({ table, ...params }, signal) => {
       const { compareTable } = await import('./compareTable');

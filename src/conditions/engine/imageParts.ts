@@ -11,8 +11,9 @@ import { groupedRows, groupKeys } from '../../columns/engine/statistics/groups';
 import type { TableView } from '../../columns/engine/tableView';
 import { type Filter, isReversed } from '../../columns/viewSpec';
 import { reason } from '../../base/reasons';
-import type { Measure } from '../comparisonRequests';
+import type { Alike, Measure } from '../comparisonRequests';
 import type { ImagePart } from '../replicates';
+import { Spellings } from '../spellings';
 import { imagesOfStudy, isOfImages, type StudyImages } from './studyImages';
 
 /** What is counted, of which rows. */
@@ -37,6 +38,8 @@ export interface ImageParts {
   unjudged: number;
   /** Excluded images that the filters would let through, by position. */
   excluded: number[];
+  /** Values of the condition and replicate columns that are written in several ways. */
+  alike: Alike[];
 }
 
 export const NO_PART = 0xffff_ffff;
@@ -73,10 +76,12 @@ export async function imageParts(
   const study = await imagesOfStudy(images, table, aboutImages, signal);
   const excluded = images.excluded.map(({ image }) => image);
   const wouldMatch = await imagesOfStudy({ ...images, excluded: [] }, table, aboutImages, signal);
-  const { parts, partOfRow } = await partsOfRows(view, images, { aboutImages, keyColumns, study }, signal);
+  const spellings = keyColumns.map(column => spellingsOf(images, column, study));
+  const ofRows = { aboutImages, keyColumns, study, spellings };
+  const { parts, partOfRow } = await partsOfRows(view, images, ofRows, signal);
   const isOfObjects =
     condition === classColumnOf(table.columns) && images.imageColumnAt(condition) === undefined;
-  const known = { keyColumns, study, isOfObjects, maxConditions };
+  const known = { keyColumns, study, spellings, isOfObjects, maxConditions };
   for (const part of partsWithoutRows(parts, images, known)) parts.push(part);
 
   const rows = await view.filteredRows(filters, signal);
@@ -116,28 +121,44 @@ export async function imageParts(
       unjudged = sum('objects') - sum('under');
     }
   }
-  return { parts, partOfRow, rows, unjudged, excluded: excluded.filter(image => wouldMatch[image] === 1) };
+  return {
+    parts,
+    partOfRow,
+    rows,
+    unjudged,
+    excluded: excluded.filter(image => wouldMatch[image] === 1),
+    alike: spellings.flatMap((own, at) => own.alike.map(each => ({ column: keyColumns[at] ?? 0, ...each }))),
+  };
 }
 
 interface KnownParts {
   keyColumns: readonly number[];
   study: Uint8Array;
+  /** Of each key column. */
+  spellings: readonly Spellings[];
   /** Whether the condition is known to be one of objects, such as their class. */
   isOfObjects: boolean;
   maxConditions: number;
 }
 
-interface RowParts {
+interface RowParts extends Pick<KnownParts, 'keyColumns' | 'study' | 'spellings'> {
   aboutImages: readonly Filter[];
-  keyColumns: readonly number[];
-  study: Uint8Array;
+}
+
+/** How values of an image column are written; of a column of rows none is known yet. */
+function spellingsOf(images: StudyImages, column: number, study: Uint8Array): Spellings {
+  const spellings = new Spellings();
+  images.columns[images.imageColumnAt(column) ?? -1]?.values.forEach((value, image) => {
+    if (value !== '' && study[image] === 1) spellings.add(value);
+  });
+  return spellings;
 }
 
 /** A part for each image, condition and replicate that rows have, and where each row belongs. */
 async function partsOfRows(
   view: TableView,
   images: StudyImages,
-  { aboutImages, keyColumns, study }: RowParts,
+  { aboutImages, keyColumns, study, spellings }: RowParts,
   signal?: AbortSignal,
 ): Promise<{ parts: ImagePart[]; partOfRow: Uint32Array }> {
   const { table } = view;
@@ -155,17 +176,33 @@ async function partsOfRows(
   for (const [place, column] of by.entries())
     if (table.columns[column]?.kind === 'number')
       await spellAlike(table, column, place, grouped, keys, signal);
-  const parts: ImagePart[] = [];
-  const partOfGroup = groups.map(group => {
+  const found = Array.from(groups, group => {
     const own = keys[group] ?? [];
     const valueOf = (column: number) => own[by.indexOf(column)] ?? null;
     const text = pathColumn === undefined ? null : valueOf(pathColumn);
     const position = text === null ? undefined : images.positionOf(text);
     const image = position === undefined ? text : (images.images[position] ?? text);
-    if (position !== undefined && study[position] === 0) return NO_PART;
-    const [condition = null, ...replicate] = keyColumns.map(column =>
+    if (position !== undefined && study[position] === 0) return undefined;
+    const values = keyColumns.map(column =>
       isImageColumn(column) ? imageValue(images, column, position) : valueOf(column),
     );
+    values.forEach((value, at) => {
+      if (value !== null && keyColumns[at] !== pathColumn) spellings[at]?.add(value);
+    });
+    return { image, values };
+  });
+  const parts: ImagePart[] = [];
+  const places = new Map<string, number>();
+  const partOfGroup = found.map(group => {
+    if (!group) return NO_PART;
+    const { image, values } = group;
+    const [condition = null, ...replicate] = values.map((value, at) =>
+      spelled(value, keyColumns[at] === pathColumn ? undefined : spellings[at]),
+    );
+    const key = JSON.stringify([image, condition, ...replicate]);
+    const place = places.get(key);
+    if (place !== undefined) return place;
+    places.set(key, parts.length);
     return parts.push({ image, condition, replicate, objects: 0, over: 0, under: 0 }) - 1;
   });
   const { rows, count } = subset;
@@ -174,6 +211,10 @@ async function partsOfRows(
       partOfRow[rows ? (rows[at] as number) : at] = partOfGroup[grouped.ids[at] as number] as number;
   });
   return { parts, partOfRow };
+}
+
+function spelled(value: string | null, spellings: Spellings | undefined): string | null {
+  return value === null || !spellings ? value : spellings.of(value);
 }
 
 /** Gives keys of the same number, such as 1.0 and 1, the spelling of the first: groups by several columns have each their own. */
@@ -202,8 +243,9 @@ async function spellAlike(
 function partsWithoutRows(
   parts: readonly ImagePart[],
   images: StudyImages,
-  { keyColumns: [condition, ...replicate], study, isOfObjects: isClass, maxConditions }: KnownParts,
+  { keyColumns, study, spellings, isOfObjects: isClass, maxConditions }: KnownParts,
 ): ImagePart[] {
+  const [condition, ...replicate] = keyColumns;
   if (images.pathColumn === undefined || condition === undefined) return [];
   const empty = { objects: 0, over: 0, under: 0 };
   const isKnown = (column: number) =>
@@ -214,7 +256,9 @@ function partsWithoutRows(
     : [];
   const valuesOf = (columns: readonly number[], at: number) =>
     columns.map(column =>
-      column === images.pathColumn ? (images.images[at] ?? null) : imageValue(images, column, at),
+      column === images.pathColumn
+        ? (images.images[at] ?? null)
+        : spelled(imageValue(images, column, at), spellings[keyColumns.indexOf(column)]),
     );
   if (isKnown(condition))
     return unseen.map(at => {

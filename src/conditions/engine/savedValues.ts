@@ -14,19 +14,26 @@ export async function savedValues(
   { layout, names }: { layout: 'long' | 'wide'; names: SavedNames },
   signal?: AbortSignal,
 ): Promise<{ header: string[]; rows: Cell[][] }> {
-  const { filters = [], measure, condition, replicate, mean } = params;
-  const spec = { filters, measure, condition, replicate, mean };
+  const { filters = [], measure, condition, replicate, technical, mean, paired = false } = params;
+  const spec = { filters, measure, condition, replicate, technical, mean };
   const studied = await studiedReplicates(view, images, spec, signal);
-  return layout === 'long' ? longValues(studied, names) : wideValues(studied, names, params.paired);
+  return layout === 'long' ? longValues(studied, names) : wideValues(studied, names, paired);
 }
 
 function longValues({ conditions, replicates }: StudiedReplicates, names: SavedNames) {
-  const header = [names.condition, ...names.replicates, names.image, names.objects, names.value];
+  const levels = [names.condition, ...names.replicates, ...names.technical];
+  const header = [...levels, names.image, names.objects, names.value];
   const rows = conditions.flatMap(condition =>
     replicates
       .filter(one => one.condition === condition)
-      .flatMap(({ name, parts }) =>
-        parts.map((part): Cell[] => [condition, ...name, part.image ?? '', part.objects, partValue(part)]),
+      .flatMap(({ parts }) =>
+        parts.map((part): Cell[] => [
+          condition,
+          ...part.replicate,
+          part.image ?? '',
+          part.objects,
+          partValue(part),
+        ]),
       ),
   );
   return { header, rows };

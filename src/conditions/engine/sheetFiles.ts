@@ -16,7 +16,7 @@ const ROWS_AT_ONCE = 500;
 
 /** The handlers of requests about sample sheets. */
 export const sheetHandlers: RequestHandlers<ImageRequests> = {
-  joinSheet: async ({ path, known, key, taken }, signal) => {
+  joinSheet: async ({ path, known, key, by, taken }, signal) => {
     const table = await openTable(path, signal, undefined, { budget: BUDGET });
     try {
       const { rowCount, columns } = table;
@@ -34,7 +34,11 @@ export const sheetHandlers: RequestHandlers<ImageRequests> = {
         const read = Uint32Array.from({ length }, (_, at) => start + at);
         rows.push(...table.cells(read, places, Infinity).rows);
       }
-      return joinSheet({ header, rows }, known, { ...(key && { key }), taken });
+      return joinSheet({ header, rows }, known, {
+        ...(key && { key }),
+        ...(by !== undefined && { by }),
+        taken,
+      });
     } finally {
       table.dispose();
     }

@@ -2,8 +2,8 @@ import { CodedError } from '../../base/errors';
 import { finiteOrNull, type GroupOrder, statisticsOf } from '../../columns/columnStatistics';
 import type { TableView } from '../../columns/engine/tableView';
 import type { Filter } from '../../columns/viewSpec';
-import type { Measure } from '../comparisonRequests';
-import { type ImagePart, partValue, type ReplicateMean, replicatesOf } from '../replicates';
+import type { Alike, Measure } from '../comparisonRequests';
+import { areMultiplied, type ImagePart, partValue, type ReplicateMean, replicatesOf } from '../replicates';
 import { summaryOf } from '../statistics';
 import type { UnitStatisticId } from '../unitStatistics';
 import { imageParts } from './imageParts';
@@ -16,8 +16,11 @@ export interface UnitGroupsSpec {
   measures: readonly Measure[];
   statistics: readonly UnitStatisticId[];
   of: 'images' | 'replicates';
-  /** The columns of replicates; for `replicates`. */
+  /** The columns of replicates, and of technical ones; for `replicates`. */
   replicate: readonly number[];
+  technical?: readonly number[] | undefined;
+  /** See comparisonFields. */
+  combined?: boolean | undefined;
   mean: ReplicateMean;
 }
 
@@ -37,6 +40,10 @@ export interface UnitGroups {
   all: Pick<UnitGroup, 'rows' | 'values'>;
   /** Of each measure: objects that are in no share, since a value is missing. */
   unjudged: number[];
+  /** Columns of replicates multiply n, see areMultiplied: then there is no SEM and no interval. */
+  areLevelsOpen: boolean;
+  /** Values that are written in several ways and count as one. */
+  alike: Alike[];
 }
 
 /**
@@ -46,7 +53,17 @@ export interface UnitGroups {
 export async function unitGroups(
   view: TableView,
   images: StudyImages,
-  { filters, by, measures, statistics, of, replicate, mean }: UnitGroupsSpec,
+  {
+    filters,
+    by,
+    measures,
+    statistics,
+    of,
+    replicate,
+    technical = [],
+    combined = false,
+    mean,
+  }: UnitGroupsSpec,
   signal?: AbortSignal,
 ): Promise<UnitGroups> {
   // Images count as empty for each value of this one that isn't theirs: it has to be one of objects where there is such a column.
@@ -57,12 +74,15 @@ export async function unitGroups(
   const first = by[place];
   const others = by.toSpliced(place, 1);
   if (first === undefined) throw new CodedError('bad-request', 'Group by at least one column');
-  const units = of === 'replicates' ? replicate : [];
-  if (of === 'replicates' && units.length === 0)
+  const units = of === 'replicates' ? [...replicate, ...technical] : [];
+  const levels = { mean, technical: technical.length };
+  if (of === 'replicates' && replicate.length === 0)
     throw new CodedError('bad-request', 'There is no column of replicates');
   const groups = new Map<string, UnitGroup>();
   const all: UnitGroups['all'] = { rows: 0, values: [] };
   const unjudged: number[] = [];
+  let areLevelsOpen = false;
+  let alike: Alike[] = [];
   // The numbers of rows are of all images, and are there without a measure.
   const leavesImagesOut = (measure: Measure) =>
     measure.kind === 'share' && measure.of.some(filter => isOfImages(filter, images));
@@ -77,6 +97,17 @@ export async function unitGroups(
       signal,
     );
     const { parts } = counts;
+    if (at === 0) {
+      ({ alike } = counts);
+      if (of === 'replicates' && !combined)
+        areLevelsOpen = areMultiplied(
+          replicatesOf(
+            parts.map(part => ({ ...part, condition: '', replicate: part.replicate.slice(others.length) })),
+            levels,
+          ).replicates,
+        );
+    }
+    const unit = areLevelsOpen ? 'images' : of;
     const byGroup = new Map<string, GroupedPart[]>();
     for (const part of parts) {
       const keys = part.replicate.slice(0, others.length).toSpliced(place, 0, part.condition);
@@ -94,13 +125,13 @@ export async function unitGroups(
     if (isCountedFirst && at === 0) continue;
     unjudged.push(counts.unjudged);
     const valuesOf = (own: readonly ImagePart[]) =>
-      of === 'images' ? own.map(partValue) : replicatesOf(own, mean).replicates.map(({ value }) => value);
+      of === 'images' ? own.map(partValue) : replicatesOf(own, levels).replicates.map(({ value }) => value);
     for (const [key, group] of groups)
-      group.values.push(...unitStatistics(valuesOf(byGroup.get(key) ?? []), statistics, of));
+      group.values.push(...unitStatistics(valuesOf(byGroup.get(key) ?? []), statistics, unit));
     const ofAll = wholeParts([...byGroup.values()].flat(), measure);
-    all.values.push(...unitStatistics(valuesOf(ofAll), statistics, of));
+    all.values.push(...unitStatistics(valuesOf(ofAll), statistics, unit));
   }
-  return { groups: [...groups.values()], all, unjudged };
+  return { groups: [...groups.values()], all, unjudged, areLevelsOpen, alike };
 }
 
 /** A part of a group; its condition is of no matter. */

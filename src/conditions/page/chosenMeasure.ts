@@ -90,7 +90,8 @@ export function chosenName(chosen: ChosenMeasure, text: TableText): string {
     case 'class':
       return text.get('compareShareOf', chosen.value);
     case 'filter':
-      return text.get('compareShareOf', chosen.name);
+      // A class may have the same name.
+      return text.get('compareShareOfFilter', chosen.name);
     case 'range': {
       const { name, from, to } = chosen;
       const [low, high] = [from, to].map(end => (end === null ? '' : formatNumber(end, text)));

@@ -16,6 +16,10 @@ export interface CompareState {
   /** Names of columns. */
   condition?: string | undefined;
   replicate?: string[] | undefined;
+  /** Those of technical replicates likewise. */
+  technical?: string[] | undefined;
+  /** Whether the user said that each combination of values of the replicate columns is a replicate. */
+  combined?: boolean | undefined;
   /** A condition; '' for none, where there would be one. */
   reference?: string | undefined;
   /** Whether replicates of one name are the same donors; absent until the user says so. */
@@ -40,12 +44,13 @@ export function choicesWithRenamedColumns<T extends CompareChoices>(
   choices: T,
   names: ReadonlyMap<string, string>,
 ): T {
-  const { condition, replicate, pairedOf } = choices;
+  const { condition, replicate, technical, pairedOf } = choices;
   const renamed = (name: string) => names.get(name) ?? name;
   return {
     ...choices,
     ...(condition !== undefined && { condition: renamed(condition) }),
     ...(replicate && { replicate: replicate.map(renamed) }),
+    ...(technical && { technical: technical.map(renamed) }),
     ...(pairedOf && { pairedOf: pairedOf.map(renamed) }),
   };
 }
@@ -144,7 +149,7 @@ export class CompareModel {
   choose(changes: Partial<CompareChoices>): void {
     const asksAgain = 'condition' in changes || 'replicate' in changes;
     this.change({
-      ...(asksAgain && { paired: undefined, reference: undefined }),
+      ...(asksAgain && { paired: undefined, combined: undefined, reference: undefined }),
       ...('paired' in changes && { pairedOf: this.studied }),
       ...changes,
     });
@@ -163,8 +168,8 @@ export class CompareModel {
   /** Columns are called otherwise now: what is chosen stays with them. */
   columnsRenamed(names: ReadonlyMap<string, string>): void {
     const state = this.now.peek();
-    const { condition = [], replicate = [], pairedOf = [] } = state;
-    if ([condition, replicate, pairedOf].flat().some(name => names.has(name)))
+    const { condition = [], replicate = [], technical = [], pairedOf = [] } = state;
+    if ([condition, replicate, technical, pairedOf].flat().some(name => names.has(name)))
       this.change(choicesWithRenamedColumns(state, names));
   }
 
@@ -299,6 +304,22 @@ export class CompareModel {
     return found.filter(column => column !== condition);
   }
 
+  /** The columns of technical replicates likewise. */
+  get technical(): number[] {
+    const { technical } = this.state.value;
+    const { condition, replicate } = this;
+    const found = technical
+      ? technical.flatMap(name => this.columnNamed(name) ?? [])
+      : (this.roles.value?.technical ?? []);
+    return found.filter(column => column !== condition && !replicate.includes(column));
+  }
+
+  /** Whether the user has yet to say which of several columns is of replicates: until then there is no n and no test. */
+  get asksAboutLevels(): boolean {
+    const { compared, params } = this.latest.value ?? {};
+    return compared?.areMultiplied === true && params?.combined !== true;
+  }
+
   /** What the user said of equal names; undefined where that was of other columns. */
   get paired(): boolean | undefined {
     const { paired, pairedOf = [] } = this.state.value;
@@ -307,7 +328,8 @@ export class CompareModel {
 
   /** Whether the user has yet to say if equal names are the same donors: until then there is no test. */
   get asksAboutNames(): boolean {
-    return this.latest.value?.compared.namesRecur === true && this.paired === undefined;
+    const recur = this.latest.value?.compared.namesRecur === true;
+    return recur && this.paired === undefined && !this.asksAboutLevels;
   }
 
   /** Whether all conditions are compared with each other rather than with one. */
@@ -361,11 +383,11 @@ export class CompareModel {
   /** What to request; undefined where a choice is missing. */
   private params(): ComparisonParams | undefined {
     const { source, filterSets } = this.parts;
-    const { condition, replicate } = this;
+    const { condition, replicate, technical } = this;
     const chosen = this.measure();
     const measure = chosen && measureOf(chosen, source.table.columns, filterSets.peek());
     if (condition === undefined || !measure) return undefined;
-    const { reference, scale, mean } = this.state.value;
+    const { reference, scale, mean, combined } = this.state.value;
     const { paired = false } = this;
     const filters = withoutGroups(source.statisticsFilters.filters, [condition, ...replicate]);
     return {
@@ -373,6 +395,8 @@ export class CompareModel {
       measure,
       condition,
       replicate,
+      ...(technical.length > 0 && { technical }),
+      ...(combined !== undefined && { combined }),
       mean,
       ...(reference !== undefined && { reference }),
       paired,

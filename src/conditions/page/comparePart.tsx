@@ -59,6 +59,7 @@ export function ComparePart(props: ComparePartProps) {
         <SaveButton {...props} />
       </div>
       <PixelWarning {...props} />
+      <LevelQuestion {...props} />
       <Question {...props} />
       <Content {...props} />
     </main>
@@ -76,7 +77,7 @@ function Pickers({ compare, text, source }: ComparePartProps) {
   const { columns } = source.table;
   const { scale, mean, reference = '' } = compare.state.value;
   const chosen = compare.measure();
-  const { condition, replicate } = compare;
+  const { condition, replicate, technical } = compare;
   const known = compare.known.value;
   const groups = compare.shown.value?.compared.groups ?? [];
   const named = (index: number) => columnName(columns, index, text);
@@ -101,21 +102,7 @@ function Pickers({ compare, text, source }: ComparePartProps) {
         class="button secondary"
         aria-haspopup="menu"
         onClick={({ currentTarget }) =>
-          openMenu(
-            currentTarget,
-            text.get('compareReplicates'),
-            groupingColumns(columns, replicate)
-              .filter(({ index }) => index !== condition)
-              .map(({ index, name }) => ({
-                label: named(index),
-                checked: replicate.includes(index),
-                run: () => {
-                  const names = replicate.map(each => columns[each]?.name ?? '');
-                  const others = names.filter(each => each !== name);
-                  compare.choose({ replicate: replicate.includes(index) ? others : [...names, name] });
-                },
-              })),
-          )
+          openMenu(currentTarget, text.get('compareReplicates'), replicateEntries(compare, columns, text))
         }
       >
         <span class="compare-replicates">
@@ -123,10 +110,13 @@ function Pickers({ compare, text, source }: ComparePartProps) {
             'compareReplicatesAre',
             replicate.length > 0 ? replicate.map(named).join(', ') : text.get('compareNoReplicates'),
           )}
+          {replicate.length > 0 &&
+            technical.length > 0 &&
+            ` · ${text.get('compareTechnicalAre', technical.map(named).join(', '))}`}
         </span>
         <Icon name="chevron-down" />
       </button>
-      {groups.length > 1 && (
+      {groups.length > 1 && !compare.asksAboutLevels && (
         <Picker
           label={text.get('compareReference')}
           value={compare.comparesAllPairs ? '' : shownReference}
@@ -159,6 +149,36 @@ function Pickers({ compare, text, source }: ComparePartProps) {
       )}
     </div>
   );
+}
+
+/** The columns that can be of replicates, then those that can be of technical ones. */
+function replicateEntries(compare: CompareModel, columns: readonly TableColumn[], text: TableText) {
+  const { condition, replicate, technical } = compare;
+  const nameOf = (index: number) => columns[index]?.name ?? '';
+  const toggled = (chosen: readonly number[], index: number) =>
+    (chosen.includes(index) ? chosen.filter(each => each !== index) : [...chosen, index]).map(nameOf);
+  const offered = groupingColumns(columns, [...replicate, ...technical]).filter(
+    ({ index }) => index !== condition,
+  );
+  const below = offered.filter(
+    ({ index, ofImage, kind }) =>
+      replicate.length > 0 &&
+      !replicate.includes(index) &&
+      (ofImage || kind === 'text' || technical.includes(index)),
+  );
+  return [
+    ...offered.map(({ index }) => ({
+      label: columnName(columns, index, text),
+      checked: replicate.includes(index),
+      run: () => compare.choose({ replicate: toggled(replicate, index) }),
+    })),
+    ...below.map(({ index }, at) => ({
+      label: text.get('compareTechnicalOf', columnName(columns, index, text)),
+      checked: technical.includes(index),
+      ...(at === 0 && { startsGroup: true }),
+      run: () => compare.choose({ technical: toggled(technical, index) }),
+    })),
+  ];
 }
 
 interface MeasurePickerProps {
@@ -226,10 +246,54 @@ function PixelWarning({ compare, text }: ComparePartProps) {
   );
 }
 
+/** Several columns of replicates multiply n: which of them counts only a person knows. */
+function LevelQuestion({ compare, text, source }: ComparePartProps) {
+  const shown = compare.shown.value;
+  if (!shown?.compared.areMultiplied) return null;
+  const { columns } = source.table;
+  const { replicate, technical } = compare;
+  const nameOf = (index: number) => columns[index]?.name ?? '';
+  const isOpen = compare.asksAboutLevels;
+  return (
+    <div
+      class={isOpen ? 'compare-question open' : 'compare-question'}
+      role="group"
+      aria-label={text.get('compareLevels')}
+    >
+      <Icon name="question" />
+      <span title={text.get('compareLevelsHint')}>{text.get('compareLevels')}</span>
+      {replicate.map(index => (
+        <button
+          key={index}
+          type="button"
+          class="button secondary"
+          aria-pressed={false}
+          onClick={() =>
+            compare.choose({
+              replicate: [nameOf(index)],
+              technical: [...technical, ...replicate.filter(each => each !== index)].map(nameOf),
+            })
+          }
+        >
+          {columnName(columns, index, text)}
+        </button>
+      ))}
+      <button
+        type="button"
+        class="button secondary"
+        aria-pressed={!isOpen}
+        onClick={() => compare.choose({ replicate: replicate.map(nameOf), combined: true })}
+      >
+        {text.get('compareLevelsAll')}
+      </button>
+    </div>
+  );
+}
+
 /** Equal names may be the same donors or a coincidence: only a person knows, and no answer is chosen beforehand. */
 function Question({ compare, text }: ComparePartProps) {
   const shown = compare.shown.value;
-  if (!shown?.compared.namesRecur) return null;
+  if (!shown?.compared.namesRecur || compare.asksAboutLevels) return null;
   const { paired } = compare;
   const answer = (value: boolean, key: 'compareSameYes' | 'compareSameNo') => (
     <button

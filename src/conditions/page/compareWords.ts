@@ -2,7 +2,7 @@ import type { TableColumn } from '../../columns/tableSummary';
 import { columnName, formatNumber, type TableText } from '../../pages/page/pageText';
 import type { TipLine } from '../../plots/page/plotDrawing';
 import type { ComparedPair, Comparison } from '../comparison';
-import type { ComparisonMarks, ShownReplicate } from '../comparisonRequests';
+import type { Alike, ComparisonMarks, ShownReplicate } from '../comparisonRequests';
 import { chosenName } from './chosenMeasure';
 import type { ShownComparison } from './compareModel';
 import { type CompareWords, MAX_EFFECTS } from './comparePlot';
@@ -69,6 +69,9 @@ export function compareWords(
     replicateTip: replicate => [
       { label: `${replicate.condition} · ${replicateName(replicate.name)}` },
       line(measured, number(replicate.value)),
+      ...(replicate.technical === undefined
+        ? []
+        : [line(text.get('compareTechnicals'), text.number(replicate.technical))]),
       line(text.get('compareImages'), text.number(replicate.images)),
       line(text.get('compareObjects'), text.number(replicate.objects)),
     ],
@@ -114,7 +117,7 @@ export function compareCaption(
 /** The same below a title: test, n, pairing, definitions, and what is left out. */
 export function captionBelow(
   shown: ShownComparison,
-  { paired, inPixels, named }: CaptionFacts,
+  { paired, inPixels, named: ofFilter }: CaptionFacts,
   columns: readonly TableColumn[],
   text: TableText,
 ): string {
@@ -127,19 +130,23 @@ export function captionBelow(
   const sentences: (string | false | undefined)[] = [];
   const small = marks?.groups.reduce((sum, { count }) => sum + count, 0) ?? 0;
   const hasReplicates = params.replicate.length > 0;
-  if (hasReplicates)
+  const areLevelsOpen = compared.reason === 'levels-open';
+  const named = (some: readonly number[]) => some.map(column => columnName(columns, column, text)).join(', ');
+  const { technical = [] } = params;
+  if (hasReplicates && !areLevelsOpen)
     sentences.push(
       marks && text.get(behindKey(marks), small),
       text.get('compareLimits'),
       text.get(
         'compareOfReplicates',
-        params.replicate.map(column => columnName(columns, column, text)).join(', '),
+        named(params.replicate),
         groups.map(({ condition, n }) => `${condition}: ${n}`).join(', '),
       ),
       meaning(shown, text),
+      technical.length > 0 && text.get('compareTechnical', named(technical)),
     );
   // What a name stands for.
-  if (measure.kind === 'filter' && named) sentences.push(text.get('compareNamed', measure.name, named));
+  if (measure.kind === 'filter' && ofFilter) sentences.push(text.get('compareNamed', measure.name, ofFilter));
   sentences.push(
     compared.numbers && conditionAxis(compared.numbers)?.isLogarithmic && text.get('compareLogAxis'),
   );
@@ -147,14 +154,16 @@ export function captionBelow(
   if (drawn > MAX_EFFECTS && !(compared.namesRecur && paired === undefined))
     sentences.push(text.get('compareDrawn', MAX_EFFECTS, drawn));
   if (marks && marks.beyond > 0) sentences.push(text.count('compareBeyond', marks.beyond));
-  if (compared.namesRecur && paired === undefined) sentences.push(text.get('compareAsks'));
-  else sentences.push(...testWords(compared, params.scale === 'ratio', params.paired, text));
+  if (areLevelsOpen) sentences.push(text.get('compareAsksLevels', named(params.replicate)));
+  else if (compared.namesRecur && paired === undefined) sentences.push(text.get('compareAsks'));
+  else sentences.push(...testWords(compared, params.scale === 'ratio', params.paired === true, text));
   sentences.push(
     withoutValue.length > 0 && hasReplicates && text.get('compareWithoutValue', listed(withoutValue)),
     compared.unpaired.length > 0 && text.get('compareUnpaired', listed(compared.unpaired)),
     inPixels !== undefined && text.get('compareInPixels', inPixels),
     compared.unjudged > 0 && text.count('compareUnjudged', compared.unjudged),
     measure.kind === 'objectsPerImage' && !compared.areAllKnown && text.get('compareUnknownImages'),
+    ...alikeWords(compared.alike, text),
     compared.withoutCondition + compared.withoutReplicate > 0 &&
       text.get('compareWithoutCondition', compared.withoutCondition, compared.withoutReplicate),
     compared.excluded.length > 0 &&
@@ -167,6 +176,14 @@ export function captionBelow(
       ),
   );
   return sentences.filter(Boolean).join(' ');
+}
+
+/** Which values are written in several ways and count as one. */
+export function alikeWords(alike: readonly Alike[], text: TableText): string[] {
+  const quoted = (value: string) => text.get('compareQuoted', value);
+  return alike
+    .slice(0, MAX_NAMES)
+    .map(({ value, others }) => text.get('compareAlike', quoted(value), others.map(quoted).join(', ')));
 }
 
 /** What stands behind the replicates. */
@@ -261,6 +278,10 @@ function reasonWords(
       return text.get('compareReasonNoReplicates');
     case 'one-condition':
       return text.get('compareOneCondition');
+    case 'levels-open':
+      return text.get('compareReasonLevels');
+    case 'names-open':
+      return text.get('compareReasonNames');
     default:
       return '–';
   }

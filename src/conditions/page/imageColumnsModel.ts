@@ -10,7 +10,14 @@ import {
   whyNoRole,
   withRole,
 } from '../imageColumns';
-import { applyEdits, editsOfColumns, type ImageEdit, whyNoColumn } from '../imageEdits';
+import {
+  applyEdits,
+  type CellChanges,
+  cellChanges,
+  editsOfColumns,
+  type ImageEdit,
+  whyNoColumn,
+} from '../imageEdits';
 import {
   isPattern,
   matchPattern,
@@ -111,6 +118,8 @@ export class ImageColumnsModel {
   readonly typed: ReadonlySignal<TypedPattern | undefined>;
   /** A sheet that was read and isn't joined yet. */
   readonly sheet: ReadonlySignal<ShownSheet | undefined> = this.now.sheet;
+  /** What the pattern or the sheet would make of cells. */
+  readonly changes: ReadonlySignal<CellChanges | undefined>;
   /** The cell where the keyboard is, and the one where the selection began. */
   readonly active: ReadonlySignal<SheetCell> = this.now.active;
   readonly anchor: ReadonlySignal<SheetCell> = this.now.anchor;
@@ -140,6 +149,7 @@ export class ImageColumnsModel {
       return proposeColumns(known.images, this.taken);
     });
     this.typed = computed(() => this.matchesOf(this.pattern.value));
+    this.changes = computed(() => this.changesOf(this.sheet.value ?? this.typed.value));
     this.selected = computed(() => {
       const [a, b] = [this.active.value, this.anchor.value];
       return {
@@ -205,7 +215,7 @@ export class ImageColumnsModel {
   /** Adds the columns that are proposed. */
   acceptProposal(): void {
     const proposed = this.proposed.peek();
-    if (proposed) this.add(proposed.columns, [proposed.pattern]);
+    if (proposed) this.add(proposed, [proposed.pattern]);
   }
 
   dismissProposal(): void {
@@ -231,7 +241,7 @@ export class ImageColumnsModel {
   applyPattern(): void {
     const typed = this.typed.peek();
     if (!typed || 'why' in typed) return;
-    this.add(typed.columns, [typed.pattern]);
+    this.add(typed, [typed.pattern]);
     this.now.pattern.value = undefined;
   }
 
@@ -312,14 +322,11 @@ export class ImageColumnsModel {
     }
   }
 
-  /** Gives images the values of the sheet that was read. */
+  /** Gives images the values of the sheet that was read; not while it is open which column names them. */
   applySheet(): void {
     const sheet = this.sheet.peek();
-    const known = this.known.peek();
-    if (!sheet || !known) return;
-    const { excluded } = sheet;
-    const [images, reasons] = [excluded.map(({ image }) => image), excluded.map(({ reason }) => reason)];
-    this.add(sheet.columns, [], images.length > 0 ? [{ kind: 'exclude', images, reasons }] : []);
+    if (!sheet || sheet.rivals.length > 0) return;
+    this.add(sheet, []);
     this.now.sheet.value = undefined;
   }
 
@@ -465,7 +472,7 @@ export class ImageColumnsModel {
     if (text === undefined || !known) return undefined;
     const parsed = parsePattern(text);
     if (!isPattern(parsed)) return { text, why: parsed };
-    const found = matchPattern(parsed, known.images);
+    const found = matchPattern(parsed, known.images, known.columns);
     if (found.unmatched.length === known.images.length)
       return { text, why: { kind: 'pattern-matches-none', args: [] } };
     return { text, ...found, ...withFreeNames(text, found.columns, this.taken) };
@@ -502,10 +509,20 @@ export class ImageColumnsModel {
     });
   }
 
-  private add(columns: readonly ImageColumn[], patterns: readonly string[], more: ImageEdit[] = []): void {
+  private add(given: GivenToImages, patterns: readonly string[]): void {
     const known = this.known.peek();
-    if (!known) return;
-    this.do([...editsOfColumns(known, columns), ...more], patterns);
+    if (known) this.do(editsOfGiven(known, given), patterns);
+  }
+
+  private changesOf(given: ShownSheet | TypedPattern | undefined): CellChanges | undefined {
+    const known = this.known.value;
+    if (!known || !given || 'why' in given) return undefined;
+    try {
+      return cellChanges(known, editsOfGiven(known, given));
+    } catch {
+      // Why it can't be is said when it is applied.
+      return undefined;
+    }
   }
 
   /** The same text for all selected cells of a column. */
@@ -587,6 +604,19 @@ export class ImageColumnsModel {
     this.past.value = [];
     this.future.value = [];
   }
+}
+
+/** Columns of a sheet or a pattern. */
+type GivenToImages = ShownSheet | ProposedColumns;
+
+/** Images that a sheet or pattern says nothing of keep their values; of others it says all, also that a cell is empty. */
+function editsOfGiven(known: ImageColumns, given: GivenToImages): ImageEdit[] {
+  const left = new Set('unmatched' in given ? given.unmatched : given.images);
+  const edits = editsOfColumns(known, given.columns, image => !left.has(image));
+  const excluded = 'excluded' in given ? given.excluded : [];
+  const [images, reasons] = [excluded.map(({ image }) => image), excluded.map(({ reason }) => reason)];
+  if (images.length > 0) edits.push({ kind: 'exclude', images, reasons });
+  return edits;
 }
 
 /**

@@ -85,6 +85,7 @@ export function PatternBar({ images, text }: ImagePartProps) {
           <>
             {text.get('patternMatches', known.images.length - typed.unmatched.length, known.images.length)}
             <Columns columns={typed.columns} text={text} />
+            <Changes images={images} text={text} />
           </>
         )}
         {first !== undefined && !isWrong && (
@@ -109,7 +110,9 @@ export function SheetBar({ images, text }: ImagePartProps) {
   const sheet = images.sheet.value;
   const known = images.known.value;
   if (!sheet || !known) return null;
-  const { key, header, columns, rows, renamed } = sheet;
+  const { key, header, columns, rows, renamed, rivals } = sheet;
+  const nameOf = (column: number) => header[column] || String(column + 1);
+  const isOpen = rivals.length > 0;
   const join = (next: Partial<SheetKey>) => void images.joinSheet({ ...key, ...next });
   return (
     <div class="image-bar" role="group" aria-label={text.get('sheetTitle', sheet.name)}>
@@ -118,12 +121,13 @@ export function SheetBar({ images, text }: ImagePartProps) {
         <span>{text.get('sheetKey')}</span>
         <select
           class="input"
-          value={String(key.column)}
-          onChange={({ currentTarget }) => join({ column: Number(currentTarget.value) })}
+          value={isOpen ? '' : String(key.column)}
+          onChange={({ currentTarget: { value } }) => value !== '' && join({ column: Number(value) })}
         >
-          {header.map((name, column) => (
+          {isOpen && <option value="">{text.get('sheetSelect')}</option>}
+          {header.map((_, column) => (
             <option key={column} value={String(column)}>
-              {name === '' ? String(column + 1) : name}
+              {nameOf(column)}
             </option>
           ))}
         </select>
@@ -143,15 +147,31 @@ export function SheetBar({ images, text }: ImagePartProps) {
       </label>
       <Button
         primary
-        disabled={sheet.images.length === known.images.length}
+        disabled={isOpen || sheet.images.length === known.images.length}
         onClick={() => images.applySheet()}
       >
         {text.get('sheetApply')}
       </Button>
       <IconButton icon="close" label={text.get('closePattern')} onClick={() => images.closeSheet()} />
       <div class="image-bar-words" aria-live="polite">
-        {text.get('sheetMatches', known.images.length - sheet.images.length, known.images.length)}
-        <Columns columns={columns} text={text} />
+        {isOpen ? (
+          <span class="image-wrong">
+            {text.get(
+              'sheetAsks',
+              [key.column, ...rivals]
+                .sort((a, b) => a - b)
+                .map(nameOf)
+                .join(', '),
+            )}
+          </span>
+        ) : (
+          <>
+            {text.get('sheetJoinedBy', nameOf(key.column))}{' '}
+            {text.get('sheetMatches', known.images.length - sheet.images.length, known.images.length)}
+            <Columns columns={columns} text={text} />
+            <Changes images={images} text={text} />
+          </>
+        )}
         {renamed.map(({ from, to }) => (
           <span key={to}>{text.get('sheetRenamed', from, to)}</span>
         ))}
@@ -173,6 +193,33 @@ export function SheetBar({ images, text }: ImagePartProps) {
         </Listed>
       </div>
     </div>
+  );
+}
+
+/** What becomes of cells that are there, each of which is listed. */
+function Changes({ images, text }: ImagePartProps) {
+  const changes = images.changes.value;
+  const known = images.known.value;
+  if (!changes || !known || changes.changed + changes.emptied === 0) return null;
+  const { set, changed, emptied, cells } = changes;
+  const shown = (value: string) => (value === '' ? text.get('cellEmpty') : value);
+  return (
+    <>
+      <span>{text.get('cellChanges', set, changed, emptied)}</span>
+      <Listed summary={text.get('cellChangesOf')} count={changed + emptied} text={text}>
+        {cells.slice(0, Math.min(MAX_LISTED, changed + emptied)).map(({ image, column, from, to }) => (
+          <li key={`${image} ${column ?? ''}`}>
+            {text.get(
+              'cellChange',
+              known.images[image] ?? '',
+              column ?? text.get('excludedColumn'),
+              shown(from),
+              shown(to),
+            )}
+          </li>
+        ))}
+      </Listed>
+    </>
   );
 }
 

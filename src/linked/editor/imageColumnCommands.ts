@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { namedColumn } from '../../columns/namedFilter';
 import type { GivenValues } from '../../conditions/givenColumns';
 import { type ImageRole, imageRoles } from '../../conditions/imageColumns';
 import { command } from '../../host/editor/command';
@@ -44,20 +45,22 @@ export function imageColumnCommands({ sessions, results }: { sessions: JobSessio
         uri: optional(uri),
         pattern: optionalText,
         sheet: optional(pathOnDisk),
+        by: optional(namedColumn),
         columns: optional(values),
         roles: optional(roles),
       },
-      program: async ({ jobId, uri: file, pattern, sheet, columns, roles: given }) => {
+      program: async ({ jobId, uri: file, pattern, sheet, by, columns, roles: given }) => {
         if ((file === undefined) === (jobId === undefined || jobId === ''))
           throw badOption('jobId', 'given, or else "uri"');
         const sources: ImageColumnsSource[] = [
           ...(pattern === undefined ? [] : [{ pattern }]),
-          ...(sheet === undefined ? [] : [{ sheet }]),
+          ...(sheet === undefined ? [] : [{ sheet, ...(by !== undefined && { by }) }]),
           ...(columns === undefined ? [] : [{ columns }]),
         ];
         const [from = { columns: {} }] = sources;
         if (sources.length > 1 || (sources.length === 0 && !given))
           throw badOption('pattern', 'given, or else "sheet" or "columns"');
+        if (by !== undefined && sheet === undefined) throw badOption('by', 'given with "sheet" alone');
         const source = file
           ? new FileResult(file, 'file')
           : await activeJobResult(vscode.l10n.t, sessions, jobId ?? '');

@@ -10,7 +10,15 @@ import { namedMeasure, namedMeasures } from '../../conditions/namedMeasure';
 import { unitStatisticIds } from '../../conditions/unitStatistics';
 import { command } from '../../host/editor/command';
 import { pathOnDisk, uri } from '../../host/editor/uriOptions';
-import { badOption, listOf, optional, optionalFlag, optionalOneOf, optionalText } from '../../host/options';
+import {
+  badOption,
+  listOf,
+  optional,
+  optionalChoice,
+  optionalFlag,
+  optionalOneOf,
+  optionalText,
+} from '../../host/options';
 import type { JobSessions } from '../../jobs/node/jobSessions';
 import type { OpenResults } from '../node/openResults';
 import { activeJobResult, FileResult } from '../node/resultSource';
@@ -68,6 +76,8 @@ export function tableCommands({ sessions, results }: TableCommandParts) {
         measures: namedMeasures,
         statistics: listOf(unitStatisticIds),
         of: optionalOneOf(['objects', 'images', 'replicates']),
+        replicate: optionalColumns,
+        technicalReplicate: optionalColumns,
         filters: optionalFilters,
         destination: pathOnDisk,
         overwrite: optionalFlag,
@@ -82,8 +92,9 @@ export function tableCommands({ sessions, results }: TableCommandParts) {
         measure: namedMeasure,
         condition: namedColumn,
         replicate: optionalColumns,
+        technicalReplicate: optionalColumns,
         reference: optionalText,
-        paired: optionalFlag,
+        paired: optionalChoice,
         scale: optionalOneOf(['difference', 'ratio']),
         filters: optionalFilters,
       },

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { CodedError, fromPlainError, isCoded, type PlainError } from '../../base/errors';
 import type { TableGrowth, TableSummary } from '../../columns/tableSummary';
 import { reason } from '../../base/reasons';
-import type { ImageColumns } from '../../conditions/imageColumns';
+import type { ImageColumns, ImageRole } from '../../conditions/imageColumns';
 import type { ShownImageColumns, ShownSheet } from '../../conditions/imageRequests';
 import { savedSheetName, type SheetKey } from '../../conditions/sampleSheet';
 import { savedGroupsName, savedRowsName, savedValuesName } from '../../columns/viewSpec';
@@ -176,10 +176,11 @@ export class TablePanel {
       compareStart: async (_, signal) => {
         const images = await session.imageColumns.all(signal, { of: this.kind });
         const { columns } = await session.tables.open(this.kind, signal);
-        const ofRole = (role: 'condition' | 'replicate') => columnsOfRole(columns, images, role);
+        const ofRole = (role: ImageRole) => columnsOfRole(columns, images, role);
         return {
           condition: ofRole('condition'),
           replicate: ofRole('replicate'),
+          technical: ofRole('technicalReplicate'),
           hasAreas: session.imageColumns.mayHaveAreas,
         };
       },

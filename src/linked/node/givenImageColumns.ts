@@ -8,10 +8,17 @@ import {
   type Unmatched,
 } from '../../conditions/givenColumns';
 import type { ImageColumns, ImageRole } from '../../conditions/imageColumns';
+import { cellChanges } from '../../conditions/imageEdits';
+import { EXCLUDED_HEADER, type SheetKey } from '../../conditions/sampleSheet';
 import type { ResultSession } from './resultSession';
 
-/** How images get columns: by a pattern, a sheet on disk, or values by column and image. */
-export type ImageColumnsSource = { pattern: string } | { sheet: string } | { columns: GivenValues };
+/**
+ * How images get columns: by a pattern, a sheet on disk, perhaps with its column that names them, or values by column and image.
+ */
+export type ImageColumnsSource =
+  | { pattern: string }
+  | { sheet: string; by?: string | number }
+  | { columns: GivenValues };
 
 /** What became of columns that were given. */
 export interface SetColumns {
@@ -21,6 +28,15 @@ export interface SetColumns {
   images: number;
   /** Images without one, and what names none; at most 5,000. */
   unmatched: Unmatched[];
+  /** The column by which a sheet was joined, and what it names. */
+  joinedBy?: { column: string; names: SheetKey['names'] };
+  /** Cells that had no value, had another one, and have none now; at most 5,000 of them, those that had a value first. */
+  changes: {
+    set: number;
+    changed: number;
+    emptied: number;
+    cells: { image: string; column: string; from: string; to: string }[];
+  };
 }
 
 const MAX_LISTED = 5000;
@@ -37,8 +53,17 @@ export async function setImageColumns(
   const given = await givenColumns(session, from, known, signal);
   const edits = editsOfGiven(known, given, roles, taken);
   await session.imageColumns.edit(edits, given.pattern === undefined ? [] : [given.pattern], signal);
+  const { cells, ...counts } = cellChanges(known, edits);
+  const { joinedBy } = given;
   return {
     columns: given.columns.map(({ name }) => name),
+    ...(joinedBy && { joinedBy }),
+    changes: {
+      ...counts,
+      cells: cells.slice(0, MAX_LISTED).map(({ image, column = EXCLUDED_HEADER, from, to }) => {
+        return { image: known.images[image] ?? '', column, from, to };
+      }),
+    },
     images: known.images.filter((_, image) => given.columns.some(({ values }) => values[image] !== ''))
       .length,
     unmatched: given.unmatched.slice(0, MAX_LISTED),
@@ -54,5 +79,7 @@ async function givenColumns(
   const { taken } = session.imageColumns;
   if ('pattern' in from) return columnsOfPattern(from.pattern, known, taken);
   if ('columns' in from) return columnsOfValues(from.columns, known, taken);
-  return columnsOfSheet(await session.joinSheet({ path: from.sheet, known, taken }, signal), known);
+  const { sheet: path, by } = from;
+  const joined = await session.joinSheet({ path, known, taken, ...(by !== undefined && { by }) }, signal);
+  return columnsOfSheet(joined, known);
 }

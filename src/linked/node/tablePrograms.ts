@@ -2,9 +2,10 @@ import { badOption } from '../../host/options';
 import { columnOf, filtersOf, type NamedFilter } from '../../columns/namedFilter';
 import type { TableColumn } from '../../columns/tableSummary';
 import { reason } from '../../base/reasons';
-import type { ComparedTable, Measure } from '../../conditions/comparisonRequests';
-import type { NoComparison } from '../../conditions/comparison';
-import { type ImageColumns, type ImageRole, roleOfName } from '../../conditions/imageColumns';
+import type { Alike, ComparedTable, Measure } from '../../conditions/comparisonRequests';
+import type { ComparisonScale, NoComparison } from '../../conditions/comparison';
+import { type ImageColumns, type ImageRole, rolesOfNames } from '../../conditions/imageColumns';
+import { plainValue } from '../../conditions/spellings';
 import { measureName, measureOf, type NamedMeasure } from '../../conditions/namedMeasure';
 import { mayBeInPixels, micronColumnOf } from '../../conditions/pixelMeasures';
 import { isColumnStatistic, type UnitStatisticId, unitStatisticNames } from '../../conditions/unitStatistics';
@@ -64,6 +65,8 @@ export async function saveGroupsAsProgram(
     measures: named,
     statistics,
     of,
+    replicate: namedReplicate,
+    technicalReplicate: namedTechnical,
     filters,
     ...destination
   }: Destination & {
@@ -71,6 +74,8 @@ export async function saveGroupsAsProgram(
     measures: readonly NamedMeasure[];
     statistics: readonly UnitStatisticId[];
     of: 'objects' | 'images' | 'replicates';
+    replicate?: readonly (string | number)[] | undefined;
+    technicalReplicate?: readonly (string | number)[] | undefined;
     filters: readonly NamedFilter[];
   },
 ): Promise<{ path: string; groups: number; bytes: number; warnings?: ProgramWarning[] }> {
@@ -88,7 +93,7 @@ export async function saveGroupsAsProgram(
   const warnings = await warningsAbout(t, table, columns, measures);
   if (of !== 'objects' && measures.some(isPerImage) && !session.imageColumns.areAllKnown)
     warnings.push(imagesUnknown(t));
-  const warned = warnings.length > 0 && { warnings };
+  const warned = () => warnings.length > 0 && { warnings };
   if (of === 'objects') {
     const ofColumns = measures.map(measure => (measure.kind === 'column' ? measure.column : undefined));
     if (!ofColumns.every(column => column !== undefined))
@@ -103,19 +108,30 @@ export async function saveGroupsAsProgram(
       header,
     };
     const { path, groups, bytes } = await session.tables.request(kind, 'tableGroupsSave', params, signal);
-    return { path, groups, bytes, ...warned };
+    return { path, groups, bytes, ...warned() };
   }
   await session.imageColumns.prepare(measures, kind, signal);
-  const replicate = of === 'replicates' ? columnsOfRole(columns, images, 'replicate') : [];
+  const levels = levelsOf(columns, images, { replicate: namedReplicate, technicalReplicate: namedTechnical });
+  const { replicate, technical, combined } =
+    of === 'replicates' ? levels : { replicate: [], technical: [], combined: false };
   if (of === 'replicates' && replicate.length === 0)
     throw badOption('of', '"objects" or "images": no column has the role of replicates');
-  const { path, groups, bytes } = await session.tables.request(
+  const { path, groups, bytes, areLevelsOpen, alike } = await session.tables.request(
     kind,
     'tableUnitGroupsSave',
-    { ...view, measures, statistics: [...statistics], of, replicate, mean: 'objects', header },
+    {
+      ...view,
+      measures,
+      statistics: [...statistics],
+      ...{ of, replicate, technical, combined },
+      mean: 'objects',
+      header,
+    },
     signal,
   );
-  return { path, groups, bytes, ...warned };
+  if (areLevelsOpen) warnings.push(levelsOpen(t, columns, replicate));
+  warnings.push(...spelledAlike(t, columns, alike));
+  return { path, groups, bytes, ...warned() };
 }
 
 /** A comparison as programs get it. */
@@ -143,6 +159,9 @@ export type ProgramComparison = {
     reason?: string;
   } & ProgramEffect)[];
   excluded: { image?: string; condition?: string; replicate?: string[]; reason: string }[];
+  /** The columns of replicates, and of technical ones whose values are averaged to those of replicates. */
+  replicate: string[];
+  technicalReplicate: string[];
   reason?: string;
   warnings?: ProgramWarning[];
 } & ProgramEffect;
@@ -162,6 +181,12 @@ export type ProgramWarning = { message: string } & (
   | { kind: 'without-value'; objects: number }
   /** Images, or rows where no column names images, that are left out. */
   | { kind: 'without-role'; withoutCondition: number; withoutReplicate: number }
+  /** Columns of replicates multiply n: nothing is tested until it is said which counts. */
+  | { kind: 'levels-open'; columns: string[] }
+  /** Replicates of several conditions have the same names: nothing is tested until `paired` is given. */
+  | { kind: 'names-open'; replicates: string[][] }
+  /** Values that are written in several ways and count as one. */
+  | { kind: 'spelled-alike'; column: string; value: string; others: string[] }
 );
 
 /** By the scale, one or the other. */
@@ -175,6 +200,7 @@ export async function compareAsProgram(
     measure: named,
     condition: namedCondition,
     replicate: namedReplicate,
+    technicalReplicate: namedTechnical,
     reference,
     paired,
     scale,
@@ -183,8 +209,9 @@ export async function compareAsProgram(
     measure: NamedMeasure;
     condition: string | number;
     replicate: readonly (string | number)[] | undefined;
+    technicalReplicate?: readonly (string | number)[] | undefined;
     reference: string | undefined;
-    paired: boolean;
+    paired: boolean | undefined;
     scale: 'difference' | 'ratio';
     filters: readonly NamedFilter[];
   },
@@ -192,9 +219,9 @@ export async function compareAsProgram(
   const { session, kind, signal } = table;
   const { columns, images } = await openStudied(table);
   const condition = columnOf(columns, namedCondition, 'condition');
-  const replicate =
-    namedReplicate?.map(column => columnOf(columns, column, 'replicate')) ??
-    columnsOfRole(columns, images, 'replicate').filter(column => column !== condition);
+  const givenLevels = { replicate: namedReplicate, technicalReplicate: namedTechnical };
+  const levels = levelsOf(columns, images, givenLevels, condition);
+  const { replicate, technical, combined } = levels;
   if (replicate.includes(condition)) throw badOption('replicate', 'another column than that of conditions');
   const measure = measureOf(columns, named, 'measure');
   await session.imageColumns.prepare([measure], kind, signal);
@@ -206,14 +233,17 @@ export async function compareAsProgram(
       measure,
       condition,
       replicate,
+      technical,
+      combined,
       mean: 'objects',
       ...(reference !== undefined && { reference }),
-      paired,
+      ...(paired !== undefined && { paired }),
       scale,
     },
     signal,
   );
-  if (reference !== undefined && !compared.groups.some(group => group.condition === reference))
+  const isSame = (condition: string) => plainValue(condition) === plainValue(reference ?? '');
+  if (reference !== undefined && !compared.groups.some(group => isSame(group.condition)))
     throw badOption(
       'reference',
       `one of the conditions: ${compared.groups.map(group => group.condition).join(', ')}`,
@@ -221,8 +251,16 @@ export async function compareAsProgram(
   const warnings = [
     ...(await warningsAbout(t, table, columns, [measure])),
     ...warningsIn(t, compared, measure),
+    ...(compared.reason === 'levels-open' ? [levelsOpen(t, columns, replicate)] : []),
+    ...(compared.reason === 'names-open' ? [namesOpen(t, compared)] : []),
+    ...spelledAlike(t, columns, compared.alike),
   ];
-  return { ...programComparison(t, compared, scale), ...(warnings.length > 0 && { warnings }) };
+  const nameOf = (column: number) => columns[column]?.name ?? String(column);
+  const names = { replicate: replicate.map(nameOf), technicalReplicate: technical.map(nameOf) };
+  return {
+    ...programComparison(t, compared, { scale, ...names }),
+    ...(warnings.length > 0 && { warnings }),
+  };
 }
 
 /** What the caption of a comparison says of what isn't counted. */
@@ -295,7 +333,10 @@ function columnsOfMeasure(measure: Measure): number[] {
 function programComparison(
   t: Translate,
   { test, groups, pairs, overall, reason: why, excluded, unpaired, replicates }: ComparedTable,
-  scale: 'difference' | 'ratio',
+  {
+    scale,
+    ...levels
+  }: { scale: ComparisonScale } & Pick<ProgramComparison, 'replicate' | 'technicalReplicate'>,
 ): ProgramComparison {
   const words = (kind: NoComparison) => reasonWords(t, reason(`not-compared-${kind}`));
   const effectOf = (effect: number | null) =>
@@ -328,6 +369,7 @@ function programComparison(
       ...withoutValue.map(one => notCounted(one, words('no-value'))),
       ...unpaired.map(one => notCounted(one, words('no-pair'))),
     ],
+    ...levels,
     ...(why && { reason: words(why) }),
   };
 }
@@ -356,6 +398,95 @@ async function openStudied(
   return { columns: (await openWhole(table)).columns, images };
 }
 
+/** Levels of replicates; `combined` where a program has named them, and so says that each combination counts. */
+interface Levels {
+  replicate: number[];
+  technical: number[];
+  combined: boolean;
+}
+
+/** The columns of replicates and of technical ones that a program names, else those of the roles. */
+function levelsOf(
+  columns: readonly TableColumn[],
+  images: Pick<ImageColumns, 'columns'>,
+  named: {
+    replicate: readonly (string | number)[] | undefined;
+    technicalReplicate: readonly (string | number)[] | undefined;
+  },
+  condition?: number,
+): Levels {
+  const positions = (option: keyof typeof named) =>
+    named[option]?.map(column => columnOf(columns, column, option));
+  const given = positions('technicalReplicate');
+  const replicate =
+    positions('replicate') ??
+    columnsOfRole(columns, images, 'replicate').filter(
+      column => column !== condition && given?.includes(column) !== true,
+    );
+  if (given?.some(column => column === condition || replicate.includes(column)))
+    throw badOption('technicalReplicate', 'other columns than those of conditions and replicates');
+  const technical =
+    given ??
+    columnsOfRole(columns, images, 'technicalReplicate').filter(
+      column => column !== condition && !replicate.includes(column),
+    );
+  return { replicate, technical, combined: named.replicate !== undefined };
+}
+
+function levelsOpen(
+  t: Translate,
+  columns: readonly TableColumn[],
+  replicate: readonly number[],
+): ProgramWarning {
+  const names = replicate.map(column => columns[column]?.name ?? '');
+  return {
+    kind: 'levels-open',
+    columns: names,
+    message: t(
+      'Several columns are of replicates and multiply them: {0}. Say by “replicate” or by roles which counts.',
+      names.join(', '),
+    ),
+  };
+}
+
+/** Names of replicates in a warning. */
+const MAX_WARNED = 100;
+
+function namesOpen(t: Translate, { replicates }: ComparedTable): ProgramWarning {
+  const conditionsOf = new Map<string, Set<string>>();
+  for (const { name, condition } of replicates) {
+    const key = JSON.stringify(name);
+    const known = conditionsOf.get(key) ?? new Set();
+    conditionsOf.set(key, known.add(condition));
+  }
+  const recurring = [...conditionsOf].flatMap(([key, { size }]) =>
+    size > 1 ? [JSON.parse(key) as string[]] : [],
+  );
+  return {
+    kind: 'names-open',
+    replicates: recurring.slice(0, MAX_WARNED),
+    message: t(
+      'Replicates of different conditions have the same names. Say by “paired” whether they are the same ones.',
+    ),
+  };
+}
+
+function spelledAlike(
+  t: Translate,
+  columns: readonly TableColumn[],
+  alike: readonly Alike[],
+): ProgramWarning[] {
+  return alike.slice(0, MAX_WARNED).map(({ column: at, value, others }) => {
+    const column = columns[at]?.name ?? '';
+    const quoted = others.map(each => `“${each}”`).join(', ');
+    return {
+      kind: 'spelled-alike',
+      ...{ column, value, others },
+      message: t('{0}: {1} counts as “{2}”.', column, quoted, value),
+    };
+  });
+}
+
 /** The columns of a role: of images, else by the names of the table's own. */
 export function columnsOfRole(
   columns: readonly TableColumn[],
@@ -365,7 +496,9 @@ export function columnsOfRole(
   const ofImages = columns.filter(({ ofImage }) => ofImage === true);
   const withRole = ofImages.filter((_, at) => images.columns[at]?.role === role);
   if (withRole.length > 0) return withRole.map(({ index }) => index);
-  return columns
-    .filter(({ ofImage, name }) => !ofImage && roleOfName(name) === role)
-    .map(({ index }) => index);
+  // What is below replicates is told beside them.
+  if (role === 'technicalReplicate' && images.columns.some(column => column.role === 'replicate')) return [];
+  const own = columns.filter(({ ofImage }) => !ofImage);
+  const roles = rolesOfNames(own.map(({ name }) => name));
+  return own.filter((_, at) => roles[at] === role).map(({ index }) => index);
 }

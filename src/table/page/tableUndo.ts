@@ -342,7 +342,7 @@ function comparisonStep(before: CompareChoices, after: CompareChoices) {
   const isSame = (part: keyof CompareChoices) => JSON.stringify(before[part]) === JSON.stringify(after[part]);
   if (!isSame('measure')) return 'stepMeasure';
   if (!isSame('condition')) return 'stepCondition';
-  if (!isSame('replicate')) return 'stepReplicates';
+  if (!isSame('replicate') || !isSame('technical') || !isSame('combined')) return 'stepReplicates';
   if (!isSame('reference')) return 'stepReference';
   if (!isSame('scale')) return 'stepScale';
   if (!isSame('mean')) return 'stepReplicateValue';

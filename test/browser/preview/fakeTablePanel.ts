@@ -135,7 +135,12 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     compareStart: async () => {
       const { columns } = (await call('tableSummary', {})) as TableSummary;
       const named = (name: string) => columns.flatMap(column => (column.name === name ? [column.index] : []));
-      return { condition: named('Treatment'), replicate: named('Donor'), hasAreas: true };
+      return {
+        condition: named('Treatment'),
+        replicate: [...named('Donor'), ...named('Day')],
+        technical: named('Rep'),
+        hasAreas: true,
+      };
     },
     pixelSizesDiffer: async () => {
       const { columns } = (await call('tableSummary', {})) as TableSummary;

@@ -58,10 +58,11 @@ describe('Edits of the columns of images', () => {
   });
 
   it('give a column that is there more values, and add others', () => {
-    const edits = editsOfColumns(before, [
+    const given = [
       { name: 'drug', values: ['', 'z'] },
       { name: 'Site', values: ['1', '2'] },
-    ]);
+    ];
+    const edits = editsOfColumns(before, given, image => image === 1);
     assert.deepEqual(applyEdits(before, edits).columns.columns, [
       { name: 'Drug', values: ['x', 'z'], role: 'condition' },
       { name: 'Site', values: ['1', '2'] },

@@ -1,5 +1,6 @@
 import { useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { alikeWords } from '../../../conditions/page/compareWords';
 import { columnName } from '../../../pages/page/pageText';
 import { Button, IconButton } from '../../../pages/page/widgets/parts';
 import { measureWords } from '../state/groupColumns';
@@ -68,6 +69,7 @@ function Note({ store: { groups, table, text } }: Pick<GroupsProps, 'store'>) {
   const { columns } = table.table;
   const words = (found: FoundGroups) => {
     const { total, areFiltered, isPartial, excludedImages, unjudged, areImagesUnknown, view } = found;
+    const { areLevelsOpen, alike } = found;
     return [
       text.count(areFiltered ? 'groupsOfFiltered' : 'groupsOfAll', total),
       isPartial && text.get('groupsWhileReading'),
@@ -75,6 +77,8 @@ function Note({ store: { groups, table, text } }: Pick<GroupsProps, 'store'>) {
       table.statisticsAreNarrower && text.get('imageRowsOnly'),
       groups.selection.isAny && text.get('groupSelected'),
       areImagesUnknown && text.get('compareUnknownImages'),
+      areLevelsOpen && text.get('groupLevelsOpen'),
+      ...alikeWords(alike, text),
       ...view.measures.map((measure, at) => {
         const count = unjudged[at] ?? 0;
         return count > 0 && text.count('groupsUnjudged', count, measureWords(measure, columns, text));

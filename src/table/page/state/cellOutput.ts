@@ -115,6 +115,7 @@ export class CellOutput {
     const names = {
       condition: named(params.condition),
       replicates: params.replicate.map(named),
+      technical: (params.technical ?? []).map(named),
       image: text.get('compareImage'),
       objects: text.get('compareObjects'),
       value,

@@ -166,8 +166,9 @@ export interface GroupsView extends GroupsSpec {
   /** The measures as they are requested. */
   measured: readonly Measure[];
   filters: readonly Filter[];
-  /** The columns of replicates, where statistics are of them. */
+  /** The columns of replicates and of technical ones, where statistics are of them. */
   replicate: readonly number[];
+  technical: readonly number[];
 }
 
 type FoundStatistics = ComparisonRequests['tableUnitGroups']['result'];
@@ -183,7 +184,7 @@ export async function fetchGroups(
     rows: GroupRow[];
     total: number;
     all: Pick<GroupRow, 'rows' | 'values'>;
-  } & Pick<FoundStatistics, 'excludedImages' | 'unjudged' | 'areImagesUnknown'>
+  } & Pick<FoundStatistics, 'excludedImages' | 'unjudged' | 'areImagesUnknown' | 'areLevelsOpen' | 'alike'>
 > {
   const rows: GroupRow[] = [];
   for (;;) {
@@ -197,7 +198,7 @@ export async function fetchGroups(
 /** Groups of rows, or with statistics of the values of their images or replicates. */
 function requestGroups(
   model: TableModel,
-  { by, measured, statistics, filters, of, replicate }: GroupsView,
+  { by, measured, statistics, filters, of, replicate, technical }: GroupsView,
   window: { start: number; end: number; order?: GroupOrder },
   signal?: AbortSignal,
 ): Promise<FoundStatistics> {
@@ -206,7 +207,12 @@ function requestGroups(
     const measures = measured.flatMap(measure => (measure.kind === 'column' ? [measure.column] : []));
     return model.request('tableGroups', { filters, by, measures, statistics: ofRows, ...window }, signal);
   }
-  const units = { of, replicate: [...replicate], mean: 'objects' as const };
+  const units = {
+    of,
+    replicate: [...replicate],
+    technical: [...technical],
+    mean: 'objects' as const,
+  };
   return model.unitGroups({ filters, by, measures: [...measured], statistics, ...units, ...window }, signal);
 }
 

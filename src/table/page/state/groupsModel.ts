@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import { isCoded } from '../../../base/errors';
 import type { GroupOrder } from '../../../columns/columnStatistics';
 import type { FilterSet } from '../../../conditions/filterSets';
-import type { Measure } from '../../../conditions/comparisonRequests';
+import type { Alike, Measure } from '../../../conditions/comparisonRequests';
 import { classesOf, measureOf, type OfferedMeasures } from '../../../conditions/page/chosenMeasure';
 import { isColumnStatistic } from '../../../conditions/unitStatistics';
 import type { DrawerModel } from '../../../plots/page/drawerModel';
@@ -56,6 +56,10 @@ export interface FoundGroups {
   unjudged: readonly number[];
   /** Images without objects aren't known, and so aren't counted per image. */
   areImagesUnknown: boolean;
+  /** Columns of replicates multiply n: there is no SEM and no interval. */
+  areLevelsOpen: boolean;
+  /** Values that are written in several ways and count as one. */
+  alike: readonly Alike[];
 }
 
 /** What is shown: groups, why there are none, or a failure and its reason. */
@@ -75,6 +79,9 @@ interface GroupsModelParts extends Pick<ModelParts, 'model' | 'text' | 'panel' |
   /** Texts of a column, most frequent first. */
   textsOf: (column: number, limit: number) => Promise<string[]>;
 }
+
+/** Of groups of rows, which have none. */
+const NO_LEVELS: { replicate: number[]; technical: number[] } = { replicate: [], technical: [] };
 
 type GroupsChange = { [K in keyof GroupsState]?: GroupsState[K] | undefined };
 
@@ -280,7 +287,7 @@ export class GroupsModel {
   async save(): Promise<void> {
     const { found } = this;
     if (!found) return;
-    const { by, measured, statistics, filters, of, replicate } = found.view;
+    const { by, measured, statistics, filters, of, replicate, technical } = found.view;
     const order = this.orderOf(found.view);
     const header = found.columns.map(({ fullName }) => fullName);
     await this.parts.output.saveGroups({
@@ -290,7 +297,13 @@ export class GroupsModel {
       measures: measured.flatMap(measure => (measure.kind === 'column' ? [measure.column] : [])),
       statistics: statistics.filter(id => isColumnStatistic(id)),
       ...(of !== 'objects' && {
-        units: { of, replicate: [...replicate], measures: [...measured], statistics },
+        units: {
+          of,
+          replicate: [...replicate],
+          technical: [...technical],
+          measures: [...measured],
+          statistics,
+        },
       }),
       ...(order && { order }),
       header,
@@ -342,7 +355,8 @@ export class GroupsModel {
     if (canceled.aborted) return;
     const { by, measures: wanted, statistics: chosen, of = 'objects' } = this.now.peek();
     if (by.length === 0) return this.tell('noGroupColumn');
-    const replicate = of === 'objects' ? [] : await this.replicateColumns(canceled);
+    const levels = of === 'objects' ? NO_LEVELS : await this.replicateColumns(canceled);
+    const { replicate } = levels;
     if (canceled.aborted) return;
     if (of === 'replicates' && replicate.length === 0) return this.tell('noGroupReplicates');
     const filters = model.statisticsFiltersOf(this.selection.otherFilters);
@@ -353,7 +367,7 @@ export class GroupsModel {
     });
     const measures = found.map(({ measure }) => measure);
     const measured = found.map(each => each.measured);
-    const view: GroupsView = { by, measures, measured, statistics, filters, of, replicate };
+    const view: GroupsView = { by, measures, measured, statistics, filters, of, ...levels };
     const order = this.orderOf(view);
     if (!again && JSON.stringify(this.found?.view) === JSON.stringify(view)) return;
     const groups = await fetchGroups(model, view, { start: 0, end: BLOCK_GROUPS, order }, canceled);
@@ -374,9 +388,10 @@ export class GroupsModel {
     return order && isValidOrder(order, { by, measures: [...measures], statistics, of }) ? order : undefined;
   }
 
-  /** The columns whose role is replicate; asking for them lists the images without objects, too. */
-  private async replicateColumns(canceled: AbortSignal): Promise<number[]> {
-    return (await this.parts.panel.request('compareStart', {}, canceled)).replicate;
+  /** The columns whose role is replicate or technical replicate; asking for them lists the images without objects, too. */
+  private async replicateColumns(canceled: AbortSignal): Promise<typeof NO_LEVELS> {
+    const { replicate, technical } = await this.parts.panel.request('compareStart', {}, canceled);
+    return { replicate, technical };
   }
 
   /** Finds out what can be grouped by, and begins with what the table is likely about. */
@@ -401,6 +416,8 @@ export class GroupsModel {
       excludedImages = 0,
       unjudged = [],
       areImagesUnknown,
+      areLevelsOpen,
+      alike = [],
     }: Awaited<ReturnType<typeof fetchGroups>>,
   ): void {
     const { model, text } = this.parts;
@@ -417,6 +434,7 @@ export class GroupsModel {
     const found = {
       ...{ mark, view, columns, rows, total, all, areFiltered, isPartial },
       ...{ excludedImages, unjudged, areImagesUnknown: areImagesUnknown === true },
+      ...{ areLevelsOpen: areLevelsOpen === true, alike },
     };
     this.show({ kind: 'groups', found });
   }

@@ -121,7 +121,7 @@ describe('Objects counted by image', () => {
     ] as const;
     for (const [key, measure, mean] of measures) {
       const { parts } = await count(measure);
-      const { replicates } = replicatesOf(parts, mean);
+      const { replicates } = replicatesOf(parts, { mean });
       const found = byKey<Replicate>(({ name }) => name.join(), replicates);
       assert.equal(found.size, study.replicates.length);
       for (const expected of study.replicates) {
@@ -300,7 +300,7 @@ describe('Objects counted by image', () => {
         ['c', 'x', null, 1, 6, 1],
       ],
     );
-    const { replicates, withoutCondition, withoutReplicate } = replicatesOf(parts, 'objects');
+    const { replicates, withoutCondition, withoutReplicate } = replicatesOf(parts, { mean: 'objects' });
     assert.deepEqual(
       replicates.map(({ condition, name, value }) => [condition, ...name, value]),
       [
@@ -320,7 +320,7 @@ describe('Objects counted by image', () => {
       replicate: [2],
       measure: PER_IMAGE,
     });
-    const { replicates } = replicatesOf(parts, 'objects');
+    const { replicates } = replicatesOf(parts, { mean: 'objects' });
     const values = replicates.map(({ condition, name, value }) => [condition, ...name, value]);
     assert.deepEqual(values.sort(), [
       ['x', '1', 1],
@@ -342,7 +342,7 @@ describe('Objects counted by image', () => {
       measure: PER_IMAGE,
     });
     assert.deepEqual(
-      replicatesOf(parts, 'objects').replicates.map(({ name, value }) => [...name, value]),
+      replicatesOf(parts, { mean: 'objects' }).replicates.map(({ name, value }) => [...name, value]),
       [
         ['1', 0.5],
         ['2', 2],

@@ -25,11 +25,13 @@ class FakePanel {
   failure: Error | undefined;
   condition = [4];
   replicate = [5];
+  technical: number[] = [];
   /** Set where responses are to wait. */
   waiting: (() => void)[] | undefined;
 
   compareStart() {
-    return Promise.resolve({ condition: this.condition, replicate: this.replicate, hasAreas: true });
+    const { condition, replicate, technical } = this;
+    return Promise.resolve({ condition, replicate, technical, hasAreas: true });
   }
 
   async tableCompare(params: ComparisonParams) {

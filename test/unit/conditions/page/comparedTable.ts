@@ -14,6 +14,8 @@ export function comparedTable(
     unpaired: [],
     replicates: [],
     namesRecur: true,
+    areMultiplied: false,
+    alike: [],
     objects: 9,
     images: 9,
     withoutObjects: 0,

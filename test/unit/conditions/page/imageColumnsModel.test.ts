@@ -153,11 +153,12 @@ describe('The sheet of images', () => {
       name: 'samples.csv',
       header: ['Image', 'Dose'],
       key: { column: 0, names: 'images' },
+      rivals: [],
       columns: [{ name: 'Dose', values: ['0', '0', '10', ''] }],
       excluded: [{ image: 3, reason: 'Blurred' }],
       renamed: [],
       rows: [],
-      images: [3],
+      images: [],
     };
     await model.joinSheet();
     assert.deepEqual(names(), []);

@@ -27,8 +27,14 @@ describe('Columns that a program gives to images', () => {
   });
   afterEach(() => session.dispose());
 
-  const set = (from: ImageColumnsSource, roles: Record<string, ImageRole | null> = {}) =>
+  const setAll = (from: ImageColumnsSource, roles: Record<string, ImageRole | null> = {}) =>
     setImageColumns(session, from, roles, signal);
+
+  /** Without what became of single cells. */
+  async function set(...given: Parameters<typeof setAll>) {
+    const { changes: _, ...found } = await setAll(...given);
+    return found;
+  }
 
   async function sheet(content: string | Buffer): Promise<{ sheet: string }> {
     const path = join(folder, 'sheet.csv');
@@ -110,6 +116,7 @@ describe('Columns that a program gives to images', () => {
     assert.deepEqual(found, {
       columns: ['Dose (µM)', 'Area (image)'],
       images: 1,
+      joinedBy: { column: 'File', names: 'images' },
       unmatched: [{ row: 1, text: 'x.tif', why: 'no-image' }, { image: 't/d1.tif' }, { image: 't/d2.tif' }],
     });
     assert.deepEqual(

@@ -61,7 +61,8 @@ describe('The columns of images of a result', () => {
   function editsOf(known: ImageColumns, pattern: string): ImageEdit[] {
     const parsed = parsePattern(pattern);
     assert.ok(isPattern(parsed));
-    return editsOfColumns(known, matchPattern(parsed, known.images).columns);
+    const { columns, unmatched } = matchPattern(parsed, known.images);
+    return editsOfColumns(known, columns, image => !unmatched.includes(image));
   }
 
   const namesIn = ({ columns }: TableSummary) => columns.map(({ name }) => name);

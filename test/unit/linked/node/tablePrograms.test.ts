@@ -10,6 +10,7 @@ import {
   saveGroupsAsProgram,
   saveTableAsProgram,
 } from '../../../../src/linked/node/tablePrograms';
+import { setImageColumns } from '../../../../src/linked/node/givenImageColumns';
 import type { ResultSession } from '../../../../src/linked/node/resultSession';
 import { plainEnglish } from '../../../../src/words/translate';
 import golden from '../../../golden/statistics.json';
@@ -18,6 +19,10 @@ import { FilesOnDisk, ImagesInMemory, openSession } from './sessionFixture';
 
 const { study } = golden;
 const FILTERS = [{ kind: 'range', column: 'Area', from: 40 } as const];
+/** Means of control and drug, t, df and p. */
+const GOLDEN_OF_REPEATS = [
+  16.583333333333332, 23.583333333333332, 1.1405601522221003, 3.930738047630874, 0.31874397072338495,
+];
 const SHARE = { shareOf: { filter: { kind: 'range', column: 'Signal', from: 120 } } } as const;
 
 describe('What programs do with tables', () => {
@@ -252,6 +257,167 @@ describe('What programs do with tables', () => {
       [mean('meanAreaOverObjects'), mean('objectsPerImage'), mean('shareOverObjects')],
       'means of replicates',
     );
+  });
+
+  describe('of which columns could be replicates', () => {
+    /** Of each donor and repeat, other numbers of objects; the value of an object is by all of these. */
+    const rows = ['ctrl', 'drug'].flatMap(condition =>
+      [1, 2, 3].flatMap(donor =>
+        [1, 2, 3, 4].flatMap(rep =>
+          Array.from({ length: ((donor * rep) % 4) + 1 }, (_, at) => {
+            const area =
+              (condition === 'drug' ? 5 + donor : 0) + 7 * donor + ((3 * rep * donor) % 5) + at / 8;
+            return { condition, donor, rep, area };
+          }),
+        ),
+      ),
+    );
+    const options = {
+      measure: 'Area',
+      condition: 'condition',
+      replicate: undefined,
+      reference: undefined,
+      paired: undefined,
+      scale: 'difference',
+      filters: [],
+    } as const;
+    let opened: ResultSession[] = [];
+
+    afterEach(() => {
+      for (const each of opened) each.dispose();
+      opened = [];
+    });
+
+    async function withPattern(pattern: string, content: string): Promise<ProgramTable> {
+      const file = join(folder, 'levels.csv');
+      await writeFile(file, content);
+      const { session: local } = openSession(new FilesOnDisk({ file }), { images: new ImagesInMemory() });
+      opened.push(local);
+      await setImageColumns(local, { pattern }, {}, table.signal);
+      return { session: local, kind: 'file', signal: table.signal };
+    }
+
+    const content = (name: (row: (typeof rows)[number]) => string) =>
+      ['Image,Area', ...rows.map(row => `${name(row)},${row.area}`)].join('\n');
+
+    it('a repeat beside a donor multiplies no n: its values are averaged to those of donors', async () => {
+      const of = await withPattern(
+        '{condition}/{donor}_{rep}.tif',
+        content(({ condition, donor, rep }) => `${condition}/d${donor}_r${rep}.tif`),
+      );
+      const found = await compareAsProgram(plainEnglish, of, { ...options, paired: false });
+      assert.deepEqual([found.replicate, found.technicalReplicate], [['donor'], ['rep']]);
+      assert.deepEqual(
+        found.groups.map(({ n }) => n),
+        [3, 3],
+      );
+      // By scipy 1.17: ttest_ind(equal_var=False) of the means of means of repeats.
+      assertClose(
+        [found.groups[0]?.mean, found.groups[1]?.mean, found.statistic, found.df, found.p],
+        GOLDEN_OF_REPEATS,
+        'by means of repeats',
+      );
+      assert.equal(found.warnings, undefined);
+    });
+
+    it('donors of equal names in several conditions are not tested until a program says whether they are the same', async () => {
+      const of = await withPattern(
+        '{condition}/{donor}_*.tif',
+        content(({ condition, donor, rep }) => `${condition}/d${donor}_r${rep}.tif`),
+      );
+      const open = await compareAsProgram(plainEnglish, of, options);
+      const { test, p, ci95, statistic, df } = open;
+      assert.deepEqual([test, p, ci95, statistic, df], [null, null, null, null, null]);
+      assert.ok('difference' in open && open.difference === null && open.reason);
+      assert.deepEqual(
+        open.warnings?.map(({ kind }) => kind),
+        ['names-open'],
+      );
+      for (const paired of [true, false]) {
+        const said = await compareAsProgram(plainEnglish, of, { ...options, paired });
+        assert.equal(said.test, paired ? 'paired-t' : 'welch-t');
+        assert.ok(said.p !== null && said.warnings === undefined);
+      }
+    });
+
+    it('donors and days that are crossed are not tested, nor have they an n, until it is said what counts', async () => {
+      const of = await withPattern(
+        '{condition}/{donor}_{day}.tif',
+        content(({ condition, donor, rep }) => `${condition}/${condition}d${donor}_${rep}.tif`),
+      );
+      const open = await compareAsProgram(plainEnglish, of, { ...options, paired: false });
+      assert.deepEqual(
+        [open.test, open.p, ...open.groups.map(({ n, mean }) => [n, mean])],
+        [null, null, [0, null], [0, null]],
+      );
+      const [warning] = open.warnings ?? [];
+      assert.ok(warning?.kind === 'levels-open');
+      assert.deepEqual(warning.columns, ['donor', 'day']);
+      const saved = await saveGroupsAsProgram(plainEnglish, of, {
+        by: ['condition'],
+        measures: ['Area'],
+        statistics: ['mean', 'sem', 'ciLow'],
+        of: 'replicates',
+        filters: [],
+        destination: join(folder, 'open.csv'),
+        overwrite: true,
+      });
+      assert.deepEqual(
+        saved.warnings?.map(({ kind }) => kind),
+        ['levels-open'],
+      );
+      const [, control] = (await readFile(join(folder, 'open.csv'), 'utf8')).split('\n');
+      assert.match(control ?? '', /^ctrl,[\d.]+,,\s*$/);
+      const donors = await compareAsProgram(plainEnglish, of, {
+        ...options,
+        paired: false,
+        replicate: ['donor'],
+        technicalReplicate: ['day'],
+      });
+      assertClose(donors.p, GOLDEN_OF_REPEATS[4], 'donors');
+      const all = await compareAsProgram(plainEnglish, of, {
+        ...options,
+        paired: false,
+        replicate: ['donor', 'day'],
+      });
+      assert.deepEqual(
+        [all.groups.map(({ n }) => n), all.p !== null, all.technicalReplicate],
+        [[12, 12], true, []],
+      );
+    });
+
+    it('a condition that is written in several ways is one, and said', async () => {
+      const written = { ctrl: ['10', '10.0', '10'], drug: ['caf\u00e9', 'cafe\u0301', 'caf\u00e9'] };
+      const image = ({ condition, donor, rep }: (typeof rows)[number]) =>
+        `${condition}/${condition}${donor}_${rep}.tif`;
+      const of = await withPattern('*/{donor}_*.tif', content(image));
+      const treatment = Object.fromEntries(
+        rows.map(row => [
+          image(row),
+          written[row.condition === 'ctrl' ? 'ctrl' : 'drug'][row.donor - 1] ?? '',
+        ]),
+      );
+      await setImageColumns(of.session as ResultSession, { columns: { treatment } }, {}, table.signal);
+      const found = await compareAsProgram(plainEnglish, of, {
+        ...options,
+        condition: 'treatment',
+        paired: false,
+      });
+      assert.deepEqual(
+        found.groups.map(({ condition, n }) => [condition, n]),
+        [
+          ['10', 3],
+          ['caf\u00e9', 3],
+        ],
+      );
+      assert.deepEqual(
+        found.warnings?.map(each => each.kind === 'spelled-alike' && [each.value, ...each.others]),
+        [
+          ['10', '10.0'],
+          ['caf\u00e9', 'cafe\u0301'],
+        ],
+      );
+    });
   });
 
   it('warns where images without objects are unknown, and of images that have no role', async () => {

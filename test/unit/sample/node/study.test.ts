@@ -87,7 +87,7 @@ describe('The study among the sample images', () => {
       const own = objects.filter(row => row['Image origin'] === path);
       return { image: path, condition, replicate: [donor], objects: own.length, ...partOf(own) };
     });
-    const { replicates } = replicatesOf(parts, 'objects');
+    const { replicates } = replicatesOf(parts, { mean: 'objects' });
     return sampleStudy.conditions.map(condition =>
       replicates.filter(one => one.condition === condition).map(({ value }) => value ?? NaN),
     ) as [number[], number[]];

@@ -301,7 +301,7 @@ describe('the store of the table page', () => {
       {},
       {
         tableGroupColumns: () => ({ columns: [0] }),
-        compareStart: () => ({ condition: [], replicate }),
+        compareStart: () => ({ condition: [], replicate, technical: [] }),
         tableGroups: () => ({ groups: [], total: 1, all: { rows: 0, values: [] }, excludedImages: 2 }),
         tableUnitGroups: params => {
           asked.push(params);
@@ -393,7 +393,7 @@ describe('the store of the table page', () => {
       {
         applyFilters: () => ({ rowCount: 7 }),
         tableGroupColumns: () => ({ columns: [0] }),
-        compareStart: () => ({ condition: [0], replicate: [], hasAreas: true }),
+        compareStart: () => ({ condition: [0], replicate: [], technical: [], hasAreas: true }),
         tableGroups: (params: { measures: unknown[] }) => {
           requested.push(params);
           return { groups: [], total: 1, all: { rows: 0, values: [] } };
@@ -439,7 +439,7 @@ describe('the store of the table page', () => {
       'Rows',
       'Area (Mean)',
       'Objects per image (Mean)',
-      'Share of Large ones (Mean)',
+      'Share of Large ones (named filter) (Mean)',
     ]);
     page.groups.sort({ of: { kind: 'value', value: 2 }, descending: true });
     await page.groups.save();
@@ -482,7 +482,7 @@ describe('the store of the table page', () => {
       { table: { ...table, columns: [...table.columns, { index: 2, name: 'Class', kind: 'text' }] } },
       {
         applyFilters: () => ({ rowCount: 7 }),
-        compareStart: () => ({ condition: [], replicate: [], hasAreas: false }),
+        compareStart: () => ({ condition: [], replicate: [], technical: [], hasAreas: false }),
         tableDistinct: () => ({ values: [{ text: 'Mitotic', count: 3 }] }),
         saveFilterSets: () => ({}),
         tableUnitGroups: (params: { measures: unknown; of: string; filters: unknown }) => {
@@ -503,7 +503,7 @@ describe('the store of the table page', () => {
     await allDue();
     deepEqual(
       imageMeasures.listed().map(({ name }) => name),
-      ['Objects per image', 'Share of Mitotic', 'Share of Large'],
+      ['Objects per image', 'Share of Mitotic', 'Share of Large (named filter)'],
     );
     const key = imageMeasures.listed().at(-1)?.key ?? '';
     for (const kind of ['bar', 'box'] as const)
@@ -525,7 +525,7 @@ describe('the store of the table page', () => {
     equal(plot?.content, 'empty');
     // It isn't offered any more, but still says what it is.
     equal(imageMeasures.listed().length, 2);
-    deepEqual(imageMeasures.listed(renamed).at(-1), { key: renamed, name: 'Share of Big' });
+    deepEqual(imageMeasures.listed(renamed).at(-1), { key: renamed, name: 'Share of Big (named filter)' });
     deepEqual(
       await imageMeasures.groups({ by: 0, key: '{', all: false, limit: 9 }, new AbortController().signal),
       undefined,
