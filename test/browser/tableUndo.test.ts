@@ -300,7 +300,9 @@ describe('Undo in the table page', () => {
     await page.locator('.group-measure', { hasText: 'Share of Cycling' }).waitFor();
     // The same of compared conditions; the caption says what the name stands for.
     await page.getByRole('button', { name: 'Compare Conditions' }).click();
-    await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Share of Cycling' });
+    await page
+      .getByLabel('Measure', { exact: true })
+      .selectOption({ label: 'Share of Cycling (named filter)' });
     await page
       .locator('.compare-caption', { hasText: 'Cycling is Ki67: from 95 · Class: Mitotic.' })
       .waitFor();

@@ -1,6 +1,7 @@
+import { watch } from 'node:fs';
 import { access, mkdir, readFile, rename } from 'node:fs/promises';
 import * as path from 'node:path';
-import type { Disposable } from '../../base/disposable';
+import { type Disposable, toDisposable } from '../../base/disposable';
 import { writeAtomicFile } from '../../base/node/atomicFile';
 import { isMissing, whenReleased } from '../../base/node/diskErrors';
 
@@ -64,6 +65,21 @@ export class StateFiles implements StateStore, Disposable {
     );
   }
 
+  async watch(key: string, onChange: () => void): Promise<Disposable> {
+    const name = `${key}.json`;
+    // Where folders can't be watched, what others write is still read when a window gets the focus.
+    try {
+      if (!this.disposed) await mkdir(this.directory, { recursive: true, mode: 0o700 });
+      const watcher = watch(this.directory, { persistent: false }, (_event, changed) => {
+        if (changed === null || changed === name) onChange();
+      });
+      watcher.on('error', () => watcher.close());
+      return toDisposable(() => watcher.close());
+    } catch {
+      return toDisposable(() => undefined);
+    }
+  }
+
   dispose(): void {
     this.disposed = true;
   }
@@ -96,4 +112,6 @@ function asideOf(file: string): string {
 export interface StateStore {
   read(key: string): Promise<unknown>;
   write(key: string, value: unknown): Promise<void>;
+  /** Tells when a value may have been written by any window; some changes may be missed. */
+  watch?(key: string, onChange: () => void): Promise<Disposable>;
 }

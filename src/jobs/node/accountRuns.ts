@@ -128,6 +128,11 @@ export class AccountRuns implements Disposable {
     return validStored((await this.find(jobId))?.imageColumns);
   }
 
+  /** Tells when what is known of a job's images may have been stored, by any window. */
+  watchImageColumns(jobId: string, onChange: () => void): Disposable {
+    return this.parts.records.watch(jobId, onChange);
+  }
+
   /**
    * Stores what is known of a job's images. Whether there is a record that takes it: there is none of a job that was not submitted
    * from here. Throws what the file system throws.

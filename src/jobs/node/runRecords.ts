@@ -85,7 +85,10 @@ export class RunRecords implements Disposable {
   private isDisposed = false;
 
   constructor(
-    private readonly files: Pick<SharedFiles, 'list' | 'read' | 'makeFolder' | 'replace' | 'create'>,
+    private readonly files: Pick<
+      SharedFiles,
+      'list' | 'read' | 'makeFolder' | 'replace' | 'create' | 'watch'
+    >,
   ) {}
 
   /** Stores a record. Throws what the file system throws. */
@@ -123,6 +126,11 @@ export class RunRecords implements Disposable {
   async find(jobId: string): Promise<RunRecord | undefined> {
     await this.turn;
     return (await this.read(jobId)) ?? this.unwritten.get(jobId);
+  }
+
+  /** Tells when something of a run may have been stored, by any window; of one that has no record nothing is. */
+  watch(jobId: string, onChange: () => void): Disposable {
+    return this.files.watch(folderOf(jobId), onChange);
   }
 
   /** The records of jobs of whose images something is known. */

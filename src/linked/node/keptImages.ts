@@ -1,4 +1,4 @@
-import type { Disposable } from '../../base/disposable';
+import { type Disposable, toDisposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
 import type { StoredImages } from '../../conditions/storedImages';
 import type { ResultChoices } from '../../results/node/resultChoices';
@@ -11,6 +11,8 @@ export interface KeptImages {
   write(stored: StoredImages | undefined, renamed?: ReadonlyMap<string, string>): Promise<void>;
   /** Something else has been stored, by any view of the result in this window. */
   readonly onDidWrite: Event<void>;
+  /** Tells when any window may have stored something, as far as disks tell. */
+  watch?(onChange: () => void): Promise<Disposable>;
 }
 
 /**
@@ -22,7 +24,10 @@ export class KeptImageColumns implements Disposable {
   private readonly written = new Emitter<string>();
 
   constructor(
-    private readonly choices: Pick<ResultChoices, 'imageColumns' | 'setImageColumns' | 'imageColumnsRenamed'>,
+    private readonly choices: Pick<
+      ResultChoices,
+      'imageColumns' | 'setImageColumns' | 'imageColumnsRenamed' | 'watchImageColumns'
+    >,
   ) {}
 
   of(source: ResultSource): KeptImages {
@@ -37,6 +42,14 @@ export class KeptImageColumns implements Disposable {
         if (!isInRecord) await choices.setImageColumns(owner, stored);
         if (renamed) await choices.imageColumnsRenamed(owner, renamed);
         written.fire(key);
+      },
+      watch: async onChange => {
+        // A job may get its record while it is open; until then it has none to watch.
+        const watchers = [
+          await source.watchImageColumns?.(onChange),
+          await choices.watchImageColumns(owner, onChange),
+        ];
+        return toDisposable(() => watchers.forEach(each => each?.dispose()));
       },
       onDidWrite: listener => written.event(changed => changed === key && listener()),
     };

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { posix } from 'node:path';
+import type { Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import type { ResultImages } from '../../jobs/node/accountRuns';
@@ -65,6 +66,8 @@ export interface ResultSource {
   readonly keptAs?: string;
   /** What is known of its images, where its own record has that. */
   imageColumns?(): Promise<StoredImages | undefined>;
+  /** Tells when it may have been stored in its record, by any window. */
+  watchImageColumns?(onChange: () => void): Promise<Disposable>;
   /** Stores it in its record; false where there is none. */
   setImageColumns?(stored: StoredImages): Promise<boolean>;
   /** Set where a table is made of several jobs' tables: each with its label, and the name of the column of labels. */
@@ -174,6 +177,10 @@ export class JobResult implements ResultSource {
 
   async imageColumns(): Promise<StoredImages | undefined> {
     return (await this.session()).runs.imageColumns(this.jobId);
+  }
+
+  async watchImageColumns(onChange: () => void): Promise<Disposable> {
+    return (await this.session()).runs.watchImageColumns(this.jobId, onChange);
   }
 
   async setImageColumns(stored: StoredImages): Promise<boolean> {

@@ -105,6 +105,9 @@ export class SessionImageColumns {
   private removed: readonly (RemovedColumn & { by: unknown })[] = [];
 
   private readonly following: Disposable;
+  /** What tells of other windows; undefined before anything was read, and where it can't be watched. */
+  private watching: Promise<Disposable | undefined> | undefined;
+  private isRefreshDue = false;
 
   constructor(private readonly parts: SessionImageColumnsParts) {
     this.following = parts.kept.onDidWrite(() => this.refresh());
@@ -266,9 +269,12 @@ export class SessionImageColumns {
 
   /** Takes over what other views of the result, or other windows, have stored meanwhile. Costs nothing before it was first read. */
   refresh(): void {
-    if (!this.loading) return;
+    if (!this.loading || this.isRefreshDue) return;
     const { signal, log } = this.parts;
+    // Writing a file may be told several times.
+    this.isRefreshDue = true;
     this.inTurn(async () => {
+      this.isRefreshDue = false;
       await this.load();
       if (!signal.aborted && (await this.isChangedElsewhere())) await this.showChange(signal);
     }).catch((error: unknown) => {
@@ -325,6 +331,7 @@ export class SessionImageColumns {
 
   dispose(): void {
     this.following.dispose();
+    void this.watching?.then(each => each?.dispose());
     this.changed.dispose();
   }
 
@@ -421,6 +428,7 @@ export class SessionImageColumns {
       stored => {
         this.stored = stored;
         this.state = withStored([], stored);
+        this.watch();
       },
       (error: unknown) => {
         // Another time it may be readable; writing now would lose what is stored.
@@ -428,6 +436,25 @@ export class SessionImageColumns {
         throw error;
       },
     ));
+  }
+
+  /** Takes over what other windows store from now on. */
+  private watch(): void {
+    const { kept, log, signal } = this.parts;
+    this.watching ??= kept
+      .watch?.(() => this.refresh())
+      .then(
+        each => {
+          if (signal.aborted) each.dispose();
+          // Something may have been stored since it was read.
+          else this.refresh();
+          return each;
+        },
+        (error: unknown) => {
+          log.info('Watching what is known of images', error);
+          return undefined;
+        },
+      );
   }
 
   /** Whether another window, or another view of the same file, has stored something else than this one; it is taken over then. */

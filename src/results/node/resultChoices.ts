@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import type { Accounts } from '../../accounts/node/accounts';
 import type { StateStore } from '../../accounts/node/stateFiles';
@@ -150,6 +151,11 @@ export class ResultChoices {
   }
 
   /** What is known of the images of a result. */
+  /** Tells when what is known of images may have been written, by any window. */
+  async watchImageColumns({ accountId }: ChoiceOwner, onChange: () => void): Promise<Disposable | undefined> {
+    return (await this.stateOf(accountId)).watch?.('imageColumns', onChange);
+  }
+
   async imageColumns(result: ChoiceOwner): Promise<StoredImages | undefined> {
     return (await this.read('imageColumns', result.accountId))[result.key]?.['images'];
   }

@@ -143,7 +143,7 @@ function plotsScene(name: string): Scene {
       await page.getByRole('button', { name: 'Plots', exact: true }).click();
       for (const [kind, measure] of [
         ['Bar chart', 'Share of Mitotic'],
-        ['Box plot', `Share of ${NAME}`],
+        ['Box plot', `Share of ${NAME} (named filter)`],
       ] as const) {
         await page.getByRole('button', { name: 'Add Plot' }).click();
         await page.getByRole('menuitem', { name: kind }).click();
@@ -246,8 +246,8 @@ export const compareScenes: Scene[] = [
       await page.getByRole('button', { name: 'Clear Filters' }).click();
       await page.getByRole('button', { name: 'Compare Conditions' }).click();
       await answer(page, 'Different Ones');
-      await page.getByLabel('Measure').selectOption({ label: 'Share of Ki67+ and large' });
-      await page.getByText('Share of Ki67+ and large by Treatment').waitFor();
+      await page.getByLabel('Measure').selectOption({ label: 'Share of Ki67+ and large (named filter)' });
+      await page.getByText('Share of Ki67+ and large (named filter) by Treatment').waitFor();
     },
   },
   compare('narrow', ['dark', 'light'], { size: { width: 420, height: 640 } }),

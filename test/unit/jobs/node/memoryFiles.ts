@@ -1,10 +1,18 @@
+import { type Disposable, toDisposable } from '../../../../src/base/disposable';
 import type { SharedFiles } from '../../../../src/base/node/sharedFolder';
 
 /** A folder of several windows, in memory. */
-export class MemoryFiles implements Pick<SharedFiles, 'list' | 'read' | 'makeFolder' | 'replace' | 'remove'> {
+export class MemoryFiles implements Pick<
+  SharedFiles,
+  'list' | 'read' | 'makeFolder' | 'replace' | 'remove' | 'watch'
+> {
   readonly texts = new Map<string, string>();
   /** The disk can be neither read nor written. */
   failing = false;
+
+  watch(): Disposable {
+    return toDisposable(() => undefined);
+  }
 
   list(): Promise<string[]> {
     return this.failing ? failure() : Promise.resolve([...this.texts.keys()]);

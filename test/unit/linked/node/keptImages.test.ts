@@ -1,4 +1,9 @@
 import { deepEqual } from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StateFiles } from '../../../../src/accounts/node/stateFiles';
+import { ResultChoices } from '../../../../src/results/node/resultChoices';
 import type { StoredImages } from '../../../../src/conditions/storedImages';
 import { KeptImageColumns } from '../../../../src/linked/node/keptImages';
 import { FileResult, type FileUri, type ResultSource } from '../../../../src/linked/node/resultSource';
@@ -20,6 +25,7 @@ function makeKept(renamed: unknown[] = []): KeptImageColumns {
       byKey.set(key, images);
       return Promise.resolve();
     },
+    watchImageColumns: () => Promise.resolve(undefined),
     imageColumnsRenamed: ({ key }, names) => {
       renamed.push([key, [...names]]);
       return Promise.resolve();
@@ -71,5 +77,26 @@ describe('What is known of the images of a file', () => {
     await kept.of(job).write(stored);
     await kept.of(job).write(undefined);
     deepEqual(seen, [stored, { columns: [], values: {}, excluded: {} }]);
+  });
+
+  it('is told to another window once it is stored, whether or not that has the focus', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kept-images-'));
+    const source = new FileResult(uri, 'file');
+    const windows = [1, 2].map(() => {
+      const state = new StateFiles(folder);
+      return new KeptImageColumns(new ResultChoices(() => Promise.resolve(state))).of(source);
+    });
+    const [here, other] = windows;
+    let tell: () => void = () => undefined;
+    const told = new Promise<void>(resolve => (tell = resolve));
+    const watching = await other?.watch?.(tell);
+    try {
+      await here?.write(stored);
+      await told;
+      deepEqual(await other?.read(), stored);
+    } finally {
+      watching?.dispose();
+      await rm(folder, { recursive: true });
+    }
   });
 });

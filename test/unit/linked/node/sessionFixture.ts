@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Disposable } from '../../../../src/base/disposable';
 import { type StoredImages, validStored } from '../../../../src/conditions/storedImages';
 import { ImageAreas } from '../../../../src/linked/node/imageAreas';
 import type { KeptImages } from '../../../../src/linked/node/keptImages';
@@ -73,6 +74,12 @@ export class ImagesInMemory implements KeptImages {
   failure: Error | undefined;
   private readonly written = new Emitter<void>();
   readonly onDidWrite = this.written.event;
+  /** Fires where another window has stored something. */
+  readonly elsewhere = new Emitter<void>();
+
+  watch(onChange: () => void): Promise<Disposable> {
+    return Promise.resolve(this.elsewhere.event(onChange));
+  }
 
   read(): Promise<StoredImages | undefined> {
     return Promise.resolve(this.stored);

@@ -298,6 +298,17 @@ describe('The columns of images of a result', () => {
     assert.equal((await told).columns[0]?.name, 'Compound');
   });
 
+  it('changed in another window are shown without the focus', async () => {
+    await setFolders();
+    await editElsewhere([{ kind: 'describe', at: 0, column: { name: 'Compound' } }]);
+    const told = new Promise<ImageColumns>(done =>
+      session.imageColumns.onDidChange(({ columns }) => done(columns)),
+    );
+    images.elsewhere.fire();
+    assert.equal((await told).columns[0]?.name, 'Compound');
+    assert.equal(namesIn(await session.tables.open('objects', signal)).at(-2), 'Compound');
+  });
+
   it('are at once those that another view of the file has stored', async () => {
     await setFolders();
     const { session: other } = openSession(new JobFiles(paths), { images });

@@ -82,6 +82,7 @@ describe('The records of runs', () => {
       };
       const slow = new RunRecords({
         list: () => files.list(),
+        watch: () => files.watch(),
         makeFolder: () => files.makeFolder(),
         create: (file, text) => files.create(file, text),
         read: async file => {

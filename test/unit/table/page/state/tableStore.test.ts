@@ -451,7 +451,10 @@ describe('the store of the table page', () => {
     deepEqual(port.view.groups?.measures.at(-1), { kind: 'filter', name: 'Big' });
     deepEqual(port.view.groups?.order?.of, { kind: 'value', value: 2 });
     const renamed = page.groups.content.value;
-    equal(renamed?.kind === 'groups' && renamed.found.columns.at(-1)?.fullName, 'Share of Big (Mean)');
+    equal(
+      renamed?.kind === 'groups' && renamed.found.columns.at(-1)?.fullName,
+      'Share of Big (named filter) (Mean)',
+    );
     page.filterSets.remove('Big');
     await allDue();
     deepEqual(requested.at(-1)?.measures, measures.slice(0, 2));
