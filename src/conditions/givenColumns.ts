@@ -11,7 +11,8 @@ import {
 } from './imageColumns';
 import { applyEdits, editsOfColumns, type ImageEdit } from './imageEdits';
 import { isPattern, matchPattern, parsePattern, withFreeNames } from './imagePattern';
-import type { JoinedSheet, SheetKey, UnjoinedRow } from './sampleSheet';
+import type { JoinedSheet, UnjoinedRow } from './sampleSheet';
+import type { SheetKey } from './sheetKey';
 
 /** Values by the names of columns, and then by images: their paths or names. */
 export type GivenValues = Readonly<Record<string, Readonly<Record<string, string>>>>;

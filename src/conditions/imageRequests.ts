@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { request } from '../protocol/declarations';
 import { index, indexes, nothing, text } from '../protocol/schemas';
 import { type ImageColumns, imageRoles, MAX_IMAGE_COLUMNS, MAX_NAME, MAX_VALUE } from './imageColumns';
-import type { JoinedSheet, SheetKey } from './sampleSheet';
+import type { JoinedSheet } from './sampleSheet';
+import type { SheetKey } from './sheetKey';
 
 /** Rows of a sample sheet. */
 export const MAX_SHEET_ROWS = 500_000;

@@ -44,8 +44,6 @@ export interface UnjoinedRow {
   why: 'no-image' | 'several-images' | 'twice';
 }
 
-export type { SampleSheet, SheetKey } from './sheetKey';
-
 export interface JoinedSheet {
   /** The names of its columns; '' where they have none. */
   header: readonly string[];

@@ -27,7 +27,7 @@ import {
   withFreeNames,
 } from '../imagePattern';
 import type { imagePageRequests, ShownImageColumns, ShownSheet } from '../imageRequests';
-import type { SheetKey } from '../sampleSheet';
+import type { SheetKey } from '../sheetKey';
 
 /** Edits, the patterns that they come from, and the names of the columns that they were made of. */
 export interface EditsToStore {

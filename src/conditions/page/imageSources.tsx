@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Button, IconButton } from '../../pages/page/widgets/parts';
 import type { ImageColumn } from '../imageColumns';
-import type { SheetKey } from '../sampleSheet';
+import type { SheetKey } from '../sheetKey';
 import { type ImagePartProps, type ImageText, reasonInWords } from './imageWords';
 
 /** Lines that a list shows before it says how many more there are. */

@@ -9,7 +9,8 @@ import {
 } from '../../conditions/givenColumns';
 import type { ImageColumns, ImageRole } from '../../conditions/imageColumns';
 import { cellChanges } from '../../conditions/imageEdits';
-import { EXCLUDED_HEADER, type SheetKey } from '../../conditions/sampleSheet';
+import { EXCLUDED_HEADER } from '../../conditions/sampleSheet';
+import type { SheetKey } from '../../conditions/sheetKey';
 import type { ResultSession } from './resultSession';
 
 /**

@@ -3,7 +3,8 @@ import { isCoded } from '../../../src/base/errors';
 import type { ImageColumns } from '../../../src/conditions/imageColumns';
 import { columnsOfSheet, editsOfGiven } from '../../../src/conditions/givenColumns';
 import { applyEdits, cellChanges } from '../../../src/conditions/imageEdits';
-import { joinSheet, type SampleSheet, writtenSheet } from '../../../src/conditions/sampleSheet';
+import { joinSheet, writtenSheet } from '../../../src/conditions/sampleSheet';
+import type { SampleSheet } from '../../../src/conditions/sheetKey';
 import { randomNumbers } from '../randomNumbers';
 
 const images = ['control/d1_s1.tif', 'control/d2_s1.tif', 'treated/d1_s1.tif'];

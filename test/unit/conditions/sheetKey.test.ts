@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { isCoded } from '../../../src/base/errors';
 import { columnsOfSheet } from '../../../src/conditions/givenColumns';
-import { joinSheet, type SampleSheet } from '../../../src/conditions/sampleSheet';
+import { joinSheet } from '../../../src/conditions/sampleSheet';
+import type { SampleSheet } from '../../../src/conditions/sheetKey';
 import { randomNumbers } from '../randomNumbers';
 
 function sheet(header: string, ...rows: string[]): SampleSheet {

@@ -22,6 +22,7 @@ const compared = comparedTable(['control', 'treated', 'other']);
 
 class FakePanel {
   readonly requests: ComparisonParams[] = [];
+  response = compared;
   failure: Error | undefined;
   condition = [4];
   replicate = [5];
@@ -38,7 +39,7 @@ class FakePanel {
     this.requests.push(params);
     await new Promise<void>(resolve => (this.waiting ? this.waiting.push(resolve) : resolve()));
     if (this.failure) throw this.failure;
-    return compared;
+    return this.response;
   }
 
   differ = false;
@@ -114,6 +115,26 @@ describe('The comparison of the table page', () => {
     model.choose({ measure: { kind: 'objectsPerImage' } });
     await settled(model);
     assert.equal(model.inPixels, undefined);
+  });
+
+  it('asks what a replicate is before it asks about names, and keeps technical replicates below', async () => {
+    panel.replicate = [5, 0];
+    panel.technical = [4, 2];
+    panel.response = { ...compared, areMultiplied: true };
+    const model = make();
+    model.open();
+    await settled(model);
+    // The column of conditions is none.
+    assert.deepEqual(panel.requests.at(-1)?.technical, [2]);
+    assert.deepEqual([model.asksAboutLevels, model.asksAboutNames], [true, false]);
+    model.choose({ replicate: ['Donor', 'Image'], combined: true });
+    await settled(model);
+    assert.equal(panel.requests.at(-1)?.combined, true);
+    assert.deepEqual([model.asksAboutLevels, model.asksAboutNames], [false, true]);
+    model.choose({ replicate: ['Image'], technical: ['Donor'] });
+    await settled(model);
+    const { replicate, technical, combined } = panel.requests.at(-1) ?? {};
+    assert.deepEqual([replicate, technical, combined], [[0], [5], undefined]);
   });
 
   it('asks about names again where conditions or replicates are others', async () => {

@@ -52,6 +52,29 @@ describe('The words of a comparison', () => {
     match(below, /n counts replicates \(Donor, Day\): a: 3, b: 3, c: 3\./);
   });
 
+  it('say which columns are of replicates and which of technical ones, and what counts as one value', () => {
+    const shown = comparison(['a', 'b', 'c']);
+    const params = { ...shown.params, replicate: [2], technical: [3] };
+    const alike = [{ column: 1, value: 'a', others: ['a '] }];
+    const below = captionBelow(
+      { ...shown, params, compared: { ...shown.compared, alike } },
+      { paired: false },
+      columns,
+      text,
+    );
+    match(below, /n counts replicates \(Donor\): a: 3/);
+    match(below, /Each technical replicate \(Day\) has such a value; a replicate’s is their mean/);
+    match(below, /Counted as “a”: “a ”\./);
+  });
+
+  it('give no n and no test while it is open what a replicate is', () => {
+    const { measure, params } = comparison([]);
+    const compared = comparedTable(['a', 'b'], { test: null, areMultiplied: true, reason: 'levels-open' });
+    const below = captionBelow({ measure, params, compared }, {}, columns, text);
+    match(below, /Not tested yet: say which of Donor, Day is a replicate/);
+    doesNotMatch(below, /n counts|Welch|same donors/);
+  });
+
   it('say how many comparisons are drawn where there are more, once there are any', () => {
     const shown = comparison(['a', 'b', 'c', 'd', 'e', 'f']);
     match(
