@@ -318,6 +318,7 @@ export interface ReasonArguments {
   'not-compared-few': [];
   'not-compared-no-variance': [];
   'not-compared-not-positive': [];
+  'not-compared-not-between': [];
   'not-compared-no-replicates': [];
   'not-compared-levels-open': [];
   'not-compared-names-open': [];

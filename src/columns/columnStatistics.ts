@@ -1,10 +1,11 @@
 import type { Translate } from '../words/translate';
-import { exactSum, type NumberExtent, squaresAbout } from './exactSum';
+import { exactSum, extentOf, type NumberExtent, squaresAbout } from './exactSum';
 
 /*
  * The statistics of a column, in the order in which they are listed. A new one is an entry here and its name in
  * columnStatisticNames: the protocol's type, the engine's response and the page's list all derive from this record.
- * Standard deviation with n − 1, quartiles by linear interpolation, missing cells left out (docs/measurements.md).
+ * Standard deviation with n − 1, quartiles by linear interpolation, missing cells left out (docs/measurements.md). Infinite
+ * numbers are numbers for counts, least, greatest and quantiles; sum, mean and SD leave them out.
  */
 
 /** A column's cells as statistics read them. Of a column of text only the counts are known. */
@@ -26,25 +27,43 @@ export interface Numbers {
 
 class ColumnContent {
   private knownSum: number | undefined;
+  private knownFinite: Pick<Numbers, 'values' | 'extent'> | undefined;
 
   constructor(
     readonly cells: Cells,
     readonly numbers: Numbers,
   ) {}
 
+  /** The numbers that can be added up. */
+  get finite(): Pick<Numbers, 'values' | 'extent'> {
+    return (this.knownFinite ??= finiteOf(this.numbers));
+  }
+
+  get infinite(): number {
+    return this.numbers.values.length - this.finite.values.length;
+  }
+
   /** NaN when there are no numbers, and so is the mean. */
   get sum(): number {
-    const { values, extent } = this.numbers;
+    const { values, extent } = this.finite;
     return (this.knownSum ??= values.length > 0 ? exactSum(values, extent) : NaN);
   }
 
   get mean(): number {
-    return this.sum / this.numbers.values.length;
+    return this.sum / this.finite.values.length;
   }
 }
 
+/** All of nearly all columns, without a copy. */
+function finiteOf(numbers: Pick<Numbers, 'values' | 'extent'>): Pick<Numbers, 'values' | 'extent'> {
+  const { least, greatest } = numbers.extent;
+  if (least !== -Infinity && greatest !== Infinity) return numbers;
+  const values = numbers.values.filter(Number.isFinite);
+  return { values, extent: extentOf(values) };
+}
+
 interface ColumnStatistic {
-  /** NaN, infinite or undefined where the column has no such statistic. */
+  /** NaN or undefined where the column has no such statistic. */
   of: (content: ColumnContent) => number | undefined;
   /** Of a quantile: the share of the numbers below it. */
   share?: number;
@@ -58,18 +77,54 @@ export const columnStatistics = {
   median: quantileOf(0.5),
   q3: quantileOf(0.75),
   max: quantileOf(1),
-  mean: { of: content => content.mean },
+  mean: { of: ({ mean }) => finiteOrNull(mean) ?? undefined },
   sd: { of: standardDeviation },
   count: { of: ({ cells }) => cells.present },
   missing: { of: ({ cells }) => cells.missing },
+  infinite: { of: ({ infinite }) => infinite },
   distinct: { of: ({ cells }) => cells.distinct },
-  sum: { of: content => content.sum, isListed: false },
+  sum: { of: ({ sum }) => finiteOrNull(sum) ?? undefined, isListed: false },
 } as const satisfies Record<string, ColumnStatistic>;
 
 export type ColumnStatisticId = keyof typeof columnStatistics;
 
-/** A column's statistics; null where there is no such number, or none that JSON can express. */
-type Statistics = Record<ColumnStatisticId, number | null>;
+/** A column's statistics; null where there is no such number. */
+export type Statistics = Record<ColumnStatisticId, number | null>;
+
+/** A number that may be infinite, in JSON. */
+export type JsonNumber = number | 'Infinity' | '-Infinity' | null;
+
+export function jsonNumber(value: number | null | undefined): JsonNumber {
+  if (value === Infinity) return 'Infinity';
+  return value === -Infinity ? '-Infinity' : finiteOrNull(value ?? undefined);
+}
+
+export function fromJsonNumber(value: JsonNumber): number | null {
+  return value === null ? null : Number(value);
+}
+
+/** Statistics in JSON. */
+export type JsonStatistics = Record<ColumnStatisticId, JsonNumber>;
+
+export function jsonStatistics<T extends Statistics>(
+  statistics: T,
+): Omit<T, ColumnStatisticId> & JsonStatistics {
+  return { ...statistics, ...mapped(statistics, jsonNumber) };
+}
+
+export function fromJsonStatistics<T extends JsonStatistics>(
+  statistics: T,
+): Omit<T, ColumnStatisticId> & Statistics {
+  return { ...statistics, ...mapped(statistics, fromJsonNumber) };
+}
+
+function mapped<A, B>(
+  statistics: Record<ColumnStatisticId, A>,
+  map: (value: A) => B,
+): Record<ColumnStatisticId, B> {
+  const entries = definitions.map(([id]) => [id, map(statistics[id])] as const);
+  return Object.fromEntries(entries) as Record<ColumnStatisticId, B>;
+}
 
 const definitions: readonly [ColumnStatisticId, ColumnStatistic][] = Object.entries(columnStatistics) as [
   ColumnStatisticId,
@@ -91,7 +146,7 @@ export function allStatistics(cells: Cells, numbers: Numbers): Statistics {
   const content = new ColumnContent(cells, numbers);
   // Stored one by one: pairs for Object.fromEntries made grouping into thousands of groups a third slower.
   const statistics: Partial<Statistics> = {};
-  for (const [id, { of }] of definitions) statistics[id] = finiteOrNull(of(content));
+  for (const [id, { of }] of definitions) statistics[id] = numberOrNull(of(content));
   return statistics as Statistics;
 }
 
@@ -102,7 +157,7 @@ export function someStatistics(
   numbers: Numbers,
 ): (number | null)[] {
   const content = new ColumnContent(cells, numbers);
-  return ids.map(id => finiteOrNull(columnStatistics[id].of(content)));
+  return ids.map(id => numberOrNull(columnStatistics[id].of(content)));
 }
 
 function inOrder(sorted: Float64Array): Numbers {
@@ -116,9 +171,10 @@ export function sharesOf(ids: readonly ColumnStatisticId[]): number[] {
   return [...new Set(shares)].filter(share => share > 0 && share < 1).sort((a, b) => a - b);
 }
 
-function standardDeviation({ numbers: { values, extent }, mean }: ColumnContent): number {
+function standardDeviation({ finite: { values, extent }, mean }: ColumnContent): number | undefined {
   const count = values.length;
-  return count < 2 ? NaN : Math.sqrt(squaresAbout(mean, values, extent) / (count - 1));
+  if (count < 2) return undefined;
+  return finiteOrNull(Math.sqrt(squaresAbout(mean, values, extent) / (count - 1))) ?? undefined;
 }
 
 /** By linear interpolation between order statistics (numpy's default). */
@@ -129,13 +185,23 @@ function quantileOf(share: number) {
     const below = Math.floor(place);
     const low = share === 0 ? extent.least : share === 1 ? extent.greatest : (valueAt(below) ?? NaN);
     const high = place === below ? low : (valueAt(below + 1) ?? NaN);
-    // Between a number and infinity there is nothing to weigh: 0 · ∞ is no number. −0 becomes 0: which zero is where isn't known.
-    return low === high ? low + 0 : low + (high - low) * (place - below);
+    // −0 becomes 0: which zero is where isn't known.
+    if (low === high) return low + 0;
+    // Between a number and an infinite one there is nothing to weigh; between both infinite ones, no number.
+    if (low === -Infinity || high === Infinity) return low + high;
+    const weight = place - below;
+    const width = high - low;
+    return Number.isFinite(width) ? low + width * weight : low * (1 - weight) + high * weight;
   };
   return { of, share };
 }
 
-/** Null for what JSON cannot express. */
+/** Null for no number; an infinite one is one. */
+function numberOrNull(value: number | undefined): number | null {
+  return value === undefined || value !== value ? null : value;
+}
+
+/** Null for no number, and for an infinite one. */
 export function finiteOrNull(value: number | undefined): number | null {
   return value !== undefined && Number.isFinite(value) ? value : null;
 }
@@ -144,6 +210,7 @@ export function finiteOrNull(value: number | undefined): number | null {
 export const columnStatisticNames: Readonly<Record<ColumnStatisticId, (t: Translate) => string>> = {
   count: t => t('n'),
   missing: t => t('Missing'),
+  infinite: t => t('Infinite'),
   distinct: t => t('Distinct'),
   sum: t => t('Sum'),
   mean: t => t('Mean'),
@@ -165,13 +232,16 @@ export interface ColumnStatistics extends Statistics {
   missingKinds: Record<MissingKind, number>;
 }
 
+/** The same in JSON. */
+export type JsonColumnStatistics = Omit<ColumnStatistics, ColumnStatisticId> & JsonStatistics;
+
 /** One group of rows. */
-export interface TableGroup {
+export interface TableGroup<S = Statistics> {
   /** The group's text in each grouping column; null for missing. */
   keys: (string | null)[];
   rows: number;
   /** For each measured column, in the order of the request; `distinct` is not counted and null. */
-  measures: Statistics[];
+  measures: S[];
 }
 
 /** What groups are sorted by: a key, the number of rows, or a statistic, by its index in GroupStatistics.values. */
@@ -181,22 +251,27 @@ export interface GroupOrder {
 }
 
 /** One group of rows with the requested statistics. */
-export interface GroupStatistics {
+export interface GroupStatistics<N = number | null> {
   /** The group's text in each grouping column, cut off where it is very long; null for missing. */
   keys: (string | null)[];
   /** Its first row in the file. */
   row: number;
   rows: number;
   /** All statistics of the first measured column, then of the second, and so on; null where there is no number. */
-  values: (number | null)[];
+  values: N[];
 }
 
-/** Of the selected cells of a column: how many are numbers, and those numbers' statistics (null when there are none). */
-export interface SelectionStatistics {
+/**
+ * Of the selected cells of a column: how many are numbers, and those numbers' statistics (null when there are none). Sum and mean
+ * leave out those that are infinite.
+ */
+export interface SelectionStatistics<N = number | null> {
   column: number;
   numbers: number;
+  /** Absent where there are none. */
+  infinite?: number;
   sum: number | null;
   mean: number | null;
-  min: number | null;
-  max: number | null;
+  min: N;
+  max: N;
 }

@@ -15,8 +15,10 @@ import {
 } from '../protocol/schemas';
 import type {
   ColumnStatisticId,
-  ColumnStatistics,
   GroupStatistics,
+  JsonColumnStatistics,
+  JsonNumber,
+  JsonStatistics,
   SelectionStatistics,
   TableGroup,
 } from './columnStatistics';
@@ -24,7 +26,7 @@ import type { AddedColumns, TableOptions, TableSummary } from './tableSummary';
 import type { Filter, PlotWindow, ViewSpec } from './viewSpec';
 
 /*
- * Requests about tables. Numbers in JSON are finite or null; series travel as ArrayBuffers of the type named. A row is named
+ * Requests about tables. Numbers in JSON are finite or null, infinite ones see JsonNumber; series travel as ArrayBuffers of the type named. A row is named
  * by its row in the file, from 0, the header not counted; a column by its position in the file, from 0.
  */
 
@@ -127,7 +129,7 @@ export const tablePageRequests = {
 
   /** Statistics of the columns over the rows of the view (its sort does not matter). */
   tableStatistics: request(v.object({ ...viewFields, columns })).resolvesTo<{
-    statistics: ColumnStatistics[];
+    statistics: JsonColumnStatistics[];
   }>(),
 
   /**
@@ -136,7 +138,7 @@ export const tablePageRequests = {
    * those that match it: rows of groups and of images are not compared. Without `bins` there are as many as Freedman and
    * Diaconis suggest, 5 to 64; where all numbers of the column are integers, `integers` of them in each; and `ends` are Float64,
    * two for each bin: a filter from one to the other leaves what is counted in it, −∞ and ∞ being open. `missing` of the `rows` of
-   * the view hold no number.
+   * the view hold no number, `infinite` one that is in no bin.
    */
   tableHistogram: request(
     v.object({
@@ -154,6 +156,7 @@ export const tablePageRequests = {
     filtered: ArrayBuffer;
     ends?: ArrayBuffer;
     missing: number;
+    infinite?: number;
     rows: number;
   }>(),
 
@@ -165,7 +168,7 @@ export const tablePageRequests = {
   /** Groups by one or two columns, in the order of their first row; at most `limit` (1,000 when absent). */
   tableGroup: request(
     v.object({ ...viewFields, by: fewColumns, measures: fewColumns, limit: v.optional(finite) }),
-  ).resolvesTo<{ groups: TableGroup[]; total: number }>(),
+  ).resolvesTo<{ groups: TableGroup<JsonStatistics>[]; total: number }>(),
 
   /**
    * Groups [start, end) by one or two columns, with the requested statistics of each measured column; `all` has those of all
@@ -173,9 +176,11 @@ export const tablePageRequests = {
    * statistics are those of tableStatistics, except `distinct`.
    */
   tableGroups: request(v.object({ ...viewFields, ...groupFields, start: index, end: index })).resolvesTo<{
-    groups: GroupStatistics[];
+    groups: GroupStatistics<JsonNumber>[];
     total: number;
-    all: { rows: number; values: (number | null)[] };
+    all: { rows: number; values: JsonNumber[] };
+    /** Of each measure: numbers that are infinite, and in no mean and no SD. Absent where there are none. */
+    infinite?: number[];
     /** Images whose rows are left out since a person has excluded them, where there are any; from the host. */
     excludedImages?: number;
   }>(),
@@ -231,6 +236,8 @@ export const tablePageRequests = {
       xRange: [number, number] | null;
       yRange: [number, number] | null;
       fit: PlotWindow | null;
+      /** Rows of the view that are no points, as x or y is infinite; absent where there are none. */
+      infinite?: number;
       filteredOut?: PointBuffers;
     }
   >(),
@@ -259,7 +266,7 @@ export const tablePageRequests = {
 
   /** Statistics of the cells of view rows [start, end) × columns, of each column that has numbers among them. */
   tableSelection: request(v.object({ ...viewFields, start: index, end: index, columns })).resolvesTo<{
-    columns: SelectionStatistics[];
+    columns: SelectionStatistics<JsonNumber>[];
   }>(),
 };
 
@@ -292,7 +299,7 @@ interface TableHostRequests {
         /** There is no column with the numbers of rows. */
         withoutCounts?: boolean;
       };
-    result: { path: string; bytes: number; groups: number };
+    result: { path: string; bytes: number; groups: number; infinite?: number[] };
   };
   /**
    * The different texts of a column in the rows read so far, in the order of their first rows; empty ones aren't among them. Throws

@@ -1,10 +1,13 @@
 import type { Replicate } from './replicates';
 import {
   familyTests,
+  type Interval,
   MIN_REPLICATES,
   type NoTest,
+  type OverallTest,
+  repeatedAnova,
+  roundingOf,
   summaryOf,
-  type Interval,
   varies,
   welchAnova,
 } from './statistics';
@@ -22,13 +25,18 @@ export interface ComparisonSpec {
   /** What a person has to say before anything is tested. */
   open?: OpenQuestion | undefined;
   scale: ComparisonScale;
+  /** Of several comparisons; unadjusted by default. */
+  intervals?: ComparisonIntervals;
 }
 
 /** Which columns are replicates, or whether replicates of equal names in several conditions are the same ones. */
 export type OpenQuestion = 'levels-open' | 'names-open';
 
-/** Differences of means, or ratios of geometric means. */
-export type ComparisonScale = 'difference' | 'ratio';
+/** Differences of means, ratios of geometric means, or of shares ratios of their odds, tested as logits. */
+export type ComparisonScale = 'difference' | 'ratio' | 'logit';
+
+/** Intervals of several comparisons: each of 95 %, or all of them together. */
+export type ComparisonIntervals = 'unadjusted' | 'simultaneous';
 
 /** A condition with the statistics of its replicates. */
 export interface ComparedCondition {
@@ -40,6 +48,12 @@ export interface ComparedCondition {
   sd: number | null;
   sem: number | null;
   ci95: Interval | null;
+  /**
+   * What is compared where it isn't the mean: the geometric mean for a ratio, the mean of logits as a share for odds, each with its
+   * interval; null where a value has no logarithm or logit.
+   */
+  center?: number | null;
+  centerCi95?: Interval | null;
   /** Why it is out of some tests, or of all. */
   flaw?: NoTest;
 }
@@ -47,9 +61,9 @@ export interface ComparedCondition {
 /** A comparison of one condition with another. */
 export interface ComparedPair {
   of: [reference: string, condition: string];
-  /** The difference, condition − reference, or the ratio condition/reference; null where there is none. */
+  /** The difference, condition − reference, or the ratio (of odds) condition/reference; null where there is none. */
   effect: number | null;
-  /** Of the effect, unadjusted. */
+  /** Of the effect: unadjusted, or simultaneous where that is chosen. */
   ci95: Interval | null;
   t: number | null;
   df: number | null;
@@ -66,36 +80,83 @@ export type NoComparison = NoTest | OpenQuestion | 'no-replicates' | 'one-condit
 
 /** Conditions compared by the values of their replicates. */
 export interface Comparison<R = Replicate> {
-  test: 'welch-t' | 'paired-t' | 'welch-anova' | null;
+  test: 'welch-t' | 'paired-t' | 'welch-anova' | 'rm-anova' | null;
   groups: ComparedCondition[];
   pairs: ComparedPair[];
   /** How many comparisons p are adjusted for. */
   family: number;
-  /** Welch's analysis of variance over three conditions or more; null for two, and where paired. */
-  overall: { f: number | null; df: [between: number, within: number] | null; p: number | null } | null;
+  /** The analysis of variance over three conditions or more, Welch's or where paired of repeated measures; null for two. */
+  overall: Omit<OverallTest, 'reason'> | null;
   /** Why there is no p of two conditions, or over several. */
   reason?: NoTest | OpenQuestion | 'no-replicates' | 'one-condition';
   /** Where paired: replicates that lack a partner in another condition. */
   unpaired: R[];
 }
 
+/** What values are transformed to before they are tested, and back. */
+interface Scale {
+  to: (value: number) => number;
+  /** The slope of `to`: rounding grows by it. */
+  slope: (value: number) => number;
+  back: (value: number) => number;
+  /** From a difference to an effect. */
+  effect: (difference: number) => number;
+  /** Why some values can't be transformed, and which can. */
+  flaw: NoTest;
+  has: (value: number) => boolean;
+}
+
+const LOGARITHMS: Scale = {
+  to: Math.log,
+  slope: value => 1 / value,
+  back: Math.exp,
+  effect: Math.exp,
+  flaw: 'not-positive',
+  has: value => value > 0,
+};
+
+const LOGITS: Scale = {
+  to: share => Math.log(share / (1 - share)),
+  slope: share => 1 / (share * (1 - share)),
+  back: value => 1 / (1 + Math.exp(-value)),
+  effect: Math.exp,
+  flaw: 'not-between',
+  has: value => value > 0 && value < 1,
+};
+
+const SCALES = { difference: undefined, ratio: LOGARITHMS, logit: LOGITS } as const;
+
+/** Values on the scale that they are tested on, with what rounding may have changed each by. */
+interface Scaled {
+  values: number[];
+  offs: number[];
+}
+
+/** Undefined where a value has no place on the scale. */
+function scaled(replicates: readonly Replicate[], scale: Scale | undefined): Scaled | undefined {
+  const values = replicates.map(({ value }) => value ?? 0);
+  const sizes = replicates.map(({ size }) => size ?? 0);
+  const offs = roundingOf(values, sizes);
+  if (!scale) return { values, offs };
+  if (!values.every(scale.has)) return undefined;
+  const transformed = values.map(scale.to);
+  // Whether they vary is judged on the values as they were: logarithms near 0 would make much of their last digits.
+  const grown = offs.map((off, at) => off * scale.slope(values[at] ?? 0));
+  return { values: transformed, offs: roundingOf(transformed).map((own, at) => own + (grown[at] ?? 0)) };
+}
+
 /** Compares conditions by their replicates. Which tests there are, and when there are none, is in docs/measurements.md. */
 export function compareReplicates(replicates: readonly Replicate[], spec: ComparisonSpec): Comparison {
-  const { conditions, hasReplicates, scale, paired } = spec;
+  const { conditions, hasReplicates, paired } = spec;
+  const scale = SCALES[spec.scale];
   const known = replicates.filter(({ value }) => value !== null);
-  const columns = conditions.map(condition => {
-    const own = known.filter(one => one.condition === condition);
-    return {
-      condition,
-      values: own.map(({ value }) => value ?? 0),
-      byName: new Map(own.map(one => [nameOf(one), one.value])),
-    };
-  });
+  const columns = conditions.map(condition => known.filter(one => one.condition === condition));
   const nothing = { pairs: [], family: 0, overall: null, unpaired: [] };
   if (!hasReplicates) {
     // All objects of a condition together are no replicate.
-    const groups = columns.map(({ condition, values: [mean = null] }) => {
-      return { condition, n: 0, mean, sd: null, sem: null, ci95: null };
+    const groups = columns.map((own, at) => {
+      const mean = own[0]?.value ?? null;
+      return { condition: conditions[at] ?? '', n: 0, mean, sd: null, sem: null, ci95: null };
     });
     return { ...nothing, test: null, groups, reason: 'no-replicates' };
   }
@@ -106,32 +167,40 @@ export function compareReplicates(replicates: readonly Replicate[], spec: Compar
     });
     return { ...nothing, test: null, groups, reason: spec.open };
   }
-  const groups = columns.map(({ condition, values }): ComparedCondition => {
-    const { n, mean, sd, sem, ci95 } = summaryOf(values);
-    const flaw = flawOf(values, scale);
-    return { condition, n, mean, sd, sem, ci95, ...(flaw && { flaw }) };
+  const onScale = columns.map(own => scaled(own, scale));
+  const groups = columns.map((own, at): ComparedCondition => {
+    const { n, mean, sd, sem, ci95 } = summaryOf(own.map(({ value }) => value ?? 0));
+    const flaw = flawOf(onScale[at], scale);
+    const center = scale && centerOf(onScale[at], scale);
+    return { condition: conditions[at] ?? '', n, mean, sd, sem, ci95, ...center, ...(flaw && { flaw }) };
   });
   if (conditions.length < 2) return { ...nothing, test: null, groups, reason: 'one-condition' };
   if (spec.open) return { ...nothing, test: null, groups, reason: spec.open };
 
   const names = [...new Set(known.map(nameOf))];
-  const tested = columns.map(({ values, byName }, at) => {
-    // Without logarithms there is no ratio with this condition.
-    if (groups[at]?.flaw === 'not-positive') return [];
-    const ordered = paired ? names.map(name => byName.get(name) ?? null) : values;
-    return scale === 'ratio' ? ordered.map(value => (value === null ? null : Math.log(value))) : ordered;
+  /** In the order of names where paired; a condition that has no place on the scale is in no comparison. */
+  const ordered = columns.map((own, at) => {
+    const { values = [], offs = [] } = onScale[at] ?? {};
+    if (!paired) return { values, offs };
+    const places = new Map(own.map((one, place) => [nameOf(one), place]));
+    const inOrder = <T>(of: readonly T[], none: T) => names.map(name => of[places.get(name) ?? -1] ?? none);
+    return { values: inOrder<number | null>(values, null), offs: inOrder(offs, 0) };
   });
+  const tested = ordered.map(({ values }) => values);
+  const offs = ordered.map(each => each.offs);
   const chosen = conditions.indexOf(spec.reference ?? '');
   const reference = chosen >= 0 ? chosen : conditions.length === 2 ? 0 : undefined;
-  const back = (value: number) => (scale === 'ratio' ? Math.exp(value) : value);
-  const pairs = familyTests(tested, reference, paired).map(
+  const effectOf = scale?.effect ?? (difference => difference);
+  const isOff = (at: number) => onScale[at] === undefined;
+  const areSimultaneous = spec.intervals === 'simultaneous';
+  const pairs = familyTests(tested, reference, paired, { offs, areSimultaneous }).map(
     ({ of, difference, ci95, reason, ...test }): ComparedPair => {
-      const why = of.some(at => groups[at]?.flaw === 'not-positive') ? ('not-positive' as const) : reason;
+      const why = scale && of.some(isOff) ? scale.flaw : reason;
       return {
         ...test,
         of: [conditions[of[0]] ?? '', conditions[of[1]] ?? ''],
-        effect: difference === null ? null : back(difference),
-        ci95: ci95 && [back(ci95[0]), back(ci95[1])],
+        effect: difference === null ? null : effectOf(difference),
+        ci95: ci95 && [effectOf(ci95[0]), effectOf(ci95[1])],
         ...(why && { reason: why }),
       };
     },
@@ -142,19 +211,38 @@ export function compareReplicates(replicates: readonly Replicate[], spec: Compar
     family: pairs.filter(({ p }) => p !== null).length,
     unpaired: paired ? unpairedOf(known, conditions) : [],
   };
-  if (conditions.length === 2 || paired) {
-    const reason = conditions.length === 2 ? pairs[0]?.reason : undefined;
+  if (conditions.length === 2) {
+    const reason = pairs[0]?.reason;
     return { ...compared, test: paired ? 'paired-t' : 'welch-t', overall: null, ...(reason && { reason }) };
   }
-  const { reason, ...anova } = welchAnova(tested.map(values => values.filter(value => value !== null)));
-  const why = groups.some(({ flaw }) => flaw === 'not-positive') ? ('not-positive' as const) : reason;
-  return { ...compared, test: 'welch-anova', overall: anova, ...(why && { reason: why }) };
+  const { reason, ...anova } = paired
+    ? repeatedAnova(tested, { offs })
+    : welchAnova(
+        onScale.map(each => each?.values ?? []),
+        { offs },
+      );
+  const why = scale && groups.some((_, at) => isOff(at)) ? scale.flaw : reason;
+  return {
+    ...compared,
+    test: paired ? 'rm-anova' : 'welch-anova',
+    overall: anova,
+    ...(why && { reason: why }),
+  };
 }
 
-function flawOf(values: readonly number[], scale: ComparisonScale): NoTest | undefined {
-  if (scale === 'ratio' && values.some(value => value <= 0)) return 'not-positive';
-  if (values.length < MIN_REPLICATES) return 'few';
-  return varies(values) ? undefined : 'no-variance';
+function flawOf(values: Scaled | undefined, scale: Scale | undefined): NoTest | undefined {
+  if (!values) return scale?.flaw;
+  if (values.values.length < MIN_REPLICATES) return 'few';
+  return varies(values.values, values.offs) ? undefined : 'no-variance';
+}
+
+/** The mean on a scale, as a value, with its interval. */
+function centerOf(
+  values: Scaled | undefined,
+  { back }: Scale,
+): Required<Pick<ComparedCondition, 'center' | 'centerCi95'>> {
+  const { mean, ci95 } = summaryOf(values?.values ?? []);
+  return { center: mean === null ? null : back(mean), centerCi95: ci95 && [back(ci95[0]), back(ci95[1])] };
 }
 
 /** What identifies a replicate across conditions. */

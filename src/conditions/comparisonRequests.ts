@@ -39,7 +39,9 @@ export const comparisonFields = {
   reference: v.optional(text),
   /** Whether replicates of one name are the same ones; absent until a person says so. */
   paired: v.optional(v.boolean()),
-  scale: v.picklist(['difference', 'ratio']),
+  /** `logit` is for shares alone. */
+  scale: v.picklist(['difference', 'ratio', 'logit']),
+  intervals: v.optional(v.picklist(['unadjusted', 'simultaneous'])),
 };
 
 /** See FilterSet. */
@@ -115,7 +117,14 @@ interface ComparisonHostRequests {
   /** Writes groups like tableGroupsSave does. */
   tableUnitGroupsSave: {
     params: v.InferOutput<v.ObjectSchema<typeof unitGroupFields, undefined>> & SavedTexts;
-    result: { path: string; bytes: number; groups: number; areLevelsOpen: boolean; alike: Alike[] };
+    result: {
+      path: string;
+      bytes: number;
+      groups: number;
+      areLevelsOpen: boolean;
+      alike: Alike[];
+      infinite?: number[];
+    };
   };
   /**
    * Writes what a comparison was computed from: `long` has a row for each image of a replicate with its number of objects and its
@@ -181,6 +190,8 @@ export interface ShownReplicate {
   /** Technical replicates with a value; absent where there are no columns of them. */
   technical?: number;
   value: number | null;
+  /** Objects whose number is infinite and left out of the value, where there are any. */
+  infinite?: number;
 }
 
 /** A comparison with what it was computed from; conditions are in their order. */
@@ -203,6 +214,8 @@ export interface ComparedTable extends Comparison<ShownReplicate> {
   areAllKnown: boolean;
   /** Objects that are in no share, since a value is missing. */
   unjudged: number;
+  /** Objects whose number is infinite: they are in no mean. */
+  infinite: number;
   /** Excluded images, with the reason that a person gave. */
   excluded: { image: string; reason: string }[];
   /** Images, or rows where no column names images, without a condition, and without a replicate. */

@@ -19,6 +19,10 @@ export interface ImagePart {
   objects: number;
   over: number;
   under: number;
+  /** Of a column: the sum of the absolute values, which `over` is rounded by. */
+  size?: number;
+  /** Objects whose number is infinite, and so in no mean. */
+  infinite?: number;
 }
 
 /** How the value of a replicate is computed: over its objects, or over the values of its images. */
@@ -36,6 +40,10 @@ export interface Replicate {
   technical?: number;
   /** Null where the quotient is of nothing. */
   value: number | null;
+  /** The size of the numbers that the value was computed from: rounding is in proportion to it. Its own where absent. */
+  size?: number;
+  /** Objects whose number is infinite, and so left out. */
+  infinite?: number;
   parts: readonly ImagePart[];
 }
 
@@ -76,10 +84,12 @@ export function replicatesOf(
       else found.set(key, { condition, name, parts: [part] });
     }
   }
-  const valueOf = (own: readonly ImagePart[]) =>
+  const valueOf = (own: readonly Pick<ImagePart, 'over' | 'under'>[]) =>
     mean === 'objects' ? quotientOf(own) : meanOf(own.map(partValue));
   const replicates = [...found.values()].map(({ condition, name, parts: own }) => {
-    const values = technical > 0 ? technicalParts(own, technical).map(valueOf) : undefined;
+    const levels = technical > 0 ? technicalParts(own, technical) : undefined;
+    const values = levels?.map(valueOf);
+    const size = levels ? meanOf(levels.map(level => valueOf(level.map(sized)))) : valueOf(own.map(sized));
     return {
       condition,
       name,
@@ -87,6 +97,8 @@ export function replicatesOf(
       objects: own.reduce((sum, { objects }) => sum + objects, 0),
       ...(values && { technical: values.filter(value => value !== null).length }),
       value: values ? meanOf(values) : valueOf(own),
+      size: size ?? 0,
+      infinite: infiniteOf(own),
       parts: own,
     };
   });
@@ -105,20 +117,35 @@ function technicalParts(parts: readonly ImagePart[], technical: number): ImagePa
   return [...found.values()];
 }
 
+/** Objects of parts whose number is infinite. */
+export function infiniteOf(parts: readonly Pick<ImagePart, 'infinite'>[]): number {
+  return parts.reduce((sum, { infinite = 0 }) => sum + infinite, 0);
+}
+
 /** The value of one image; null where it is of nothing. */
 export function partValue({ over, under }: Pick<ImagePart, 'over' | 'under'>): number | null {
-  return under === 0 ? null : over / under;
+  return under === 0 ? null : finite(over / under);
 }
 
 /** The quotient of the sums of parts; null where it is of nothing. */
 export function quotientOf(parts: readonly Pick<ImagePart, 'over' | 'under'>[]): number | null {
-  const under = parts.reduce((sum, part) => sum + part.under, 0);
-  return under === 0 ? null : exactSum(Float64Array.from(parts, ({ over }) => over)) / under;
+  const under = exactSum(Float64Array.from(parts, part => part.under));
+  return under === 0 ? null : finite(exactSum(Float64Array.from(parts, ({ over }) => over)) / under);
+}
+
+/** The same part of absolute values. */
+function sized({ over, under, size = over }: ImagePart): Pick<ImagePart, 'over' | 'under'> {
+  return { over: size, under };
 }
 
 function meanOf(values: readonly (number | null)[]): number | null {
   const known = values.filter(value => value !== null);
-  return known.length === 0 ? null : exactSum(Float64Array.from(known)) / known.length;
+  return known.length === 0 ? null : finite(exactSum(Float64Array.from(known)) / known.length);
+}
+
+/** Null for a quotient whose sum is beyond the doubles. */
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
 }
 
 /**

@@ -5,11 +5,21 @@ import { exactSum } from '../columns/exactSum';
 
 /*
  * Statistics of replicates and tests between conditions. Each definition and its source is in docs/measurements.md, and
- * in code of another kind in test/golden/makeStatistics.py. All p are two-sided; all intervals are of 95 % and unadjusted.
+ * in code of another kind in test/golden/makeStatistics.py and makeRepeated.R. All p are two-sided; all intervals are of
+ * 95 %, alone or together.
  */
 
 /** Replicates that a condition needs for a test and for an interval of a difference; pairs likewise. */
 export const MIN_REPLICATES = 3;
+
+/** What intervals may miss, alone or together. */
+const MISSED = 0.05;
+
+/**
+ * How far rounding may move a value, relative to the size of the numbers that it was computed from. Sums and quotients of
+ * doubles take a few units of the last place; R and Excel write 15 digits.
+ */
+const ROUNDING = 32 * Number.EPSILON;
 
 export type Interval = [low: number, high: number];
 
@@ -46,7 +56,9 @@ export type NoTest =
   /** No variance in both conditions, in all paired differences or, for several conditions, in any of them. */
   | 'no-variance'
   /** A value that isn't greater than 0, which has no logarithm. */
-  | 'not-positive';
+  | 'not-positive'
+  /** A share of 0 or 1, which has no logit. */
+  | 'not-between';
 
 /** A comparison of two conditions: the second less the first. */
 export interface PairTest {
@@ -61,34 +73,81 @@ export interface PairTest {
   reason?: NoTest;
 }
 
+/**
+ * What rounding may have changed values by. `sizes`: of the numbers that each was computed from, as the mean of absolute
+ * values is for a mean.
+ */
+export function roundingOf(values: readonly number[], sizes?: readonly number[]): number[] {
+  return values.map((value, at) => ROUNDING * Math.max(Math.abs(value), sizes?.[at] ?? 0));
+}
+
+/**
+ * Whether values differ by more than rounding, which would leave equal ones a variance, and with it a tiny p: 0.3 − 0.2
+ * isn't 0.2 − 0.1. They don't where one number is within `offs` of each.
+ */
+export function varies(values: readonly number[], offs: readonly number[] = roundingOf(values)): boolean {
+  let highestLow = -Infinity;
+  let lowestHigh = Infinity;
+  values.forEach((value, at) => {
+    const off = offs[at] ?? 0;
+    highestLow = Math.max(highestLow, value - off);
+    lowestHigh = Math.min(lowestHigh, value + off);
+  });
+  return highestLow > lowestHigh;
+}
+
+/** The values of a condition; null where a replicate has none. */
+type Values = readonly (number | null)[];
+
+/** How comparisons are made; `offs` are what rounding may have changed each value of each condition by. */
+export interface TestOptions {
+  offs?: readonly (readonly number[])[];
+  /** What an interval of a difference may miss. */
+  missed?: number;
+}
+
 /** Welch's t test (Welch 1947), with degrees of freedom by Welch and Satterthwaite. */
-export function welchTest(a: readonly number[], b: readonly number[]): PairTest {
+export function welchTest(
+  a: readonly number[],
+  b: readonly number[],
+  { offs: [offsA, offsB] = [], missed }: TestOptions = {},
+): PairTest {
   const n = a.length + b.length;
   const difference = a.length > 0 && b.length > 0 ? meanOf(b) - meanOf(a) : null;
   if (difference === null || Math.min(a.length, b.length) < MIN_REPLICATES)
     return untested(n, difference, 'few');
-  if (!varies(a) && !varies(b)) return untested(n, difference, 'no-variance');
+  if (!varies(a, offsA) && !varies(b, offsB)) return untested(n, difference, 'no-variance');
   const va = varianceOf(a) / a.length;
   const vb = varianceOf(b) / b.length;
   const df = (va + vb) ** 2 / (va ** 2 / (a.length - 1) + vb ** 2 / (b.length - 1));
-  return { n, ...tested(difference, Math.sqrt(va + vb), df) };
+  return { n, ...tested(difference, Math.sqrt(va + vb), df, missed) };
 }
 
 /** The paired t test. Values are in the same order of replicates; null where one has none: that pair doesn't count. */
-export function pairedTest(a: readonly (number | null)[], b: readonly (number | null)[]): PairTest {
-  const differences: number[] = [];
-  let largest = 0;
+export function pairedTest(a: Values, b: Values, { offs, missed }: TestOptions = {}): PairTest {
+  const { values, offs: offsOfValues } = differencesOf(a, b, offs);
+  const n = values.length;
+  const difference = n > 0 ? meanOf(values) : null;
+  if (difference === null || n < MIN_REPLICATES) return untested(n, difference, 'few');
+  if (!varies(values, offsOfValues)) return untested(n, difference, 'no-variance');
+  return { n, ...tested(difference, Math.sqrt(varianceOf(values) / n), n - 1, missed) };
+}
+
+/** The differences b − a of complete pairs, with what rounding may have changed each by. */
+function differencesOf(
+  a: Values,
+  b: Values,
+  [offsA = roundingOf(a.map(orZero)), offsB = roundingOf(b.map(orZero))]: TestOptions['offs'] = [],
+): { values: number[]; offs: number[] } {
+  const values: number[] = [];
+  const offs: number[] = [];
   a.forEach((value, at) => {
     const other = b[at] ?? null;
     if (value === null || other === null) return;
-    differences.push(other - value);
-    largest = Math.max(largest, Math.abs(value), Math.abs(other));
+    values.push(other - value);
+    offs.push((offsA[at] ?? 0) + (offsB[at] ?? 0));
   });
-  const n = differences.length;
-  const difference = n > 0 ? meanOf(differences) : null;
-  if (difference === null || n < MIN_REPLICATES) return untested(n, difference, 'few');
-  if (!varies(differences, largest)) return untested(n, difference, 'no-variance');
-  return { n, ...tested(difference, Math.sqrt(varianceOf(differences) / n), n - 1) };
+  return { values, offs };
 }
 
 /** A test over all conditions. */
@@ -96,14 +155,17 @@ export interface OverallTest {
   f: number | null;
   df: [between: number, within: number] | null;
   p: number | null;
+  /** Of repeated measures: replicates with a value in each condition, and what degrees of freedom were multiplied by. */
+  n?: number;
+  epsilon?: number | null;
   reason?: NoTest;
 }
 
 /** Welch's analysis of variance (Welch 1951). */
-export function welchAnova(groups: readonly (readonly number[])[]): OverallTest {
+export function welchAnova(groups: readonly (readonly number[])[], { offs }: TestOptions = {}): OverallTest {
   const none = { f: null, df: null, p: null };
   if (groups.some(({ length }) => length < MIN_REPLICATES)) return { ...none, reason: 'few' };
-  if (!groups.every(group => varies(group))) return { ...none, reason: 'no-variance' };
+  if (!groups.every((group, at) => varies(group, offs?.[at]))) return { ...none, reason: 'no-variance' };
   const k = groups.length;
   const means = groups.map(meanOf);
   const weights = groups.map(group => group.length / varianceOf(group));
@@ -114,6 +176,44 @@ export function welchAnova(groups: readonly (readonly number[])[]): OverallTest 
   const f = between / (1 + ((2 * (k - 2)) / (k * k - 1)) * lack);
   const df: [number, number] = [k - 1, (k * k - 1) / (3 * lack)];
   return { f, df, p: fTail(f, ...df) };
+}
+
+/**
+ * The analysis of variance of repeated measures over the replicates with a value in each condition, with degrees of freedom
+ * by Greenhouse and Geisser (1959). Values are in the same order of replicates.
+ */
+export function repeatedAnova(groups: readonly Values[], { offs = [] }: TestOptions = {}): OverallTest {
+  const k = groups.length;
+  const [first = []] = groups;
+  const complete = [...first.keys()].filter(at => groups.every(group => isKnown(group[at] ?? null)));
+  const n = complete.length;
+  const none = { f: null, df: null, p: null, n, epsilon: null };
+  if (n < MIN_REPLICATES) return { ...none, reason: 'few' };
+  const only = groups.map(group => complete.map(at => group[at] ?? 0));
+  const offsOf = (group: number) => {
+    const own = offs[group];
+    return own ? complete.map(at => own[at] ?? 0) : roundingOf(only[group] ?? []);
+  };
+  const isVaried = only.some((group, at) => {
+    const off = differencesOf(only[0] ?? [], group, [offsOf(0), offsOf(at)]);
+    return at > 0 && varies(off.values, off.offs);
+  });
+  if (!isVaried) return { ...none, reason: 'no-variance' };
+  // Without the mean of each replicate, what is left adds up to 0 in each.
+  const means = complete.map((_, at) => meanOf(only.map(group => group[at] ?? 0)));
+  const within = only.map(group => group.map((value, at) => value - (means[at] ?? 0)));
+  const effects = within.map(meanOf);
+  const rests = within.map((group, at) => group.map(value => value - (effects[at] ?? 0)));
+  const between = n * sumOf(effects.map(effect => effect ** 2));
+  const left = sumOf(rests.flatMap(group => group.map(rest => rest ** 2)));
+  // Sums of products in place of covariances: what both are divided by cancels.
+  const products = sumOf(
+    rests.flatMap(one => rests.map(other => sumOf(one.map((rest, at) => rest * (other[at] ?? 0))) ** 2)),
+  );
+  const epsilon = Math.min(1, left ** 2 / ((k - 1) * products));
+  const f = between / (left / (n - 1));
+  const df: [number, number] = [epsilon * (k - 1), epsilon * (k - 1) * (n - 1)];
+  return { f, df, p: fTail(f, ...df), n, epsilon };
 }
 
 /** One comparison of several. */
@@ -127,11 +227,13 @@ export interface FamilyTest extends PairTest {
 /**
  * All pairs of conditions, or each with the reference, with p adjusted over this family (Holm 1979); comparisons without p
  * aren't of the family. Paired values are in the same order of replicates in all groups; unpaired ones may not be null.
+ * Intervals that are simultaneous cover all differences of the family at once (Bonferroni).
  */
 export function familyTests(
-  groups: readonly (readonly (number | null)[])[],
+  groups: readonly Values[],
   reference: number | undefined,
   isPaired: boolean,
+  { offs, areSimultaneous = false }: Pick<TestOptions, 'offs'> & { areSimultaneous?: boolean } = {},
 ): FamilyTest[] {
   const pairs = groups.flatMap((_, first) =>
     groups.flatMap((__, second): [number, number][] => {
@@ -139,11 +241,16 @@ export function familyTests(
       return first === reference && second !== reference ? [[first, second]] : [];
     }),
   );
-  const tests = pairs.map(([first, second]) => {
+  const testOf = ([first, second]: [number, number], missed: number) => {
     const a = groups[first] ?? [];
     const b = groups[second] ?? [];
-    return isPaired ? pairedTest(a, b) : welchTest(a.filter(isKnown), b.filter(isKnown));
-  });
+    const [offsA, offsB] = [offs?.[first], offs?.[second]];
+    const options = { missed, ...(offsA && offsB && { offs: [offsA, offsB] }) };
+    return isPaired ? pairedTest(a, b, options) : welchTest(a.filter(isKnown), b.filter(isKnown), options);
+  };
+  const single = pairs.map(pair => testOf(pair, MISSED));
+  const count = single.filter(({ p }) => p !== null).length;
+  const tests = areSimultaneous && count > 1 ? pairs.map(pair => testOf(pair, MISSED / count)) : single;
   const adjusted = holm(tests.map(({ p }) => p));
   return tests.map((test, at) => ({ of: pairs[at] ?? [0, 0], ...test, pAdjusted: adjusted[at] ?? null }));
 }
@@ -164,13 +271,13 @@ function untested(n: number, difference: number | null, reason: NoTest): PairTes
   return { n, difference, ci95: null, t: null, df: null, p: null, reason };
 }
 
-function tested(difference: number, error: number, df: number): Omit<PairTest, 'n'> {
+function tested(difference: number, error: number, df: number, missed?: number): Omit<PairTest, 'n'> {
   const t = difference / error;
-  return { difference, ci95: intervalAround(difference, error, df), t, df, p: tTails(t, df) };
+  return { difference, ci95: intervalAround(difference, error, df, missed), t, df, p: tTails(t, df) };
 }
 
-function intervalAround(center: number, error: number, df: number): Interval {
-  const reach = tQuantile(0.975, df) * error;
+function intervalAround(center: number, error: number, df: number, missed = MISSED): Interval {
+  const reach = tQuantile(1 - missed / 2, df) * error;
   return [center - reach, center + reach];
 }
 
@@ -200,23 +307,14 @@ function sumOf(values: readonly number[]): number {
   return exactSum(Float64Array.from(values));
 }
 
-/**
- * Whether values differ by more than rounding, which would leave equal ones a variance, and with it a tiny p: 0.3 − 0.2
- * isn't 0.2 − 0.1. `largest`: the size of the numbers that they were computed from.
- */
-export function varies(
-  values: readonly number[],
-  largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
-): boolean {
-  const low = values.reduce((least, value) => Math.min(least, value), Infinity);
-  const high = values.reduce((most, value) => Math.max(most, value), -Infinity);
-  return high - low > 8 * Number.EPSILON * largest;
-}
-
 function varianceOf(values: readonly number[]): number {
   return (summaryOf(values).sd ?? 0) ** 2;
 }
 
 function isKnown(value: number | null): value is number {
   return value !== null;
+}
+
+function orZero(value: number | null): number {
+  return value ?? 0;
 }

@@ -12,6 +12,7 @@ export const unitStatisticNames = {
   min: columnStatisticNames.min,
   max: columnStatisticNames.max,
   missing: columnStatisticNames.missing,
+  infinite: columnStatisticNames.infinite,
   sem: t => t('SEM'),
   ciLow: t => t('CI95 low'),
   ciHigh: t => t('CI95 high'),

@@ -387,8 +387,9 @@ const sentences: ReasonSentences = {
     t('There are {0} conditions, and at most {1} can be compared', conditions, max),
   'not-compared-few': t => t('Fewer than 3 replicates, or pairs of them'),
   'not-compared-no-variance': t =>
-    t('The values of replicates, or their paired differences, have no variance'),
+    t('The values of replicates, or their paired differences, vary by no more than rounding'),
   'not-compared-not-positive': t => t('A ratio needs values above 0'),
+  'not-compared-not-between': t => t('Odds need shares above 0 and below 1'),
   'not-compared-no-replicates': t =>
     t("No column has the role of replicates; objects and images aren't replicates"),
   'not-compared-levels-open': t =>

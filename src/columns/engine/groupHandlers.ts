@@ -1,5 +1,5 @@
 import { CodedError } from '../../base/errors';
-import { columnStatistics, finiteOrNull } from '../columnStatistics';
+import { columnStatistics, jsonNumber } from '../columnStatistics';
 import type { TableRequests } from '../tableRequests';
 import type { ViewSpec } from '../viewSpec';
 import { saveGroups } from './saveTable';
@@ -41,11 +41,11 @@ export async function groupsOfView(
         keys,
         row: firstRows[group] ?? 0,
         rows: counts[group] ?? 0,
-        values: values.map(each => finiteOrNull(each[group])),
+        values: values.map(each => jsonNumber(each[group])),
       });
     });
   }
-  return { groups, total, all: { rows: all.rows, values: all.values.map(finiteOrNull) } };
+  return { groups, total, all: { rows: all.rows, values: all.values.map(jsonNumber) }, ...infiniteOf(table) };
 }
 
 /** Saves all groups of a view. */
@@ -74,7 +74,12 @@ export async function saveGroupsOfView(
     markHeader,
     withoutCounts,
   };
-  return saveGroups(view.table, options, signal);
+  return { ...(await saveGroups(view.table, options, signal)), ...infiniteOf(table) };
+}
+
+/** How many numbers of each measure are infinite, where some are. */
+function infiniteOf({ infinite }: GroupTable): { infinite?: number[] } {
+  return infinite.some(count => count > 0) ? { infinite: [...infinite] } : {};
 }
 
 /** The groups of a view and their order. Both stay in memory for the next request. */

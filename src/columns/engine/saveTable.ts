@@ -77,6 +77,12 @@ async function writeRows(
   return written;
 }
 
+/** A computed number as a cell: all its digits, empty for none, and "inf" as numpy and pandas write it. */
+export function numberText(value: number | null, mark: DecimalMark): string {
+  if (value === null || value !== value) return '';
+  return Number.isFinite(value) ? String(value).replace('.', mark) : value > 0 ? 'inf' : '-inf';
+}
+
 /** Groups written at once. */
 const GROUPS_AT_ONCE = 500;
 
@@ -102,8 +108,7 @@ export async function saveGroups(
   signal?: AbortSignal,
 ): Promise<{ path: string; bytes: number; groups: number }> {
   const { total, counts, values } = groups;
-  const number = (value: number | undefined) =>
-    value === undefined || Number.isNaN(value) ? '' : String(value).replace('.', decimalMark);
+  const number = (value: number | undefined) => numberText(value ?? NaN, decimalMark);
   const write = async (file: FileHandle, delimiter: string) => {
     const pacer = new Pacer(signal);
     let written = 0;

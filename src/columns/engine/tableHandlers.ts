@@ -1,7 +1,7 @@
 import { CodedError } from '../../base/errors';
 import { untilCanceled } from '../../base/waiting';
 import type { RequestHandlers } from '../../protocol/rpc';
-import { finiteOrNull } from '../columnStatistics';
+import { finiteOrNull, jsonNumber, jsonStatistics } from '../columnStatistics';
 import type { PointBuffers, TableRequests } from '../tableRequests';
 import type { ViewSpec } from '../viewSpec';
 import { findMatches, findText } from './findText';
@@ -14,6 +14,7 @@ import { topRows } from './sortOrder';
 import {
   columnStatisticsOf,
   constantColumns,
+  countInfinite,
   countMissing,
   selectionStatistics,
 } from './statistics/columnStatisticsOf';
@@ -130,7 +131,7 @@ export class TableHandlers {
       const subset = await view.filteredRows(filters, signal);
       const statistics = [];
       for (const column of columns)
-        statistics.push(await columnStatisticsOf(view.table, column, subset, signal));
+        statistics.push(jsonStatistics(await columnStatisticsOf(view.table, column, subset, signal)));
       return { statistics };
     },
     tableHistogram: async ({ table, column, bins, range, among, filters }, signal) => {
@@ -146,6 +147,7 @@ export class TableHandlers {
           )
         : await histogram(view.table, { ...counted, range }, subset, signal);
       const missing = await countMissing(view.table, column, subset, signal);
+      const infinite = await countInfinite(view.table, column, subset, signal);
       const { min, max, integers, all, filtered, ends } = counts;
       return {
         min,
@@ -155,6 +157,7 @@ export class TableHandlers {
         filtered: filtered.buffer,
         ...(ends && { ends: ends.buffer }),
         missing,
+        ...(infinite > 0 && { infinite }),
         rows: subset.count,
       };
     },
@@ -167,7 +170,11 @@ export class TableHandlers {
       const view = this.viewWith(table, [...by, ...measures]);
       const subset = await view.filteredRows(filters, signal);
       const grouping = { by, measures, limit: within(limit ?? DEFAULT_GROUPS, MAX_ROWS) };
-      return groupRows(view.table, grouping, subset, signal);
+      const { groups, total } = await groupRows(view.table, grouping, subset, signal);
+      return {
+        groups: groups.map(group => ({ ...group, measures: group.measures.map(jsonStatistics) })),
+        total,
+      };
     },
     tableGroups: ({ table, ...params }, signal) => groupsOfView(this.view(table), params, signal),
     tableGroupColumns: async ({ table }, signal) => {
@@ -201,12 +208,13 @@ export class TableHandlers {
         ...(window && { window }),
       };
       const points = await scatterPoints(view.table, plot, rows, signal);
-      const { color: colors, filteredOut, colorValues, colorRange, xRange, yRange, fit } = points;
+      const { color: colors, filteredOut, colorValues, colorRange, xRange, yRange, fit, infinite } = points;
       return {
         ...buffersOf(points),
         xRange,
         yRange,
         fit,
+        ...(infinite > 0 && { infinite }),
         ...(colors && { color: colors.buffer }),
         ...(colorValues && { colorValues }),
         ...(colorRange && { colorRange }),
@@ -249,7 +257,10 @@ export class TableHandlers {
     tableSelection: async ({ start, end, columns, ...spec }, signal) => {
       const view = this.viewWith(spec.table, columns);
       const rows = await view.rows(spec, signal);
-      return { columns: await selectionStatistics(view.table, rows, { start, end, columns }, signal) };
+      const selected = await selectionStatistics(view.table, rows, { start, end, columns }, signal);
+      return {
+        columns: selected.map(each => ({ ...each, min: jsonNumber(each.min), max: jsonNumber(each.max) })),
+      };
     },
     tableSave: async ({ table, sort, filters, destination, columns, overwrite, markHeader }, signal) => {
       // Otherwise the file would hold only the rows read by now and look complete. For the same reason upTo is ignored.

@@ -14,6 +14,7 @@ import { areNumbers, type ImageColumn, numberOfValue, orderedValues } from '../i
 import {
   areMultiplied,
   type ImagePart,
+  infiniteOf,
   NO_REPLICATE,
   partValue,
   type Replicate,
@@ -93,7 +94,10 @@ function spelledAs(value: string | undefined, values: readonly string[]): string
 export async function compareTable(
   view: TableView,
   images: StudyImages,
-  {
+  params: ComparisonParams,
+  signal?: AbortSignal,
+): Promise<ComparedTable & { marks?: ComparisonMarks }> {
+  const {
     filters = [],
     measure,
     condition,
@@ -104,10 +108,11 @@ export async function compareTable(
     reference,
     paired,
     scale,
+    intervals,
     plot,
-  }: ComparisonParams,
-  signal?: AbortSignal,
-): Promise<ComparedTable & { marks?: ComparisonMarks }> {
+  } = params;
+  if (scale === 'logit' && measure.kind !== 'share')
+    throw new CodedError('bad-request', 'Only shares have odds');
   const spec = { filters, measure, condition, replicate, technical, mean };
   const studied = await studiedReplicates(view, images, spec, signal);
   const { replicates, conditions, withoutCondition, withoutReplicate, imageColumn, counted } = studied;
@@ -126,6 +131,7 @@ export async function compareTable(
     paired: paired === true,
     open: openQuestion(facts, { combined, paired }),
     scale,
+    ...(intervals && { intervals }),
   });
   return {
     ...comparison,
@@ -139,6 +145,7 @@ export async function compareTable(
     withoutObjects: hasImages ? imageCount(ofStudy.filter(({ objects }) => objects === 0)) : null,
     areAllKnown: images.areAllKnown,
     unjudged: counted.unjudged,
+    infinite: infiniteOf(ofStudy),
     excluded: images.excluded
       .filter(({ image }) => counted.excluded.includes(image))
       .slice(0, MAX_NAMED)
@@ -158,10 +165,19 @@ function openQuestion(
   return facts.namesRecur && paired === undefined ? 'names-open' : undefined;
 }
 
-function shown({ condition, name, images, objects, technical, value, parts }: Replicate): ShownReplicate {
+function shown({
+  condition,
+  name,
+  images,
+  objects,
+  technical,
+  value,
+  infinite = 0,
+  parts,
+}: Replicate): ShownReplicate {
   const imagesWithValue = parts.filter(({ under }) => under > 0).length;
   const counts = { images, objects, imagesWithValue, ...(technical !== undefined && { technical }) };
-  return { condition, name: [...name], ...counts, value };
+  return { condition, name: [...name], ...counts, value, ...(infinite > 0 && { infinite }) };
 }
 
 function objectsOf(parts: readonly ImagePart[]): number {

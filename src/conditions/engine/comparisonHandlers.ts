@@ -1,6 +1,6 @@
 import { untilCanceled } from '../../base/waiting';
 import type { DecimalMark } from '../../columns/csv/csvNumber';
-import { saveTexts } from '../../columns/engine/saveTable';
+import { numberText, saveTexts } from '../../columns/engine/saveTable';
 import type { TableHandlers } from '../../columns/engine/tableHandlers';
 import type { RequestHandlers } from '../../protocol/rpc';
 import type { ComparisonTableRequests, StudiedImages } from '../comparisonRequests';
@@ -42,7 +42,7 @@ export function comparisonHandlers(tables: TableHandlers): RequestHandlers<Compa
       return {};
     },
     tableUnitGroups: async ({ start, end, ...params }, signal) => {
-      const { groups: found, all, unjudged, areLevelsOpen, alike } = await groups(params, signal);
+      const { groups: found, all, unjudged, infinite, areLevelsOpen, alike } = await groups(params, signal);
       const { areAllKnown } = study(params.table).images;
       const countsImages = params.measures.some(({ kind }) => kind === 'objectsPerImage');
       const some = found.slice(start, Math.min(end, start + MAX_GROUPS));
@@ -51,6 +51,7 @@ export function comparisonHandlers(tables: TableHandlers): RequestHandlers<Compa
         total: found.length,
         all,
         unjudged,
+        ...(infinite.some(count => count > 0) && { infinite }),
         ...(countsImages && !areAllKnown && { areImagesUnknown: true as const }),
         ...(areLevelsOpen && { areLevelsOpen: true as const }),
         ...(alike.length > 0 && { alike }),
@@ -61,7 +62,7 @@ export function comparisonHandlers(tables: TableHandlers): RequestHandlers<Compa
       signal,
     ) => {
       await untilCanceled(tables.settled(params.table), signal);
-      const { groups: found, areLevelsOpen, alike } = await groups(params, signal);
+      const { groups: found, infinite, areLevelsOpen, alike } = await groups(params, signal);
       const mark = markOf(params.table);
       const rows = found.map(({ keys, rows: objects, values }) => [
         ...keys.map(key => key ?? ''),
@@ -74,7 +75,14 @@ export function comparisonHandlers(tables: TableHandlers): RequestHandlers<Compa
         { header, rows, destination, overwrite: overwrite === true, markHeader },
         signal,
       );
-      return { path: written.path, bytes: written.bytes, groups: rows.length, areLevelsOpen, alike };
+      return {
+        path: written.path,
+        bytes: written.bytes,
+        groups: rows.length,
+        areLevelsOpen,
+        alike,
+        ...(infinite.some(count => count > 0) && { infinite }),
+      };
     },
     tableCompare: async ({ table, ...params }, signal) => {
       const { compareTable } = await import('./compareTable');
@@ -100,8 +108,4 @@ export function comparisonHandlers(tables: TableHandlers): RequestHandlers<Compa
       );
     },
   };
-}
-
-function numberText(value: number | null, mark: DecimalMark): string {
-  return value === null ? '' : String(value).replace('.', mark);
 }

@@ -345,7 +345,10 @@ async function countInto(
   parts.forEach((part, at) => (part[what] = counts[at] ?? 0));
 }
 
-/** Sums the finite numbers of rows into `over`, with what rounding loses (Neumaier), and counts them into `under`. */
+/**
+ * Sums the finite numbers of rows into `over`, with what rounding loses (Neumaier), and counts them into `under`; those that are
+ * infinite are counted apart.
+ */
 async function sumInto(
   parts: readonly ImagePart[],
   partOfRow: Uint32Array,
@@ -356,21 +359,30 @@ async function sumInto(
   const sums = new Float64Array(parts.length);
   const lost = new Float64Array(parts.length);
   const counts = new Float64Array(parts.length);
+  const sizes = new Float64Array(parts.length);
+  const infinite = new Float64Array(parts.length);
   await eachPart(count, new Pacer(signal), (start, end) => {
     for (let at = start; at < end; at++) {
       const part = partOfRow[rows ? (rows[at] as number) : at] as number;
       const value = numbers[at] as number;
-      if (part === NO_PART || !Number.isFinite(value)) continue;
+      if (part === NO_PART) continue;
+      if (!Number.isFinite(value)) {
+        if (value === value) infinite[part] = (infinite[part] as number) + 1;
+        continue;
+      }
       const sum = sums[part] as number;
       const next = sum + value;
       lost[part] =
         (lost[part] as number) + (Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum);
       sums[part] = next;
+      sizes[part] = (sizes[part] as number) + Math.abs(value);
       counts[part] = (counts[part] as number) + 1;
     }
   });
   parts.forEach((part, at) => {
     part.over = (sums[at] ?? 0) + (lost[at] ?? 0);
     part.under = counts[at] ?? 0;
+    part.size = sizes[at] ?? 0;
+    part.infinite = infinite[at] ?? 0;
   });
 }

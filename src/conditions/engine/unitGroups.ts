@@ -1,9 +1,16 @@
 import { CodedError } from '../../base/errors';
-import { finiteOrNull, type GroupOrder, statisticsOf } from '../../columns/columnStatistics';
+import { type GroupOrder, statisticsOf } from '../../columns/columnStatistics';
 import type { TableView } from '../../columns/engine/tableView';
 import type { Filter } from '../../columns/viewSpec';
 import type { Alike, Measure } from '../comparisonRequests';
-import { areMultiplied, type ImagePart, partValue, type ReplicateMean, replicatesOf } from '../replicates';
+import {
+  areMultiplied,
+  type ImagePart,
+  infiniteOf,
+  partValue,
+  type ReplicateMean,
+  replicatesOf,
+} from '../replicates';
 import { summaryOf } from '../statistics';
 import type { UnitStatisticId } from '../unitStatistics';
 import { imageParts } from './imageParts';
@@ -44,6 +51,8 @@ export interface UnitGroups {
   areLevelsOpen: boolean;
   /** Values that are written in several ways and count as one. */
   alike: Alike[];
+  /** Of each measure: objects whose number is infinite, and in no mean. */
+  infinite: number[];
 }
 
 /**
@@ -83,6 +92,7 @@ export async function unitGroups(
   const unjudged: number[] = [];
   let areLevelsOpen = false;
   let alike: Alike[] = [];
+  const infinite: number[] = [];
   // The numbers of rows are of all images, and are there without a measure.
   const leavesImagesOut = (measure: Measure) =>
     measure.kind === 'share' && measure.of.some(filter => isOfImages(filter, images));
@@ -124,14 +134,16 @@ export async function unitGroups(
     }
     if (isCountedFirst && at === 0) continue;
     unjudged.push(counts.unjudged);
+    infinite.push(infiniteOf(parts));
     const valuesOf = (own: readonly ImagePart[]) =>
       of === 'images' ? own.map(partValue) : replicatesOf(own, levels).replicates.map(({ value }) => value);
-    for (const [key, group] of groups)
-      group.values.push(...unitStatistics(valuesOf(byGroup.get(key) ?? []), statistics, unit));
+    const statisticsOfUnits = (own: readonly ImagePart[]) =>
+      unitStatistics({ values: valuesOf(own), infinite: infiniteOf(own) }, statistics, unit);
+    for (const [key, group] of groups) group.values.push(...statisticsOfUnits(byGroup.get(key) ?? []));
     const ofAll = wholeParts([...byGroup.values()].flat(), measure);
-    all.values.push(...unitStatistics(valuesOf(ofAll), statistics, unit));
+    all.values.push(...statisticsOfUnits(ofAll));
   }
-  return { groups: [...groups.values()], all, unjudged, areLevelsOpen, alike };
+  return { groups: [...groups.values()], all, unjudged, infinite, areLevelsOpen, alike };
 }
 
 /** A part of a group; its condition is of no matter. */
@@ -168,6 +180,7 @@ function wholeParts(parts: readonly GroupedPart[], measure: Measure): ImagePart[
     }
     known.objects += part.objects;
     known.over += part.over;
+    known.infinite = infiniteOf([known, part]);
     // The image, or its area, is the same one.
     if (measure.kind !== 'objectsPerImage') known.under += part.under;
   }
@@ -175,7 +188,7 @@ function wholeParts(parts: readonly GroupedPart[], measure: Measure): ImagePart[
 }
 
 function unitStatistics(
-  values: readonly (number | null)[],
+  { values, infinite }: { values: readonly (number | null)[]; infinite: number },
   statistics: readonly UnitStatisticId[],
   of: UnitGroupsSpec['of'],
 ): (number | null)[] {
@@ -187,7 +200,8 @@ function unitStatistics(
     if (id === 'sem') return sem;
     if (id === 'ciLow') return ci95?.[0] ?? null;
     if (id === 'ciHigh') return ci95?.[1] ?? null;
-    return finiteOrNull(found[id] ?? undefined);
+    // Of their objects: values of images and replicates are finite.
+    return id === 'infinite' ? infinite : found[id];
   });
 }
 

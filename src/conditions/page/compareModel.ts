@@ -2,7 +2,7 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
-import type { ComparisonScale } from '../comparison';
+import type { ComparisonIntervals, ComparisonScale } from '../comparison';
 import type { ComparedTable, ComparisonMarks, ComparisonParams, CompareStart } from '../comparisonRequests';
 import type { FilterSet } from '../filterSets';
 import { mayBeInPixels, micronColumnOf } from '../pixelMeasures';
@@ -27,6 +27,8 @@ export interface CompareState {
   /** The columns of conditions and replicates that this was said of. */
   pairedOf?: string[] | undefined;
   scale: ComparisonScale;
+  /** Of several comparisons; absent means unadjusted. */
+  intervals?: ComparisonIntervals | undefined;
   mean: ReplicateMean;
 }
 
@@ -282,6 +284,18 @@ export class CompareModel {
     return likely && { kind: 'column', name: likely.name };
   }
 
+  /** The chosen scale; odds are of shares alone, and other measures have differences in their place. */
+  get scale(): ComparisonScale {
+    const { scale } = this.state.value;
+    return scale === 'logit' && !this.isShare ? 'difference' : scale;
+  }
+
+  /** Whether the measure is a share. */
+  get isShare(): boolean {
+    const kind = this.measure()?.kind;
+    return kind !== undefined && kind !== 'column' && kind !== 'objectsPerImage';
+  }
+
   /** Measures of images to choose from. */
   get offered(): OfferedMeasures {
     const { classes = [], hasAreas = false } = this.roles.value ?? {};
@@ -387,8 +401,8 @@ export class CompareModel {
     const chosen = this.measure();
     const measure = chosen && measureOf(chosen, source.table.columns, filterSets.peek());
     if (condition === undefined || !measure) return undefined;
-    const { reference, scale, mean, combined } = this.state.value;
-    const { paired = false } = this;
+    const { reference, intervals, mean, combined } = this.state.value;
+    const { paired = false, scale } = this;
     const filters = withoutGroups(source.statisticsFilters.filters, [condition, ...replicate]);
     return {
       filters,
@@ -401,6 +415,7 @@ export class CompareModel {
       ...(reference !== undefined && { reference }),
       paired,
       scale,
+      ...(intervals && { intervals }),
     };
   }
 }

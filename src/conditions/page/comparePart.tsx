@@ -17,6 +17,8 @@ import {
   type CaptionFacts,
   compareCaption,
   compareWords,
+  effectName,
+  intervalName,
   MAX_LISTED_PAIRS,
   statisticWords,
 } from './compareWords';
@@ -30,7 +32,7 @@ export interface ComparePartProps {
     /** Lets the user give images columns. */
     addColumns: () => void;
     copy: (caption: string) => void;
-    /** Filters in the words of the table. */
+    /** Filters in the words of the table, with all their values. */
     filterWords: (filters: readonly Filter[]) => string;
     saveValues: (shown: ShownComparison, layout: 'long' | 'wide', value: string) => void;
     savePlot: (name: string, type: 'png' | 'svg', data: ArrayBuffer) => void;
@@ -75,7 +77,7 @@ function groupingColumns(columns: readonly TableColumn[], chosen: readonly numbe
 
 function Pickers({ compare, text, source }: ComparePartProps) {
   const { columns } = source.table;
-  const { scale, mean, reference = '' } = compare.state.value;
+  const { mean, intervals = 'unadjusted', reference = '' } = compare.state.value;
   const chosen = compare.measure();
   const { condition, replicate, technical } = compare;
   const known = compare.known.value;
@@ -129,13 +131,29 @@ function Pickers({ compare, text, source }: ComparePartProps) {
       )}
       <Picker
         label={text.get('compareScale')}
-        value={scale}
+        value={compare.scale}
         options={[
           ['difference', text.get('compareDifference')],
           ['ratio', text.get('compareRatio')],
+          ...(compare.isShare ? [['logit', text.get('compareOdds')] as const] : []),
         ]}
-        choose={value => compare.choose({ scale: value === 'ratio' ? 'ratio' : 'difference' })}
+        choose={value =>
+          compare.choose({ scale: value === 'ratio' || value === 'logit' ? value : 'difference' })
+        }
       />
+      {groups.length > 2 && (
+        <Picker
+          label={text.get('compareIntervals')}
+          value={intervals}
+          options={[
+            ['unadjusted', text.get('compareUnadjusted')],
+            ['simultaneous', text.get('compareSimultaneous')],
+          ]}
+          choose={value =>
+            compare.choose({ intervals: value === 'simultaneous' ? 'simultaneous' : undefined })
+          }
+        />
+      )}
       {chosen?.kind !== 'objectsPerImage' && (
         <Picker
           label={text.get('compareMean')}
@@ -365,11 +383,12 @@ function Content(props: ComparePartProps) {
 
 function factsOf(
   { paired, inPixels }: CompareModel,
-  { params: { measure } }: ShownComparison,
+  { params: { measure, filters = [] } }: ShownComparison,
   { filterWords }: Pick<ComparePartProps['actions'], 'filterWords'>,
 ): CaptionFacts {
   const named = measure.kind === 'share' ? filterWords(measure.of) : undefined;
-  return { paired, inPixels: inPixels?.name, named };
+  const filtered = filters.length > 0 ? filterWords(filters) : undefined;
+  return { paired, inPixels: inPixels?.name, named, filtered };
 }
 
 /** A text in parts, of which every second one is a word that begins with a hyphen. */
@@ -424,7 +443,6 @@ function Pairs({ text, source, shown }: ShownProps) {
   const words = compareWords(shown, source.table.columns, text);
   const number = (value: number | null) => statisticWords(value, text);
   const { pairs } = shown.compared;
-  const isRatio = shown.params.scale === 'ratio';
   const cells = ({ effect, ci95, t, df, p, pAdjusted, n }: ComparedPair) => [
     number(effect),
     ci95 ? text.get('compareTo95', number(ci95[0]), number(ci95[1])) : '–',
@@ -436,8 +454,8 @@ function Pairs({ text, source, shown }: ShownProps) {
   ];
   const heads = [
     text.get('compareEffects'),
-    text.get(isRatio ? 'compareRatio' : 'compareDifference'),
-    text.get('compareCi'),
+    effectName(shown.params.scale, text),
+    intervalName(shown, text),
     't',
     'df',
     'p',

@@ -11,7 +11,7 @@ import {
   shortened,
   textWidth,
 } from '../../plots/page/plotFrame';
-import type { ComparedPair } from '../comparison';
+import type { ComparedCondition, ComparedPair } from '../comparison';
 import type { ShownReplicate } from '../comparisonRequests';
 import { NO_REPLICATE } from '../replicates';
 import type { ShownComparison } from './compareModel';
@@ -119,7 +119,7 @@ export function drawComparison(
   const height = isWhole ? wanted + legend.length * LEGEND_LINE : wanted;
   const hasAxisName = height >= MIN_NAMED_HEIGHT;
   const bottom = hasAxisName ? 64 : 46;
-  const effectScale = effectRange(pairs, params.scale === 'ratio');
+  const effectScale = effectRange(pairs, params.scale !== 'difference');
   /** How things lie with this much above the box. */
   const laidOut = (above: number) => {
     const top = 8 + above;
@@ -164,7 +164,8 @@ export function drawComparison(
   const spots = replicateSpots(replicates, groups, places, half, y);
   if (params.paired) frame.body.append(pairLines(spots, groups.length, colors));
   const areMany = spots.some(({ r }) => r < MANY);
-  const bars = groups.flatMap(({ mean, ci95 }, at): SVGElement[] => {
+  const bars = groups.flatMap((group, at): SVGElement[] => {
+    const { mean, ci95 } = drawnCenter(group);
     const x = places.x(at);
     const reach = Math.min(half * 0.6, 26);
     const [low = 0, high = 0] = ci95?.map(y) ?? [];
@@ -225,7 +226,7 @@ export function drawComparison(
         colors,
         words,
         probabilities,
-        isRatio: params.scale === 'ratio',
+        isRatio: params.scale !== 'difference',
       }),
     );
   }
@@ -268,11 +269,16 @@ function rounder(scale: ScaleLinear<number, number>): (value: number) => number 
 
 type Compared = Pick<ShownComparison, 'compared'>;
 
+/** What the bar of a condition is of: what is tested, which of a ratio is the geometric mean. */
+function drawnCenter({ mean, ci95, center = mean, centerCi95 = ci95 }: ComparedCondition) {
+  return { mean: center, ci95: centerCi95 };
+}
+
 /** The ends of the axis: all that is drawn. */
 function valueRange({ compared: { groups, replicates, marks } }: Compared): [number, number] {
   const values = [
     ...(marks?.window ?? []),
-    ...groups.flatMap(({ ci95, mean }) => [...(ci95 ?? []), mean]),
+    ...groups.map(drawnCenter).flatMap(({ ci95, mean }) => [...(ci95 ?? []), mean]),
     ...replicates.map(({ value }) => value),
   ].filter(value => value !== null);
   return values.length > 0 ? [Math.min(...values), Math.max(...values)] : [0, 1];

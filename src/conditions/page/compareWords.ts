@@ -1,7 +1,7 @@
 import type { TableColumn } from '../../columns/tableSummary';
 import { columnName, formatNumber, type TableText } from '../../pages/page/pageText';
 import type { TipLine } from '../../plots/page/plotDrawing';
-import type { ComparedPair, Comparison } from '../comparison';
+import type { ComparedPair, Comparison, ComparisonScale } from '../comparison';
 import type { Alike, ComparisonMarks, ShownReplicate } from '../comparisonRequests';
 import { chosenName } from './chosenMeasure';
 import type { ShownComparison } from './compareModel';
@@ -22,14 +22,30 @@ export function statisticWords(value: number | null | undefined, text: TableText
   return value === null || value === undefined ? '–' : text.significant(value, DIGITS).replace(/^-/, '−');
 }
 
+/** What conditions are compared by. */
+export function effectName(scale: ComparisonScale, text: TableText): string {
+  return text.get(EFFECTS[scale]);
+}
+
+const EFFECTS = { difference: 'compareDifference', ratio: 'compareRatio', logit: 'compareOdds' } as const;
+
+/** What the intervals of comparisons are. */
+export function intervalName({ compared, params }: ShownComparison, text: TableText): string {
+  if (compared.pairs.length < 2) return text.get('compareCi');
+  return text.get(params.intervals === 'simultaneous' ? 'compareCiSimultaneous' : 'compareCiUnadjusted');
+}
+
 /** The words of a plot. */
 export function compareWords(
-  { compared, params, measure }: ShownComparison,
+  shown: ShownComparison,
   columns: readonly TableColumn[],
   text: TableText,
 ): CompareWords {
+  const { compared, params, measure } = shown;
   const { groups } = compared;
-  const isRatio = params.scale === 'ratio';
+  const isRatio = params.scale !== 'difference';
+  const effect = effectName(params.scale, text);
+  const intervals = intervalName(shown, text);
   const number = (value: number | null) => statisticWords(value, text);
   const line = (label: string, value: string): TipLine => ({ label, value });
   const interval = (ci95: [number, number] | null) =>
@@ -51,7 +67,8 @@ export function compareWords(
         : conditionName,
     replicates: params.replicate.map(column => columnName(columns, column, text)).join(' · '),
     others: count => text.get('compareOthers', count),
-    effects: text.get(isRatio ? 'compareRatio' : 'compareDifference'),
+    // Beside p that are adjusted, it has to be seen whether intervals are.
+    effects: compared.pairs.length > 1 ? text.get('compareWithCi', effect, intervals) : effect,
     condition: at => {
       const { condition = '', n = 0 } = groups[at] ?? {};
       return params.replicate.length > 0 ? [condition, text.get('compareIs', 'n', n)] : [condition];
@@ -81,20 +98,38 @@ export function compareWords(
       return [
         { label: group.condition },
         ...(params.replicate.length > 0 ? [line(text.get('statistic.count'), text.number(group.n))] : []),
+        ...(isRatio && group.center !== undefined
+          ? [
+              line(text.get(CENTERS[params.scale]), number(group.center)),
+              line(text.get('compareCi'), interval(group.centerCi95 ?? null)),
+            ]
+          : []),
         line(text.get('statistic.mean'), number(group.mean)),
         line(text.get('statistic.sd'), number(group.sd)),
-        line(text.get('compareCi'), interval(group.ci95)),
+        ...(isRatio ? [] : [line(text.get('compareCi'), interval(group.ci95))]),
       ];
     },
     pairTip: pair => [
       { label: pairName(pair.of).join(' ') },
-      line(text.get(isRatio ? 'compareRatio' : 'compareDifference'), number(pair.effect)),
-      line(text.get('compareCi'), interval(pair.ci95)),
+      line(effect, number(pair.effect)),
+      line(intervals, interval(pair.ci95)),
       line('p', pair.p === null ? '–' : number(pair.p)),
       ...(compared.pairs.length > 1 ? [line(text.get('compareAdjusted'), number(pair.pAdjusted))] : []),
     ],
   };
 }
+
+const CENTERS = {
+  difference: 'statistic.mean',
+  ratio: 'compareGeometric',
+  logit: 'compareLogitMean',
+} as const;
+
+const LIMITS = {
+  difference: 'compareLimits',
+  ratio: 'compareGeometricLimits',
+  logit: 'compareLogitLimits',
+} as const;
 
 /** What the user has said of equal names, and a measure that may be in pixels where pixels differ. */
 export interface CaptionFacts {
@@ -102,6 +137,8 @@ export interface CaptionFacts {
   inPixels?: string | undefined;
   /** The conditions of a named filter, in words. */
   named?: string | undefined;
+  /** The filters of the table that apply, in words. */
+  filtered?: string | undefined;
 }
 
 /** Everything that a reader of the plot has to know, with its title. */
@@ -117,7 +154,7 @@ export function compareCaption(
 /** The same below a title: test, n, pairing, definitions, and what is left out. */
 export function captionBelow(
   shown: ShownComparison,
-  { paired, inPixels, named: ofFilter }: CaptionFacts,
+  { paired, inPixels, named: ofFilter, filtered }: CaptionFacts,
   columns: readonly TableColumn[],
   text: TableText,
 ): string {
@@ -127,7 +164,9 @@ export function captionBelow(
   const listed = (all: readonly ShownReplicate[]) =>
     `${all.slice(0, MAX_NAMES).map(name).join(', ')}${all.length > MAX_NAMES ? ' …' : ''}`;
   const withoutValue = replicates.filter(({ value }) => value === null);
-  const sentences: (string | false | undefined)[] = [];
+  const sentences: (string | false | undefined)[] = [
+    filtered !== undefined && text.get('compareFiltered', filtered),
+  ];
   const small = marks?.groups.reduce((sum, { count }) => sum + count, 0) ?? 0;
   const hasReplicates = params.replicate.length > 0;
   const areLevelsOpen = compared.reason === 'levels-open';
@@ -136,7 +175,7 @@ export function captionBelow(
   if (hasReplicates && !areLevelsOpen)
     sentences.push(
       marks && text.get(behindKey(marks), small),
-      text.get('compareLimits'),
+      text.get(LIMITS[params.scale]),
       text.get(
         'compareOfReplicates',
         named(params.replicate),
@@ -156,11 +195,13 @@ export function captionBelow(
   if (marks && marks.beyond > 0) sentences.push(text.count('compareBeyond', marks.beyond));
   if (areLevelsOpen) sentences.push(text.get('compareAsksLevels', named(params.replicate)));
   else if (compared.namesRecur && paired === undefined) sentences.push(text.get('compareAsks'));
-  else sentences.push(...testWords(compared, params.scale === 'ratio', params.paired === true, text));
+  else sentences.push(...testWords(compared, params, text));
   sentences.push(
     withoutValue.length > 0 && hasReplicates && text.get('compareWithoutValue', listed(withoutValue)),
-    compared.unpaired.length > 0 && text.get('compareUnpaired', listed(compared.unpaired)),
+    compared.unpaired.length > 0 &&
+      text.get(groups.length > 2 ? 'compareIncomplete' : 'compareUnpaired', listed(compared.unpaired)),
     inPixels !== undefined && text.get('compareInPixels', inPixels),
+    compared.infinite > 0 && text.count('compareInfinite', compared.infinite),
     compared.unjudged > 0 && text.count('compareUnjudged', compared.unjudged),
     measure.kind === 'objectsPerImage' && !compared.areAllKnown && text.get('compareUnknownImages'),
     ...alikeWords(compared.alike, text),
@@ -206,13 +247,20 @@ function meaning({ compared, params, measure }: ShownComparison, text: TableText
   return text.get(overImages ? 'compareMeanShareImages' : 'compareMeanShare');
 }
 
+/** What is said of a comparison, and of one of several. */
+const SENTENCES = {
+  difference: { alone: 'compareDifferenceIs', adjusted: 'compareAdjustedDifference' },
+  ratio: { alone: 'compareRatioIs', adjusted: 'compareAdjustedRatio' },
+  logit: { alone: 'compareOddsIs', adjusted: 'compareAdjustedOdds' },
+} as const;
+
 /** Which test it is, what came of it, and why there is none. */
 function testWords(
   { test, pairs, overall, reason, family }: Comparison<ShownReplicate>,
-  isRatio: boolean,
-  isPaired: boolean,
+  { scale, paired: isPaired = false, intervals }: ShownComparison['params'],
   text: TableText,
 ): string[] {
+  const isRatio = scale !== 'difference';
   const number = (value: number | null | undefined) => statisticWords(value, text);
   const effect = ({ of: [reference, condition], effect: value, ci95, reason: why }: ComparedPair) => {
     if (value === null || !ci95)
@@ -223,12 +271,12 @@ function testWords(
         number(value),
         reasonWords(why, isPaired, text),
       );
-    const key = isRatio ? 'compareRatioIs' : 'compareDifferenceIs';
+    const key = SENTENCES[scale].alone;
     return text.get(key, condition, reference, number(value), number(ci95[0]), number(ci95[1]));
   };
   const adjusted = (pair: ComparedPair) => {
     if (pair.p === null || pair.effect === null || !pair.ci95) return effect(pair);
-    const key = isRatio ? 'compareAdjustedRatio' : 'compareAdjustedDifference';
+    const key = SENTENCES[scale].adjusted;
     const [reference, condition] = pair.of;
     const [low, high] = pair.ci95;
     const numbers = [pair.effect, low, high, pair.pAdjusted].map(number);
@@ -236,7 +284,7 @@ function testWords(
   };
   if (test === null) return reason ? [text.get('compareNoP', reasonWords(reason, isPaired, text))] : [];
   const [pair] = pairs;
-  if (pairs.length === 1 && pair && test !== 'welch-anova' && overall === null) {
+  if (pairs.length === 1 && pair && overall === null) {
     if (pair.p === null) return [effect(pair)];
     const { t, df, p, n } = pair;
     return [
@@ -246,16 +294,21 @@ function testWords(
       effect(pair),
     ];
   }
-  const { f, df, p } = overall ?? {};
+  const { f, df, p, n = 0, epsilon } = overall ?? {};
+  const ofAll = df?.map(number) ?? [];
+  const areSimultaneous = intervals === 'simultaneous';
   return [
-    ...(test === 'welch-anova'
-      ? [
-          df
-            ? text.get('compareAnova', number(df[0]), number(df[1]), number(f), number(p))
-            : text.get('compareNoAnova', reasonWords(reason, isPaired, text)),
-        ]
-      : []),
-    text.get(test === 'paired-t' ? 'comparePairedFamily' : 'compareFamily', family),
+    !df
+      ? text.get('compareNoAnova', reasonWords(reason, isPaired, text))
+      : test === 'rm-anova'
+        ? text.get('compareRepeated', n, number(epsilon), ...ofAll, number(f), number(p))
+        : text.get('compareAnova', ...ofAll, number(f), number(p)),
+    text.get(
+      isPaired ? 'comparePairedFamily' : 'compareFamily',
+      family,
+      text.get(areSimultaneous ? 'compareAreSimultaneous' : 'compareAreUnadjusted'),
+    ),
+    ...(isRatio ? [text.get(scale === 'logit' ? 'compareOnLogits' : 'compareOnLogarithms')] : []),
     ...(pairs.length > MAX_PAIRS
       ? [text.get('compareListed', Math.min(MAX_LISTED_PAIRS, pairs.length))]
       : pairs.map(adjusted)),
@@ -274,6 +327,8 @@ function reasonWords(
       return text.get('compareNoVariance');
     case 'not-positive':
       return text.get('compareNotPositive');
+    case 'not-between':
+      return text.get('compareNotBetween');
     case 'no-replicates':
       return text.get('compareReasonNoReplicates');
     case 'one-condition':

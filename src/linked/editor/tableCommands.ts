@@ -95,7 +95,8 @@ export function tableCommands({ sessions, results }: TableCommandParts) {
         technicalReplicate: optionalColumns,
         reference: optionalText,
         paired: optionalChoice,
-        scale: optionalOneOf(['difference', 'ratio']),
+        scale: optionalOneOf(['difference', 'ratio', 'logit']),
+        intervals: optionalOneOf(['unadjusted', 'simultaneous']),
         filters: optionalFilters,
       },
       program: ({ jobId, uri: file, ...compared }) =>

@@ -3,7 +3,7 @@ import { columnOf, filtersOf, type NamedFilter } from '../../columns/namedFilter
 import type { TableColumn } from '../../columns/tableSummary';
 import { reason } from '../../base/reasons';
 import type { Alike, ComparedTable, Measure } from '../../conditions/comparisonRequests';
-import type { ComparisonScale, NoComparison } from '../../conditions/comparison';
+import type { ComparisonIntervals, ComparisonScale, NoComparison } from '../../conditions/comparison';
 import { type ImageColumns, type ImageRole, rolesOfNames } from '../../conditions/imageColumns';
 import { plainValue } from '../../conditions/spellings';
 import { measureName, measureOf, type NamedMeasure } from '../../conditions/namedMeasure';
@@ -78,7 +78,13 @@ export async function saveGroupsAsProgram(
     technicalReplicate?: readonly (string | number)[] | undefined;
     filters: readonly NamedFilter[];
   },
-): Promise<{ path: string; groups: number; bytes: number; warnings?: ProgramWarning[] }> {
+): Promise<{
+  path: string;
+  groups: number;
+  bytes: number;
+  filters?: readonly NamedFilter[];
+  warnings?: ProgramWarning[];
+}> {
   const { session, kind, signal } = table;
   const { columns, images } = await openStudied(table);
   const by = namedBy.map(column => columnOf(columns, column, 'by'));
@@ -93,7 +99,13 @@ export async function saveGroupsAsProgram(
   const warnings = await warningsAbout(t, table, columns, measures);
   if (of !== 'objects' && measures.some(isPerImage) && !session.imageColumns.areAllKnown)
     warnings.push(imagesUnknown(t));
-  const warned = () => warnings.length > 0 && { warnings };
+  const answer = (
+    { path, groups, bytes }: { path: string; groups: number; bytes: number },
+    infinite: readonly number[] = [],
+  ) => {
+    warnings.push(...infiniteIn(t, columns, measures, infinite));
+    return { path, groups, bytes, ...filtered(filters), ...(warnings.length > 0 && { warnings }) };
+  };
   if (of === 'objects') {
     const ofColumns = measures.map(measure => (measure.kind === 'column' ? measure.column : undefined));
     if (!ofColumns.every(column => column !== undefined))
@@ -107,8 +119,8 @@ export async function saveGroupsAsProgram(
       statistics: statistics.filter(id => isColumnStatistic(id)),
       header,
     };
-    const { path, groups, bytes } = await session.tables.request(kind, 'tableGroupsSave', params, signal);
-    return { path, groups, bytes, ...warned() };
+    const saved = await session.tables.request(kind, 'tableGroupsSave', params, signal);
+    return answer(saved, saved.infinite);
   }
   await session.imageColumns.prepare(measures, kind, signal);
   const levels = levelsOf(columns, images, { replicate: namedReplicate, technicalReplicate: namedTechnical });
@@ -116,7 +128,7 @@ export async function saveGroupsAsProgram(
     of === 'replicates' ? levels : { replicate: [], technical: [], combined: false };
   if (of === 'replicates' && replicate.length === 0)
     throw badOption('of', '"objects" or "images": no column has the role of replicates');
-  const { path, groups, bytes, areLevelsOpen, alike } = await session.tables.request(
+  const saved = await session.tables.request(
     kind,
     'tableUnitGroupsSave',
     {
@@ -129,9 +141,9 @@ export async function saveGroupsAsProgram(
     },
     signal,
   );
-  if (areLevelsOpen) warnings.push(levelsOpen(t, columns, replicate));
-  warnings.push(...spelledAlike(t, columns, alike));
-  return { path, groups, bytes, ...warned() };
+  if (saved.areLevelsOpen) warnings.push(levelsOpen(t, columns, replicate));
+  warnings.push(...spelledAlike(t, columns, saved.alike));
+  return answer(saved, saved.infinite);
 }
 
 /** A comparison as programs get it. */
@@ -143,11 +155,19 @@ export type ProgramComparison = {
     mean: number | null;
     sd: number | null;
     ci95: [number, number] | null;
+    /** What is compared, for a ratio or odds: the geometric mean, or the mean of logits as a share. */
+    center?: number | null;
+    centerCi95?: [number, number] | null;
   }[];
   ci95: [number, number] | null;
   statistic: number | null;
   df: number | [number, number] | null;
   p: number | null;
+  /** Of repeated measures: what degrees of freedom are multiplied by, and replicates that have a value in each condition. */
+  epsilon?: number | null;
+  complete?: number;
+  /** What the intervals of `pairs` are. */
+  intervals?: ComparisonIntervals;
   pairs?: ({
     of: [string, string];
     ci95: [number, number] | null;
@@ -163,6 +183,8 @@ export type ProgramComparison = {
   replicate: string[];
   technicalReplicate: string[];
   reason?: string;
+  /** The filters of the call, where there are any. */
+  filters?: readonly NamedFilter[];
   warnings?: ProgramWarning[];
 } & ProgramEffect;
 
@@ -179,6 +201,8 @@ export type ProgramWarning = { message: string } & (
   | { kind: 'images-unknown' }
   /** Objects that are in no share. */
   | { kind: 'without-value'; objects: number }
+  /** Objects whose number is infinite: means, SDs and tests leave them out. */
+  | { kind: 'infinite'; column: string; objects: number }
   /** Images, or rows where no column names images, that are left out. */
   | { kind: 'without-role'; withoutCondition: number; withoutReplicate: number }
   /** Columns of replicates multiply n: nothing is tested until it is said which counts. */
@@ -190,7 +214,7 @@ export type ProgramWarning = { message: string } & (
 );
 
 /** By the scale, one or the other. */
-type ProgramEffect = { difference: number | null } | { ratio: number | null };
+type ProgramEffect = { difference: number | null } | { ratio: number | null } | { oddsRatio: number | null };
 
 /** Compares conditions by their replicates. Throws as saveTableAsProgram does. */
 export async function compareAsProgram(
@@ -204,6 +228,7 @@ export async function compareAsProgram(
     reference,
     paired,
     scale,
+    intervals,
     filters,
   }: {
     measure: NamedMeasure;
@@ -212,7 +237,8 @@ export async function compareAsProgram(
     technicalReplicate?: readonly (string | number)[] | undefined;
     reference: string | undefined;
     paired: boolean | undefined;
-    scale: 'difference' | 'ratio';
+    scale: ComparisonScale;
+    intervals?: ComparisonIntervals;
     filters: readonly NamedFilter[];
   },
 ): Promise<ProgramComparison> {
@@ -224,6 +250,8 @@ export async function compareAsProgram(
   const { replicate, technical, combined } = levels;
   if (replicate.includes(condition)) throw badOption('replicate', 'another column than that of conditions');
   const measure = measureOf(columns, named, 'measure');
+  if (scale === 'logit' && measure.kind !== 'share')
+    throw badOption('scale', '"difference" or "ratio": only shares have odds');
   await session.imageColumns.prepare([measure], kind, signal);
   const compared = await session.tables.request(
     kind,
@@ -239,6 +267,7 @@ export async function compareAsProgram(
       ...(reference !== undefined && { reference }),
       ...(paired !== undefined && { paired }),
       scale,
+      ...(intervals && { intervals }),
     },
     signal,
   );
@@ -251,6 +280,7 @@ export async function compareAsProgram(
   const warnings = [
     ...(await warningsAbout(t, table, columns, [measure])),
     ...warningsIn(t, compared, measure),
+    ...infiniteIn(t, columns, [measure], [compared.infinite]),
     ...(compared.reason === 'levels-open' ? [levelsOpen(t, columns, replicate)] : []),
     ...(compared.reason === 'names-open' ? [namesOpen(t, compared)] : []),
     ...spelledAlike(t, columns, compared.alike),
@@ -258,7 +288,8 @@ export async function compareAsProgram(
   const nameOf = (column: number) => columns[column]?.name ?? String(column);
   const names = { replicate: replicate.map(nameOf), technicalReplicate: technical.map(nameOf) };
   return {
-    ...programComparison(t, compared, { scale, ...names }),
+    ...programComparison(t, compared, { scale, intervals, ...names }),
+    ...filtered(filters),
     ...(warnings.length > 0 && { warnings }),
   };
 }
@@ -288,6 +319,30 @@ function warningsIn(t: Translate, compared: ComparedTable, measure: Measure): Pr
       ),
     });
   return warnings;
+}
+
+/** Filters that were applied, as they were given. */
+function filtered(filters: readonly NamedFilter[]): { filters?: readonly NamedFilter[] } {
+  return filters.length > 0 ? { filters } : {};
+}
+
+/** Warnings of infinite numbers; how many there are of each measure. */
+function infiniteIn(
+  t: Translate,
+  columns: readonly TableColumn[],
+  measures: readonly Measure[],
+  infinite: readonly number[],
+): ProgramWarning[] {
+  return measures.flatMap((measure, at): ProgramWarning[] => {
+    const objects = infinite[at] ?? 0;
+    if (measure.kind !== 'column' || objects === 0) return [];
+    const column = columns[measure.column]?.name ?? '';
+    const message =
+      objects === 1
+        ? t('{0}: 1 infinite value is left out of means, SDs and tests.', column)
+        : t('{0}: {1} infinite values are left out of means, SDs and tests.', column, objects);
+    return [{ kind: 'infinite', column, objects, message }];
+  });
 }
 
 function isPerImage({ kind }: Measure): boolean {
@@ -335,23 +390,36 @@ function programComparison(
   { test, groups, pairs, overall, reason: why, excluded, unpaired, replicates }: ComparedTable,
   {
     scale,
+    intervals = 'unadjusted',
     ...levels
-  }: { scale: ComparisonScale } & Pick<ProgramComparison, 'replicate' | 'technicalReplicate'>,
+  }: { scale: ComparisonScale; intervals: ComparisonIntervals | undefined } & Pick<
+    ProgramComparison,
+    'replicate' | 'technicalReplicate'
+  >,
 ): ProgramComparison {
   const words = (kind: NoComparison) => reasonWords(t, reason(`not-compared-${kind}`));
   const effectOf = (effect: number | null) =>
-    scale === 'ratio' ? { ratio: effect } : { difference: effect };
+    scale === 'logit'
+      ? { oddsRatio: effect }
+      : scale === 'ratio'
+        ? { ratio: effect }
+        : { difference: effect };
   const [pair] = groups.length === 2 ? pairs : [];
   const withoutValue = replicates.filter(({ value }) => value === null);
   return {
     test,
-    groups: groups.map(({ condition, n, mean, sd, ci95 }) => ({ condition, n, mean, sd, ci95 })),
+    groups: groups.map(({ condition, n, mean, sd, ci95, center, centerCi95 }) => ({
+      ...{ condition, n, mean, sd, ci95 },
+      ...(center !== undefined && centerCi95 !== undefined && { center, centerCi95 }),
+    })),
     ...effectOf(pair?.effect ?? null),
     ci95: pair?.ci95 ?? null,
     statistic: pair ? pair.t : (overall?.f ?? null),
     df: pair ? pair.df : (overall?.df ?? null),
     p: pair ? pair.p : (overall?.p ?? null),
+    ...(overall?.n !== undefined && { epsilon: overall.epsilon ?? null, complete: overall.n }),
     ...(groups.length > 2 && {
+      intervals,
       pairs: pairs.map(({ of, effect, ci95, t: statistic, df, p, pAdjusted, n, reason: because }) => ({
         of,
         ...effectOf(effect),

@@ -42,6 +42,7 @@ export class PageText<in Key extends string = SharedTextKey> {
 
   /** A measurement with at most the given number of significant digits; more where there are more before the decimal mark. */
   significant(value: number, digits: number): string {
+    if (!Number.isFinite(value)) return this.number(value);
     const size = Math.abs(value);
     const whole = size >= 1 ? Math.floor(Math.log10(size)) + 1 : 0;
     // toPrecision would write zeros after the decimal mark where all digits before it are wanted.
@@ -89,7 +90,7 @@ const SMALL = 1e-4;
 
 /** A number for reading: whole numbers whole as long as all their digits are known, others to six significant digits. */
 export function formatNumber(value: number, text: PageText<never>): string {
-  if (Number.isSafeInteger(value)) return text.number(value);
+  if (Number.isSafeInteger(value) || !Number.isFinite(value)) return text.number(value);
   const magnitude = Math.abs(value);
   if (magnitude >= LARGE || (magnitude < SMALL && value !== 0)) return value.toExponential(5);
   return text.number(value, Math.max(0, 5 - Math.floor(Math.log10(magnitude))));

@@ -162,11 +162,13 @@ async function loadGroups(
       ...(group.all ? [{ label: text.get('allTableRows'), value: text.number(group.all.rows) }] : []),
     ],
   };
+  const infinite = found.groups.reduce((sum, group) => sum + (group.measures[0]?.infinite ?? 0), 0);
   const note = [
     total > groups.length && text.get('someGroups', groups.length, total),
     explanation,
     imageMeasure !== undefined && text.get('valuesOfImages'),
     isFiltered && text.get('allInGray'),
+    infinite > 0 && text.count('infiniteInPlot', infinite),
   ]
     .filter(Boolean)
     .join(' ');
@@ -324,9 +326,11 @@ function drawBoxes(plot: GroupPlot): DrawnPlot {
     const [box, all] = [boxOf(group.shown), boxOf(group.all)];
     return box || all ? [{ group, box, all }] : [];
   });
-  const values = withBoxes.flatMap(({ box = [], all = [] }) => [...box, ...all]);
+  const values = withBoxes.flatMap(({ box = [], all = [] }) => [...box, ...all]).filter(Number.isFinite);
   const drawn = withBoxes.map(({ group }) => group);
-  const { frame, x } = groupFrame(drawn, [Math.min(...values), Math.max(...values)], plot);
+  const { frame, x: scale } = groupFrame(drawn, [Math.min(...values), Math.max(...values)], plot);
+  /** What is infinite is where the plot ends. */
+  const x = (value: number) => (Number.isFinite(value) ? scale(value) : value > 0 ? frame.box.width : 0);
   withBoxes.forEach(({ group, box, all }, line) => {
     const insets = markInsets(group.all !== undefined);
     const top = line * LINE_HEIGHT;
@@ -351,15 +355,15 @@ function drawBoxes(plot: GroupPlot): DrawnPlot {
   });
   return {
     ...drawnGroups(drawn, frame, plot),
-    toData: px => [x.invert(px - frame.box.left), 0],
-    mark: rowMark(drawn, frame, x, plot),
+    toData: px => [scale.invert(px - frame.box.left), 0],
+    mark: rowMark(drawn, frame, scale, plot),
   };
 }
 
 /** How far boxes can be zoomed, which needs no request; undefined without any. */
 export function zoomOfBoxes(groups: readonly ShownGroup[]): Omit<LoadedZoom, 'window'> | undefined {
   const range = (boxes: readonly (Box | undefined)[]): [number, number] => {
-    const values = boxes.flatMap(box => box ?? []);
+    const values = boxes.flatMap(box => box ?? []).filter(Number.isFinite);
     return [Math.min(...values), Math.max(...values)];
   };
   const shown = range(groups.map(group => boxOf(group.shown)));

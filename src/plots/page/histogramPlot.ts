@@ -42,7 +42,13 @@ export async function loadHistogram(
     allRows: text.get('allTableRows'),
     ...numberWords(text),
   };
-  const note = isFiltered ? text.get('filteredOverAll') : '';
+  const { infinite = 0 } = overview;
+  const note = [
+    isFiltered && text.get('filteredOverAll'),
+    infinite > 0 && text.count('infiniteInPlot', infinite),
+  ]
+    .filter(Boolean)
+    .join(' ');
   return {
     draw: look => ({
       ...drawHistogram({ data, whole, extent, column, isFiltered, words, look }),

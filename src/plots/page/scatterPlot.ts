@@ -68,6 +68,7 @@ export async function loadScatter(
     shown: plottedRows(data.shown, shown),
     filteredOut: filteredOut && data.filteredOut && plottedRows(data.filteredOut, filteredOut),
     requested: window,
+    infinite: shown.infinite,
   };
   const whole = wholeWindow(ranges);
   return {
@@ -237,11 +238,13 @@ interface ScatterNoteParts {
   filteredOut: PlottedRows | undefined;
   /** The window that was requested; null for all. */
   requested: PlotWindow | null;
+  /** Rows that are no points, as x or y is infinite. */
+  infinite?: number | undefined;
 }
 
 /** What the points of a plot are, where it shows a window, or all of it (null). */
 export function scatterNote(
-  { shown, filteredOut, requested }: ScatterNoteParts,
+  { shown, filteredOut, requested, infinite = 0 }: ScatterNoteParts,
   window: PlotWindow | null,
   text: PlotText,
 ): string {
@@ -255,6 +258,7 @@ export function scatterNote(
         ? text.get('sampled', points.rows.length, total)
         : text.count('points', rowsIn(shown, window)),
     gray > 0 && text.count('filteredOutInGray', gray),
+    infinite > 0 && text.count('infiniteInPlot', infinite),
   ];
   return words.filter(Boolean).join(' ');
 }

@@ -1,4 +1,5 @@
 import { batch, type Signal, signal } from '@preact/signals';
+import { fromJsonStatistics } from '../../columns/columnStatistics';
 import type { TableSummary } from '../../columns/tableSummary';
 import type { Filter, SortKey, ViewSpec } from '../../columns/viewSpec';
 import { isCoded } from '../../base/errors';
@@ -204,11 +205,11 @@ export class TableModel implements PlotSource {
   ): Promise<CountedNumbers> {
     const ofView = { ...params, ...this.statisticsFilters };
     const counted = await this.request('tableHistogram', ofView, signal);
-    const { min, max, integers, all, filtered, ends, missing, rows } = counted;
+    const { min, max, integers, all, filtered, ends, missing, infinite = 0, rows } = counted;
     if (min === null || max === null || !ends) return { data: undefined, missing, rows };
     const [ofAll, shown] = [new Uint32Array(all), new Uint32Array(filtered)];
     const bins = { low: min, high: max, ...(integers !== undefined && { integers }) };
-    const data = { ...bins, ends: [...new Float64Array(ends)], all: [...ofAll], shown: [...shown] };
+    const data = { ...bins, ends: [...new Float64Array(ends)], all: [...ofAll], shown: [...shown], infinite };
     return { data, missing, rows };
   }
 
@@ -227,7 +228,7 @@ export class TableModel implements PlotSource {
     params: Parameters<PlotSource['groups']>[0],
     signal?: AbortSignal,
   ): ReturnType<PlotSource['groups']> {
-    return this.request('tableGroup', { ...params, filters: this.statisticsFilters.filters }, signal);
+    return this.groupsAmong(this.statisticsFilters.filters, params, signal);
   }
 
   /** Groups of all rows that statistics can be of, regardless of the filters. */
@@ -235,7 +236,19 @@ export class TableModel implements PlotSource {
     params: Parameters<PlotSource['groups']>[0],
     signal?: AbortSignal,
   ): ReturnType<PlotSource['groups']> {
-    return this.request('tableGroup', { ...params, filters: this.statisticsFilters.among ?? [] }, signal);
+    return this.groupsAmong(this.statisticsFilters.among ?? [], params, signal);
+  }
+
+  private async groupsAmong(
+    filters: readonly Filter[],
+    params: Parameters<PlotSource['groups']>[0],
+    signal?: AbortSignal,
+  ): ReturnType<PlotSource['groups']> {
+    const { groups, total } = await this.request('tableGroup', { ...params, filters }, signal);
+    return {
+      groups: groups.map(group => ({ ...group, measures: group.measures.map(fromJsonStatistics) })),
+      total,
+    };
   }
 
   commonParts(column: number): CommonParts {

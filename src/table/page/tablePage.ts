@@ -1,3 +1,4 @@
+import type { Filter } from '../../columns/viewSpec';
 import type { ComparePartProps } from '../../conditions/page/comparePart';
 import { h, render } from 'preact';
 import type { LaterScript } from '../../pages/page/laterScript';
@@ -5,6 +6,7 @@ import type { PagePort } from '../../pages/page/pagePort';
 import { fill } from '../../pages/page/widgets/element';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
+import type { PageFilter } from './filterList';
 import { filterListWords } from './controls/namedFilters';
 import { extendTable } from './extendTable';
 import { followStore } from './followStore';
@@ -123,6 +125,12 @@ async function restoreView(
   }
 }
 
+/** The table's filter with the same rows. */
+function ownFilter({ table }: TableStore, filter: Filter): PageFilter | undefined {
+  if (filter.kind !== 'rowSet') return undefined;
+  return table.filters.find(own => own.filter.kind === 'rowSet' && own.filter.set === filter.set);
+}
+
 /** What a comparison of conditions does to the table, and has the page do. */
 function compareActions(store: TableStore): ComparePartProps['actions'] {
   const { output, plots, messages } = store;
@@ -133,7 +141,9 @@ function compareActions(store: TableStore): ComparePartProps['actions'] {
     filterWords: filters =>
       filterListWords(
         store,
-        filters.map(filter => ({ filter })),
+        // Whether a set of rows is a lasso is known of the table's own filters.
+        filters.map(filter => ownFilter(store, filter) ?? { filter }),
+        true,
       ),
     saveValues: (shown, layout, value) => void output.saveValues(shown.params, layout, value),
     savePlot,

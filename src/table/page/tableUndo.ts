@@ -345,6 +345,7 @@ function comparisonStep(before: CompareChoices, after: CompareChoices) {
   if (!isSame('replicate') || !isSame('technical') || !isSame('combined')) return 'stepReplicates';
   if (!isSame('reference')) return 'stepReference';
   if (!isSame('scale')) return 'stepScale';
+  if (!isSame('intervals')) return 'stepIntervals';
   if (!isSame('mean')) return 'stepReplicateValue';
   return after.paired ? 'compareSameYes' : 'compareSameNo';
 }

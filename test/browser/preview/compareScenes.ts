@@ -202,6 +202,10 @@ export const compareScenes: Scene[] = [
     await page.getByLabel('Difference or ratio').selectOption('ratio');
     await page.locator('.compare-pairs th', { hasText: 'Ratio' }).waitFor();
     match(await caption(page), /-Dox \/ DMSO: .+ of geometric means\), adjusted p = /);
+    match(await caption(page), /Bars: geometric mean .+ intervals are unadjusted/);
+    await page.getByLabel('Intervals').selectOption('simultaneous');
+    await page.locator('.compare-pairs th', { hasText: '95 % CI, simultaneous' }).waitFor();
+    match(await caption(page), /intervals are simultaneous/);
     // No line of the caption ends after the hyphen of "-Dox".
     for (const word of await page.locator('.compare-caption p span').all())
       equal(await word.evaluate(element => element.getClientRects().length), 1);
@@ -221,7 +225,7 @@ export const compareScenes: Scene[] = [
     await answer(page, 'Different Ones');
     await page.getByText('fewer than 3 replicates').waitFor();
   }),
-  compare('share', ['dark'], {}, async page => {
+  compare('share', ['dark', 'light'], {}, async page => {
     await answer(page, 'Different Ones');
     await page.getByLabel('Measure').selectOption({ label: 'Share of Mitotic' });
     await page.getByText('Share of Mitotic by Treatment').waitFor();
@@ -237,6 +241,11 @@ export const compareScenes: Scene[] = [
     await page.getByLabel('To', { exact: true }).fill('');
     await page.getByLabel('To', { exact: true }).press('Enter');
     await page.getByText('Share of Area ≥ 120 by Treatment').waitFor();
+    await page.getByLabel('Difference or ratio').selectOption({ label: 'Odds Ratio' });
+    await page.getByText(/odds need shares above 0 and below 1/).waitFor();
+    await page.getByLabel('From').fill('180');
+    await page.getByLabel('From').press('Enter');
+    await page.getByText(/odds ratio .+ tested on logits/).waitFor();
   }),
   {
     ...compare('named', ['dark', 'light'], {}),

@@ -155,52 +155,77 @@ export async function selectionStatistics(
   for (const column of columns) {
     await pacer.pause();
     const found = await gatherNumbers(table, column, { rows, count: rows.length }, signal);
-    let numbers = 0;
+    let finite = 0;
+    let infinite = 0;
     let min = Infinity;
     let max = -Infinity;
     for (let at = 0; at < found.length; at++) {
       const value = found[at] as number;
       if (value !== value) continue;
-      found[numbers++] = value;
       if (value < min) min = value;
       if (value > max) max = value;
+      if (value - value === 0) found[finite++] = value;
+      else infinite++;
     }
+    const numbers = finite + infinite;
     if (numbers === 0) continue;
-    const sum = exactSum(found.subarray(0, numbers));
+    const sum = exactSum(found.subarray(0, finite));
     statistics.push({
       column,
       numbers,
-      sum: finiteOrNull(sum),
-      mean: finiteOrNull(sum / numbers),
-      min: finiteOrNull(min),
-      max: finiteOrNull(max),
+      ...(infinite > 0 && { infinite }),
+      sum: finite > 0 ? finiteOrNull(sum) : null,
+      mean: finite > 0 ? finiteOrNull(sum / finite) : null,
+      min,
+      max,
     });
   }
   return statistics;
 }
 
 /** How many cells of a column of numbers hold none, in some rows of the table. */
-export async function countMissing(
+export function countMissing(
+  table: TableSource,
+  column: number,
+  subset: RowSubset,
+  signal?: AbortSignal,
+): Promise<number> {
+  return countNumbers(table, column, subset, value => value !== value, signal);
+}
+
+/** How many cells of a column hold an infinite number, in some rows of the table. */
+export function countInfinite(
+  table: TableSource,
+  column: number,
+  subset: RowSubset,
+  signal?: AbortSignal,
+): Promise<number> {
+  return countNumbers(table, column, subset, value => value === Infinity || value === -Infinity, signal);
+}
+
+async function countNumbers(
   table: TableSource,
   column: number,
   { rows, count }: RowSubset,
+  isCounted: (value: number) => boolean,
   signal?: AbortSignal,
 ): Promise<number> {
   const { values, firstRows } = await table.numbers(column, signal);
   const pacer = new Pacer(signal);
-  let missing = 0;
+  let counted = 0;
   let next = 0;
   for (let part = 0; part < values.length; part++) {
     if (pacer.isDue) await pacer.pause();
     const numbers = values[part] as Float64Array;
     const first = firstRows[part] ?? 0;
     const end = Math.min(first + numbers.length, rows ? Infinity : count);
-    if (!rows) for (let row = first; row < end; row++) missing += Number(Number.isNaN(numbers[row - first]));
+    if (!rows)
+      for (let row = first; row < end; row++) counted += Number(isCounted(numbers[row - first] as number));
     else
       for (; next < count && (rows[next] as number) < end; next++)
-        missing += Number(Number.isNaN(numbers[(rows[next] as number) - first]));
+        counted += Number(isCounted(numbers[(rows[next] as number) - first] as number));
   }
-  return missing;
+  return counted;
 }
 
 /** Characters of a text that are of use to a reader. */

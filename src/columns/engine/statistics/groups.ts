@@ -90,6 +90,8 @@ export interface GroupTable {
   values: Float64Array[];
   /** The same of all rows. */
   all: { rows: number; values: number[] };
+  /** Of each measure: how many numbers of all rows are infinite. */
+  infinite: number[];
 }
 
 /**
@@ -111,12 +113,13 @@ export async function groupTable(
   const room = new Float64Array(measures.length > 0 ? subset.count : 0);
   const values: Float64Array[] = [];
   const all: number[] = [];
+  const infinite: number[] = [];
   for (const column of measures) {
     const parts = await numberParts(table, column, subset, signal);
     const byGroup = await NumbersByGroup.of(parts, grouped, room, pacer);
-    const requested = (input: Numbers, rows: number) => {
+    const requested = (ids: readonly ColumnStatisticId[], input: Numbers, rows: number) => {
       const present = input.values.length;
-      return someStatistics(statistics, { present, missing: rows - present }, input);
+      return someStatistics(ids, { present, missing: rows - present }, input);
     };
     const ofMeasure = statistics.map(() => new Float64Array(total));
     let extent = NO_EXTENT;
@@ -125,14 +128,16 @@ export async function groupTable(
       const reading = numbersRead(byGroup.group(group), shares, pacer);
       const input = reading instanceof Promise ? await reading : reading;
       extent = extentOfBoth(extent, input.extent);
-      const found = requested(input, counts[group] as number);
+      const found = requested(statistics, input, counts[group] as number);
       for (let at = 0; at < found.length; at++) (ofMeasure[at] as Float64Array)[group] = found[at] ?? NaN;
     }
     values.push(...ofMeasure);
-    const ofAll = requested(await numbersRead(byGroup.all(), shares, pacer, extent), subset.count);
+    const whole = await numbersRead(byGroup.all(), shares, pacer, extent);
+    const [count, ...ofAll] = requested(['infinite', ...statistics], whole, subset.count);
+    infinite.push(count ?? 0);
     all.push(...ofAll.map(value => value ?? NaN));
   }
-  return { total, counts, firstRows, missing, values, all: { rows: subset.count, values: all } };
+  return { total, counts, firstRows, missing, values, all: { rows: subset.count, values: all }, infinite };
 }
 
 /** The size of a table of groups. Bytes. */

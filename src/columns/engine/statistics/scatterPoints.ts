@@ -42,6 +42,8 @@ interface Points extends PointSet, Partial<ColumnColors> {
   yRange: [number, number] | null;
   /** Of the rows that match the filters, regardless of the window. */
   fit: PlotWindow | null;
+  /** Rows that match the filters and are no points, as x or y is infinite. */
+  infinite: number;
   filteredOut?: PointSet;
 }
 
@@ -62,6 +64,7 @@ export async function scatterPoints(
   const kinds = among ? await kindsOf(among, subset, signal) : new Uint8Array(all.count).fill(MATCHES);
   const bounds = pointBounds(xs, ys);
   const fit = among ? pointBounds(xs, ys, kinds) : bounds;
+  const infinite = await countInfinitePoints(xs, ys, kinds, signal);
   const totals = await dropOthers(xs, ys, kinds, window, signal);
   const ranges = window ?? windowOf(bounds);
   const setOf = async (kind: number, gridBins: number | undefined) => {
@@ -84,6 +87,7 @@ export async function scatterPoints(
     ...points,
     ...bounds,
     fit: windowOf(fit),
+    infinite,
     ...(color !== undefined &&
       positions.length > 0 &&
       (await pointColors(table, color, all, positions, signal))),
@@ -132,6 +136,23 @@ async function dropOthers(
     }
   });
   return totals;
+}
+
+/** Rows that match the filters with two numbers of which one is infinite. */
+async function countInfinitePoints(
+  xs: Float64Array,
+  ys: Float64Array,
+  kinds: Uint8Array,
+  signal?: AbortSignal,
+): Promise<number> {
+  let infinite = 0;
+  await eachPart(xs.length, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end; at++) {
+      const [x, y] = [xs[at] as number, ys[at] as number];
+      if (!isPoint(x, y) && kinds[at] === MATCHES && x === x && y === y) infinite++;
+    }
+  });
+  return infinite;
 }
 
 /** Whether both are finite: infinity and NaN minus themselves are NaN. */

@@ -13,6 +13,8 @@ export interface ColumnHistogram {
   all: readonly number[];
   /** Of the rows that pass the filters on other columns and on this one. */
   shown: readonly number[];
+  /** Numbers of those rows that are infinite, and in no bin. */
+  infinite?: number;
 }
 
 /** An inclusive range; null for an open end. */

@@ -119,14 +119,20 @@ function Chip({ store, filter: each }: ChipsProps & { filter: PageFilter }) {
 /** Values named in a chip before they are only counted. */
 const MAX_NAMED = 2;
 const MAX_VALUE_LENGTH = 32;
+/** Values that a caption names. */
+const MAX_WHOLE = 50;
 
-/** A filter in words, for its chip; `matching` is the number of rows that pass all filters that are on. */
+/**
+ * A filter in words, for its chip; `matching` is the number of rows that pass all filters that are on. `isWhole`: with all its values
+ * and texts, for where it isn't seen otherwise.
+ */
 export function filterWords(
   { filter, lasso, off }: PageFilter,
   columns: readonly TableColumn[],
   text: TableText,
   matching: number,
   partsOf: (column: number) => CommonParts,
+  isWhole = false,
 ): string {
   const name = (column: number) => columnName(columns, column, text);
   switch (filter.kind) {
@@ -141,16 +147,20 @@ export function filterWords(
     case 'values': {
       const parts = partsOf(filter.column);
       const named = [
-        ...filter.values.map(value => parts.cut(value, fits)),
+        ...filter.values.map(value => (isWhole ? value : parts.cut(value, fits))),
         ...(filter.missing ? [text.get('missingValue')] : []),
       ];
       const words =
-        named.length <= MAX_NAMED ? named.join(', ') : text.count('filterValueCount', named.length);
+        named.length <= (isWhole ? MAX_WHOLE : MAX_NAMED)
+          ? named.join(', ')
+          : text.count('filterValueCount', named.length);
       return text.get(filter.exclude ? 'filterNotValues' : 'filterValues', name(filter.column), words);
     }
     case 'text': {
       const keys = { contains: 'filterContains', equals: 'filterEquals', regex: 'filterRegex' } as const;
-      return text.get(keys[filter.match], name(filter.column), partsOf(filter.column).cut(filter.text, fits));
+      const shown = isWhole ? filter.text : partsOf(filter.column).cut(filter.text, fits);
+      const words = text.get(keys[filter.match], name(filter.column), shown);
+      return filter.exclude ? text.get('filterNot', words) : words;
     }
     case 'missing':
       return text.get(filter.missing ? 'filterMissing' : 'filterPresent', name(filter.column));

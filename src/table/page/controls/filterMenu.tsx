@@ -4,6 +4,7 @@ import { isCoded } from '../../../base/errors';
 import {
   type ColumnStatisticId,
   type ColumnStatistics,
+  fromJsonStatistics,
   listedStatistics,
 } from '../../../columns/columnStatistics';
 import type { Filter } from '../../../columns/viewSpec';
@@ -286,7 +287,8 @@ function StatisticsPart({ store, column, listsValues }: PartProps & { listsValue
   const { table: model, text } = store;
   const loaded = useLoaded(store, async signal => {
     const params = { columns: [column], filters: model.statisticsFilters.filters };
-    const [statistics] = (await model.request('tableStatistics', params, signal)).statistics;
+    const [found] = (await model.request('tableStatistics', params, signal)).statistics;
+    const statistics = found && fromJsonStatistics(found);
     if (statistics && !signal.aborted && (statistics.distinct ?? Infinity) <= MAX_VALUES)
       listsValues.value = true;
     return statistics && { statistics, areNarrower: model.statisticsAreNarrower };
@@ -485,7 +487,7 @@ function StatisticsList({ statistics, text }: { statistics: ColumnStatistics; te
     <dl class="statistics-list" title={text.get('statHint')}>
       {listedStatistics.map(id => {
         const value = statistics[id];
-        if (value === null) return null;
+        if (value === null || (id === 'infinite' && value === 0)) return null;
         const shown = formatNumber(value, text);
         return (
           <div key={id}>

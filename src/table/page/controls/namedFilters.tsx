@@ -67,10 +67,14 @@ function NamedFilters({ store, close }: NamedFiltersProps & { close: () => void 
 }
 
 /** Filters in words, as their chips say them. */
-export function filterListWords({ table, text }: TableStore, filters: readonly PageFilter[]): string {
+export function filterListWords(
+  { table, text }: TableStore,
+  filters: readonly PageFilter[],
+  isWhole = false,
+): string {
   const { columns } = table.table;
   return filters
-    .map(each => filterWords(each, columns, text, table.rowCount, column => table.texts.of(column)))
+    .map(each => filterWords(each, columns, text, table.rowCount, column => table.texts.of(column), isWhole))
     .join(' · ');
 }
 

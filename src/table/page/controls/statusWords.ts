@@ -16,12 +16,15 @@ export function selectionWords(
 ): { short: string[]; long: string[] } {
   const statistics = ofAll.slice(0, MAX_COLUMNS);
   const lists = statistics.map(each => {
+    const { infinite = 0 } = each;
     const named: [string, number | null][] = [
       [text.get('selectionNumbers'), each.numbers],
       [text.get('selectionSum'), each.sum],
       [text.get('selectionMean'), each.mean],
       [text.get('selectionMin'), each.min],
       [text.get('selectionMax'), each.max],
+      // Beside sum and mean, which leave them out.
+      [text.get('statistic.infinite'), infinite > 0 ? infinite : null],
     ];
     return named.flatMap(([name, value]) => (value === null ? [] : [`${name} ${formatNumber(value, text)}`]));
   });

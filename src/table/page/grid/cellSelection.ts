@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { isCoded } from '../../../base/errors';
-import type { SelectionStatistics } from '../../../columns/columnStatistics';
+import { fromJsonNumber, type SelectionStatistics } from '../../../columns/columnStatistics';
 import { LatestValue } from '../../../pages/page/widgets/timing';
 import type { TableModel } from '../tableModel';
 
@@ -151,7 +151,12 @@ export class CellSelection {
     try {
       const params = { start: bounds.firstRow, end: bounds.lastRow + 1, columns };
       const statistics = await model.request('tableSelection', params, signal);
-      if (!signal.aborted) this.summed.value = statistics.columns;
+      if (!signal.aborted)
+        this.summed.value = statistics.columns.map(each => ({
+          ...each,
+          min: fromJsonNumber(each.min),
+          max: fromJsonNumber(each.max),
+        }));
     } catch (error) {
       if (!isCoded(error, 'cancelled')) onFailure(error);
     }

@@ -335,8 +335,8 @@ export class HeaderSummaries {
     if (header.kind === 'id' && model.table.columns[header.column]?.kind === 'text') {
       const params = { columns: [header.column], filters: model.statisticsFilters.filters };
       const { statistics } = await model.request('tableStatistics', params, signal);
-      const { count, missing } = statistics[0] ?? {};
-      return () => header.setMissing(missing ?? 0, (count ?? 0) + (missing ?? 0));
+      const { count = 0, missing = 0 } = statistics[0] ?? {};
+      return () => header.setMissing(Number(missing), Number(count) + Number(missing));
     }
     const { data, missing, rows } = await model.numbers(header.column, signal);
     return () => {

@@ -68,7 +68,8 @@ function Note({ store: { groups, table, text } }: Pick<GroupsProps, 'store'>) {
   const content = groups.content.value;
   const { columns } = table.table;
   const words = (found: FoundGroups) => {
-    const { total, areFiltered, isPartial, excludedImages, unjudged, areImagesUnknown, view } = found;
+    const { total, areFiltered, isPartial, excludedImages, unjudged, infinite, areImagesUnknown, view } =
+      found;
     const { areLevelsOpen, alike } = found;
     return [
       text.count(areFiltered ? 'groupsOfFiltered' : 'groupsOfAll', total),
@@ -82,6 +83,10 @@ function Note({ store: { groups, table, text } }: Pick<GroupsProps, 'store'>) {
       ...view.measures.map((measure, at) => {
         const count = unjudged[at] ?? 0;
         return count > 0 && text.count('groupsUnjudged', count, measureWords(measure, columns, text));
+      }),
+      ...view.measures.map((measure, at) => {
+        const count = infinite[at] ?? 0;
+        return count > 0 && text.count('groupsInfinite', count, measureWords(measure, columns, text));
       }),
       ...view.measures
         .filter(measure => typeof measure === 'number')

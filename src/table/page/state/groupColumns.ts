@@ -1,4 +1,4 @@
-import type { GroupOrder, GroupStatistics } from '../../../columns/columnStatistics';
+import { fromJsonNumber, type GroupOrder, type GroupStatistics } from '../../../columns/columnStatistics';
 import type { DecimalMark } from '../../../columns/csv/csvNumber';
 import { findRowColumns } from '../../../columns/rowColumns';
 import type { ComparisonRequests } from '../../../conditions/comparisonRequests';
@@ -27,7 +27,7 @@ export interface GroupRow extends GroupStatistics {
 }
 
 /** Statistics that are numbers of rows. */
-const COUNTS: readonly GroupStatisticId[] = ['count', 'missing'];
+const COUNTS: readonly GroupStatisticId[] = ['count', 'missing', 'infinite'];
 
 /** A column of the grid: a key, the number of rows, or a statistic of a measured column. */
 export interface GroupColumn {
@@ -136,7 +136,9 @@ export function measureWords(
 }
 
 function numberText(value: number | null, mark: DecimalMark): string {
-  return value === null ? '' : String(value).replace('.', mark);
+  if (value === null) return '';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  return String(value).replace('.', mark);
 }
 
 /** A number of rows with separators; these are not the decimal mark of the numbers beside it. */
@@ -151,6 +153,7 @@ function shortened(
   mark: DecimalMark,
 ): string {
   if (value === null) return '–';
+  if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞';
   const shown = decimals === undefined ? exact : shownNumber(exact, decimals, mark);
   return shown.length > WIDEST_NUMBER ? numberText(Number(value.toPrecision(DIGITS)), mark) : shown;
 }
@@ -184,14 +187,18 @@ export async function fetchGroups(
     rows: GroupRow[];
     total: number;
     all: Pick<GroupRow, 'rows' | 'values'>;
-  } & Pick<FoundStatistics, 'excludedImages' | 'unjudged' | 'areImagesUnknown' | 'areLevelsOpen' | 'alike'>
+  } & Pick<
+    FoundStatistics,
+    'excludedImages' | 'unjudged' | 'infinite' | 'areImagesUnknown' | 'areLevelsOpen' | 'alike'
+  >
 > {
   const rows: GroupRow[] = [];
   for (;;) {
     const window = { start: start + rows.length, end, ...(order && { order }) };
-    const { groups, ...found } = await requestGroups(model, view, window, signal);
-    rows.push(...groups);
-    if (groups.length === 0 || start + rows.length >= Math.min(end, found.total)) return { rows, ...found };
+    const { groups, all, ...found } = await requestGroups(model, view, window, signal);
+    rows.push(...groups.map(group => ({ ...group, values: group.values.map(fromJsonNumber) })));
+    if (groups.length > 0 && start + rows.length < Math.min(end, found.total)) continue;
+    return { rows, ...found, all: { ...all, values: all.values.map(fromJsonNumber) } };
   }
 }
 

@@ -54,6 +54,8 @@ export interface FoundGroups {
   excludedImages: number;
   /** Of each measure: objects that are in no share, since a value is missing. */
   unjudged: readonly number[];
+  /** Of each measure: numbers that are infinite, and in no mean. */
+  infinite: readonly number[];
   /** Images without objects aren't known, and so aren't counted per image. */
   areImagesUnknown: boolean;
   /** Columns of replicates multiply n: there is no SEM and no interval. */
@@ -415,6 +417,7 @@ export class GroupsModel {
       all: ofAll,
       excludedImages = 0,
       unjudged = [],
+      infinite = [],
       areImagesUnknown,
       areLevelsOpen,
       alike = [],
@@ -433,7 +436,7 @@ export class GroupsModel {
     const isPartial = reading === true;
     const found = {
       ...{ mark, view, columns, rows, total, all, areFiltered, isPartial },
-      ...{ excludedImages, unjudged, areImagesUnknown: areImagesUnknown === true },
+      ...{ excludedImages, unjudged, infinite, areImagesUnknown: areImagesUnknown === true },
       ...{ areLevelsOpen: areLevelsOpen === true, alike },
     };
     this.show({ kind: 'groups', found });

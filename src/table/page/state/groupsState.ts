@@ -23,6 +23,7 @@ export const groupStatistics = [
   'min',
   'max',
   'missing',
+  'infinite',
 ] as const satisfies readonly UnitStatisticId[];
 
 /** The statistics that there are: objects and images aren't replicates, and have no SEM and no interval. */

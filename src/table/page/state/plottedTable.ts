@@ -1,4 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { fromJsonNumber } from '../../../columns/columnStatistics';
 import { findRowColumns } from '../../../columns/rowColumns';
 import type { FilterSet } from '../../../conditions/filterSets';
 import {
@@ -82,7 +83,18 @@ interface MeasuredParts extends Pick<ModelParts, 'model' | 'text' | 'panel' | 'm
 const MAX_GROUPS = 2000;
 
 /** What plots of groups show of images. */
-const STATISTICS = ['min', 'q1', 'median', 'q3', 'max', 'mean', 'sd', 'count', 'missing'] as const;
+const STATISTICS = [
+  'min',
+  'q1',
+  'median',
+  'q3',
+  'max',
+  'mean',
+  'sd',
+  'count',
+  'missing',
+  'infinite',
+] as const;
 
 /** The key by which plots know a measure of images. */
 export function imageMeasureKey(measure: ImageMeasure): string {
@@ -145,7 +157,7 @@ function measuredImages({ model, text, panel, messages, filterSets, textsOf }: M
         total,
         groups: groups.map(({ keys, rows, values }) => ({
           ...{ keys, rows },
-          measures: [{ ...statistics(values), distinct: null, sum: null }],
+          measures: [{ ...statistics(values.map(fromJsonNumber)), distinct: null, sum: null }],
         })),
       };
     },

@@ -75,6 +75,34 @@ describe('The words of a comparison', () => {
     doesNotMatch(below, /n counts|Welch|same donors/);
   });
 
+  it('say which filters apply, what is infinite, and what the bars and intervals are', () => {
+    const shown = comparison(['a', 'b', 'c']);
+    const filtered = captionBelow(shown, { paired: false, filtered: 'Area: from 40' }, columns, text);
+    match(filtered, /^Only rows that match the filters: Area: from 40\./);
+    match(filtered, /Bars: mean and 95 % CI .*intervals are unadjusted\./);
+    equal(compareWords(shown, columns, text).effects, 'Difference (95 % CI, unadjusted)');
+    const { compared, params } = shown;
+    const ratio: ShownComparison = {
+      ...shown,
+      params: { ...params, scale: 'ratio', intervals: 'simultaneous', paired: true },
+      compared: {
+        ...compared,
+        test: 'rm-anova',
+        overall: { f: 3, df: [1.5, 6], p: 0.04, n: 5, epsilon: 0.75 },
+        infinite: 2,
+      },
+    };
+    const below = captionBelow(ratio, { paired: true }, columns, text);
+    match(below, /Bars: geometric mean and 95 % CI/);
+    match(
+      below,
+      /Repeated-measures ANOVA of the 5 replicates .* \(ε = 0\.75\): F\(1\.5, 6\) = 3, p = 0\.04\./,
+    );
+    match(below, /intervals are simultaneous \(Bonferroni\)\. Tested on logarithms\./);
+    match(below, /2 infinite values are in no mean and no test\./);
+    doesNotMatch(below, /Only rows that match/);
+  });
+
   it('say how many comparisons are drawn where there are more, once there are any', () => {
     const shown = comparison(['a', 'b', 'c', 'd', 'e', 'f']);
     match(

@@ -21,6 +21,7 @@ export function comparedTable(
     withoutObjects: 0,
     areAllKnown: true,
     unjudged: 0,
+    infinite: 0,
     excluded: [],
     withoutCondition: 0,
     withoutReplicate: 0,

@@ -472,6 +472,91 @@ describe('What programs do with tables', () => {
     local.dispose();
   });
 
+  it('leaves infinite values out of means, counts them and says so', async () => {
+    // One cell of 12 is infinite: the value of its donor is over the others.
+    const cells = [2, 4, 1, 3, 5, 7, 3, 6, 4, 8, 9].map(String);
+    const file = join(folder, 'infinite.csv');
+    const lines = ['inf', ...cells].map((value, at) => {
+      const condition = at < 6 ? 'control' : 'treated';
+      return `${condition}/d${Math.floor(at / 2)}.tif,${condition},d${Math.floor(at / 2)},${value}`;
+    });
+    await writeFile(file, ['Image,Condition,Donor,Ratio', ...lines].join('\n'));
+    const { session: local } = openSession(new FilesOnDisk({ file }), { images: new ImagesInMemory() });
+    const of = { session: local, kind: 'file', signal: table.signal } as const;
+    const filters = [{ kind: 'missing', column: 'Ratio', missing: false } as const];
+    const found = await compareAsProgram(plainEnglish, of, {
+      ...{ measure: 'Ratio', condition: 'Condition', replicate: ['Donor'], reference: undefined },
+      ...{ paired: false, scale: 'difference', filters },
+    });
+    const warning = {
+      kind: 'infinite',
+      column: 'Ratio',
+      objects: 1,
+      message: 'Ratio: 1 infinite value is left out of means, SDs and tests.',
+    };
+    assert.deepEqual([found.warnings, found.filters], [[warning], filters]);
+    assertClose(
+      found.groups.map(({ n, mean }) => [n, mean]),
+      [
+        [3, (2 + 2.5 + 4) / 3],
+        [3, (5 + 5 + 8.5) / 3],
+      ],
+      'groups',
+    );
+    const destination = join(folder, 'infinite-groups.csv');
+    for (const [unit, expected] of [
+      ['objects', 'control,6,0,1,inf,3\ntreated,6,0,0,9,6.166666666666667\n'],
+      ['replicates', `control,3,0,1,4,${8.5 / 3}\ntreated,3,0,0,8.5,${18.5 / 3}\n`],
+    ] as const) {
+      const saved = await saveGroupsAsProgram(plainEnglish, of, {
+        ...{ by: ['Condition'], measures: ['Ratio'], of: unit, filters, destination, overwrite: true },
+        statistics: ['count', 'missing', 'infinite', 'max', 'mean'],
+      });
+      assert.deepEqual([saved.warnings, saved.filters], [[warning], filters]);
+      const text = await readFile(destination, 'utf8');
+      assert.equal(text.slice(text.indexOf('\n') + 1), expected);
+    }
+    local.dispose();
+  });
+
+  it('answers odds of shares, simultaneous intervals and a test over paired conditions', async () => {
+    const file = join(folder, 'three.csv');
+    const lines = Array.from({ length: 90 }, (_, at) => {
+      const [condition, donor, place] = [Math.floor(at / 30), at % 5, Math.floor((at % 30) / 5)];
+      // From one to five of six objects are in the share.
+      const area = place < 1 + ((3 * condition + donor ** 2) % 5) ? 100 : 0;
+      return `c${condition}/d${donor}.tif,c${condition},d${donor},${area}`;
+    });
+    await writeFile(file, ['Image,Condition,Donor,Area', ...lines].join('\n'));
+    const { session: local } = openSession(new FilesOnDisk({ file }), { images: new ImagesInMemory() });
+    const of = { session: local, kind: 'file', signal: table.signal } as const;
+    const options = { condition: 'Condition', replicate: ['Donor'], reference: undefined, filters: [] };
+    const share = { shareOf: { filter: { kind: 'range', column: 'Area', from: 50 } } } as const;
+    const single = await compareAsProgram(plainEnglish, of, {
+      ...{ ...options, measure: share, paired: true, scale: 'logit' },
+    });
+    const together = await compareAsProgram(plainEnglish, of, {
+      ...{ ...options, measure: share, paired: true, scale: 'logit', intervals: 'simultaneous' },
+    });
+    assert.deepEqual(
+      [single.test, single.intervals, together.intervals, single.complete, single.filters],
+      ['rm-anova', 'unadjusted', 'simultaneous', 5, undefined],
+    );
+    assert.ok(typeof single.epsilon === 'number' && Array.isArray(single.df) && 'oddsRatio' in single);
+    for (const [at, { ci95 }] of (single.pairs ?? []).entries()) {
+      const wider = together.pairs?.[at]?.ci95;
+      assert.ok(ci95 && wider && wider[0] < ci95[0] && wider[1] > ci95[1]);
+    }
+    assert.ok(
+      single.groups.every(({ center, centerCi95 }) => (center ?? 2) < 1 && (centerCi95?.[1] ?? 2) < 1),
+    );
+    await assert.rejects(
+      compareAsProgram(plainEnglish, of, { ...options, measure: 'Area', paired: true, scale: 'logit' }),
+      { code: 'bad-request', details: { subject: 'scale' } },
+    );
+    local.dispose();
+  });
+
   it('heads measures in words', () => {
     const names = [
       { objectsPerImage: true },

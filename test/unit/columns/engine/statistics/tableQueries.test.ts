@@ -162,6 +162,7 @@ describe('statistics of a column', () => {
       q3: 3.25,
       max: 4,
       missing: 5,
+      infinite: 0,
       missingKinds: { empty: 1, NA: 1, NaN: 1, null: 1, other: 1, absent: 0 },
       distinct: 4,
     });
@@ -175,7 +176,7 @@ describe('statistics of a column', () => {
     assert.deepEqual([words.count, words.distinct, words.missingKinds.empty, words.mean], [8, 3, 1, null]);
   });
 
-  it('are computed beside infinite numbers where they do not depend on them', async () => {
+  it('count infinite numbers, which have their places and are in no mean', async () => {
     const table = await texts.table('n\n1\n2\n3\ninf\n1e400\n');
     const statistics = await columnStatisticsOf(table, 0, { rows: undefined, count: 5 });
     assert.deepEqual(
@@ -188,8 +189,9 @@ describe('statistics of a column', () => {
         statistics.max,
         statistics.mean,
       ],
-      [5, 1, 2, 3, null, null, null],
+      [5, 1, 2, 3, Infinity, Infinity, 2],
     );
+    assert.deepEqual([statistics.infinite, statistics.sd, statistics.sum], [2, 1, 6]);
   });
 
   it('stay exact where sums are large', async () => {

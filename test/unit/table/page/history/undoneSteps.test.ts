@@ -110,7 +110,7 @@ describe('Steps of a table that are undone', () => {
     const share = /"share".+"column":4,"from":95.+"column":2,"values":\["Mitotic"\]/;
     equal(share.test(requested('tableUnitGroups')), true);
     await store.groups.copy();
-    equal(String(page.sentAs('copy').at(-1)).includes('\tShare of Dividing (Mean)\t'), true);
+    equal(String(page.sentAs('copy').at(-1)).includes('\tShare of Dividing (named filter) (Mean)\t'), true);
     await store.groups.save();
     const saved = page.sentAs('saveGroups').at(-1) as { units: { measures: { kind: string }[] } };
     equal(saved.units.measures.at(-1)?.kind, 'share');
