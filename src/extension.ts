@@ -79,7 +79,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const files = new FileNodes(nodeParts);
   const analyze: UploadCommandParts['analyze'] = async (...uploaded) =>
     (await import('./jobs/editor/analyzeCommands')).analyzeUploaded({ sessions, log }, ...uploaded);
-  const uploadParts = { sessions, settings, files, analyze, log };
+  const uploadParts = { sessions, settings, files, startEngine, analyze, log };
   const pipelines = new PipelineNodes(nodeParts);
   const jobs = new JobNodes(nodeParts);
   const filesTree = new TreeProvider(files, async () => (await import('./uploads/node/fileItem')).fileItem);

@@ -5,6 +5,7 @@ export const enum Ascii {
   CarriageReturn = 0x0d,
   Space = 0x20,
   Quote = 0x22,
+  Hash = 0x23,
   Plus = 0x2b,
   Comma = 0x2c,
   Minus = 0x2d,

@@ -23,6 +23,7 @@ export const errorCodes = [
   'link-expired',
   'damaged-archive',
   'damaged-table',
+  'damaged-image',
   'too-many-objects',
   'no-space',
   'not-writable',

@@ -104,7 +104,12 @@ export interface ReasonArguments {
   'no-image-in-file': [];
   'empty-file': [];
   'not-an-image-file': [];
+  /** The content is of another format than the name says. */
+  'other-format': [content: string, name: string];
+  'not-of-its-format': [format: string];
   'header-cut-off': [];
+  'blocks-absent': [blocks: number];
+  'no-data-outside': [sample: number];
   'cut-off-file': [];
   'damaged-file': [];
   'image-size': [width: number, height: number, channels: number];
@@ -277,6 +282,7 @@ export interface ReasonArguments {
 
   // --- Tables
 
+  'saved-as-other-format': [ending: string, written: string];
   'not-a-text-file': [];
   'compressed-file': [format: string];
   'zip-file': [];

@@ -40,6 +40,13 @@ export interface TableSummary {
   raggedRows: { count: number; first: number[] };
   /** Whether numbers are written with a decimal comma; absent means no. */
   decimalComma?: boolean;
+  /**
+   * Set where columns are text as, from a row on, their numbers have the other decimal mark than those of the first rows. The row
+   * counts from 0.
+   */
+  lateDecimals?: { row: number; columns: number };
+  /** Set where the header isn't the first row alone. */
+  header?: HeaderRows;
   /** Absent once all rows have been read; see TableGrowth. */
   reading?: true;
   /** Why reading ended early: rows are missing at the end. */
@@ -48,11 +55,23 @@ export interface TableSummary {
   reduced?: { columnBytes: number; budgetBytes: number };
 }
 
+/** Rows that a header may have. */
+export const MAX_HEADER_ROWS = 8;
+
+/** Which rows of a file are its header, of those that aren't blank. */
+export interface HeaderRows {
+  /** Rows above it that are left out. */
+  skipped: number;
+  /** Rows that it has; what stands above each other is joined with "_". */
+  rows: number;
+}
+
 /** The format that a person chose for a table; what is absent is detected. */
 export interface TableFormat {
   /** One of , ; tab | */
   delimiter?: string;
   decimalComma?: boolean;
+  header?: HeaderRows;
 }
 
 /** How a table is read. */

@@ -63,6 +63,9 @@ export const optionalNumber: Option<number | undefined> = optional({
     typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? { value } : undefined,
 });
 
+/** Rows above a header, at most. */
+const MAX_HEADER_ROW = 1000;
+
 /** One of some strings. */
 export function oneOf<const T extends string>(allowed: readonly T[]): Option<T> {
   return {
@@ -92,6 +95,22 @@ export function optionalOneOf<const T extends string>(allowed: readonly [T, ...T
   const { expected, read } = oneOf(allowed);
   return { expected, read: value => read(value ?? allowed[0]) };
 }
+
+/**
+ * Rows of a table's header, from 0, blank ones not counted: a number, or several that follow each other, as `[0, 1]`; what is above
+ * is left out. Undefined where it is missing.
+ */
+export const optionalHeader: Option<{ skipped: number; rows: number } | undefined> = optional({
+  expected: `a row from 0 to ${MAX_HEADER_ROW}, or an array of at most 8 such rows that follow each other`,
+  read: value => {
+    const rows: unknown[] = Array.isArray(value) ? value : [value];
+    const [skipped] = rows;
+    if (typeof skipped !== 'number' || !Number.isInteger(skipped) || skipped < 0 || skipped > MAX_HEADER_ROW)
+      return undefined;
+    const follow = rows.length <= 8 && rows.every((row, at) => row === skipped + at);
+    return follow ? { value: { skipped, rows: rows.length } } : undefined;
+  },
+});
 
 /** Whether the value is an object literal, or one that crossed a process boundary as JSON. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {

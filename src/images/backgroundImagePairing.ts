@@ -100,6 +100,8 @@ type PairingOutcome =
       path: string;
       backgroundImage: ImageSize;
       masks: ImageSize;
+      /** The EXIF orientation that would give it the masks' size; it isn't applied. */
+      orientation?: number;
       offers: BackgroundImageOffer[];
     }
   | { state: 'unreadable'; path: string; error: unknown };
@@ -140,21 +142,28 @@ export function pairingWords(
     case 'other-size':
       return {
         state: 'unreadable',
-        how: t(
-          "The background image is {0} × {1} px, but the masks are {2} × {3} px. It isn't shown.",
-          ...[
-            found.backgroundImage.width,
-            found.backgroundImage.height,
-            found.masks.width,
-            found.masks.height,
-          ].map(side => side.toLocaleString(locale)),
-        ),
+        how: otherSizeWords({ t, locale }, found),
         path: found.path,
         offers: found.offers,
       };
     case 'unreadable':
       return { state: 'unreadable', how: describe(found.error), path: found.path };
   }
+}
+
+function otherSizeWords(
+  { t, locale }: Language,
+  { backgroundImage, masks, orientation }: Extract<PairingOutcome, { state: 'other-size' }>,
+): string {
+  const sides = [backgroundImage.width, backgroundImage.height, masks.width, masks.height].map(side =>
+    side.toLocaleString(locale),
+  );
+  return orientation === undefined
+    ? t("The background image is {0} × {1} px, but the masks are {2} × {3} px. It isn't shown.", ...sides)
+    : t(
+        "The background image is {0} × {1} px as stored, and the masks, {2} × {3} px, are of the image turned as its EXIF orientation says. It isn't shown, and stretching wouldn't fit: save the image turned, and select that file.",
+        ...sides,
+      );
 }
 
 function wordedNotes(t: Translate, { notes, ...backgroundImage }: OpenedBackgroundImage) {

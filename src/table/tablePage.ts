@@ -4,7 +4,7 @@ import type { FilterSet } from '../conditions/filterSets';
 import { imagePageRequests, type ShownImageColumns } from '../conditions/imageRequests';
 import { imageLinkRequests, type LinkReport } from '../masks/rowLinks';
 import type { TableKind } from '../service/resultParts';
-import type { TableGrowth, TableSummary } from '../columns/tableSummary';
+import { MAX_HEADER_ROWS, type TableGrowth, type TableSummary } from '../columns/tableSummary';
 import { request, type EventsOf, type RequestsOf } from '../protocol/declarations';
 import type { TableMenuCommand } from '../protocol/menuCommands';
 import type { PageStrings } from '../pages/sharedTexts';
@@ -81,6 +81,9 @@ const savedUnits = {
   statistics: unitGroupFields.statistics,
 };
 
+/** Rows of a header. */
+const headerRowCount = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_HEADER_ROWS));
+
 /** Everything that the table page may send. */
 export const tablePage = {
   passedOn: { ...tablePageRequests, ...comparisonRequests },
@@ -97,7 +100,11 @@ export const tablePage = {
     copy: request(v.object({ text: copiedText })).resolvesTo<Record<string, never>>(),
     /** Reads the file again in the format that the user chose, and then reloads the page. */
     reopen: request(
-      v.object({ delimiter: v.optional(text), decimalComma: v.optional(v.boolean()) }),
+      v.object({
+        delimiter: v.optional(text),
+        decimalComma: v.optional(v.boolean()),
+        header: v.optional(v.object({ skipped: index, rows: headerRowCount })),
+      }),
     ).resolvesTo<Record<string, never>>(),
     /** Lets the user select where to save the view and writes it there as CSV; null on Esc. */
     saveView: request(v.object({ ...viewFields, columns })).resolvesTo<{

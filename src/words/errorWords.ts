@@ -121,6 +121,8 @@ const sentences: ErrorSentences = {
       : t('The masks archive is damaged. Download it again.'),
   'damaged-table': (t, { subject }) =>
     subject ? t('Couldn\'t read the table "{0}".', subject) : t("Couldn't read the table."),
+  'damaged-image': (t, { subject }) =>
+    subject ? t('The image "{0}" is damaged.', subject) : t('The image is damaged.'),
   'too-many-objects': (t, { subject }) =>
     subject
       ? t('"{0}" has more data than can be shown or exported.', subject)

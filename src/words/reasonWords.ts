@@ -115,6 +115,18 @@ const sentences: ReasonSentences = {
   'no-image-in-file': t => t('The file contains no image'),
   'empty-file': t => t('The file is empty'),
   'not-an-image-file': t => t("The file isn't a PNG, JPEG, WebP or TIFF file"),
+  'other-format': (t, content, name) =>
+    t('The content is {0}, but the name says {1}; rename the file', content, name),
+  'not-of-its-format': (t, format) => t("The file doesn't begin as {0} files do", format),
+  'blocks-absent': (t, blocks) =>
+    blocks === 1
+      ? t("1 tile isn't in the file; it is shown as outside of the image and not measured")
+      : t("{0} tiles aren't in the file; they are shown as outside of the image and not measured", blocks),
+  'no-data-outside': (t, sample) =>
+    t(
+      'Samples of {0} are no data in this file; they are shown as outside of the image and not measured',
+      sample,
+    ),
   'header-cut-off': t => t('The file ends within its header'),
   'cut-off-file': t => t('The file is damaged or cut off'),
   'damaged-file': t => t('The file is damaged'),
@@ -345,6 +357,8 @@ const sentences: ReasonSentences = {
 
   'not-a-text-file': t => t("The file isn't a text file"),
   'compressed-file': (t, format) => t('The file is compressed ({0}). Decompress it first', format),
+  'saved-as-other-format': (t, ending, written) =>
+    t('A file whose name ends in {0} is of another format than {1}, which is saved', ending, written),
   'zip-file': t => t('The file is a Zip archive or a spreadsheet. Save its table as CSV first'),
   'row-too-long': t => t('A row is longer than 1 GB; a quote may never be closed'),
   'column-texts-too-large': (t, column) =>

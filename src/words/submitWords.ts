@@ -13,6 +13,8 @@ interface ConfirmedSubmit {
   masks: boolean;
   /** The sample service uses no credits. */
   isFree: boolean;
+  /** How many of the files are on the service already, unchanged. */
+  uploaded?: number;
 }
 
 /** The title of the steps before a submit: what is analyzed. */
@@ -34,9 +36,19 @@ export function analyzeTitle(
 /** What the last step before a submit confirms, and that it uses credits. VS Code adds that Enter does it. */
 export function confirmSubmitWords(
   t: Translate,
-  { count, hasFolders, masks, isFree }: ConfirmedSubmit,
+  { count, hasFolders, masks, isFree, uploaded = 0 }: ConfirmedSubmit,
 ): string {
-  return `${actionWords()} ${costWords(t, isFree)}`;
+  const words = `${actionWords()} ${costWords(t, isFree)}`;
+  return uploaded === 0 ? words : `${words} ${uploadedWords()}`;
+
+  function uploadedWords(): string {
+    if (count === 1) return t("It is already uploaded and hasn't changed, so it isn't sent again.");
+    if (uploaded === count)
+      return t("All are already uploaded and haven't changed, so they aren't sent again.");
+    return uploaded === 1
+      ? t("1 of them is already uploaded and hasn't changed, so it isn't sent again.")
+      : t("{0} of them are already uploaded and haven't changed, so they aren't sent again.", uploaded);
+  }
 
   function actionWords(): string {
     if (hasFolders) {

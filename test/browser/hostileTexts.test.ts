@@ -87,6 +87,8 @@ describe('A service that is not trusted', () => {
       const { workbench } = suite;
       await workbench.openContainer('Explorer');
       await workbench.explorerMenu([HOSTILE_FILE], 'Image Analysis', 'Upload…');
+      await workbench.dialog.getByText(`${HOSTILE_FILE} is damaged.`).waitFor();
+      await workbench.clickInDialog('Upload Anyway');
       await shown('.notification-list-item-message', HOSTILE_FILE);
       await expectInert('The message about an upload');
       await shown('.notification-list-item-message', HARMLESS);

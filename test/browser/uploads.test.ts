@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sampleImages } from '../../src/sample/node/images/sampleImages';
 import { isRunning } from '../../src/base/node/thisProcess';
 import { attempts } from './attempts';
 import { filesOnService, placeSampleImages, sampleServiceOf } from './sampleFiles';
@@ -22,14 +23,14 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
     prepare: async folder => {
       for (const plate of ['plate', 'plate 2']) {
         await mkdir(join(folder, plate));
-        await writeFile(join(folder, plate, 'a.png'), 'a');
+        await writeFile(join(folder, plate, 'a.raw'), 'a');
         // So large that it is still under way when the window is reloaded, or its extension host is killed.
-        await writeHole(join(folder, plate, 'b.tif'), largest);
-        await writeFile(join(folder, plate, 'c.png'), 'c');
+        await writeHole(join(folder, plate, 'b.raw'), largest);
+        await writeFile(join(folder, plate, 'c.raw'), 'c');
       }
       await writeHole(join(folder, 'too large.tif'), largest + 1);
       // Of a format that isn't known here.
-      await writeFile(join(folder, 'sound.tif'), 'another format');
+      await writeFile(join(folder, 'sound.vms'), 'another format');
       await placeSampleImages(folder);
     },
     settings: { 'imageAnalysis.uploads.concurrency': 1 },
@@ -90,15 +91,15 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
     // What the view shows comes from the service, which ended with the window that had started it.
     await workbench.openContainer('Image Analysis');
     await workbench.tree('Files').waitForItem('plate');
-    assert.deepEqual(await onService(), ['a.png']);
+    assert.deepEqual(await onService(), ['a.raw']);
   });
 
   it('upload each file once when a person accepts that', async () => {
     const { workbench } = suite;
-    await truncate(join(suite.folder, 'plate', 'b.tif'), 1000);
+    await truncate(join(suite.folder, 'plate', 'b.raw'), 1000);
     await workbench.clickInNotification("weren't uploaded", 'Upload Again');
     await workbench.readNotification('Uploaded 2 files.');
-    assert.deepEqual(await onService(), ['a.png', 'b.tif', 'c.png']);
+    assert.deepEqual(await onService(), ['a.raw', 'b.raw', 'c.raw']);
     await workbench.clearNotifications();
   });
 
@@ -115,14 +116,14 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
     await uploadPlate();
     await workbench.dialog.getByText("All 3 files are already uploaded and haven't changed.").waitFor();
     await workbench.clickInDialog('Cancel');
-    await writeFile(join(suite.folder, 'plate', 'd.png'), 'd');
+    await writeFile(join(suite.folder, 'plate', 'd.raw'), 'd');
     await workbench.openContainer('Image Analysis');
     await uploadPlate();
     await workbench.dialog.getByText("3 of 4 files are already uploaded and haven't changed.").waitFor();
     await workbench.screenshot('uploads-03-unchanged');
     await workbench.clickInDialog('Upload Only New');
-    await workbench.readNotification('Uploaded d.png.');
-    assert.deepEqual(await onService(), ['a.png', 'b.tif', 'c.png', 'd.png']);
+    await workbench.readNotification('Uploaded d.raw.');
+    assert.deepEqual(await onService(), ['a.raw', 'b.raw', 'c.raw', 'd.raw']);
     await workbench.clearNotifications();
     await workbench.openContainer('Image Analysis');
   });
@@ -130,7 +131,7 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
   it('are listed file by file, and a file can be canceled', async () => {
     const { workbench } = suite;
     const { quickInput } = workbench;
-    await truncate(join(suite.folder, 'plate', 'b.tif'), largest);
+    await truncate(join(suite.folder, 'plate', 'b.raw'), largest);
     await uploadPlate();
     await workbench.clickInDialog('Upload All');
     await workbench.notification('Uploading 4 files').getByText('1 of 4 files').waitFor();
@@ -139,9 +140,9 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
       await workbench.screenshot('uploads-01-running');
       await workbench.statusBarItem(/4 files \d+%/).click();
       await quickInput.titled('Uploads');
-      await quickInput.option('c.png').getByText('Waiting').waitFor();
+      await quickInput.option('c.raw').getByText('Waiting').waitFor();
       await workbench.screenshot('uploads-04-list');
-      for (const name of ['c.png', 'b.tif']) {
+      for (const name of ['c.raw', 'b.raw']) {
         await quickInput.option(name).hover();
         await quickInput.option(name).getByRole('button', { name: 'Cancel', exact: true }).click();
       }
@@ -151,7 +152,7 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
     await quickInput.escape();
     await quickInput.closed();
     await workbench.notification('Uploading').waitFor({ state: 'detached' });
-    assert.deepEqual(await onService(), ['a.png', 'a.png', 'b.tif', 'c.png', 'd.png', 'd.png']);
+    assert.deepEqual(await onService(), ['a.raw', 'a.raw', 'b.raw', 'c.raw', 'd.raw', 'd.raw']);
     await workbench.screenshot('uploads-05-canceled');
     await workbench.clearNotifications();
     await workbench.openContainer('Image Analysis');
@@ -177,17 +178,68 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
     await workbench.clearNotifications();
   });
 
+  it('leave out damaged images, unless a person wants them', async () => {
+    const { workbench } = suite;
+    await mkdir(join(suite.folder, 'slides'));
+    await writeFile(join(suite.folder, 'slides', 'a.vms'), 'sound');
+    await writeFile(join(suite.folder, 'slides', 'b.svs'), '');
+    await workbench.openContainer('Explorer');
+    await workbench.explorer.waitForItem('slides');
+    await uploadPlate('slides');
+    await workbench.dialog.getByText('b.svs is damaged. The file is empty.').waitFor();
+    await workbench.screenshot('uploads-08-damaged');
+    await workbench.clickInDialog('Continue with 1 File');
+    await workbench.readNotification('Uploaded a.vms.');
+    assert.deepEqual(await filesOnService(dataFolder(), 'slides'), ['a.vms']);
+    await workbench.clearNotifications();
+    await workbench.openContainer('Image Analysis');
+    await uploadPlate('slides');
+    await workbench.clickInDialog('Upload All');
+    await workbench.clickInDialog('Upload Only New');
+    await workbench.readNotification('Uploaded b.svs.');
+    assert.deepEqual(await filesOnService(dataFolder(), 'slides'), ['a.vms', 'b.svs']);
+    await workbench.clearNotifications();
+  });
+
+  it('of an analysis are not repeated for files that have not changed', async () => {
+    const { workbench } = suite;
+    const { quickInput } = workbench;
+    const image = sampleImages()[0] ?? assert.fail('there are sample images');
+    await mkdir(join(suite.folder, 'again'));
+    await writeFile(join(suite.folder, 'again', 'x.png'), image.bytes());
+    await workbench.openContainer('Explorer');
+    await workbench.explorer.waitForItem('again');
+    const analyze = async (words: string, step: string) => {
+      await workbench.explorer.menu('again', 'Analyze…');
+      await quickInput.option('Bright objects').click();
+      await quickInput.toggle('Also Generate Masks').waitFor();
+      await quickInput.widget.getByText(words).waitFor();
+      await workbench.screenshot(step);
+      await quickInput.accept();
+      await workbench.panel('Masks of x – Bright objects');
+      await workbench.closeTab(/^Masks of/);
+      await workbench.openContainer('Explorer');
+    };
+    await analyze('uses no credits', 'uploads-09-first-analysis');
+    assert.deepEqual(await filesOnService(dataFolder(), 'again'), ['x.png']);
+    await analyze(
+      "It is already uploaded and hasn't changed, so it isn't sent again.",
+      'uploads-10-analyzed-again',
+    );
+    assert.deepEqual(await filesOnService(dataFolder(), 'again'), ['x.png']);
+  });
+
   it('do not begin for a file that is too large or damaged, before anything is asked', async () => {
     const { workbench } = suite;
     await writeFile(join(suite.folder, 'cut off.png'), Buffer.from('89504e470d0a1a0a0000', 'hex'));
     await workbench.explorerMenu(['cut off.png'], 'Analyze…');
     assert.match(await workbench.readNotification("cut off.png can't be analyzed"), /ends within its header/);
     await workbench.clearNotifications();
-    await workbench.explorerMenu(['cut off.png', 'sound.tif', 'too large.tif'], 'Analyze…');
+    await workbench.explorerMenu(['cut off.png', 'sound.vms', 'too large.tif'], 'Analyze…');
     await workbench.dialog.getByText("2 of 3 files can't be analyzed.").waitFor();
     await workbench.screenshot('uploads-07-refused');
     await workbench.clickInDialog('Continue with 1 File');
-    await workbench.quickInput.titled('Analyze sound.tif');
+    await workbench.quickInput.titled('Analyze sound.vms');
     await workbench.quickInput.escape();
     await workbench.explorerMenu(['too large.tif'], 'Analyze…');
     assert.match(await workbench.readNotification("too large.tif can't be analyzed"), /larger than 2 GB/);
@@ -235,10 +287,10 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
       });
       const offering = await Promise.any(offers);
       await offering.screenshot('uploads-07-offer-after-crash');
-      await truncate(join(suite.folder, 'plate 2', 'b.tif'), 1000);
+      await truncate(join(suite.folder, 'plate 2', 'b.raw'), 1000);
       await offering.clickInNotification("weren't uploaded", 'Upload Again');
       await offering.readNotification('Uploaded 2 files.');
-      assert.deepEqual(await filesOnService(dataFolder(), 'plate 2'), ['a.png', 'b.tif', 'c.png']);
+      assert.deepEqual(await filesOnService(dataFolder(), 'plate 2'), ['a.raw', 'b.raw', 'c.raw']);
       for (const window of windows) {
         const messages = await window.notifications();
         assert.deepEqual(

@@ -116,7 +116,7 @@ inThemes(['dark', 'light'], 'A newcomer on the sample service', theme => {
     const { workbench } = suite;
     // As large as the service accepts, so that it is still being uploaded when it is canceled; a sparse file on disk.
     const large = join(suite.folder, 'large.tif');
-    await writeFile(large, '');
+    await writeFile(large, 'II*\0');
     await truncate(large, 2 * 1024 ** 3);
     await workbench.openContainer('Explorer');
     await workbench.explorer.waitForItem('large.tif');

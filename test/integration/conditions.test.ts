@@ -60,4 +60,28 @@ describe('A program that compares conditions', () => {
       await expectError('exists', 'saveGroups', options);
     });
   });
+
+  it('says how a file is read where its form cannot tell, and gets no CSV under the name of another format', async () => {
+    await withFolder(async folder => {
+      const table = join(folder, 'late.csv');
+      const areas = Array.from({ length: 500 }, (_, at) => (at < 400 ? `${at}` : `${at},5`));
+      const lines = ['Plate 7;of Monday', 'Image;Area', ...areas.map(area => `a.tif;${area}`)];
+      await writeFile(table, lines.join('\n'));
+      const uri = vscode.Uri.file(table).toString();
+      const saved = (name: string) => vscode.Uri.file(join(folder, name)).toString();
+      const groups = {
+        ...{ uri, by: ['Image'], measures: ['Area'], statistics: ['mean'], of: 'objects' },
+        destination: saved('groups.csv'),
+      };
+      await expectError('bad-request', 'saveGroups', groups);
+      await expectError('bad-request', 'saveGroups', { ...groups, header: 1 });
+      await expectError('bad-request', 'saveGroups', { ...groups, header: [0, 2], decimal: ',' });
+      await call('saveGroups', { ...groups, header: 1, decimal: ',' });
+      const mean = areas.reduce((sum, area) => sum + Number(area.replace(',', '.')), 0) / areas.length;
+      const [, row] = (await readFile(join(folder, 'groups.csv'), 'utf8')).trim().split('\n');
+      assert.equal(row?.split(';').at(-1), String(mean).replace('.', ','));
+      for (const name of ['rows.parquet', 'rows.xlsx', 'rows.zip'])
+        await expectError('bad-request', 'saveTable', { uri, destination: saved(name) });
+    });
+  });
 });

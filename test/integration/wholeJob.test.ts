@@ -174,10 +174,50 @@ describe("A program that runs a whole job with the contract's commands", () => {
       const broken = join(folder, 'broken.png');
       await writeFile(broken, 'not an image');
       const { id: pipelineId } = await pipelineAbout(/bright/i);
-      const sent = await call<Sent>('analyzeFiles', vscode.Uri.file(broken), undefined, { pipelineId });
+      const sent = await call<Sent>('analyzeFiles', vscode.Uri.file(broken), undefined, {
+        pipelineId,
+        allowDamaged: true,
+      });
       assert.ok(sent.jobId);
       const { status } = await call<{ status: string }>('waitForJob', { jobId: sent.jobId });
       assert.equal(status, 'FAILED');
+    });
+  });
+
+  it('is told of damaged images, which are neither uploaded nor analyzed', async () => {
+    const { id: pipelineId } = await pipelineAbout(/bright/i);
+    const good = await readFile(images[0]?.fsPath ?? '');
+    const random = Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 197 + 83) % 256));
+    const damaged = {
+      'cut.png': good.subarray(0, 700),
+      'empty.ome.tiff': '',
+      'empty.png': '',
+      'empty.svs': '',
+      'random.tif': random,
+      'random.webp': random,
+    };
+    await withFolder(async folder => {
+      await writeFile(join(folder, 'good.png'), good);
+      for (const [name, content] of Object.entries(damaged)) await writeFile(join(folder, name), content);
+      const outcome = ({ uploaded, failed }: Sent) => [
+        uploaded.map(({ fileName }) => fileName).sort(),
+        failed.map(({ uri, code }) => `${uri.split('/').at(-1)} ${code}`).sort(),
+      ];
+      const refused = Object.keys(damaged).map(name => `${name} damaged-image`);
+      const uri = vscode.Uri.file(folder);
+      const sent = await call<Sent>('analyzeFiles', uri, undefined, { pipelineId });
+      assert.deepEqual(outcome(sent), [['good.png'], refused]);
+      assert.equal(sent.jobId, undefined);
+      assert.match(sent.failed.find(({ uri: of }) => of.endsWith('random.tif'))?.message ?? '', /TIFF/);
+      const partial = await call<Sent>('analyzeFiles', uri, undefined, { pipelineId, allowPartial: true });
+      assert.deepEqual(outcome(partial), [['good.png'], refused]);
+      assert.equal(
+        (await call<{ status: string }>('waitForJob', { jobId: partial.jobId })).status,
+        'SUCCEEDED',
+      );
+      assert.deepEqual(outcome(await call<Sent>('uploadFiles', uri, undefined, {})), [['good.png'], refused]);
+      const all = await call<Sent>('uploadFiles', uri, undefined, { allowDamaged: true });
+      assert.deepEqual(outcome(all), [[...Object.keys(damaged), 'good.png'].sort(), []]);
     });
   });
 

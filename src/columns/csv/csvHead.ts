@@ -10,6 +10,7 @@ import {
   quotesEnd,
   readPreamble,
 } from './csvGrammar';
+import type { HeaderRows } from '../tableSummary';
 import { cellNumber, missingKind } from './csvNumber';
 import { NUMBER, TEXT } from './csvScan';
 
@@ -28,14 +29,25 @@ interface HeadOptions {
   decimalComma?: boolean;
   /** The delimiter where several would do; a comma when absent. */
   likelyDelimiter?: string;
+  /** Found by its form when absent. */
+  header?: HeaderRows;
+}
+
+interface CellRange {
+  start: number;
+  end: number;
 }
 
 /** What the beginning of a delimited text shows about the rest. */
 export interface CsvHead {
   delimiter: string;
   decimalComma: boolean;
-  /** The header's cells as byte ranges, quotes included. */
-  header: { start: number; end: number }[];
+  /** The cells of the header's last row as byte ranges, quotes included. */
+  header: CellRange[];
+  /** Those of the rows above it that are part of the header, such as CellProfiler's row of objects. */
+  above: CellRange[][];
+  /** Which rows the header is, and whether its form told that it isn't the first row alone. */
+  headerRows: HeaderRows;
   /** First byte after the header. */
   dataStart: number;
   /** NUMBER or TEXT for each column, as the first rows have it; a column of numbers may be proved wrong later. */
@@ -43,39 +55,164 @@ export interface CsvHead {
 }
 
 /**
- * Reads the header, which is the first line that is not blank, and examines the first rows. Undefined when `bytes` end before the
- * header does and `isEnd` is not set. Throws `damaged-table` for a quote in the header that is never closed, and for more columns
- * than MAX_COLUMNS.
+ * Reads the header and examines the first rows. The header is the first row that is not blank, or where its form tells it: the row
+ * below lines of comments, such as OMERO's "# header", or two rows as CellProfiler writes them. Undefined when `bytes` end before
+ * the header does and `isEnd` is not set. Throws `damaged-table` for a quote in the header that is never closed, and for more
+ * columns than MAX_COLUMNS.
  */
 export function readHead(bytes: Uint8Array, isEnd: boolean, options: HeadOptions = {}): CsvHead | undefined {
-  const found = findDialect(bytes, options.likelyDelimiter);
+  const comments = options.header ? undefined : commentLines(bytes, options);
+  const found = comments ?? findDialect(bytes, options.likelyDelimiter);
   const delimiter = options.delimiter ?? found.delimiter;
+  const wanted = options.header ?? { skipped: comments?.lines ?? 0, rows: 1 };
   const cursor = new CsvCursor(bytes, delimiter.charCodeAt(0), found.start);
-  const header: CsvHead['header'] = [];
-  let complete = false;
+  const above: CellRange[][] = [];
+  let header: CellRange[] | undefined;
   try {
-    while (header.length <= MAX_COLUMNS && cursor.next()) {
-      header.push({ start: cursor.cellStart, end: cursor.cellEnd });
-      if (!cursor.endsRow) continue;
-      complete = cursor.position < bytes.length;
-      if (header.length > 1 || cursor.cellStart !== cursor.cellEnd) break;
-      header.length = 0;
-    }
+    // Comments are passed already.
+    for (let skipped = options.header?.skipped ?? 0; skipped > 0; skipped--) readRow(cursor);
+    for (let row = 1; row < wanted.rows; row++) above.push(readRow(cursor) ?? []);
+    header = readRow(cursor);
   } catch (error) {
     if (isEnd || !isCoded(error, 'damaged-table')) throw error;
     return undefined;
   }
+  header ??= [];
   if (header.length > MAX_COLUMNS)
     throw new CodedError('damaged-table', `The table has more than ${MAX_COLUMNS} columns`, {
       reason: reason('too-many-columns', MAX_COLUMNS),
     });
-  if (!complete && !isEnd) return undefined;
-  const dataStart = cursor.position;
-  const sample = sampleRows(cursor, bytes, header.length, isEnd);
+  if (cursor.position >= bytes.length && !isEnd) return undefined;
+  let dataStart = cursor.position;
+  let rows = wanted.rows;
+  if (!options.header && hasRepeats(bytes, header)) {
+    const second = secondHeader(bytes, delimiter, header, dataStart);
+    if (second === 'cut' && !isEnd) return undefined;
+    if (second && second !== 'cut') {
+      above.push(header);
+      header = second.cells;
+      dataStart = second.end;
+      rows = 2;
+    }
+  }
+  const sample = sampleRows(
+    new CsvCursor(bytes, delimiter.charCodeAt(0), dataStart),
+    bytes,
+    header.length,
+    isEnd,
+  );
   const decimalComma = options.decimalComma ?? hasDecimalComma(delimiter, sample);
   const seen = decimalComma ? sample.commaText : sample.dotText;
   const modes = seen.map(isText => (isText !== 0 ? TEXT : NUMBER));
-  return { delimiter, decimalComma, header, dataStart, modes };
+  const headerRows = { skipped: wanted.skipped, rows };
+  return { delimiter, decimalComma, header, above, headerRows, dataStart, modes };
+}
+
+/** The cells of the next row that isn't blank, one more than MAX_COLUMNS at most; undefined at the end. */
+function readRow(cursor: CsvCursor): CellRange[] | undefined {
+  const cells: CellRange[] = [];
+  while (cells.length <= MAX_COLUMNS && cursor.next()) {
+    cells.push({ start: cursor.cellStart, end: cursor.cellEnd });
+    if (!cursor.endsRow) continue;
+    if (cells.length > 1 || cursor.cellStart !== cursor.cellEnd) return cells;
+    cells.length = 0;
+  }
+  return cells.length > 0 ? cells : undefined;
+}
+
+/** The names of columns; where the header has several rows, what stands above each other is joined. */
+export function columnNames({ header, above }: CsvHead, text: (cell: CellRange) => string): string[] {
+  if (above.length === 0) return header.map(text);
+  const rows = [...above, header];
+  return header.map((_, column) =>
+    rows
+      .flatMap(row => row[column] ?? [])
+      .map(text)
+      .filter(name => name !== '')
+      .join('_'),
+  );
+}
+
+/** How OMERO begins a line of the types of columns. */
+const TYPE_LINE = /^#\s*header\b/i;
+/** Lines of comments above a header. */
+const MAX_COMMENTS = 50;
+
+/**
+ * Lines above the header that begin with "#", and the dialect of what follows. They are comments where the first is OMERO's, or
+ * where they have other numbers of cells than the rows that follow: a header may begin with "#" as well.
+ */
+function commentLines(
+  bytes: Uint8Array,
+  { delimiter: given, likelyDelimiter }: HeadOptions,
+): (CsvDialect & { lines: number }) | undefined {
+  const { start, delimiter: declared } = readPreamble(bytes);
+  let at = start;
+  let lines = 0;
+  while (bytes[at] === Ascii.Hash && lines < MAX_COMMENTS) {
+    const end = plainEnd(bytes, at, bytes.length, -1);
+    if (end >= bytes.length) return undefined;
+    at = end + lineEndLength(bytes, end, bytes.length);
+    lines++;
+  }
+  if (lines === 0) return undefined;
+  const following = bytes.subarray(at);
+  const delimiter = given ?? declared ?? findDialect(following, likelyDelimiter).delimiter;
+  const columns = readRow(new CsvCursor(following, delimiter.charCodeAt(0), 0))?.length ?? 0;
+  const first = readRow(new CsvCursor(bytes.subarray(start, at), delimiter.charCodeAt(0), 0));
+  const isOmero = TYPE_LINE.test(String.fromCharCode(...bytes.subarray(start, start + 16)));
+  if (columns < 2 || !(isOmero || first?.length !== columns)) return undefined;
+  return { delimiter, start: at, lines };
+}
+
+/** Whether some names of a header are alike. */
+function hasRepeats(bytes: Uint8Array, header: readonly CellRange[]): boolean {
+  const names = new Set(header.map(({ start, end }) => latin1(bytes, start, end)));
+  return header.length > 1 && names.size < header.length;
+}
+
+/**
+ * The second row of a header that names what is measured, below names of objects, some of them alike: all of its cells are names,
+ * none is a number, both rows together name each column once, and the row below has a number. `cut` where the bytes end before.
+ */
+function secondHeader(
+  bytes: Uint8Array,
+  delimiter: string,
+  header: readonly CellRange[],
+  from: number,
+): { cells: CellRange[]; end: number } | 'cut' | undefined {
+  const cursor = new CsvCursor(bytes, delimiter.charCodeAt(0), from);
+  try {
+    const cells = readRow(cursor);
+    const end = cursor.position;
+    if (end >= bytes.length) return 'cut';
+    if (!cells || cells.length !== header.length) return undefined;
+    const next = readRow(cursor);
+    if (!next) return 'cut';
+    const isNumber = ({ start, end: last }: CellRange) =>
+      !Number.isNaN(cellNumber(bytes, start, last, '.')) ||
+      !Number.isNaN(cellNumber(bytes, start, last, ','));
+    const isName = (cell: CellRange) =>
+      missingKind(bytes, cell.start, cell.end) === undefined && !isNumber(cell);
+    const joined = new Set(
+      cells.map(
+        (cell, at) =>
+          `${latin1(bytes, header[at]?.start ?? 0, header[at]?.end ?? 0)}\n${latin1(bytes, cell.start, cell.end)}`,
+      ),
+    );
+    const isHeader = [...header, ...cells].every(isName) && joined.size === cells.length;
+    return isHeader && next?.some(isNumber) ? { cells, end } : undefined;
+  } catch (error) {
+    if (!isCoded(error, 'damaged-table')) throw error;
+    return 'cut';
+  }
+}
+
+/** Bytes as they are, to compare texts. */
+function latin1(bytes: Uint8Array, start: number, end: number): string {
+  let text = '';
+  for (let at = start; at < end; at++) text += String.fromCharCode(bytes[at] as number);
+  return text;
 }
 
 /**

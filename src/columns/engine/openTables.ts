@@ -125,12 +125,18 @@ export class OpenTables {
     return open;
   }
 
-  private readOptions({ delimiter, decimalComma, memory }: TableOptions): ReadOptions & { budget: number } {
+  private readOptions({
+    delimiter,
+    decimalComma,
+    header,
+    memory,
+  }: TableOptions): ReadOptions & { budget: number } {
     if (delimiter !== undefined && !isDelimiter(delimiter))
       throw new CodedError('bad-request', `"${delimiter}" is not a delimiter`);
     return {
       ...(delimiter !== undefined && { delimiter }),
       ...(decimalComma !== undefined && { decimalComma }),
+      ...(header && { header }),
       ...(this.host.startScanWorker && { startScanWorker: this.host.startScanWorker }),
       budget: Math.max(1, memory) * MEGABYTE,
     };
@@ -246,6 +252,9 @@ function summaryOf({ table, extended, budget }: OpenTable): TableSummary {
   };
   if (!(table instanceof Table)) return summary;
   if (table.decimalComma) summary.decimalComma = true;
+  if (table.lateDecimals) summary.lateDecimals = { ...table.lateDecimals };
+  const { headerRows } = table;
+  if (headerRows.skipped > 0 || headerRows.rows > 1) summary.header = { ...headerRows };
   if (!table.isComplete) summary.reading = true;
   if (table.isReduced) summary.reduced = { columnBytes: table.columnBytes, budgetBytes: budget };
   return summary;

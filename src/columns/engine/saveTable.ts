@@ -6,6 +6,7 @@ import { isMissing } from '../../base/node/diskErrors';
 import { fileError } from '../../base/node/fileErrors';
 import { Pacer } from '../../base/node/slices';
 import { reason } from '../../base/reasons';
+import { checkSavedName } from '../../base/savedName';
 import { writtenRow } from '../csv/csvGrammar';
 import { delimiterOfName } from '../csv/csvHead';
 import type { DecimalMark } from '../csv/csvNumber';
@@ -179,8 +180,8 @@ interface TableDestination {
 /**
  * Writes a file made from a table atomically. It begins with a byte order mark where the table's own file does, and as
  * `markHeader` says. `write` gets the delimiter, tab for .tsv and else the table's, and returns the
- * number of bytes written. Throws `exists` unless `overwrite`, `bad-request` for a file of the table itself, `not-a-file`,
- * `no-space`, `cancelled`.
+ * number of bytes written. Throws `exists` unless `overwrite`, `bad-request` for a file of the table itself and
+ * for a name of another format, `not-a-file`, `no-space`, `cancelled`.
  */
 async function writeTableFile(
   table: TableSource,
@@ -190,6 +191,7 @@ async function writeTableFile(
   signal?: AbortSignal,
 ): Promise<{ path: string; bytes: number }> {
   const path = resolve(destination);
+  checkSavedName(path, 'CSV');
   await checkDestination(table, path, overwrite);
   const delimiter = delimiterOfName(path) ?? table.delimiter;
   const isMarked = table.hasByteOrderMark || (markHeader && header.some(name => !isAscii(name)));

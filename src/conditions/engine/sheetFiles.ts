@@ -4,6 +4,7 @@ import { writeAtomicFile } from '../../base/node/atomicFile';
 import { fileError } from '../../base/node/fileErrors';
 import { Pacer } from '../../base/node/slices';
 import { reason } from '../../base/reasons';
+import { checkSavedName } from '../../base/savedName';
 import { delimiterOfName } from '../../columns/csv/csvHead';
 import { openTable } from '../../columns/engine/read/readTable';
 import type { RequestHandlers } from '../../protocol/rpc';
@@ -45,6 +46,7 @@ export const sheetHandlers: RequestHandlers<ImageRequests> = {
   },
   writeSheet: async ({ destination, known, overwrite, mark }, signal) => {
     const path = resolve(destination);
+    checkSavedName(path, 'CSV');
     const delimiter = delimiterOfName(path) ?? ',';
     const lines = sheetLines(known, delimiter, mark);
     try {

@@ -69,7 +69,7 @@ export class BackgroundImage {
     return this.source.facts.levels[this.level] ?? { width: 0, height: 0 };
   }
 
-  /** RGBA of a tile of 256 × 256, row-major; alpha is 255 inside the image and 0 outside. */
+  /** RGBA of a tile of 256 × 256, row-major; alpha is 255 inside the image, 0 outside and where no channel has data. */
   async tile(
     level: number,
     tileX: number,
@@ -85,10 +85,16 @@ export class BackgroundImage {
     const window = { x: tileX * TILE, y: tileY * TILE, width: columns, height: rows };
     const position = this.position(look);
     const sums = new Float32Array(columns * rows * 3);
+    /** Channels that are painted, and of each pixel those without data. */
+    let paintedCount = 0;
+    let lacking: Uint16Array | undefined;
     for (const channel of this.source.facts.channels.keys()) {
       const painted = look.channels[channel] ?? this.look.channels[channel];
       if (!painted?.shown) continue;
       const samples = await this.samplesAt(scale, position, channel, window, signal);
+      paintedCount++;
+      if (samples instanceof Float32Array || samples instanceof Float64Array)
+        lacking = countLacking(samples, lacking);
       const inverted = await this.source.isInverted?.(position, channel, signal);
       add(samples, inverted ? { ...painted, low: painted.high, high: painted.low } : painted, sums);
     }
@@ -97,7 +103,7 @@ export class BackgroundImage {
         const from = (y * columns + x) * 3;
         const to = (y * TILE + x) * 4;
         for (let c = 0; c < 3; c++) pixels[to + c] = Math.min(255, Math.round(sums[from + c] as number));
-        pixels[to + 3] = 255;
+        pixels[to + 3] = lacking && lacking[from / 3] === paintedCount ? 0 : 255;
       }
     }
     return pixels;
@@ -209,6 +215,14 @@ function windowIn(
   const left = across.starts[0] ?? 0;
   const top = down.starts[0] ?? 0;
   return { x: left, y: top, width: (across.ends.at(-1) ?? 0) - left, height: (down.ends.at(-1) ?? 0) - top };
+}
+
+/** Counts for each pixel the channels whose sample is no number. */
+function countLacking(samples: Float32Array | Float64Array, counts: Uint16Array | undefined): Uint16Array {
+  const lacking = counts ?? new Uint16Array(samples.length);
+  for (let i = 0; i < samples.length; i++)
+    if (Number.isNaN(samples[i])) lacking[i] = (lacking[i] as number) + 1;
+  return lacking;
 }
 
 /** Adds one channel to red, green and blue; NaN adds nothing. */

@@ -2,13 +2,13 @@ import { inflateSync } from 'node:zlib';
 import type { ByteSource } from '../tiff/byteSource';
 import { CodedError } from '../../base/errors';
 import { SharedValues } from '../../base/node/sharedWork';
-import { reason } from '../../base/reasons';
+import { reason, type Reason } from '../../base/reasons';
 import { JpegCodec } from '../decodeJpeg';
 import { conversionNotes, photometricName } from '../decodeTiff';
 import { damagedData, DecodingError, namingFile, type Samples, unreadableRaster } from '../raster';
 import { type BlockPlace, type PixelWindow, readBlock, readWindow, type TiffBlock } from '../tiff/tiffBlock';
 import { type BlockCodecs, type Inflate, tiffCompressions, UNCOMPRESSED } from '../tiff/tiffCompressions';
-import { readTiffImage, type TiffImage, withoutPalette } from '../tiff/tiffImage';
+import { mayLackData, readTiffImage, type TiffImage, withoutPalette } from '../tiff/tiffImage';
 import { readTiffLayout, type TiffLayout } from '../tiff/tiffLayout';
 import type { TiffSeries } from '../tiff/tiffPlanes';
 import type { BackgroundImageFacts, BackgroundImageSource, PlanePosition } from './backgroundImageSource';
@@ -73,6 +73,8 @@ export class TiffSource implements BackgroundImageSource {
           break;
         }
       }
+      if (!parts.isLabels && levels.some(mayLackData))
+        levels.forEach((image, at) => (levels[at] = markingOutside(image, levels[0])));
       const [finest] = levels;
       if (!finest) throw unreadableRaster(parts.fileName, reason('no-image-in-file'));
       return new TiffSource(parts, layout, series, levels, factsOf(layout, series, finest, levels));
@@ -97,10 +99,21 @@ export class TiffSource implements BackgroundImageSource {
       if (!fits) throw new DecodingError(reason('plane-size-differs', place.plane));
       if (image.channels !== first.channels)
         throw new DecodingError(reason('plane-channels-differ', place.plane));
-      const [samples] = await readWindow(image, [place.sample], window, (x, y, plane) =>
+      // A color is no data where all of its samples are: white is a color where blue alone is as bright as white.
+      const together =
+        image.noData !== undefined && this.facts.rgb ? [0, 1, 2].map(at => this.sampleOf(at)) : [];
+      const others = together.filter(sample => sample !== place.sample);
+      const [samples, ...rest] = await readWindow(image, [place.sample, ...others], window, (x, y, plane) =>
         this.block(image, `${this.parts.key}/${place.plane}/${level}`, { x, y, plane }, signal),
       );
-      return samples ?? new Uint8Array(window.width * window.height);
+      if (!samples) return new Uint8Array(window.width * window.height);
+      const { noData } = image;
+      if (image.marksOutside && noData !== undefined) {
+        for (let at = 0; at < samples.length; at++)
+          if (samples[at] === noData && rest.every(other => other[at] === noData || Number.isNaN(other[at])))
+            samples[at] = NaN;
+      }
+      return samples;
     });
   }
 
@@ -146,7 +159,9 @@ export class TiffSource implements BackgroundImageSource {
         const found = this.layout.planes[plane]?.[level];
         if (!found) throw new DecodingError(reason('plane-without-level', plane, level));
         const { directory, shift } = found;
-        const image = await readTiffImage(directory, this.parts.fileName);
+        const read = await readTiffImage(directory, this.parts.fileName);
+        const [first] = this.levels;
+        const image = first?.marksOutside || mayLackData(read) ? markingOutside(read, first) : read;
         return shift === undefined ? image : { ...image, shift };
       },
       signal,
@@ -177,6 +192,23 @@ export class TiffSource implements BackgroundImageSource {
   }
 }
 
+/**
+ * An image whose samples without data are NaN: in floats, as windows of an image all have samples of one type. Coarser levels and
+ * other planes may not say which sample is no data: it is that of the first one.
+ */
+function markingOutside(image: TiffImage, first = image): TiffImage {
+  const noData = image.noData ?? first.noData;
+  return { ...image, marksOutside: true, ...(noData !== undefined && { noData }) };
+}
+
+/** That samples are no data, and which. */
+function noDataNotes({ noData, absentBlocks }: TiffImage): Reason[] {
+  return [
+    ...(absentBlocks > 0 ? [reason('blocks-absent', absentBlocks)] : []),
+    ...(noData === undefined ? [] : [reason('no-data-outside', noData)]),
+  ];
+}
+
 function factsOf(
   layout: TiffLayout,
   series: TiffSeries,
@@ -204,6 +236,6 @@ function factsOf(
     firstPage: series.page,
     ...(series.pixelSize && { pixelSize: series.pixelSize }),
     ...(compression !== undefined && { compression }),
-    notes: [...layout.notes, ...conversionNotes(finest)],
+    notes: [...layout.notes, ...conversionNotes(finest), ...noDataNotes(finest)],
   };
 }

@@ -56,10 +56,15 @@ export async function readBlock(
   const channels = image.planar ? 1 : image.stored;
   const bytes = await storedBytes(image, place, height, signal);
   throwIfCanceled(signal);
+  if (!bytes && image.marksOutside) {
+    const delivered = isConverted(image) ? 3 : channels;
+    const samples = floats(image, width * height * delivered).fill(NaN);
+    return { width, height, channels: delivered, samples };
+  }
   const samples = bytes
     ? await decode(image, bytes, { width, height, channels }, codecs)
-    : // A sparse file leaves out blocks that are all zero.
-      blank(image, width * height * channels);
+    : // A sparse file leaves out blocks that are all of the sample for no data, or of zero.
+      blank(image, width * height * channels).fill(image.noData ?? 0);
   if (isConverted(image))
     return { width, height, channels: 3, samples: toRgb(image, samples, width * height) };
   return { width, height, channels, samples };
@@ -163,6 +168,11 @@ function blank({ bits, kind }: TiffImage, length: number): Samples {
   return kind === 'signed' ? new Int32Array(length) : new Uint32Array(length);
 }
 
+/** Samples that can also be NaN, and hold any of the image exactly. */
+export function floats({ bits }: Pick<TiffImage, 'bits'>, length: number): Float32Array | Float64Array {
+  return bits > 16 ? new Float64Array(length) : new Float32Array(length);
+}
+
 /** A rectangle of pixels. */
 export interface PixelWindow {
   x: number;
@@ -189,7 +199,10 @@ export async function readWindow(
     for (let x = Math.floor(window.x / blockWidth); x <= lastX; x++) {
       for (const [at, channel] of channels.entries()) {
         const block = await load(x, y, planar ? channel : 0);
-        const out = (wanted[at] ??= alike(block.samples, window.width * window.height));
+        const length = window.width * window.height;
+        const out = (wanted[at] ??= image.marksOutside
+          ? floats(image, length)
+          : alike(block.samples, length));
         copy(block, planar ? 0 : channel, x * blockWidth, y * blockHeight, out, window);
       }
     }

@@ -40,6 +40,7 @@ export const Tag = {
   referenceBlackWhite: 532,
   imageDepth: 32997,
   tileDepth: 32998,
+  gdalNoData: 42113,
   lercParameters: 50674,
 } as const;
 

@@ -42,6 +42,12 @@ export interface TiffImage extends CodecImage {
   ycbcr?: YcbcrScale;
   /** The file says which samples are black and white, and its samples are not converted by it. */
   otherRange?: boolean;
+  /** The sample that stands for no data, as GDAL has it; absent blocks are of it. */
+  noData?: number;
+  /** Blocks that the file leaves out. */
+  absentBlocks: number;
+  /** Samples without data are delivered as NaN, in floats. */
+  marksOutside?: boolean;
 }
 
 /**
@@ -99,6 +105,8 @@ export async function readTiffImage(
   const usualRange = isYcbcr ? FULL_YCBCR : [0, 2 ** bits - 1, 0, 2 ** bits - 1, 0, 2 ** bits - 1];
   const hasColors = isYcbcr || photometric === Photometric.rgb;
   const jpegTables = await directory.bytes(Tag.jpegTables);
+  // Colors of a palette and of other spaces aren't the samples that the value is one of. Labels without data are no objects.
+  const noData = toRgb || isLabels ? undefined : await noDataSample(directory, kind, bits);
   return {
     directory,
     width,
@@ -118,6 +126,8 @@ export async function readTiffImage(
     stripRows,
     channels: toRgb ? 3 : stored,
     deliveredBits: deliveredBits(toRgb ? 8 : bits),
+    absentBlocks: await countAbsent(directory, tiled),
+    ...(noData !== undefined && { noData }),
     ...(alpha !== undefined && { alpha }),
     ...(photometric === Photometric.palette && { palette: await palette(directory, fileName, bits) }),
     ...(convertsYcbcr && { ycbcr: await ycbcrScale(directory, range) }),
@@ -146,6 +156,39 @@ export function blockTags(directory: TiffDirectory, tiled: boolean): { offsets: 
     offsets: has(Tag.tileOffsets) ? Tag.tileOffsets : Tag.stripOffsets,
     counts: has(Tag.tileByteCounts) ? Tag.tileByteCounts : Tag.stripByteCounts,
   };
+}
+
+/** The sample that GDAL writes for no data; undefined where there is none, or no sample can have it. */
+async function noDataSample(
+  directory: TiffDirectory,
+  kind: SampleKind,
+  bits: number,
+): Promise<number | undefined> {
+  const text = (await directory.text(Tag.gdalNoData)).replaceAll('\0', '').trim();
+  const value = Number(text);
+  if (text === '' || Number.isNaN(value)) return undefined;
+  if (kind === 'float') return bits === 64 ? value : Math.fround(value);
+  const [lowest, highest] =
+    kind === 'signed' ? [-(2 ** (bits - 1)), 2 ** (bits - 1) - 1] : [0, 2 ** bits - 1];
+  return Number.isInteger(value) && value >= lowest && value <= highest ? value : undefined;
+}
+
+/** Longer lists of blocks aren't searched for absent ones: coarser levels, which lack them as well, have shorter ones. */
+const MAX_LISTED_BLOCKS = 1 << 16;
+
+async function countAbsent(directory: TiffDirectory, tiled: boolean): Promise<number> {
+  const { offsets, counts } = blockTags(directory, tiled);
+  const listed = directory.count(counts);
+  if (listed === 0 || listed > MAX_LISTED_BLOCKS) return 0;
+  const lengths = await directory.numbers(counts);
+  if (!lengths.includes(0)) return 0;
+  const at = await directory.numbers(offsets);
+  return lengths.filter((length, block) => length === 0 && at[block] === 0).length;
+}
+
+/** Whether some samples of an image may be no data. */
+export function mayLackData({ noData, absentBlocks }: TiffImage): boolean {
+  return noData !== undefined || absentBlocks > 0;
 }
 
 /** Whether the blocks are tiles: where only strips are listed, if there are as many as there would be tiles. */

@@ -65,7 +65,12 @@ export async function readTiffLayout(
     };
     return { ...layout, series: [series] };
   }
-  if (imageJ && imageJ.images > planes.length) notes.push(reason('imagej-first-only', imageJ.images));
+  if (imageJ && imageJ.images > planes.length)
+    notes.push(
+      planes.length === 1
+        ? reason('imagej-first-only', imageJ.images)
+        : reason('planes-missing', imageJ.images - planes.length),
+    );
   return { ...layout, series: await seriesOfPages(planes, pixelSize) };
 }
 

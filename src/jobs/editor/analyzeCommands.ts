@@ -2,7 +2,9 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Log } from '../../base/log';
 import { type ExpandedFiles, type LocalFile } from '../../uploads/node/expandFiles';
-import { refuseDamaged, refuseTooLarge } from '../../uploads/node/uploadableFiles';
+import { refuseDamaged } from '../../uploads/node/imageDamage';
+import { refuseTooLarge } from '../../uploads/node/uploadableFiles';
+import { virtualFiles } from '../../uploads/editor/localFiles';
 import { refusedText } from '../../uploads/node/uploadWords';
 import { mayAnalyze, type SendReport, type SendResult } from '../../uploads/node/sendFiles';
 import { optionalFlag, optionalText, text } from '../../host/options';
@@ -10,7 +12,14 @@ import type { ImageThread } from '../../images/backgroundImageInfo';
 import type { Settings } from '../../host/settings';
 import type { FileNodes } from '../../uploads/node/fileNodes';
 import { withCancelIfSlow } from '../../host/editor/progress';
-import { askAboutFailures, chooseFiles, sendWithProgress } from '../../uploads/editor/uploadSteps';
+import {
+  askAboutFailures,
+  chooseFiles,
+  continueWith,
+  findUploaded,
+  sendWithProgress,
+  type UnchangedFiles,
+} from '../../uploads/editor/uploadSteps';
 import { command } from '../../host/editor/command';
 import { explorerUris, optionalUris } from '../../host/editor/uriOptions';
 import { describeSubmission, submitAsPerson } from './submitSteps';
@@ -37,6 +46,7 @@ export function analyzeCommands(parts: AnalyzeCommandParts) {
         name: optionalText,
         destinationFolder: optionalText,
         allowPartial: optionalFlag,
+        allowDamaged: optionalFlag,
         uris: optionalUris,
       },
       program: (options, rest) => analyzeAsProgram(parts, options, rest),
@@ -74,13 +84,17 @@ async function analyzeAsPerson(parts: AnalyzeCommandParts, rest: unknown[]): Pro
   if (!chosen) return;
   // What can't be uploaded is refused first, and the rest described before the upload: nothing is entered or uploaded for
   // an analysis that is then canceled.
+  const { startEngine } = parts;
   const sound = await withCancelIfSlow(vscode.l10n.t('Checking images'), async signal =>
-    refuseDamaged(parts, await refuseTooLarge(chosen), signal),
+    refuseDamaged({ startEngine, virtual: virtualFiles }, await refuseTooLarge(chosen), signal),
   );
   const files = await confirmRefused(sound);
   if (files.length === 0) return;
+  const destinationFolder = parts.settings.destinationFolder(files[0]?.uri);
+  const unchanged = await findUploaded(parts.log, session, files, destinationFolder);
   const request = await describeSubmission(session, {
     fileCount: files.length,
+    ...(unchanged.size > 0 && { uploadedCount: unchanged.size }),
     items: files.map(({ uri, fileName, folder }) => ({
       id: uri,
       name: fileName,
@@ -88,8 +102,14 @@ async function analyzeAsPerson(parts: AnalyzeCommandParts, rest: unknown[]): Pro
     })),
   });
   if (!request) return;
-  const destinationFolder = parts.settings.destinationFolder(files[0]?.uri);
-  const uploaded = await sendForAnalysis(parts, session, files, destinationFolder);
+  // The steps take as long as the person does: files and what is on the service may be others by now.
+  const reused = await findUploaded(
+    parts.log,
+    session,
+    files.filter(({ uri }) => unchanged.has(uri)),
+    destinationFolder,
+  );
+  const uploaded = await sendForAnalysis(parts, session, { files, reused, destinationFolder });
   if (uploaded.length === 0) return;
   await submitAsPerson(parts, session, { ...request, ...inputOf(uploaded) });
 }
@@ -112,24 +132,29 @@ async function confirmRefused({ files, failed }: ExpandedFiles): Promise<LocalFi
     void showErrorMessage(message);
     return [];
   }
-  const others =
-    files.length === 1
-      ? vscode.l10n.t('Continue with 1 File')
-      : vscode.l10n.t('Continue with {0} Files', files.length);
+  const others = continueWith(files.length);
   return (await showWarningMessage(message, { modal: true }, others)) === others ? files : [];
 }
 
+/** Files of an analysis, and those of them that are on the service already, unchanged. */
+interface AnalyzedFiles {
+  files: LocalFile[];
+  reused: UnchangedFiles;
+  destinationFolder: string;
+}
+
 /**
- * Uploads until all files are on the service, or the person agrees to analyze a part; none where the person doesn't.
+ * Uploads until all files are on the service, or the person agrees to analyze a part; none where the person doesn't. In the order
+ * of the files.
  */
 async function sendForAnalysis(
   parts: AnalyzeCommandParts,
   session: JobSession,
-  files: LocalFile[],
-  destinationFolder: string,
+  { files, reused, destinationFolder }: AnalyzedFiles,
 ): Promise<SendResult['uploaded']> {
-  const uploaded: SendResult['uploaded'] = [];
-  for (let left = files; ;) {
+  const uploaded = new Map(reused);
+  const inOrder = () => files.flatMap(({ uri }) => uploaded.get(uri) ?? []);
+  for (let left = files.filter(({ uri }) => !reused.has(uri)); left.length > 0;) {
     const concurrency = parts.settings.uploadConcurrency;
     const sent = await sendWithProgress(
       session,
@@ -137,12 +162,13 @@ async function sendForAnalysis(
       { destinationFolder, concurrency },
     );
     parts.files.refresh();
-    uploaded.push(...sent.uploaded);
-    if (sent.failed.length === 0) return uploaded;
+    for (const one of sent.uploaded) uploaded.set(one.uri, one);
+    if (sent.failed.length === 0) break;
     logFailures(parts.log, sent);
-    const answer = await askAboutFailures({ ...sent, uploaded }, left, { analysis: true });
+    const answer = await askAboutFailures({ ...sent, uploaded: inOrder() }, left, { analysis: true });
     if (answer === undefined) return [];
-    if (answer === 'analyze') return uploaded;
+    if (answer === 'analyze') break;
     left = answer.retry;
   }
+  return inOrder();
 }

@@ -79,7 +79,8 @@ export async function describeSubmission(
       name = proposed = proposedJobName(t, { ...input(), pipeline: pipelineDescription ?? '' });
     }
     const { count, hasFolders } = input();
-    const prompt = () => confirmSubmitWords(t, { count, hasFolders, masks, isFree });
+    const prompt = () =>
+      confirmSubmitWords(t, { count, hasFolders, masks, isFree, uploaded: known.uploadedCount ?? 0 });
     const entered = await enterText({
       title: title(),
       value: name,

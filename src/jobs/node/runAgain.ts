@@ -3,7 +3,7 @@ import { CodedError } from '../../base/errors';
 import { reason, type Reason } from '../../base/reasons';
 import type { LocalFile } from '../../uploads/node/expandFiles';
 import { diskFacts } from '../../uploads/node/fileSources';
-import { type DamageCheckParts, refuseDamaged } from '../../uploads/node/uploadableFiles';
+import { type DamageCheckParts, refuseDamaged } from '../../uploads/node/imageDamage';
 import type { UploadRecord } from '../../uploads/node/uploadRecords';
 import type { JobSession } from './jobSessions';
 import type { DescribedRequest, RunItem } from './runRecords';

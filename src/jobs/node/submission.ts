@@ -18,6 +18,8 @@ export interface KnownOfJob {
   items?: readonly SelectedItem[];
   /** Files that will be uploaded first; items aren't requested then. */
   fileCount?: number;
+  /** How many of these files are on the service already and aren't sent again. */
+  uploadedCount?: number;
   name?: string;
   /** Whether its masks are generated as well, as it was chosen before. */
   masks?: boolean;

@@ -7,7 +7,7 @@ import { JobResult } from '../node/resultSource';
 import type { OpenResults } from '../node/openResults';
 import { jobLabel } from '../../jobs/node/treeItems';
 import type { JobNode } from '../../jobs/node/jobNodes';
-import type { DamageCheckParts } from '../../uploads/node/uploadableFiles';
+import type { DamageCheckParts } from '../../uploads/node/imageDamage';
 import { CodedError, isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { RunItem } from '../../jobs/node/runRecords';

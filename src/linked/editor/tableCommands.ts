@@ -6,6 +6,7 @@ import {
   optionalFilters,
   optionalSort,
 } from '../../columns/namedFilter';
+import type { HeaderRows } from '../../columns/tableSummary';
 import { namedMeasure, namedMeasures } from '../../conditions/namedMeasure';
 import { unitStatisticIds } from '../../conditions/unitStatistics';
 import { command } from '../../host/editor/command';
@@ -13,9 +14,11 @@ import { pathOnDisk, uri } from '../../host/editor/uriOptions';
 import {
   badOption,
   listOf,
+  oneOf,
   optional,
   optionalChoice,
   optionalFlag,
+  optionalHeader,
   optionalOneOf,
   optionalText,
 } from '../../host/options';
@@ -34,29 +37,53 @@ interface TableCommandParts {
   results: OpenResults;
 }
 
+/** How a program says that a file on disk is read. */
+interface Format {
+  header: HeaderRows | undefined;
+  decimal: '.' | ',' | undefined;
+}
+
+const optionalDecimal = optional(oneOf(['.', ',']));
+
 /** What programs do with the rows of a table, of a job or of a file on disk. */
 export function tableCommands({ sessions, results }: TableCommandParts) {
+  let formatted = 0;
   const withTable = async <T>(
     {
       jobId,
       uri: file,
       what = 'objects',
-    }: { jobId?: string | undefined; uri?: vscode.Uri | undefined; what?: 'objects' | 'aggregate' },
+      header,
+      decimal,
+    }: {
+      jobId: string | undefined;
+      uri: vscode.Uri | undefined;
+      what?: 'objects' | 'aggregate';
+    } & Format,
     work: (table: ProgramTable) => Promise<T>,
   ): Promise<T> => {
     if ((jobId === undefined || jobId === '') === (file === undefined))
       throw badOption('jobId', 'given, or else "uri"');
+    const format = { ...(header && { header }), ...(decimal && { decimalComma: decimal === ',' }) };
+    const hasFormat = Object.keys(format).length > 0;
+    if (hasFormat && !file) throw badOption(header ? 'header' : 'decimal', 'given with "uri"');
+    // What a person has open stays as it is: another format is read apart from it.
     const source = file
-      ? new FileResult(file, 'file')
+      ? new FileResult(file, 'file', hasFormat ? `program ${++formatted} ` : '')
       : await activeJobResult(vscode.l10n.t, sessions, jobId ?? '');
     const { signal } = new AbortController();
-    return results.use(source, session => work({ session, kind: file ? 'file' : what, signal }));
+    return results.use(source, async session => {
+      if (hasFormat) await session.tables.reopen('file', format, signal);
+      return work({ session, kind: file ? 'file' : what, signal });
+    });
   };
   return {
     saveTable: command({
       options: {
         jobId: optionalText,
         uri: optional(uri),
+        header: optionalHeader,
+        decimal: optionalDecimal,
         what: optionalOneOf(['objects', 'aggregate']),
         columns: optionalColumns,
         filters: optionalFilters,
@@ -64,13 +91,15 @@ export function tableCommands({ sessions, results }: TableCommandParts) {
         destination: pathOnDisk,
         overwrite: optionalFlag,
       },
-      program: ({ jobId, uri: file, what, ...saved }) =>
-        withTable({ jobId, uri: file, what }, table => saveTableAsProgram(table, saved)),
+      program: ({ jobId, uri: file, header, decimal, what, ...saved }) =>
+        withTable({ jobId, uri: file, what, header, decimal }, table => saveTableAsProgram(table, saved)),
     }),
     saveGroups: command({
       options: {
         jobId: optionalText,
         uri: optional(uri),
+        header: optionalHeader,
+        decimal: optionalDecimal,
         what: optionalOneOf(['objects', 'aggregate']),
         by: namedColumns,
         measures: namedMeasures,
@@ -82,13 +111,17 @@ export function tableCommands({ sessions, results }: TableCommandParts) {
         destination: pathOnDisk,
         overwrite: optionalFlag,
       },
-      program: ({ jobId, uri: file, what, ...saved }) =>
-        withTable({ jobId, uri: file, what }, table => saveGroupsAsProgram(vscode.l10n.t, table, saved)),
+      program: ({ jobId, uri: file, header, decimal, what, ...saved }) =>
+        withTable({ jobId, uri: file, what, header, decimal }, table =>
+          saveGroupsAsProgram(vscode.l10n.t, table, saved),
+        ),
     }),
     compareConditions: command({
       options: {
         jobId: optionalText,
         uri: optional(uri),
+        header: optionalHeader,
+        decimal: optionalDecimal,
         measure: namedMeasure,
         condition: namedColumn,
         replicate: optionalColumns,
@@ -99,8 +132,10 @@ export function tableCommands({ sessions, results }: TableCommandParts) {
         intervals: optionalOneOf(['unadjusted', 'simultaneous']),
         filters: optionalFilters,
       },
-      program: ({ jobId, uri: file, ...compared }) =>
-        withTable({ jobId, uri: file }, table => compareAsProgram(vscode.l10n.t, table, compared)),
+      program: ({ jobId, uri: file, header, decimal, ...compared }) =>
+        withTable({ jobId, uri: file, header, decimal }, table =>
+          compareAsProgram(vscode.l10n.t, table, compared),
+        ),
     }),
   };
 }

@@ -38,6 +38,8 @@ export type FoundBackgroundImage =
       uri: FileUri | string;
       backgroundImage: { width: number; height: number };
       masks: MaskImage;
+      /** The EXIF orientation that would give it the masks' size. */
+      orientation?: number;
       offers: BackgroundImageOffer[];
     }
   | { state: 'unreadable'; path: string; error: unknown };
@@ -295,12 +297,24 @@ export class BackgroundImageFinder {
         uri,
         backgroundImage: { width: backgroundImage.width, height: backgroundImage.height },
         masks: image,
+        ...turnedTo(backgroundImage, image),
         offers: offersOf(backgroundImage, image),
       };
     if (typeof uri === 'string')
       throw new CodedError('bad-request', 'A suggestion is a file of the workspace');
     return { state: 'suggested', path, uri };
   }
+}
+
+/** The orientation that isn't applied, where the image turned by it has the size of the masks. */
+function turnedTo(
+  { width, height, notes }: OpenedBackgroundImage,
+  masks: MaskImage,
+): { orientation?: number } {
+  const note = notes.find(({ kind }) => kind === 'orientation-not-applied');
+  const orientation = Number(note?.args[0] ?? 1);
+  const fits = orientation >= 5 && width === masks.height && height === masks.width;
+  return fits ? { orientation } : {};
 }
 
 /** A level or a page that has the size of the masks, and in any case the background image stretched. */

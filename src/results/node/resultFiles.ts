@@ -1,4 +1,5 @@
 import type { Disposable } from '../../base/disposable';
+import { checkSavedName } from '../../base/savedName';
 import { canceledError, CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { type AtomicFileSystem, writeAtomicFile } from '../../base/node/atomicFile';
@@ -116,6 +117,7 @@ export class ResultFiles implements Disposable {
   async save(request: SaveRequest, signal?: AbortSignal): Promise<ResultFile> {
     const { destination, overwrite = false } = request;
     throwIfCanceled(signal);
+    checkSavedName(destination, request.part === 'masks' ? 'zip' : 'CSV');
     if (!overwrite) await refuseExisting(destination);
     return this.using(this.cache.fileFor(request), async () => {
       const cached = await this.fetch(request, signal);

@@ -1,27 +1,36 @@
 import * as vscode from 'vscode';
-import { CodedError, isCoded } from '../../base/errors';
+import { CodedError } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { reason } from '../../base/reasons';
 import type { UploadSession, UploadSessions } from '../node/uploadSessions';
 import { type FileNodes, uploadArguments } from '../node/fileNodes';
 import { expandFiles, type ExpandedFiles, type LocalFile } from '../node/expandFiles';
 import type { UploadAgain } from '../node/accountUploads';
-import { unchangedText, uploadsReport } from '../node/uploadWords';
-import { findUnchanged, refuseTooLarge } from '../node/uploadableFiles';
+import { DECODED_FOR, type DamageCheckParts, refuseDamaged } from '../node/imageDamage';
+import { damagedText, unchangedText, uploadsReport } from '../node/uploadWords';
+import { refuseTooLarge } from '../node/uploadableFiles';
 import { sendFiles, sendReport, type SendReport, type SendResult } from '../node/sendFiles';
-import { named, toFileSource, vscodeFiles } from './localFiles';
-import { optionalText } from '../../host/options';
+import { named, toFileSource, virtualFiles, vscodeFiles } from './localFiles';
+import { optionalFlag, optionalText } from '../../host/options';
 import type { Settings } from '../../host/settings';
 import { withCancelIfSlow } from '../../host/editor/progress';
-import { askAboutFailures, chooseFiles, sendWithProgress } from './uploadSteps';
+import {
+  askAboutFailures,
+  chooseFiles,
+  continueWith,
+  findUploaded,
+  sendWithProgress,
+  type UnchangedFiles,
+} from './uploadSteps';
 import { command } from '../../host/editor/command';
 import { explorerUris, optionalUris } from '../../host/editor/uriOptions';
-import { showInformationMessage } from '../../host/editor/messages';
+import { showInformationMessage, showWarningMessage } from '../../host/editor/messages';
 
 export interface UploadCommandParts {
   sessions: UploadSessions;
   settings: Settings;
   files: FileNodes;
+  startEngine: DamageCheckParts['startEngine'];
   /** Lets a person analyze what was uploaded. */
   analyze: (accountId: string, uploaded: SendResult['uploaded']) => Promise<void>;
   log: Log;
@@ -31,7 +40,7 @@ export interface UploadCommandParts {
 export function uploadCommands(parts: UploadCommandParts) {
   return {
     uploadFiles: command({
-      options: { destinationFolder: optionalText, uris: optionalUris },
+      options: { destinationFolder: optionalText, allowDamaged: optionalFlag, uris: optionalUris },
       program: async (options, rest) => uploadAsProgram(parts, await parts.sessions.active(), options, rest),
       person: rest => uploadAsPerson(parts, rest),
     }),
@@ -51,13 +60,15 @@ export function uploadCommands(parts: UploadCommandParts) {
 /** A program's options for an upload, besides the files. */
 export interface ProgramUpload {
   destinationFolder: string | undefined;
+  /** Images are uploaded although they are damaged. */
+  allowDamaged: boolean;
   /** Files instead of those that are arguments of their own. */
   uris: vscode.Uri[];
 }
 
-/** Uploads what a program names. */
+/** Uploads what a program names, but images that are damaged. */
 export async function uploadAsProgram(
-  { settings, files }: Pick<UploadCommandParts, 'settings' | 'files'>,
+  { settings, files, startEngine }: Pick<UploadCommandParts, 'settings' | 'files' | 'startEngine'>,
   session: UploadSession,
   options: ProgramUpload,
   rest: unknown[],
@@ -65,11 +76,15 @@ export async function uploadAsProgram(
   const uris = options.uris.length > 0 ? options.uris : explorerUris(rest);
   if (uris.length === 0) throw new CodedError('bad-request', 'No file was given', { subject: 'uri' });
   const destinationFolder = options.destinationFolder ?? settings.destinationFolder(uris[0]?.toString());
-  const sent = await sendFiles(session, await expandFiles(vscodeFiles, named(uris)), {
+  const { signal } = new AbortController();
+  const expanded = await expandFiles(vscodeFiles, named(uris));
+  const check = { startEngine, virtual: virtualFiles, decodedFor: DECODED_FOR.program };
+  const sound = options.allowDamaged ? expanded : await refuseDamaged(check, expanded, signal);
+  const sent = await sendFiles(session, sound, {
     destinationFolder,
     concurrency: settings.uploadConcurrency,
     open: toFileSource,
-    signal: new AbortController().signal,
+    signal,
   });
   files.refresh();
   return sendReport(sent);
@@ -86,36 +101,43 @@ async function uploadAsPerson(parts: UploadCommandParts, rest: unknown[]): Promi
   }
   const chosen = await chooseFiles(explorerUris(files), vscode.l10n.t('Upload'));
   if (!chosen) return;
-  const expanded = await refuseTooLarge(chosen);
+  const expanded = await withoutDamaged(parts, await refuseTooLarge(chosen));
+  if (!expanded) return;
   const destinationFolder = folder?.path ?? parts.settings.destinationFolder(expanded.files[0]?.uri);
-  const unchanged = await findUploaded(parts, session, expanded.files, destinationFolder);
+  const unchanged = await findUploaded(parts.log, session, expanded.files, destinationFolder);
   const wanted = await askAboutUnchanged(expanded.files, unchanged);
   if (!wanted) return;
   await sendAndReport(parts, session, { failed: expanded.failed, files: wanted, destinationFolder });
 }
 
-type Unchanged = Awaited<ReturnType<typeof findUnchanged>>;
-
-/** The files that are uploaded already and have not changed; none where that can't be found out. */
-async function findUploaded(
-  { log }: UploadCommandParts,
-  { client, uploadRecords }: UploadSession,
-  files: readonly LocalFile[],
-  destinationFolder: string,
-): Promise<Unchanged> {
-  try {
-    return await withCancelIfSlow(vscode.l10n.t('Looking for files that are already uploaded'), signal =>
-      findUnchanged({ client, uploadRecords, open: toFileSource }, files, destinationFolder, signal),
-    );
-  } catch (error) {
-    if (isCoded(error, 'cancelled')) throw error;
-    log.error('Earlier uploads could not be found', error);
-    return new Map();
-  }
+/** What a person uploads where images are damaged; undefined where the person leaves. */
+async function withoutDamaged(
+  { startEngine }: UploadCommandParts,
+  expanded: ExpandedFiles,
+): Promise<ExpandedFiles | undefined> {
+  const sound = await withCancelIfSlow(vscode.l10n.t('Checking images'), signal =>
+    refuseDamaged({ startEngine, virtual: virtualFiles }, expanded, signal),
+  );
+  const damaged = sound.failed.slice(expanded.failed.length);
+  if (damaged.length === 0) return expanded;
+  const fileCount = expanded.files.length;
+  const others = continueWith(sound.files.length);
+  const all = fileCount === 1 ? vscode.l10n.t('Upload Anyway') : vscode.l10n.t('Upload All');
+  const button = await showWarningMessage(
+    damagedText(vscode.l10n.t, damaged, fileCount),
+    { modal: true },
+    ...(sound.files.length > 0 ? [others] : []),
+    all,
+  );
+  if (button === all) return expanded;
+  return button === others ? { ...sound, failed: expanded.failed } : undefined;
 }
 
 /** The files to upload, where some are uploaded already; undefined where the person leaves. */
-async function askAboutUnchanged(files: LocalFile[], unchanged: Unchanged): Promise<LocalFile[] | undefined> {
+async function askAboutUnchanged(
+  files: LocalFile[],
+  unchanged: UnchangedFiles,
+): Promise<LocalFile[] | undefined> {
   if (unchanged.size === 0) return files;
   const onlyNew = vscode.l10n.t('Upload Only New');
   const all = files.length === 1 ? vscode.l10n.t('Upload Again') : vscode.l10n.t('Upload All');

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { isCoded } from '../../base/errors';
+import type { Log } from '../../base/log';
 import { userMessage } from '../../host/editor/language';
 import { formatBytes } from '../../words/format';
 import { withCancel, withCancelIfSlow } from '../../host/editor/progress';
@@ -16,6 +17,7 @@ import {
 } from '../node/expandFiles';
 import { failedFiles, type SendOptions, type SendResult } from '../node/sendFiles';
 import type { UploadSession } from '../node/uploadSessions';
+import { findUnchanged } from '../node/uploadableFiles';
 import { failureText, nameOf, uploadPercent, uploadProgressText } from '../node/uploadWords';
 import { named, toFileSource, vscodeFiles } from './localFiles';
 
@@ -67,6 +69,35 @@ async function reviewFiles(expanded: ExpandedFiles): Promise<ExpandedFiles | und
   });
   if (!selected || selected.length === 0) return undefined;
   return { ...expanded, files: selected.map(({ file }) => file) };
+}
+
+/** The button that goes on with the files that can be uploaded or analyzed, without the others. */
+export function continueWith(fileCount: number): string {
+  return fileCount === 1
+    ? vscode.l10n.t('Continue with 1 File')
+    : vscode.l10n.t('Continue with {0} Files', fileCount);
+}
+
+/** Files that are on the service already, by URI. */
+export type UnchangedFiles = Awaited<ReturnType<typeof findUnchanged>>;
+
+/** The files that are uploaded already and have not changed; none where that can't be found out. Throws `cancelled`. */
+export async function findUploaded(
+  log: Log,
+  { client, uploadRecords }: UploadSession,
+  files: readonly LocalFile[],
+  destinationFolder: string,
+): Promise<UnchangedFiles> {
+  if (files.length === 0) return new Map();
+  try {
+    return await withCancelIfSlow(vscode.l10n.t('Looking for files that are already uploaded'), signal =>
+      findUnchanged({ client, uploadRecords, open: toFileSource }, files, destinationFolder, signal),
+    );
+  } catch (error) {
+    if (isCoded(error, 'cancelled')) throw error;
+    log.error('Earlier uploads could not be found', error);
+    return new Map();
+  }
 }
 
 /**

@@ -27,14 +27,25 @@ export function failureText(t: Translate, { uploaded, failed }: SendResult): str
 export function refusedText(t: Translate, failed: SendResult['failed'], fileCount: number): string {
   const [first] = failed;
   if (!first) return '';
-  const { details } = first.error;
-  const why = isCoded(first.error, 'bad-request') && details.reason;
+  const why = isCoded(first.error, 'damaged-image') && first.error.details.reason;
   const explanation = why ? reasonSentence(t, why) : errorWords(t, first.error);
   const name = nameOf(first.uri);
   if (failed.length === 1) return t("{0} can't be analyzed. {1}", name, explanation);
   return why
     ? t("{0} of {1} files can't be analyzed. {2}: {3}", failed.length, fileCount, name, explanation)
     : t("{0} of {1} files can't be analyzed. {2}", failed.length, fileCount, explanation);
+}
+
+/** That some of the images to upload are damaged: how many, and the first one with its reason; "" where none is. */
+export function damagedText(t: Translate, damaged: SendResult['failed'], fileCount: number): string {
+  const [first] = damaged;
+  if (!first) return '';
+  const { reason } = first.error.details;
+  const why = reason ? reasonSentence(t, reason) : '';
+  const name = nameOf(first.uri);
+  return damaged.length === 1
+    ? t('{0} is damaged. {1}', name, why)
+    : t('{0} of {1} files are damaged. {2}: {3}', damaged.length, fileCount, name, why);
 }
 
 /** That some of the selected files are on the service already. */

@@ -68,6 +68,7 @@ export function allCommands(parts: AllCommandParts): RunCommand {
       sessions,
       settings,
       files,
+      startEngine,
       analyze: (accountId, uploaded) => analyzeUploaded({ sessions, log }, accountId, uploaded),
       log,
     }),

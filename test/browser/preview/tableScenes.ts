@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { deepEqual, ok } from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { sentMessages as all, waitForMessage } from './previewPages';
@@ -69,8 +72,33 @@ function table(
   };
 }
 
+/** A file as CellProfiler writes it, with a header of two rows; decimals with a comma come late. */
+function twoRowHeader(): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'preview-')), 'Cells.csv');
+  const rows = Array.from(
+    { length: 600 },
+    (_, at) => `1;B0${(at % 9) + 1};${at + 1};${at < 400 ? at : `${at},5`}`,
+  );
+  const header = ['Image;Image;Nuclei;Nuclei', 'ImageNumber;Metadata_Well;ObjectNumber;AreaShape_Area'];
+  writeFileSync(path, [...header, ...rows].join('\n'));
+  return path;
+}
+
 /** The table page in its states. */
 export const tableScenes: Scene[] = [
+  {
+    name: 'table-header',
+    page: 'table',
+    options: { rowCount: 600, path: twoRowHeader(), start: 'respond', kind: 'file' },
+    themes: ['dark', 'light'],
+    size: { width: 1000, height: 500 },
+    async act(page) {
+      await shown(page);
+      await page.getByRole('button', { name: 'Decimal comma from row 401 on' }).waitFor();
+      await page.getByRole('button', { name: 'Separated by semicolons' }).click();
+      await page.getByLabel('Header').selectOption('Rows 1 to 2');
+    },
+  },
   table('rows', everyTheme, {}, async page => {
     await page.evaluate("panel.endpoint.send('selected', 6)");
     await page.waitForSelector('.ag-row.selected');

@@ -35,6 +35,18 @@ describe('The words about a background image', () => {
     );
   });
 
+  it('say that an image is turned by its EXIF orientation where the masks are of the turned one', () => {
+    const found = pairingWords(language, {
+      state: 'other-size',
+      path: 'a.jpg',
+      backgroundImage: { width: 4000, height: 3000 },
+      masks: { width: 3000, height: 4000 },
+      orientation: 6,
+      offers: [],
+    });
+    assert.match(found.how, /turned as its EXIF orientation says.*stretching wouldn't fit/);
+  });
+
   it('say why a file could not be read', () => {
     const found = pairingWords(language, { state: 'unreadable', path: 'a.tif', error: 'no' });
     assert.equal(found.how, 'Error: no');

@@ -30,6 +30,21 @@ describe('The words before a submit', () => {
     );
   });
 
+  it("say how many files are uploaded already and aren't sent again", () => {
+    const confirm = (count: number, uploaded: number) =>
+      confirmSubmitWords(plainEnglish, {
+        count,
+        hasFolders: false,
+        masks: false,
+        isFree: false,
+        uploaded,
+      }).split('credits. ')[1];
+    equal(confirm(1, 1), "It is already uploaded and hasn't changed, so it isn't sent again.");
+    equal(confirm(3, 1), "1 of them is already uploaded and hasn't changed, so it isn't sent again.");
+    equal(confirm(3, 2), "2 of them are already uploaded and haven't changed, so they aren't sent again.");
+    equal(confirm(3, 3), "All are already uploaded and haven't changed, so they aren't sent again.");
+  });
+
   it('ask before masks are generated', () => {
     const ask = (images: number | undefined, isFree = false) =>
       generateMasksWords(plainEnglish, { name: 'mine', images, isFree });

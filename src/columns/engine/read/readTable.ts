@@ -3,7 +3,8 @@ import { CodedError, isCoded, throwIfCanceled } from '../../../base/errors';
 import { Pacer } from '../../../base/node/slices';
 import { reason, type Reason } from '../../../base/reasons';
 import { cellContent } from '../../csv/csvGrammar';
-import { type CsvHead, delimiterOfName, readHead } from '../../csv/csvHead';
+import { columnNames, type CsvHead, delimiterOfName, readHead } from '../../csv/csvHead';
+import type { HeaderRows } from '../../tableSummary';
 import { NUMBER, type ScannedBlock, type ScanPlan, SKIP, TEXT } from '../../csv/csvScan';
 import type { ScannedRange, ScanWorker } from '../scanThread';
 import { type FileRange, RangeScan } from './rangeScan';
@@ -22,6 +23,7 @@ const BUFFER = 2 * 1024 * 1024;
 export interface ReadOptions {
   delimiter?: string;
   decimalComma?: boolean;
+  header?: HeaderRows;
   /** Bytes that columns may take; unlimited when absent. */
   budget?: number;
   /** Starts a worker that shares the reading of large files. */
@@ -69,10 +71,10 @@ export async function startTable(
   try {
     const { head, bytes } = readHeadOf(file, options);
     const decoder = new CellDecoder();
-    const names = head.header.map(({ start, end }) => decoder.decode(cellContent(bytes, start, end)));
+    const names = columnNames(head, ({ start, end }) => decoder.decode(cellContent(bytes, start, end)));
     const { budget = Infinity } = options;
-    const { delimiter, decimalComma, modes } = head;
-    const table = new Table({ file, names, delimiter, decimalComma, modes, budget });
+    const { delimiter, decimalComma, modes, headerRows } = head;
+    const table = new Table({ file, names, delimiter, decimalComma, headerRows, modes, budget });
     const run = new Reading(table, head, budget, options.startScanWorker, options.rangeBytes ?? RANGE);
     return { table, finish: (until, onRows) => run.finish(until, onRows) };
   } catch (error) {
@@ -81,13 +83,18 @@ export async function startTable(
   }
 }
 
-function readHeadOf(file: TableFile, read: ReadOptions): { head: CsvHead; bytes: Uint8Array } {
+/** Bytes of the head of a file: as many as its header needs, `maxBytes` at most. */
+export function readHeadOf(
+  file: Pick<TableFile, 'path' | 'size' | 'read'>,
+  read: ReadOptions,
+  maxBytes = MAX_HEAD_BYTES,
+): { head: CsvHead; bytes: Uint8Array } {
   const options = { ...read, likelyDelimiter: delimiterOfName(file.path) ?? ',' };
   for (let length = HEAD; ; length *= 8) {
-    const bytes = new Uint8Array(Math.min(length, file.size));
+    const bytes = new Uint8Array(Math.min(length, file.size, maxBytes));
     file.read(bytes, 0, bytes.length);
     checkText(bytes);
-    const head = readHead(bytes, bytes.length === file.size || length > MAX_HEAD_BYTES, options);
+    const head = readHead(bytes, bytes.length === file.size || bytes.length >= maxBytes, options);
     if (head) return { head, bytes };
   }
 }

@@ -5,6 +5,7 @@ import { ABSENT_CODE, CsvDictionary, NO_ROOM } from '../../csv/csvDictionary';
 import { cellContent, cellEnd, isQuoted } from '../../csv/csvGrammar';
 import { cellNumber, integerRests, missingKind } from '../../csv/csvNumber';
 import { MISSING_CODES, MISSING_HIGH, type ScannedBlock, TEXT, TEXT_CODE } from '../../csv/csvScan';
+import type { HeaderRows } from '../../tableSummary';
 import { Block, BlockList } from './blockList';
 import { ByteSearch, SearchedRows } from './rowsHolding';
 import type { TableFile } from './tableFile';
@@ -25,6 +26,8 @@ import {
  */
 const MAX_EXTRA_COLUMNS = 16_384;
 const MAX_RAGGED_LISTED = 20;
+/** Columns that prove to be text in one block, of which it is found out why. */
+const MAX_BROKEN_LOOKED_AT = 100;
 /** Bytes of different texts that one column may have whatever the budget. */
 const MIN_TEXT = 64 * 1024 * 1024;
 
@@ -33,6 +36,7 @@ interface TableParts {
   names: string[];
   delimiter: string;
   decimalComma: boolean;
+  headerRows: HeaderRows;
   /** NUMBER or TEXT for each column of the header. */
   modes: Uint8Array;
   /** Bytes that columns may take. */
@@ -48,6 +52,8 @@ export class Table implements TableSource {
   readonly columns: Column[];
   readonly delimiter: string;
   readonly decimalComma: boolean;
+  /** See TableSummary. */
+  lateDecimals: { row: number; columns: number } | undefined;
   readonly raggedRows: { count: number; first: number[] } = { count: 0, first: [] };
   readonly dictionaries: (CsvDictionary | undefined)[];
   private readonly blocks = new BlockList();
@@ -91,6 +97,11 @@ export class Table implements TableSource {
 
   get hasByteOrderMark(): boolean {
     return this.file.hasByteOrderMark;
+  }
+
+  /** Which rows of the file the header is. */
+  get headerRows(): HeaderRows {
+    return this.parts.headerRows;
   }
 
   get paths(): string[] {
@@ -150,7 +161,9 @@ export class Table implements TableSource {
       if (this.raggedRows.first.length < MAX_RAGGED_LISTED) this.raggedRows.first.push(this.rowCount + row);
     }
     const block = new Block(scanned, this.rowCount);
+    const firstRow = this.rowCount;
     this.blocks.add(this.isColumnless ? block.withoutColumns() : block);
+    if (changed) this.lookForDecimals(block, scanned.broken, firstRow);
     return changed;
   }
 
@@ -266,6 +279,18 @@ export class Table implements TableSource {
     this.columns[column] = { index: info.index, name: info.name, kind: 'text' };
     if (!this.isColumnless) this.dictionaries[column] ??= this.newDictionary();
     return true;
+  }
+
+  /** Whether columns have proved to be text by numbers whose decimals have the other mark. */
+  private lookForDecimals(block: Block, broken: readonly number[], firstRow: number): void {
+    if (broken.length === 0) return;
+    const reader = this.reader();
+    for (const column of broken.slice(0, MAX_BROKEN_LOOKED_AT)) {
+      const row = reader.firstOfOtherMark(block, column);
+      if (row < 0) continue;
+      this.lateDecimals ??= { row: firstRow + row, columns: 0 };
+      this.lateDecimals.columns++;
+    }
   }
 
   private becomesRounded(column: number): boolean {
@@ -420,6 +445,23 @@ class ColumnReader {
       words[2 * row + 1] = MISSING_HIGH;
     });
     return values;
+  }
+
+  /**
+   * The first row of a block whose cell is a number with the other decimal mark alone; −1 where there is none, or where another
+   * text is no number either way.
+   */
+  firstOfOtherMark(block: Block, column: number): number {
+    const [mark, other] = this.decimalComma ? ([',', '.'] as const) : (['.', ','] as const);
+    let first = -1;
+    let isText = false;
+    this.eachCell(block, column, (row, bytes, start, end) => {
+      if (isText || start < 0 || missingKind(bytes, start, end) !== undefined) return;
+      if (!Number.isNaN(cellNumber(bytes, start, end, mark))) return;
+      if (Number.isNaN(cellNumber(bytes, start, end, other))) isText = true;
+      else if (first < 0) first = row;
+    });
+    return isText ? -1 : first;
   }
 
   /** What the numbers lack of the integers in the cells, see roundedIntegers: the first rest of each row, the second, and so on. */

@@ -718,7 +718,7 @@ export class ComparisonStore {
 
   private knownFacts(side: ComparedSide, object: number): RequestedValue<ObjectFacts> {
     const image = this.pair.peek()?.[side] ?? -1;
-    return this.known.get(`${side}${object}`, () =>
+    return this.known.get(`${side} ${image} ${object}`, () =>
       this.parts.panel.request('comparedFacts', { side, image, object }),
     );
   }
@@ -726,7 +726,7 @@ export class ComparisonStore {
   private knownIou(a: number, b: number): RequestedValue<number> {
     const image = this.position.peek();
     return this.knownIous.get(
-      `${a} ${b}`,
+      `${image} ${a} ${b}`,
       async () => (await this.parts.panel.request('comparedIou', { image, a, b })).iou,
     );
   }

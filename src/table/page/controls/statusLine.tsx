@@ -25,6 +25,8 @@ export function StatusLine({ store }: StatusProps) {
       <Selection store={store} />
       <LatestNotice store={store} />
       <span class="status-gap" />
+      <LateDecimals store={store} />
+      <HeaderForm store={store} />
       <Oddities store={store} />
       <Link store={store} />
       <Format store={store} />
@@ -160,6 +162,49 @@ function Oddities({ store: { table: model, text } }: StatusProps) {
       <Icon name="warning" />
       <Forms long={short.join(', ')} short={count > 0 ? text.number(count) : ''} />
     </span>
+  );
+}
+
+/** That columns are text for their decimal mark; a click reads them as numbers. */
+function LateDecimals({ store }: StatusProps) {
+  const { table, text } = store;
+  const { lateDecimals, delimiter, decimalComma = false, header } = table.table;
+  if (!lateDecimals) return null;
+  const row = text.number(lateDecimals.row + 1);
+  const words = text.get(decimalComma ? 'latePoint' : 'lateComma', row);
+  return (
+    <button
+      type="button"
+      class="status-item warning late-decimals"
+      title={text.count('lateDecimalsHint', lateDecimals.columns)}
+      onClick={() =>
+        store.reopen({ delimiter, decimalComma: !decimalComma, header: header ?? { skipped: 0, rows: 1 } })
+      }
+    >
+      <Icon name="warning" />
+      <Forms long={words} short={row} />
+    </button>
+  );
+}
+
+/** That the header isn't the first row alone; a click makes it that. */
+function HeaderForm({ store }: StatusProps) {
+  const { table, text } = store;
+  const { header, delimiter, decimalComma = false, columns } = table.table;
+  if (!header) return null;
+  const [example = ''] = columns.flatMap(({ name, ofImage }) => (ofImage || name === '' ? [] : [name]));
+  const words =
+    header.rows > 1 ? text.get('headerOfRows', header.rows) : text.count('aboveHeader', header.skipped);
+  return (
+    <button
+      type="button"
+      class="status-item header-form"
+      title={text.get('headerFormHint', columns.at(-1)?.name || example)}
+      onClick={() => store.reopen({ delimiter, decimalComma, header: { skipped: 0, rows: 1 } })}
+    >
+      <Icon name="info" />
+      <Forms long={words} short={text.number(header.rows > 1 ? header.rows : header.skipped)} />
+    </button>
   );
 }
 

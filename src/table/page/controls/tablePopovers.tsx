@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { DELIMITERS } from '../../../columns/csv/csvGrammar';
-import type { TableColumn } from '../../../columns/tableSummary';
+import type { HeaderRows, TableColumn } from '../../../columns/tableSummary';
 import { openImageLinks } from '../../../masks/page/links/imageLinks';
 import { canLinkImages, linkSummary } from '../../../masks/page/links/linkSummary';
 import type { LinkReport } from '../../../masks/rowLinks';
@@ -104,7 +104,14 @@ function ColumnRow({ store: { columns, table, text }, column }: { store: TableSt
   );
 }
 
-/** Opens how the file is written: its delimiter and decimal mark can be corrected; the file is then read again. */
+/** The header of most files. */
+const FIRST_ROW: HeaderRows = { skipped: 0, rows: 1 };
+
+function headerKey({ skipped, rows }: HeaderRows): string {
+  return `${skipped} ${rows}`;
+}
+
+/** Opens how the file is written: its delimiter, header and decimal mark can be corrected; the file is then read again. */
 export function openFormat(store: TableStore, anchor: Element): void {
   openPopover({
     anchor,
@@ -119,6 +126,9 @@ function Format({ store, close }: PopoverProps) {
   const { table } = model;
   const delimiter = useSignal(table.delimiter);
   const decimalComma = useSignal(table.decimalComma === true);
+  const header = useSignal(headerKey(table.header ?? FIRST_ROW));
+  const headers = [FIRST_ROW, { skipped: 1, rows: 1 }, { skipped: 0, rows: 2 }];
+  if (!headers.some(each => headerKey(each) === header.peek())) headers.push(table.header ?? FIRST_ROW);
   return (
     <>
       <h2 class="popover-title">{text.get('formatTitle')}</h2>
@@ -136,6 +146,21 @@ function Format({ store, close }: PopoverProps) {
           </option>
         ))}
       </select>
+      <label for="format-header">{text.get('headerRows')}</label>
+      <select
+        class="input"
+        id="format-header"
+        value={header.value}
+        onChange={({ currentTarget }) => (header.value = currentTarget.value)}
+      >
+        {headers.map(each => (
+          <option key={headerKey(each)} value={headerKey(each)}>
+            {each.rows === 1
+              ? text.get('headerRow', each.skipped + 1)
+              : text.get('headerRowsFrom', each.skipped + 1, each.skipped + each.rows)}
+          </option>
+        ))}
+      </select>
       <label class="check-label">
         <input
           type="checkbox"
@@ -148,7 +173,11 @@ function Format({ store, close }: PopoverProps) {
         primary
         onClick={() => {
           close();
-          store.reopen({ delimiter: delimiter.value, decimalComma: decimalComma.value });
+          store.reopen({
+            delimiter: delimiter.value,
+            decimalComma: decimalComma.value,
+            header: headers.find(each => headerKey(each) === header.value) ?? FIRST_ROW,
+          });
         }}
       >
         {text.get('readAgain')}

@@ -1,6 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { editParams, ImageColumnsModel } from '../../../conditions/page/imageColumnsModel';
 import { failureWords } from '../../../conditions/page/imageWords';
+import type { TableFormat } from '../../../columns/tableSummary';
 import type { ImageLink } from '../../../masks/rowLinks';
 import { type CompareChoices, CompareModel } from '../../../conditions/page/compareModel';
 import type { PagePort } from '../../../pages/page/pagePort';
@@ -309,7 +310,7 @@ export class TableStore {
   }
 
   /** Reads the file again, as it is written; the panel then reloads the page, as columns may have changed. */
-  reopen(format: { delimiter: string; decimalComma: boolean }): void {
+  reopen(format: TableFormat): void {
     this.options.panel
       .request('reopen', format)
       .catch((error: unknown) => this.messages.failed('reopenFailed', error));

@@ -35,6 +35,24 @@ describe('saving a view', () => {
     assert.equal(await readFile(own, 'utf8'), 'a\n1\n');
   });
 
+  it('refuses names of other formats, and writes nothing', async () => {
+    const view = await texts.view('a\n1\n');
+    const rows = await view.rows({ sort: [] });
+    for (const ending of ['parquet', 'XLSX', 'json', 'zip', 'csv.gz']) {
+      const destination = `${await texts.file('')}.${ending}`;
+      await assert.rejects(
+        saveView(view.table, rows, { columns: [0], destination, overwrite: true }),
+        error => isCoded(error, 'bad-request') && error.details.reason?.kind === 'saved-as-other-format',
+        ending,
+      );
+      await assert.rejects(readFile(destination), { code: 'ENOENT' });
+    }
+    for (const ending of ['CSV', 'txt', '2026-11-28', 'plate 1']) {
+      const destination = `${await texts.file('')}.${ending}`;
+      await saveView(view.table, rows, { columns: [0], destination, overwrite: true });
+    }
+  });
+
   it('separates cells by tabs where the name says so', async () => {
     const view = await texts.view('a,b\n"x\ty","1,5"\n');
     const rows = await view.rows({ sort: [] });

@@ -52,10 +52,10 @@ describe('The damaged images of a failed job', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('are named by the files they were uploaded from; other formats are never called damaged', async () => {
+  it("are named by the files they were uploaded from; formats that aren't known never are", async () => {
     await upload('sound', 'sound.png', png);
     await upload('cut', 'cut.png', png.subarray(0, 50));
-    await upload('other', 'other.czi', png.subarray(0, 50));
+    await upload('other', 'other.xyz', png.subarray(0, 50));
     const found = await find('sound', 'cut', 'other', 'unknown');
     deepEqual(
       found.map(({ item, name }) => [item.id, name]),

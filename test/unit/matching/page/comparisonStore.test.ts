@@ -62,7 +62,14 @@ interface Asked {
   params: Record<string, unknown>;
 }
 
-function storeOf({ saved = {}, fails = '' }: { saved?: Partial<ComparisonViewState>; fails?: string } = {}) {
+interface StoreSetting {
+  saved?: Partial<ComparisonViewState>;
+  fails?: string;
+  /** Settles requests about objects of an image. */
+  factsOf?: (image: number) => Promise<{ id: number }>;
+}
+
+function storeOf({ saved = {}, fails = '', factsOf }: StoreSetting = {}) {
   const image = (name: string) => ({
     name,
     width: 40,
@@ -119,9 +126,8 @@ function storeOf({ saved = {}, fails = '' }: { saved?: Partial<ComparisonViewSta
     },
     comparedObjectsAt: ({ side: of }: { side: string }) => ({ objects: of === 'a' ? [0] : [1, 2] }),
     comparedIou: ({ a, b }: { a: number; b: number }) => ({ iou: (a + b) / 4 }),
-    comparedFacts: ({ side: of, object }: { side: string; object: number }) => ({
-      id: (of === 'a' ? 10 : 20) + object,
-    }),
+    comparedFacts: ({ side: of, image: at, object }: { side: string; image: number; object: number }) =>
+      factsOf?.(at) ?? { id: (of === 'a' ? 10 : 20) + object },
     // All of A, and of B all but the first.
     shownObjects: () => ({
       a: Uint8Array.of(1, 1, 1).buffer,
@@ -163,6 +169,25 @@ function storeOf({ saved = {}, fails = '' }: { saved?: Partial<ComparisonViewSta
 }
 
 describe('The store of a comparison', () => {
+  it('requests what is known of an object once, though a request about another image fails late', async () => {
+    let fail: (error: Error) => void = () => undefined;
+    const { store, asked } = storeOf({
+      factsOf: image =>
+        image === 0 ? new Promise((_, reject) => (fail = reject)) : Promise.resolve({ id: 7 }),
+    });
+    await store.begin();
+    store.facts('a', 0);
+    await store.openImage(1);
+    const facts = store.facts('a', 0);
+    fail(new Error('too late'));
+    await new Promise(resolve => setImmediate(resolve));
+    assert.equal(store.facts('a', 0), facts);
+    const requests = asked
+      .filter(({ method }) => method === 'comparedFacts')
+      .map(({ params }) => params['image']);
+    assert.deepEqual(requests, [0, 1]);
+  });
+
   it('lists objects by what became of them, and counts none that is ignored or outside', async () => {
     const { store, lists } = storeOf();
     await store.begin();

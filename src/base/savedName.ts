@@ -1,0 +1,28 @@
+import { CodedError } from './errors';
+import { reason } from './reasons';
+
+/** Endings of formats that a saved file would not be of. Others are parts of names, such as "plate.2026-11-28". */
+const OTHERS = [
+  /^(parquet|pq|feather|arrow|ipc|orc|avro|xlsx|xlsm|xlsb|xls|ods|numbers|json|jsonl|ndjson|geojson|xml|html|htm|yaml|yml|md|pdf|docx)$/,
+  /^(sqlite|sqlite3|db|duckdb|h5|hdf5|hdf|zarr|npy|npz|mat|rds|rda|rdata|sav|dta|sas7bdat|pkl|pickle|fcs|arff)$/,
+  /^(gz|bz2|xz|zst|7z|tar|tgz|rar|png|jpg|jpeg|tif|tiff|svg)$/,
+];
+
+/**
+ * Throws `bad-request` where the ending of a file's name is that of another format than is written: programs that open it would
+ * take it for that.
+ */
+export function checkSavedName(path: string, written: 'CSV' | 'zip'): void {
+  const name = path.split(/[\\/]/).at(-1) ?? '';
+  const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase();
+  const misleading = [...OTHERS, written === 'CSV' ? /^zip$/ : /^[ct]sv$/];
+  if (ending === undefined || !misleading.some(other => other.test(ending))) return;
+  throw new CodedError('bad-request', `A ${written} file can't be called ${name}`, {
+    subject: name,
+    reason: reason(
+      'saved-as-other-format',
+      `.${ending}`,
+      written === 'CSV' ? 'CSV (.csv, .tsv)' : 'zip (.zip)',
+    ),
+  });
+}
