@@ -229,7 +229,7 @@ function compareTexts(t: Translate) {
     compareTechnicalAre: t('technical: {0}'),
     compareTechnicalOf: t('Technical Replicate: {0}'),
     compareTechnical: t(
-      'Each technical replicate ({0}) has such a value; a replicate’s is their mean, of equal weights.',
+      'With technical replicates ({0}), that is the value of each; a replicate’s is their mean, all of equal weight.',
     ),
     compareLevels: t('Several columns multiply the replicates. What is a replicate?'),
     compareLevelsHint: t('The others become technical replicates, whose values are averaged.'),

@@ -102,6 +102,7 @@ function Pickers({ compare, text, source }: ComparePartProps) {
       <button
         type="button"
         class="button secondary"
+        title={[...replicate, ...technical].map(named).join(', ')}
         aria-haspopup="menu"
         onClick={({ currentTarget }) =>
           openMenu(currentTarget, text.get('compareReplicates'), replicateEntries(compare, columns, text))

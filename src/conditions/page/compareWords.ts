@@ -58,6 +58,7 @@ export function compareWords(
   const pNumber = ({ p, pAdjusted }: ComparedPair) => (p === null ? '' : text.significant(pAdjusted ?? p, 2));
   const replicateName = (name: readonly string[]) => name.join(' · ');
   const conditionName = columnName(columns, params.condition, text);
+  const hasCounts = params.replicate.length > 0 && compared.reason !== 'levels-open';
   return {
     title: text.get('compareTitle', measured, conditionName),
     measure: measured,
@@ -71,7 +72,7 @@ export function compareWords(
     effects: compared.pairs.length > 1 ? text.get('compareWithCi', effect, intervals) : effect,
     condition: at => {
       const { condition = '', n = 0 } = groups[at] ?? {};
-      return params.replicate.length > 0 ? [condition, text.get('compareIs', 'n', n)] : [condition];
+      return hasCounts ? [condition, text.get('compareIs', 'n', n)] : [condition];
     },
     pair: ({ of }) => pairName(of),
     p: pair => (pair.p === null ? '' : text.get('compareIs', 'p', pNumber(pair))),
@@ -97,7 +98,7 @@ export function compareWords(
       if (!group) return [];
       return [
         { label: group.condition },
-        ...(params.replicate.length > 0 ? [line(text.get('statistic.count'), text.number(group.n))] : []),
+        ...(hasCounts ? [line(text.get('statistic.count'), text.number(group.n))] : []),
         ...(isRatio && group.center !== undefined
           ? [
               line(text.get(CENTERS[params.scale]), number(group.center)),

@@ -235,7 +235,7 @@ function Listed({ summary, count, text, children }: ListedProps) {
   return (
     <details class="image-left-out">
       <summary>{summary}</summary>
-      <ul>
+      <ul tabIndex={0} aria-label={summary}>
         {children}
         {count > MAX_LISTED && <li>{text.get('moreOfThem', count - MAX_LISTED)}</li>}
       </ul>

@@ -259,6 +259,20 @@ export const compareScenes: Scene[] = [
       await page.getByText('Share of Ki67+ and large (named filter) by Treatment').waitFor();
     },
   },
+  compare('levels', ['dark', 'light'], { days: true }, async page => {
+    await page.getByText('Several columns multiply the replicates').waitFor();
+    const words = await caption(page);
+    match(words, /Not tested yet: say which of Donor, Day is a replicate/);
+    doesNotMatch(words, /n counts/);
+  }),
+  compare('technical', ['dark', 'light'], { days: true }, async page => {
+    await page.getByRole('button', { name: 'Donor', exact: true }).click();
+    await answer(page, 'Different Ones');
+    await page.getByText('Welch’s t test').waitFor();
+    const words = await caption(page);
+    match(words, /n counts replicates \(Donor\): control: 4, treated: 4/);
+    match(words, /With technical replicates \(Day\)/);
+  }),
   compare('narrow', ['dark', 'light'], { size: { width: 420, height: 640 } }),
   compare('filtered', ['light'], {}, async page => {
     await answer(page, 'Different Ones');

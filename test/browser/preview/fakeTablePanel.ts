@@ -167,10 +167,19 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     },
     joinSampleSheet: async ({ key }) => {
       const before = await images();
-      const sheet = {
-        header: ['File', 'Dose', 'Area'],
-        rows: [...before.images.slice(1).map((path, at) => [path, String(at % 3), '1']), ['x.tif', '9', '2']],
-      };
+      const { images: paths } = before;
+      const again = paths.map((path, at) => [
+        path,
+        paths.at(at - 1) ?? '',
+        at % 4 === 1 ? '' : String(at % 3),
+      ]);
+      // The second one has two columns that could name images, and empties cells.
+      const sheet = before.columns.some(({ name }) => name === 'Dose')
+        ? { header: ['Slide', 'Control slide', 'Dose'], rows: again }
+        : {
+            header: ['File', 'Dose', 'Area'],
+            rows: [...paths.slice(1).map((path, at) => [path, String(at % 3), '1']), ['x.tif', '9', '2']],
+          };
       return {
         name: 'samples.csv',
         ...joinSheet(sheet, before, { taken: ['Area'], ...(key && { key }) }),

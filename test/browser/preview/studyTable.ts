@@ -7,6 +7,8 @@ export interface StudyOptions {
   perImage: number;
   /** There is a column of areas in µm², and pixels of images are of different sizes. */
   microns: boolean;
+  /** Each donor was measured on two days. */
+  days: boolean;
 }
 
 /** A table of a study: four images of each donor under each condition, whose objects are greater from one to the next. */
@@ -15,10 +17,11 @@ export function studyText({
   donors = 4,
   perImage = 12,
   microns = false,
+  days = false,
 }: Partial<StudyOptions>): string {
   const random = seededNumbers(11);
   const bell = () => random() + random() + random() - 1.5;
-  const names = conditions.length > 0 ? ',Treatment,Donor' : '';
+  const names = conditions.length > 0 ? `,Treatment,Donor${days ? ',Day' : ''}` : '';
   const rows = [`Image origin,Object ID,Class,Area,Ki67${names}${microns ? ',Area (µm²)' : ''}`];
   (conditions.length > 0 ? conditions : ['images']).forEach((condition, at) => {
     for (let donor = 1; donor <= donors; donor++) {
@@ -37,6 +40,7 @@ export function studyText({
             [
               ...cells,
               ...(names === '' ? [] : [condition, `d${donor}`]),
+              ...(days ? [`Day ${1 + (site % 2)}`] : []),
               ...(microns ? [(area * 0.1).toFixed(2)] : []),
             ].join(','),
           );

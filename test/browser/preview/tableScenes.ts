@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deepEqual, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { sentMessages as all, waitForMessage } from './previewPages';
 import { everyTheme, idle, shown, type Scene } from './scene';
@@ -151,6 +151,27 @@ export const tableScenes: Scene[] = [
     await page.getByRole('button', { name: 'Image Columns' }).click();
     await page.getByRole('button', { name: 'Join Sample Sheet…' }).click();
     await page.getByText('is left out').click();
+    await idle(page);
+  }),
+  table('images-sheet-asks', ['dark', 'light'], { size: { width: 700, height: 600 } }, async page => {
+    await page.getByRole('button', { name: 'Image Columns' }).click();
+    const join = page.getByRole('button', { name: 'Join Sample Sheet…' });
+    await join.click();
+    await page.getByRole('button', { name: 'Join', exact: true }).click();
+    await join.click();
+    await page.getByText('name different images').waitFor();
+    equal(await page.getByRole('button', { name: 'Join', exact: true }).isDisabled(), true);
+    await idle(page);
+  }),
+  table('images-sheet-changes', ['dark', 'light'], { size: { width: 700, height: 600 } }, async page => {
+    await page.getByRole('button', { name: 'Image Columns' }).click();
+    const join = page.getByRole('button', { name: 'Join Sample Sheet…' });
+    await join.click();
+    await page.getByRole('button', { name: 'Join', exact: true }).click();
+    await join.click();
+    await page.getByLabel('Match rows by').selectOption({ label: 'Slide' });
+    await page.getByText('Joined by “Slide”.').waitFor();
+    await page.getByText('Cells that change').click();
     await idle(page);
   }),
   table('sorted', ['dark', 'light'], {}, async page => {

@@ -63,7 +63,7 @@ describe('The words of a comparison', () => {
       text,
     );
     match(below, /n counts replicates \(Donor\): a: 3/);
-    match(below, /Each technical replicate \(Day\) has such a value; a replicate’s is their mean/);
+    match(below, /With technical replicates \(Day\), that is the value of each; a replicate’s is their mean/);
     match(below, /Counted as “a”: “a ”\./);
   });
 
