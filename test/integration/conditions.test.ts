@@ -33,7 +33,13 @@ describe('A program that compares conditions', () => {
         difference: number;
         statistic: number;
         df: number;
-      }>('compareConditions', { uri, measure: 'Area', condition: 'condition', reference: 'c' });
+      }>('compareConditions', {
+        uri,
+        measure: 'Area',
+        condition: 'condition',
+        reference: 'c',
+        paired: false,
+      });
       assert.equal(test, 'welch-t');
       // Donor 1 of the controls is the mean over its two objects.
       assert.deepEqual(

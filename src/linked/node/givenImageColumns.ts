@@ -31,8 +31,11 @@ export interface SetColumns {
   unmatched: Unmatched[];
   /** The column by which a sheet was joined, and what it names. */
   joinedBy?: { column: string; names: SheetKey['names'] };
-  /** Cells that had no value, had another one, and have none now; at most 5,000 of them, those that had a value first. */
-  changes: {
+  /**
+   * Cells that had no value, had another one, and have none now; at most 5,000 of them, those that had a value first. Absent
+   * where no sheet was joined and no cell had a value that it hasn't now.
+   */
+  changes?: {
     set: number;
     changed: number;
     emptied: number;
@@ -59,12 +62,14 @@ export async function setImageColumns(
   return {
     columns: given.columns.map(({ name }) => name),
     ...(joinedBy && { joinedBy }),
-    changes: {
-      ...counts,
-      cells: cells.slice(0, MAX_LISTED).map(({ image, column = EXCLUDED_HEADER, from, to }) => {
-        return { image: known.images[image] ?? '', column, from, to };
-      }),
-    },
+    ...((joinedBy || counts.changed + counts.emptied > 0) && {
+      changes: {
+        ...counts,
+        cells: cells.slice(0, MAX_LISTED).map(({ image, column = EXCLUDED_HEADER, from, to }) => {
+          return { image: known.images[image] ?? '', column, from, to };
+        }),
+      },
+    }),
     images: known.images.filter((_, image) => given.columns.some(({ values }) => values[image] !== ''))
       .length,
     unmatched: given.unmatched.slice(0, MAX_LISTED),

@@ -32,8 +32,8 @@ describe('Columns that a program gives to images', () => {
 
   /** Without what became of single cells. */
   async function set(...given: Parameters<typeof setAll>) {
-    const { changes: _, ...found } = await setAll(...given);
-    return found;
+    const { columns, images: count, joinedBy, unmatched } = await setAll(...given);
+    return { columns, images: count, ...(joinedBy && { joinedBy }), unmatched };
   }
 
   async function sheet(content: string | Buffer): Promise<{ sheet: string }> {
@@ -126,6 +126,28 @@ describe('Columns that a program gives to images', () => {
     const western = await set(await sheet(Buffer.from('Image;Gruppe\nt/d2.tif;M\u00e4use\n', 'latin1')));
     assert.deepEqual(western.columns, ['Gruppe']);
     assert.equal((await known())[2]?.values[2], 'M\u00e4use');
+  });
+
+  it('are told by cell where a sheet changes or empties them, and taken at their word', async () => {
+    await set(await sheet('Image,Dose,ExcludedBecause\nc/d1.tif,0,blurred\nt/d1.tif,1,\nt/d2.tif,2,\n'));
+    assert.deepEqual((await session.imageColumns.all(signal)).excluded, [{ image: 0, reason: 'blurred' }]);
+    const second = await sheet('Image,Dose,ExcludedBecause\nc/d1.tif,0,\nt/d1.tif,,\nt/d2.tif,3,\n');
+    const { changes, joinedBy } = await setAll(second);
+    assert.deepEqual(joinedBy, { column: 'Image', names: 'images' });
+    assert.deepEqual(changes, {
+      set: 0,
+      changed: 1,
+      emptied: 2,
+      cells: [
+        { image: 't/d1.tif', column: 'Dose', from: '1', to: '' },
+        { image: 't/d2.tif', column: 'Dose', from: '2', to: '3' },
+        { image: 'c/d1.tif', column: 'ExcludedBecause', from: 'blurred', to: '' },
+      ],
+    });
+    assert.deepEqual((await known())[0]?.values, ['0', '', '3']);
+    assert.deepEqual((await session.imageColumns.all(signal)).excluded, []);
+    const byHand = await setAll({ columns: { dose: { 'c/d1.tif': '' } } });
+    assert.deepEqual([byHand.changes?.emptied, (await known())[0]?.values[0]], [1, '']);
   });
 
   it('come from values by column and image', async () => {
