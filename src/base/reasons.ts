@@ -166,6 +166,7 @@ export interface ReasonArguments {
   'jpeg-partly-damaged': [];
   'jpeg-end-missing': [];
   /** An EXIF orientation, 2…8. */
+  'orientation-applied': [];
   'orientation-not-applied': [orientation: number];
   'exif-not-applied': [];
   animation: [];

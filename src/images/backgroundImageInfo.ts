@@ -124,11 +124,11 @@ export const backgroundImagePageRequests = {
 export type BackgroundImageRequests = RequestsOf<typeof backgroundImagePageRequests> & {
   /**
    * Opens a background image file; of a large one only an overview is read, with progress. `level` opens a coarser
-   * level of a pyramid, `page` a page of another size, as the background image. Events about its progress name `image`.
+   * level of a pyramid, `page` a page of another size, as the background image; `turned` is an EXIF orientation to apply. Events about its progress name `image`.
    * Throws `bad-request` with the codec named when it can't be read.
    */
   openBackgroundImage: {
-    params: { path: string; level?: number; page?: number; image?: number };
+    params: { path: string; level?: number; page?: number; turned?: number; image?: number };
     result: OpenedBackgroundImage;
   };
   /** SHA-256, in hex, and size of a file. */

@@ -22,14 +22,18 @@ export interface BackgroundImagePairing {
   stretched?: boolean;
 }
 
-/** A way to use a background image of another size than the masks: a level or page of their size, or the image scaled. */
+/**
+ * A way to use a background image of another size than the masks: a level or page of their size, the image turned by its EXIF
+ * orientation, or scaled.
+ */
 export type BackgroundImageOffer =
   | { kind: 'level'; level: number; width: number; height: number }
   | { kind: 'page'; page: number; width: number; height: number }
+  | { kind: 'turned'; turned: number; width: number; height: number }
   | { kind: 'scaled'; width: number; height: number };
 
-/** How a background image of another size than its masks is used: one of its levels or pages, or stretched to fit. */
-export type BackgroundImageUse = { level: number } | { page: number } | { scaled: true };
+/** How a background image of another size than its masks is used: one of its levels or pages, turned, or stretched to fit. */
+export type BackgroundImageUse = { level: number } | { page: number } | { turned: number } | { scaled: true };
 
 /** What an archive and the objects table say of an image, for finding its background image. */
 interface ImageIdentity {
@@ -161,7 +165,7 @@ function otherSizeWords(
   return orientation === undefined
     ? t("The background image is {0} × {1} px, but the masks are {2} × {3} px. It isn't shown.", ...sides)
     : t(
-        "The background image is {0} × {1} px as stored, and the masks, {2} × {3} px, are of the image turned as its EXIF orientation says. It isn't shown, and stretching wouldn't fit: save the image turned, and select that file.",
+        "The background image is {0} × {1} px as stored, and the masks, {2} × {3} px, are of the image turned as its EXIF orientation says. It isn't shown.",
         ...sides,
       );
 }

@@ -84,6 +84,7 @@ const objectOrNull = v.nullable(v.object(objectRefFields));
 const backgroundImageOffer = v.variant('kind', [
   v.object({ kind: v.literal('level'), level: index, ...size }),
   v.object({ kind: v.literal('page'), page: index, ...size }),
+  v.object({ kind: v.literal('turned'), turned: index, ...size }),
   v.object({ kind: v.literal('scaled'), ...size }),
 ]);
 

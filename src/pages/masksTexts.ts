@@ -282,6 +282,7 @@ function backgroundImageTexts(t: Translate) {
     backgroundImageSizeOne: t('{0} × {1} px, 1 channel, {2}-bit'),
     backgroundImageSizeDiffers: t('The background image is {0} × {1} px, the masks are {2} × {3} px.'),
     backgroundImageStretch: t('Stretch to Fit Masks'),
+    backgroundImageTurn: t('Turn by EXIF Orientation'),
     offerLevel: t('Use Its Level of {0} × {1} px'),
     offerPage: t('Use Its Page {0}'),
     setPixelSize: t('Set Pixel Size…'),

@@ -192,6 +192,7 @@ const sentences: ReasonSentences = {
   'plane-without-level': (t, plane, level) => t('Plane {0} has no level {1}', plane, level),
   'jpeg-partly-damaged': t => t('The JPEG data is partly damaged; some pixels may be wrong'),
   'jpeg-end-missing': t => t('The JPEG file lacks its end marker; all of its pixels are there'),
+  'orientation-applied': t => t("Turned as the file's EXIF orientation says"),
   'orientation-not-applied': (t, orientation) => orientationWords(t, orientation),
   'exif-not-applied': t => t("The file has EXIF data; if that includes an orientation, it isn't applied"),
   animation: t => t('The file is an animation; only its first image is read'),

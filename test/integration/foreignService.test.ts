@@ -130,7 +130,9 @@ describe('An independent implementation of the service', () => {
     };
     const registered = vscode.workspace.registerFileSystemProvider('virtual-plate', provider);
     try {
-      const sent = await call<Sent>('uploadFiles', 'virtual-plate:/plate', undefined, {});
+      const sent = await call<Sent>('uploadFiles', 'virtual-plate:/plate', undefined, {
+        allowDamaged: true,
+      });
       assert.deepEqual(
         sent.failed.map(({ uri, code }) => [uri, code]),
         [['virtual-plate:/plate/locked', 'not-a-file']],
@@ -161,6 +163,7 @@ describe('An independent implementation of the service', () => {
       const { jobId } = await call<Sent>('analyzeFiles', vscode.Uri.file(image), undefined, {
         pipelineId: PIPELINE,
         name: 'plate "3" ü',
+        allowDamaged: true,
       });
       assert.ok(jobId);
       assert.deepEqual(service.submitted, [
@@ -256,6 +259,7 @@ describe('An independent implementation of the service', () => {
         await writeFile(image, 'bytes');
         const { jobId } = await call<Sent>('analyzeFiles', vscode.Uri.file(image), undefined, {
           pipelineId: PIPELINE,
+          allowDamaged: true,
         });
         assert.ok(service.jobs.has(jobId ?? ''));
         assert.deepEqual(service.submitted, [{ pipelineId: PIPELINE, filesystemIds: ['1'] }]);

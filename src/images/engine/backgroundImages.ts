@@ -13,6 +13,7 @@ import { BackgroundImage, ByteCache, type OnProgress } from './backgroundImage';
 import { type BackgroundImageSource, rasterSource } from './backgroundImageSource';
 import { FileByteSource } from './fileByteSource';
 import { TiffSource } from './tiffSource';
+import { isTurn, turnedSource } from './turnedSource';
 
 /*
  * TIFF files are read block by block; PNG, JPEG and WebP can only be decoded whole. All opened images share one cache of
@@ -32,6 +33,8 @@ const MAX_FILE_BYTES = 1024 ** 3;
 interface BackgroundImagePart {
   level?: number;
   page?: number;
+  /** EXIF orientation by which the image is turned, one that lays it on its side. */
+  turned?: number;
 }
 
 interface Opened extends BackgroundImagePart {
@@ -98,7 +101,8 @@ export class BackgroundImages {
   }
 
   private async load(number: number, opened: Opened, signal: AbortSignal): Promise<BackgroundImage> {
-    const source = await this.sourceOf(number, opened, signal);
+    const stored = await this.sourceOf(number, opened, signal);
+    const source = isTurn(opened.turned) ? turnedSource(stored, opened.turned) : stored;
     let image;
     try {
       image = await BackgroundImage.open(source, opened.level, signal, opened.onProgress);

@@ -84,7 +84,7 @@ interface BackgroundImageAccess {
   /** `image`: whose background image it may be, for events about progress. */
   openBackgroundImage(
     path: string,
-    part: { level?: number; page?: number; image: number },
+    part: { level?: number; page?: number; turned?: number; image: number },
     signal: AbortSignal,
   ): Promise<OpenedBackgroundImage>;
   closeBackgroundImage(backgroundImage: number): Promise<void>;
@@ -317,11 +317,12 @@ function turnedTo(
   return fits ? { orientation } : {};
 }
 
-/** A level or a page that has the size of the masks, and in any case the background image stretched. */
-function offersOf(
-  { width, height, levels, pages }: OpenedBackgroundImage,
-  masks: MaskImage,
-): BackgroundImageOffer[] {
+/** A level or a page that has the size of the masks, the background image turned, and in any case stretched. */
+function offersOf(backgroundImage: OpenedBackgroundImage, masks: MaskImage): BackgroundImageOffer[] {
+  const { width, height, levels, pages } = backgroundImage;
+  const { orientation } = turnedTo(backgroundImage, masks);
+  const turnedOffer: BackgroundImageOffer[] =
+    orientation === undefined ? [] : [{ kind: 'turned', turned: orientation, width: height, height: width }];
   const fits = (size: { width: number; height: number }) =>
     size.width === masks.width && size.height === masks.height;
   return [
@@ -329,6 +330,7 @@ function offersOf(
       fits(size) ? [{ kind: 'level', level, ...size }] : [],
     ),
     ...pages.filter(fits).map((page): BackgroundImageOffer => ({ kind: 'page', ...page })),
+    ...turnedOffer,
     { kind: 'scaled', width, height },
   ];
 }
@@ -339,6 +341,8 @@ function useOf(offer: BackgroundImageOffer): BackgroundImageUse {
       return { level: offer.level };
     case 'page':
       return { page: offer.page };
+    case 'turned':
+      return { turned: offer.turned };
     case 'scaled':
       return { scaled: true };
   }

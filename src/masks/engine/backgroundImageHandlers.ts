@@ -24,8 +24,12 @@ export class BackgroundImageHandlers implements Disposable {
   ) {}
 
   readonly handlers: RequestHandlers<BackgroundImageRequests> = {
-    openBackgroundImage: async ({ path, level, page, image: of }, signal) => {
-      const part = { ...(level !== undefined && { level }), ...(page !== undefined && { page }) };
+    openBackgroundImage: async ({ path, level, page, turned, image: of }, signal) => {
+      const part = {
+        ...(level !== undefined && { level }),
+        ...(page !== undefined && { page }),
+        ...(turned !== undefined && { turned }),
+      };
       const progress = this.startProgress('backgroundImage', 'backgroundImage', of);
       const { number, name, fileSize, image } = await this.backgroundImages.open(
         path,

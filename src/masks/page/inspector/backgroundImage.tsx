@@ -223,6 +223,8 @@ function offerWords(offer: BackgroundImageOffer, text: MasksText): string {
       return text.get('offerLevel', offer.width, offer.height);
     case 'page':
       return text.get('offerPage', offer.page + 1);
+    case 'turned':
+      return text.get('backgroundImageTurn');
     case 'scaled':
       return text.get('backgroundImageStretch');
   }

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Uri } from 'vscode';
 import { CodedError, isCoded } from '../../../../src/base/errors';
+import { reason } from '../../../../src/base/reasons';
 import type { MaskImage } from '../../../../src/masks/masksSummary';
 import {
   BackgroundImageFinder,
@@ -46,6 +47,7 @@ interface World {
       sha256?: string;
       levels?: { width: number; height: number }[];
       pages?: { width: number; height: number; page: number }[];
+      orientation?: number;
     }
   >;
   workspace?: string[];
@@ -84,10 +86,11 @@ function finder(world: World) {
       selectFile: () => Promise.resolve(world.selects === undefined ? undefined : uri(world.selects)),
     },
     {
-      openBackgroundImage: async (path, { level = 0, page = 0, image: of }) => {
-        const { width, height, levels = [], pages = [] } = await Promise.resolve(path).then(file);
+      openBackgroundImage: async (path, { level = 0, page = 0, turned, image: of }) => {
+        const { levels = [], pages = [], orientation, ...size } = await Promise.resolve(path).then(file);
         opened.push(path);
         openedFor.push(of);
+        const { width, height } = turned ? { width: size.height, height: size.width } : size;
         const taken = levels[level] ?? pages.find(one => one.page === page) ?? { width, height };
         return {
           backgroundImage: opened.length,
@@ -98,7 +101,7 @@ function finder(world: World) {
           sampleKind: 'unsigned',
           name: path,
           fileSize: 5,
-          notes: [],
+          notes: orientation ? [reason('orientation-not-applied', orientation)] : [],
           look: { page: 0, z: 0, t: 0, channels: [] },
           channelNames: [],
           axes: { page: 1, z: 1, t: 1 },
@@ -252,6 +255,32 @@ describe('The background image of masks', () => {
       const later = await finder(world).finder.find(image, signal);
       assert.ok(later.state === 'paired' && later.by === 'choice' && later.backgroundImage.width === 10);
     }
+  });
+
+  it('that its EXIF orientation turns to the size of the masks is offered turned before it is stretched', async () => {
+    const file = { width: 20, height: 10 };
+    const offersOf = async (orientation: number, masks = image) => {
+      const world: World = { files: { '/w/a.jpg': { ...file, orientation } }, selects: '/w/a.jpg' };
+      const { finder: found } = finder(world);
+      const first = await found.choose(masks, signal);
+      assert.ok(first.state === 'other-size');
+      return { world, found, first };
+    };
+    const { world, found, first } = await offersOf(6);
+    const [turned] = first.offers;
+    assert.deepEqual(first.offers, [
+      { kind: 'turned', turned: 6, ...size },
+      { kind: 'scaled', ...file },
+    ]);
+    assert.equal(first.orientation, 6);
+    const accepted = await found.accept(image, turned ?? assert.fail(), signal);
+    assert.ok(accepted.state === 'paired' && !accepted.stretched && accepted.backgroundImage.width === 10);
+    assert.deepEqual(world.stored?.use, { turned: 6 });
+    const later = await finder(world).finder.find(image, signal);
+    assert.ok(later.state === 'paired' && later.backgroundImage.width === 10);
+    // Neither an image that is rotated by 180°, nor one of another shape.
+    for (const { first: other } of [await offersOf(3), await offersOf(6, { ...image, width: 11 })])
+      assert.deepEqual([other.offers, other.orientation], [[{ kind: 'scaled', ...file }], undefined]);
   });
 
   it('of another size that was selected is stretched to fit only after a confirmation', async () => {

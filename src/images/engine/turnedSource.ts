@@ -1,0 +1,69 @@
+import { alike, type PixelWindow } from '../tiff/tiffBlock';
+import { reason } from '../../base/reasons';
+import type { BackgroundImageSource } from './backgroundImageSource';
+
+/** EXIF orientations that lay an image on its side. */
+export type Turn = 5 | 6 | 7 | 8;
+
+export function isTurn(orientation: unknown): orientation is Turn {
+  return orientation === 5 || orientation === 6 || orientation === 7 || orientation === 8;
+}
+
+/** An image turned as its EXIF orientation says; its rows are the columns of the one that is stored. */
+export function turnedSource(source: BackgroundImageSource, turn: Turn): BackgroundImageSource {
+  // Row 0 of the stored image is to be seen at the right in 6 and 7, its column 0 at the bottom in 7 and 8.
+  const fromRight = turn === 6 || turn === 7;
+  const fromBottom = turn === 7 || turn === 8;
+  const { facts } = source;
+  const turned = <T extends { width: number; height: number }>(size: T): T => ({
+    ...size,
+    width: size.height,
+    height: size.width,
+  });
+  const inStored = (level: number, { x, y, width, height }: PixelWindow): PixelWindow => {
+    const stored = facts.levels[level] ?? { width: 0, height: 0 };
+    return {
+      x: fromBottom ? stored.width - y - height : y,
+      y: fromRight ? stored.height - x - width : x,
+      width: height,
+      height: width,
+    };
+  };
+  const { isInverted } = source;
+  return {
+    facts: {
+      ...facts,
+      levels: facts.levels.map(turned),
+      pages: facts.pages.map(turned),
+      ...(facts.pixelSize && {
+        pixelSize: { ...facts.pixelSize, x: facts.pixelSize.y, y: facts.pixelSize.x },
+      }),
+      notes: [
+        ...facts.notes.filter(({ kind }) => kind !== 'orientation-not-applied'),
+        reason('orientation-applied'),
+      ],
+    },
+    async read(position, channel, level, window, signal) {
+      const stored = await source.read(position, channel, level, inStored(level, window), signal);
+      const { width, height } = window;
+      const samples = alike(stored, stored.length);
+      for (let y = 0; y < height; y++) {
+        const column = fromBottom ? height - 1 - y : y;
+        for (let x = 0; x < width; x++) {
+          const row = fromRight ? width - 1 - x : x;
+          samples[y * width + x] = stored[row * height + column] as number;
+        }
+      }
+      return samples;
+    },
+    ...(isInverted && {
+      isInverted: (...args: Parameters<typeof isInverted>) => isInverted.apply(source, args),
+    }),
+    decodedSamples: (level, window) => source.decodedSamples(level, inStored(level, window)),
+    interleavedWith: channel => source.interleavedWith(channel),
+    get bytes() {
+      return source.bytes;
+    },
+    release: () => source.release(),
+  };
+}

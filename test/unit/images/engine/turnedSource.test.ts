@@ -1,0 +1,61 @@
+import { deepEqual } from 'node:assert/strict';
+import { reason } from '../../../../src/base/reasons';
+import { rasterSource } from '../../../../src/images/engine/backgroundImageSource';
+import { type Turn, turnedSource } from '../../../../src/images/engine/turnedSource';
+
+/*
+ * Stored in 3 × 2 pixels:    1 2 3
+ *                            4 5 6
+ * What each orientation makes of it is written down from the table of the EXIF standard (4.6.4, tag 274): 6 has row 0 at the right
+ * and column 0 at the top, and so on.
+ */
+const TURNED: Record<Turn, number[][]> = {
+  5: [
+    [1, 4],
+    [2, 5],
+    [3, 6],
+  ],
+  6: [
+    [4, 1],
+    [5, 2],
+    [6, 3],
+  ],
+  7: [
+    [6, 3],
+    [5, 2],
+    [4, 1],
+  ],
+  8: [
+    [3, 6],
+    [2, 5],
+    [1, 4],
+  ],
+};
+
+const stored = () =>
+  rasterSource({
+    width: 3,
+    height: 2,
+    channels: 1,
+    bitsPerSample: 8,
+    samples: Uint8Array.of(1, 2, 3, 4, 5, 6),
+    photometric: 'black-is-zero',
+    notes: [reason('orientation-not-applied', 6)],
+  });
+
+describe('An image turned by its EXIF orientation', () => {
+  for (const turn of [5, 6, 7, 8] as const)
+    it(`${turn} has the rows that the standard gives it, in every window`, async () => {
+      const source = turnedSource(stored(), turn);
+      deepEqual(source.facts.levels, [{ width: 2, height: 3 }]);
+      deepEqual(source.facts.notes, [reason('orientation-applied')]);
+      for (let y = 0; y < 3; y++)
+        for (let x = 0; x < 2; x++)
+          for (let height = 1; y + height <= 3; height++)
+            for (let width = 1; x + width <= 2; width++) {
+              const samples = await source.read({ page: 0, z: 0, t: 0 }, 0, 0, { x, y, width, height });
+              const expected = TURNED[turn].slice(y, y + height).flatMap(row => row.slice(x, x + width));
+              deepEqual([...samples], expected, `${x}, ${y}, ${width} × ${height}`);
+            }
+    });
+});
