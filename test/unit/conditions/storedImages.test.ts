@@ -21,6 +21,19 @@ const known: ImageColumns = {
 };
 
 describe('Stored columns of images', () => {
+  it('have technical replicates again', () => {
+    const columns = {
+      images: ['d1_r1.tif', 'd1_r2.tif'],
+      columns: [
+        { name: 'Donor', values: ['d1', 'd1'], role: 'replicate' as const },
+        { name: 'Rep', values: ['r1', 'r2'], role: 'technicalReplicate' as const },
+      ],
+      excluded: [],
+    };
+    const stored = validStored(JSON.parse(JSON.stringify(storedOf(columns, undefined))));
+    assert.deepEqual(withStored(columns.images, stored), columns);
+  });
+
   it('are those that were stored, as JSON too', () => {
     const stored = validStored(JSON.parse(JSON.stringify(storedOf(known, undefined))));
     assert.deepEqual(withStored(known.images, stored), known);
