@@ -193,7 +193,7 @@ export class OpenedTable {
       const { columns } = this.store.table.table;
       const named = (wanted: string) =>
         columns.flatMap(({ name, index }) => (name === wanted ? [index] : []));
-      return { condition: named('Treatment'), replicate: named('Donor'), hasAreas: true };
+      return { condition: named('Treatment'), replicate: named('Donor'), technical: [], hasAreas: true };
     },
     pixelSizesDiffer: () => ({ differ: false }),
   };
