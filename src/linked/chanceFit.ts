@@ -15,12 +15,6 @@ export interface SampledRows {
   positionTolerances: Float64Array;
 }
 
-/** How far the numbers of other rows are from those with the same IDs, in units of the table: as they are, and fitted. */
-interface Distances {
-  areas?: { plain: Distance; fitted: Distance | undefined };
-  positions?: { plain: Axes; fitted: Axes | undefined };
-}
-
 /** How far numbers typically are from others, and how much farther or nearer from one object to the next. */
 interface Distance {
   size: number;
@@ -49,14 +43,15 @@ const ALIKE_SHARE = 0.25;
 
 /** What chance would reach with some rows. */
 export class ChanceFit {
-  private readonly others: Distances[];
+  private readonly others: OtherDistances[];
 
   /** `others`: areas and positions of other images, at the IDs of these rows; NaN where they have none. */
   constructor(
     private readonly rows: SampledRows,
     others: readonly Pick<SampledRows, 'areas' | 'positions'>[],
   ) {
-    this.others = others.map(other => distancesOf(rows, other));
+    const scratch = new Scratch(Math.max(rows.areas.length, rows.positions.length / 2));
+    this.others = others.map(other => new OtherDistances(rows, other, scratch));
   }
 
   /** How much it says that areas and positions fit those of masks, which are in pixels; x and y in turn. */
@@ -66,26 +61,24 @@ export class ChanceFit {
   ): { areas: number; positions: number } {
     const ofAreas = areas && this.areaBits(areas.fit, areas.pixels);
     const ofPositions = positions && this.positionBits(positions.fit, positions.pixels);
-    const all = this.others.flatMap(other => {
+    const assumed = { areas: ofAreas?.assumed ?? 0, positions: ofPositions?.assumed ?? 0 };
+    const all: { areas: number; positions: number }[] = [];
+    for (const other of this.others) {
       const [byAreas, byPositions] = [ofAreas?.beside(other), ofPositions?.beside(other)];
-      if (byAreas === undefined && byPositions === undefined) return [];
-      return [
-        {
-          areas: byAreas ?? ofAreas?.assumed ?? 0,
-          positions: byPositions ?? ofPositions?.assumed ?? 0,
-        },
-      ];
-    });
-    const sorted = all.toSorted((a, b) => a.areas + a.positions - (b.areas + b.positions));
-    const alike = sorted[Math.floor(ALIKE_SHARE * sorted.length)];
-    return alike ?? { areas: ofAreas?.assumed ?? 0, positions: ofPositions?.assumed ?? 0 };
+      if (byAreas === undefined && byPositions === undefined) continue;
+      all.push({ areas: byAreas ?? assumed.areas, positions: byPositions ?? assumed.positions });
+    }
+    all.sort((a, b) => a.areas + a.positions - (b.areas + b.positions));
+    return all[Math.floor(ALIKE_SHARE * all.length)] ?? assumed;
   }
 
   private areaBits(fit: Fit, pixels: Float64Array): Bits | undefined {
     const { areas, areaTolerances } = this.rows;
     const isPlain = fit.least <= 1 && fit.most >= 1;
     const ratio = isPlain ? 1 : fit.least;
-    const known = [...areas.keys()].filter(at => Number.isFinite((areas[at] ?? NaN) + (pixels[at] ?? NaN)));
+    const known = placesWhere(areas.length, 1, at =>
+      Number.isFinite((areas[at] as number) + (pixels[at] ?? NaN)),
+    );
     if (!(ratio > 0) || known.length === 0) return undefined;
     const rounded = 2 * median(known.map(at => areaTolerances[at] as number));
     const free = isPlain ? 0 : median(known.map(at => pixels[at] as number)) * (fit.most - fit.least);
@@ -98,8 +91,8 @@ export class ChanceFit {
     const assumed = Math.min(ASSUMED_CHANGE * median(values), median(steps) / 2);
     return {
       assumed: bitsAt({ size: assumed, step: assumed }),
-      beside: ({ areas: of }) => {
-        const distance = isPlain ? of?.plain : of?.fitted;
+      beside: other => {
+        const distance = other.areas(isPlain);
         return distance && bitsAt(distance);
       },
     };
@@ -109,12 +102,7 @@ export class ChanceFit {
     const { positions, positionTolerances } = this.rows;
     const isPlain = fit.isInPixels;
     const ratio = isPlain ? 1 : fit.least;
-    const known = [...positions.keys()]
-      .filter(at => (at & 1) === 0)
-      .filter(at => {
-        const ofBoth = [positions[at], positions[at + 1], pixels[at], pixels[at + 1]];
-        return ofBoth.every(Number.isFinite);
-      });
+    const known = placesWhere(positions.length, 2, at => areBothKnown(positions, pixels, at));
     if (!(ratio > 0) || known.length === 0) return undefined;
     const axes = AXES.map(axis => {
       const values = known.map(at => positions[at + axis] as number);
@@ -144,8 +132,8 @@ export class ChanceFit {
     const assumed = { size: ASSUMED_DISTANCE * ratio, step: ASSUMED_DISTANCE * ratio };
     return {
       assumed: total(gaps, [assumed, assumed]),
-      beside: ({ positions: of }) => {
-        const distances = isPlain ? of?.plain : of?.fitted;
+      beside: other => {
+        const distances = other.positions(isPlain);
         return distances && total(counts, distances);
       },
     };
@@ -155,7 +143,7 @@ export class ChanceFit {
 /** How much numbers say: beside other rows, and by what is assumed where there are none. */
 interface Bits {
   assumed: number;
-  beside: (other: Distances) => number | undefined;
+  beside: (other: OtherDistances) => number | undefined;
 }
 
 /** One number says as much as its distance from others does, each further one what doesn't follow from the one before. */
@@ -177,94 +165,165 @@ function bitsOf(distance: number, window: number): number {
   return Math.log2((2 * distance + window) / window);
 }
 
-function distancesOf(rows: SampledRows, other: Pick<SampledRows, 'areas' | 'positions'>): Distances {
-  const areas = [...rows.areas.keys()].filter(at =>
-    Number.isFinite((rows.areas[at] ?? NaN) + (other.areas[at] ?? NaN)),
-  );
-  const positions = [...rows.positions.keys()].filter(
-    at =>
-      (at & 1) === 0 &&
-      [rows.positions, other.positions].every(all =>
-        Number.isFinite((all[at] ?? NaN) + (all[at + 1] ?? NaN)),
-      ),
-  );
-  const of = (all: Float64Array, places: readonly number[], axis = 0) =>
-    places.map(at => all[at + axis] as number);
-  return {
-    ...(areas.length >= MIN_PLAIN && {
-      areas: areaDistances(of(rows.areas, areas), of(other.areas, areas)),
-    }),
-    ...(positions.length >= MIN_PLAIN && {
-      positions: positionDistances(
-        [of(rows.positions, positions), of(rows.positions, positions, 1)],
-        [of(other.positions, positions), of(other.positions, positions, 1)],
-      ),
-    }),
-  };
+/** Numbers of two lists of rows that have both, side by side, and room to find medians. */
+class Scratch {
+  readonly given: readonly [Float64Array, Float64Array];
+  readonly other: readonly [Float64Array, Float64Array];
+  private readonly differences: Float64Array;
+  private readonly sizes: Float64Array;
+
+  constructor(count: number) {
+    this.given = [new Float64Array(count), new Float64Array(count)];
+    this.other = [new Float64Array(count), new Float64Array(count)];
+    this.differences = new Float64Array(count);
+    this.sizes = new Float64Array(count);
+  }
+
+  /** How far the first numbers are from others by a ratio, typically. */
+  typical(axis: 0 | 1, count: number, ratio: number): Distance {
+    const { differences, sizes } = this;
+    const [given, other] = [this.given[axis], this.other[axis]];
+    for (let at = 0; at < count; at++) {
+      const difference = (given[at] as number) - ratio * (other[at] as number);
+      differences[at] = difference;
+      sizes[at] = Math.abs(difference);
+    }
+    const size = medianOf(sizes, count);
+    if (count < 2) return { size, step: size };
+    for (let at = 1; at < count; at++)
+      sizes[at - 1] = Math.abs((differences[at] as number) - (differences[at - 1] as number));
+    return { size, step: medianOf(sizes, count - 1) / Math.SQRT2 };
+  }
 }
 
-function areaDistances(given: readonly number[], other: readonly number[]): Distances['areas'] {
-  const differences = (ratio: number) =>
-    typical(given.map((value, at) => value - ratio * (other[at] as number)));
-  if (given.length < MIN_FITTED_AREAS) return { plain: differences(1), fitted: undefined };
-  const ratio = sumOfProducts(given, other) / (sumOfProducts(other, other) || 1);
-  const left = Math.sqrt(given.length / (given.length - 1));
-  return { plain: differences(1), fitted: scaled(differences(ratio), left) };
+/** How far the numbers of other rows are from those with the same IDs, in units of the table; computed as far as asked for. */
+class OtherDistances {
+  /** As they are, and fitted. */
+  private readonly ofAreas: [plain?: Distance | undefined, fitted?: Distance | undefined] = [];
+  private readonly ofPositions: [plain?: Axes | undefined, fitted?: Axes | undefined] = [];
+
+  constructor(
+    private readonly rows: SampledRows,
+    private readonly other: Pick<SampledRows, 'areas' | 'positions'>,
+    private readonly scratch: Scratch,
+  ) {}
+
+  /** Of areas, after one ratio was fitted to them unless they are plain; undefined where too few are there. */
+  areas(isPlain: boolean): Distance | undefined {
+    const at = isPlain ? 0 : 1;
+    if (!(at in this.ofAreas)) this.ofAreas[at] = this.areaDistance(isPlain);
+    return this.ofAreas[at];
+  }
+
+  /** Of positions, after a ratio and offsets were fitted to them unless they are plain; undefined where too few are there. */
+  positions(isPlain: boolean): Axes | undefined {
+    const at = isPlain ? 0 : 1;
+    if (!(at in this.ofPositions)) this.ofPositions[at] = this.positionDistances(isPlain);
+    return this.ofPositions[at];
+  }
+
+  private areaDistance(isPlain: boolean): Distance | undefined {
+    const { rows, other: of, scratch } = this;
+    const [[given], [other]] = [scratch.given, scratch.other];
+    const length = Math.min(rows.areas.length, of.areas.length);
+    let count = 0;
+    for (let at = 0; at < length; at++) {
+      if (!Number.isFinite((rows.areas[at] as number) + (of.areas[at] as number))) continue;
+      given[count] = rows.areas[at] as number;
+      other[count++] = of.areas[at] as number;
+    }
+    if (count < (isPlain ? MIN_PLAIN : MIN_FITTED_AREAS)) return undefined;
+    if (isPlain) return scratch.typical(0, count, 1);
+    const ratio = sumOfProducts(given, other, count) / (sumOfProducts(other, other, count) || 1);
+    return scaled(scratch.typical(0, count, ratio), Math.sqrt(count / (count - 1)));
+  }
+
+  private positionDistances(isPlain: boolean): Axes | undefined {
+    const { rows, other: of, scratch } = this;
+    const [[givenX, givenY], [otherX, otherY]] = [scratch.given, scratch.other];
+    const length = Math.min(rows.positions.length, of.positions.length);
+    let count = 0;
+    for (let at = 0; at + 1 < length; at += 2) {
+      if (!areBothKnown(rows.positions, of.positions, at)) continue;
+      givenX[count] = rows.positions[at] as number;
+      givenY[count] = rows.positions[at + 1] as number;
+      otherX[count] = of.positions[at] as number;
+      otherY[count++] = of.positions[at + 1] as number;
+    }
+    if (count < (isPlain ? MIN_PLAIN : MIN_FITTED_POSITIONS)) return undefined;
+    if (isPlain) return [scratch.typical(0, count, 1), scratch.typical(1, count, 1)];
+    for (const values of [givenX, givenY, otherX, otherY]) center(values, count);
+    const all = sumOfProducts(otherX, otherX, count) + sumOfProducts(otherY, otherY, count);
+    const both = sumOfProducts(givenX, otherX, count) + sumOfProducts(givenY, otherY, count);
+    const ratio = all > 0 ? Math.max(0, both / all) : 0;
+    // A ratio and two offsets take their part of what is left.
+    const left = Math.sqrt((2 * count) / (2 * count - 3));
+    return [scaled(scratch.typical(0, count, ratio), left), scaled(scratch.typical(1, count, ratio), left)];
+  }
 }
 
-type Coordinates = readonly [x: readonly number[], y: readonly number[]];
-
-function positionDistances(given: Coordinates, other: Coordinates): Distances['positions'] {
-  const count = given[0].length;
-  const difference = (a: readonly number[], b: readonly number[], ratio: number) =>
-    typical(a.map((value, at) => value - ratio * (b[at] as number)));
-  const plain: Axes = [difference(given[0], other[0], 1), difference(given[1], other[1], 1)];
-  if (count < MIN_FITTED_POSITIONS) return { plain, fitted: undefined };
-  const [givenX, givenY] = [centered(given[0]), centered(given[1])];
-  const [otherX, otherY] = [centered(other[0]), centered(other[1])];
-  const all = sumOfProducts(otherX, otherX) + sumOfProducts(otherY, otherY);
-  const both = sumOfProducts(givenX, otherX) + sumOfProducts(givenY, otherY);
-  const ratio = all > 0 ? Math.max(0, both / all) : 0;
-  // A ratio and two offsets take their part of what is left.
-  const left = Math.sqrt((2 * count) / (2 * count - 3));
-  return {
-    plain,
-    fitted: [
-      scaled(difference(givenX, otherX, ratio), left),
-      scaled(difference(givenY, otherY, ratio), left),
-    ],
-  };
+function placesWhere(length: number, step: number, isWanted: (at: number) => boolean): number[] {
+  const found: number[] = [];
+  for (let at = 0; at < length; at += step) if (isWanted(at)) found.push(at);
+  return found;
 }
 
-function typical(differences: readonly number[]): Distance {
-  const size = median(differences.map(Math.abs));
-  const steps = differences.slice(1).map((value, at) => Math.abs(value - (differences[at] as number)));
-  return { size, step: differences.length < 2 ? size : median(steps) / Math.SQRT2 };
+/** Whether x and y, from a place on, are numbers in both. */
+function areBothKnown(a: Float64Array, b: Float64Array, at: number): boolean {
+  const isKnown = (all: Float64Array) => Number.isFinite(all[at]) && Number.isFinite(all[at + 1]);
+  return isKnown(a) && isKnown(b);
 }
 
 function scaled({ size, step }: Distance, by: number): Distance {
   return { size: size * by, step: step * by };
 }
 
-function centered(values: readonly number[]): number[] {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return values.map(value => value - mean);
+function center(values: Float64Array, count: number): void {
+  let sum = 0;
+  for (let at = 0; at < count; at++) sum += values[at] as number;
+  const mean = sum / count;
+  for (let at = 0; at < count; at++) values[at] = (values[at] as number) - mean;
 }
 
-function sumOfProducts(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((sum, value, at) => sum + value * (b[at] as number), 0);
+function sumOfProducts(a: Float64Array, b: Float64Array, count: number): number {
+  let sum = 0;
+  for (let at = 0; at < count; at++) sum += (a[at] as number) * (b[at] as number);
+  return sum;
 }
 
-/** The lower one of the two in the middle; 0 of none. */
 function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[(values.length - 1) >> 1] ?? 0;
+  return medianOf(Float64Array.from(values), values.length);
+}
+
+/** The lower one of the two in the middle of the first numbers, which are put in another order; 0 of none. */
+function medianOf(values: Float64Array, count: number): number {
+  const middle = (count - 1) >> 1;
+  let low = 0;
+  let high = count - 1;
+  // Hoare's selection: what is left of the middle is no greater, what is right of it no less.
+  while (low < high) {
+    const pivot = values[middle] as number;
+    let left = low;
+    let right = high;
+    do {
+      while ((values[left] as number) < pivot) left++;
+      while (pivot < (values[right] as number)) right--;
+      if (left > right) break;
+      const moved = values[left] as number;
+      values[left++] = values[right] as number;
+      values[right--] = moved;
+    } while (left <= right);
+    if (right < middle) low = left;
+    if (middle < left) high = right;
+  }
+  return count > 0 ? (values[middle] as number) : 0;
 }
 
 /** How many values there are that are at least a step apart. */
 function distinct(values: readonly number[], step: number): number {
   let count = 0;
   let last = -Infinity;
-  for (const value of values.toSorted((a, b) => a - b)) {
+  for (const value of Float64Array.from(values).sort()) {
     if (value - last < step) continue;
     count++;
     last = value;
@@ -274,8 +333,8 @@ function distinct(values: readonly number[], step: number): number {
 
 /** How many different gaps there are between neighboring values. */
 function distinctGaps(values: readonly number[], step: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const gaps = sorted.slice(1).map((value, at) => value - (sorted[at] as number));
+  const sorted = Float64Array.from(values).sort();
+  const gaps = Array.from(sorted.subarray(1), (value, at) => value - (sorted[at] as number));
   return distinct(
     gaps.filter(gap => gap >= step),
     step,

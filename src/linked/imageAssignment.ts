@@ -165,35 +165,37 @@ class Assignment {
     const positions = await this.tools.positions();
     this.hasPositions = positions !== undefined;
     const compared = { count: 0 };
-    const evidence = filled.map(text => ({
-      text,
-      of: new TextEvidence(this.group, text, positions, this.hasAreas),
-    }));
+    const evidence = this.evidenceOf(filled, positions);
     let count = 0;
     for (const image of images.keys()) {
       const objects = this.objects({ image });
       if (objects.ids.length === 0) continue;
       const left: Compared[] = [];
       const isDamaged = this.group.images[image]?.isDamaged ?? false;
-      for (const { text, of } of evidence) {
-        if (count++ % PAIRS_AT_ONCE === 0) await this.tools.pause();
-        const { rows, areaTolerances } = of;
-        if (!isDamaged && !objects.mayHaveAllOf(rows)) continue;
-        // Of most pairs the first few areas tell that they don't fit, before all IDs are looked at.
-        const areas = areaTolerances && rows.fitAreas(objects, areaTolerances, compared);
-        if (areaTolerances && !areas) continue;
-        if (!this.haveFittingIds({ text, image }) || !this.fits({ text, image })) continue;
-        left.push({ text, of, ...(areas && { areas }) });
+      for (const { ids, texts } of evidence) {
+        if (!isDamaged && !objects.mayHaveAllOf(ids.rows)) continue;
+        let haveFittingIds: boolean | undefined;
+        for (const of of texts) {
+          if (count++ % PAIRS_AT_ONCE === 0) await this.tools.pause();
+          const { text, rows, areaTolerances } = of;
+          // Of most pairs the first few areas tell that they don't fit, before all IDs are looked at.
+          const areas = areaTolerances && rows.fitAreas(objects, areaTolerances, compared);
+          if (areaTolerances && !areas) continue;
+          haveFittingIds ??= this.haveFittingIds({ text, image });
+          if (!haveFittingIds) break;
+          if (this.fits({ text, image })) left.push(areas ? { of, areas } : of.withoutAreas);
+        }
       }
       const found = positions ? await this.withPositions(image, left, positions) : left;
       for (const pair of found) {
+        const { text } = pair.of;
         if (found.length > MAX_TIED) {
-          this.fitting.push({ text: pair.text, image, bits: Infinity, by: undefined });
+          this.fitting.push({ text, image, bits: Infinity, by: undefined });
           continue;
         }
         const bits = pair.of.bitsOf(pair, objects);
         this.fitting.push({
-          text: pair.text,
+          text,
           image,
           bits: bits.areas + bits.positions,
           by: toldBy(bits.areas, bits.positions),
@@ -207,6 +209,22 @@ class Assignment {
     }
   }
 
+  /** What the rows of texts say, together where they have the same IDs: these are looked up once for all of them. */
+  private evidenceOf(texts: readonly number[], tools: PositionTools | undefined): TextsOfIds[] {
+    const bySet = new Map<SameIds | number, TextsOfIds>();
+    const maxPositions = this.hasAreas ? MAX_POSITIONS_BESIDE_AREAS : MAX_POSITIONS;
+    for (const text of texts) {
+      const set = this.setOfText.get(text) ?? text;
+      const same = bySet.get(set) ?? {
+        ids: new SampledIds(this.group, this.rows({ text }), tools, maxPositions),
+        texts: [],
+      };
+      bySet.set(set, same);
+      same.texts.push(new TextEvidence(this.group, text, same.ids, tools));
+    }
+    return [...bySet.values()];
+  }
+
   /** Those whose positions fit an image as well: first by a few objects, as most of many don't. */
   private async withPositions(
     image: number,
@@ -214,43 +232,29 @@ class Assignment {
     { ofObjects }: PositionTools,
   ): Promise<Compared[]> {
     const objects = this.objects({ image });
-    const compare = async (all: readonly Compared[], sampleOf: (of: TextEvidence) => PositionSample) => {
-      // Texts with the same IDs have the same samples, of which the objects are found and decoded once.
-      const bySet = new Map<SameIds | TextEvidence, Uint32Array>();
-      const setOf = ({ text, of }: Compared) => this.setOfText.get(text) ?? of;
-      const wanted = new Map<number, number>();
-      for (const pair of all) {
-        if (bySet.has(setOf(pair))) continue;
-        const { places } = sampleOf(pair.of);
-        const found = places.map(place => pair.of.rows.placeIn(objects, place));
-        bySet.set(setOf(pair), found);
-        for (const place of found)
-          if (place !== ObjectList.NOWHERE && !wanted.has(place)) wanted.set(place, wanted.size);
+    const centroids = new Centroids(objects, places => ofObjects(image, places));
+    let likely = pairs;
+    if (pairs.length > 2) {
+      const pixels = await centroids.atIds(pairs, ids => ids.few);
+      const fitting: Compared[] = [];
+      for (const [at, pair] of pairs.entries()) {
+        if ((at + 1) % PAIRS_AT_ONCE === 0) await this.tools.pause();
+        const { given, tolerances } = pair.of.fewPositions;
+        if (fitPositions(given, tolerances, pixels.get(pair.of.ids) as Float64Array)) fitting.push(pair);
       }
-      const centroids = await ofObjects(image, Uint32Array.from(wanted.keys()));
-      const pixelsBySet = new Map<SameIds | TextEvidence, Float64Array>();
-      for (const [set, places] of bySet) {
-        const pixels = new Float64Array(places.length * 2);
-        places.forEach((place, at) => {
-          const from = wanted.get(place);
-          pixels[at * 2] = from === undefined ? NaN : (centroids[from * 2] as number);
-          pixels[at * 2 + 1] = from === undefined ? NaN : (centroids[from * 2 + 1] as number);
-        });
-        pixelsBySet.set(set, pixels);
-      }
-      const left: Compared[] = [];
-      let count = 0;
-      for (const pair of all) {
-        if (++count % PAIRS_AT_ONCE === 0) await this.tools.pause();
-        const pixels = pixelsBySet.get(setOf(pair)) as Float64Array;
-        const { given, tolerances } = sampleOf(pair.of);
-        const fit = fitPositions(given, tolerances, pixels);
-        if (fit) left.push({ ...pair, fit, pixels });
-      }
-      return left;
-    };
-    const likely = pairs.length > 2 ? await compare(pairs, of => of.fewPositions) : pairs;
-    return likely.length > 0 ? compare(likely, of => of.positions) : [];
+      likely = fitting;
+    }
+    if (likely.length === 0) return [];
+    const all = await centroids.atIds(likely, ids => ids.places);
+    const left: Compared[] = [];
+    for (const [at, pair] of likely.entries()) {
+      if ((at + 1) % PAIRS_AT_ONCE === 0) await this.tools.pause();
+      const pixels = all.get(pair.of.ids) as Float64Array;
+      const { given, tolerances } = pair.of.positions;
+      const fit = fitPositions(given, tolerances, pixels);
+      if (fit) left.push({ ...pair, fit, pixels });
+    }
+    return left;
   }
 
   /** Pairs that more speaks for than chance would, and much more than for any other of the text or the image. */
@@ -440,16 +444,121 @@ class Assignment {
 
 /** A text whose IDs and areas fit an image, with how its positions do. */
 interface Compared {
-  text: number;
   of: TextEvidence;
   areas?: Fit;
   fit?: PositionFit;
   pixels?: Float64Array;
 }
 
-/** Rows whose positions are compared: their places in the list of the text, and x and y in turn. */
+/** Texts whose rows have the same IDs, or one whose IDs are no set. */
+interface TextsOfIds {
+  ids: SampledIds;
+  texts: TextEvidence[];
+}
+
+type Numbers = Pick<SampledRows, 'areas' | 'positions'>;
+
+/** The rows that are compared of texts with the same IDs, and other rows with those IDs; computed as far as it is needed. */
+class SampledIds {
+  private fewest: Uint32Array | undefined;
+  private most: Uint32Array | undefined;
+  private ofOthers: { text: number | undefined; numbers: Numbers }[] | undefined;
+
+  constructor(
+    private readonly group: SameNamed,
+    readonly rows: ObjectList,
+    private readonly tools: PositionTools | undefined,
+    private readonly maxPositions: number,
+  ) {}
+
+  /** Places in the lists of these texts. */
+  get few(): Uint32Array {
+    this.fewest ??= this.rows.sample(FEW_POSITIONS);
+    return this.fewest;
+  }
+
+  get places(): Uint32Array {
+    this.most ??= this.rows.sample(this.maxPositions);
+    return this.most;
+  }
+
+  /** Areas and positions of others than a text with these IDs; NaN where they have none. */
+  othersThan(text: number): Numbers[] {
+    this.ofOthers ??= this.group.others.map(({ rows, text: other }, index) => ({
+      text: other,
+      numbers: this.atSameIds(rows, index),
+    }));
+    return this.ofOthers.flatMap(({ text: other, numbers }) => (other === text ? [] : [numbers]));
+  }
+
+  private atSameIds(other: ObjectList, index: number): Numbers {
+    const { places } = this;
+    const areas = new Float64Array(places.length).fill(NaN);
+    const positions = new Float64Array(this.tools ? places.length * 2 : 0).fill(NaN);
+    const found: number[] = [];
+    const at: number[] = [];
+    for (const [each, place] of places.entries()) {
+      const there = this.rows.placeIn(other, place);
+      if (there === ObjectList.NOWHERE) continue;
+      areas[each] = other.areas[there] as number;
+      found.push(there);
+      at.push(each);
+    }
+    const given = this.tools?.ofOthers(index, Uint32Array.from(found));
+    at.forEach((each, from) => {
+      if (given) positions.set(given.subarray(from * 2, from * 2 + 2), each * 2);
+    });
+    return { areas, positions };
+  }
+}
+
+/** x and y, in turn, of the objects of an image, each decoded once. */
+class Centroids {
+  /** Where those of an object are, by its place in the list of the image. */
+  private readonly at = new Map<number, number>();
+  private readonly known: number[] = [];
+
+  constructor(
+    private readonly objects: ObjectList,
+    private readonly read: (places: Uint32Array) => Promise<Float64Array>,
+  ) {}
+
+  /** The centroids of the objects with some IDs of each text, once for those with the same IDs; NaN where there is none. */
+  async atIds(
+    pairs: readonly Compared[],
+    placesOf: (ids: SampledIds) => Uint32Array,
+  ): Promise<Map<SampledIds, Float64Array>> {
+    const found = new Map<SampledIds, Uint32Array>();
+    const missing: number[] = [];
+    for (const { of } of pairs) {
+      const { ids } = of;
+      if (found.has(ids)) continue;
+      const places = placesOf(ids).map(place => ids.rows.placeIn(this.objects, place));
+      found.set(ids, places);
+      for (const place of places) {
+        if (place === ObjectList.NOWHERE || this.at.has(place)) continue;
+        this.at.set(place, this.known.length + missing.length * 2);
+        missing.push(place);
+      }
+    }
+    for (const value of missing.length > 0 ? await this.read(Uint32Array.from(missing)) : [])
+      this.known.push(value);
+    const pixels = new Map<SampledIds, Float64Array>();
+    for (const [ids, places] of found) {
+      const ofIds = new Float64Array(places.length * 2);
+      for (let each = 0; each < places.length; each++) {
+        const from = this.at.get(places[each] as number);
+        ofIds[each * 2] = from === undefined ? NaN : (this.known[from] as number);
+        ofIds[each * 2 + 1] = from === undefined ? NaN : (this.known[from + 1] as number);
+      }
+      pixels.set(ids, ofIds);
+    }
+    return pixels;
+  }
+}
+
+/** Rows whose positions are compared: x and y in turn. */
 interface PositionSample {
-  places: Uint32Array;
   given: Float64Array;
   tolerances: Float64Array;
 }
@@ -459,40 +568,38 @@ class TextEvidence {
   readonly rows: ObjectList;
   /** Undefined where the text has no areas. */
   readonly areaTolerances: Float64Array | undefined;
+  readonly withoutAreas: Compared = { of: this };
   private few: PositionSample | undefined;
   private sampled: PositionSample | undefined;
   private chance: ChanceFit | undefined;
 
   constructor(
-    private readonly group: SameNamed,
-    private readonly text: number,
+    group: SameNamed,
+    readonly text: number,
+    readonly ids: SampledIds,
     private readonly tools: PositionTools | undefined,
-    hasAreas: boolean,
   ) {
     this.rows = group.texts[text]?.rows ?? ObjectList.EMPTY;
     const { areas } = this.rows;
-    this.maxPositions = hasAreas ? MAX_POSITIONS_BESIDE_AREAS : MAX_POSITIONS;
     this.areaTolerances = areas.some(area => !Number.isNaN(area))
       ? areas.map(area => group.areas.toleranceOf(area))
       : undefined;
   }
 
-  private readonly maxPositions: number;
-
   get fewPositions(): PositionSample {
-    this.few ??= this.sample(FEW_POSITIONS);
+    this.few ??= this.sample(this.ids.few);
     return this.few;
   }
 
   get positions(): PositionSample {
-    this.sampled ??= this.sample(this.maxPositions);
+    this.sampled ??= this.sample(this.ids.places);
     return this.sampled;
   }
 
   /** How much the areas and positions that fit an image's objects say, in bits. */
   bitsOf({ areas, fit, pixels }: Compared, objects: ObjectList): { areas: number; positions: number } {
     const areasOf = () =>
-      Float64Array.from(this.positions.places, place => {
+      Float64Array.from(this.ids.places, place => {
         const at = this.rows.placeIn(objects, place);
         return at === ObjectList.NOWHERE ? NaN : (objects.areas[at] as number);
       });
@@ -502,49 +609,24 @@ class TextEvidence {
     );
   }
 
-  private sample(count: number): PositionSample {
-    const places = this.rows.sample(count);
-    if (!this.tools) return { places, given: new Float64Array(0), tolerances: new Float64Array(0) };
+  private sample(places: Uint32Array): PositionSample {
+    if (!this.tools) return { given: new Float64Array(0), tolerances: new Float64Array(0) };
     const given = this.tools.ofRows(this.text, places);
-    return { places, given, tolerances: positionTolerances(given, this.tools.roundings) };
+    return { given, tolerances: positionTolerances(given, this.tools.roundings) };
   }
 
   private get chanceFit(): ChanceFit {
     if (this.chance) return this.chance;
-    const { places, given: positions, tolerances } = this.positions;
-    const atPlaces = (all: Float64Array) => Float64Array.from(places, place => all[place] as number);
+    const { given: positions, tolerances } = this.positions;
+    const atPlaces = (all: Float64Array) => Float64Array.from(this.ids.places, place => all[place] as number);
     const rows: SampledRows = {
       areas: atPlaces(this.rows.areas),
       positions,
       areaTolerances: atPlaces(this.areaTolerances ?? new Float64Array(0)),
       positionTolerances: tolerances,
     };
-    const others = this.group.others.flatMap(({ rows: other, text }, index) =>
-      text === this.text ? [] : [this.atSameIds(other, index, places)],
-    );
-    this.chance = new ChanceFit(rows, others);
+    this.chance = new ChanceFit(rows, this.ids.othersThan(this.text));
     return this.chance;
-  }
-
-  /** Areas and positions of other rows with the IDs of these; NaN where they have none. */
-  private atSameIds(
-    other: ObjectList,
-    index: number,
-    places: Uint32Array,
-  ): Pick<SampledRows, 'areas' | 'positions'> {
-    const found = places.map(place => this.rows.placeIn(other, place));
-    const at = [...found.keys()].filter(each => found[each] !== ObjectList.NOWHERE);
-    const areas = new Float64Array(places.length).fill(NaN);
-    const positions = new Float64Array(this.tools ? places.length * 2 : 0).fill(NaN);
-    for (const each of at) areas[each] = other.areas[found[each] as number] as number;
-    const given = this.tools?.ofOthers(
-      index,
-      Uint32Array.from(at, each => found[each] as number),
-    );
-    at.forEach((each, from) => {
-      if (given) positions.set(given.subarray(from * 2, from * 2 + 2), each * 2);
-    });
-    return { areas, positions };
   }
 }
 

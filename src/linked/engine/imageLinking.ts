@@ -316,8 +316,6 @@ class ObjectsOfNames {
   private given: TablePositions | undefined;
   private largest: { rows: ObjectList; text: number }[] | undefined;
   private sides: { width: Float64Array; height: Float64Array } | undefined;
-  /** Centroids by object of the image that was measured last. */
-  private measured: { image: number; centroids: Map<number, [x: number, y: number]> } | undefined;
 
   constructor(
     private readonly table: TableSource,
@@ -372,7 +370,7 @@ class ObjectsOfNames {
                 const at = namedObjects[image]?.objects?.at;
                 return this.centroids(
                   images[image] ?? -1,
-                  Array.from(places, place => at?.[place] ?? -1),
+                  places.map(place => at?.[place] ?? ObjectList.NOWHERE),
                 );
               },
             }
@@ -501,16 +499,8 @@ class ObjectsOfNames {
   }
 
   /** x and y of the centroids of some objects of an image, in turn. */
-  private async centroids(image: number, objects: readonly number[]): Promise<Float64Array> {
-    if (this.measured?.image !== image) this.measured = { image, centroids: new Map() };
-    const { centroids: known } = this.measured;
-    const missing = objects.filter(object => !known.has(object));
-    if (missing.length > 0) {
-      const { centroids } = await this.masks.measures(image, missing, this.signal);
-      missing.forEach((object, at) =>
-        known.set(object, [centroids[at * 2] ?? NaN, centroids[at * 2 + 1] ?? NaN]),
-      );
-    }
-    return Float64Array.from(objects.flatMap(object => known.get(object) ?? [NaN, NaN]));
+  private async centroids(image: number, objects: ArrayLike<number>): Promise<Float64Array> {
+    const { centroids } = await this.masks.measures(image, objects, this.signal);
+    return centroids;
   }
 }
