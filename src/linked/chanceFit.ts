@@ -64,7 +64,8 @@ export class ChanceFit {
     const assumed = { areas: ofAreas?.assumed ?? 0, positions: ofPositions?.assumed ?? 0 };
     const all: { areas: number; positions: number }[] = [];
     for (const other of this.others) {
-      const [byAreas, byPositions] = [ofAreas?.beside(other), ofPositions?.beside(other)];
+      const byAreas = ofAreas?.beside(other);
+      const byPositions = ofPositions?.beside(other);
       if (byAreas === undefined && byPositions === undefined) continue;
       all.push({ areas: byAreas ?? assumed.areas, positions: byPositions ?? assumed.positions });
     }
@@ -154,10 +155,8 @@ function bitsOfNumbers(
   most: number,
 ): number {
   if (count <= 0) return 0;
-  const [ofFirst, ofNext] = [size, Math.min(size, step)].map(distance =>
-    Math.min(most, bitsOf(distance / ratio, window)),
-  ) as [number, number];
-  return ofFirst + (count - 1) * ofNext;
+  const bitsAt = (distance: number) => Math.min(most, bitsOf(distance / ratio, window));
+  return bitsAt(size) + (count - 1) * bitsAt(Math.min(size, step));
 }
 
 /** How much it says that a number is within a window, where others are this far. */
@@ -182,7 +181,8 @@ class Scratch {
   /** How far the first numbers are from others by a ratio, typically. */
   typical(axis: 0 | 1, count: number, ratio: number): Distance {
     const { differences, sizes } = this;
-    const [given, other] = [this.given[axis], this.other[axis]];
+    const given = this.given[axis];
+    const other = this.other[axis];
     for (let at = 0; at < count; at++) {
       const difference = (given[at] as number) - ratio * (other[at] as number);
       differences[at] = difference;
@@ -224,7 +224,8 @@ class OtherDistances {
 
   private areaDistance(isPlain: boolean): Distance | undefined {
     const { rows, other: of, scratch } = this;
-    const [[given], [other]] = [scratch.given, scratch.other];
+    const given = scratch.given[0];
+    const other = scratch.other[0];
     const length = Math.min(rows.areas.length, of.areas.length);
     let count = 0;
     for (let at = 0; at < length; at++) {
@@ -240,7 +241,8 @@ class OtherDistances {
 
   private positionDistances(isPlain: boolean): Axes | undefined {
     const { rows, other: of, scratch } = this;
-    const [[givenX, givenY], [otherX, otherY]] = [scratch.given, scratch.other];
+    const [givenX, givenY] = scratch.given;
+    const [otherX, otherY] = scratch.other;
     const length = Math.min(rows.positions.length, of.positions.length);
     let count = 0;
     for (let at = 0; at + 1 < length; at += 2) {
@@ -252,7 +254,10 @@ class OtherDistances {
     }
     if (count < (isPlain ? MIN_PLAIN : MIN_FITTED_POSITIONS)) return undefined;
     if (isPlain) return [scratch.typical(0, count, 1), scratch.typical(1, count, 1)];
-    for (const values of [givenX, givenY, otherX, otherY]) center(values, count);
+    center(givenX, count);
+    center(givenY, count);
+    center(otherX, count);
+    center(otherY, count);
     const all = sumOfProducts(otherX, otherX, count) + sumOfProducts(otherY, otherY, count);
     const both = sumOfProducts(givenX, otherX, count) + sumOfProducts(givenY, otherY, count);
     const ratio = all > 0 ? Math.max(0, both / all) : 0;

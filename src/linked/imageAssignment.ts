@@ -175,8 +175,10 @@ class Assignment {
       for (const { ids, texts } of evidence) {
         if (!isDamaged && !objects.mayHaveAllOf(ids.rows)) continue;
         let haveFittingIds: boolean | undefined;
-        for (const of of texts) {
+        // By number: an iterator in a function that awaits makes an object for each pair.
+        for (let at = 0; at < texts.length; at++) {
           if (count++ % PAIRS_AT_ONCE === 0) await this.tools.pause();
+          const of = texts[at] as TextEvidence;
           const { text, rows, areaTolerances } = of;
           // Of most pairs the first few areas tell that they don't fit, before all IDs are looked at.
           const areas = areaTolerances && rows.fitAreas(objects, areaTolerances, compared);
@@ -497,8 +499,8 @@ class SampledIds {
     const positions = new Float64Array(this.tools ? places.length * 2 : 0).fill(NaN);
     const found: number[] = [];
     const at: number[] = [];
-    for (const [each, place] of places.entries()) {
-      const there = this.rows.placeIn(other, place);
+    for (let each = 0; each < places.length; each++) {
+      const there = this.rows.placeIn(other, places[each] as number);
       if (there === ObjectList.NOWHERE) continue;
       areas[each] = other.areas[there] as number;
       found.push(there);

@@ -119,7 +119,8 @@ export class ObjectList {
 
   /** Whether the number, first and last of some IDs don't say that others than these are among them. */
   mayHaveAllOf(rows: ObjectList): boolean {
-    const [count, rowCount] = [this.ids.length, rows.ids.length];
+    const count = this.ids.length;
+    const rowCount = rows.ids.length;
     if (rowCount === 0) return true;
     if (count === 0 || (rowCount > count && !rows.repeats)) return false;
     if ((rows.ids[0] as number) < (this.ids[0] as number)) return false;
@@ -180,8 +181,12 @@ export class ObjectList {
    * Counts the objects beyond the first few that it compares, so that whoever compares many lists can stop.
    */
   fitAreas(objects: ObjectList, tolerances: Float64Array, compared: { count: number }): Fit | undefined {
-    const fit: Fit = { least: 0, most: Infinity, count: 0 };
-    const [rowCount, objectCount] = [this.ids.length, objects.ids.length];
+    // Nothing is made here but the answer: of many pairs, most end after a few objects.
+    let least = 0;
+    let most = Infinity;
+    let count = 0;
+    const rowCount = this.ids.length;
+    const objectCount = objects.ids.length;
     const isPlain = this.isRange && objects.isRange;
     let row = 0;
     let object = isPlain ? Math.max(0, (this.ids[0] as number) - (objects.ids[0] as number)) : 0;
@@ -198,7 +203,7 @@ export class ObjectList {
         object++;
         continue;
       }
-      const isSingle = !isRepeated(this, row) && !isRepeated(objects, object);
+      const isSingle = isPlain || (!isRepeated(this, row) && !isRepeated(objects, object));
       const given = this.areas[row] as number;
       const pixels = objects.areas[object] as number;
       const tolerance = tolerances[row] as number;
@@ -206,12 +211,12 @@ export class ObjectList {
       if (!isSingle) continue;
       object++;
       if (Number.isNaN(given) || !(pixels > 0)) continue;
-      fit.least = Math.max(fit.least, (given - tolerance) / pixels);
-      fit.most = Math.min(fit.most, (given + tolerance) / pixels);
-      if (fit.least > fit.most || fit.most <= 0) return undefined;
-      fit.count++;
+      least = Math.max(least, (given - tolerance) / pixels);
+      most = Math.min(most, (given + tolerance) / pixels);
+      if (least > most || most <= 0) return undefined;
+      count++;
     }
-    return fit;
+    return { least, most, count };
   }
 }
 

@@ -368,9 +368,10 @@ class ObjectsOfNames {
               ofOthers: (other, places) => given.ofPlaces(others[other]?.rows, places),
               ofObjects: (image, places) => {
                 const at = namedObjects[image]?.objects?.at;
-                return this.centroids(
+                return this.masks.centroids(
                   images[image] ?? -1,
                   places.map(place => at?.[place] ?? ObjectList.NOWHERE),
+                  this.signal,
                 );
               },
             }
@@ -496,11 +497,5 @@ class ObjectsOfNames {
     const [width, height] = [this.sides.width[first] ?? NaN, this.sides.height[first] ?? NaN];
     const isSame = rows.every(row => this.sides?.width[row] === width && this.sides.height[row] === height);
     return isSame && width > 0 && height > 0 ? { width, height } : undefined;
-  }
-
-  /** x and y of the centroids of some objects of an image, in turn. */
-  private async centroids(image: number, objects: ArrayLike<number>): Promise<Float64Array> {
-    const { centroids } = await this.masks.measures(image, objects, this.signal);
-    return centroids;
   }
 }

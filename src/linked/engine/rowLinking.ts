@@ -204,7 +204,7 @@ async function comparePositions(
     const rows = Int32Array.from(objects, object => rowsOfObjects[object] ?? -1);
     const x = await numbersAt(table, columns.x, rows, signal);
     const y = await numbersAt(table, columns.y, rows, signal);
-    const { centroids } = await masks.measures(image, objects, signal);
+    const centroids = await masks.centroids(image, objects, signal);
     for (const at of objects.keys()) {
       dx.push((x[at] ?? NaN) - (centroids[at * 2] ?? NaN));
       dy.push((y[at] ?? NaN) - (centroids[at * 2 + 1] ?? NaN));

@@ -124,6 +124,14 @@ export class Masks implements Disposable {
     return measureObjects(await this.objects(image, signal), numbers, signal);
   }
 
+  /** x and y, in turn, of the centroids of the given objects. Throws `bad-request` for one that does not exist, `cancelled`. */
+  async centroids(image: number, numbers: ArrayLike<number>, signal?: AbortSignal): Promise<Float64Array> {
+    const found = new Float64Array(numbers.length * 2);
+    const objects = await this.objects(image, signal);
+    await eachMask(objects, numbers, (mask, at) => found.set(centroid(mask), at * 2), signal);
+    return found;
+  }
+
   /** Objects whose centroid lies in the region, ascending. */
   async objectsInRegion(image: number, region: Region, signal?: AbortSignal): Promise<number[]> {
     return objectsInRegion(await this.objects(image, signal), region, signal);
@@ -263,6 +271,26 @@ async function measureObjects(
   const areas = new Float64Array(numbers.length);
   const centroids = new Float64Array(numbers.length * 2);
   const perimeters = new Float64Array(numbers.length);
+  await eachMask(
+    objects,
+    numbers,
+    (mask, at) => {
+      areas[at] = objects.areas[numbers[at] ?? -1] ?? 0;
+      centroids.set(centroid(mask), at * 2);
+      perimeters[at] = perimeter(mask);
+    },
+    signal,
+  );
+  return { areas, centroids, perimeters };
+}
+
+/** Visits the masks of the given objects in their order, with pauses. */
+async function eachMask(
+  objects: ImageObjects,
+  numbers: ArrayLike<number>,
+  visit: (mask: ObjectMask, at: number) => void,
+  signal?: AbortSignal,
+): Promise<void> {
   throwIfCanceled(signal);
   const pacer = new Pacer(signal);
   for (let at = 0; at < numbers.length; at++) {
@@ -270,10 +298,6 @@ async function measureObjects(
     const object = numbers[at] ?? -1;
     if (!Number.isInteger(object) || object < 0 || object >= objects.count)
       throw new CodedError('bad-request', `No object ${object}`);
-    const mask = maskOf(objects, object);
-    areas[at] = objects.areas[object] ?? 0;
-    centroids.set(centroid(mask), at * 2);
-    perimeters[at] = perimeter(mask);
+    visit(maskOf(objects, object), at);
   }
-  return { areas, centroids, perimeters };
 }
