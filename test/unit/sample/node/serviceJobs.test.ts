@@ -196,14 +196,14 @@ describe('Jobs of the sample service', () => {
   });
 
   it('have images of one name in two folders, by their names in the masks and with their folders in the table', async () => {
-    const radii = { control: [8, 9, 11, 12], treated: [7, 10, 13, 14] };
-    for (const [folder, [a = 0, b = 0, c = 0, d = 0]] of Object.entries(radii)) {
-      const cells: [number, number, number][] = [
-        [20, 20, a],
-        [60, 25, b],
-        [25, 70, c],
-        [80, 65, d],
-      ];
+    const radii = { control: [8, 9, 11, 12, 7, 10], treated: [7, 10, 13, 8, 11, 9] };
+    const centers = { control: [22, 60, 98, 25, 62, 97], treated: [25, 58, 95, 22, 60, 99] };
+    for (const folder of ['control', 'treated'] as const) {
+      const cells = radii[folder].map((radius, at): [number, number, number] => [
+        centers[folder][at] ?? 0,
+        at < 3 ? 22 + (at % 2) : 66 - (at % 2),
+        radius,
+      ]);
       await service.put('img_1.png', disks(120, 90, cells), `study/${folder}`);
     }
     const root = await service.list('/api/external/filesystem-items?limit=100');
@@ -228,7 +228,7 @@ describe('Jobs of the sample service', () => {
     const { report, paths } = await RowLinking.create(rows, opened, {}, signal);
     rows.dispose();
     opened.dispose();
-    assert.deepEqual([report.matched, report.rowsWithoutObject, report.objectsWithoutRow], [8, 0, 0]);
+    assert.deepEqual([report.matched, report.rowsWithoutObject, report.objectsWithoutRow], [12, 0, 0]);
     assert.deepEqual([...paths.values()].sort(), ['study/control/img_1.png', 'study/treated/img_1.png']);
   });
 
