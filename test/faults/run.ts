@@ -11,6 +11,7 @@ import { PlainHosts, signIn } from '../../src/accounts/node/signIn';
 import { StateFiles } from '../../src/accounts/node/stateFiles';
 import { type MaskedLog, maskSecrets } from '../../src/host/logEntries';
 import { Settings } from '../../src/host/settings';
+import { hashFile } from '../../src/images/engine/fileByteSource';
 import { isCoded } from '../../src/base/errors';
 import { secretMask } from '../../src/base/secretMask';
 import { errorWords } from '../../src/words/errorWords';
@@ -62,6 +63,17 @@ export async function run(fault: Fault, name: OperationName, variant = 0, disk =
   }
 }
 
+/** A file is hashed while it is uploaded, or else later by an engine, as where the machine is slow. */
+const hashingEngine = {
+  endpoint: {
+    request: async (method: string, { path: file }: { path: string }, signal: AbortSignal) => {
+      if (method !== 'hashFile') throw new Error(`${method} is not used`);
+      return await hashFile(file, signal);
+    },
+  },
+  dispose: () => undefined,
+} as unknown as ReturnType<AccountSessionParts['startEngine']>;
+
 async function runOnce(
   fault: Fault,
   name: OperationName,
@@ -96,9 +108,7 @@ async function runOnce(
       log,
     ),
     extensionVersion: '0.0.0',
-    startEngine: () => {
-      throw new Error('not used');
-    },
+    startEngine: () => hashingEngine,
     network: () => ({ environment: {}, timeoutMs: fault.isSlow ? slowTimeout : TIMEOUT }),
     log,
     testing: {
