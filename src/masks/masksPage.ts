@@ -135,7 +135,7 @@ export const masksPage = {
     /** The cells of an object's row of the objects table. */
     objectRow: request(v.object({ row: index })).resolvesTo<{ cells: { name: string; text: string }[] }>(),
     /** Makes the rows of these objects a filter of the objects table. */
-    selectRows: request(v.object({ image: index, objects: indexes })).resolvesTo<{ rows: number }>(),
+    selectRows: request(v.object({ selection: objectsOfImages })).resolvesTo<{ rows: number }>(),
     /** Lets the user enter µm per pixel of an image; null when there is none, or none any more. */
     choosePixelSize: request(ofImage).resolvesTo<{ pixelSize: number | null }>(),
     copy: request(v.object({ text: copiedText })).resolvesTo<Record<string, never>>(),

@@ -16,6 +16,7 @@ import {
   index,
   nothing,
   plot,
+  polygon,
   text,
   texts,
   viewFields,
@@ -62,7 +63,13 @@ export interface TableStart extends PageSettings<'table'> {
 }
 
 /** See TableShown. */
-const tableShown = v.object({ view: v.object(viewFields), rowCount: index, total: index });
+const tableShown = v.object({
+  view: v.object(viewFields),
+  rowCount: index,
+  total: index,
+  /** The lassos that made sets of rows among the filters. */
+  lassos: v.optional(v.array(v.object({ set: index, x: index, y: index, polygon }))),
+});
 
 /** Which rows a table shows: those that match its filters. */
 export type TableShown = v.InferOutput<typeof tableShown>;

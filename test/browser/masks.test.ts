@@ -174,6 +174,7 @@ describe('Masks of a job', () => {
     await masks.canvas.press('Escape');
     await masks.canvas.press('r');
     await masks.drag([0.2, 0.2], [0.5, 0.5]);
+    await masks.button('Filter to Selection').click();
     await table.locator('.chip', { hasText: /rows/ }).waitFor();
     await masks.frame.getByText('Filtered by the table').waitFor();
     await table.locator('.chip').getByRole('button').last().click();
@@ -181,6 +182,7 @@ describe('Masks of a job', () => {
     await masks.canvas.press('Escape');
     // All in view, by the keyboard alone.
     await masks.canvas.press('a');
+    await masks.button('Filter to Selection').press('Enter');
     await table.locator('.chip', { hasText: /rows/ }).waitFor();
     await table.locator('.chip').getByRole('button').last().click();
     await masks.frame.getByText('Filtered by the table').waitFor({ state: 'hidden' });

@@ -138,7 +138,7 @@ describe('The masks page', () => {
     await page.getByRole('button', { name: 'Next Image' }).click();
     await page.getByRole('heading', { name: 'nuclei_002.tif' }).waitFor();
     await page.getByRole('button', { name: 'Sort Images' }).click();
-    await page.getByRole('menuitemradio', { name: 'By Name' }).click();
+    await page.getByRole('menuitemradio', { name: 'By Folder and Name' }).click();
     await page.getByRole('searchbox', { name: 'Filter images' }).fill('');
     await page.getByText('2 of 12').waitFor();
     assert.equal((await listed())[0], 'nuclei_001.tif');
@@ -531,8 +531,11 @@ describe('The masks page', () => {
     // It was drawn on the image before.
     await draw([']']);
     await draw([]);
+    await page.getByRole('heading', { name: 'objects selected' }).waitFor();
+    assert.equal((await sentMessages(page, 'selectRows')).length, 0);
+    await page.getByRole('button', { name: 'Filter to Selection' }).click();
     await waitForMessage(page, 'selectRows');
-    assert.equal((await sentMessages(page, 'selectRows')).length, 1);
+    await page.getByText('Filtered to the selection:').first().waitFor();
   });
 
   it('takes typed ends of a scale range, also beyond the values, and puts back what is no number', async () => {

@@ -223,6 +223,7 @@ describe('Tables of jobs', () => {
     const chosen = table.chip('Selected on masks');
     await masks.button('Select Objects with a Lasso').click();
     await masks.drag([0.3, 0.3], [0.7, 0.3], [0.6, 0.7], [0.3, 0.6]);
+    await masks.button('Filter to Selection').click();
     await table.showsRows(` of ${beads} rows`);
     const first = await rowsOf(table);
     assert.ok(first.shown > 0 && first.shown < first.all);
@@ -233,6 +234,7 @@ describe('Tables of jobs', () => {
     // Selected among the rows still shown.
     await masks.button('Select Objects with a Lasso').click();
     await masks.drag([0.3, 0.28], [0.43, 0.28], [0.43, 0.62], [0.3, 0.62]);
+    await masks.button('Filter to Selection').click();
     await masks.frame.getByText(new RegExp(`^(?!${first.shown} )\\d+ of ${beads} objects shown`)).waitFor();
     await table.showsRows(new RegExp(`^(?!${first.shown} )\\d+ of ${beads} rows`));
     const second = await rowsOf(table);

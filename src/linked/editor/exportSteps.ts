@@ -118,16 +118,19 @@ async function selectChoice(
   if (!classes) return undefined;
   const perClass = exportFormats[format].perClass && classes.length > 1 ? await selectPerClass(title) : false;
   if (perClass === undefined) return undefined;
-  const objects = masks.hidesSome ? await selectObjects(title) : 'all';
+  const some = {
+    // Where all are selected, the report also names images that can't be read.
+    ...(images.length < readable.length && { images: images.map(({ index }) => index) }),
+    ...(classes.length < summary.classes.length && { classes: classes.map(({ name }) => name) }),
+  };
+  const objects = masks.hidesSome ? await selectObjects(title, masks, some) : 'all';
   if (!objects) return undefined;
   const destination = await selectFolder();
   if (destination === undefined) return undefined;
   return {
     format,
     destination,
-    // Where all are selected, the report also names images that can't be read.
-    ...(images.length < readable.length && { images: images.map(({ index }) => index) }),
-    ...(classes.length < summary.classes.length && { classes: classes.map(({ name }) => name) }),
+    ...some,
     perClass,
     objects,
   };
@@ -181,14 +184,22 @@ async function selectPerClass(title: string): Promise<boolean | undefined> {
   return (await showQuickPick(items, { title, placeHolder }))?.perClass;
 }
 
-async function selectObjects(title: string): Promise<'all' | 'shown' | undefined> {
+async function selectObjects(
+  title: string,
+  masks: OpenedMasks,
+  some: Pick<ExportChoice, 'images' | 'classes'>,
+): Promise<'all' | 'shown' | undefined> {
+  const { all, visible } = await withCancelIfSlow(vscode.l10n.t('Counting visible objects'), signal =>
+    masks.counted(some, signal),
+  );
+  const number = (count: number) => count.toLocaleString(vscode.env.language);
   const items = [
     {
-      label: vscode.l10n.t('Visible objects only'),
+      label: vscode.l10n.t('Visible objects only ({0})', number(visible)),
       detail: vscode.l10n.t('Excludes hidden classes and rows hidden by the table filter'),
       objects: 'shown' as const,
     },
-    { label: vscode.l10n.t('All objects'), objects: 'all' as const },
+    { label: vscode.l10n.t('All objects ({0})', number(all)), objects: 'all' as const },
   ];
   const placeHolder = vscode.l10n.t('Select objects to export');
   return (await showQuickPick(items, { title, placeHolder }))?.objects;

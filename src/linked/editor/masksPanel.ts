@@ -52,6 +52,8 @@ interface MasksPanelParts extends PanelParts {
   compareMasks: () => void;
   /** Lets the user choose the table of masks that come without one. */
   chooseTable: () => void;
+  /** Shows the objects table, unless it is in view. */
+  haveTableInView: () => void;
 }
 
 /** What a page may request of masks that are still being read. */
@@ -174,6 +176,7 @@ export class MasksPanel {
 
   private handlers(): Handlers<MasksPanelSide> {
     const { session } = this.parts;
+    const rowHandlers = masksPageHandlers(session);
     return {
       strings: () => {
         this.connection.send('panelState', this.life.kept);
@@ -189,7 +192,13 @@ export class MasksPanel {
           ? session.masks.requestShown(method, params, signal)
           : session.masks.request(method, params, signal),
       ),
-      ...masksPageHandlers(session),
+      ...rowHandlers,
+      selectRows: async (selection, signal) => {
+        const selected = await rowHandlers.selectRows(selection, signal);
+        // A table that isn't in view has no page that would filter.
+        if (selected.rows > 0) this.parts.haveTableInView();
+        return selected;
+      },
       imageLinks: (_, signal) => session.openImages(signal),
       linkImages: ({ links }, signal) => session.linkImages(links, signal),
       linkThumbnail: ({ image }, signal) => session.maskThumbnail(image, signal),

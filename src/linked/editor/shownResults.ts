@@ -3,10 +3,12 @@ import * as vscode from 'vscode';
 import { StateFiles } from '../../accounts/node/stateFiles';
 import type { Disposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
+import { isCoded } from '../../base/errors';
 import { delay } from '../../base/waiting';
 import { userMessage } from '../../host/editor/language';
 import { createWebviewPanel, setContext, setPanelTitle } from '../../host/editor/shown';
 import { showFailure, showWarningMessage } from '../../host/editor/messages';
+import { viewTypes } from '../../host/manifestNames';
 import type { Settings } from '../../host/settings';
 import type { JobSessions } from '../../jobs/node/jobSessions';
 import type { ComparedSide } from '../../matching/comparison';
@@ -28,6 +30,7 @@ import {
   PairsResult,
 } from '../node/comparisonSession';
 import { ImageAreas } from '../node/imageAreas';
+import { FiltersInWorkspace } from '../node/keptFilters';
 import { KeptImageColumns } from '../node/keptImages';
 import { LocalCopies } from '../node/localCopies';
 import { MasksComparer } from '../node/masksComparer';
@@ -41,6 +44,8 @@ import {
   viewTypeOf,
 } from '../node/openResults';
 import { ownTables } from '../node/ownTable';
+import type { TableShown } from '../../table/tablePage';
+import type { ResultSession } from '../node/resultSession';
 import { type ResultSource, reviveSource } from '../node/resultSource';
 import type { ComparisonPanels } from './comparisonPanels';
 import type { ImagePanel, ImagePanelParts } from './imagePanel';
@@ -50,7 +55,7 @@ import { chooseTableOfMasks, showToPerson } from './resultCommands';
 import { TablePanel } from './tablePanel';
 
 interface ShownResultsParts {
-  context: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalState'>;
+  context: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalState' | 'workspaceState'>;
   /** Folder of the extension's own files. */
   storage: string;
   sessions: JobSessions;
@@ -72,6 +77,7 @@ export class ShownResults implements Disposable {
   private readonly pairing: BackgroundImagePairingSource;
   private readonly classColors: ClassColorChoices;
   private readonly keptImages: KeptImageColumns;
+  private readonly keptFilters: FiltersInWorkspace;
   private readonly following: Disposable;
   private readonly reviveSource: (stored: unknown) => ResultSource | undefined;
 
@@ -83,6 +89,7 @@ export class ShownResults implements Disposable {
     );
     this.choices = choices;
     this.keptImages = new KeptImageColumns(choices);
+    this.keptFilters = new FiltersInWorkspace(context.workspaceState);
     const parseUri = (text: string) => vscode.Uri.parse(text);
     const reviveParts = { sessions, parseUri, jobColumn: jobColumnName(vscode.l10n.t) };
     const reviveOne = (stored: unknown) => reviveSource(reviveParts, stored);
@@ -126,6 +133,8 @@ export class ShownResults implements Disposable {
     });
     this.results.onDidBegin(session => {
       if (session.source instanceof PairsResult) session.source.began(session);
+      // The page of a table that isn't in view doesn't load again until it is.
+      session.onDidLoseEngine(() => void this.restoreFilters(session));
     });
     this.results.onDidEnd(({ source }) => {
       if (source instanceof PairsResult) source.ended();
@@ -153,6 +162,7 @@ export class ShownResults implements Disposable {
   /** Closes what belongs to accounts that aren't among these any more. */
   keepAccounts(accountIds: ReadonlySet<string>): void {
     this.results.keepAccounts(accountIds);
+    void this.keptFilters.keepAccounts(accountIds);
     void this.compared?.then(panels => panels.keepAccounts(accountIds));
   }
 
@@ -166,6 +176,8 @@ export class ShownResults implements Disposable {
     const { source, part } = revived;
     setPanelTitle(panel, panelTitle(source, part));
     this.adopt(panel, source, part);
+    const session = this.results.sessionOf(source);
+    if (part === 'masks' && session) void this.restoreFilters(session);
   }
 
   /** Shows a part of a result in a panel that VS Code has made, as for a custom editor. */
@@ -264,16 +276,55 @@ export class ShownResults implements Disposable {
               .then(({ exportAsPerson }) => exportAsPerson(this.exporter, source, selected))
               .catch(showFailure),
           compareMasks: () => void this.compareWithOthers(source).catch(showFailure),
+          haveTableInView: () => {
+            if (!this.results.isInView(source, 'objects')) this.openOther(source, 'objects');
+          },
           chooseTable: () => void chooseTableOfMasks(this.results, session).catch(showFailure),
         });
       if (part === 'image') throw new TypeError('An image is shown in an editor of its own');
-      return new TablePanel({ ...parts, choices, settings: () => settings.ofPage('table') }, part);
+      const keepFilters = (shown: TableShown | null) => void this.keepFilters(session, shown);
+      return new TablePanel(
+        { ...parts, choices, keepFilters, settings: () => settings.ofPage('table') },
+        part,
+      );
     };
     panel.onDidChangeViewState(() => panel.active && session.imageColumns.refresh());
     const view = panelView(panel, contentOf(), () =>
       setPanelTitle(panel, panelTitle(source, part, session.tableSources.choice)),
     );
     return view;
+  }
+
+  private async keepFilters(session: ResultSession, shown: TableShown | null): Promise<void> {
+    const { source, tables } = session;
+    if (source.isOfPairs) return;
+    try {
+      const { columns } = shown
+        ? await tables.open('objects', new AbortController().signal)
+        : { columns: [] };
+      await this.keptFilters.set(source, shown, columns);
+    } catch (error) {
+      this.parts.log.info(`The table's filters aren't kept: ${String(error)}`);
+    }
+  }
+
+  /** Has masks follow the filters of a table whose page VS Code has not loaded again yet. */
+  private async restoreFilters(session: ResultSession): Promise<void> {
+    const { source } = session;
+    const kept = this.keptFilters.of(source);
+    if (!kept) return;
+    try {
+      if (hasTableTab()) await session.restoreFilters(kept);
+      else await this.keptFilters.set(source, null, []);
+    } catch (error) {
+      if (isCoded(error, 'cancelled')) return;
+      void showWarningMessage(
+        vscode.l10n.t(
+          "Couldn't restore the table's filter, so the masks show all objects until the table is shown: {0}",
+          userMessage(error),
+        ),
+      );
+    }
   }
 
   /** Compares masks with others that a person selects. */
@@ -325,6 +376,16 @@ export class ShownResults implements Disposable {
 function completeMasksStep(): void {
   setContext('imageAnalysis.masksShown', true);
   setContext('imageAnalysis.masksShown', false);
+}
+
+/** Whether the window has a table in a tab, loaded or not. */
+function hasTableTab(): boolean {
+  return vscode.window.tabGroups.all.some(({ tabs }) =>
+    tabs.some(
+      // VS Code adds something before the type.
+      ({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(viewTypes.table),
+    ),
+  );
 }
 
 /** They are kept with the account of either, so that sign-out removes them. */

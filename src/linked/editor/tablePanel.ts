@@ -19,7 +19,13 @@ import type { ResultChoices } from '../../results/node/resultChoices';
 import { saveToPlace } from '../../results/editor/savePlace';
 import { writeWholeFile } from '../../results/node/saveFile';
 import type { TableKind } from '../../service/resultParts';
-import { tablePage, type TablePageSide, type TablePanelSide, type TableStart } from '../../table/tablePage';
+import {
+  tablePage,
+  type TablePageSide,
+  type TablePanelSide,
+  type TableShown,
+  type TableStart,
+} from '../../table/tablePage';
 import { reasonSentence } from '../../words/reasonWords';
 import { EarlyOpening } from '../node/contentState';
 import { sharedOwner } from '../node/resultSource';
@@ -32,6 +38,8 @@ interface TablePanelParts extends PanelParts {
   /** The settings as they are now. */
   settings: () => PageSettings<'table'>;
   choices: Pick<ResultChoices, 'filterSets' | 'setFilterSets' | 'onDidNameFilters'>;
+  /** Keeps which rows an objects table shows, for masks that are restored before it. */
+  keepFilters: (shown: TableShown | null) => void;
 }
 
 /** A table of a result in a panel; the objects table shares its marks and its filters with the masks. */
@@ -65,7 +73,7 @@ export class TablePanel {
           if (kind !== 'objects') return;
           page.on('hover', row => void session.links.hovered.setRow(row));
           page.on('select', row => void session.links.selected.setRow(row));
-          page.on('filtered', shown => this.filters.confirm(shown));
+          page.on('filtered', shown => this.showsRows(shown));
         },
         describe: error => this.describe(error),
         failed: (message, error) => this.life.failed(message, error),
@@ -105,7 +113,7 @@ export class TablePanel {
       store.add(session.links.hovered.onDidChangeRow(row => this.connection.send('hovered', row)));
       store.add(session.links.selected.onDidChangeRow(row => this.connection.send('selected', row)));
       store.add(session.rows.onDidSelect(rows => this.connection.send('selectedRows', rows)));
-      panel.onDidDispose(() => this.filters.confirm(null));
+      panel.onDidDispose(() => this.showsRows(null));
     }
     this.life.load();
     // Its thread starts and reads the first rows while the page is loaded.
@@ -117,6 +125,11 @@ export class TablePanel {
   /** Has the page run an entry of its context menu. */
   runInPage(command: TableMenuCommand): void {
     this.connection.send('menuCommand', { command });
+  }
+
+  private showsRows(shown: TableShown | null): void {
+    this.filters.confirm(shown);
+    this.parts.keepFilters(shown);
   }
 
   private handlers(): Handlers<TablePanelSide> {

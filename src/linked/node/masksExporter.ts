@@ -1,6 +1,7 @@
 import type { Disposable } from '../../base/disposable';
 import { isCoded, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
+import { untilCanceled } from '../../base/waiting';
 import { pathParts } from '../../base/pathParts';
 import type { ExportFormat } from '../../export/engine/exportFormats';
 import { withStored } from '../../conditions/storedImages';
@@ -35,7 +36,7 @@ export type ExportProgress = (
 interface ShownResult extends Pick<ResultSession, 'hiddenClasses' | 'classColors' | 'imagePaths'> {
   masks: Pick<SessionMasks, 'open' | 'request'>;
   links: Pick<SessionLinks, 'report' | 'settled'>;
-  rows: Pick<SharedRows, 'shown'>;
+  rows: Pick<SharedRows, 'shown' | 'settled'>;
 }
 
 interface MasksExporterOptions {
@@ -86,6 +87,8 @@ export class MasksExporter {
     try {
       const summary = await thread.endpoint.request('openMasks', { path, mayBeEmpty }, signal);
       await this.nameImages(thread, summary, source, signal);
+      // After a reload the table's filters may just be found again.
+      await untilCanceled(this.options.sessionOf(source)?.rows.settled() ?? Promise.resolve(), signal);
       return new OpenedMasks(thread, summary, source, this.options);
     } catch (error) {
       thread.dispose();
@@ -163,6 +166,31 @@ export class OpenedMasks implements Disposable {
     return session !== undefined && (session.hiddenClasses.length > 0 || session.rows.shown !== null);
   }
 
+  /** How many objects of these images and classes there are, and how many of them the panels show. */
+  async counted(
+    choice: Pick<ExportChoice, 'images' | 'classes'>,
+    signal: AbortSignal,
+  ): Promise<{ all: number; visible: number }> {
+    const session = this.options.sessionOf(this.source);
+    const names = choice.classes ?? this.summary.classes.map(({ name }) => name);
+    const images = namedImages(this.summary.images, choice.images).filter(({ failure }) => !failure);
+    const inClasses = (wanted: readonly string[], counts: readonly number[]) =>
+      counts.reduce(
+        (sum, count, at) => (wanted.includes(this.summary.classes[at]?.name ?? '') ? sum + count : sum),
+        0,
+      );
+    const all = images.reduce((sum, { classCounts }) => sum + inClasses(names, classCounts), 0);
+    if (!session) return { all, visible: all };
+    const { classes = names, shown } = await this.shownIn(session, choice, signal);
+    let visible = 0;
+    for (const { index, classCounts } of images) {
+      const bytes = shown?.find(({ image }) => image === index)?.shown;
+      const counts = bytes ? await this.shownByClass(index, new Uint8Array(bytes), signal) : classCounts;
+      visible += inClasses(classes, counts);
+    }
+    return { all, visible };
+  }
+
   /** Exports; the files appear together at the end. Throws what exportMasks of results does; nothing is left behind then. */
   async export(
     { objects, selected, ...choice }: ExportChoice,
@@ -219,6 +247,21 @@ export class OpenedMasks implements Disposable {
     }
   }
 
+  /** How many objects of an image have a 1, by class. */
+  private async shownByClass(image: number, shown: Uint8Array, signal: AbortSignal): Promise<number[]> {
+    const counts = this.summary.classes.map(() => 0);
+    for (let from = 0, isLast = false; !isLast;) {
+      const part = await this.thread.endpoint.request('objectClasses', { image, from }, signal);
+      const classes = part.isWide ? new Uint16Array(part.classes) : new Uint8Array(part.classes);
+      classes.forEach((at, object) => {
+        if (shown[from + object]) counts[at] = (counts[at] ?? 0) + 1;
+      });
+      from += part.count;
+      isLast = part.isLast || part.count === 0;
+    }
+    return counts;
+  }
+
   /** The selected objects of the images that have any. */
   private only(selected: readonly ObjectsOfImage[]): Pick<ExportRequest, 'images' | 'shown' | 'part'> {
     const shown = selected.map(({ image, objects }) => {
@@ -235,6 +278,7 @@ export class OpenedMasks implements Disposable {
     { images, classes }: Pick<ExportChoice, 'images' | 'classes'>,
     signal: AbortSignal,
   ): Promise<Pick<ExportRequest, 'classes' | 'shown'>> {
+    await untilCanceled(session.rows.settled(), signal);
     const hidden = new Set(session.hiddenClasses.map(index => this.summary.classes[index]?.name));
     const names = classes ?? this.summary.classes.map(({ name }) => name);
     const visible = { classes: names.filter(name => !hidden.has(name)) };

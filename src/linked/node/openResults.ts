@@ -275,6 +275,11 @@ export class OpenResults implements Disposable {
     return result;
   }
 
+  /** Whether a part of a result is seen. */
+  isInView(source: ResultSource, part: ResultPart): boolean {
+    return this.viewOf(source, part)?.column !== undefined;
+  }
+
   private viewOf(source: ResultSource, part: ResultPart): ResultView | undefined {
     return [...(this.open.get(source.key)?.views ?? [])].find(shown => shown.part === part)?.view;
   }

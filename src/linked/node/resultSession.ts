@@ -16,6 +16,7 @@ import type { ImageAreas } from './imageAreas';
 import type { OwnTable } from './ownTable';
 import type { ResultSource } from './resultSource';
 import { type PartProgress, SessionEngine, SessionLog } from './sessionEngine';
+import { type KeptFilters, shownAgain } from './keptFilters';
 import type { KeptImages } from './keptImages';
 import { SessionImageColumns } from './sessionImageColumns';
 import { KnownImages, SessionLinks } from './sessionLinks';
@@ -276,6 +277,16 @@ export class ResultSession implements Disposable {
   /** Set by the masks: file rows of the objects table. */
   async selectRows(rows: Uint32Array<ArrayBuffer>, signal: AbortSignal): Promise<void> {
     this.rows.select(await this.tables.request('objects', 'tableRowSet', { rows: rows.buffer }, signal));
+  }
+
+  /** Has the masks follow the filters that the table had before its page was gone. Throws what shownAgain does. */
+  restoreFilters(kept: KeptFilters): Promise<void> {
+    const { signal } = this.lifetime;
+    return this.rows.restore(async () => {
+      // What shows first is read first; a failure is shown where the masks are.
+      await this.masks.open(signal).catch(() => undefined);
+      return shownAgain(this.tables, kept, signal);
+    });
   }
 
   dispose(): void {

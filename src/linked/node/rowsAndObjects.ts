@@ -78,10 +78,13 @@ export function masksPageHandlers(session: Session): RequestHandlers<DataRequest
       const cells = rows[0] ?? [];
       return { cells: columns.map(({ name }, at) => ({ name, text: cells[at] ?? '' })) };
     },
-    selectRows: async (objects, signal) => {
-      const { rows } = await session.masks.request('rowsOfObjects', objects, signal);
-      const found = new Uint32Array(rows);
-      if (found.length > 0) await session.selectRows(found, signal);
+    selectRows: async ({ selection }, signal) => {
+      const found: number[] = [];
+      for (const objects of selection) {
+        const { rows } = await session.masks.request('rowsOfObjects', objects, signal);
+        for (const row of new Uint32Array(rows)) found.push(row);
+      }
+      if (found.length > 0) await session.selectRows(Uint32Array.from(found), signal);
       return { rows: found.length };
     },
   };

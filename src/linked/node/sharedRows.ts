@@ -15,6 +15,9 @@ interface ShownChange {
 export class SharedRows implements Disposable {
   private shownRows: TableShown | null = null;
   private selectedRows: SelectedRows | undefined;
+  /** How often the table, or whoever speaks for it, said which rows it shows. */
+  private settings = 0;
+  private restoring: Promise<void> = Promise.resolve();
   private readonly shownEmitter = new Emitter<ShownChange>();
   private readonly selectedEmitter = new Emitter<SelectedRows>();
 
@@ -39,12 +42,26 @@ export class SharedRows implements Disposable {
 
   /** Set by the table. Resolves when all listeners have handled the change. */
   async setShown(shown: TableShown | null): Promise<void> {
+    this.settings++;
     const isSame = sameRows(shown, this.shownRows);
     this.shownRows = shown;
     if (isSame) return;
     const handled: Promise<void>[] = [];
     this.shownEmitter.fire({ waitUntil: promise => handled.push(promise) });
     await Promise.all(handled);
+  }
+
+  /** Sets the rows that the table showed before it was gone, unless it has said meanwhile which it shows. Throws what `find` does. */
+  restore(find: () => Promise<TableShown>): Promise<void> {
+    const { settings } = this;
+    const restored = find().then(shown => (settings === this.settings ? this.setShown(shown) : undefined));
+    this.restoring = restored.catch(() => undefined);
+    return restored;
+  }
+
+  /** Resolves once the rows that the table showed before are set, or won't be. */
+  settled(): Promise<void> {
+    return this.restoring;
   }
 
   /** Set by the masks. */

@@ -7,11 +7,18 @@ import { CutName, Icon, IconButton } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
 import { FrameQueue } from '../../pages/page/widgets/timing';
 import { type MaskImage, pathOfImage } from '../masksSummary';
-import { type ImageSort, imageSorts } from './state/listedImages';
+import {
+  HEADING,
+  heightOf,
+  type ImageSort,
+  imageSorts,
+  type ListRow,
+  listRows,
+  ROW,
+  rowAt,
+} from './state/listedImages';
 import type { MasksStore } from './state/masksStore';
 import { type Thumbnails, thumbnailSize } from './thumbnails';
-
-const ROW = 60;
 
 interface StripProps {
   store: MasksStore;
@@ -52,8 +59,8 @@ export function ImageStrip({ store, text, thumbnails }: StripProps) {
 }
 
 const SORT_NAMES: Record<ImageSort, MasksTextKey> = {
-  archive: 'sortArchive',
   name: 'sortName',
+  archive: 'sortArchive',
   mostObjects: 'sortMostObjects',
   fewestObjects: 'sortFewestObjects',
 };
@@ -102,12 +109,21 @@ function StripList({ store, text, thumbnails }: StripProps) {
   const { list, image: shown, images } = store;
   const box = useRef<HTMLDivElement>(null);
   const [top, height] = [useSignal(0), useSignal(0)];
-  const first = useComputed(() => Math.max(0, Math.floor(top.value / ROW) - 2)).value;
-  const end = useComputed(() => Math.ceil((top.value + height.value) / ROW) + 3).value;
   const [order, place] = [list.order.value, list.place.value];
   // Images are updated in place.
-  const revision = [list.revision.value, thumbnails.revision.value].join();
-  const inView = order.slice(first, end);
+  const named = list.revision.value;
+  const revision = [named, thumbnails.revision.value].join();
+  const { sort } = list.arrangement.value;
+  const rows = useMemo(
+    () => listRows(images, order, sort, image => store.names.of(image)),
+    [order, sort, named],
+  );
+  // Rounded, so that not each pixel of scrolling renders.
+  const first = useComputed(() => Math.max(0, Math.floor(top.value / ROW) * ROW)).value;
+  const last = useComputed(() => Math.ceil((top.value + height.value) / ROW) * ROW).value;
+  const from = Math.max(0, rowAt(rows, first) - 2);
+  const end = rowAt(rows, last) + 3;
+  const inView = rows.slice(from, end);
   const measure = () => {
     top.value = box.current?.scrollTop ?? 0;
     height.value = box.current?.clientHeight ?? 0;
@@ -120,12 +136,13 @@ function StripList({ store, text, thumbnails }: StripProps) {
     if (list.isOpen.value) box.current?.focus({ preventScroll: true });
   }, [list.isOpen.value]);
   useLayoutEffect(() => {
-    if (box.current && place >= 0) scrollTo(box.current, place);
+    const row = rows[place];
+    if (box.current && row) scrollTo(box.current, row);
     measure();
-  }, [order, place]);
+  }, [rows, place]);
   useLayoutEffect(
-    () => thumbnails.want(inView.flatMap(position => images[position] ?? [])),
-    [order, first, end, revision],
+    () => thumbnails.want(inView.flatMap(({ position }) => images[position] ?? [])),
+    [order, from, end, revision],
   );
   return (
     <div
@@ -134,14 +151,20 @@ function StripList({ store, text, thumbnails }: StripProps) {
       role="listbox"
       tabIndex={0}
       aria-label={text.get('images')}
-      aria-activedescendant={place >= first && place < end ? `strip-row-${shown.position.value}` : undefined}
+      aria-activedescendant={place >= from && place < end ? `strip-row-${shown.position.value}` : undefined}
       onScroll={() => frames.schedule()}
       onKeyDown={event => moveByKey(event, store)}
     >
-      <div class="strip-height" style={{ height: `${order.length * ROW}px` }}>
-        {inView.map((position, at) => {
+      <div class="strip-height" style={{ height: `${heightOf(rows)}px` }}>
+        {inView.map((row, at) => {
+          const { position, folder, isFirst } = row;
           const image = images[position];
-          return (
+          return [
+            isFirst && (
+              <div key={`above ${position}`} class="strip-folder" aria-hidden="true" style={topOf(row.top)}>
+                <CutName name={folder || text.get('noFolder')} />
+              </div>
+            ),
             image && (
               <div
                 key={position}
@@ -151,30 +174,32 @@ function StripList({ store, text, thumbnails }: StripProps) {
                 data-position={position}
                 aria-selected={position === shown.position.value}
                 aria-setsize={order.length}
-                aria-posinset={first + at + 1}
+                aria-posinset={from + at + 1}
                 title={titleOf(image, { store, text, thumbnails })}
-                style={{ top: `${(first + at) * ROW}px` }}
+                style={topOf(isFirst ? row.top + HEADING : row.top)}
                 onClick={() => {
                   store.show(position);
                   list.close();
                 }}
               >
-                <RowContent image={image} store={store} text={text} thumbnails={thumbnails} />
+                <RowContent row={row} image={image} store={store} text={text} thumbnails={thumbnails} />
               </div>
-            )
-          );
+            ),
+          ];
         })}
       </div>
     </div>
   );
 }
 
-/** Scrolls the list as far as its row at a place needs to be in view. */
-function scrollTo(list: HTMLElement, place: number): void {
-  const top = place * ROW;
+const topOf = (top: number) => ({ top: `${top}px` });
+
+/** Scrolls the list as far as a row needs to be in view, with the folder above it. */
+function scrollTo(list: HTMLElement, { top, isFirst }: ListRow): void {
+  const bottom = top + (isFirst ? HEADING : 0) + ROW;
   const { scrollTop, clientHeight } = list;
   if (top < scrollTop) list.scrollTop = top;
-  else if (top + ROW > scrollTop + clientHeight) list.scrollTop = top + ROW - clientHeight;
+  else if (bottom > scrollTop + clientHeight) list.scrollTop = bottom - clientHeight;
 }
 
 function moveByKey(event: KeyboardEvent & { currentTarget: HTMLElement }, { list }: MasksStore): void {
@@ -197,7 +222,7 @@ function moveByKey(event: KeyboardEvent & { currentTarget: HTMLElement }, { list
   else list.goTo(target);
 }
 
-function RowContent({ image, ...props }: StripProps & { image: MaskImage }) {
+function RowContent({ row, image, ...props }: StripProps & { row: ListRow; image: MaskImage }) {
   const { store, thumbnails } = props;
   const { failure, unreadableCount } = image;
   const { width, height } = thumbnailSize(image);
@@ -212,7 +237,8 @@ function RowContent({ image, ...props }: StripProps & { image: MaskImage }) {
     <>
       {store.hasMasks && <span class="strip-thumbnail" ref={host => host?.replaceChildren(thumbnail())} />}
       <span class="strip-text">
-        <CutName name={store.names.of(image)} />
+        {row.folder && <span class="visually-hidden">{`${row.folder}/`}</span>}
+        <CutName name={row.name} />
         <span class={failure ? 'strip-count warning' : 'strip-count'}>
           {(failure || unreadableCount > 0) && <Icon name="warning" />}
           {countWords(image, props)}

@@ -3,24 +3,23 @@ import { TILE_SIZE } from '../../../src/protocol/tiles';
 import { CanvasLabelRenderer } from '../../../src/masks/page/labels/canvasLabelRenderer';
 import { GlLabelRenderer } from '../../../src/masks/page/labels/glLabelRenderer';
 import {
+  asDimmed,
   asSelected,
   type LabelLook,
   type LabelRenderer,
   LabelTiles,
 } from '../../../src/masks/page/labels/labelTiles';
+import type { Tile } from '../../../src/masks/page/tiles/tiles';
 import { packed } from '../../../src/base/colors';
 import type { PaintRequest, PaintedPixels } from './paintRequest';
 
-/** Rectangles as labels, 1 and up; later ones cover earlier ones. */
-function labelsOf({ boxes }: PaintRequest, tileX: number, tileY: number): ArrayBuffer {
-  const labels = new Uint32Array(TILE_SIZE * TILE_SIZE);
-  boxes.forEach(([x1, y1, x2, y2], at) => {
-    for (let y = y1; y < y2; y++) {
-      for (let x = x1; x < x2; x++) {
-        const [px, py] = [x - tileX * TILE_SIZE, y - tileY * TILE_SIZE];
-        if (px >= 0 && py >= 0 && px < TILE_SIZE && py < TILE_SIZE) labels[py * TILE_SIZE + px] = at + 1;
-      }
-    }
+/** Rectangles as labels, 1 and up; later ones cover earlier ones. A pixel has the label at its center. */
+function labelsOf({ boxes }: PaintRequest, { level, x, y }: Tile): ArrayBuffer {
+  const side = 2 ** level;
+  const inImage = (tile: number, pixel: number) => Math.floor((tile * TILE_SIZE + pixel + 0.5) * side);
+  const labels = Uint32Array.from({ length: TILE_SIZE * TILE_SIZE }, (_, at) => {
+    const [px, py] = [inImage(x, at % TILE_SIZE), inImage(y, Math.floor(at / TILE_SIZE))];
+    return 1 + boxes.findLastIndex(([x1, y1, x2, y2]) => px >= x1 && px < x2 && py >= y1 && py < y2);
   });
   return labels.buffer;
 }
@@ -29,9 +28,9 @@ async function paintLabels(request: PaintRequest): Promise<PaintedPixels> {
   const { image, scale, at } = request;
   let fetched = 0;
   const tiles = new LabelTiles(image, {
-    fetch: ({ x, y }) => {
+    fetch: tile => {
       fetched++;
-      return Promise.resolve({ labels: labelsOf(request, x, y), inRuns: false, overlaps: false });
+      return Promise.resolve({ labels: labelsOf(request, tile), inRuns: false, overlaps: false });
     },
     onChange: () => undefined,
     onFailure: error => {
@@ -52,7 +51,8 @@ async function paintLabels(request: PaintRequest): Promise<PaintedPixels> {
       0,
       ...colors.map((color, object) => {
         if (!color) return 0;
-        return request.selected?.includes(object) ? asSelected(packed(color)) : packed(color);
+        if (!request.selected) return packed(color);
+        return request.selected.includes(object) ? asSelected(packed(color)) : asDimmed(packed(color));
       }),
     ]),
     hasSelected: request.selected !== undefined,

@@ -266,9 +266,9 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
         { name: 'Feret Diameter Maximum', text: '22.6' },
       ],
     }),
-    selectRows: ({ objects }) => {
-      fake.onMessage('selectRows', objects);
-      return { rows: objects.length };
+    selectRows: ({ selection }) => {
+      fake.onMessage('selectRows', selection);
+      return { rows: selection.reduce((sum, { objects }) => sum + objects.length, 0) };
     },
     choosePixelSize: () => ({ pixelSize: 0.5 }),
     copy: ({ text }) => {

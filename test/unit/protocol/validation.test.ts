@@ -74,7 +74,7 @@ describe('Requests of a page', () => {
     ['no parameters at all', tablePage, 'copy', null],
     ['a file type of its own', tablePage, 'savePlot', { name: 'a', type: 'exe', data: new ArrayBuffer(1) }],
     ['an image that is no position', masksPage, 'objectValues', { image: -1, column: 3 }],
-    ['objects that are texts', masksPage, 'selectRows', { image: 0, objects: ['1'] }],
+    ['objects that are texts', masksPage, 'selectRows', { selection: [{ image: 0, objects: ['1'] }] }],
     ['a list for a buffer', masksPage, 'labelTile', { image: 0, level: 0, x: 0, y: 0, hidden: [1] }],
     ['a tile of no level', masksPage, 'labelTile', { image: 0, level: 31, x: 0, y: 0 }],
     ['a million columns', tablePage, 'tableRows', { ...view, start: 0, end: 1, columns: zeros(1_000_000) }],

@@ -1,6 +1,7 @@
 import type { MasksTextKey } from '../../../pages/masksTexts';
 import { Button } from '../../../pages/page/widgets/parts';
 import { type MeanAndSpread, type ShapeMeasure, shapeMeasures } from '../../selectionStatistics';
+import { shownOnce } from '../state/statisticsOfSelection';
 import { type InspectorProps, Section } from './sections';
 
 const NAMES: Record<ShapeMeasure, { name: MasksTextKey; hint: MasksTextKey; unit: string }> = {
@@ -21,12 +22,20 @@ export function SelectionSection({ store, text }: InspectorProps) {
       hidden={count === 0}
       heading={count > 0 && text.count('selectionOf', count)}
     >
-      <div>
-        <Statistics store={store} text={text} />
-      </div>
       <div class="buttons">
+        {(store.table.link.value?.matched ?? 0) > 0 && (
+          <Button
+            title={text.get('filterToSelectedHint')}
+            onClick={() => void store.selection.filterToSelected()}
+          >
+            {text.get('filterToSelected')}
+          </Button>
+        )}
         <Button onClick={() => store.selection.exportSelected()}>{text.get('exportSelected')}</Button>
         <Button onClick={() => store.selection.clear()}>{text.get('clearSelection')}</Button>
+      </div>
+      <div>
+        <Statistics store={store} text={text} />
       </div>
     </Section>
   );
@@ -34,8 +43,9 @@ export function SelectionSection({ store, text }: InspectorProps) {
 
 /** Mean and standard deviation of the masks of selected objects, and of their rows of the table. */
 function Statistics({ store, text }: InspectorProps) {
-  const { columns, shapes } = store.statistics.now.value ?? {};
-  if (!columns) return null;
+  const { columns: known, shapes } = store.statistics.now.value ?? {};
+  if (!known) return null;
+  const { columns, same } = shownOnce(known, shapes);
   const group = (words: string) => (
     <tr>
       <th scope="rowgroup" colSpan={3} class="statistics-group">
@@ -70,7 +80,8 @@ function Statistics({ store, text }: InspectorProps) {
         {shapeMeasures.map(measure => {
           const { name, hint, unit } = NAMES[measure];
           const words = text.get('nameInUnit', text.get(name), unit);
-          return row(measure, words, text.get(hint), shapes?.[measure]);
+          const inTable = same.get(measure)?.map(each => text.get('sameAsColumn', each)) ?? [];
+          return row(measure, words, [text.get(hint), ...inTable].join('\n'), shapes?.[measure]);
         })}
       </tbody>
       {columns.length > 0 && (

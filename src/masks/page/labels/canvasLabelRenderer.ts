@@ -1,4 +1,4 @@
-import { packed, type Rgb } from '../../../base/colors';
+import { packed } from '../../../base/colors';
 import { TILE_SIZE } from '../../../protocol/tiles';
 import { unpacked } from '../state/masksLook';
 import { ByteBoundCache } from '../tiles/tileLoader';
@@ -26,6 +26,8 @@ import {
   lineOpacity,
   type LoadedLabelTile,
   type Mark,
+  outlinesSelected,
+  shareOf,
 } from './labelTiles';
 import {
   countEdges,
@@ -48,8 +50,6 @@ const MAX_STROKES = 30_000;
 const DERIVE_MILLISECONDS = 24;
 const MAX_OBJECT_PATHS = 400;
 const DERIVED_BYTES = 128 * 2 ** 20;
-const WHITE: Rgb = [255, 255, 255];
-const WHITE_PIXEL = packed(WHITE);
 
 /** Edges of one color in a tile. */
 interface Stroke {
@@ -91,8 +91,6 @@ export class CanvasLabelRenderer implements LabelRenderer {
   /** What is painted for a tile before it goes to the tile's own canvas, which is kept from one palette to the next. */
   private readonly painted = new Uint32Array(TILE_SIZE * TILE_SIZE);
   private palette: Uint32Array = new Uint32Array(1);
-  /** The palette for outlines, in which selected objects are white. */
-  private lines: Uint32Array = this.palette;
   private version = 1;
   /**
    * The lines of the frame before, in the size of the panel. Strokes take most of a frame, and in half of all frames they are
@@ -106,9 +104,6 @@ export class CanvasLabelRenderer implements LabelRenderer {
   paint(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[], look: LabelLook): boolean {
     if (look.palette !== this.palette) {
       this.palette = look.palette;
-      this.lines = look.hasSelected
-        ? look.palette.map(pixel => (isSelected(pixel) ? WHITE_PIXEL : pixel))
-        : look.palette;
       this.version++;
     }
     this.deadline = performance.now() + DERIVE_MILLISECONDS;
@@ -175,14 +170,16 @@ export class CanvasLabelRenderer implements LabelRenderer {
     frame: CanvasFrame,
     tiles: LabelTiles,
     inView: readonly Tile[],
-    { opacity, hasSelected }: LabelLook,
+    look: LabelLook,
   ): LineLayer | undefined {
-    if (opacity === 0 && !hasSelected) return undefined;
+    const { opacity } = look;
+    const outlined = outlinesSelected(look, frame);
+    if (opacity === 0 && !outlined) return undefined;
     const { view, panel } = frame;
     const { width, height } = panel;
     const labels = inView.map(tile => tiles.at(tile)?.labels);
     const stamp = [
-      ...[view.x, view.y, view.scale, devicePixelRatio, opacity, hasSelected],
+      ...[view.x, view.y, view.scale, devicePixelRatio, opacity, outlined],
       ...inView.map(tile => `${tileKey(tile)} ${this.stamp(tiles, tile)}`),
     ].join();
     const { layer } = this;
@@ -200,7 +197,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
       this.drawStrokes(lines, tiles, inView);
       context.globalAlpha = 1;
     }
-    if (hasSelected) this.drawSelected(lines, tiles, inView);
+    if (outlined) this.drawSelected(lines, tiles, inView);
     // Lines that are not derived yet follow in the next frame.
     return (this.layer = { surface, stamp: this.behind ? '' : stamp, labels });
   }
@@ -218,7 +215,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
       inTile(frame, tile, unit => {
         context.lineWidth = 3.5 * width * unit;
         for (const { color, path } of strokes) {
-          context.strokeStyle = `rgb(${haloOf(unpacked(color)).join(' ')})`;
+          context.strokeStyle = `rgb(${haloOf(unpacked(color)).join(' ')} / ${shareOf(color)})`;
           context.stroke(path);
         }
       });
@@ -228,20 +225,22 @@ export class CanvasLabelRenderer implements LabelRenderer {
       inTile(frame, tile, unit => {
         context.lineWidth = 1.5 * width * unit;
         for (const { color, path } of strokes) {
-          context.strokeStyle = `rgb(${unpacked(color).join(' ')})`;
+          context.strokeStyle = `rgb(${unpacked(color).join(' ')} / ${shareOf(color)})`;
           context.stroke(path);
         }
       });
     }
   }
 
-  /** Outlines selected objects in white between black lines, at full opacity. */
+  /** Outlines selected objects in white between thin black lines, at full opacity. */
   private drawSelected(frame: CanvasFrame, tiles: LabelTiles, inView: readonly Tile[]): void {
     const { context } = frame;
     context.lineCap = 'square';
+    // Thinner where objects are small on the screen.
+    const thin = Math.min(1, Math.max(2 / 3, frame.view.scale / devicePixelRatio));
     for (const [style, width] of [
-      ['black', 4],
-      ['white', 2],
+      ['black', 3 * thin],
+      ['white', 1.5 * thin],
     ] as const) {
       context.strokeStyle = style;
       for (const tile of inView) {
@@ -285,7 +284,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
     const found = tiles.at(tile);
     if (!found) return undefined;
     const entry = this.entry(tile, found);
-    const { palette, lines } = this;
+    const { palette } = this;
     if (kind === 'fill') {
       entry.fill = this.derive(entry.fill, `${this.version}`, () => {
         paintFill(entry.labels, palette, this.painted);
@@ -297,11 +296,11 @@ export class CanvasLabelRenderer implements LabelRenderer {
       padLabels(entry.labels, tiles.neighbors(tile), this.padded);
       const halos = new Map<number, number>();
       const haloPixel = (color: number) => {
-        const halo = halos.get(color) ?? packed(haloOf(unpacked(color)), 255 * HALO_ALPHA);
+        const halo = halos.get(color) ?? packed(haloOf(unpacked(color)), 255 * HALO_ALPHA * shareOf(color));
         halos.set(color, halo);
         return halo;
       };
-      paintOutline(this.padded, lines, haloPixel, this.painted);
+      paintOutline(this.padded, palette, haloPixel, this.painted);
       return fillSurface(entry.outline?.value ?? this.surfaces.take(), pixelsOf(this.painted));
     });
     return entry.outline?.value;
@@ -314,7 +313,7 @@ export class CanvasLabelRenderer implements LabelRenderer {
     entry.strokes = this.derive(entry.strokes, this.stamp(tiles, tile), () => {
       const { padded, last } = this.surrounded(tiles, tile, entry);
       const groups = labelEdges(padded, this.ownerOf, last);
-      return [...groups].map(([color, segments]) => ({ color, path: toPath(segments) }));
+      return [...groups].map(([owner, segments]) => ({ color: inOrder(owner), path: toPath(segments) }));
     });
     return entry.strokes?.value ?? [];
   }
@@ -332,8 +331,11 @@ export class CanvasLabelRenderer implements LabelRenderer {
     return entry.pieces.value;
   }
 
-  /** An edge between two objects belongs to the smaller color; those of selected objects are smaller. */
-  private readonly ownerOf = (label: number) => this.palette[label] || -1;
+  /** An edge between two objects belongs to the smaller number: to a selected one beside dimmed ones. */
+  private readonly ownerOf = (label: number) => {
+    const color = this.palette[label];
+    return color ? inOrder(color) : -1;
+  };
 
   private surrounded(tiles: LabelTiles, tile: Tile, { labels }: DerivedTile) {
     const next = tiles.neighbors(tile);
@@ -386,6 +388,11 @@ function inTile(frame: CanvasFrame, tile: Tile, draw: (unit: number) => void): v
   frame.context.transform(width / TILE_SIZE, 0, 0, height / TILE_SIZE, x, y);
   draw(TILE_SIZE / width);
   frame.context.restore();
+}
+
+/** A color as a number that is smaller the more of it shows; of such a number, the color. */
+function inOrder(color: number): number {
+  return (color ^ 0xff000000) >>> 0;
 }
 
 function pixelsOf(painted: Uint32Array<ArrayBuffer>): ImageData {

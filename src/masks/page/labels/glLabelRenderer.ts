@@ -19,6 +19,7 @@ import {
   lineOpacity,
   LUMINANCE,
   type Mark,
+  outlinesSelected,
 } from './labelTiles';
 
 /**
@@ -155,8 +156,8 @@ function paintColors(
   // Alone, lines are a little wider, unless objects are small.
   const wide = look.fill || frame.view.scale < devicePixelRatio / 2 ? 1 : 1.5;
   gl.uniform1i(colors.at('lineWidth'), Math.max(1, Math.round(wide * devicePixelRatio)));
-  const selectedWidth = Math.max(1, Math.round(Math.min(1.5, small * 2) * devicePixelRatio));
-  gl.uniform1i(colors.at('selectedWidth'), look.hasSelected ? selectedWidth : 0);
+  const selectedWidth = Math.max(1, Math.round(devicePixelRatio));
+  gl.uniform1i(colors.at('selectedWidth'), outlinesSelected(look, frame) ? selectedWidth : 0);
   const marks = markUniforms(look.marks, frame);
   gl.uniform1uiv(colors.at('marked'), marks.labels);
   gl.uniform3fv(colors.at('markColor'), marks.colors);

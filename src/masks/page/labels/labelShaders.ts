@@ -92,6 +92,12 @@ vec3 colorOf(uint label) {
   return texelFetch(palette, ivec2(int(label) % paletteWidth, int(label) / paletteWidth), 0).rgb;
 }
 
+// As shareOf: how much of a dimmed object shows.
+float shareOf(uint label) {
+  float alpha = texelFetch(palette, ivec2(int(label) % paletteWidth, int(label) / paletteWidth), 0).a;
+  return alpha > 0.99 ? 1.0 : alpha;
+}
+
 // As haloOf: light around dark colors.
 float haloOf(vec3 color) {
   return dot(pow(color, vec3(gamma)), darkBelow.rgb) < darkBelow.a ? 1.0 : 0.0;
@@ -119,7 +125,7 @@ void main() {
   vec4 seen = vec4(0.0);
   if (label == 0u) {
     uint near = haloAlpha > 0.0 ? objectNear(place, lineWidth) : 0u;
-    if (near != 0u) seen = vec4(vec3(haloOf(colorOf(near)) * haloAlpha), haloAlpha);
+    if (near != 0u) seen = vec4(vec3(haloOf(colorOf(near)) * haloAlpha), haloAlpha) * shareOf(near);
   } else {
     vec3 own = colorOf(label);
     if (otherAt(place, lineWidth, label)) {
@@ -131,14 +137,14 @@ void main() {
         seen = vec4(seen.rgb * (1.0 - shade) + haloOf(own) * shade, seen.a + (1.0 - seen.a) * shade);
       }
     }
+    seen *= shareOf(label);
   }
   // The number of pixels read doesn't depend on how many objects are selected.
   if (selectedWidth > 0) {
     bool selected = selectedAt(place);
-    int reach = selected ? selectedWidth + 1 : max(1, selectedWidth - 1);
-    for (int far = 1; far <= reach; far++) {
+    for (int far = 1; far <= selectedWidth; far++) {
       if (!(selected ? otherAt(place, far, label) : selectedNear(place, far))) continue;
-      seen = vec4(vec3(selected && far <= selectedWidth ? 1.0 : 0.0), 1.0);
+      seen = vec4(vec3(selected ? 1.0 : 0.0), 1.0);
       break;
     }
   }

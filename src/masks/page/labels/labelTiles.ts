@@ -234,7 +234,7 @@ export interface Mark {
 export interface LabelLook {
   /** Label → packed RGBA, 0 for what does not show. A new array whenever a color changed. */
   palette: Uint32Array;
-  /** Whether the palette has colors of selected objects, see `asSelected`. */
+  /** Whether the palette has colors of selected objects and of dimmed ones, see `asSelected`. */
   hasSelected: boolean;
   fill: boolean;
   opacity: number;
@@ -256,9 +256,34 @@ export function lineOpacity(opacity: number): number {
 /** The alpha by which a palette marks selected objects, however many there are; it looks opaque. */
 export const SELECTED_ALPHA = 254;
 
-/** A palette color that marks its object as selected: it is outlined in white between black lines. */
+/** A palette color that marks its object as selected: it has a thin white outline where there is room for one. */
 export function asSelected(pixel: number): number {
-  return ((pixel & 0xffffff) | (SELECTED_ALPHA << 24)) >>> 0;
+  return withAlpha(pixel, SELECTED_ALPHA);
+}
+
+/** A palette color of an object that stays behind those that are selected: this much is left of it. */
+const DIMMED_ALPHA = 0x40;
+
+export function asDimmed(pixel: number): number {
+  return withAlpha(pixel, DIMMED_ALPHA);
+}
+
+/** How much of an object shows, 0…1, by its palette color. */
+export function shareOf(pixel: number): number {
+  const alpha = pixel >>> 24;
+  return alpha >= SELECTED_ALPHA ? 1 : alpha / 255;
+}
+
+/**
+ * Whether selected objects are outlined: not where objects are so small that the lines would cover their colors, which tell
+ * them from dimmed ones, unless there are no colors.
+ */
+export function outlinesSelected({ hasSelected, opacity }: LabelLook, { view }: FrameView): boolean {
+  return hasSelected && (opacity === 0 || view.scale >= devicePixelRatio / 2);
+}
+
+function withAlpha(pixel: number, alpha: number): number {
+  return ((pixel & 0xffffff) | (alpha << 24)) >>> 0;
 }
 
 export function isSelected(pixel: number): boolean {

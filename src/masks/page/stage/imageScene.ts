@@ -9,6 +9,7 @@ import type { MaskImage } from '../../masksSummary';
 import type { CanvasLabelRenderer } from '../labels/canvasLabelRenderer';
 import type { GlLabelRenderer } from '../labels/glLabelRenderer';
 import {
+  asDimmed,
   asSelected,
   type LabelLook,
   LabelTiles,
@@ -318,7 +319,7 @@ export class ImageScene implements Scene {
     this.recolor();
   }
 
-  /** Outlines the objects that are selected together with others. */
+  /** Has the objects that are selected together stand out. */
   private select(selected: ReadonlySet<number>): void {
     if (selected.size === 0 && this.selected.size === 0) return;
     this.selected = selected;
@@ -333,13 +334,13 @@ export class ImageScene implements Scene {
     this.paintPalette();
   }
 
-  /** Sets the colors of objects, with marks for those that are selected together. */
+  /** Sets the colors of objects; where some are selected together, the others are dimmed. */
   private paintPalette(): void {
     const palette = this.palette.peek();
     if (!palette) return;
-    const painted = this.selected.size > 0 ? palette.slice() : palette;
+    const painted = this.selected.size > 0 ? palette.map(pixel => pixel && asDimmed(pixel)) : palette;
     for (const object of this.selected) {
-      const pixel = painted[object + 1] ?? 0;
+      const pixel = palette[object + 1] ?? 0;
       if (pixel !== 0) painted[object + 1] = asSelected(pixel);
     }
     this.labels.setPalette(painted);

@@ -21,6 +21,18 @@ const shortcuts: readonly MasksShortcut[] = [
   { keys: [['1']], does: 'shortcutActualSize', run: ({ canvas }) => canvas.actualSize() },
   { keys: [['[']], does: 'shortcutPreviousImage', run: ({ list }) => list.go(-1) },
   { keys: [[']']], does: 'shortcutNextImage', run: ({ list }) => list.go(1) },
+  {
+    keys: [['n']],
+    does: 'shortcutNextObject',
+    ofMasks: true,
+    run: ({ selection }) => void selection.step(1),
+  },
+  {
+    keys: [['p']],
+    does: 'shortcutPreviousObject',
+    ofMasks: true,
+    run: ({ selection }) => void selection.step(-1),
+  },
   { keys: [['Enter']], does: 'shortcutSelectCenter', ofMasks: true },
   { keys: [['Escape']], does: 'shortcutEscape', ofMasks: true, run: store => store.escape() },
   // For as long as it is held down.

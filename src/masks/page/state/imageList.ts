@@ -33,7 +33,7 @@ export class ImageList {
 
   constructor(private readonly options: ImageListOptions) {
     const { image, port } = options;
-    this.sorting = signal({ sort: port.view.imageSort ?? 'archive', filter: port.view.imageFilter ?? '' });
+    this.sorting = signal({ sort: port.view.imageSort ?? 'name', filter: port.view.imageFilter ?? '' });
     this.listed.value = this.inOrder();
     this.place = computed(() => this.listed.value.indexOf(image.position.value));
     this.hasPrevious = computed(() => this.neighbor(-1) !== undefined);

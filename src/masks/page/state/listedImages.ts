@@ -1,4 +1,5 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { pathParts } from '../../../base/pathParts';
 import type { MasksStart } from '../../masksPage';
 import {
   distinctNames,
@@ -11,7 +12,7 @@ import type { ImageModel } from './imageModel';
 
 export const imageSorts = ['archive', 'name', 'mostObjects', 'fewestObjects'] as const;
 
-/** How the list of images is sorted: as in the archive, by name, or by how many objects they have. */
+/** How the list of images is sorted: as in the archive, by folder and name, or by how many objects they have. */
 export type ImageSort = (typeof imageSorts)[number];
 
 /**
@@ -36,7 +37,7 @@ export function imageOrder(images: readonly MaskImage[], sort: ImageSort, filter
           : a - b,
       );
     case 'name':
-      return positions.sort((a, b) => compare(pathOf(images[a]), pathOf(images[b])));
+      return inFolders(images, positions, compare);
     case 'mostObjects':
       return positions.sort((a, b) => isUnread(a) - isUnread(b) || countOf(b) - countOf(a));
     case 'fewestObjects':
@@ -46,6 +47,101 @@ export function imageOrder(images: readonly MaskImage[], sort: ImageSort, filter
 
 function pathOf(image: MaskImage | undefined): string {
   return image ? pathOfImage(image) : '';
+}
+
+/** Positions by folder, then by name; those of images whose folder isn't known come last. */
+function inFolders(
+  images: readonly MaskImage[],
+  positions: readonly number[],
+  compare: (a: string, b: string) => number,
+): number[] {
+  const placed = positions.map(position => ({ position, ...placeOf(images[position]) }));
+  return placed
+    .sort(
+      (a, b) =>
+        (a.folder === b.folder ? 0 : compareFolders(a.folder, b.folder, compare)) ||
+        compare(a.name, b.name) ||
+        a.position - b.position,
+    )
+    .map(({ position }) => position);
+}
+
+function compareFolders(a: string, b: string, compare: (a: string, b: string) => number): number {
+  if (a === '' || b === '') return a === '' ? 1 : -1;
+  // Folders that differ in case alone are two, and each stays together.
+  return compare(a, b) || (a < b ? -1 : 1);
+}
+
+/** The folder of an image, empty where it isn't known, and its name in it. */
+function placeOf(image: MaskImage | undefined): { folder: string; name: string } {
+  const path = pathOf(image);
+  const parts = pathParts(path);
+  return { folder: parts.slice(0, -1).join('/'), name: parts.at(-1) ?? path };
+}
+
+/** Height of a row of the list, and of the line above the first of a folder, in pixels. */
+export const ROW = 60;
+export const HEADING = 28;
+
+/** A row of the list of images. */
+export interface ListRow {
+  /** Of its image, in the archive. */
+  position: number;
+  /** What the image is called: within its folder where that stands above. */
+  name: string;
+  /** The folder that it is in, where the list is grouped by folders; empty where the folder isn't known. */
+  folder?: string;
+  /** Whether it is the first of its folder, which stands above it. */
+  isFirst: boolean;
+  /** Where it begins, or the line above it, in pixels from the top of the list. */
+  top: number;
+}
+
+/** The rows of the list; sorted by name, they are grouped by folders where several have a few images each. */
+export function listRows(
+  images: readonly MaskImage[],
+  order: readonly number[],
+  sort: ImageSort,
+  nameOf: (image: MaskImage) => string,
+): ListRow[] {
+  const places = order.map(position => placeOf(images[position]));
+  const folders = sort === 'name' ? [...new Set(places.map(({ folder }) => folder))] : [];
+  const short = distinctNames(folders);
+  const shown = new Map(folders.map((folder, at) => [folder, short[at] ?? folder]));
+  // A line above each image would only take room.
+  const isGrouped = folders.length > 1 && 2 * folders.length <= order.length;
+  let top = 0;
+  return order.map((position, at) => {
+    const place = places[at];
+    const image = images[position];
+    const isFirst = isGrouped && places[at - 1]?.folder !== place?.folder;
+    const row: ListRow = {
+      position,
+      name: (isGrouped ? place?.name : image && nameOf(image)) ?? '',
+      ...(isGrouped && { folder: shown.get(place?.folder ?? '') ?? '' }),
+      isFirst,
+      top,
+    };
+    top += isFirst ? HEADING + ROW : ROW;
+    return row;
+  });
+}
+
+/** Pixels from the top of the list to its end. */
+export function heightOf(rows: readonly ListRow[]): number {
+  const last = rows.at(-1);
+  return last ? last.top + (last.isFirst ? HEADING : 0) + ROW : 0;
+}
+
+/** The first row that ends below a point of the list, in pixels from its top; their number where none does. */
+export function rowAt(rows: readonly ListRow[], y: number): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (heightOf(rows.slice(middle, middle + 1)) <= y) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** What each image of an archive is called: its file name, with as many of its folders as tell it from the others. */

@@ -82,6 +82,8 @@ export class MasksStore {
   readonly messages: MessagesModel;
   readonly selection: SelectionModel;
   readonly table: LinkedTable;
+  /** The first image is shown, since none was left, and nobody has done anything with it so far. */
+  private isFirstShown = false;
 
   constructor(private readonly options: MasksStoreOptions) {
     const { start, text, port, panel } = options;
@@ -151,7 +153,11 @@ export class MasksStore {
     // What was selected elsewhere meanwhile is brought into view.
     const isAsLeft = saved >= 0 && selection.focus.isAsLeft(start.selected);
     const first = start.selected && !isAsLeft ? image.positionOf(start.selected) : saved;
-    this.show(Math.max(0, first), saved >= 0 && first === saved ? view : undefined);
+    if (first < 0) {
+      this.list.goTo(0);
+      if (image.position.peek() < 0) this.show(0);
+      this.isFirstShown = true;
+    } else this.show(first, first === saved ? view : undefined);
     selection.focus.followHovered(start.hovered);
     selection.restore(start.selected, isAsLeft);
   }
@@ -170,7 +176,10 @@ export class MasksStore {
   point(at: Point | null): void {
     const { shared, scene } = this.image;
     if (shared) this.pointer.moved(at, shared);
-    if (at) scene.peek()?.pointedAt();
+    if (at) {
+      this.isFirstShown = false;
+      scene.peek()?.pointedAt();
+    }
     this.selection.point(at);
   }
 
@@ -199,6 +208,12 @@ export class MasksStore {
     this.names.changed();
     this.image.changed();
     this.list.changed({ sorted: true });
+    // Once folders are known, another image may be the first.
+    const isAsOpened = this.selection.objects.length === 0 && !this.options.port.view.view;
+    if (this.isFirstShown && isAsOpened) {
+      this.list.goTo(0);
+      this.isFirstShown = true;
+    }
   }
 
   /** Rows and objects were linked. */
@@ -295,6 +310,7 @@ export class MasksStore {
   /** What is shown of the image before goes; what is loaded of this one comes with its scene. */
   private open(position: number, view: View | undefined): void {
     const { stage, port, panel } = this.options;
+    this.isFirstShown = false;
     this.background.forget();
     this.image.opened(position);
     const { shared } = this.image;

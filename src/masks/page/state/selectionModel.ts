@@ -57,7 +57,7 @@ export class SelectionModel {
   constructor(private readonly options: SelectionModelOptions) {
     const { images, messages, port, panel, text } = options;
     this.several = new ObjectSelection(images, port, count =>
-      messages.say(count > 0 ? text.count('selectionOf', count) : ''),
+      this.selected(count > 0 ? text.count('selectionOf', count) : ''),
     );
     this.focus = new ObjectFocus({
       panel,
@@ -74,7 +74,7 @@ export class SelectionModel {
     });
   }
 
-  /** What was selected last with a region, in words; empty for nothing. */
+  /** What was selected together, or done with it, in words; empty for nothing. */
   get outcome(): ReadonlySignal<string> {
     return this.words;
   }
@@ -133,10 +133,7 @@ export class SelectionModel {
     return objects[0] === undefined ? null : { image, object: objects[0] };
   }
 
-  /**
-   * Selects the shown objects inside a region, corners x, y in turn in image pixels, in place of one drawn before; their rows
-   * become a filter of the table.
-   */
+  /** Selects the shown objects inside a region, corners x, y in turn in image pixels, in place of others. */
   async selectRegion(polygon: number[]): Promise<void> {
     const { panel, image: shown, text, messages } = this.options;
     const scene = shown.scene.peek();
@@ -154,16 +151,56 @@ export class SelectionModel {
         return;
       }
       this.several.replace(image, objects);
-      const { rows } = await panel.request('selectRows', { image, objects }, aborted);
+    } catch (error) {
+      messages.failed(error);
+    }
+  }
+
+  /** Makes the rows of the objects that are selected together a filter of the table, where it can be undone. */
+  async filterToSelected(): Promise<void> {
+    const { panel, text, messages } = this.options;
+    const selection = this.sentSelection(this.several.all.peek());
+    const count = this.several.count.peek();
+    if (count === 0) return;
+    this.region?.abort();
+    const { signal: aborted } = (this.region = new AbortController());
+    try {
+      const { rows } = await panel.request('selectRows', { selection }, aborted);
       if (aborted.aborted) return;
       this.selected(
-        rows === 0
-          ? text.count('selectedWithoutRows', objects.length)
-          : text.count('selectedObjects', objects.length, rows),
+        rows === 0 ? text.count('selectedWithoutRows', count) : text.count('filteredToSelected', rows),
       );
     } catch (error) {
       messages.failed(error);
     }
+  }
+
+  /**
+   * Selects the next object of the image shown, the one before where `step` is −1, and brings it into view: of those that are
+   * selected together where there are any, else of all that show. After the last comes the first.
+   */
+  async step(step: 1 | -1): Promise<void> {
+    const { focus, several, options } = this;
+    const scene = options.image.scene.peek();
+    if (!scene) return;
+    const { index: image, objectCount } = scene.image;
+    const selected = focus.selected.peek();
+    const object = nextObject({
+      count: objectCount,
+      from: selected?.image === image ? selected.object : null,
+      step,
+      among: several.of(image),
+      isShown: each => scene.isShown(each),
+    });
+    if (object === undefined) {
+      options.messages.say(options.text.get('noObjectToSelect'));
+      return;
+    }
+    this.region?.abort();
+    this.clicked = undefined;
+    this.kept = undefined;
+    focus.select({ image, object });
+    await this.reveal();
   }
 
   /** Selected elsewhere: shows its image, and brings it into view. */
@@ -217,15 +254,19 @@ export class SelectionModel {
     this.forget();
   }
 
-  /** Forgets what was selected with a region, in words. */
+  /** Forgets what was done last, in words. */
   forget(): void {
     this.words.value = '';
   }
 
   /** Lets the user export the selected objects alone. */
   exportSelected(): void {
-    const selection = this.objects.map(({ image, objects }) => ({ image, objects: [...objects] }));
+    const selection = this.sentSelection(this.objects);
     if (selection.length > 0) this.options.panel.send('exportSelected', { selection });
+  }
+
+  private sentSelection(objects: readonly ObjectsOfImage[]) {
+    return objects.map(each => ({ image: each.image, objects: [...each.objects] }));
   }
 
   private selected(words: string): void {
@@ -296,6 +337,27 @@ export class SelectionModel {
     const { objects } = await this.options.panel.request('objectsAt', { image: index, x, y }, aborted);
     return objects.filter(object => scene.isShown(object));
   }
+}
+
+interface SteppedObjects {
+  /** How many objects the image has. */
+  count: number;
+  /** The object that is selected. */
+  from: number | null;
+  step: 1 | -1;
+  /** Those to step through; all where there are none. */
+  among: ReadonlySet<number>;
+  isShown: (object: number) => boolean;
+}
+
+/** The shown object that follows another, or the one before it; after the last comes the first. Undefined where none shows. */
+export function nextObject({ count, from, step, among, isShown }: SteppedObjects): number | undefined {
+  const start = from ?? (step > 0 ? -1 : count);
+  for (let steps = 1; steps <= count; steps++) {
+    const object = (((start + step * steps) % count) + count) % count;
+    if ((among.size === 0 || among.has(object)) && isShown(object)) return object;
+  }
+  return undefined;
 }
 
 const SAME_PLACE = 4;

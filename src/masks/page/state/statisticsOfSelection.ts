@@ -2,12 +2,47 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 import type { ObjectsOfImage } from '../../masksSummary';
-import type { SelectedColumn, ShapeStatistics } from '../../selectionStatistics';
+import {
+  type MeanAndSpread,
+  type SelectedColumn,
+  type ShapeMeasure,
+  shapeMeasures,
+  type ShapeStatistics,
+} from '../../selectionStatistics';
 
 /** What is known of the selected objects; their shapes take a moment more. */
 interface KnownStatistics {
   columns: readonly SelectedColumn[];
   shapes?: ShapeStatistics;
+}
+
+/** Digits of a mean or a standard deviation that a person reads. */
+const DIGITS = 5;
+
+/**
+ * The columns whose numbers aren't among those measured from masks, and the names of the others by the measurement that has the
+ * same numbers: as many values, and as many digits of mean and standard deviation as are shown.
+ */
+export function shownOnce(
+  columns: readonly SelectedColumn[],
+  shapes: ShapeStatistics | undefined,
+): { columns: readonly SelectedColumn[]; same: ReadonlyMap<ShapeMeasure, readonly string[]> } {
+  const same = new Map<ShapeMeasure, string[]>();
+  const others = columns.filter(column => {
+    const measure = shapes && shapeMeasures.find(each => isSame(shapes[each], column));
+    if (measure) same.set(measure, [...(same.get(measure) ?? []), column.name]);
+    return !measure;
+  });
+  return { columns: others, same };
+}
+
+function isSame(a: MeanAndSpread, b: MeanAndSpread): boolean {
+  // One value, or the same one everywhere, is easily the same by chance.
+  if (a.count !== b.count || a.mean === null || b.mean === null || !a.sd || !b.sd) return false;
+  return (
+    a.mean.toPrecision(DIGITS) === b.mean.toPrecision(DIGITS) &&
+    a.sd.toPrecision(DIGITS) === b.sd.toPrecision(DIGITS)
+  );
 }
 
 /** Count, mean and standard deviation of several selected objects: of their masks, and of their rows of the table. */

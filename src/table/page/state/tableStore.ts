@@ -1,3 +1,4 @@
+import { activeFilters } from '../filterList';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { editParams, ImageColumnsModel } from '../../../conditions/page/imageColumnsModel';
 import { failureWords } from '../../../conditions/page/imageWords';
@@ -221,8 +222,13 @@ export class TableStore {
 
   /** Tells the other panels which rows match the filters. */
   sendFiltered(): void {
-    const { isFiltered, spec, rowCount, table } = this.table;
-    const shown = isFiltered ? { view: spec, rowCount, total: table.rowCount } : null;
+    const { isFiltered, spec, rowCount, table, filters } = this.table;
+    const lassos = activeFilters(filters).flatMap(({ filter, lasso }) =>
+      filter.kind === 'rowSet' && lasso ? [{ set: filter.set, ...lasso }] : [],
+    );
+    const shown = isFiltered
+      ? { view: spec, rowCount, total: table.rowCount, ...(lassos.length > 0 && { lassos }) }
+      : null;
     this.options.panel.send('filtered', shown);
   }
 

@@ -200,7 +200,10 @@ describe('Exporting masks in its own thread', () => {
       hiddenClasses,
       imagePaths: [],
       classColors: {},
-      rows: { shown: filter ? { view: { sort: [], filters: [] }, rowCount: 1, total: 3 } : null },
+      rows: {
+        shown: filter ? { view: { sort: [], filters: [] }, rowCount: 1, total: 3 } : null,
+        settled: () => Promise.resolve(),
+      },
       links: { report: link as LinkReport | undefined, settled: () => Promise.resolve() },
       masks: {
         open: () => Promise.resolve({ classes: [], images: [], notes: [] }),
@@ -230,6 +233,35 @@ describe('Exporting masks in its own thread', () => {
     session = showing([1]);
     await exported({ objects: 'shown', overwrite: true });
     assert.deepEqual(await objectsIn(), [1]);
+  });
+
+  it('counts all objects and those that the panels show, as they are exported', async () => {
+    const counted = async (choice: Pick<ExportChoice, 'images' | 'classes'>) => {
+      const { signal } = new AbortController();
+      const masks = await exporter().open(source(), () => undefined, signal);
+      try {
+        return await masks.counted(choice, signal);
+      } finally {
+        masks.dispose();
+      }
+    };
+    const panels = [
+      undefined,
+      showing([0], [1, 0, 1], {}),
+      showing([1]),
+      showing([], [1, 0, 0], {}),
+      showing([], [1, 0, 0]),
+    ];
+    const choices = [{}, { classes: ['Cell'] }, { images: [0], classes: ['Nucleus'] }];
+    for (session of panels) {
+      for (const choice of choices) {
+        const exports = [];
+        for (const objects of ['all', 'shown'] as const)
+          exports.push((await exported({ ...choice, objects, overwrite: true })).objects);
+        const { all, visible } = await counted(choice);
+        assert.deepEqual([all, visible], exports);
+      }
+    }
   });
 
   it('exports selected objects alone, whatever the panels hide, beside an export of all', async () => {
@@ -288,6 +320,7 @@ describe('Exporting masks in its own thread', () => {
     session = {
       ...panels,
       rows: {
+        ...panels.rows,
         get shown() {
           return shown;
         },
@@ -302,6 +335,32 @@ describe('Exporting masks in its own thread', () => {
     };
     await exported({ objects: 'shown' });
     assert.deepEqual(await objectsIn(), [1, 2, 3]);
+  });
+
+  it('waits for the filters that the table had before a reload, instead of exporting all', async () => {
+    const panels = showing([], [0, 0, 1], {});
+    const { shown } = panels.rows;
+    let restored: () => void = () => undefined;
+    const restoring = new Promise<void>(resolve => (restored = resolve));
+    let isRestored = false;
+    session = {
+      ...panels,
+      rows: {
+        get shown() {
+          return isRestored ? shown : null;
+        },
+        settled: () => restoring,
+      },
+    };
+    const { signal } = new AbortController();
+    const opening = exporter().open(source(), () => undefined, signal);
+    await new Promise(resolve => setImmediate(resolve));
+    isRestored = true;
+    restored();
+    const masks = await opening;
+    assert.equal(masks.hidesSome, true);
+    assert.deepEqual(await masks.counted({}, signal), { all: 3, visible: 1 });
+    masks.dispose();
   });
 
   it('exports everything where no panel is open', async () => {

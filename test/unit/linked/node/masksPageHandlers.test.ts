@@ -125,7 +125,8 @@ describe('The handlers of the masks page, for rows and objects,', () => {
 
   it('select the rows of objects, without those that have no row', async () => {
     const selected = new Promise(resolve => session.rows.onDidSelect(resolve));
-    assert.deepEqual(await handlers.selectRows({ image: 0, objects: [0, 2, 3] }, signal), { rows: 2 });
+    const selection = [{ image: 0, objects: [0, 2, 3] }];
+    assert.deepEqual(await handlers.selectRows({ selection }, signal), { rows: 2 });
     const { set } = (await selected) as { set: number };
     await session.rows.setShown({
       view: { sort: [], filters: [{ kind: 'rowSet', set }] },

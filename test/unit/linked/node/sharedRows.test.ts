@@ -39,6 +39,21 @@ describe('The rows that a table shows', () => {
     await set;
   });
 
+  it('are those from before a reload, unless the table says meanwhile which it shows', async () => {
+    const rows = new SharedRows();
+    await rows.restore(() => Promise.resolve(shown(1)));
+    deepEqual(rows.shown, shown(1));
+    let found: (rows: TableShown) => void = () => undefined;
+    const restoring = rows.restore(() => new Promise(resolve => (found = resolve)));
+    await rows.setShown(shown(1));
+    found(shown(2));
+    await Promise.all([restoring, rows.settled()]);
+    deepEqual(rows.shown, shown(1));
+    const failing = rows.restore(() => Promise.reject(new Error('gone')));
+    await rows.settled();
+    deepEqual(await failing.catch(String), 'Error: gone');
+  });
+
   it('are all rows of another table, of which none is selected', () => {
     const rows = new SharedRows();
     const selected = { set: 1, rows: 3 };

@@ -105,10 +105,10 @@ describe('the store of the masks page', () => {
     page.show(2);
     done.length = 0;
     page.list.arrange({ filter: 'tif' });
-    deepEqual(done, [{ imageSort: 'archive', imageFilter: 'tif' }]);
-    deepEqual([page.list.order.value, page.list.place.value], [[0, 1], -1]);
+    deepEqual(done, [{ imageSort: 'name', imageFilter: 'tif' }]);
+    deepEqual([page.list.order.value, page.list.place.value], [[1, 0], -1]);
     page.list.go(-1);
-    equal(page.image.position.value, 1);
+    equal(page.image.position.value, 0);
   });
 
   it('keeps the order of the list while images are being read', () => {

@@ -88,6 +88,9 @@ describe('the image shown', () => {
 });
 
 describe('a page that comes back', () => {
+  before(() => Object.assign(globalThis, { requestAnimationFrame: setImmediate }));
+  after(() => Reflect.deleteProperty(globalThis, 'requestAnimationFrame'));
+
   const view = { x: 5, y: 6, scale: 2 };
 
   it('shows the image in the view, and the selection, that it was left with', () => {
@@ -110,8 +113,46 @@ describe('a page that comes back', () => {
     for (const saved of [{}, { image: 'gone', view }]) {
       const { store, done } = pageStore({ view: saved });
       store.restore();
-      deepEqual([store.image.position.value, done.at(-1)], [0, 'shown whole']);
+      // a.tif is the first in the list, and the second in the archive.
+      deepEqual([store.image.position.value, done.at(-1)], [1, 'shown whole']);
     }
+  });
+
+  it('shows another first image once folders are known, unless somebody has looked at the one before', () => {
+    const paths = [
+      { image: 0, path: 'treated/a.tif' },
+      { image: 1, path: 'control/a.tif' },
+    ];
+    const shownAfter = (look: (store: ReturnType<typeof pageStore>['store']) => void, zoomed = {}) => {
+      const masks = { classes: [], images: [image(0, 'a.tif', 2), image(1, 'a.tif', 3)], notes: [] };
+      const { store } = pageStore({ view: zoomed, start: { masks } });
+      store.restore();
+      look(store);
+      store.rename(paths);
+      return [store.image.position.value, store.list.place.value];
+    };
+    deepEqual(
+      shownAfter(() => undefined),
+      [1, 0],
+    );
+    // Told again, as rows are linked again.
+    deepEqual(
+      shownAfter(store => store.rename(paths)),
+      [1, 0],
+    );
+    const looks: ((store: ReturnType<typeof pageStore>['store']) => void)[] = [
+      store => store.point({ x: 3, y: 4 }),
+      store => store.selection.several.replace(0, [1]),
+      store => {
+        store.list.go(1);
+        store.list.go(-1);
+      },
+    ];
+    for (const look of looks) deepEqual(shownAfter(look), [0, 1]);
+    deepEqual(
+      shownAfter(() => undefined, { view }),
+      [0, 1],
+    );
   });
 
   it('has objects selected together again, of images that are the same', () => {

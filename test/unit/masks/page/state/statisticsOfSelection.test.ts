@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { deepEqual, equal } from 'node:assert/strict';
 import type { ObjectsOfImage } from '../../../../../src/masks/masksSummary';
-import { StatisticsOfSelection } from '../../../../../src/masks/page/state/statisticsOfSelection';
+import { shownOnce, StatisticsOfSelection } from '../../../../../src/masks/page/state/statisticsOfSelection';
 import { fakePanel } from './fakePanel';
 import { settled } from './pageStore';
 
@@ -40,5 +40,47 @@ describe('statistics of selected objects', () => {
     await settled();
     await model.load();
     equal(done.length, 6);
+  });
+});
+
+describe('columns of the table beside what is measured from masks', () => {
+  const found = (count: number, mean: number | null, sd: number | null) => ({ count, mean, sd });
+  const shapes = {
+    area: found(791, 500.523, 202.613),
+    perimeter: found(791, 82.567, 17.69),
+    majorAxis: found(791, 25.375, 5.212),
+    minorAxis: found(791, 25.375, 5.212),
+    feretMaximum: found(791, 5, null),
+  };
+
+  it('are left out where their numbers are the same as far as they are shown, and named there', () => {
+    const columns = [
+      { name: 'Mask area', ...found(791, 500.5231, 202.6128) },
+      { name: 'Perimeter', ...found(791, 82.567, 17.69) },
+      { name: 'Size', ...found(791, 500.523, 202.613) },
+      { name: 'Intensity', ...found(791, 82.567, 17.7) },
+    ];
+    const { columns: others, same } = shownOnce(columns, shapes);
+    deepEqual(
+      others.map(({ name }) => name),
+      ['Intensity'],
+    );
+    deepEqual(
+      [...same],
+      [
+        ['area', ['Mask area', 'Size']],
+        ['perimeter', ['Perimeter']],
+      ],
+    );
+  });
+
+  it('stay where other objects were counted, where nothing varies, and until masks are measured', () => {
+    const columns = [
+      { name: 'Area', ...found(790, 500.523, 202.613) },
+      { name: 'Feret', ...found(791, 5, null) },
+      { name: 'None', ...found(791, null, null) },
+    ];
+    equal(shownOnce(columns, shapes).columns.length, 3);
+    equal(shownOnce([{ name: 'Area', ...shapes.area }], undefined).columns.length, 1);
   });
 });

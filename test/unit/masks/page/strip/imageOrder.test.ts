@@ -1,6 +1,13 @@
 import { deepEqual } from 'node:assert/strict';
 import type { MaskImage } from '../../../../../src/masks/masksSummary';
-import { imageOrder } from '../../../../../src/masks/page/state/listedImages';
+import {
+  HEADING,
+  heightOf,
+  imageOrder,
+  listRows,
+  ROW,
+  rowAt,
+} from '../../../../../src/masks/page/state/listedImages';
 
 describe('the list of images', () => {
   const image = (filename: string, objectCount: number, index: number): MaskImage => ({
@@ -20,7 +27,7 @@ describe('the list of images', () => {
     image('', 7, 3),
   ];
 
-  it('is in the order of the archive at first', () => {
+  it('is in the order of the archive where that is wanted', () => {
     deepEqual(imageOrder(images, 'archive', ''), [0, 1, 2, 3]);
   });
 
@@ -33,6 +40,60 @@ describe('the list of images', () => {
       imageOrder([image('b.png', 1, 0), ...same, image('a.png', 1, 4)], 'archive', ''),
       [0, 2, 3, 1, 4],
     );
+  });
+
+  it('has the images of a folder one after the other, below its name', () => {
+    const paths = ['treated/d1.png', 'control/d1.png', 'treated/d2.png', 'control/d10.png', 'control/d2.png'];
+    const grouped = paths.map((path, at) => ({ ...image(path.split('/')[1] ?? '', 1, at), path }));
+    const all = [...grouped, image('alone.png', 1, 5)];
+    const order = imageOrder(all, 'name', '');
+    deepEqual(
+      order.map(at => all[at]?.path ?? 'alone.png'),
+      [
+        'control/d1.png',
+        'control/d2.png',
+        'control/d10.png',
+        'treated/d1.png',
+        'treated/d2.png',
+        'alone.png',
+      ],
+    );
+    const rows = listRows(all, order, 'name', () => 'not needed');
+    deepEqual(
+      rows.map(({ folder, isFirst, name }) => `${isFirst ? `${folder}: ` : ''}${name}`),
+      ['control: d1.png', 'd2.png', 'd10.png', 'treated: d1.png', 'd2.png', ': alone.png'],
+    );
+    deepEqual(
+      rows.map(({ top }) => top),
+      [0, HEADING + ROW, HEADING + 2 * ROW, HEADING + 3 * ROW, 2 * HEADING + 4 * ROW, 2 * HEADING + 5 * ROW],
+    );
+    deepEqual(heightOf(rows), 3 * HEADING + 6 * ROW);
+  });
+
+  it('has whole names in another order, in one folder, and in a folder for each image', () => {
+    const paths = ['a/x.png', 'a/y.png', 'b/x.png', 'b/y.png'];
+    const four = paths.map((path, at) => ({ ...image('x.png', 1, at), path }));
+    for (const [list, sort] of [
+      [four, 'mostObjects'],
+      [four.slice(0, 2), 'name'],
+      [four.slice(1, 3), 'name'],
+    ] as const) {
+      const rows = listRows(list, imageOrder(list, sort, ''), sort, ({ path = '' }) => path);
+      deepEqual(
+        rows.map(({ name, folder, isFirst }) => [name, folder, isFirst]),
+        list.map(({ path }) => [path, undefined, false]),
+      );
+    }
+  });
+
+  it('finds the first row below any point of it', () => {
+    const many = Array.from({ length: 40 }, (_, at) => image(`${(at * at) % 7}/${at}.tif`, 1, at));
+    const rows = listRows(many, imageOrder(many, 'name', ''), 'name', () => '');
+    for (let y = 0; y <= heightOf(rows) + 1; y++) {
+      const ends = (at: number) => (rows[at + 1] ? (rows[at + 1]?.top ?? 0) : heightOf(rows));
+      const found = rows.findIndex((_, at) => ends(at) > y);
+      deepEqual(rowAt(rows, y), found < 0 ? rows.length : found, `${y}`);
+    }
   });
 
   it('is sorted by path with numbers in their order, and by ID where there is no path', () => {
