@@ -193,7 +193,8 @@ describe('Labels painted in a page', () => {
     const { gpu, canvas } = await page.evaluate<PaintedPixels>(`paintLabels(${JSON.stringify(request)})`);
     for (const pixels of [gpu, canvas])
       for (const [red = 0, green = 0, blue = 0, alpha = 0] of pixels ?? [])
-        assert.ok(red > 150 && green < 30 && blue < 30 && alpha > 200, JSON.stringify([gpu, canvas]));
+        // The halo of an outline, which all objects have, darkens it.
+        assert.ok(red > 100 && green < 40 && blue < 40 && alpha > 200, JSON.stringify([gpu, canvas]));
   });
 
   it('are left to the 2D canvas on a machine without a GPU', async () => {

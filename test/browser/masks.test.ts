@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { decodePng } from '../../src/images/decodePng';
 import { accessibilityFaults } from './accessibility';
 import { MasksView } from './views/masksView';
+import { TableView } from './views/tableView';
 import { placeSampleImages, signInToSample, slowDown, writeSampleImages } from './sampleFiles';
 import { useWorkbench } from './useWorkbench';
 
@@ -138,14 +139,16 @@ describe('Masks of a job', () => {
     await masks.frame.locator('body').press('Escape');
   });
 
-  it('send the rows of a lasso selection to the table, whose filter then decides which masks show', async () => {
+  it('have the table filtered to a lasso selection by a button, which then decides which masks show', async () => {
     const { workbench } = suite;
     const masks = await masksOf();
     const table = await workbench.panel('Objects of Linked');
     await masks.button('Select Objects with a Lasso').click();
     await masks.drag([0.3, 0.3], [0.7, 0.3], [0.6, 0.7], [0.3, 0.6]);
-    const words = await masks.frame.locator('.status-item', { hasText: 'objects selected' }).innerText();
-    const [, rows = ''] = /, ([\d,]+) table rows/.exec(words) ?? [];
+    await masks.button('Filter to Selection').click();
+    const outcome = masks.frame.locator('.status-item', { hasText: 'Filtered to the selection' });
+    const words = await outcome.innerText();
+    const [, rows = ''] = /: ([\d,]+) table rows/.exec(words) ?? [];
     assert.ok(Number(rows) > 0, words);
     await table.locator('.chip', { hasText: rows }).waitFor();
     await masks.frame.getByText('Filtered by the table').waitFor();
@@ -242,6 +245,29 @@ describe('Masks of a job', () => {
     assert.equal(await again.frame.locator('#color-by option:checked').innerText(), 'Perimeter');
     await again.frame.getByRole('button', { name: 'Outlines', pressed: true }).waitFor();
     await workbench.screenshot('masks-05-after-a-reload');
+  });
+
+  it('follow the filter of the table after a reload, though its tab has not been shown again', async () => {
+    const { workbench } = suite;
+    const table = new TableView(await workbench.panel('Objects of Linked'));
+    const filter = await table.openFilter(2);
+    await filter.getByRole('checkbox', { name: /Small/ }).press('Space');
+    await table.closeWindow();
+    await workbench.runCommand('View: Join All Editor Groups');
+    await workbench.editorTab(/^Masks of Linked/).click();
+    const masks = await masksOf();
+    const shown = masks.frame.getByText(/^[\d,]+ of [\d,]+ rows$/);
+    await shown.waitFor({ state: 'attached' });
+    const words = await shown.textContent();
+    await workbench.reloadWindow();
+    const again = await masksOf();
+    await again.frame.getByText('Filtered by the table').waitFor({ state: 'attached' });
+    assert.equal(await again.frame.getByText(/^[\d,]+ of [\d,]+ rows$/).textContent(), words);
+    await workbench.editorTab(/^Objects of Linked/).click();
+    const restored = new TableView(await workbench.panel('Objects of Linked'));
+    await restored.frame.locator('.chip').getByRole('button').last().click();
+    await workbench.editorTab(/^Masks of Linked/).click();
+    await (await masksOf()).frame.getByText('Filtered by the table').waitFor({ state: 'hidden' });
   });
 
   it('of images of one name in two folders are all linked, and named and exported by their folders', async () => {

@@ -63,8 +63,11 @@ async function paintLabels(request: PaintRequest): Promise<PaintedPixels> {
   const looks = [request.colors, ...(request.recolored ? [request.recolored] : [])].map(look);
   const read = (painter: LabelRenderer) => {
     for (const each of looks) {
-      context.clearRect(0, 0, panel.width, panel.height);
-      for (let tries = 0; !painter.paint(frame, tiles, inView, each) && tries < 50; tries++);
+      let isDone = false;
+      for (let tries = 0; !isDone && tries < 50; tries++) {
+        context.clearRect(0, 0, panel.width, panel.height);
+        isDone = painter.paint(frame, tiles, inView, each);
+      }
     }
     tiles.want(inView);
     const pixels = at.map(([x, y]) => [...context.getImageData(x, y, 1, 1).data]);
