@@ -78,6 +78,7 @@ export class ShownResults implements Disposable {
   private readonly classColors: ClassColorChoices;
   private readonly keptImages: KeptImageColumns;
   private readonly keptFilters: FiltersInWorkspace;
+  private keeping: Promise<void> = Promise.resolve();
   private readonly following: Disposable;
   private readonly reviveSource: (stored: unknown) => ResultSource | undefined;
 
@@ -282,7 +283,10 @@ export class ShownResults implements Disposable {
           chooseTable: () => void chooseTableOfMasks(this.results, session).catch(showFailure),
         });
       if (part === 'image') throw new TypeError('An image is shown in an editor of its own');
-      const keepFilters = (shown: TableShown | null) => void this.keepFilters(session, shown);
+      const keepFilters = (shown: TableShown | null) => {
+        // One after the other: the latest holds.
+        this.keeping = this.keeping.then(() => this.keepFilters(session, shown));
+      };
       return new TablePanel(
         { ...parts, choices, keepFilters, settings: () => settings.ofPage('table') },
         part,
