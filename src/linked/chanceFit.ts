@@ -114,18 +114,17 @@ export class ChanceFit {
       return { values, window };
     });
     const total = (counts: readonly number[], distances: Axes) => {
-      const bits = axes.map(({ window }, axis) =>
-        bitsOfNumbers(
-          counts[axis] as number,
-          distances[axis] as Distance,
-          { ratio, window },
-          MAX_BITS_OF_COORDINATE,
-        ),
-      );
-      const sum = bits.reduce((all, each) => all + each, 0);
+      let sum = 0;
       // A ratio that is free explains one number.
-      const most = Math.max(...bits.map((each, axis) => each / Math.max(1, counts[axis] as number)));
-      return Math.max(0, sum - (isPlain ? 0 : most));
+      let explained = 0;
+      for (const axis of AXES) {
+        const window = axes[axis]?.window ?? MIN_WINDOW;
+        const count = counts[axis] as number;
+        const bits = bitsOfNumbers(count, distances[axis], { ratio, window }, MAX_BITS_OF_COORDINATE);
+        sum += bits;
+        if (!isPlain) explained = Math.max(explained, bits / Math.max(1, count));
+      }
+      return Math.max(0, sum - explained);
     };
     // A free offset explains one number of each axis. Objects in rows and columns have few distances: such layouts come again.
     const counts = axes.map(({ values, window }) => distinct(values, window * ratio) - (isPlain ? 0 : 1));
