@@ -32,6 +32,8 @@ export interface MasksStart extends PageSettings<'masks'> {
   link?: LinkReport;
   hovered: ObjectRef | null;
   selected: ObjectRef | null;
+  /** The selection was set since the result was opened: what the page was left with is outdated. */
+  isSelectionSet?: true;
   /** Colors the user chose, #rrggbb by class name; they apply across results. */
   classColors: Record<string, string>;
   /** µm per pixel as the user entered them, by image ID. */
@@ -78,7 +80,8 @@ export interface ObjectColumn {
 
 const size = { width: index, height: index };
 const ofImage = v.object({ image: index });
-const objectOrNull = v.nullable(v.object(objectRefFields));
+const objectRef = v.object(objectRefFields);
+const objectOrNull = v.nullable(objectRef);
 
 /** See BackgroundImageOffer. */
 const backgroundImageOffer = v.variant('kind', [
@@ -160,6 +163,8 @@ export const masksPage = {
   events: {
     hover: objectOrNull,
     select: objectOrNull,
+    /** The object that was selected when the page was left, where nothing has been selected since. */
+    selectedBefore: objectRef,
     /** The first content is on the screen. */
     shown: nothing,
     /** Another image is in view. */

@@ -58,6 +58,8 @@ export interface TableStart extends PageSettings<'table'> {
   /** The row hovered or selected before the page was ready. */
   hovered: number | null;
   selected: number | null;
+  /** The selection was set since the result was opened: what the page was left with is outdated. */
+  isSelectionSet?: true;
   /** Rows selected on the masks. */
   selectedRows?: SelectedRows;
 }
@@ -159,6 +161,8 @@ export const tablePage = {
     hover: v.nullable(index),
     /** File row selected. */
     select: v.nullable(index),
+    /** File row that was selected when the page was left, where nothing has been selected since. */
+    selectedBefore: index,
     /** The page's script has come. */
     loaded: nothing,
     /** The first rows are on the screen. */

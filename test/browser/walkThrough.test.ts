@@ -331,10 +331,16 @@ inThemes(['dark', 'light'], 'A newcomer on the sample service', theme => {
 
   it('finds the panels as they were after a reload', async () => {
     const { workbench } = suite;
+    const left = new MasksView(workbench.page, await workbench.panel('Masks of First look'));
+    const row = await left.measure('Table row').innerText();
     await workbench.reloadWindow();
     const table = await workbench.panel('Objects of First look');
     await table.getByRole('columnheader', { name: 'Area' }).waitFor();
     const masks = new MasksView(workbench.page, await workbench.panel('Masks of First look'));
+    await masks.section('Object').getByText('Selected object').waitFor();
+    await masks.measure('Table row').getByText(row, { exact: true }).waitFor();
+    const position = Number(row.replaceAll(',', '')) - 1;
+    await table.locator(`.ag-row.selected[row-index="${position}"]`).first().waitFor();
     await masks.section('Classes').getByText('Large').waitFor();
     await masks.frame.locator('.zoom-level', { hasText: /1[2-9]\d%/ }).waitFor();
   });

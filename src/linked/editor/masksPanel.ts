@@ -118,6 +118,7 @@ export class MasksPanel {
           page.on('chooseTable', () => parts.chooseTable());
           page.on('hover', object => void session.links.hovered.setObject(object));
           page.on('select', object => void session.links.selected.setObject(object));
+          page.on('selectedBefore', object => void session.links.selected.restoreObject(object));
           page.on('visibility', ({ hiddenClasses }) => (session.hiddenClasses = hiddenClasses));
           page.on('classColors', colors => void this.saveColors(colors));
         },
@@ -234,6 +235,7 @@ export class MasksPanel {
       ...settings(),
       hovered: session.links.hovered.object,
       selected: session.links.selected.object,
+      ...(session.links.selected.isSet && { isSelectionSet: true as const }),
       classColors: classColors.all,
       pixelSizes,
       filtered: shown && { rowCount: shown.rowCount, total: shown.total },

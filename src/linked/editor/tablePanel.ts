@@ -73,6 +73,9 @@ export class TablePanel {
           if (kind !== 'objects') return;
           page.on('hover', row => void session.links.hovered.setRow(row));
           page.on('select', row => void session.links.selected.setRow(row));
+          // A comparison comes back by itself, where it was.
+          if (!session.source.isOfPairs)
+            page.on('selectedBefore', row => void session.links.selected.restoreRow(row));
           page.on('filtered', shown => this.showsRows(shown));
         },
         describe: error => this.describe(error),
@@ -241,6 +244,7 @@ export class TablePanel {
       ...(marks && !isOfPairs && session.links.report && { link: session.links.report }),
       hovered: marks ? session.links.hovered.row : null,
       selected: marks ? session.links.selected.row : null,
+      ...(marks && session.links.selected.isSet && { isSelectionSet: true as const }),
       ...(marks && session.rows.selected && { selectedRows: session.rows.selected }),
     };
   }

@@ -47,6 +47,7 @@ export class SessionLinks implements Disposable {
   constructor(private readonly options: SessionLinksOptions) {
     const { request, log } = options;
     const counterparts: Counterparts = {
+      areLinked: () => this.latest !== undefined,
       objectOfRow: async row => (this.latest ? (await request('objectOfRow', { row })).object : null),
       rowOfObject: async object => (this.latest ? (await request('rowOfObject', object)).row : null),
     };
@@ -179,16 +180,23 @@ export class SessionLinks implements Disposable {
 
 /** Finds the other side of a row or an object; null while nothing is linked. */
 interface Counterparts {
+  areLinked(): boolean;
   objectOfRow(row: number): Promise<FoundObject | null>;
   rowOfObject(object: ObjectRef): Promise<number | null>;
 }
 
-/** The object that is pointed at, or the one that is selected, as the table and as the masks know it. The latest wins. */
+/**
+ * The object that is pointed at, or the one that is selected, as the table and as the masks know it. The latest wins. What both
+ * were left with counts until somebody sets it: the side that says it first leads, and the other one keeps its own until links
+ * tell whether that is the same.
+ */
 class LinkedMark implements Disposable {
   private currentRow: number | null = null;
   private currentObject: ObjectRef | null = null;
   /** Which side it was set by last; the other one follows. */
   private isOfTable = true;
+  /** Whether nobody has set it, a side has said what it was left with, or it is certain. */
+  private standing: 'open' | 'asLeft' | 'set' = 'open';
   private changes = 0;
   private readonly rowEmitter = new Emitter<number | null>();
   private readonly objectEmitter = new Emitter<FoundObject | null>();
@@ -207,6 +215,11 @@ class LinkedMark implements Disposable {
     return this.currentObject;
   }
 
+  /** Whether what a side was left with is outdated: it was set since, perhaps to nothing. */
+  get isSet(): boolean {
+    return this.standing === 'set';
+  }
+
   /** The mark was set on an object and the table has to follow. */
   get onDidChangeRow(): Event<number | null> {
     return this.rowEmitter.event;
@@ -217,7 +230,10 @@ class LinkedMark implements Disposable {
     return this.objectEmitter.event;
   }
 
-  /** The mark is on another object, or on none, whoever set it: for a view beside both. */
+  /**
+   * The mark is on another object, or on none, whoever set it: for a view beside both. What table and masks were left with is no
+   * news to it: it comes back by itself, where it was.
+   */
   get onDidMark(): Event<ObjectRef | null> {
     return this.markEmitter.event;
   }
@@ -226,15 +242,8 @@ class LinkedMark implements Disposable {
   setRow(row: number | null): Promise<void> {
     this.currentRow = row;
     this.isOfTable = true;
-    return this.follow(
-      () => (row === null ? Promise.resolve(null) : this.counterparts.objectOfRow(row)),
-      found => {
-        if (sameObject(this.currentObject, found)) return;
-        this.currentObject = found && { image: found.image, object: found.object };
-        this.objectEmitter.fire(found);
-        this.markEmitter.fire(this.currentObject);
-      },
-    );
+    this.standing = 'set';
+    return this.followRow();
   }
 
   /** Set by the masks. */
@@ -242,15 +251,35 @@ class LinkedMark implements Disposable {
     const isSame = sameObject(this.currentObject, object);
     this.currentObject = object;
     this.isOfTable = false;
+    this.standing = 'set';
     if (!isSame) this.markEmitter.fire(object);
-    return this.follow(
-      () => (object === null ? Promise.resolve(null) : this.counterparts.rowOfObject(object)),
-      row => {
-        if (this.currentRow === row) return;
-        this.currentRow = row;
-        this.rowEmitter.fire(row);
-      },
-    );
+    return this.followObject();
+  }
+
+  /** What the table was left with. Where it is outdated the table is told what holds. */
+  async restoreRow(row: number): Promise<void> {
+    if (this.standing === 'set') {
+      if (row !== this.currentRow) this.rowEmitter.fire(this.currentRow);
+    } else if (this.standing === 'asLeft' && !this.isOfTable) this.currentRow ??= row;
+    else {
+      this.currentRow = row;
+      this.isOfTable = true;
+      this.standing = 'asLeft';
+      if (this.counterparts.areLinked()) await this.linked();
+    }
+  }
+
+  /** What the masks were left with. Where it is outdated they are told what holds. */
+  async restoreObject(object: ObjectRef): Promise<void> {
+    if (this.standing === 'set') {
+      if (!sameObject(object, this.currentObject)) this.objectEmitter.fire(this.currentObject);
+    } else if (this.standing === 'asLeft' && this.isOfTable) this.currentObject ??= object;
+    else {
+      this.currentObject = object;
+      this.isOfTable = false;
+      this.standing = 'asLeft';
+      if (this.counterparts.areLinked()) await this.linked();
+    }
   }
 
   /** Set by a view beside both, such as a comparison: table and masks follow. */
@@ -261,8 +290,9 @@ class LinkedMark implements Disposable {
   }
 
   /** Rows and objects have just been linked, perhaps by other columns: the side that follows finds its counterpart anew. */
-  linked(): Promise<void> {
-    return this.isOfTable ? this.setRow(this.currentRow) : this.setObject(this.currentObject);
+  async linked(): Promise<void> {
+    await (this.isOfTable ? this.followRow() : this.followObject());
+    if (this.standing === 'asLeft') this.standing = 'set';
   }
 
   /** The table is another one: the object is still the same, and finds its row there once they are linked. */
@@ -270,6 +300,8 @@ class LinkedMark implements Disposable {
     this.changes++;
     this.currentRow = null;
     this.isOfTable = false;
+    // Its rows are others than those that were left.
+    if (this.standing === 'asLeft') this.standing = 'set';
   }
 
   dispose(): void {
@@ -277,6 +309,31 @@ class LinkedMark implements Disposable {
     this.rowEmitter.dispose();
     this.objectEmitter.dispose();
     this.markEmitter.dispose();
+  }
+
+  private followRow(): Promise<void> {
+    const row = this.currentRow;
+    return this.follow(
+      () => (row === null ? Promise.resolve(null) : this.counterparts.objectOfRow(row)),
+      found => {
+        if (sameObject(this.currentObject, found)) return;
+        this.currentObject = found && { image: found.image, object: found.object };
+        this.objectEmitter.fire(found);
+        if (this.standing !== 'asLeft') this.markEmitter.fire(this.currentObject);
+      },
+    );
+  }
+
+  private followObject(): Promise<void> {
+    const object = this.currentObject;
+    return this.follow(
+      () => (object === null ? Promise.resolve(null) : this.counterparts.rowOfObject(object)),
+      row => {
+        if (this.currentRow === row) return;
+        this.currentRow = row;
+        this.rowEmitter.fire(row);
+      },
+    );
   }
 
   private async follow<T>(find: () => Promise<T>, apply: (found: T) => void): Promise<void> {

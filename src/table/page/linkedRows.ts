@@ -9,7 +9,7 @@ interface LinkedRowsParts {
   panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'on'>;
   port: Pick<PagePort<TableViewState>, 'updateView'>;
   view: Pick<TableViewState, 'selectedSet' | 'cells'>;
-  start: Pick<TableStart, 'hovered' | 'selected' | 'selectedRows'>;
+  start: Pick<TableStart, 'hovered' | 'selected' | 'isSelectionSet' | 'selectedRows'>;
 }
 
 /**
@@ -18,14 +18,19 @@ interface LinkedRowsParts {
  */
 export class LinkedRows {
   /** What the other panels marked before there was a grid to show it in. */
-  private early: Pick<TableStart, 'hovered' | 'selected' | 'selectedRows'> | undefined;
+  private early: Pick<TableStart, 'hovered' | 'selected' | 'isSelectionSet' | 'selectedRows'> | undefined;
 
   constructor(private readonly parts: LinkedRowsParts) {
     const { panel, start, view, store } = parts;
-    const { hovered, selected, selectedRows } = start;
+    const { hovered, selected, isSelectionSet, selectedRows } = start;
     // The user may have removed or turned off the filter that was made of these rows before.
     const areNew = selectedRows && selectedRows.set !== view.selectedSet;
-    this.early = { hovered, selected, ...(areNew && { selectedRows }) };
+    this.early = {
+      hovered,
+      selected,
+      ...(isSelectionSet && { isSelectionSet }),
+      ...(areNew && { selectedRows }),
+    };
     panel.on('link', report => store.link.linked(report));
     panel.on('hovered', row => this.showHovered(row));
     panel.on('selected', row => void this.showSelected(row));
@@ -35,22 +40,23 @@ export class LinkedRows {
   /** There is a grid now: shows what the other panels have marked so far, and from now on at once. */
   async gridShown(): Promise<void> {
     if (!this.early) return;
-    const { hovered, selected, selectedRows } = this.early;
+    const { hovered, selected, isSelectionSet = false, selectedRows } = this.early;
     this.early = undefined;
     this.showHovered(hovered);
-    const isThere = this.showFirst(selected);
+    const isThere = this.showFirst(selected, isSelectionSet);
     if (selectedRows) this.showSelectedRows(selectedRows);
     await isThere;
   }
 
   /** Shows the selection as it was left, unless another row was selected meanwhile. */
-  private async showFirst(selected: number | null): Promise<void> {
+  private async showFirst(selected: number | null, isSelectionSet: boolean): Promise<void> {
     const { store, view } = this.parts;
     const { rows, link } = store;
     const { cells } = view;
-    // Without other panels, and after the window was loaded again, only the saved view tells what was selected.
-    if (cells && (selected === cells.row || (selected === null && !link.report.peek()))) {
-      link.selectedElsewhere(cells.row);
+    // After the window was loaded again, only the saved view tells what was selected.
+    if (cells && (selected === cells.row || (selected === null && !isSelectionSet))) {
+      if (cells.row === null || cells.row === selected) link.selectedElsewhere(cells.row);
+      else link.selectedBefore(cells.row);
       await rows.restoreCells(cells);
     } else if (selected !== null) await this.showSelected(selected);
   }
@@ -66,10 +72,14 @@ export class LinkedRows {
   private async showSelected(row: number | null): Promise<void> {
     if (this.early) {
       this.early.selected = row;
+      this.early.isSelectionSet = true;
       return;
     }
-    this.parts.store.link.selectedElsewhere(row);
-    await this.parts.store.rows.showRow(row);
+    const { link, rows } = this.parts.store;
+    // The masks came back with its object: the rows stay where they are.
+    if (row !== null && row === link.selected.peek()) return;
+    link.selectedElsewhere(row);
+    await rows.showRow(row);
   }
 
   private showSelectedRows(rows: SelectedRows): void {

@@ -160,6 +160,7 @@ export class MasksStore {
     } else this.show(first, first === saved ? view : undefined);
     selection.focus.followHovered(start.hovered);
     selection.restore(start.selected, isAsLeft);
+    if (!start.selected && !start.isSelectionSet) selection.restoreLeft();
   }
 
   /** Shows the image at a position in the archive, whole or in a view of it. */
@@ -194,6 +195,7 @@ export class MasksStore {
   masksRead(masks: MasksSummary): void {
     this.reading.masksRead(masks);
     this.list.changed({ sorted: true });
+    this.selection.objectsRead();
     this.leaveUnreadable();
   }
 
@@ -351,6 +353,7 @@ export class MasksStore {
     }
     if (!isShown()) return;
     image.changed();
+    selection.objectsRead();
     void selection.reveal();
     // Without the filter all objects show, and all else there is of the image.
     await scene.filtered.catch(failed);

@@ -12,6 +12,12 @@ import type { ImageSort } from './listedImages';
 import { type ColorBy, type MasksLook, NO_VALUE } from './masksLook';
 import type { SavedObjects } from './objectSelection';
 
+/** An object as it is saved with the view, with the ID of its image, which is the same one while it has as many objects. */
+export interface SavedObject extends ObjectRef {
+  id?: string;
+  objectCount?: number;
+}
+
 /** The saved view of the masks page. Classes go by name: positions may differ in another archive of the same job. */
 export interface MasksViewState extends SavedImageLooks {
   image: string;
@@ -27,7 +33,7 @@ export interface MasksViewState extends SavedImageLooks {
   /** Ends of the color scale as the user set them. */
   range: ValueRange | null;
   /** The selected object. */
-  selected: ObjectRef | null;
+  selected: SavedObject | null;
   /** Objects that are selected together. */
   several: SavedObjects[];
   minimap: boolean;

@@ -6,7 +6,8 @@ import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 import { type FoundObject, type ObjectDetails, type ObjectRef, sameObject } from '../../masksSummary';
 import type { Point } from '../tiles/viewTransform';
-import type { MasksViewState } from './masksViewState';
+import type { MasksViewState, SavedObject } from './masksViewState';
+import type { NumberedImage } from './objectSelection';
 
 /** A click on objects that lie over each other: where it was, and which of them it selected. */
 export interface ClickedStack {
@@ -24,6 +25,7 @@ export interface FocusedObject {
 }
 
 interface ObjectFocusOptions {
+  images: readonly NumberedImage[];
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
   port: Pick<PagePort<MasksViewState>, 'view' | 'updateView'>;
   /** Details of an object have come, before anybody else is told. */
@@ -95,8 +97,7 @@ export class ObjectFocus {
   /** Selected elsewhere. */
   followSelected(ref: FoundObject | null): void {
     this.chosen.value = ref;
-    if (!this.isAsLeft(ref))
-      this.options.port.updateView({ selected: ref && { image: ref.image, object: ref.object } });
+    if (!this.isAsLeft(ref)) this.options.port.updateView({ selected: ref && this.saved(ref) });
     this.changed();
   }
 
@@ -108,6 +109,11 @@ export class ObjectFocus {
   /** Rows and objects were linked: the row of the object in focus may be another one. */
   linked(): void {
     void this.focused.requestAgain();
+  }
+
+  private saved({ image, object }: ObjectRef): SavedObject {
+    const known = this.options.images.find(({ index }) => index === image);
+    return { image, object, ...(known && { id: known.id, objectCount: known.objectCount }) };
   }
 
   private changed(): void {

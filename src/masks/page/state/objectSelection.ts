@@ -16,7 +16,7 @@ export class ObjectSelection {
 
   /** `changed` is called with their number when the user has selected others. */
   constructor(
-    private readonly known: readonly KnownImage[],
+    private readonly known: readonly NumberedImage[],
     private readonly port: Pick<PagePort<{ several: SavedObjects[] }>, 'view' | 'updateView'>,
     private readonly changed: (count: number) => void,
   ) {
@@ -82,7 +82,7 @@ export interface SavedObjects {
   objects: readonly number[];
 }
 
-type KnownImage = Pick<MaskImage, 'index' | 'id' | 'objectCount'>;
+export type NumberedImage = Pick<MaskImage, 'index' | 'id' | 'objectCount'>;
 
 /** Objects that are saved: more would slow down each saving of the view. */
 const MAX_SAVED = 20_000;
@@ -90,7 +90,7 @@ const MAX_SAVED = 20_000;
 /** A selection to be saved; none of one that is too large. */
 export function savedSelection(
   selection: readonly ObjectsOfImage[],
-  images: readonly KnownImage[],
+  images: readonly NumberedImage[],
 ): SavedObjects[] {
   const count = selection.reduce((sum, { objects }) => sum + objects.length, 0);
   if (count > MAX_SAVED) return [];
@@ -103,7 +103,7 @@ export function savedSelection(
 /** The selection as it was saved, of the images that are the same. */
 export function restoredSelection(
   saved: readonly SavedObjects[],
-  images: readonly KnownImage[],
+  images: readonly NumberedImage[],
 ): ObjectsOfImage[] {
   return saved.flatMap(({ image, objectCount, objects }) => {
     const known = images.find(({ id }) => id === image);

@@ -14,7 +14,7 @@ import {
 } from '../../masksSummary';
 import type { Box, Point } from '../tiles/viewTransform';
 import type { ImageModel, Scene } from './imageModel';
-import type { MasksViewState } from './masksViewState';
+import type { MasksViewState, SavedObject } from './masksViewState';
 import type { MessagesModel } from './messagesModel';
 import { type ClickedStack, ObjectFocus } from './objectFocus';
 import { ObjectSelection } from './objectSelection';
@@ -49,6 +49,8 @@ export class SelectionModel {
   private readonly frames = new FrameQueue(() => void this.findPointed());
   /** Selected elsewhere, but not in view yet. */
   private pending: ObjectRef | null = null;
+  /** Selected when the page was left, in an image whose objects are still being read. */
+  private left: SavedObject | null = null;
   /** The view of this scene is as the user left it. */
   private kept: Scene | undefined;
   /** The selected object that was said last. */
@@ -60,6 +62,7 @@ export class SelectionModel {
       this.selected(count > 0 ? text.count('selectionOf', count) : ''),
     );
     this.focus = new ObjectFocus({
+      images,
       panel,
       port,
       arrived: details => this.arrived(details),
@@ -207,6 +210,7 @@ export class SelectionModel {
   follow(ref: FoundObject | null): void {
     const { focus, several } = this;
     const { image, show } = this.options;
+    this.left = null;
     if (sameObject(ref, focus.selected.peek())) return;
     this.clicked = undefined;
     this.pending = ref;
@@ -232,6 +236,30 @@ export class SelectionModel {
     }
     this.kept = this.options.image.scene.peek();
     this.focus.followSelected(selected);
+  }
+
+  /**
+   * Nothing was selected since the result was opened, as after the window was loaded again: selects what was selected when the
+   * page was left, at once or when the objects of its image were read. The view stays.
+   */
+  restoreLeft(): void {
+    this.left = this.options.port.view.selected ?? null;
+    this.objectsRead();
+  }
+
+  /** The objects of an image were read: the one that was selected when the page was left may be among them. */
+  objectsRead(): void {
+    const { left, focus } = this;
+    const { images, image, panel } = this.options;
+    if (!left) return;
+    const known = images.find(({ id }) => id === left.id);
+    if (known?.isPartial) return;
+    this.left = null;
+    if (!known || known.objectCount !== left.objectCount || focus.selected.peek()) return;
+    const selected = { image: known.index, object: left.object };
+    this.kept = image.scene.peek();
+    focus.followSelected(selected);
+    panel.send('selectedBefore', selected);
   }
 
   /** Brings the selected object into view, if its image is shown. */

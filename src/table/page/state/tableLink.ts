@@ -58,6 +58,12 @@ export class TableLink {
     this.marked.value = row;
   }
 
+  /** A row that was selected when the page was left is so again, unless another one was selected meanwhile. */
+  selectedBefore(row: number): void {
+    this.panel.send('selectedBefore', row);
+    this.marked.value = row;
+  }
+
   /** Another panel has selected a row, or none. */
   selectedElsewhere(row: number | null): void {
     this.marked.value = row;

@@ -122,6 +122,96 @@ describe('Rows and objects', () => {
   });
 });
 
+describe('A row and an object that table and masks were left with', () => {
+  const { signal } = new AbortController();
+  const ofRow0 = { image: 0, object: 1 };
+  let files: Awaited<ReturnType<typeof writeTwoObjects>>;
+  let session: ResultSession;
+
+  before(async () => (files = await writeTwoObjects()));
+  after(() => files.remove());
+  afterEach(() => session.dispose());
+
+  /** A session of a window that was just loaded, and what its panels are told. */
+  function open() {
+    ({ session } = openSession(new FilesOnDisk(files)));
+    const { selected } = session.links;
+    const told: unknown[] = [];
+    selected.onDidChangeObject(found => told.push({ object: found && refOf(found) }));
+    selected.onDidChangeRow(row => told.push({ row }));
+    const marks: unknown[] = [];
+    selected.onDidMark(object => marks.push(object));
+    return { selected, told, marks };
+  }
+
+  async function link() {
+    await session.masks.open(signal);
+    await session.links.settled();
+  }
+
+  for (const first of ['table', 'masks'] as const) {
+    for (const before of [0, 1, 2]) {
+      it(`are both selected again, that of the ${first} first, linked after ${before} of them`, async () => {
+        const { selected, told, marks } = open();
+        const restore = [() => selected.restoreRow(0), () => selected.restoreObject(ofRow0)];
+        if (first === 'masks') restore.reverse();
+        for (const [at, restoreOne] of restore.entries()) {
+          if (at === before) await link();
+          await restoreOne();
+        }
+        if (before === 2) await link();
+        assert.deepEqual([selected.row, selected.object, selected.isSet], [0, ofRow0, true]);
+        assert.deepEqual(marks, []);
+        // The other side is told the same as it has, and only where links told it first.
+        assert.deepEqual(told, before === 2 ? [] : [first === 'table' ? { object: ofRow0 } : { row: 0 }]);
+      });
+    }
+  }
+
+  it('are those of the side that said it first, where links tell that the other one is outdated', async () => {
+    const table = open();
+    await table.selected.restoreRow(0);
+    await table.selected.restoreObject({ image: 0, object: 0 });
+    await link();
+    assert.deepEqual([table.selected.row, table.told], [0, [{ object: ofRow0 }]]);
+    session.dispose();
+    const masks = open();
+    await masks.selected.restoreObject(ofRow0);
+    await masks.selected.restoreRow(1);
+    await link();
+    assert.deepEqual([masks.selected.object, masks.told], [ofRow0, [{ row: 0 }]]);
+  });
+
+  it('are no longer what counts once something was selected, or nothing, which the page is told', async () => {
+    const { selected, told } = open();
+    assert.equal(selected.isSet, false);
+    await selected.setRow(1);
+    assert.equal(selected.isSet, true);
+    await selected.restoreRow(0);
+    await selected.restoreObject(ofRow0);
+    assert.deepEqual(told, [{ row: 1 }, { object: null }]);
+    assert.deepEqual([selected.row, selected.object], [1, null]);
+  });
+
+  it('give way to what is selected while they are being linked', async () => {
+    const { selected } = open();
+    await selected.restoreRow(0);
+    await selected.restoreObject(ofRow0);
+    const linking = link();
+    await selected.setRow(1);
+    await linking;
+    assert.deepEqual([selected.row, selected.object], [1, { image: 0, object: 0 }]);
+  });
+
+  it('are news to a view beside them only where something else is selected then', async () => {
+    const { selected, marks } = open();
+    await selected.restoreRow(0);
+    await link();
+    await selected.setRow(1);
+    assert.deepEqual(marks, [{ image: 0, object: 0 }]);
+  });
+});
+
 describe('Linking rows', () => {
   const { signal } = new AbortController();
 

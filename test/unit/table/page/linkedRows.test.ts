@@ -8,12 +8,15 @@ type Events = TablePanelSide['events'];
 
 /** Linked rows, what the parts of the page were told, and a way for the panel to send events. */
 function linkedRows(
-  start: Partial<Pick<TableStart, 'hovered' | 'selected' | 'selectedRows' | 'link'>> = {},
+  start: Partial<Pick<TableStart, 'hovered' | 'selected' | 'isSelectionSet' | 'selectedRows' | 'link'>> = {},
   view: { selectedSet?: number; cells?: SavedCells } = {},
 ) {
   const told: string[] = [];
   const listeners = new Map<string, (value: never) => void>();
-  const link = new TableLink({ send: () => undefined }, start.link);
+  const link = new TableLink(
+    { send: (name: string, value: unknown) => void told.push(`sent ${name} ${String(value)}`) } as never,
+    start.link,
+  );
   const linked = new LinkedRows({
     store: {
       link,
@@ -74,9 +77,29 @@ describe('what other panels mark', () => {
     };
     deepEqual(await shown({ selected: 4 }), ['plots selected 4', 'cells of row 4']);
     deepEqual(await shown({ selected: 5 }), ['plots selected 5', 'row 5']);
-    // Nothing is linked: no other panel has deselected it.
-    deepEqual(await shown({ selected: null }), ['plots selected 4', 'cells of row 4']);
-    deepEqual(await shown({ selected: null, link: {} as never }), ['panel hovered null']);
+    deepEqual(await shown({ selected: null, isSelectionSet: true }), ['panel hovered null']);
+  });
+
+  it('selects again what was selected before the window was loaded again, and says so, linked or not', async () => {
+    for (const link of [{}, { link: {} as never }]) {
+      const { linked, told, event } = linkedRows(link, { cells: { row: 4, range: null } });
+      await linked.gridShown();
+      deepEqual(told.slice(1), ['sent selectedBefore 4', 'plots selected 4', 'cells of row 4']);
+      // The masks came back with its object: the rows stay where they are.
+      event('selected', 4);
+      deepEqual(told.length, 4);
+      event('selected', 5);
+      deepEqual(told.slice(4), ['plots selected 5', 'row 5']);
+    }
+  });
+
+  it('is what the masks selected, or deselected, before there was a grid, and not what the page was left with', async () => {
+    for (const row of [7, null]) {
+      const { linked, told, event } = linkedRows({}, { cells: { row: 4, range: null } });
+      event('selected', row);
+      await linked.gridShown();
+      deepEqual(told.slice(1), row === null ? [] : ['plots selected 7', 'row 7']);
+    }
   });
 
   it('leaves alone a filter that was made of the rows before', async () => {

@@ -16,6 +16,7 @@ function focusUnderTest() {
     return Promise.resolve({ object: number });
   };
   const focus = new ObjectFocus({
+    images: [{ index: 0, id: 'a', objectCount: 300 }],
     panel: { request, send: () => undefined } as unknown as RpcEndpoint<MasksPageSide, MasksPanelSide>,
     port: { view: { selected: object(3) }, updateView: view => saved.push(view) },
     arrived: () => undefined,
@@ -86,12 +87,12 @@ describe('The object in focus', () => {
     deepEqual(requested, [7, 1]);
   });
 
-  it('is saved with the view where it is another one than was saved', () => {
+  it('is saved with the view, and with its image, where it is another one than was saved', () => {
     const { focus, saved } = focusUnderTest();
     focus.followSelected(object(3));
     focus.select({ ...object(4), details: { object: 4 } } as ObjectRef);
     focus.followHovered(object(5));
     focus.select(null);
-    deepEqual(saved, [{ selected: object(4) }, { selected: null }]);
+    deepEqual(saved, [{ selected: { ...object(4), id: 'a', objectCount: 300 } }, { selected: null }]);
   });
 });

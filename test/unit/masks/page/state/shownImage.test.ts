@@ -106,7 +106,60 @@ describe('a page that comes back', () => {
     const { store, done } = pageStore({ view: left, start: { selected: { image: 2, object: 0 } } });
     store.restore();
     deepEqual(done.slice(1, 4), [{ image: '2' }, 'inView', 'shown whole']);
-    deepEqual(done.slice(4), [{ selected: { image: 2, object: 0 } }]);
+    deepEqual(done.slice(4), [{ selected: { image: 2, object: 0, id: '2', objectCount: 1 } }]);
+  });
+
+  describe('after the window was loaded again', () => {
+    const selected = { image: 1, object: 4, id: '1', objectCount: 9 };
+    const left = { image: '1', view, selected };
+
+    it('selects what was selected when it was left, says so, and stays where it is', async () => {
+      const { store, scenes, done } = pageStore({ view: left });
+      store.restore();
+      deepEqual(done, ['visibility', { image: '1' }, 'inView', { shown: view }, 'selectedBefore']);
+      deepEqual(store.selection.focus.selected.value, { image: 1, object: 4 });
+      const [scene] = scenes;
+      if (scene) scene.box = [60, 60, 70, 70];
+      scene?.arrive();
+      await settled();
+      // Its row was found by then.
+      store.selection.follow({ image: 1, object: 4 });
+      deepEqual(
+        done.filter(each => typeof each === 'string' && / to /.test(each)),
+        [],
+      );
+    });
+
+    it('selects nothing that was selected before something else was, or in other masks', () => {
+      const others = [{ objectCount: 8 }, { id: 'gone' }, { id: '' }];
+      const fromBefore = { image: 1, object: 4 };
+      const pages = [
+        pageStore({ view: { ...left, selected: fromBefore } }),
+        pageStore({ view: left, start: { isSelectionSet: true } }),
+        ...others.map(other => pageStore({ view: { ...left, selected: { ...selected, ...other } } })),
+      ];
+      for (const { store, done } of pages) {
+        store.restore();
+        deepEqual([store.selection.focus.selected.value, done.length], [null, 4]);
+      }
+    });
+
+    it('selects it once the objects of its image were read, unless something else was selected by then', async () => {
+      for (const isOther of [false, true]) {
+        const { store, images, scenes, done } = pageStore({ view: left });
+        const [, shown] = images;
+        if (shown) Object.assign(shown, { isPartial: true, objectCount: 0 });
+        store.restore();
+        deepEqual(store.selection.focus.selected.value, null);
+        if (isOther) store.selection.follow({ image: 1, object: 2 });
+        delete shown?.isPartial;
+        if (shown) shown.objectCount = 9;
+        scenes[0]?.arrive();
+        await settled();
+        deepEqual(store.selection.focus.selected.value, { image: 1, object: isOther ? 2 : 4 });
+        deepEqual(done.includes('selectedBefore'), !isOther);
+      }
+    });
   });
 
   it('shows the first image where the one before is no longer there, or nothing was saved', () => {
