@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { HeaderRows } from '../columns/tableSummary';
 import { request } from '../protocol/declarations';
 import { index, indexes, nothing, text } from '../protocol/schemas';
 import { type ImageColumns, imageRoles, MAX_IMAGE_COLUMNS, MAX_NAME, MAX_VALUE } from './imageColumns';
@@ -17,6 +18,8 @@ export interface SheetToJoin {
   by?: string | number;
   /** Names of the tables' columns. */
   taken: readonly string[];
+  /** Found by its form where it is absent. */
+  header?: HeaderRows;
 }
 
 /** Requests about images that an engine thread handles. */
@@ -79,6 +82,12 @@ const edit = v.variant('kind', [
 
 const key = v.object({ column: index, names: v.picklist(['images', 'wells']) });
 
+/** How the sheet that was selected last is joined: by the column that is found without a key. */
+const joinAgain = v.object({ key: v.optional(key), isHeaderFirst: v.boolean() });
+
+/** See joinAgain. */
+export type JoinAgain = v.InferOutput<typeof joinAgain>;
+
 /** The columns of images as a page has them, and names that others can't have. */
 export interface ShownImageColumns extends ImageColumns {
   taken: string[];
@@ -104,8 +113,11 @@ export const imagePageRequests = {
       patterns: v.pipe(v.array(text), v.maxLength(10)),
     }),
   ).resolvesTo<Record<string, never>>(),
-  /** Lets the user select a sample sheet, and joins it; with a key, the one selected last. Null on Esc. Nothing is changed. */
-  joinSampleSheet: request(v.object({ key: v.optional(key) })).resolvesTo<ShownSheet | null>(),
+  /**
+   * Lets the user select a sample sheet, and joins it; with `again`, the one selected last, in another way. Null on Esc. Nothing is
+   * changed.
+   */
+  joinSampleSheet: request(v.object({ again: v.optional(joinAgain) })).resolvesTo<ShownSheet | null>(),
   /** Lets the user select where to save what is known of images; null on Esc. */
   saveSampleSheet: request(nothing).resolvesTo<{ saved: { name: string; rows: number } | null }>(),
 };

@@ -2,6 +2,7 @@ import { CodedError } from '../base/errors';
 import { reason } from '../base/reasons';
 import { unmistakableLines } from '../columns/csv/csvGrammar';
 import { findRowColumns } from '../columns/rowColumns';
+import type { HeaderRows } from '../columns/tableSummary';
 import {
   freeName,
   type ImageColumn,
@@ -47,6 +48,10 @@ export interface UnjoinedRow {
 export interface JoinedSheet {
   /** The names of its columns; '' where they have none. */
   header: readonly string[];
+  /** Which rows of its file the header is, where that isn't the first row alone; `rows` is 0 where it has no header. */
+  headerRows?: HeaderRows;
+  /** The header is where somebody said it is. */
+  isHeaderGiven?: true;
   key: SheetKey;
   /** Other columns that could name the images: a person has to say which is meant. */
   rivals: readonly number[];
@@ -69,7 +74,14 @@ interface JoinOptions {
   by?: string | number;
   /** Names of the tables' columns. */
   taken?: readonly string[];
+  /** Which rows of its file its header is. */
+  headerRows?: HeaderRows;
+  /** Somebody has said so: it is taken at its word. */
+  isHeaderGiven?: boolean;
 }
+
+/** The header of most files. */
+const FIRST_ROW: HeaderRows = { skipped: 0, rows: 1 };
 
 /**
  * Joins a sheet with images, by the key given, else by the column that findKey finds. What is above its header is left out,
@@ -81,9 +93,11 @@ interface JoinOptions {
 export function joinSheet(
   read: SampleSheet,
   known: JoinedImages,
-  { key: wanted, by, taken = [] }: JoinOptions = {},
+  { key: wanted, by, taken = [], headerRows: rowsRead = FIRST_ROW, isHeaderGiven = false }: JoinOptions = {},
 ): JoinedSheet {
-  let sheet = withoutTitle(read);
+  const title = isHeaderGiven ? 0 : titleRows(read);
+  let sheet = title > 0 ? { header: read.rows[title - 1] ?? [], rows: read.rows.slice(title) } : read;
+  let headerRows = title > 0 ? { skipped: rowsRead.skipped + rowsRead.rows + title - 1, rows: 1 } : rowsRead;
   let matchers = sheetMatchers(sheet, known);
   const given = by === undefined ? wanted : keyBy(sheet, by, matchers);
   const found = given ? { key: given, rivals: [] } : findKey(sheet, known.images.length, matchers);
@@ -92,7 +106,8 @@ export function joinSheet(
       reason: reason('sheet-without-images'),
     });
   const { key, rivals } = found;
-  if (isRow(sheet.header, key, matchers)) {
+  if (!isHeaderGiven && isRow(sheet.header, key, matchers)) {
+    headerRows = { ...headerRows, rows: 0 };
     sheet = { header: sheet.header.map(() => ''), rows: [sheet.header, ...sheet.rows] };
     matchers = sheetMatchers(sheet, known);
   }
@@ -130,6 +145,8 @@ export function joinSheet(
   const { header } = sheet;
   return {
     header,
+    ...((headerRows.skipped > 0 || headerRows.rows !== 1) && { headerRows }),
+    ...(isHeaderGiven && { isHeaderGiven }),
     key,
     rivals,
     ...columnsOf(sheet, places, rowOf, known, taken),
@@ -155,18 +172,17 @@ function keyBy(sheet: SampleSheet, by: string | number, matchers: SheetMatchers)
 /** Rows above a header, such as a title. */
 const MAX_TITLE_ROWS = 20;
 
-/** A sheet from its header on: rows above it have one cell, or none. */
-function withoutTitle(sheet: SampleSheet): SampleSheet {
-  const { header, rows } = sheet;
+/** How many rows come before those of images, the first one included, where a title is above the header; else 0. */
+function titleRows({ header, rows }: SampleSheet): number {
   const cellsIn = (row: readonly string[]) => row.filter(cell => cell.trim() !== '');
   const [name, ...others] = cellsIn(header);
   const at = rows.slice(0, MAX_TITLE_ROWS).findIndex(row => cellsIn(row).length > 1);
   const next = rows[at];
-  if (others.length > 0 || !next) return sheet;
+  if (others.length > 0 || !next) return 0;
   // Columns without a name may stand beside one with a name.
   const isHeader = findRowColumns(next).image !== undefined || next.some(cell => roleOfName(cell));
-  if (name !== undefined && (findRowColumns([name]).image !== undefined || !isHeader)) return sheet;
-  return { header: next, rows: rows.slice(at + 1) };
+  if (name !== undefined && (findRowColumns([name]).image !== undefined || !isHeader)) return 0;
+  return at + 1;
 }
 
 /** Whether the first row of a sheet is one of images, as of a sheet without a header. */

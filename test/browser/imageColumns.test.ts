@@ -147,6 +147,10 @@ describe('Image columns of the table page', () => {
   it('join a sheet after it was seen what that does', async () => {
     await open();
     await button('Join Sample Sheet…').click();
+    await part().getByText('1 row above its header is left out.').waitFor();
+    await button('Use First Row as Header').click();
+    await part().getByText('2 rows are left out').waitFor();
+    await button('Find Header').click();
     await part().getByText('1 row is left out').click();
     await part()
       .getByText(/x\.tif – no such image/)

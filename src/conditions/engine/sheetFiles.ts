@@ -17,8 +17,11 @@ const ROWS_AT_ONCE = 500;
 
 /** The handlers of requests about sample sheets. */
 export const sheetHandlers: RequestHandlers<ImageRequests> = {
-  joinSheet: async ({ path, known, key, by, taken }, signal) => {
-    const table = await openTable(path, signal, undefined, { budget: BUDGET });
+  joinSheet: async ({ path, known, key, by, taken, header: given }, signal) => {
+    const table = await openTable(path, signal, undefined, {
+      budget: BUDGET,
+      ...(given && { header: given }),
+    });
     try {
       const { rowCount, columns } = table;
       if (rowCount > MAX_SHEET_ROWS)
@@ -39,6 +42,8 @@ export const sheetHandlers: RequestHandlers<ImageRequests> = {
         ...(key && { key }),
         ...(by !== undefined && { by }),
         taken,
+        headerRows: table.headerRows,
+        isHeaderGiven: given !== undefined,
       });
     } finally {
       table.dispose();

@@ -26,8 +26,7 @@ import {
   proposeColumns,
   withFreeNames,
 } from '../imagePattern';
-import type { imagePageRequests, ShownImageColumns, ShownSheet } from '../imageRequests';
-import type { SheetKey } from '../sheetKey';
+import type { imagePageRequests, JoinAgain, ShownImageColumns, ShownSheet } from '../imageRequests';
 
 /** Edits, the patterns that they come from, and the names of the columns that they were made of. */
 export interface EditsToStore {
@@ -40,7 +39,7 @@ export interface EditsToStore {
 export interface ImagesPanel {
   imageColumns(): Promise<ShownImageColumns>;
   editImages(params: EditsToStore): Promise<unknown>;
-  joinSampleSheet(params: { key?: SheetKey }): Promise<ShownSheet | null>;
+  joinSampleSheet(params: { again?: JoinAgain }): Promise<ShownSheet | null>;
   saveSampleSheet(): Promise<{ saved: { name: string; rows: number } | null }>;
 }
 
@@ -308,10 +307,10 @@ export class ImageColumnsModel {
 
   // Sheets
 
-  /** Lets the user select a sheet, or joins the one that was read by another column. */
-  async joinSheet(key?: SheetKey): Promise<void> {
+  /** Lets the user select a sheet, or joins the one that was read by another column, or read with another header. */
+  async joinSheet(again?: JoinAgain): Promise<void> {
     try {
-      const sheet = await this.options.panel.joinSampleSheet({ ...(key && { key }) });
+      const sheet = await this.options.panel.joinSampleSheet({ ...(again && { again }) });
       if (!sheet) return;
       batch(() => {
         this.now.pattern.value = undefined;

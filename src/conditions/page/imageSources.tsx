@@ -113,7 +113,9 @@ export function SheetBar({ images, text }: ImagePartProps) {
   const { key, header, columns, rows, renamed, rivals } = sheet;
   const nameOf = (column: number) => header[column] || String(column + 1);
   const isOpen = rivals.length > 0;
-  const join = (next: Partial<SheetKey>) => void images.joinSheet({ ...key, ...next });
+  const isHeaderFirst = sheet.isHeaderGiven === true;
+  const join = (next: Partial<SheetKey>) =>
+    void images.joinSheet({ key: { ...key, ...next }, isHeaderFirst });
   return (
     <div class="image-bar" role="group" aria-label={text.get('sheetTitle', sheet.name)}>
       <span class="image-bar-title">{text.get('sheetTitle', sheet.name)}</span>
@@ -172,6 +174,7 @@ export function SheetBar({ images, text }: ImagePartProps) {
             <Changes images={images} text={text} />
           </>
         )}
+        <SheetHeader images={images} text={text} />
         {renamed.map(({ from, to }) => (
           <span key={to}>{text.get('sheetRenamed', from, to)}</span>
         ))}
@@ -193,6 +196,29 @@ export function SheetBar({ images, text }: ImagePartProps) {
         </Listed>
       </div>
     </div>
+  );
+}
+
+/** How the header of a sheet was found, where it isn't the first row alone; a click makes it that, or finds it again. */
+function SheetHeader({ images, text }: ImagePartProps) {
+  const sheet = images.sheet.value;
+  if (!sheet?.headerRows && !sheet?.isHeaderGiven) return null;
+  const { headerRows = { skipped: 0, rows: 1 }, isHeaderGiven = false } = sheet;
+  const { skipped, rows } = headerRows;
+  const words = isHeaderGiven
+    ? [text.get('sheetFirstRow')]
+    : [
+        ...(rows === 0 ? [text.get('sheetNoHeader')] : []),
+        ...(rows > 1 ? [text.get('sheetHeaderOfRows', rows)] : []),
+        ...(skipped > 0 ? [text.count('sheetAboveHeader', skipped)] : []),
+      ];
+  return (
+    <span>
+      {words.join(' ')}{' '}
+      <Button onClick={() => void images.joinSheet({ isHeaderFirst: !isHeaderGiven })}>
+        {text.get(isHeaderGiven ? 'sheetFindHeader' : 'sheetUseFirstRow')}
+      </Button>
+    </span>
   );
 }
 

@@ -4,7 +4,14 @@ import type { GivenValues } from '../../conditions/givenColumns';
 import { type ImageRole, imageRoles } from '../../conditions/imageColumns';
 import { command } from '../../host/editor/command';
 import { pathOnDisk, uri } from '../../host/editor/uriOptions';
-import { badOption, isPlainObject, type Option, optional, optionalText } from '../../host/options';
+import {
+  badOption,
+  isPlainObject,
+  type Option,
+  optional,
+  optionalHeader,
+  optionalText,
+} from '../../host/options';
 import type { JobSessions } from '../../jobs/node/jobSessions';
 import type { ImageColumnsSource } from '../node/givenImageColumns';
 import type { OpenResults } from '../node/openResults';
@@ -46,21 +53,25 @@ export function imageColumnCommands({ sessions, results }: { sessions: JobSessio
         pattern: optionalText,
         sheet: optional(pathOnDisk),
         by: optional(namedColumn),
+        header: optionalHeader,
         columns: optional(values),
         roles: optional(roles),
       },
-      program: async ({ jobId, uri: file, pattern, sheet, by, columns, roles: given }) => {
+      program: async ({ jobId, uri: file, pattern, sheet, by, header, columns, roles: given }) => {
         if ((file === undefined) === (jobId === undefined || jobId === ''))
           throw badOption('jobId', 'given, or else "uri"');
         const sources: ImageColumnsSource[] = [
           ...(pattern === undefined ? [] : [{ pattern }]),
-          ...(sheet === undefined ? [] : [{ sheet, ...(by !== undefined && { by }) }]),
+          ...(sheet === undefined
+            ? []
+            : [{ sheet, ...(by !== undefined && { by }), ...(header && { header }) }]),
           ...(columns === undefined ? [] : [{ columns }]),
         ];
         const [from = { columns: {} }] = sources;
         if (sources.length > 1 || (sources.length === 0 && !given))
           throw badOption('pattern', 'given, or else "sheet" or "columns"');
         if (by !== undefined && sheet === undefined) throw badOption('by', 'given with "sheet" alone');
+        if (header && sheet === undefined) throw badOption('header', 'given with "sheet" alone');
         const source = file
           ? new FileResult(file, 'file')
           : await activeJobResult(vscode.l10n.t, sessions, jobId ?? '');

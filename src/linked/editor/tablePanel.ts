@@ -4,9 +4,8 @@ import { CodedError, fromPlainError, isCoded, type PlainError } from '../../base
 import type { TableGrowth, TableSummary } from '../../columns/tableSummary';
 import { reason } from '../../base/reasons';
 import type { ImageColumns, ImageRole } from '../../conditions/imageColumns';
-import type { ShownImageColumns, ShownSheet } from '../../conditions/imageRequests';
+import type { JoinAgain, ShownImageColumns, ShownSheet } from '../../conditions/imageRequests';
 import { savedSheetName } from '../../conditions/sampleSheet';
-import type { SheetKey } from '../../conditions/sheetKey';
 import { savedGroupsName, savedRowsName, savedValuesName } from '../../columns/viewSpec';
 import { setPanelTitle } from '../../host/editor/shown';
 import type { PageSettings } from '../../host/settings';
@@ -188,7 +187,7 @@ export class TablePanel {
         await session.imageColumns.edit(edits, patterns, signal, { seen: columns, by: this });
         return {};
       },
-      joinSampleSheet: ({ key }, signal) => this.joinSheet(key, signal),
+      joinSampleSheet: ({ again }, signal) => this.joinSheet(again, signal),
       saveSampleSheet: (_, signal) => this.saveSheet(signal),
       compareStart: async (_, signal) => {
         const images = await session.imageColumns.all(signal, { of: this.kind });
@@ -350,9 +349,9 @@ export class TablePanel {
     return { ...columns, taken: this.parts.session.imageColumns.taken };
   }
 
-  private async joinSheet(key: SheetKey | undefined, signal: AbortSignal): Promise<ShownSheet | null> {
+  private async joinSheet(again: JoinAgain | undefined, signal: AbortSignal): Promise<ShownSheet | null> {
     const { session } = this.parts;
-    if (!key) {
+    if (!again) {
       const [file] =
         (await vscode.window.showOpenDialog({
           title: vscode.l10n.t('Join Sample Sheet'),
@@ -370,7 +369,9 @@ export class TablePanel {
     if (this.sheet === undefined) throw new CodedError('bad-request', 'No sheet was selected');
     const known = await session.imageColumns.all(signal, { of: this.kind, whole: true });
     const { taken } = session.imageColumns;
-    const sheet = { path: this.sheet, known, taken, ...(key && { key }) };
+    const { key, isHeaderFirst = false } = again ?? {};
+    const header = isHeaderFirst && { header: { skipped: 0, rows: 1 } };
+    const sheet = { path: this.sheet, known, taken, ...(key && { key }), ...header };
     return { name: path.basename(this.sheet), ...(await session.joinSheet(sheet, signal)) };
   }
 

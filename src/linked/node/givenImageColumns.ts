@@ -7,6 +7,7 @@ import {
   type GivenValues,
   type Unmatched,
 } from '../../conditions/givenColumns';
+import type { HeaderRows } from '../../columns/tableSummary';
 import type { ImageColumns, ImageRole } from '../../conditions/imageColumns';
 import { cellChanges } from '../../conditions/imageEdits';
 import { EXCLUDED_HEADER } from '../../conditions/sampleSheet';
@@ -14,11 +15,12 @@ import type { SheetKey } from '../../conditions/sheetKey';
 import type { ResultSession } from './resultSession';
 
 /**
- * How images get columns: by a pattern, a sheet on disk, perhaps with its column that names them, or values by column and image.
+ * How images get columns: by a pattern, a sheet on disk, perhaps with its column that names them and its header, or values by column
+ * and image.
  */
 export type ImageColumnsSource =
   | { pattern: string }
-  | { sheet: string; by?: string | number }
+  | { sheet: string; by?: string | number; header?: HeaderRows }
   | { columns: GivenValues };
 
 /** What became of columns that were given. */
@@ -85,7 +87,8 @@ async function givenColumns(
   const { taken } = session.imageColumns;
   if ('pattern' in from) return columnsOfPattern(from.pattern, known, taken);
   if ('columns' in from) return columnsOfValues(from.columns, known, taken);
-  const { sheet: path, by } = from;
-  const joined = await session.joinSheet({ path, known, taken, ...(by !== undefined && { by }) }, signal);
+  const { sheet: path, by, header } = from;
+  const how = { ...(by !== undefined && { by }), ...(header && { header }) };
+  const joined = await session.joinSheet({ path, known, taken, ...how }, signal);
   return columnsOfSheet(joined, known);
 }

@@ -165,7 +165,7 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       await edit(edits);
       return {};
     },
-    joinSampleSheet: async ({ key }) => {
+    joinSampleSheet: async ({ again: { key, isHeaderFirst = false } = {} }) => {
       const before = await images();
       const { images: paths } = before;
       const again = paths.map((path, at) => [
@@ -173,16 +173,20 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
         paths.at(at - 1) ?? '',
         at % 4 === 1 ? '' : String(at % 3),
       ]);
-      // The second one has two columns that could name images, and empties cells.
+      // The first one has a title; the second one two columns that could name images, and empties cells.
       const sheet = before.columns.some(({ name }) => name === 'Dose')
         ? { header: ['Slide', 'Control slide', 'Dose'], rows: again }
         : {
-            header: ['File', 'Dose', 'Area'],
-            rows: [...paths.slice(1).map((path, at) => [path, String(at % 3), '1']), ['x.tif', '9', '2']],
+            header: ['Plate 1'],
+            rows: [
+              ['File', 'Dose', 'Area'],
+              ...paths.slice(1).map((path, at) => [path, String(at % 3), '1']),
+              ['x.tif', '9', '2'],
+            ],
           };
       return {
         name: 'samples.csv',
-        ...joinSheet(sheet, before, { taken: ['Area'], ...(key && { key }) }),
+        ...joinSheet(sheet, before, { taken: ['Area'], ...(key && { key }), isHeaderGiven: isHeaderFirst }),
       };
     },
     saveSampleSheet: () => ({ saved: { name: 'sample-sheet.csv', rows: 24 } }),

@@ -137,6 +137,28 @@ describe('A sample sheet', () => {
     assert.deepEqual(named.columns, [{ name: 'Drug', values: ['x'] }]);
   });
 
+  it('tells which rows of its file the header is where that is not the first row alone, which can be said instead', () => {
+    const rows = ['d1_s1,2', 'd2_s1,3', 'control/d1_s1.tif,4'];
+    const headerOf = (read: SampleSheet, how?: Parameters<typeof joinSheet>[2]) => {
+      const { headerRows, isHeaderGiven, columns } = joinSheet(read, known(), how);
+      return [headerRows, isHeaderGiven, columns.map(({ name }) => name)];
+    };
+    const plain = sheet('Image,Dose', ...rows);
+    const titled = sheet('My plate', 'Image,Dose', ...rows);
+    const bare = sheet('control/d2_s1.tif,1', ...rows);
+    assert.deepEqual(headerOf(plain), [undefined, undefined, ['Dose']]);
+    assert.deepEqual(headerOf(titled), [{ skipped: 1, rows: 1 }, undefined, ['Dose']]);
+    assert.deepEqual(headerOf(bare), [{ skipped: 0, rows: 0 }, undefined, ['Column 2']]);
+    const below = { headerRows: { skipped: 2, rows: 1 } };
+    assert.deepEqual(headerOf(plain, below), [{ skipped: 2, rows: 1 }, undefined, ['Dose']]);
+    assert.deepEqual(headerOf(titled, below), [{ skipped: 3, rows: 1 }, undefined, ['Dose']]);
+    assert.deepEqual(headerOf(bare, below), [{ skipped: 2, rows: 0 }, undefined, ['Column 2']]);
+    const given = { headerRows: { skipped: 0, rows: 1 }, isHeaderGiven: true };
+    assert.deepEqual(headerOf(plain, given), [undefined, true, ['Dose']]);
+    assert.deepEqual(headerOf(titled, given), [undefined, true, ['Column 2']]);
+    assert.deepEqual(headerOf(bare, given), [undefined, true, ['1']]);
+  });
+
   it('gives an image named twice no value, unless both rows say the same', () => {
     const joined = joinSheet(
       sheet('Image,Drug', `${images[0]},x`, `${images[0]},y`, `${images[1]},z`, `${images[1]},z`),

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { applyEdits, type ImageEdit } from '../../../../src/conditions/imageEdits';
-import type { ShownImageColumns, ShownSheet } from '../../../../src/conditions/imageRequests';
+import type { JoinAgain, ShownImageColumns, ShownSheet } from '../../../../src/conditions/imageRequests';
 import { cellsOfText, ImageColumnsModel } from '../../../../src/conditions/page/imageColumnsModel';
 
 const images = ['control/d1_s1.tif', 'control/d2_s1.tif', 'treated/d1_s1.tif', 'treated/d2_s1.tif'];
@@ -14,11 +14,13 @@ describe('The sheet of images', () => {
   let entered: number;
   let refusal: Error | undefined;
   let sheet: ShownSheet | null;
+  let asked: JoinAgain[];
   let model: ImageColumnsModel;
 
   beforeEach(async () => {
     stored = { images, columns: [], excluded: [], taken: ['Area'] };
     [patterns, sent, failures, copied, entered, refusal, sheet] = [[], [], [], [], 0, undefined, null];
+    asked = [];
     model = new ImageColumnsModel({
       panel: {
         imageColumns: () => Promise.resolve(stored),
@@ -30,7 +32,10 @@ describe('The sheet of images', () => {
           sent.push(...params.edits);
           return Promise.resolve({});
         },
-        joinSampleSheet: () => Promise.resolve(sheet),
+        joinSampleSheet: ({ again }) => {
+          if (again) asked.push(again);
+          return Promise.resolve(sheet);
+        },
         saveSampleSheet: () => Promise.resolve({ saved: null }),
       },
       isOpen: false,
@@ -162,6 +167,8 @@ describe('The sheet of images', () => {
     };
     await model.joinSheet();
     assert.deepEqual(names(), []);
+    await model.joinSheet({ isHeaderFirst: true });
+    assert.deepEqual([names(), asked], [[], [{ isHeaderFirst: true }]]);
     model.applySheet();
     assert.deepEqual(values(), '0,0,10,');
     assert.deepEqual(model.known.peek()?.excluded, sheet.excluded);

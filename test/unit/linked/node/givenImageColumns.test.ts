@@ -128,6 +128,21 @@ describe('Columns that a program gives to images', () => {
     assert.equal((await known())[2]?.values[2], 'M\u00e4use');
   });
 
+  it('come from a sheet below lines of comments, or from the row that is said to be its header', async () => {
+    const omero = await sheet('# header image,s,d\nFile,Drug,Dose\nd1.tif,x,1\nc/d1.tif,a,2\nt/d2.tif,b,3\n');
+    const namesOf = async (from: ImageColumnsSource) => {
+      const { columns, images: count } = await set(from);
+      return [columns, count];
+    };
+    assert.deepEqual(await namesOf(omero), [['Drug', 'Dose'], 2]);
+    assert.deepEqual(await namesOf({ ...omero, header: { skipped: 2, rows: 1 } }), [['x', '1'], 2]);
+    assert.deepEqual(await namesOf({ ...omero, header: { skipped: 0, rows: 2 } }), [['s_Drug', 'd_Dose'], 2]);
+    const first = { ...omero, header: { skipped: 0, rows: 1 } };
+    assert.deepEqual(await namesOf(first), [['s', 'd'], 2]);
+    const { unmatched } = await setAll(first);
+    assert.deepEqual(unmatched[0], { row: 0, text: 'File', why: 'no-image' });
+  });
+
   it('are told by cell where a sheet changes or empties them, and taken at their word', async () => {
     await set(await sheet('Image,Dose,ExcludedBecause\nc/d1.tif,0,blurred\nt/d1.tif,1,\nt/d2.tif,2,\n'));
     assert.deepEqual((await session.imageColumns.all(signal)).excluded, [{ image: 0, reason: 'blurred' }]);
