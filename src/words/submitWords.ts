@@ -23,13 +23,14 @@ export function analyzeTitle(
   {
     names,
     count,
-    folder,
+    folders = [],
     hasFolders,
-  }: Pick<NamedInput, 'names' | 'count' | 'folder'> & { hasFolders: boolean },
+  }: Pick<NamedInput, 'names' | 'count' | 'folders'> & { hasFolders: boolean },
 ): string {
   const [first] = names;
   if (count === 1) return first === undefined ? t('Analyze 1 item') : t('Analyze {0}', first);
   if (hasFolders) return t('Analyze {0} items', count);
+  const folder = folderWords(t, folders);
   return folder ? t('Analyze {0} ({1} images)', folder, count) : t('Analyze {0} images', count);
 }
 
@@ -108,25 +109,39 @@ interface NamedInput {
   /** Names of the items, as far as they are known. */
   names: readonly string[];
   count: number;
-  /** The folder that all items are in. */
-  folder?: string;
+  /** The folders that all items are in. */
+  folders?: readonly string[];
   /** Description of the pipeline. */
   pipeline?: string;
 }
 
 /** A name for a job: "coins – Bright objects", "mine (9 images) – Bright objects"; empty where nothing is known. */
-export function proposedJobName(t: Translate, { names, count, folder, pipeline = '' }: NamedInput): string {
-  const [first] = names;
+export function proposedJobName(t: Translate, { pipeline = '', ...input }: NamedInput): string {
   const analysis = firstClause(pipeline);
-  const items = inputName();
+  const items = inputName(t, input);
   if (items === '') return analysis;
   return analysis === '' ? items : t('{0} – {1}', items, analysis);
+}
 
-  function inputName(): string {
-    if (count === 1) return first === undefined ? '' : stem(first);
-    if (folder !== undefined && folder !== '') return t('{0} ({1} images)', folder, count);
-    return first === undefined ? t('{0} items', count) : t('{0} and {1} more', stem(first), count - 1);
-  }
+/** What a job analyzes, by the names of images or of their folders: "coins", "control, treated (24 images)". */
+export function inputName(
+  t: Translate,
+  { names, count, folders = [] }: Omit<NamedInput, 'pipeline'>,
+): string {
+  const [first] = names;
+  if (count === 1) return first === undefined ? '' : stem(first);
+  const folder = folderWords(t, folders);
+  if (folder !== '') return t('{0} ({1} images)', folder, count);
+  return first === undefined ? t('{0} items', count) : t('{0} and {1} more', stem(first), count - 1);
+}
+
+/** Folders that are named before the rest is counted. */
+const MAX_NAMED_FOLDERS = 3;
+
+function folderWords(t: Translate, folders: readonly string[]): string {
+  if (folders.length <= MAX_NAMED_FOLDERS) return folders.join(', ');
+  const named = folders.slice(0, MAX_NAMED_FOLDERS - 1);
+  return t('{0} and {1} more', named.join(', '), folders.length - named.length);
 }
 
 /** A file's name without its ending. */

@@ -385,8 +385,8 @@ describe('Comparing masks', () => {
       }
       await workbench.openContainer('Image Analysis');
       const jobs = workbench.tree('Jobs');
-      await jobs.waitForItem('One class, succeeded');
-      await jobs.waitForItem('Two classes, succeeded');
+      await jobs.waitForItem('One class, done');
+      await jobs.waitForItem('Two classes, done');
       await jobs.menuOfSeveral(['One class', 'Two classes'], 'Compare Masks…');
       const panel = await workbench.panel(/^(One class vs\. Two classes|Two classes vs\. One class)$/);
       await panel.getByText('Share of B matched').waitFor();

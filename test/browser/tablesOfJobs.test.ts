@@ -121,7 +121,7 @@ describe('Tables of jobs', () => {
     const { quickInput } = workbench;
     await workbench.openContainer('Image Analysis');
     const jobs = workbench.tree('Jobs');
-    const row = jobs.item('Nuclei, succeeded');
+    const row = jobs.item('Nuclei, done');
     await row.getByText(`${nuclei.toLocaleString('en')} objects · 1 item · `).waitFor();
     await row.click();
     await (await tableOf('Objects of Nuclei')).showsRows(/^[\d,]+ rows$/);
@@ -413,7 +413,7 @@ describe('Tables of jobs', () => {
   it('are in a second browser too, which `npm start` signs in to the sample service by itself', async () => {
     const second = await suite.workbench.openAnother({ ownSecrets: true });
     // The container opens by itself, as in the first: a click would close it then.
-    await second.tree('Jobs').waitForItem('Beads, succeeded');
+    await second.tree('Jobs').waitForItem('Beads, done');
     await second.page.close();
   });
 

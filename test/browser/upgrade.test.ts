@@ -43,7 +43,7 @@ describe('An upgrade of the extension', () => {
     const { workbench } = suite;
     await workbench.openContainer('Image Analysis');
     await workbench.tree('Files').waitForItem('Recorded');
-    await workbench.tree('Jobs').waitForItem('First plate, succeeded');
+    await workbench.tree('Jobs').waitForItem('First plate, done');
     await workbench.tree('Jobs').waitForItem('Long run');
   });
 

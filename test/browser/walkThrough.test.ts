@@ -205,7 +205,7 @@ inThemes(['dark', 'light'], 'A newcomer on the sample service', theme => {
     await slowDown(dataFolder(), 0);
     await workbench.openContainer('Image Analysis');
     await workbench.readNotification('The job "First look" has finished.');
-    await workbench.tree('Jobs').waitForItem('First look, succeeded');
+    await workbench.tree('Jobs').waitForItem('First look, done');
     await workbench.statusBarItem(/1 job/).waitFor({ state: 'hidden' });
     await workbench.screenshot('09-finished');
   });

@@ -119,10 +119,19 @@ export interface PickPlace {
   empty: string;
 }
 
+/** How an entry of a list is shown. */
+interface PickEntry {
+  label: string;
+  description?: string;
+  detail?: string;
+  /** The title above it and the entries that follow with the same. */
+  group?: string;
+}
+
 /** Lets a person select one entry of a paged list; more pages are loaded on request. */
 export function pickOne<R>(
   source: PickSource<R>,
-  describe: (resource: R) => { label: string; description?: string; detail?: string },
+  describe: (resource: R) => PickEntry,
   place: PickPlace,
 ): Promise<StepResult<R>> {
   type Item = vscode.QuickPickItem & { resource?: R; action?: 'more' };
@@ -131,7 +140,15 @@ export function pickOne<R>(
   const controller = new AbortController();
   applyPlace(pick, place);
   const draw = () => {
-    const items: Item[] = source.items.map(resource => ({ ...describe(resource), resource }));
+    const items: Item[] = [];
+    let last: string | undefined;
+    for (const resource of source.items) {
+      const { group, ...entry } = describe(resource);
+      if (group !== undefined && group !== last)
+        items.push({ label: group, kind: vscode.QuickPickItemKind.Separator });
+      last = group;
+      items.push({ ...entry, resource });
+    }
     if (source.mayHaveMore)
       items.push({ label: vscode.l10n.t('Load More…'), action: 'more', alwaysShow: true });
     if (items.length === 0) items.push({ label: place.empty });

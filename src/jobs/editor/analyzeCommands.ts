@@ -1,6 +1,6 @@
-import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { Log } from '../../base/log';
+import { pathParts } from '../../base/pathParts';
 import { type ExpandedFiles, type LocalFile } from '../../uploads/node/expandFiles';
 import { refuseDamaged } from '../../uploads/node/imageDamage';
 import { refuseTooLarge } from '../../uploads/node/uploadableFiles';
@@ -98,7 +98,8 @@ async function analyzeAsPerson(parts: AnalyzeCommandParts, rest: unknown[]): Pro
     items: files.map(({ uri, fileName, folder }) => ({
       id: uri,
       name: fileName,
-      ...(folder && { folder: path.posix.basename(folder) }),
+      // The selected folder: those in it may have the same names as those in another.
+      ...(folder && { folder: pathParts(folder)[0] }),
     })),
   });
   if (!request) return;

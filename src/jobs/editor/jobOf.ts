@@ -1,36 +1,100 @@
 import * as vscode from 'vscode';
+import { isCoded } from '../../base/errors';
 import { pickOne } from '../../host/editor/dialogSteps';
+import { showInformationMessage } from '../../host/editor/messages';
+import { withCancelIfSlow } from '../../host/editor/progress';
+import { type ComparableJob, ComparableJobs } from '../node/comparableJobs';
 import { jobOfNode } from '../node/jobNodes';
 import type { JobSession } from '../node/jobSessions';
-import { SelectableJobs, type UsefulJobs } from '../node/listedJobs';
-import { jobLabel } from '../node/treeItems';
+import { latestJob, type SelectableJob, SelectableJobs, type UsefulJobs } from '../node/listedJobs';
+import type { LabeledJob } from '../node/nameOfJob';
+import { jobLabel, selectableJobItem } from '../node/treeItems';
 
-/** The job of a person's call: the one clicked in the tree, or one selected from a list. Undefined on Esc. */
+/** What the buttons of the walkthrough pass in place of a job: the last one of use is meant. */
+const LAST_JOB = 'lastJob';
+
+/**
+ * The job of a person's call: the one clicked in the tree, the last one, the only one, or one selected from a list. Undefined on
+ * Esc.
+ */
 export async function jobOf(
   session: JobSession,
   rest: readonly unknown[],
   only?: UsefulJobs,
-): Promise<{ id: string; label: string } | undefined> {
-  const clicked = jobOfNode(rest[0]);
+): Promise<LabeledJob | undefined> {
   const { t } = vscode.l10n;
+  const clicked = jobOfNode(rest[0]);
   if (clicked) return { id: clicked.id, label: jobLabel(t, clicked) };
-  const selected = await pickOne(
-    new SelectableJobs(session, only),
-    job => ({
-      label: jobLabel(t, job),
-      description: job.resource.status.toLowerCase(),
-      detail: job.id,
-    }),
-    {
-      title: vscode.l10n.t('Analysis Jobs'),
-      placeholder: vscode.l10n.t('Select a job'),
-      empty: vscode.l10n.t('No jobs available'),
-      step: 1,
-      totalSteps: 1,
-      canGoBack: false,
+  const jobs = new SelectableJobs(session, only);
+  const isLoaded = await withCancelIfSlow(t('Loading jobs'), signal => jobs.loadMore(signal)).then(
+    () => true,
+    (error: unknown) => {
+      if (isCoded(error, 'cancelled')) throw error;
+      // The list says what failed.
+      return false;
     },
   );
+  const [first, ...others] = jobs.items;
+  const isOnly = first && others.length === 0 && !jobs.mayHaveMore;
+  if (rest[0] === LAST_JOB && isLoaded) {
+    const last = latestJob(jobs.items);
+    if (last) return { id: last.id, label: jobLabel(t, last) };
+    if (!jobs.mayHaveMore) {
+      await offerSampleImage();
+      return undefined;
+    }
+  }
+  if (isOnly) return { id: first.id, label: jobLabel(t, first) };
+  const selected = await pickOne(jobs, itemOf, {
+    title: t('Analysis Jobs'),
+    placeholder: t('Select a job'),
+    empty: t('No jobs available'),
+    step: 1,
+    totalSteps: 1,
+    canGoBack: false,
+  });
   return selected.kind === 'value'
     ? { id: selected.value.id, label: jobLabel(t, selected.value) }
     : undefined;
+}
+
+/** Lets a person select the job to compare another one with. Undefined on Esc. */
+export async function jobToCompareWith(
+  session: JobSession,
+  { id, label }: LabeledJob,
+): Promise<LabeledJob | undefined> {
+  const { t } = vscode.l10n;
+  const jobs = new ComparableJobs(session, { id, submitted: await session.submittedJobs.find(id) });
+  const selected = await pickOne(jobs, comparableItem, {
+    title: t('Compare Masks'),
+    placeholder: t('Select the job to compare "{0}" with', label),
+    empty: t('No other job has masks to compare'),
+    step: 1,
+    totalSteps: 1,
+    canGoBack: false,
+  });
+  return selected.kind === 'value'
+    ? { id: selected.value.id, label: jobLabel(t, selected.value) }
+    : undefined;
+}
+
+function itemOf(job: SelectableJob): ReturnType<typeof selectableJobItem> {
+  return selectableJobItem({ t: vscode.l10n.t, locale: vscode.env.language }, job);
+}
+
+function comparableItem(job: ComparableJob): ReturnType<typeof itemOf> & { group: string } {
+  const { t } = vscode.l10n;
+  const { inCommon } = job;
+  const item = itemOf(job);
+  if (inCommon === undefined) return { ...item, group: t('Images Not Known Here') };
+  if (inCommon === 0) return { ...item, group: t('No Images in Common: Pair Them Yourself') };
+  const common = inCommon === 1 ? t('1 image in common') : t('{0} images in common', inCommon);
+  return { ...item, description: `${common} · ${item.description}`, group: t('Images in Common') };
+}
+
+async function offerSampleImage(): Promise<void> {
+  const { t } = vscode.l10n;
+  const analyze = t('Analyze Sample Image');
+  if ((await showInformationMessage(t('No job has finished yet.'), analyze)) === analyze)
+    await vscode.commands.executeCommand('imageAnalysis.analyzeSampleImage');
 }

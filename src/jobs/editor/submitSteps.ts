@@ -85,14 +85,15 @@ export async function describeSubmission(
       title: title(),
       value: name,
       placeholder: t('Job name (optional)'),
-      prompt: prompt(),
+      // A placeholder isn't seen while a name is proposed.
+      prompt: t('Job name (optional). {0}', prompt()),
       toggle: {
         icon: 'layers',
         tooltip: t('Also Generate Masks'),
         checked: masks,
         onChange: checked => {
           masks = checked;
-          return prompt();
+          return t('Job name (optional). {0}', prompt());
         },
       },
       ...place,

@@ -6,7 +6,7 @@ import { listedPhase, listedResults } from './jobState';
 import type { SubmittedJob } from './runRecords';
 
 /** A job that a person can select. */
-interface SelectableJob {
+export interface SelectableJob {
   id: string;
   resource: AnalysisJob;
   /** What was stored when it was submitted from this machine. */
@@ -51,6 +51,15 @@ export class SelectableJobs {
   loadMore(signal?: AbortSignal): Promise<SelectableJob[]> {
     return this.pager.loadMore(signal);
   }
+}
+
+/** The job that was submitted last, of those of which that is known; else the first one listed. */
+export function latestJob(jobs: readonly SelectableJob[]): SelectableJob | undefined {
+  const momentOf = ({ submitted, resource }: SelectableJob) =>
+    Date.parse(submitted?.submittedAt ?? resource.createdAt ?? '') || 0;
+  let [latest] = jobs;
+  for (const job of jobs) if (latest && momentOf(job) > momentOf(latest)) latest = job;
+  return latest;
 }
 
 /** A job as programs get it. */

@@ -215,6 +215,8 @@ export interface SubmittedJob {
   name?: string;
   pipelineId: string;
   filesystemIds: string[];
+  /** The same with what is known of them; missing for jobs of older versions. */
+  items?: readonly RunItem[];
   /** ISO 8601. */
   submittedAt: string;
   by: 'person' | 'program';
@@ -274,7 +276,7 @@ function jobOf({ jobId, name, pipeline, items, submittedAt, by, outcome }: RunRe
     ...(name !== undefined && { name }),
     pipelineId: pipeline.id,
     filesystemIds: items.map(({ id }) => id),
-    ...{ submittedAt, by },
+    ...{ items, submittedAt, by },
     ...(outcome && { withoutResult: outcome.compared ? outcome.withoutResult.length : outcome.why }),
   };
 }

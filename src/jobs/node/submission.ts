@@ -93,12 +93,13 @@ function selectedItem(
 export function namedInput(
   items: readonly SelectedItem[],
   count: number,
-): { names: string[]; count: number; folder?: string } {
-  const folder = items[0]?.folder;
+): { names: string[]; count: number; folders: string[] } {
+  const folders = new Set(items.map(({ folder = '' }) => folder));
   return {
     names: items.flatMap(({ name }) => name ?? []),
     count,
-    ...(folder !== undefined && items.every(item => item.folder === folder) && { folder }),
+    // What is in no folder would be left out of their names.
+    folders: folders.has('') ? [] : [...folders],
   };
 }
 

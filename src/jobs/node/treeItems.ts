@@ -1,10 +1,12 @@
 import type { TreeItemData } from '../../accounts/node/pagedNodes';
+import { pathParts } from '../../base/pathParts';
 import { isKnownStatus, namesCancel } from '../../service/node/statusWords';
 import type { AnalysisJob } from '../../service/wire';
 import { countObjects, firstClause, formatDuration, formatTimestamp } from '../../words/format';
 import { nameInRow } from '../../words/inertText';
 import { jobName, shortId } from '../../words/jobName';
 import { reasonWords } from '../../words/reasonWords';
+import { inputName } from '../../words/submitWords';
 import type { Language, Translate } from '../../words/translate';
 import type { JobFact } from './jobFacts';
 import {
@@ -16,6 +18,8 @@ import {
   MissingImagesNode,
 } from './jobNodes';
 import type { PipelineNode } from './pipelineNodes';
+import { type JobPhase, listedPhase } from './jobState';
+import type { SelectableJob } from './listedJobs';
 import type { SubmittedJob } from './runRecords';
 
 /** The name of a listed job, as nameOfJob has it. */
@@ -28,6 +32,35 @@ export function jobLabel(
   }: { resource: AnalysisJob; submitted: SubmittedJob | undefined; fact: JobFact },
 ): string {
   return jobName(t, resource.id, fact.name, submitted?.name, resource.name);
+}
+
+/** How a job is shown in a list to select from: what tells it from others that are called the same, which its ID isn't. */
+export function selectableJobItem(
+  { t, locale }: Language,
+  job: SelectableJob,
+): { label: string; description: string; detail: string } {
+  const { resource, submitted, fact } = job;
+  const phases: Partial<Record<JobPhase, string>> = { succeeded: t('Done'), failed: t('Failed') };
+  const moment = submitted?.submittedAt ?? resource.createdAt;
+  const items = submitted?.items ?? [];
+  const folders = [...new Set(items.map(({ folder = '' }) => pathParts(folder).at(-1) ?? ''))];
+  const names = items.flatMap(({ name }) => name ?? []);
+  const [only] = names;
+  const pipeline = firstClause(fact.pipeline ?? '');
+  return {
+    label: jobLabel(t, job),
+    description: [
+      phases[listedPhase(resource)] ?? t('Running'),
+      ...(moment === undefined ? [] : [formatTimestamp(locale, moment)]),
+    ].join(' · '),
+    detail: [
+      ...(only !== undefined && items.length === 1 ? [only] : []),
+      ...(names.length > 1
+        ? [inputName(t, { names, count: items.length, folders: folders.includes('') ? [] : folders })]
+        : []),
+      ...(pipeline === '' ? [] : [pipeline]),
+    ].join(' · '),
+  };
 }
 
 /** How a node of the Jobs view is shown. `now` is in milliseconds since 1970. */
@@ -64,7 +97,7 @@ export function jobItem({ t, locale }: Language, node: JobNode, now = Date.now()
     ].join(' '),
     ...jobIcon(node),
     // A screen reader doesn't say the icon.
-    accessibleLabel: [label, phase === 'succeeded' ? t('succeeded') : '', description]
+    accessibleLabel: [label, phase === 'succeeded' ? t('done') : '', description]
       .filter(words => words !== '')
       .join(', '),
     expandable: phase === 'succeeded',

@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { showQuickPick } from '../../host/editor/boxes';
 import { masksForPerson } from '../../jobs/editor/generateMasks';
-import { jobOf } from '../../jobs/editor/jobOf';
+import { jobOf, jobToCompareWith } from '../../jobs/editor/jobOf';
 import { jobOfNode } from '../../jobs/node/jobNodes';
 import type { JobSessions } from '../../jobs/node/jobSessions';
 import { FileResult, JobResult, type ResultSource } from '../node/resultSource';
@@ -59,7 +59,7 @@ async function firstSource(
 /** Asks what masks are to be compared with, and which is the reference: of two jobs the first is. */
 async function withAnother(steps: CompareSteps, source: ResultSource): Promise<Compared | undefined> {
   const kind = await pickKind(vscode.l10n.t('Select what to compare "{0}" with', source.title));
-  const other = kind && (await sourceOfKind(steps, kind));
+  const other = kind && (await sourceOfKind(steps, kind, source));
   if (!kind || !other) return undefined;
   if (kind !== 'job') return await chooseReference(other, source);
   return source instanceof FileResult ? await chooseReference(source, other) : { a: source, b: other };
@@ -81,8 +81,13 @@ async function pickKind(placeHolder: string): Promise<SourceKind | undefined> {
   return (await showQuickPick(items, { title: t('Compare Masks'), placeHolder }))?.source;
 }
 
-async function sourceOfKind(steps: CompareSteps, kind: SourceKind): Promise<ResultSource | undefined> {
-  if (kind === 'job') return await jobSource(steps, []);
+/** `first` is what it is compared with, where that is selected already. */
+async function sourceOfKind(
+  steps: CompareSteps,
+  kind: SourceKind,
+  first?: ResultSource,
+): Promise<ResultSource | undefined> {
+  if (kind === 'job') return await jobSource(steps, [], first);
   const isFile = kind === 'file';
   const [file] =
     (await vscode.window.showOpenDialog({
@@ -98,9 +103,14 @@ async function sourceOfKind(steps: CompareSteps, kind: SourceKind): Promise<Resu
 async function jobSource(
   { sessions }: CompareSteps,
   rest: readonly unknown[],
+  first?: ResultSource,
 ): Promise<ResultSource | undefined> {
   const session = await sessions.active();
-  const job = await jobOf(session, rest, 'succeeded');
+  // A job of another account has other items, and its ID may be another job's here.
+  const other = first instanceof JobResult && first.accountId === session.account.id ? first : undefined;
+  const job = other
+    ? await jobToCompareWith(session, { id: other.jobId, label: other.title })
+    : await jobOf(session, rest, 'succeeded');
   if (!job || !(await masksForPerson(session, job))) return undefined;
   return new JobResult(sessions, session.account.id, job.id, job.label);
 }

@@ -59,7 +59,7 @@ try {
 async function lookAtTable(): Promise<void> {
   await workbench.openContainer('Image Analysis');
   // A list that changes closes the menus of its rows.
-  await workbench.tree('Jobs').waitForItem('Of a colleague, succeeded');
+  await workbench.tree('Jobs').waitForItem('Of a colleague, done');
   await workbench.tree('Jobs').menu('First plate', 'Open Objects Table');
   const table = new TableView(await workbench.panel('Objects of First plate'));
   await table.showsRows(/rows/);

@@ -10,8 +10,13 @@ describe('The name proposed for a job', () => {
     equal(proposedJobName(t, { names: ['.tif'], count: 1 }), '.tif');
   });
 
-  it('names the folder of several items, else the first one', () => {
-    equal(proposedJobName(t, { names: ['a.png'], count: 9, folder: 'mine' }), 'mine (9 images)');
+  it('names the folders of several items, a few of many, else the first item', () => {
+    const inFolders = (...folders: string[]) => proposedJobName(t, { names: ['a.png'], count: 24, folders });
+    equal(inFolders('control', 'treated'), 'control, treated (24 images)');
+    equal(inFolders('a', 'b', 'c'), 'a, b, c (24 images)');
+    equal(inFolders('a', 'b', 'c', 'd', 'e'), 'a, b and 3 more (24 images)');
+    equal(inFolders(), 'a and 23 more');
+    equal(proposedJobName(t, { names: ['a.png'], count: 9, folders: ['mine'] }), 'mine (9 images)');
     equal(proposedJobName(t, { names: ['a.png', 'b.png'], count: 300 }), 'a and 299 more');
   });
 

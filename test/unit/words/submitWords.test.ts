@@ -5,7 +5,12 @@ import { plainEnglish } from '../../../src/words/translate';
 describe('The words before a submit', () => {
   it('say what is analyzed', () => {
     const title = (names: string[], count: number, folder?: string, hasFolders = false) =>
-      analyzeTitle(plainEnglish, { names, count, hasFolders, ...(folder !== undefined && { folder }) });
+      analyzeTitle(plainEnglish, {
+        names,
+        count,
+        hasFolders,
+        ...(folder !== undefined && { folders: [folder] }),
+      });
     equal(title(['coins.png'], 1), 'Analyze coins.png');
     equal(title(['a.png'], 9, 'mine'), 'Analyze mine (9 images)');
     equal(title(['a.png'], 3), 'Analyze 3 images');

@@ -256,7 +256,7 @@ describe('The item of a job', () => {
   });
 
   it('describes the state of the job', () => {
-    equal(item(done('1')).accessibleLabel, 'Job 1, succeeded');
+    equal(item(done('1')).accessibleLabel, 'Job 1, done');
     const now = Date.parse('2026-03-01T12:00:00Z');
     const facts = { get: () => ({ pipeline: 'Bright objects. Threshold by Otsu.', objects: 1234 }) };
     const submitted = {

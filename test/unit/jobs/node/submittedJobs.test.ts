@@ -19,6 +19,7 @@ const job = (jobId: string) => ({
   name: `name of ${jobId}`,
   pipelineId: 'p',
   filesystemIds: ['f'],
+  items: [{ id: 'f', name: 'f.tif' }],
   submittedAt: '2026-11-20T10:00:00.000Z',
   by: 'person',
 });
