@@ -6,8 +6,16 @@
  */
 export type ListState = 'loading' | 'ok' | 'empty' | 'invalidKey' | 'noKey' | 'noSampleKey';
 
+/** The context keys that complete the steps of the walkthrough: true for a moment when its result is there, however it came. */
+export type StepKey =
+  | 'imageAnalysis.jobDone'
+  | 'imageAnalysis.masksShown'
+  | 'imageAnalysis.tableFiltered'
+  | 'imageAnalysis.masksExported'
+  | 'imageAnalysis.conditionsCompared';
+
 /** The context keys of `when` clauses and of the walkthrough, and their values. */
-export interface ContextKeys {
+export interface ContextKeys extends Record<StepKey, boolean> {
   /** Whether an account is active. */
   'imageAnalysis.signedIn': boolean;
   /** Whether there are accounts, active or not. */
@@ -17,8 +25,6 @@ export interface ContextKeys {
   'imageAnalysis.files.filtered': boolean;
   'imageAnalysis.pipelines.state': ListState;
   'imageAnalysis.jobs.state': ListState;
-  /** True at the moment when masks are shown, however they opened: a step of the walkthrough is then done. */
-  'imageAnalysis.masksShown': boolean;
 }
 
 /** The tree views. */

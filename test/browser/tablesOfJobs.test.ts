@@ -302,6 +302,8 @@ describe('Tables of jobs', () => {
     await click(step.getByRole('button', { name: 'Analyze Sample Study' }));
     const table = await tableOf('Objects of Sample study');
     await table.showsRows(/^[45]\d\d rows$/);
+    // The table is beside the instructions, and the step isn't done by a click.
+    await step.getByRole('checkbox', { checked: false }).waitFor();
     await click(table.button('Image Columns'));
     await click(table.button('Add Columns'));
     await click(table.button('Compare Conditions'));

@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { CodedError, isCoded } from '../../base/errors';
 import { reason } from '../../base/reasons';
-import { untilCanceled } from '../../base/waiting';
+import { unlessRunning, untilCanceled } from '../../base/waiting';
 import { showQuickPick } from '../../host/editor/boxes';
 import { command } from '../../host/editor/command';
 import { enterText } from '../../host/editor/dialogSteps';
@@ -70,6 +70,9 @@ interface SheetsOfAccount {
 export function accountCommands(parts: AccountCommandParts) {
   const { accounts } = parts;
   const told = new Set<string>();
+  // A second Enter on a button of the walkthrough, while its first one is at work, is none.
+  const sampleImage = unlessRunning(() => createSampleImage(parts));
+  const sampleStudyOnce = unlessRunning(() => analyzeSampleStudy(parts));
   const use = (account: Account, activate: boolean | undefined, wish: ProgramWish) =>
     useForProgram(accounts, account, activate, personAtHand(parts, wish, told));
   return {
@@ -106,12 +109,15 @@ export function accountCommands(parts: AccountCommandParts) {
     analyzeSampleImage: command({
       options: {},
       program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the walkthrough')),
-      person: () => analyzeSampleImage(parts),
+      person: async () => {
+        const image = await sampleImage();
+        if (image) await vscode.commands.executeCommand('imageAnalysis.analyzeFiles', image);
+      },
     }),
     analyzeSampleStudy: command({
       options: {},
       program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the walkthrough')),
-      person: () => analyzeSampleStudy(parts),
+      person: async () => void (await sampleStudyOnce()),
     }),
     openSampleImages: command({
       options: {},
@@ -351,15 +357,14 @@ async function startSampleAsPerson(parts: AccountCommandParts): Promise<void> {
     .then(undefined, showFailure);
 }
 
-/** Analyzes a sample image on the sample service, which uses no credits, whatever account is active. */
-async function analyzeSampleImage(parts: AccountCommandParts): Promise<void> {
-  const image = await withNotification({ title: vscode.l10n.t('Creating sample images') }, async () => {
+/** An image to analyze on the sample service, which uses no credits, whatever account is active. */
+async function createSampleImage(parts: AccountCommandParts): Promise<vscode.Uri> {
+  return await withNotification({ title: vscode.l10n.t('Creating sample images') }, async () => {
     await startSample(parts);
     const folder = await sampleImagesFolder(parts.storage);
     await (await parts.sample()).writeImages(folder, 'single');
     return vscode.Uri.joinPath(vscode.Uri.file(folder), SAMPLE_IMAGE);
   });
-  await vscode.commands.executeCommand('imageAnalysis.analyzeFiles', image);
 }
 
 /**

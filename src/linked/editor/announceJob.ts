@@ -19,6 +19,7 @@ import { showToPerson } from './resultCommands';
 import { jobAgain } from '../../jobs/editor/runAgainOffers';
 import type { ShownResults } from './shownResults';
 import { showErrorMessage, showFailure, showInformationMessage } from '../../host/editor/messages';
+import { completeStep } from '../../host/editor/shown';
 
 export interface JobNotificationParts {
   sessions: JobSessions;
@@ -41,7 +42,11 @@ export function jobAnnouncer(parts: JobNotificationParts): AnnounceJob {
       settings.pollingInterval *
       1000,
   });
-  return (ended, isWaitedFor) => announceJob(parts, gathered, ended, isWaitedFor);
+  return (ended, isWaitedFor) => {
+    const { what, phase } = ended.job;
+    if (what === 'analysis' && phase === 'succeeded') completeStep('imageAnalysis.jobDone');
+    return announceJob(parts, gathered, ended, isWaitedFor);
+  };
 }
 
 async function announceJob(

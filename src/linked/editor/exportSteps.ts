@@ -18,6 +18,7 @@ import { withCancelIfSlow } from '../../host/editor/progress';
 import { phaseWords } from '../../words/resultWords';
 import { askAboutOpenFile } from '../../results/editor/savePlace';
 import { showInformationMessage, showWarningMessage } from '../../host/editor/messages';
+import { completeStep } from '../../host/editor/shown';
 import { showQuickPick } from '../../host/editor/boxes';
 
 /**
@@ -44,7 +45,9 @@ export async function exportAsPerson(
       : await selectChoice(title, format, masks);
     if (!choice) return;
     const report = await exportToPlace(title, masks, choice);
-    if (report) void showReport(report).then(undefined, () => undefined);
+    if (!report) return;
+    completeStep('imageAnalysis.masksExported');
+    void showReport(report).then(undefined, () => undefined);
   } finally {
     masks.dispose();
   }

@@ -6,7 +6,7 @@ import type { Log } from '../../base/log';
 import { isCoded } from '../../base/errors';
 import { delay } from '../../base/waiting';
 import { userMessage } from '../../host/editor/language';
-import { createWebviewPanel, setContext, setPanelTitle } from '../../host/editor/shown';
+import { completeStep, createWebviewPanel, setPanelTitle } from '../../host/editor/shown';
 import { showFailure, showWarningMessage } from '../../host/editor/messages';
 import { viewTypes } from '../../host/manifestNames';
 import type { Settings } from '../../host/settings';
@@ -130,7 +130,7 @@ export class ShownResults implements Disposable {
       log,
     });
     this.results.onDidShow(({ part }) => {
-      if (part === 'masks') completeMasksStep();
+      if (part === 'masks') completeStep('imageAnalysis.masksShown');
     });
     this.results.onDidBegin(session => {
       if (session.source instanceof PairsResult) session.source.began(session);
@@ -373,15 +373,6 @@ export class ShownResults implements Disposable {
   }
 }
 
-/**
- * Completes the walkthrough's step of the masks, which may also have opened by themselves. VS Code notices when the key becomes
- * true, but never again if it was true before the walkthrough was first opened in this window: so it is true for a moment only.
- */
-function completeMasksStep(): void {
-  setContext('imageAnalysis.masksShown', true);
-  setContext('imageAnalysis.masksShown', false);
-}
-
 /** Whether the window has a table in a tab, loaded or not. */
 function hasTableTab(): boolean {
   return vscode.window.tabGroups.all.some(({ tabs }) =>
@@ -434,11 +425,17 @@ function panelView(
 }
 
 function columnOf(place: ViewPlace): vscode.ViewColumn {
-  if (place === 'active') return vscode.ViewColumn.Active;
+  if (place === 'active') return coversInstructions() ? unusedColumn() : vscode.ViewColumn.Active;
   if (place === 'aside') return unusedColumn();
   if (typeof place === 'number') return place;
   const columns = vscode.window.tabGroups.all.map(({ viewColumn }) => viewColumn);
   return columnBeside(place.beside, columns) ?? vscode.ViewColumn.Beside;
+}
+
+/** Whether the walkthrough may be what is in view: of VS Code's own pages extensions see no input. */
+function coversInstructions(): boolean {
+  const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+  return activeTab !== undefined && activeTab.input === undefined;
 }
 
 /** A column in which nothing is covered that a person works on: the active one only while it is empty. */

@@ -7,7 +7,7 @@ import type { ImageColumns, ImageRole } from '../../conditions/imageColumns';
 import type { JoinAgain, ShownImageColumns, ShownSheet } from '../../conditions/imageRequests';
 import { savedSheetName } from '../../conditions/sampleSheet';
 import { savedGroupsName, savedRowsName, savedValuesName } from '../../columns/viewSpec';
-import { setPanelTitle } from '../../host/editor/shown';
+import { completeStep, setPanelTitle } from '../../host/editor/shown';
 import type { PageSettings } from '../../host/settings';
 import { PageConnection } from '../../pages/editor/pageConnection';
 import type { PageStrings } from '../../pages/sharedTexts';
@@ -142,7 +142,9 @@ export class TablePanel {
       ),
       tableCompare: async (params, signal) => {
         await session.imageColumns.prepare([params.measure], this.kind, signal);
-        return session.tables.request(this.kind, 'tableCompare', params, signal);
+        const compared = await session.tables.request(this.kind, 'tableCompare', params, signal);
+        completeStep('imageAnalysis.conditionsCompared');
+        return compared;
       },
       tableUnitGroups: async (params, signal) => {
         await session.imageColumns.prepare(params.measures, this.kind, signal);
@@ -155,10 +157,14 @@ export class TablePanel {
         const counted = { ...params, filters: [...(params.filters ?? []), ...filters] };
         return { ...(await session.tables.request(this.kind, 'tableGroups', counted, signal)), ...known };
       },
-      applyFilters: ({ view, total }, signal) =>
-        this.kind === 'objects'
-          ? this.filters.apply({ view, total }, signal)
-          : session.tables.request(this.kind, 'tableView', view, signal),
+      applyFilters: async ({ view, total }, signal) => {
+        const shown =
+          this.kind === 'objects'
+            ? await this.filters.apply({ view, total }, signal)
+            : await session.tables.request(this.kind, 'tableView', view, signal);
+        if (view.filters?.length) completeStep('imageAnalysis.tableFiltered');
+        return shown;
+      },
       strings: () => {
         this.connection.send('panelState', this.life.kept);
         return pageStrings();
