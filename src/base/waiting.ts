@@ -1,20 +1,6 @@
 import type { CancelSignal } from './canceling';
 import { canceledError } from './errors';
 
-/** Does work unless it is still being done since an earlier call: then it resolves to undefined, at once. */
-export function unlessRunning<T>(work: () => Promise<T>): () => Promise<T | undefined> {
-  let isRunning = false;
-  return async () => {
-    if (isRunning) return undefined;
-    isRunning = true;
-    try {
-      return await work();
-    } finally {
-      isRunning = false;
-    }
-  };
-}
-
 /** Resolves after `milliseconds`; rejects with `cancelled` at once when the signal fires. */
 export function delay(milliseconds: number, signal?: CancelSignal): Promise<void> {
   return new Promise((resolve, reject) => {

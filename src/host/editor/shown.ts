@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import { inLabel, inMessage, inTooltip } from '../../words/inertText';
-import type { ContextKeys, StepKey } from '../manifestNames';
+import type { ContextKeys } from '../manifestNames';
 
 /** As VS Code's, with the title as text. */
 export function createWebviewPanel(
@@ -77,15 +77,6 @@ export type BadgedView = Pick<vscode.TreeView<unknown>, 'badge'>;
 export function setBadge(view: BadgedView, value: number, tooltip: string): void {
   if ((view.badge?.value ?? 0) === value) return;
   view.badge = value === 0 ? undefined : { value, tooltip: inLabel(tooltip) };
-}
-
-/**
- * Completes a step of the walkthrough. VS Code notices when its key becomes true, but never again if it was true before the
- * walkthrough was first opened in this window: so it is true for a moment only.
- */
-export function completeStep(key: StepKey): void {
-  setContext(key, true);
-  setContext(key, false);
 }
 
 /** Sets a context key that package.json's `when` clauses use. */

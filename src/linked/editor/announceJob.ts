@@ -19,7 +19,7 @@ import { showToPerson } from './resultCommands';
 import { jobAgain } from '../../jobs/editor/runAgainOffers';
 import type { ShownResults } from './shownResults';
 import { showErrorMessage, showFailure, showInformationMessage } from '../../host/editor/messages';
-import { completeStep } from '../../host/editor/shown';
+import { completeStep } from '../../host/editor/walkthroughSteps';
 
 export interface JobNotificationParts {
   sessions: JobSessions;

@@ -18,7 +18,7 @@ import { withCancelIfSlow } from '../../host/editor/progress';
 import { phaseWords } from '../../words/resultWords';
 import { askAboutOpenFile } from '../../results/editor/savePlace';
 import { showInformationMessage, showWarningMessage } from '../../host/editor/messages';
-import { completeStep } from '../../host/editor/shown';
+import { completeStep } from '../../host/editor/walkthroughSteps';
 import { showQuickPick } from '../../host/editor/boxes';
 
 /**

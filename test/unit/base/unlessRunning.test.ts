@@ -1,5 +1,5 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
-import { unlessRunning } from '../../../src/base/waiting';
+import { unlessRunning } from '../../../src/base/unlessRunning';
 
 describe('Work that is done once at a time', () => {
   it('is not begun a second time while it is being done, and again after it', async () => {

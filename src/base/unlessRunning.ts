@@ -1,0 +1,13 @@
+/** Does work unless it is still being done since an earlier call: then it resolves to undefined, at once. */
+export function unlessRunning<T>(work: () => Promise<T>): () => Promise<T | undefined> {
+  let isRunning = false;
+  return async () => {
+    if (isRunning) return undefined;
+    isRunning = true;
+    try {
+      return await work();
+    } finally {
+      isRunning = false;
+    }
+  };
+}
