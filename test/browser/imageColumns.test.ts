@@ -54,7 +54,7 @@ describe('Image columns of the table page', () => {
     await open();
     await part().getByRole('button', { name: 'Add Columns' }).click();
     await reads(0, 0, 'Well B1');
-    await button('Back to the Table').click();
+    await button('Back to Table').click();
     await header(COLUMNS).getByText('Folder').waitFor();
     await tableCell(0, COLUMNS).getByText('Well B1').waitFor();
   });
@@ -96,7 +96,7 @@ describe('Image columns of the table page', () => {
 
   it('are filtered like any other, until they are taken away', async () => {
     await addColumn();
-    await button('Back to the Table').click();
+    await button('Back to Table').click();
     await header(COLUMNS).evaluate(node => node.scrollIntoView({ inline: 'end', block: 'nearest' }));
     await header(COLUMNS).focus();
     await page.keyboard.press('Alt+ArrowDown');
@@ -106,7 +106,7 @@ describe('Image columns of the table page', () => {
     await open();
     await part().locator('button.image-column').click();
     await page.getByRole('button', { name: 'Delete Column' }).click();
-    await button('Back to the Table').click();
+    await button('Back to Table').click();
     await page.locator('.status-item.rows', { hasText: `${ROWS.toLocaleString('en')} rows` }).waitFor();
     assert.equal(await chip('Column').count(), 0);
   });

@@ -14,7 +14,7 @@ import { until } from './until';
 import { usePreview } from './usePreview';
 
 const ROWS = 10_000;
-const [ID, CLASS, AREA, PERIMETER, Y] = [1, 2, 3, 4, 9] as const;
+const [ID, CLASS, AREA, PERIMETER, X, Y] = [1, 2, 3, 4, 8, 9] as const;
 const rows = makeRows(ROWS);
 /** Wide enough for all columns. */
 const table = { page: 'table', size: { width: 1800, height: 700 } } as const;
@@ -732,17 +732,29 @@ describe('The table page', () => {
           const box = node.getBoundingClientRect();
           return end.top >= box.bottom - 1 ? 'below' : end.right <= box.right + 1 ? 'within' : 'beyond';
         });
-    assert.equal(await endOf('.ag-row .ag-cell[col-id="column-0"] .cut-text'), 'within');
+    // There is room for the names of images.
+    assert.equal(await page.locator('.ag-row .ag-cell[col-id="column-0"] .cut-text').count(), 0);
     for (const part of ['top', 'share'])
       assert.equal(await endOf(`.ag-header-cell[col-id="column-0"] .value-bar-${part}`), 'within');
-    const share = `.ag-header-cell[col-id="column-${AREA}"] .header-missing`;
+    const share = `.ag-header-cell[col-id="column-${X}"] .header-missing`;
     assert.equal(await endOf(share), 'within');
+    // Where nothing is missing, nothing says so.
+    assert.equal(
+      await page.locator(`.ag-header-cell[col-id="column-${AREA}"] .header-missing`).innerText(),
+      '',
+    );
+    const edge = await page
+      .locator(`.ag-header-cell[col-id="column-${X}"] .ag-header-cell-resize`)
+      .boundingBox();
+    assert.ok(edge);
+    await page.mouse.move(edge.x + edge.width / 2, edge.y + edge.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(edge.x - 16, edge.y + edge.height / 2, { steps: 4 });
+    await page.mouse.up();
     // An arrow with its rank leaves no room for it.
     await sortBy(PERIMETER);
-    await page
-      .locator(`.ag-header-cell[col-id="column-${AREA}"] .header-name`)
-      .click({ modifiers: ['Shift'] });
-    await page.locator(`.ag-header-cell[col-id="column-${AREA}"] .header-sort`, { hasText: '2' }).waitFor();
+    await page.locator(`.ag-header-cell[col-id="column-${X}"] .header-name`).click({ modifiers: ['Shift'] });
+    await page.locator(`.ag-header-cell[col-id="column-${X}"] .header-sort`, { hasText: '2' }).waitFor();
     assert.equal(await endOf(share), 'below');
   });
 
@@ -755,8 +767,11 @@ describe('The table page', () => {
       Array.from({ length: 400 }, (_, at) => [nameIn(condition), at + 1, at % 7].join()),
     );
     writeFileSync(path, ['Image origin,Object ID,Area', ...lines, ''].join('\n'));
-    const opened = await suite.pages.open({ ...table, options: { path, start: 'respond' } }, 'dark');
+    // Too narrow for the whole names; once it is open there is room to widen their column.
+    const size = { width: 340, height: 700 };
+    const opened = await suite.pages.open({ ...table, size, options: { path, start: 'respond' } }, 'dark');
     await waitForMessage(opened.page, 'shown');
+    await opened.page.setViewportSize(table.size);
     const image = (position: number) =>
       opened.page.locator(`.ag-row[row-index="${position}"] [col-id="column-0"]`);
     await image(0)
@@ -878,7 +893,7 @@ describe('The table page', () => {
     await shown(button('Match Whole Cell'), button('Next Match'), page.getByText(/^1 of /));
     await button('Plots').click();
     await page.locator('.plot-points').waitFor();
-    await shown(button('Back to the Rows'), button('Add Plot'), button('Remove Plot'));
+    await shown(button('Back to Table'), button('Add Plot'), button('Remove Plot'));
     // A menu opens within the rows, which are hidden.
     await button('Add Plot').click();
     await page.getByRole('menuitem', { name: 'Histogram' }).click();
@@ -888,7 +903,7 @@ describe('The table page', () => {
     // Groups come in place of plots that hide them.
     await button('Groups').click();
     const group = page.locator('.groups-grid .ag-row [col-id="key-0"]');
-    await shown(button('Back to the Rows'), button('Columns and Statistics'), page.getByLabel('Group by'));
+    await shown(button('Back to Table'), button('Columns and Statistics'), page.getByLabel('Group by'));
     await shown(group.first(), group.nth(1));
     assert.equal(await page.locator('.plot-drawer').isVisible(), false);
     assert.equal(await page.locator('.table-main .ag-root').isVisible(), false);
@@ -897,7 +912,7 @@ describe('The table page', () => {
     await page.locator('.groups-grid [col-id="key-1"]').first().waitFor();
     await page.locator('.groups-grid [col-id="value-0"]').first().scrollIntoViewIfNeeded();
     await shown(page.locator('.groups-grid .ag-row [col-id="value-0"]').first());
-    await button('Back to the Rows').click();
+    await button('Back to Table').click();
     await page.locator('.table-main .ag-row').first().waitFor();
     assert.equal(await button('Groups').getAttribute('aria-pressed'), 'false');
   });
@@ -1165,7 +1180,7 @@ describe('The table page', () => {
     await last.filter({ hasText: String(399 + 5999) }).waitFor();
     assert.ok((await wide.page.locator('.ag-header-cell').count()) < 100);
     // Headers are complete after the rows: nothing more is to come.
-    await wide.page.locator('.ag-header-cell[col-id="column-5999"] .header-missing:not(:empty)').waitFor();
+    await wide.page.locator('.ag-header-cell[col-id="column-5999"] .brush-end:not(:empty)').first().waitFor();
     const jumped = requested().slice(before);
     assert.deepEqual(rangesOf(jumped), ['360 to 400']);
     // Of their columns, those around the last one.

@@ -240,7 +240,7 @@ describe('Undo in the table page', () => {
     await captioned('mean over its objects');
     await undo('Change Difference or Ratio');
     await captioned(/treated − control/);
-    await page.getByRole('button', { name: 'Back to the Rows' }).click();
+    await page.getByRole('button', { name: 'Back to Table' }).click();
     await cell(0, ID).click();
     await undo('Change Measure');
     await captioned('Area by Treatment');
@@ -309,7 +309,7 @@ describe('Undo in the table page', () => {
     assert.match(asked('tableCompare'), /"share".+"from":95/);
 
     // Back to the table, filtered by the name.
-    await page.getByRole('button', { name: 'Back to the Rows' }).click();
+    await page.getByRole('button', { name: 'Back to Table' }).click();
     await page.getByRole('button', { name: 'Named Filters…' }).click();
     await page.getByRole('button', { name: 'Filter by Cycling' }).click();
     await chip('Class: Mitotic').waitFor();

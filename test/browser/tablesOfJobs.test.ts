@@ -394,7 +394,7 @@ describe('Tables of jobs', () => {
     await table.button('Join').click();
     await reads(control, '-Dox', '007');
     await reads(treated, '+IL2', '=1+1', 'Out of focus');
-    await table.button('Back to the Table').click();
+    await table.button('Back to Table').click();
     await table.frame.getByRole('columnheader', { name: /^Drug/ }).waitFor();
     await workbench.closeTab('Objects of Sample study');
 

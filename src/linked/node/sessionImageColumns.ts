@@ -42,6 +42,9 @@ const SAME_SIZE = 1e-3;
 const MAX_MATCHED = 20;
 /** Lists of texts of which it is known what they mean. */
 const MAX_NAMED = 8;
+
+/** Paths in the order in which people list them: image 2 before image 10. */
+const byPath = new Intl.Collator('en', { numeric: true });
 /** Removed columns whose removal can be undone; pages undo as many steps. */
 const MAX_REMOVED = 200;
 /** µm² in a mm². */
@@ -548,12 +551,16 @@ export class SessionImageColumns {
     const openPaths = open.map(at => images[at] ?? '');
     const found = meantBy(left, openPaths);
     const meant = new Map<string, number>();
+    const added = new Set<string>();
     left.forEach((text, at) => {
       const match = found[at];
       if (typeof match === 'number') meant.set(text, open[match] ?? -1);
       else if (match === 'ambiguous') meant.set(text, -1);
-      else if (!meant.has(text)) meant.set(text, images.push(text) - 1);
+      else added.add(text);
     });
+    // A table names them in the order in which they were done. Those that are listed keep their places.
+    for (const text of [...added].sort(byPath.compare))
+      if (!meant.has(text)) meant.set(text, images.push(text) - 1);
     if (images.length > this.state.images.length) this.state = withStored(images, this.stored);
     const imageOf = texts.map(text => places.get(text) ?? meant.get(text) ?? -1);
     if (this.named.size >= MAX_NAMED) this.named.clear();

@@ -42,6 +42,18 @@ export function shownNumber(cell: string, decimals: number, mark: DecimalMark): 
   return mark === ',' ? shown.replace('.', ',') : shown;
 }
 
+/** Decimals from which on a mark doesn't separate thousands. */
+const LONG = /([.,])\d{4,} *$/;
+
+/** A cell that is shown by itself, with as many digits as mean something; what may be no number is shown as it is. */
+export function shownAlone(cell: string): string {
+  const [, found] = LONG.exec(cell) ?? [];
+  if (found === undefined) return cell;
+  const mark = found === ',' ? ',' : '.';
+  const decimals = columnDecimals([cell], mark);
+  return decimals === undefined ? cell : shownNumber(cell, decimals, mark);
+}
+
 function numberOf(cell: string, mark: DecimalMark): number {
   return Number(mark === ',' ? cell.replace(',', '.') : cell);
 }

@@ -140,7 +140,7 @@ function Pickers({ drawer, plot }: CardProps) {
           ...listed,
           ...ofImages.map(({ key, name }) => [key, name] as const),
         ];
-        return (
+        const picker = (
           <Picker
             key={role}
             label={text.get(nameKey)}
@@ -156,6 +156,13 @@ function Pickers({ drawer, plot }: CardProps) {
                 });
             }}
           />
+        );
+        if (role !== 'x' && role !== 'y') return picker;
+        return (
+          <span class="axis-picker" key={role}>
+            <span aria-hidden="true">{role.toUpperCase()}</span>
+            {picker}
+          </span>
         );
       })}
     </div>

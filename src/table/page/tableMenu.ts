@@ -201,7 +201,7 @@ const shortcuts: readonly { keys: readonly (readonly KeyLabel[])[]; does: TableT
 ];
 
 /** Lists the shortcuts of the table page. */
-function listShortcuts({ text }: TableStore): void {
+export function listShortcuts({ text }: Pick<TableStore, 'text'>): void {
   showShortcuts(text.get('shortcuts'), tableShortcuts(text));
 }
 

@@ -304,7 +304,7 @@ async function round(number: number, window: Workbench, big: JobFiles): Promise<
     const choose = async () => void (await picker.selectOption({ label: `Measure ${COLUMNS - 2 - at}` }));
     both('choice to comparison', await onTable('table', 'plot', choose));
   }
-  await table.frame.getByRole('button', { name: 'Back to the Rows' }).click();
+  await table.frame.getByRole('button', { name: 'Back to Table' }).click();
 
   await window.reloadWindow();
   const cells = await firstCells(await window.panel(`Objects of ${big.name}`));

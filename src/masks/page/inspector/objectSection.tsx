@@ -1,6 +1,7 @@
 import { useComputed } from '@preact/signals';
 import { toHex } from '../../../base/colors';
 import type { MasksTextKey } from '../../../pages/masksTexts';
+import { shownAlone } from '../../../pages/page/numbers';
 import type { MasksText } from '../../../pages/page/pageText';
 import { Icon } from '../../../pages/page/widgets/parts';
 import type { ObjectDetails } from '../../masksSummary';
@@ -232,7 +233,7 @@ function Cells({ store, text }: InspectorProps) {
             </dt>,
             <dd key={`${at} cell`} title={warning || cell} class={warning ? 'warning' : undefined}>
               {warning && <Icon name="warning" />}
-              {breakable(cell || '–')}
+              {breakable(shownAlone(cell ?? '') || '–')}
               {warning && <span class="visually-hidden">{warning}</span>}
             </dd>,
           ];

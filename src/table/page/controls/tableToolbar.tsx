@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { findRowColumns } from '../../../columns/rowColumns';
-import { IconButton, WordButton } from '../../../pages/page/widgets/parts';
+import { Icon, IconButton, WordButton } from '../../../pages/page/widgets/parts';
 import { openMenu } from '../../../pages/page/widgets/popover';
 import { rovingFocus } from '../../../pages/page/widgets/rovingFocus';
 import type { TableStore } from '../state/tableStore';
+import { listShortcuts } from '../tableMenu';
 import { FindBar } from './findBar';
 import { openColumnsMenu } from './tablePopovers';
 
@@ -32,30 +33,30 @@ export function Toolbar({ store }: ToolbarProps) {
             onClick={({ currentTarget }) => openColumnsMenu(store, currentTarget)}
           />
           {(isAggregate || findRowColumns(table.table.columns).image !== undefined) && (
-            <IconButton
+            <ViewButton
               icon="tag"
               label={text.get('imageColumns')}
-              aria-pressed={images.isOpen.value}
-              onClick={() => store.toggleImages()}
+              isOpen={images.isOpen.value}
+              toggle={() => store.toggleImages()}
             />
           )}
-          <IconButton
+          <ViewButton
             icon="group-by-ref-type"
             label={text.get('groups')}
-            aria-pressed={groups.isOpen.value}
-            onClick={() => store.toggleGroups()}
+            isOpen={groups.isOpen.value}
+            toggle={() => store.toggleGroups()}
           />
-          <IconButton
+          <ViewButton
             icon="beaker"
             label={text.get('compare')}
-            aria-pressed={compare.state.value.open}
-            onClick={() => store.toggleComparison()}
+            isOpen={compare.state.value.open}
+            toggle={() => store.toggleComparison()}
           />
-          <IconButton
+          <ViewButton
             icon="graph-scatter"
             label={text.get('plots')}
-            aria-pressed={plots.isOpen.value}
-            onClick={() => plots.toggle()}
+            isOpen={plots.isOpen.value}
+            toggle={() => plots.toggle()}
           />
           <WordButton
             icon="export"
@@ -70,9 +71,27 @@ export function Toolbar({ store }: ToolbarProps) {
               onClick={() => store.openMasks()}
             />
           )}
+          <IconButton icon="question" label={text.get('shortcuts')} onClick={() => listShortcuts(store)} />
         </span>
       </div>
     </header>
+  );
+}
+
+interface ViewButtonProps {
+  icon: string;
+  label: string;
+  isOpen: boolean;
+  toggle: () => void;
+}
+
+/** Opens or closes what is shown besides the rows. Its words are hidden where there is no room for those of all. */
+function ViewButton({ icon, label, isOpen, toggle }: ViewButtonProps) {
+  return (
+    <IconButton class="view-button" label={label} aria-pressed={isOpen} onClick={toggle}>
+      <Icon name={icon} />
+      <span class="button-words">{label}</span>
+    </IconButton>
   );
 }
 

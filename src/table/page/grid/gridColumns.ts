@@ -85,7 +85,15 @@ export function gridColumns(parts: GridColumnsParts): ColDef<GridRow>[] {
         valueGetter: ({ data }) => data?.cells[index] ?? '',
         valueFormatter: ({ value }: { value?: unknown }) => (typeof value === 'string' ? shown(value) : ''),
         width:
-          widths[id] ?? columnWidth({ header: name, lines: MAX_LINES, cells: typical, numeric, measure }),
+          widths[id] ??
+          columnWidth({
+            header: name,
+            lines: MAX_LINES,
+            cells: typical,
+            numeric,
+            measure,
+            ...(isPath && { widest: widestName() }),
+          }),
         minWidth: 48,
         hide: !onScreen.has(index),
         pinned: pinned.has(index) ? 'left' : null,
@@ -163,6 +171,14 @@ const NARROWEST = 64;
 const WIDEST = 320;
 /** The whole text is in the tooltip. */
 const WIDEST_TEXT = 120;
+/** Of the page, for names of images: what tells them apart may be in each part of a path. */
+const SHARE_OF_NAMES = 0.35;
+
+/** The most that a column of names of images takes, in pixels: all names where there is room. */
+function widestName(): number {
+  const room = document.documentElement.clientWidth * SHARE_OF_NAMES;
+  return Math.round(Math.min(WIDEST, Math.max(WIDEST_TEXT, room)));
+}
 
 interface ColumnWidthParts {
   header: string;
@@ -173,6 +189,8 @@ interface ColumnWidthParts {
   numeric: boolean;
   /** The width of a text in the font of headers or of cells. */
   measure: (text: string, font: 'header' | 'cell') => number;
+  /** No wider than this. */
+  widest?: number;
   /** No narrower than this; below the type and the histogram of a column there is no room for less than the usual. */
   narrowest?: number;
 }
@@ -184,6 +202,7 @@ export function columnWidth({
   cells,
   numeric,
   measure,
+  widest: limit = numeric ? WIDEST : WIDEST_TEXT,
   narrowest = NARROWEST,
 }: ColumnWidthParts): number {
   let widest = narrowestLines(header, lines, text => measure(text, 'header'));
@@ -191,7 +210,7 @@ export function columnWidth({
     // Past a few hundred characters the limit is reached anyway; measuring them would only cost time.
     widest = Math.max(widest, measure(cell.slice(0, 200), 'cell'));
   }
-  return Math.min(numeric ? WIDEST : WIDEST_TEXT, Math.max(narrowest, Math.ceil(widest) + PADDING));
+  return Math.min(limit, Math.max(narrowest, Math.ceil(widest) + PADDING));
 }
 
 /** Characters of a name that are measured; longer ones are cut anyway. */

@@ -129,12 +129,12 @@ export class HeaderCell implements GridHeader {
     return this.params.kind;
   }
 
-  /** Shows how many of the rows have no value. */
+  /** Shows how many of the rows have no value; nothing where each has one. */
   setMissing(missing: number, rows: number): void {
     const { text } = this.params;
-    fill(this.missing, icon('circle-slash'), text.get('percent', percentOf(missing, rows, text, 0)));
-    this.missing.title = text.get('missingOf', missing, rows);
-    this.missing.classList.toggle('none', missing === 0);
+    const share = missing > 0 && text.get('percent', percentOf(missing, rows, text, 0));
+    fill(this.missing, ...(share ? [icon('circle-slash'), share] : []));
+    this.missing.title = share ? text.get('missingOf', missing, rows) : '';
   }
 
   setValues({ values, distinct, missing, rows }: TopValues): void {

@@ -86,6 +86,14 @@ describe('The columns of images of a result', () => {
     assert.deepEqual(found, ['c/d1_s1.tif', 't/d1_s1.tif', 'd2_s1.tif', 'other.tif']);
   });
 
+  it('are about images in the order of their paths, not in that of the table', async () => {
+    const rows = ['t/d10_s1', 't/d2_s1', 'c/d2_s3', 'c/d2_s12'].map(name => `${name}.tif,1,5`);
+    await writeFile(paths.objects, ['Image,ID,Area', ...rows].join('\n'));
+    open();
+    const { images: found } = await session.imageColumns.all(signal, { of: 'objects' });
+    assert.deepEqual(found.slice(0, 4), ['c/d2_s3.tif', 'c/d2_s12.tif', 't/d2_s1.tif', 't/d10_s1.tif']);
+  });
+
   describe('for the aggregate table', () => {
     const ofAggregate = async () => (await session.imageColumns.all(signal, { of: 'aggregate' })).images;
     const isRead = () => source.requested.includes('objects');
@@ -104,7 +112,7 @@ describe('The columns of images of a result', () => {
         { id: '2', path: 'c/d1_s1.tif' },
         { id: '3', path: 'empty.tif' },
       ]);
-      assert.deepEqual(await ofAggregate(), ['y/d2_s1.tif', 'x/c/d1_s1.tif', 'empty.tif', 'x/t/d1_s1.tif']);
+      assert.deepEqual(await ofAggregate(), ['empty.tif', 'x/c/d1_s1.tif', 'y/d2_s1.tif', 'x/t/d1_s1.tif']);
       assert.equal(isRead(), false);
     });
 
@@ -122,9 +130,9 @@ describe('The columns of images of a result', () => {
       await writeFile(paths.aggregate, ['Level,Name,Count', ...rows].join('\n'));
       const items = ['c/d1_s1.tif', 't/d1_s1.tif', 'empty.tif'].map(path => ({ id: path, path }));
       open(items);
-      assert.deepEqual(await ofAggregate(), ['c/d1_s1.tif', 't/d1_s1.tif', 'empty.tif']);
+      assert.deepEqual(await ofAggregate(), ['c/d1_s1.tif', 'empty.tif', 't/d1_s1.tif']);
       const edit: ImageEdit[] = [
-        { kind: 'insert', at: 0, column: { name: 'Dose', values: ['1', '2', '3'] } },
+        { kind: 'insert', at: 0, column: { name: 'Dose', values: ['1', '3', '2'] } },
       ];
       await session.imageColumns.edit(edit, [], signal);
       const expected = [
@@ -248,7 +256,7 @@ describe('The columns of images of a result', () => {
     reopen();
     assert.deepEqual(await cells('objects'), ['n/d7_s1.tif|1|5|n|d7', 'c/d1_s1.tif|1|5|c|d1']);
     const { images: found } = await session.imageColumns.all(signal);
-    assert.deepEqual(found.slice(0, 2), ['n/d7_s1.tif', 'c/d1_s1.tif']);
+    assert.deepEqual(found.slice(0, 2), ['c/d1_s1.tif', 'n/d7_s1.tif']);
   });
 
   it('stay in a table that is read again in another format', async () => {
@@ -413,7 +421,7 @@ describe('The columns of images of a result', () => {
       const told: unknown[] = [];
       session.imageColumns.onDidChange(({ by }) => told.push(by));
       await session.imageColumns.edit(undone, [], signal, { by: page });
-      assert.deepEqual(session.imageColumns.known.columns[1]?.values, ['d1', 'typed', 'd7']);
+      assert.deepEqual(session.imageColumns.known.columns[1]?.values, ['d1', 'd7', 'typed']);
       assert.deepEqual(told, [undefined]);
       // What it knows itself it isn't told.
       await session.imageColumns.edit(await remove(1, 2), [], signal, { by: page });

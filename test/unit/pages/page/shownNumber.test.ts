@@ -1,5 +1,28 @@
 import * as assert from 'node:assert/strict';
-import { columnDecimals, shownNumber } from '../../../../src/pages/page/numbers';
+import { columnDecimals, shownAlone, shownNumber } from '../../../../src/pages/page/numbers';
+
+describe('A number by itself', () => {
+  it('has as many digits as mean something, with either decimal mark', () => {
+    const shown = ['23.1433751482', '-1024.66666', '0.000123456789', '23,1433751482'].map(shownAlone);
+    assert.deepEqual(shown, ['23.14', '-1024.7', '0.000123', '23,14']);
+  });
+
+  it('is shown as it is where the mark may separate thousands, or where it is none', () => {
+    const cells = [
+      '12,345',
+      '12.345',
+      '1,234,567',
+      '4242',
+      '123456789012',
+      'a.12345',
+      '1.2.34567',
+      '',
+      '1e-9',
+    ];
+    assert.deepEqual(cells.map(shownAlone), cells);
+    assert.equal(shownAlone('0.0000001234'), '0.0000001234');
+  });
+});
 
 describe('Numbers in a column', () => {
   const column = (cells: string[], mark: '.' | ',' = '.') => {
