@@ -118,6 +118,7 @@ export function testLargeTable(suite: Suite): void {
     const { workbench } = suite;
     await header(AREA).locator('.header-name').click();
     await table.getByText('Sorted by Area, ascending').waitFor();
+    await table.getByRole('button', { name: 'Row 654,321 selected' }).click();
     await table.locator('.ag-row.selected[row-id="654320"]').first().waitFor();
     await header(AREA).locator('.header-name').click();
     await table.getByText('Sorted by Area, descending').waitFor();
