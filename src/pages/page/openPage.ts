@@ -140,12 +140,13 @@ export class PageMessage {
   }
 }
 
-/** Adds style sheets to the page under its content security policy. */
-export function addStyle(nonce: string, ...sheets: string[]): void {
+/** Adds style sheets to the page under its content security policy; the element may get its text later. */
+export function addStyle(nonce: string, ...sheets: string[]): HTMLStyleElement {
   const style = document.createElement('style');
   style.nonce = nonce;
   style.textContent = sheets.join('\n');
   document.head.append(style);
+  return style;
 }
 
 /** The nonce of the page's scripts. */

@@ -14,7 +14,6 @@ import sharedCss from '../../pages/page/shared.css';
 import plotsCss from '../../plots/page/plots.css';
 import tableCss from './table.css';
 import dividerCss from '../../pages/page/widgets/divider.css';
-import imageColumnsCss from '../../conditions/page/imageColumns.css';
 import compareCss from '../../conditions/page/compare.css';
 import groupsCss from './groups/groups.css';
 import headerCss from './grid/header.css';
@@ -28,13 +27,10 @@ import popoversCss from './controls/popovers.css';
 
 const nonce = scriptNonce();
 // In this order: later rules override earlier ones.
+addStyle(nonce, sharedCss, tableCss, dividerCss, groupsCss);
+const styleOfParts = addStyle(nonce);
 addStyle(
   nonce,
-  sharedCss,
-  tableCss,
-  dividerCss,
-  groupsCss,
-  imageColumnsCss,
   compareCss,
   headerCss,
   rangeBrushCss,
@@ -60,6 +56,7 @@ const later = new LaterScript<LaterParts>({
   request: async attempt => {
     const address = new URL(`tableParts.js${attempt > 0 ? `?${attempt}` : ''}`, import.meta.url);
     const { laterParts } = (await import(address.href)) as { laterParts: LaterParts };
+    styleOfParts.textContent = laterParts.style;
     return laterParts;
   },
   onFailure: error => panel.send('failure', { message: String(error) }),

@@ -150,7 +150,7 @@ export const tableScenes: Scene[] = [
   table('images-sheet', ['dark', 'light'], { size: { width: 700, height: 600 } }, async page => {
     await page.getByRole('button', { name: 'Image Columns' }).click();
     await page.getByRole('button', { name: 'Join Sample Sheet…' }).click();
-    await page.getByText('is left out').click();
+    await page.getByText('row is left out').click();
     await idle(page);
   }),
   table('images-sheet-asks', ['dark', 'light'], { size: { width: 700, height: 600 } }, async page => {
