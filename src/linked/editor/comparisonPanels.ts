@@ -90,6 +90,7 @@ export class ComparisonPanels implements Disposable {
     panel.iconPath = new vscode.ThemeIcon('diff');
     const { extensionUri, pairing, sessions, openPairs, results, log } = this.parts;
     const session = sessions.use(a, b, how);
+    if (how) session.restore(how);
     const content = new ComparisonPanel({
       panel,
       session,

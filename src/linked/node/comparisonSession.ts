@@ -204,9 +204,35 @@ export class ComparisonSession implements Disposable {
   /** Compares all images in another way. Where that fails all is as before. */
   async compareAgain(choice: CompareChoice, signal: AbortSignal): Promise<OpenedComparison> {
     const opened = await this.opened();
-    this.compared(opened, await opened.compare(choice, this.report, signal));
+    const skipped = await opened.compare(choice, this.report, signal);
+    // First, as its table stores how it is compared.
     this.chosen = choice;
+    this.compared(opened, skipped);
     return opened;
+  }
+
+  /**
+   * How it was compared when its panel was left. Its table of pairs may have come back first, and
+   * stores that later: then all is compared once more.
+   */
+  restore({ choice = { classes: 'all' }, separatesAreas = false }: HowCompared): void {
+    const isSame = JSON.stringify(storedChoice(choice)) === JSON.stringify(storedChoice(this.chosen));
+    const areSeparateNow = this.areAreasSeparate;
+    if (isSame && separatesAreas === areSeparateNow) return;
+    this.chosen = choice;
+    this.areAreasSeparate = separatesAreas;
+    const { opening } = this;
+    if (!opening) return;
+    const { signal } = this.lifetime;
+    const again = opening.then(async opened => {
+      if (separatesAreas !== areSeparateNow) await opened.separateAreas(separatesAreas, this.report, signal);
+      this.compared(opened, await opened.compare(choice, this.report, signal));
+      return opened;
+    });
+    this.opening = again;
+    again.catch(() => {
+      if (this.opening === again) this.opening = undefined;
+    });
   }
 
   /** Makes areas of label images with one label objects each, or one again, and compares again. Where it fails all is as before. */

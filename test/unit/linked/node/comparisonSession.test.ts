@@ -267,6 +267,27 @@ describe('The table of pairs of a comparison', () => {
     assert.equal((later.source.restore as { threshold: number }).threshold, 0.95);
   });
 
+  for (const when of ['before', 'after'] as const)
+    it(`compares as its panel was left, also where that comes ${when} what was stored with it is open`, async () => {
+      const [a, b] = await both();
+      const region = [0, 0, 9, 0, 9, 9, 0, 9];
+      const { table } = await open(a, b, { choice: { classes: 'all' } });
+      const opening = table.tables.open('objects', signal);
+      if (when === 'after') await opening;
+      const how = { choice: { classes: 'all' as const, classPairs: [], region } };
+      const comparison = sessions.use(a, b, how);
+      comparison.restore(how);
+      await comparison.opened();
+      await opening;
+      assert.deepEqual(comparison.choice.region, region);
+      const inRegion = ['a.tif,matched,1,7', 'b.tif,matched,1,1'];
+      for (let looks = 0; looks < 500; looks++) {
+        if (String(await rowsOf(table)) === String(inRegion)) break;
+        await new Promise(resolve => setTimeout(resolve, 20));
+      }
+      assert.deepEqual(await rowsOf(table), inRegion);
+    });
+
   it('opens again after a crash of the thread', async () => {
     const { comparison, table } = await opened(...(await both()));
     let crashes = 0;
