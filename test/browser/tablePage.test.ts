@@ -976,7 +976,7 @@ describe('The table page', () => {
   it('keeps the window of a column at its header, and closes it when the header or the focus goes elsewhere', async () => {
     page = await suite.open({
       ...table,
-      size: { width: 800, height: 500 },
+      size: { width: 860, height: 500 },
       options: { rowCount: ROWS, start: 'respond' },
     });
     const header = page.locator(`.ag-header-cell[col-id="column-${AREA}"]`);
