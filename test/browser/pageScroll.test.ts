@@ -63,7 +63,7 @@ describe('A page in a small panel', () => {
 
       await page.getByRole('button', { name: 'Images', exact: true }).click();
       await page.getByRole('button', { name: 'Sort Images' }).click();
-      await page.getByRole('menuitemradio', { name: 'By Name' }).click();
+      await page.getByRole('menuitemradio', { name: 'In Archive Order' }).click();
       await page.getByRole('listbox', { name: 'Images' }).press('Escape');
 
       await page.getByText('Hover over an object').waitFor();
