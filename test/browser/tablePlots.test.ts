@@ -40,10 +40,11 @@ describe('The plots of the table page', () => {
     const areas = async () =>
       ((await tip.innerText()).split('Area')[1] ?? '').split('\n')[1]?.split('–').map(Number) ?? [];
     await stage().focus();
-    await page.keyboard.press('ArrowRight');
     let [low, high] = [NaN, NaN];
+    // The plot may be drawn once more, and a cell may have one area alone: then the next one counts.
     await until(async () => {
-      [low = NaN, high = NaN] = await areas();
+      await page.keyboard.press('ArrowRight');
+      [low = NaN, high = NaN] = (await tip.isVisible()) ? await areas() : [];
       return high > low;
     });
     await page.keyboard.press('+');
