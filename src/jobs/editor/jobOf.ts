@@ -13,6 +13,9 @@ import { jobLabel, selectableJobItem } from '../node/treeItems';
 /** What the buttons of the walkthrough pass in place of a job: the last one of use is meant. */
 const LAST_JOB = 'lastJob';
 
+/** Of a list that is all there is to select. */
+const ONLY_STEP = { step: 1, totalSteps: 1, canGoBack: false };
+
 /**
  * The job of a person's call: the one clicked in the tree, the last one, the only one, or one selected from a list. Undefined on
  * Esc.
@@ -38,24 +41,20 @@ export async function jobOf(
   const isOnly = first && others.length === 0 && !jobs.mayHaveMore;
   if (rest[0] === LAST_JOB && isLoaded) {
     const last = latestJob(jobs.items);
-    if (last) return { id: last.id, label: jobLabel(t, last) };
+    if (last) return labeled(last);
     if (!jobs.mayHaveMore) {
       await offerSampleImage();
       return undefined;
     }
   }
-  if (isOnly) return { id: first.id, label: jobLabel(t, first) };
+  if (isOnly) return labeled(first);
   const selected = await pickOne(jobs, itemOf, {
     title: t('Analysis Jobs'),
     placeholder: t('Select a job'),
     empty: t('No jobs available'),
-    step: 1,
-    totalSteps: 1,
-    canGoBack: false,
+    ...ONLY_STEP,
   });
-  return selected.kind === 'value'
-    ? { id: selected.value.id, label: jobLabel(t, selected.value) }
-    : undefined;
+  return selected.kind === 'value' ? labeled(selected.value) : undefined;
 }
 
 /** Lets a person select the job to compare another one with. Undefined on Esc. */
@@ -69,13 +68,13 @@ export async function jobToCompareWith(
     title: t('Compare Masks'),
     placeholder: t('Select the job to compare "{0}" with', label),
     empty: t('No other job has masks to compare'),
-    step: 1,
-    totalSteps: 1,
-    canGoBack: false,
+    ...ONLY_STEP,
   });
-  return selected.kind === 'value'
-    ? { id: selected.value.id, label: jobLabel(t, selected.value) }
-    : undefined;
+  return selected.kind === 'value' ? labeled(selected.value) : undefined;
+}
+
+function labeled(job: SelectableJob): LabeledJob {
+  return { id: job.id, label: jobLabel(vscode.l10n.t, job) };
 }
 
 function itemOf(job: SelectableJob): ReturnType<typeof selectableJobItem> {
