@@ -1,22 +1,34 @@
 import { secretMask } from '../base/secretMask';
 
 const MAX_CHARACTERS = 300;
+/** A body may have megabytes without an end of a word, which is more than a pattern can go through. */
+const MAX_READ = 4000;
+/** Characters that an encoding may make of one, as \u0041 in JSON. */
+const MAX_ENCODED = 6;
 
 /**
  * A text of the service as it may be shown and logged: on one line, at most 300 characters, links and the given secrets
- * masked. Undefined if nothing is left.
+ * masked. Of a long text only the beginning is read. Undefined if nothing is left.
  */
 export function quotable(text: string, secrets: readonly string[] = []): string | undefined {
-  let quoted = text;
+  return quote(text, secrets, MAX_CHARACTERS);
+}
+
+function quote(text: string, secrets: readonly string[], maxCharacters: number): string | undefined {
+  const longest = Math.max(0, ...secrets.map(secret => secret.length * MAX_ENCODED));
+  const begun = text.trimStart();
+  let quoted = begun.slice(0, MAX_READ + longest);
+  const isWhole = quoted.length === begun.length;
   for (const secret of secrets) quoted = secretMask(secret)(quoted);
   // Control characters, and those that turn the direction of what follows.
   quoted = withoutLinks(quoted)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();
+  // Half a secret may stand where reading ended.
+  if (!isWhole && longest > 0) quoted = quoted.slice(0, -longest);
   if (quoted === '') return undefined;
-  return quoted.length > MAX_CHARACTERS
-    ? `${quoted.slice(0, MAX_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, '')}…`
-    : quoted;
+  if (quoted.length <= maxCharacters) return quoted;
+  return `${quoted.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** A link may be signed: it is left out, also without a scheme, percent-encoded, or with the escaped slashes of JSON. */
@@ -36,19 +48,10 @@ const LINK = [
 ];
 
 const EXCERPT_CHARACTERS = 120;
-const READ_FOR_EXCERPT = 4000;
-/** Characters that an encoding may make of one, as \u0041 in JSON. */
-const MAX_ENCODED = 6;
 
 /** The beginning of a response that can't be read, as `quotable`, at most 120 characters. */
 export function excerptOf(body: string, secrets: readonly string[]): string | undefined {
-  const longest = Math.max(0, ...secrets.map(secret => secret.length * MAX_ENCODED));
-  const read = body.slice(0, READ_FOR_EXCERPT + longest);
-  const quoted = quotable(read, secrets) ?? '';
-  // Half a secret may stand where reading ended.
-  const whole = read.length < body.length ? quoted.slice(0, -longest || undefined) : quoted;
-  if (whole.length <= EXCERPT_CHARACTERS) return whole || undefined;
-  return `${whole.slice(0, EXCERPT_CHARACTERS - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return quote(body, secrets, EXCERPT_CHARACTERS);
 }
 
 /**

@@ -107,10 +107,10 @@ describe('maskOfPolygons', () => {
 
   it('holds the pixels that each polygon holds by itself, however parts and rings overlap', () => {
     const size = 14;
-    const corner = fc.integer({ min: 0, max: 2 * size }).map(twice => twice / 2 + 0.25);
-    const ring = fc
-      .array(corner, { minLength: 6, maxLength: 12 })
-      .map(all => all.slice(0, 2 * Math.floor(all.length / 2)));
+    // No edge goes through a center, where rounding would decide: no fraction plus 1/π is a fraction.
+    const place = fc.integer({ min: 0, max: 2 * size });
+    const corner = fc.tuple(place, place).map(([x, y]) => [x / 2 + 0.25, y / 2 + 1 / Math.PI]);
+    const ring = fc.array(corner, { minLength: 3, maxLength: 6 }).map(corners => corners.flat());
     const walkedTwice = ring.map(all => [...all, ...all]);
     const polygon = fc.array(fc.oneof(ring, ring, walkedTwice), { minLength: 1, maxLength: 3 });
     fc.assert(
