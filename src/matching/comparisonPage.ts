@@ -4,6 +4,7 @@ import type { BackgroundImagePairing } from '../images/backgroundImagePairing';
 import type { PageStrings } from '../pages/sharedTexts';
 import { type EventsOf, request, type RequestsOf } from '../protocol/declarations';
 import type { PackedJson } from '../protocol/packed';
+import type { RpcEndpoint } from '../protocol/rpc';
 import { failure, fileName, finite, index, nothing, plot, polygon, text } from '../protocol/schemas';
 import type { ClassMode, ClassPair, ComparedSide, ImagePair } from './comparison';
 import { matchingPageRequests } from './matchingRequests';
@@ -173,3 +174,6 @@ export interface ComparisonPanelSide {
     filtered: ShownPairs | null;
   };
 }
+
+/** How a page reaches its panel. */
+export type ComparisonPanel = Pick<RpcEndpoint<ComparisonPageSide, ComparisonPanelSide>, 'request' | 'send'>;

@@ -34,14 +34,14 @@ export function ThresholdCurve({
 }: ComparisonProps & { drawing: RefObject<SVGSVGElement | null> }) {
   const { width, height, inset } = CURVE;
   const zero = height - CURVE.bottom;
-  const points = store.curve.value.map(({ threshold, pooled }) => ({
+  const points = store.scores.curve.value.map(({ threshold, pooled }) => ({
     threshold,
     f1: pooled.f1,
     x: inset + ((width - 2 * inset) * (threshold * 20 - 10)) / 9,
     y: zero - (zero - 8) * (pooled.f1 ?? 0),
   }));
   const known = points.filter(({ f1 }) => f1 !== null);
-  const current = known.find(({ threshold }) => threshold === store.threshold.value);
+  const current = known.find(({ threshold }) => threshold === store.scores.threshold.value);
   return (
     <svg
       ref={drawing}
@@ -83,7 +83,7 @@ const PLOT = { width: 260, height: 200, left: 40, bottom: 34, top: 8, right: 10 
 /** How many objects both sides have in each image. A click on a point shows its image. */
 export function CountPlot({ store, text }: ComparisonProps) {
   const drawing = useRef<SVGSVGElement>(null);
-  const images = store.scores.value?.images ?? [];
+  const images = store.scores.latest.value?.images ?? [];
   if (images.length < 2) return null;
   const { width, height, left, bottom, top, right } = PLOT;
   const most = Math.max(1, ...images.map(({ objectsOfA, objectsOfB }) => Math.max(objectsOfA, objectsOfB)));
@@ -127,13 +127,13 @@ export function CountPlot({ store, text }: ComparisonProps) {
         {images.map(({ objectsOfA, objectsOfB }, at) => (
           <circle
             key={at}
-            class={at === store.position.value ? 'count-point current' : 'count-point'}
+            class={at === store.images.position.value ? 'count-point current' : 'count-point'}
             cx={x(objectsOfA)}
             cy={y(objectsOfB)}
-            r={at === store.position.value ? 5 : 3.5}
+            r={at === store.images.position.value ? 5 : 3.5}
             onClick={() => void store.openImage(at)}
           >
-            <title>{text.get('countOf', store.nameOf(at), objectsOfA, objectsOfB)}</title>
+            <title>{text.get('countOf', store.images.nameOf(at), objectsOfA, objectsOfB)}</title>
           </circle>
         ))}
       </svg>
