@@ -76,7 +76,7 @@ interface ComparePanel {
   textsOf(column: number, limit: number, signal: AbortSignal): Promise<string[]>;
 }
 
-interface CompareModelParts {
+export interface CompareModelOptions {
   source: CompareSource;
   /** Filters with names, of which shares can be compared. */
   filterSets: ReadonlySignal<readonly FilterSet[]>;
@@ -120,7 +120,7 @@ export class CompareModel {
   /** Which columns have roles has to be found out. */
   private areRolesDue = true;
 
-  constructor(private readonly parts: CompareModelParts) {
+  constructor(private readonly parts: CompareModelOptions) {
     this.now = signal({ ...CLOSED_COMPARISON, ...parts.state });
     this.state = this.now;
     this.known = this.roles;
