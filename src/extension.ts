@@ -13,7 +13,6 @@ import { showFailure } from './host/editor/messages';
 import { viewIds } from './host/manifestNames';
 import { type SettingDeclarations, Settings, type SettingsReader } from './host/settings';
 import { JobStatusBar } from './jobs/editor/jobStatusBar';
-import { reportRunOutcomes } from './jobs/editor/runOutcomes';
 import { JobNodes } from './jobs/node/jobNodes';
 import { PipelineNodes } from './jobs/node/pipelineNodes';
 import { RecentJobs } from './jobs/node/recentJobs';
@@ -128,7 +127,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     }),
     new UploadStatusBar(sessions),
     announceJobs({ sessions, shown, recent, settings, log }),
-    reportRunOutcomes({ sessions, log }),
+    sessions.onDidCompareRun(({ session, record, outcome }) => {
+      if (!outcome.compared || outcome.withoutResult.length === 0) return;
+      import('./jobs/editor/runAgainOffers')
+        .then(({ reportRunOutcome }) => reportRunOutcome({ log }, { session, record, outcome }))
+        .catch(showFailure);
+    }),
     filesView,
     showAccountOn([filesView, pipelinesView, jobsView], accounts, log),
     showFilterOn(filesView, files),
