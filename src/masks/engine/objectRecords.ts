@@ -1,6 +1,7 @@
 import { Ascii } from '../../base/ascii';
 import { isCoded } from '../../base/errors';
 import type { JsonCursor } from '../../base/jsonCursor';
+import { lastString, textOf } from '../../base/node/jsonMembers';
 import { reason, type Reason } from '../../base/reasons';
 import { FIRST_ROUNDED } from '../../columns/csv/csvNumber';
 import type { UnreadableObjects } from '../masksSummary';
@@ -9,7 +10,7 @@ import { MAX_MASK_PIXELS } from '../runLengthEncoding';
 import type { ClassIndex } from './classNames';
 import type { Frame, ObjectColumns, ObjectFields } from './imageObjects';
 import type { MasksKernel, MetClass } from './masksKernel';
-import { Field, lastString, RecordScanner, type RecordTemplate, textOf } from './recordScanner';
+import { Field, RecordScanner, type RecordTemplate } from './recordScanner';
 
 /** Size in pixels of the image whose objects are read. */
 export interface FrameSize {

@@ -1,6 +1,7 @@
 import { Ascii } from '../../base/ascii';
 import { throwIfCanceled } from '../../base/errors';
-import { JsonChunks, NotJson } from '../../base/jsonCursor';
+import { NotJson } from '../../base/jsonCursor';
+import { JsonMembers, lastString, type ValueStep } from '../../base/node/jsonMembers';
 import { Pacer } from '../../base/node/slices';
 import { reason } from '../../base/reasons';
 import { damagedArchive, tooManyObjects } from '../node/archiveContents';
@@ -8,7 +9,7 @@ import type { ClassIndex } from './classNames';
 import { type ImageObjects, ObjectColumns } from './imageObjects';
 import type { MasksKernel, MasksKernels } from './masksKernel';
 import { type FrameSize, ObjectMembers, ObjectRecords, type RecordNotes } from './objectRecords';
-import { beginsNumber, lastString, readNumber } from './recordScanner';
+import { beginsNumber, readNumber } from './recordScanner';
 
 /** Bytes that are read between two checks for a pause: a few milliseconds. */
 const SLICE_BYTES = 256 * 1024;
@@ -120,15 +121,12 @@ export interface EntrySoFar {
   share: number;
 }
 
-type State = 'start' | 'first-member' | 'member' | 'after-member' | 'skip' | 'objects' | 'end';
-
 /**
  * Reads the JSON of one image's entry (docs/service.md, "Masks archive") from chunks of its bytes. Members may come in any
  * order; of several with one name the last counts.
  */
 export class EntryScanner {
-  private readonly chunks: JsonChunks;
-  private state: State = 'start';
+  private readonly json: JsonMembers;
   private width: unknown;
   private height: unknown;
   private id: string | undefined;
@@ -147,7 +145,7 @@ export class EntryScanner {
     private readonly hints: ScanHints = {},
     private readonly kernel?: MasksKernel,
   ) {
-    this.chunks = new JsonChunks(kernel?.window);
+    this.json = new JsonMembers({ member: (name, first) => this.member(name, first) }, kernel?.window);
   }
 
   /** Reads the next bytes, which may be changed afterwards. Throws `damaged-archive`, `too-many-objects`. */
@@ -194,67 +192,17 @@ export class EntryScanner {
   }
 
   private append(bytes: Uint8Array, isLast: boolean): void {
-    if (this.chunks.unread + bytes.length > MAX_VALUE_BYTES) throw tooManyObjects(reason('record-too-large'));
-    this.chunks.add(bytes, isLast);
+    if (this.json.unread + bytes.length > MAX_VALUE_BYTES) throw tooManyObjects(reason('record-too-large'));
     this.pushed += bytes.length;
     if (this.members) this.members.records.columns.share = this.share;
     try {
-      this.chunks.run(
-        () => this.step(),
-        () => this.state === 'skip',
-      );
-      if (this.state === 'end') this.chunks.checkEnd();
+      this.json.push(bytes, isLast);
     } catch (error) {
       throw error instanceof NotJson ? damagedArchive(error.reason) : error;
     }
   }
 
-  /** One step; false when there is nothing more to read. */
-  private step(): boolean {
-    const { cursor } = this.chunks;
-    if (this.mustRememberKeys) return false;
-    switch (this.state) {
-      case 'start':
-        this.chunks.skipMark();
-        if (cursor.peek() !== Ascii.OpenBrace) throw damagedArchive(reason('not-a-json-object'));
-        cursor.position++;
-        this.state = 'first-member';
-        return true;
-      case 'first-member':
-        if (cursor.takeIf(Ascii.CloseBrace)) this.state = 'end';
-        else this.member();
-        return true;
-      case 'member':
-        this.member();
-        return true;
-      case 'after-member':
-        if (cursor.takeIf(Ascii.Comma)) this.state = 'member';
-        else {
-          cursor.take(Ascii.CloseBrace);
-          this.state = 'end';
-        }
-        return true;
-      case 'skip':
-        cursor.skip();
-        this.state = 'after-member';
-        return true;
-      case 'objects': {
-        const outcome = this.members?.read();
-        if (outcome === 'unordered-key') this.mustRememberKeys = true;
-        else if (outcome === 'end') this.state = 'after-member';
-        return true;
-      }
-      case 'end':
-        return false;
-    }
-  }
-
-  private member(): void {
-    const { cursor } = this.chunks;
-    cursor.string();
-    const name = lastString(cursor);
-    cursor.take(Ascii.Colon);
-    const first = cursor.peek();
+  private member(name: string, first: number): 'read' | 'skip' | ValueStep {
     switch (name) {
       case 'width':
         this.width = this.scalar(first);
@@ -269,47 +217,46 @@ export class EntryScanner {
         this.filename = identifierOf(this.scalar(first));
         break;
       case 'objects':
-        this.objects(first);
-        return;
+        return this.objects(first);
       default:
-        this.state = 'skip';
-        cursor.restartSkip();
-        return;
+        return 'skip';
     }
-    if (this.state !== 'skip') this.state = 'after-member';
+    return isScalar(first) ? 'read' : 'skip';
   }
 
   /** A string or number; anything else is skipped. */
   private scalar(first: number): string | number | undefined {
-    const { cursor } = this.chunks;
-    if (first === Ascii.Quote) {
-      cursor.string();
-      return lastString(cursor);
-    }
-    if (beginsNumber(first)) return readNumber(cursor);
-    this.state = 'skip';
-    cursor.restartSkip();
-    return undefined;
+    if (!isScalar(first)) return undefined;
+    const { cursor } = this.json;
+    if (first !== Ascii.Quote) return readNumber(cursor);
+    cursor.string();
+    return lastString(cursor);
   }
 
-  private objects(first: number): void {
-    const { cursor } = this.chunks;
+  private objects(first: number): 'skip' | ValueStep {
+    const { cursor } = this.json;
     this.hasObjects = first === Ascii.OpenBrace || first === Ascii.OpenBracket;
     this.frame = this.hints.frame ?? frameOf(this.width, this.height);
     this.members = undefined;
-    if (!this.hasObjects || !this.frame) {
-      this.state = 'skip';
-      cursor.restartSkip();
-      return;
-    }
+    if (!this.hasObjects || !this.frame) return 'skip';
     cursor.position++;
-    this.state = 'objects';
     const records = new ObjectRecords(this.frame, this.classNames, new ObjectColumns(this.size));
     const isArray = first === Ascii.OpenBracket;
     records.columns.share = this.share;
     const { kernel, hints } = this;
-    this.members = new ObjectMembers(cursor, records, isArray, hints.rememberKeys === true, kernel);
+    const members = new ObjectMembers(cursor, records, isArray, hints.rememberKeys === true, kernel);
+    this.members = members;
+    return () => {
+      const outcome = members.read();
+      if (outcome !== 'unordered-key') return outcome === 'end' ? 'end' : 'more';
+      this.mustRememberKeys = true;
+      return 'stop';
+    };
   }
+}
+
+function isScalar(first: number): boolean {
+  return first === Ascii.Quote || beginsNumber(first);
 }
 
 function isSide(value: unknown): value is number {

@@ -1,5 +1,6 @@
 import { Ascii } from '../../base/ascii';
 import type { JsonCursor } from '../../base/jsonCursor';
+import { textOf } from '../../base/node/jsonMembers';
 
 /** Records in a row that may differ from the template before it is replaced. */
 const MAX_MISSES = 8;
@@ -273,17 +274,6 @@ class RecordFields {
     this.score = NaN;
     this.countsStart = this.classStart = -1;
   }
-}
-
-/** The bytes from `start` to `end` (exclusive) as UTF-8 text. */
-export function textOf(bytes: Uint8Array, start: number, end: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
-}
-
-/** The text of the string that a cursor read last. */
-export function lastString({ bytes, textStart, textEnd, hasEscapes }: JsonCursor): string {
-  if (!hasEscapes) return textOf(bytes, textStart, textEnd);
-  return String(JSON.parse(textOf(bytes, textStart - 1, textEnd + 1)));
 }
 
 /** Whether a value of JSON is a number, by its first byte. */
