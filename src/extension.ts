@@ -2,10 +2,10 @@ import { homedir } from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { showAccountOn } from './accounts/editor/accountLabel';
-import { TreeProvider } from './accounts/editor/treeProvider';
+import { TreeProvider } from './host/editor/treeProvider';
 import { accountPlaces, type AccountPlaces } from './accounts/node/accountFolder';
 import { Accounts } from './accounts/node/accounts';
-import type { SampleProcess } from './accounts/node/sampleProcess';
+import type { SampleProcess } from './sample/node/sampleProcess';
 import { Lazy } from './base/disposable';
 import { onceUnflushed } from './base/node/diskErrors';
 import { OutputLog } from './host/editor/log';
@@ -47,7 +47,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const settings = new Settings(vscodeSettings, configuration.properties, log);
   const accounts = new Accounts(context.secrets, storage, log, placesOfAccounts(context));
   const sampleProcess = new Lazy<SampleProcess>(async () => {
-    const { SampleProcess } = await import('./accounts/node/sampleProcess');
+    const { SampleProcess } = await import('./sample/node/sampleProcess');
     return new SampleProcess(bundled('sample.js'), path.join(storage, 'sample', 'data'), log);
   });
   const sample = () => sampleProcess.get();

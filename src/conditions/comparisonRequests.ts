@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { namedFilters } from '../columns/namedFilter';
 import { groupFields, type TablePageRequests } from '../columns/tableRequests';
+import { fewColumns, filters } from '../columns/viewSchemas';
 import { request, type RequestsOf } from '../protocol/declarations';
-import { fewColumns, filters, index, text } from '../protocol/schemas';
+import { index, text } from '../protocol/schemas';
 import type { Comparison } from './comparison';
-import { MAX_SET_NAME, MAX_SETS } from './filterSets';
+import { MAX_SET_NAME, MAX_SETS } from '../columns/filterSets';
 import type { ImageColumns } from './imageColumns';
 import { unitStatisticIds } from './unitStatistics';
 

@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import type { HeaderRows } from '../columns/tableSummary';
 import { request } from '../protocol/declarations';
 import { index, indexes, nothing, text } from '../protocol/schemas';
-import { type ImageColumns, imageRoles, MAX_IMAGE_COLUMNS, MAX_NAME, MAX_VALUE } from './imageColumns';
+import { MAX_NAME } from '../base/freeName';
+import { type ImageColumns, imageRoles, MAX_IMAGE_COLUMNS, MAX_VALUE } from './imageColumns';
 import type { JoinedSheet } from './sampleSheet';
 import type { SheetKey } from './sheetKey';
 

@@ -6,20 +6,11 @@ import type { PageStrings } from '../pages/sharedTexts';
 import { type EventsOf, request, type RequestsOf } from '../protocol/declarations';
 import type { MasksMenuCommand } from '../protocol/menuCommands';
 import type { PackedJson } from '../protocol/packed';
-import {
-  buffer,
-  copiedText,
-  failure,
-  fileName,
-  index,
-  indexes,
-  nothing,
-  objectRefFields,
-} from '../protocol/schemas';
+import { buffer, copiedText, failure, fileName, index, indexes, nothing } from '../protocol/schemas';
 import { formatBytes } from '../words/format';
 import { reasonWords } from '../words/reasonWords';
 import type { Language, Translate } from '../words/translate';
-import { masksPageRequests, objectsOfImages, selectionPageRequests } from './masksRequests';
+import { masksPageRequests, objectRef, objectsOfImages, selectionPageRequests } from './masksRequests';
 import type { FoundObject, MasksSummary, ObjectRef, ShownMaskImage } from './masksSummary';
 import { imageLinkRequests, linkPageRequests, type LinkReport } from './rowLinks';
 
@@ -80,7 +71,6 @@ export interface ObjectColumn {
 
 const size = { width: index, height: index };
 const ofImage = v.object({ image: index });
-const objectRef = v.object(objectRefFields);
 const objectOrNull = v.nullable(objectRef);
 
 /** See BackgroundImageOffer. */

@@ -2,17 +2,11 @@ import * as v from 'valibot';
 import type { SelectedColumn, ShapeStatistics } from './selectionStatistics';
 import { request, type RequestsOf } from '../protocol/declarations';
 import type { NumberKind } from '../protocol/packed';
-import {
-  box,
-  buffer,
-  finite,
-  index,
-  indexes,
-  objectRefFields,
-  polygon,
-  tileFields,
-} from '../protocol/schemas';
+import { box, buffer, finite, index, indexes, polygon, tileFields } from '../protocol/schemas';
 import type { ArchiveImage, ArchiveSummary, ObjectDetails } from './masksSummary';
+
+/** See ObjectRef. */
+export const objectRef = v.object({ image: index, object: index });
 
 /** See `objectClasses`. */
 interface ObjectClasses {
@@ -116,7 +110,7 @@ export const masksPageRequests = {
   /** Objects that cover the pixel, smallest first, at most 1,000. */
   objectsAt: request(v.object({ image: index, x: finite, y: finite })).resolvesTo<{ objects: number[] }>(),
 
-  objectDetails: request(v.object(objectRefFields)).resolvesTo<ObjectDetails>(),
+  objectDetails: request(objectRef).resolvesTo<ObjectDetails>(),
 };
 
 /** Requests about masks that an engine thread handles. */

@@ -5,7 +5,7 @@ import type { PageStrings } from '../pages/sharedTexts';
 import { type EventsOf, request, type RequestsOf } from '../protocol/declarations';
 import type { PackedJson } from '../protocol/packed';
 import type { RpcEndpoint } from '../protocol/rpc';
-import { failure, fileName, finite, index, nothing, plot, polygon, text } from '../protocol/schemas';
+import { drawing, failure, fileName, finite, index, nothing, polygon, text } from '../protocol/schemas';
 import type { ClassMode, ClassPair, ComparedSide, ImagePair } from './comparison';
 import { matchingPageRequests } from './matchingRequests';
 
@@ -137,7 +137,7 @@ export const comparisonPage = {
     saveAll: request(threshold).resolvesTo<{ saved: string | null }>(),
     /** Saves a drawing where the user says; null on Esc. */
     saveDrawing: request(
-      v.object({ name: fileName, type: v.picklist(['png', 'svg']), data: plot }),
+      v.object({ name: fileName, type: v.picklist(['png', 'svg']), data: drawing }),
     ).resolvesTo<{ saved: string | null }>(),
   },
 
@@ -176,4 +176,7 @@ export interface ComparisonPanelSide {
 }
 
 /** How a page reaches its panel. */
-export type ComparisonPanel = Pick<RpcEndpoint<ComparisonPageSide, ComparisonPanelSide>, 'request' | 'send'>;
+export type ComparisonPanelPort = Pick<
+  RpcEndpoint<ComparisonPageSide, ComparisonPanelSide>,
+  'request' | 'send'
+>;

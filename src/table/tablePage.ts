@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { PageSettings } from '../host/settings';
-import type { FilterSet } from '../conditions/filterSets';
+import type { FilterSet } from '../columns/filterSets';
 import { imagePageRequests, type ShownImageColumns } from '../conditions/imageRequests';
 import { imageLinkRequests, type LinkReport } from '../masks/rowLinks';
 import type { TableKind } from '../service/resultParts';
@@ -9,18 +9,17 @@ import { request, type EventsOf, type RequestsOf } from '../protocol/declaration
 import type { TableMenuCommand } from '../protocol/menuCommands';
 import type { PageStrings } from '../pages/sharedTexts';
 import {
-  columns,
   copiedText,
+  drawing,
   failure,
   fileName,
   index,
   nothing,
-  plot,
   polygon,
   text,
   texts,
-  viewFields,
 } from '../protocol/schemas';
+import { columns, viewFields } from '../columns/viewSchemas';
 import {
   comparisonFields,
   type CompareStart,
@@ -128,7 +127,9 @@ export const tablePage = {
     /** Stores the filters that have a name; other views of the table show them. */
     saveFilterSets: request(v.object({ sets: filterSets })).resolvesTo<Record<string, never>>(),
     /** Lets the user select where to save a plot and writes it there; null on Esc. */
-    savePlot: request(v.object({ name: fileName, type: v.picklist(['png', 'svg']), data: plot })).resolvesTo<{
+    savePlot: request(
+      v.object({ name: fileName, type: v.picklist(['png', 'svg']), data: drawing }),
+    ).resolvesTo<{
       saved: { name: string } | null;
     }>(),
     /** The columns of conditions and of replicates, by their roles; all images that are known of are counted from now on. */

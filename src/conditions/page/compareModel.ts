@@ -4,7 +4,7 @@ import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
 import type { ComparisonIntervals, ComparisonScale } from '../comparison';
 import type { ComparedTable, ComparisonMarks, ComparisonParams, CompareStart } from '../comparisonRequests';
-import type { FilterSet } from '../filterSets';
+import type { FilterSet } from '../../columns/filterSets';
 import { mayBeInPixels, micronColumnOf } from '../pixelMeasures';
 import type { ReplicateMean } from '../replicates';
 import { type ChosenMeasure, classesOf, measurable, measureOf, type OfferedMeasures } from './chosenMeasure';

@@ -1,8 +1,8 @@
 import * as path from 'node:path';
 import { CodedError, throwIfCanceled } from '../../base/errors';
+import { freeName } from '../../base/freeName';
 import { reason } from '../../base/reasons';
 import { csvLine } from '../../columns/csv/csvGrammar';
-import { freeName } from '../../conditions/imageColumns';
 import type { Masks } from '../../masks/engine/masks';
 import { type MaskImage, pathOfImage } from '../../masks/masksSummary';
 import type { StartProgress } from '../../protocol/engineProgress';

@@ -1,17 +1,13 @@
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
+import { freeName } from '../../base/freeName';
 import { pathParts } from '../../base/pathParts';
 import { reason } from '../../base/reasons';
 import { findRowColumns } from '../../columns/rowColumns';
 import type { TableSummary } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
-import {
-  freeName,
-  type ImageColumn,
-  type ImageColumns,
-  NO_IMAGE_COLUMNS,
-} from '../../conditions/imageColumns';
+import { type ImageColumn, type ImageColumns, NO_IMAGE_COLUMNS } from '../../conditions/imageColumns';
 import { applyEdits, type EditedColumns, editsOfMoved, type ImageEdit } from '../../conditions/imageEdits';
 import type { Measure } from '../../conditions/comparisonRequests';
 import { SHEET_HEADERS } from '../../conditions/sampleSheet';

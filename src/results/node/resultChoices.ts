@@ -5,7 +5,7 @@ import type { Accounts } from '../../accounts/node/accounts';
 import type { StateStore } from '../../accounts/node/stateFiles';
 import type { TableChoice } from '../../columns/tableSummary';
 import { filterSets } from '../../conditions/comparisonRequests';
-import { type FilterSet, withRenamedColumns } from '../../conditions/filterSets';
+import { type FilterSet, withRenamedColumns } from '../../columns/filterSets';
 import { type StoredImages, validStored } from '../../conditions/storedImages';
 import type { BackgroundImageUse } from '../../images/backgroundImagePairing';
 import type { KeptImageLinks } from '../../masks/rowLinks';

@@ -1,6 +1,6 @@
 import { accountCommands, signInToContinue } from '../../accounts/editor/accountCommands';
 import type { Accounts } from '../../accounts/node/accounts';
-import type { SampleProcess } from '../../accounts/node/sampleProcess';
+import type { SampleProcess } from '../../sample/node/sampleProcess';
 import { PlainHosts } from '../../accounts/node/signIn';
 import { StateFiles } from '../../accounts/node/stateFiles';
 import { command, type Commands, runCommand } from '../../host/editor/command';

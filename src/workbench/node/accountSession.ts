@@ -31,7 +31,7 @@ import { SubmitChoices } from '../../jobs/node/submitChoices';
 import type { MaskedLog } from '../../host/logEntries';
 import type { JobSession } from '../../jobs/node/jobSessions';
 import type { Account, Accounts } from '../../accounts/node/accounts';
-import type { SampleProcess } from '../../accounts/node/sampleProcess';
+import type { SampleProcess } from '../../sample/node/sampleProcess';
 import type { Settings } from '../../host/settings';
 import { StateFiles } from '../../accounts/node/stateFiles';
 import type { Engine } from '../../linked/engineProtocol';

@@ -22,7 +22,9 @@ export const subjects: Readonly<Record<string, Subject>> = {
   words: { holds: 'sentences of errors, reasons and states; numbers and dates in the language of the user' },
   protocol: { holds: 'how messages travel between host and thread, and between panel and page' },
   service: { holds: 'the service over HTTP' },
-  host: { holds: 'what VS Code gives to every subject: commands, settings, the log, messages, progress' },
+  host: {
+    holds: 'what VS Code gives to every subject: commands, settings, the log, messages, progress, trees',
+  },
   images: { holds: 'image files: their formats, tiles and contrast' },
   columns: { holds: 'the column engine: CSV files read, filtered, sorted, counted' },
   pages: { holds: 'what every page (webview) has: its port, its texts, its widgets, its HTML' },
@@ -64,6 +66,9 @@ const reserved: Readonly<Record<string, (place: Place) => boolean>> = {
   vscode: ({ environment }) => environment === 'editor',
   undici: ({ subject, environment }) => subject === 'service' && environment === 'node',
 };
+
+/** The only file of the sample service, a process of its own, that others may import: it starts it. */
+const SAMPLE_CLIENT = 'src/sample/node/sampleProcess.ts';
 
 /** Subjects without packages. */
 const PACKAGE_FREE = new Set(['base', 'words']);
@@ -130,7 +135,7 @@ function whyFileForbidden(place: Place, one: Import, target: string): string | u
   }
   if (place.subject !== 'extension.ts' && order.indexOf(other.subject) > order.indexOf(place.subject))
     return `${other.subject} stands above ${place.subject}`;
-  if (other.subject === 'sample' && place.subject !== 'sample')
+  if (other.subject === 'sample' && place.subject !== 'sample' && target !== SAMPLE_CLIENT)
     return 'the sample service is another process';
   if (other.environment === place.environment || below[place.environment]?.includes(other.environment))
     return undefined;

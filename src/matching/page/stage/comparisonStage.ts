@@ -25,7 +25,7 @@ import type { CompareText } from '../../../pages/page/pageText';
 import { element } from '../../../pages/page/widgets/element';
 import { TILE_SIZE } from '../../../protocol/tiles';
 import type { ComparedSide } from '../../comparison';
-import type { ComparisonPanel } from '../../comparisonPage';
+import type { ComparisonPanelPort } from '../../comparisonPage';
 import type { ComparisonStore } from '../state/comparisonStore';
 import { outcomeColors, outcomeOf, type OutcomesOfImage, sideColors } from '../state/outcomes';
 import { svgPath, traceOutlines } from './outlines';
@@ -78,7 +78,7 @@ export class ComparisonStage {
   constructor(
     private readonly store: ComparisonStore,
     text: CompareText,
-    private readonly panel: Pick<ComparisonPanel, 'request'>,
+    private readonly panel: Pick<ComparisonPanelPort, 'request'>,
   ) {
     const layer = (side: ComparedSide) => new SideLayer(side, store, panel, () => this.canvas.redraw());
     this.layers = { a: layer('a'), b: layer('b') };
@@ -231,7 +231,7 @@ class SideLayer {
   constructor(
     private readonly side: ComparedSide,
     private readonly store: ComparisonStore,
-    private readonly panel: Pick<ComparisonPanel, 'request'>,
+    private readonly panel: Pick<ComparisonPanelPort, 'request'>,
     private readonly redraw: () => void,
   ) {}
 

@@ -1,12 +1,12 @@
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { type PackedJson, unpackJson } from '../../../protocol/packed';
 import type { ClassMode, ClassPair } from '../../comparison';
-import type { ComparisonPanel, ComparisonState } from '../../comparisonPage';
-import type { MessagesModel } from './messagesModel';
+import type { ComparisonPanelPort, ComparisonState } from '../../comparisonPage';
+import type { ComparisonMessages } from './comparisonMessages';
 
 interface ComparingModelOptions {
-  panel: ComparisonPanel;
-  messages: MessagesModel;
+  panel: ComparisonPanelPort;
+  messages: ComparisonMessages;
   state: ComparisonState;
   /** Images were compared anew: what was known of them goes, in one step with the new state. */
   outdate: () => void;

@@ -1,16 +1,16 @@
 import { batch } from '@preact/signals';
 import type { CompareText } from '../../../pages/page/pageText';
 import { unpackJson } from '../../../protocol/packed';
-import type { ComparisonPanel, ComparisonStart, ObjectOfSide, ShownSide } from '../../comparisonPage';
+import type { ComparisonPanelPort, ComparisonStart, ObjectOfSide, ShownSide } from '../../comparisonPage';
 import { ComparingModel } from './comparingModel';
 import type { SavedView } from './comparisonViewState';
 import { ImageBeneath } from './imageBeneath';
 import { ImagesModel } from './imagesModel';
 import { LookModel } from './lookModel';
-import { MessagesModel } from './messagesModel';
+import { ComparisonMessages } from './comparisonMessages';
 import { ObjectsModel } from './objectsModel';
 import { ScoresModel } from './scoresModel';
-import { SelectionModel } from './selectionModel';
+import { ComparedSelection } from './comparedSelection';
 
 /** What a view is a function of. */
 export interface ComparisonProps {
@@ -22,7 +22,7 @@ export interface ComparisonProps {
 interface ComparisonStoreOptions extends SavedView {
   start: ComparisonStart;
   text: CompareText;
-  panel: ComparisonPanel;
+  panel: ComparisonPanelPort;
 }
 
 /**
@@ -32,12 +32,12 @@ interface ComparisonStoreOptions extends SavedView {
 export class ComparisonStore {
   readonly title: string;
   readonly sides: { a: ShownSide; b: ShownSide };
-  readonly messages: MessagesModel;
+  readonly messages: ComparisonMessages;
   readonly look: LookModel;
   readonly scores: ScoresModel;
   readonly images: ImagesModel;
   readonly objects: ObjectsModel;
-  readonly selection: SelectionModel;
+  readonly selection: ComparedSelection;
   readonly comparing: ComparingModel;
   readonly beneath: ImageBeneath;
   private loading = new AbortController();
@@ -47,14 +47,14 @@ export class ComparisonStore {
     const view = { saved, save };
     this.title = start.title;
     this.sides = unpackJson(start.sides);
-    const messages = (this.messages = new MessagesModel(panel, text));
+    const messages = (this.messages = new ComparisonMessages(panel, text));
     const look = (this.look = new LookModel(view));
     const scores = (this.scores = new ScoresModel(panel, view, start.threshold));
     const images = (this.images = new ImagesModel(this.sides, scores, view));
     const { filtered } = start;
     const shared = { panel, text, messages, images };
     const objects = (this.objects = new ObjectsModel({ ...shared, view, scores, filtered }));
-    this.selection = new SelectionModel({ ...shared, objects, look });
+    this.selection = new ComparedSelection({ ...shared, objects, look });
     this.comparing = new ComparingModel({
       panel,
       messages,

@@ -1,10 +1,10 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { BackgroundImagePairing } from '../../../images/backgroundImagePairing';
 import type { ImagePair } from '../../comparison';
-import type { ComparisonPanel, SearchedImage } from '../../comparisonPage';
+import type { ComparisonPanelPort, SearchedImage } from '../../comparisonPage';
 
 interface ImageBeneathParts {
-  panel: Pick<ComparisonPanel, 'request'>;
+  panel: Pick<ComparisonPanelPort, 'request'>;
   /** The images in view. */
   pair: ReadonlySignal<ImagePair | undefined>;
   isShown: boolean;

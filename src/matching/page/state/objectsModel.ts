@@ -2,10 +2,10 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import type { ObjectFacts } from '../../../masks/masksSummary';
 import type { CompareText } from '../../../pages/page/pageText';
 import type { ComparedSide } from '../../comparison';
-import type { ComparisonPanel, ShownPairs } from '../../comparisonPage';
+import type { ComparisonPanelPort, ShownPairs } from '../../comparisonPage';
 import type { SavedView } from './comparisonViewState';
 import type { ImagesModel } from './imagesModel';
-import type { MessagesModel } from './messagesModel';
+import type { ComparisonMessages } from './comparisonMessages';
 import { type ListedOutcome, listedOutcomes, objectsBecame, type OutcomesOfImage } from './outcomes';
 import type { ScoresModel } from './scoresModel';
 
@@ -18,10 +18,10 @@ export interface ComparedRef {
 type ShownObjects = Record<ComparedSide, Uint8Array<ArrayBuffer>>;
 
 interface ObjectsModelOptions {
-  panel: ComparisonPanel;
+  panel: ComparisonPanelPort;
   text: CompareText;
   view: SavedView;
-  messages: MessagesModel;
+  messages: ComparisonMessages;
   scores: ScoresModel;
   images: ImagesModel;
   filtered: ShownPairs | null;

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ComparisonScores, CurvePoint } from '../../comparison';
-import type { ComparisonPanel } from '../../comparisonPage';
+import type { ComparisonPanelPort } from '../../comparisonPage';
 import type { SavedView } from './comparisonViewState';
 
 interface LoadedScores {
@@ -17,7 +17,7 @@ export class ScoresModel {
   private isOutdated = true;
 
   constructor(
-    private readonly panel: ComparisonPanel,
+    private readonly panel: ComparisonPanelPort,
     private readonly view: SavedView,
     private readonly sharedThreshold: number,
   ) {

@@ -1,5 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals';
-import type { FilterSet } from '../../../conditions/filterSets';
+import type { FilterSet } from '../../../columns/filterSets';
 import type { CompareModelOptions, CompareState } from '../../../conditions/page/compareModel';
 import { editParams, type ImageColumnsOptions } from '../../../conditions/page/imageColumnsModel';
 import { failureWords } from '../../../conditions/page/imageWords';

@@ -7,7 +7,7 @@ import {
   MAX_SET_NAME,
   MAX_SETS,
   withRenamedColumns,
-} from '../../../conditions/filterSets';
+} from '../../../columns/filterSets';
 import { activeFilters, type PageFilter, withColumnFilter } from '../filterList';
 import type { ModelParts } from '../modelParts';
 
@@ -162,14 +162,4 @@ function renamedSet(before: readonly FilterSet[], now: readonly FilterSet[]): Re
 /** A name on one line. */
 function plainName(name: string): string {
   return name.replace(/\s+/g, ' ').trim().slice(0, MAX_SET_NAME);
-}
-
-/** Saved sets that are sound, each name once. A column of images that is gone may come back. */
-export function validFilterSets(saved: readonly FilterSet[] | undefined): FilterSet[] {
-  const names = new Set<string>();
-  return (saved ?? []).filter(({ name, filters }) => {
-    const isSound = name !== '' && filters.length > 0 && !names.has(name);
-    names.add(name);
-    return isSound;
-  });
 }

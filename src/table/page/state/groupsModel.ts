@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../../base/errors';
 import type { GroupOrder } from '../../../columns/columnStatistics';
-import type { FilterSet } from '../../../conditions/filterSets';
+import type { FilterSet } from '../../../columns/filterSets';
 import type { Alike, Measure } from '../../../conditions/comparisonRequests';
 import { classesOf, measureOf, type OfferedMeasures } from '../../../conditions/page/chosenMeasure';
 import { isColumnStatistic } from '../../../conditions/unitStatistics';

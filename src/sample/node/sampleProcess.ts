@@ -11,6 +11,7 @@ import { CodedError, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { reason, type Reason } from '../../base/reasons';
 import { isRunning } from '../../base/node/thisProcess';
+import { WINDOW_PATH, WINDOW_PROTOCOL } from './windowWatch';
 
 /** Where the sample service listens, who owns it, and the key it made for itself. */
 interface SampleServiceInfo {
@@ -44,10 +45,6 @@ const MAX_START_TIME = 60_000;
  * it keeps VS Code from being updated. Milliseconds.
  */
 const WITHOUT_WINDOWS = 12_000;
-
-/** What src/sample/node/windowWatch.ts expects of a window. */
-const WINDOW_PATH = '/sample/window';
-const WINDOW_PROTOCOL = 'image-analysis-window';
 
 /**
  * The sample service as a process of its own: started when first needed, shared by all windows (a second start finds

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { TableColumn } from '../../../src/columns/tableSummary';
 import type { Filter } from '../../../src/columns/viewSpec';
-import { filtersByName, filtersInTable, withRenamedColumns } from '../../../src/conditions/filterSets';
+import { filtersByName, filtersInTable, withRenamedColumns } from '../../../src/columns/filterSets';
 
 const columns = (...names: string[]): TableColumn[] =>
   names.map((name, index) => ({

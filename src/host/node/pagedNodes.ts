@@ -1,10 +1,9 @@
 import { type Disposable, DisposableStore } from '../../base/disposable';
 import { isCoded } from '../../base/errors';
-import { Emitter } from '../../base/event';
+import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
-import type { ListState } from '../../host/manifestNames';
+import type { ListState } from '../manifestNames';
 import type { Pager } from '../../service/node/pager';
-import type { ServiceSession, Sessions } from './sessions';
 
 /** "Load more" at the end of a list that has more pages. */
 export class LoadMoreNode {
@@ -24,8 +23,19 @@ export class FailureNode {
 
 export type TreeNode<N> = N | LoadMoreNode | FailureNode;
 
-export interface PagedNodesParts<S extends ServiceSession = ServiceSession> {
-  sessions: Pick<Sessions<S>, 'accounts' | 'active' | 'onDidChangeActive'>;
+/** The active account, whose lists a tree shows, and its session. */
+interface ActiveSession<S> {
+  readonly accounts: {
+    readonly active: { id: string; baseUrl: string; sample?: boolean } | undefined;
+  };
+  /** Rejects with `signed-out` if there is none. */
+  active(): Promise<S>;
+  /** The active account changed, or the list of accounts did. */
+  readonly onDidChangeActive: Event<void>;
+}
+
+export interface PagedNodesParts<S> {
+  sessions: ActiveSession<S>;
   /** Told when another page couldn't be loaded. */
   onLoadMoreFailed: (error: unknown) => void;
   log: Log;
@@ -43,11 +53,7 @@ interface Listing<R extends { id: string }, N> {
  * another becomes active, and so are responses that come late. Where the service can't be reached or returns an error, what
  * was listed before stays.
  */
-export abstract class PagedNodes<
-  R extends { id: string },
-  N extends object,
-  S extends ServiceSession = ServiceSession,
-> implements Disposable {
+export abstract class PagedNodes<R extends { id: string }, N extends object, S> implements Disposable {
   protected readonly store = new DisposableStore();
   protected readonly sessions: PagedNodesParts<S>['sessions'];
   protected readonly log: Log;

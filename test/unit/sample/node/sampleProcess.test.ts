@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../../../src/base/log';
 import { isRunning } from '../../../../src/base/node/thisProcess';
-import { SampleProcess } from '../../../../src/accounts/node/sampleProcess';
+import { SampleProcess } from '../../../../src/sample/node/sampleProcess';
 
 /**
  * A program that starts as the sample service does: one instance per folder, which later starts find. It writes down its

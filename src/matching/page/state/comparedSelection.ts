@@ -1,24 +1,24 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { CompareText } from '../../../pages/page/pageText';
 import type { ComparedSide } from '../../comparison';
-import type { ComparisonPanel, ObjectOfSide } from '../../comparisonPage';
+import type { ComparisonPanelPort, ObjectOfSide } from '../../comparisonPage';
 import type { ImagesModel } from './imagesModel';
 import type { LookModel } from './lookModel';
-import type { MessagesModel } from './messagesModel';
+import type { ComparisonMessages } from './comparisonMessages';
 import type { ComparedRef, ObjectsModel } from './objectsModel';
 import { outcomeWords } from './outcomes';
 
-interface SelectionModelOptions {
-  panel: ComparisonPanel;
+interface ComparedSelectionOptions {
+  panel: ComparisonPanelPort;
   text: CompareText;
-  messages: MessagesModel;
+  messages: ComparisonMessages;
   images: ImagesModel;
   objects: ObjectsModel;
   look: LookModel;
 }
 
 /** The selected object with its partner, and the one that is pointed at elsewhere. */
-export class SelectionModel {
+export class ComparedSelection {
   private readonly selected = signal<ComparedRef | undefined>(undefined);
   private readonly pointed = signal<ObjectOfSide | null>(null);
   /** The opened image when it was said last what became of an object. */
@@ -26,7 +26,7 @@ export class SelectionModel {
   /** How often a selection began. */
   private begun = 0;
 
-  constructor(private readonly options: SelectionModelOptions) {}
+  constructor(private readonly options: ComparedSelectionOptions) {}
 
   get object(): ReadonlySignal<ComparedRef | undefined> {
     return this.selected;

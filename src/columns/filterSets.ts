@@ -1,6 +1,6 @@
-import type { NamedFilter } from '../columns/namedFilter';
-import type { TableColumn } from '../columns/tableSummary';
-import type { Filter } from '../columns/viewSpec';
+import type { NamedFilter } from './namedFilter';
+import type { TableColumn } from './tableSummary';
+import type { Filter } from './viewSpec';
 
 /*
  * Filters that a person gave a name, such as "CD4+ and CD8+". Each names its column as programs do, so that it still means the same
@@ -57,4 +57,14 @@ export function withRenamedColumns(
         : { ...filter, column: renamed.get(filter.column) ?? filter.column },
     ),
   }));
+}
+
+/** Saved sets that are sound, each name once. A column of images that is gone may come back. */
+export function validFilterSets(saved: readonly FilterSet[] | undefined): FilterSet[] {
+  const names = new Set<string>();
+  return (saved ?? []).filter(({ name, filters }) => {
+    const isSound = name !== '' && filters.length > 0 && !names.has(name);
+    names.add(name);
+    return isSound;
+  });
 }

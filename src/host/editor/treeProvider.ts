@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable';
-import { setContext } from '../../host/editor/shown';
-import type { ListState } from '../../host/manifestNames';
+import { setContext } from './shown';
+import type { ListState } from '../manifestNames';
 import { inLabel, inTooltip } from '../../words/inertText';
 import type { Language } from '../../words/translate';
 import {
@@ -23,7 +23,10 @@ export class TreeProvider<N extends object> implements vscode.TreeDataProvider<T
   readonly onDidChangeTreeData = this.changed.event;
 
   constructor(
-    private readonly nodes: PagedNodes<{ id: string }, N>,
+    private readonly nodes: Pick<
+      PagedNodes<{ id: string }, N, unknown>,
+      'name' | 'children' | 'onDidChange' | 'onDidChangeState'
+    >,
     /** Loads the function that describes a node: only a visible view needs it. */
     private readonly loadDescribe: () => Promise<Describe<N>>,
   ) {
@@ -58,7 +61,7 @@ export class TreeProvider<N extends object> implements vscode.TreeDataProvider<T
   async resolveTreeItem(item: vscode.TreeItem, node: TreeNode<N>): Promise<vscode.TreeItem> {
     if (node instanceof LoadMoreNode) return item;
     if (!(node instanceof FailureNode)) return withTooltip(item, this.dataOf(node).tooltip?.() ?? []);
-    const { userMessage } = await import('../../host/editor/language');
+    const { userMessage } = await import('./language');
     return withTooltip(item, [userMessage(node.error)]);
   }
 

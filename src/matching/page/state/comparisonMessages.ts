@@ -1,15 +1,15 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { isCoded } from '../../../base/errors';
 import type { CompareText } from '../../../pages/page/pageText';
-import type { ComparisonPanel } from '../../comparisonPage';
+import type { ComparisonPanelPort } from '../../comparisonPage';
 
 /** What the page says: to screen readers, and of what failed. */
-export class MessagesModel {
+export class ComparisonMessages {
   private readonly words = signal('');
   private readonly problem = signal<string | undefined>(undefined);
 
   constructor(
-    private readonly panel: Pick<ComparisonPanel, 'send'>,
+    private readonly panel: Pick<ComparisonPanelPort, 'send'>,
     private readonly text: CompareText,
   ) {}
 
