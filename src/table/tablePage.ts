@@ -19,14 +19,13 @@ import {
   text,
   texts,
 } from '../protocol/schemas';
-import { columns, viewFields } from '../columns/viewSchemas';
+import { columns, filterSets, viewFields } from '../columns/viewSchemas';
 import {
   comparisonFields,
   type CompareStart,
   unitGroupFields,
   type ComparisonRequests,
   comparisonRequests,
-  filterSets,
 } from '../conditions/comparisonRequests';
 import { groupFields, tablePageRequests, type TablePageRequests } from '../columns/tableRequests';
 

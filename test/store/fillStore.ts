@@ -6,7 +6,7 @@ import { Accounts } from '../../src/accounts/node/accounts';
 import { AccountSessions } from '../../src/workbench/node/accountSessions';
 import type { AccountSession } from '../../src/workbench/node/accountSession';
 import { PlainHosts, signIn } from '../../src/accounts/node/signIn';
-import type { StoredImages } from '../../src/conditions/storedImages';
+import { imagesKind, type StoredImages } from '../../src/conditions/storedImages';
 import { ClassColorChoices, ResultChoices } from '../../src/results/node/resultChoices';
 import { masksAfterAnalysis } from '../../src/jobs/node/masksOfJob';
 import { submit } from '../../src/jobs/node/submit';
@@ -106,7 +106,7 @@ export async function fillStore({ storage, workspace, port }: StorePlace): Promi
     aggregate: paths.slice(0, 1),
     archive: ids.slice(0, 1).map((id, at) => ({ id, filename: paths[at] ?? '' })),
   });
-  await session.runs.setImageColumns(jobId, imagesOf(paths, 'Drug'));
+  await session.runs.setValue(imagesKind, jobId, imagesOf(paths, 'Drug'));
   await session.jobFacts.add(jobId, { name: 'First plate', objects: 40 });
   await session.submitChoices.remember({ pipelineId: pipeline.id, masks: true });
   await chooseForResults(session, used, { workspace, jobId, ids, paths });
@@ -211,11 +211,12 @@ async function chooseForResults(
   const inTruth = imageKey({ id: '1', path: '1.png' });
   await choices.setComparedImages(compared, [{ a: inTruth, b: imageKey({ id: one, path: paths[0] ?? '' }) }]);
   // Of a job that was not submitted from here.
-  await choices.setImageColumns(
+  await choices.setValue(
+    imagesKind,
     { ...ofJob, key: keyOfJob(account.id, 'elsewhere') },
     imagesOf(paths, 'Donor'),
   );
-  await choices.setImageColumns({ key: `file:${uri('plate/objects.csv')}` }, imagesOf(paths, 'Dose'));
+  await choices.setValue(imagesKind, { key: `file:${uri('plate/objects.csv')}` }, imagesOf(paths, 'Dose'));
   const large = { kind: 'range' as const, column: 'Area', from: 100, to: null };
   const sets = [
     { name: 'Large', filters: [large, { kind: 'values' as const, column: 'Class', values: ['a'] }] },

@@ -1,6 +1,6 @@
 import { type Disposable, toDisposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
-import type { StoredImages } from '../../conditions/storedImages';
+import { imagesKind, type StoredImages } from '../../conditions/storedImages';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { type ResultSource, sharedOwner } from './resultSource';
 
@@ -24,10 +24,7 @@ export class KeptImageColumns implements Disposable {
   private readonly written = new Emitter<string>();
 
   constructor(
-    private readonly choices: Pick<
-      ResultChoices,
-      'imageColumns' | 'setImageColumns' | 'imageColumnsRenamed' | 'watchImageColumns'
-    >,
+    private readonly choices: Pick<ResultChoices, 'value' | 'setValue' | 'columnsRenamed' | 'watchValue'>,
   ) {}
 
   of(source: ResultSource): KeptImages {
@@ -35,19 +32,19 @@ export class KeptImageColumns implements Disposable {
     const owner = sharedOwner(source);
     const { key } = owner;
     return {
-      read: async () => (await source.imageColumns?.()) ?? (await choices.imageColumns(owner)),
+      read: async () => (await source.imageColumns?.()) ?? (await choices.value(imagesKind, owner)),
       write: async (stored, renamed) => {
         const none = { columns: [], values: {}, excluded: {} };
         const isInRecord = await source.setImageColumns?.(stored ?? none);
-        if (!isInRecord) await choices.setImageColumns(owner, stored);
-        if (renamed) await choices.imageColumnsRenamed(owner, renamed);
+        if (!isInRecord) await choices.setValue(imagesKind, owner, stored);
+        if (renamed) await choices.columnsRenamed(owner, renamed);
         written.fire(key);
       },
       watch: async onChange => {
         // A job may get its record while it is open; until then it has none to watch.
         const watchers = [
           await source.watchImageColumns?.(onChange),
-          await choices.watchImageColumns(owner, onChange),
+          await choices.watchValue(imagesKind, owner, onChange),
         ];
         return toDisposable(() => watchers.forEach(each => each?.dispose()));
       },

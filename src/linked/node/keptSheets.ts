@@ -1,5 +1,5 @@
 import { sheetLines } from '../../conditions/sampleSheet';
-import { type StoredImages, withStored } from '../../conditions/storedImages';
+import { imagesKind, type StoredImages, withStored } from '../../conditions/storedImages';
 import type { JobSession } from '../../jobs/node/jobSessions';
 import type { ResultChoices } from '../../results/node/resultChoices';
 
@@ -14,11 +14,11 @@ export interface KeptSheet {
 /** What an account has stored of images, which goes when it signs out. With `mark`, see sheetLines. */
 export async function keptSheets(
   { account, runs, jobFacts }: Pick<JobSession, 'account' | 'runs' | 'jobFacts'>,
-  choices: Pick<ResultChoices, 'allImageColumns'>,
+  choices: Pick<ResultChoices, 'values'>,
   mark: boolean,
 ): Promise<KeptSheet[]> {
-  const ofRuns = await runs.keptImages();
-  const ofChoices = Object.entries(await choices.allImageColumns(account.id)).map(([key, stored]) => {
+  const ofRuns = await runs.values(imagesKind);
+  const ofChoices = Object.entries(await choices.values(imagesKind, account.id)).map(([key, stored]) => {
     const jobId = key.split(':').at(-1) ?? key;
     return { name: jobFacts.get(jobId).name ?? jobId, stored };
   });

@@ -6,7 +6,7 @@ import { reason } from '../../base/reasons';
 import type { ResultImages } from '../../jobs/node/accountRuns';
 import type { JobSession, JobSessions } from '../../jobs/node/jobSessions';
 import { findNameOfJob, type LabeledJob } from '../../jobs/node/nameOfJob';
-import type { StoredImages } from '../../conditions/storedImages';
+import { imagesKind, type StoredImages } from '../../conditions/storedImages';
 import type { AnalyzedItem } from '../../masks/rowLinks';
 import type { ResultPart } from '../../service/resultParts';
 import type { Engine } from '../engineProtocol';
@@ -176,15 +176,15 @@ export class JobResult implements ResultSource {
   }
 
   async imageColumns(): Promise<StoredImages | undefined> {
-    return (await this.session()).runs.imageColumns(this.jobId);
+    return (await this.session()).runs.value(imagesKind, this.jobId);
   }
 
   async watchImageColumns(onChange: () => void): Promise<Disposable> {
-    return (await this.session()).runs.watchImageColumns(this.jobId, onChange);
+    return (await this.session()).runs.watch(this.jobId, onChange);
   }
 
   async setImageColumns(stored: StoredImages): Promise<boolean> {
-    return (await this.session()).runs.setImageColumns(this.jobId, stored);
+    return (await this.session()).runs.setValue(imagesKind, this.jobId, stored);
   }
 
   async discard(what: ResultPart): Promise<boolean> {

@@ -10,6 +10,7 @@ import { reason } from '../../base/reasons';
 import { SharedFolder } from '../../base/node/sharedFolder';
 import type { ThisProcess } from '../../base/node/thisProcess';
 import type { Log } from '../../base/log';
+import { imagesKind } from '../../conditions/storedImages';
 import { AwaitedResults, EndClaims } from '../../jobs/node/jobEnds';
 import { JobTracker } from '../../jobs/node/jobTracker';
 import { PendingJobs } from '../../jobs/node/pendingJobs';
@@ -88,7 +89,7 @@ export class AccountSession implements JobSession, Disposable {
     );
     this.client = new AnalysisClient(transport);
     this.endClaims = this.store.add(new EndClaims(folder.finishedJobs));
-    const records = new RunRecords(new SharedFolder(folder.runs));
+    const records = new RunRecords(new SharedFolder(folder.runs), [imagesKind]);
     this.submittedJobs = new SubmittedJobs(records, this.state);
     this.jobFacts = this.store.add(
       new JobFacts({ lines: new LineLog(folder.state, 'jobFacts', JobFacts.LIMITS), log }),

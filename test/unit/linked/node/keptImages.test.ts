@@ -18,15 +18,15 @@ const uri: FileUri = {
 
 /** Choices in memory. `renamed`: told columns that were renamed. */
 function makeKept(renamed: unknown[] = []): KeptImageColumns {
-  const byKey = new Map<string, StoredImages | undefined>();
+  const byKey = new Map<string, unknown>();
   return new KeptImageColumns({
-    imageColumns: ({ key }) => Promise.resolve(byKey.get(key)),
-    setImageColumns: ({ key }, images) => {
+    value: (kind, { key }) => Promise.resolve(kind.valid(byKey.get(key))),
+    setValue: (_, { key }, images) => {
       byKey.set(key, images);
       return Promise.resolve();
     },
-    watchImageColumns: () => Promise.resolve(undefined),
-    imageColumnsRenamed: ({ key }, names) => {
+    watchValue: () => Promise.resolve(undefined),
+    columnsRenamed: ({ key }, names) => {
       renamed.push([key, [...names]]);
       return Promise.resolve();
     },

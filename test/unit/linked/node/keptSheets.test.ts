@@ -1,5 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import type { StoredImages } from '../../../../src/conditions/storedImages';
+import type { ResultChoices } from '../../../../src/results/node/resultChoices';
 import { keptSheets } from '../../../../src/linked/node/keptSheets';
 
 const stored: StoredImages = {
@@ -11,7 +12,7 @@ const stored: StoredImages = {
 const session = {
   account: { id: 'me' },
   runs: {
-    keptImages: () =>
+    values: () =>
       Promise.resolve([
         { name: 'Plate 1', stored },
         { name: 'Emptied', stored: { columns: [], values: {}, excluded: {} } },
@@ -20,11 +21,12 @@ const session = {
   jobFacts: { get: (jobId: string) => (jobId === 'named' ? { name: 'Plate 2' } : {}) },
 } as unknown as Parameters<typeof keptSheets>[0];
 
+const choicesOf = (images: Record<string, StoredImages>) =>
+  ({ values: () => Promise.resolve(images) }) as unknown as ResultChoices;
+
 describe('The sheets of an account that signs out', () => {
   it('are those of its jobs, submitted from here or not, by their names', async () => {
-    const choices = {
-      allImageColumns: () => Promise.resolve({ 'job:me:named': stored, 'job:me:7f': stored }),
-    };
+    const choices = choicesOf({ 'job:me:named': stored, 'job:me:7f': stored });
     const text = 'Image,Drug,ExcludedBecause\na.tif,-Dox,\n"b, c.tif",007,Blurred\n';
     deepEqual(await keptSheets(session, choices, true), [
       { name: 'Plate 1', text },
@@ -39,7 +41,7 @@ describe('The sheets of an account that signs out', () => {
       values: { 'a.tif': ['1'] },
       excluded: {},
     };
-    const choices = { allImageColumns: () => Promise.resolve({ 'job:me:7f': marked }) };
+    const choices = choicesOf({ 'job:me:7f': marked });
     const text = 'Image,Dose (µM)\na.tif,1\n';
     deepEqual((await keptSheets(session, choices, true)).at(-1)?.text, `\ufeff${text}`);
     deepEqual((await keptSheets(session, choices, false)).at(-1)?.text, text);

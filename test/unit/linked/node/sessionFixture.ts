@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Disposable } from '../../../../src/base/disposable';
-import { type StoredImages, validStored } from '../../../../src/conditions/storedImages';
+import { imagesKind, type StoredImages } from '../../../../src/conditions/storedImages';
 import { ImageAreas } from '../../../../src/linked/node/imageAreas';
 import type { KeptImages } from '../../../../src/linked/node/keptImages';
 import type { KeptImageLinks } from '../../../../src/masks/rowLinks';
@@ -88,7 +88,7 @@ export class ImagesInMemory implements KeptImages {
   write(stored: StoredImages | undefined, renamed?: ReadonlyMap<string, string>): Promise<void> {
     if (this.failure) return Promise.reject(this.failure);
     this.renamed = renamed;
-    this.stored = stored && validStored(JSON.parse(JSON.stringify(stored)));
+    this.stored = stored && imagesKind.valid(JSON.parse(JSON.stringify(stored)));
     this.written.fire();
     return Promise.resolve();
   }
