@@ -1,6 +1,6 @@
 import { CodedError } from '../base/errors';
 import type { Reason } from '../base/reasons';
-import type { MaskImage } from '../masks/masksSummary';
+import type { MaskImage } from '../archives/masksSummary';
 
 /** What is to be exported of a masks archive, and where to. */
 export interface ExportRequest {

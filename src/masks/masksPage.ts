@@ -10,9 +10,14 @@ import { buffer, copiedText, failure, fileName, index, indexes, nothing } from '
 import { formatBytes } from '../words/format';
 import { reasonWords } from '../words/reasonWords';
 import type { Language, Translate } from '../words/translate';
-import { masksPageRequests, objectRef, objectsOfImages, selectionPageRequests } from './masksRequests';
-import type { FoundObject, MasksSummary, ObjectRef, ShownMaskImage } from './masksSummary';
-import { imageLinkRequests, linkPageRequests, type LinkReport } from './rowLinks';
+import {
+  masksPageRequests,
+  objectRef,
+  objectsOfImages,
+  selectionPageRequests,
+} from '../archives/masksRequests';
+import type { FoundObject, MasksSummary, ObjectRef, ShownMaskImage } from '../archives/masksSummary';
+import { imageLinkRequests, linkPageRequests, type LinkReport } from '../linking/rowLinks';
 
 /** What the page begins with; the settings of masks are among it, under their names (PageSettings). */
 export interface MasksStart extends PageSettings<'masks'> {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ObjectFacts } from '../masks/masksSummary';
+import type { ObjectFacts } from '../archives/masksSummary';
 import { request, type RequestsOf } from '../protocol/declarations';
 import { buffer, finite, index, nothing, tileFields } from '../protocol/schemas';
 import type {

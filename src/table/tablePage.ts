@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { PageSettings } from '../host/settings';
 import type { FilterSet } from '../columns/filterSets';
 import { imagePageRequests, type ShownImageColumns } from '../conditions/imageRequests';
-import { imageLinkRequests, type LinkReport } from '../masks/rowLinks';
+import { imageLinkRequests, type LinkReport } from '../linking/rowLinks';
 import type { TableKind } from '../service/resultParts';
 import { MAX_HEADER_ROWS, type TableGrowth, type TableSummary } from '../columns/tableSummary';
 import { request, type EventsOf, type RequestsOf } from '../protocol/declarations';

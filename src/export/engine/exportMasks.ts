@@ -3,8 +3,8 @@ import { CodedError, throwIfCanceled } from '../../base/errors';
 import { freeName } from '../../base/freeName';
 import { reason } from '../../base/reasons';
 import { csvLine } from '../../columns/csv/csvGrammar';
-import type { Masks } from '../../masks/engine/masks';
-import { type MaskImage, pathOfImage } from '../../masks/masksSummary';
+import type { Masks } from '../../archives/engine/masks';
+import { type MaskImage, pathOfImage } from '../../archives/masksSummary';
 import type { StartProgress } from '../../protocol/engineProgress';
 import type { RequestHandlers } from '../../protocol/rpc';
 import {
@@ -15,10 +15,10 @@ import {
   namedImages,
   nameOfPart,
 } from '../exportRequest';
-import { fileStems } from '../node/fileStems';
+import { fileStems } from '../../results/node/fileStems';
 import type { ExportSelection } from './exporter';
 import { exporterOf } from './exportFormats';
-import { OutputFolder } from './outputFolder';
+import { OutputFolder } from '../../base/node/outputFolder';
 
 /** Progress steps of one image. */
 const STEPS = 100;

@@ -1,6 +1,6 @@
 import type { Disposable } from '../../base/disposable';
 import { writeAtomicFile } from '../../base/node/atomicFile';
-import { sentLabels } from '../../masks/labelRuns';
+import { sentLabels } from '../../archives/labelRuns';
 import type { StartProgress } from '../../protocol/engineProgress';
 import type { RequestHandlers } from '../../protocol/rpc';
 import type { ComparedSide } from '../comparison';

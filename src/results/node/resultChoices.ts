@@ -8,8 +8,8 @@ import type { TableChoice } from '../../columns/tableSummary';
 import { type FilterSet, withRenamedColumns } from '../../columns/filterSets';
 import { filterSets } from '../../columns/viewSchemas';
 import type { BackgroundImageUse } from '../../images/backgroundImagePairing';
-import type { KeptImageLinks } from '../../masks/rowLinks';
-import type { LinkedByHand } from '../../masks/rowLinks';
+import type { KeptImageLinks } from '../../linking/rowLinks';
+import type { LinkedByHand } from '../../linking/rowLinks';
 import type { TableKind } from '../../service/resultParts';
 import { type GlobalState, OLD_KEYS } from './oldChoices';
 

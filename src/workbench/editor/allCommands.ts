@@ -11,15 +11,15 @@ import { analyzeCommands, analyzeUploaded } from '../../jobs/editor/analyzeComma
 import { jobCommands } from '../../jobs/editor/jobCommands';
 import { listCommands } from '../../jobs/editor/listCommands';
 import type { RecentJobs } from '../../jobs/node/recentJobs';
-import { compareCommands } from '../../linked/editor/compareCommands';
-import { exportCommands } from '../../linked/editor/exportCommands';
-import { imageColumnCommands } from '../../linked/editor/imageColumnCommands';
-import { jobRowCommands } from '../../linked/editor/jobRowCommands';
-import { resultCommands } from '../../linked/editor/resultCommands';
-import type { ShownResults } from '../../linked/editor/shownResults';
-import { tableCommands } from '../../linked/editor/tableCommands';
-import type { Engine } from '../../linked/engineProtocol';
-import type { OpenResults } from '../../linked/node/openResults';
+import { compareCommands } from '../../matching/editor/compareCommands';
+import { exportCommands } from '../../export/editor/exportCommands';
+import { imageColumnCommands } from '../../conditions/editor/imageColumnCommands';
+import { jobRowCommands } from '../../session/editor/jobRowCommands';
+import { resultCommands } from '../../session/editor/resultCommands';
+import type { ShownResults } from '../../session/editor/shownResults';
+import { tableCommands } from '../../table/editor/tableCommands';
+import type { Engine } from '../../session/engineProtocol';
+import type { OpenResults } from '../../session/node/openResults';
 import type { MasksMenuCommand, PageMenuCommand, TableMenuCommand } from '../../protocol/menuCommands';
 import { readNetworkSettings } from '../../service/editor/network';
 import { fileFilterCommands } from '../../uploads/editor/fileFilterCommands';
@@ -57,10 +57,11 @@ export function allCommands(parts: AllCommandParts): RunCommand {
       log,
       storage,
       sheets: async accountId => {
-        const { keptSheets } = await import('../../linked/node/keptSheets');
+        const { keptSheets } = await import('../../conditions/node/keptSheets');
         const { byteOrderMark } = settings.ofPage('table');
         const kept = await keptSheets(await sessions.of(accountId), parts.shown.choices, byteOrderMark);
-        const save = async () => (await import('../../linked/editor/saveKeptSheets')).saveKeptSheets(kept);
+        const save = async () =>
+          (await import('../../conditions/editor/saveKeptSheets')).saveKeptSheets(kept);
         return { count: kept.length, save };
       },
     }),

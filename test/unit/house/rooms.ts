@@ -75,7 +75,7 @@ const PACKAGE_FREE = new Set(['base', 'words']);
 
 /** Entries of threads and processes: nobody imports them. */
 export const entries = [
-  'src/linked/engine/thread.ts',
+  'src/workbench/engine/thread.ts',
   'src/columns/engine/scanner.ts',
   'src/sample/node/main.ts',
   'src/table/page/main.ts',

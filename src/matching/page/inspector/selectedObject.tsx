@@ -1,4 +1,4 @@
-import type { ObjectFacts } from '../../../masks/masksSummary';
+import type { ObjectFacts } from '../../../archives/masksSummary';
 import type { CompareText } from '../../../pages/page/pageText';
 import type { ComparisonProps } from '../state/comparisonStore';
 import { outcomeWords } from '../state/outcomes';
