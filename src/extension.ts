@@ -66,11 +66,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     log,
   });
   const shown = new Lazy<ShownResults>(async () => {
-    const [{ ShownResults }, startEngine] = await Promise.all([
+    const [{ ShownResults }, { contributions }, startEngine] = await Promise.all([
       import('./session/editor/shownResults'),
+      import('./workbench/editor/contributions'),
       loadEngine(),
     ]);
-    const made = new ShownResults({ context, storage, sessions, settings, startEngine, log });
+    const made = new ShownResults({ context, storage, sessions, settings, startEngine, contributions, log });
     made.results.onDidShow(({ source: { jobIds = [] } }) => recent.markSeen(jobIds));
     return made;
   });

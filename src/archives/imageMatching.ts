@@ -237,3 +237,26 @@ function append(map: Map<string, number[]>, key: string, value: number): void {
   if (known) known.push(value);
   else map.set(key, [value]);
 }
+
+/** An image that was analyzed: its ID at the service, and the folder and name that it was uploaded to. */
+export interface AnalyzedItem {
+  id: string;
+  path: string;
+  /** Of the file, hexadecimal, where it was uploaded from here. */
+  sha256?: string;
+}
+
+/** Links that a person made: an image of the masks, by its ID, and a path in the table. */
+export interface LinkedByHand {
+  image: string;
+  path: string;
+}
+
+/** Where links of images that a person made are kept with the result, and by what its images were linked at the last visit. */
+export interface KeptImageLinks {
+  byHand(): Promise<LinkedByHand[]>;
+  setByHand(links: readonly LinkedByHand[]): Promise<void>;
+  /** A digest of how images of the same name were linked last; undefined where they never were. */
+  last(): Promise<string | undefined>;
+  setLast(digest: string): Promise<void>;
+}

@@ -162,3 +162,7 @@ export interface MeasureRequests {
     result: { rows: number };
   };
 }
+
+declare module '../protocol/engineRequests' {
+  interface EngineRequests extends MasksRequests, SelectionRequests, MeasureRequests {}
+}

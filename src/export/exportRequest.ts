@@ -95,3 +95,7 @@ export function namedImages<T extends MaskImage>(images: readonly T[], names: Ex
 export function nameOfPart(name: string, { part }: Pick<ExportRequest, 'part'>): string {
   return part === 'selected' ? `${name}-selected` : name;
 }
+
+declare module '../protocol/engineRequests' {
+  interface EngineRequests extends ExportRequests {}
+}

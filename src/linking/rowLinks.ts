@@ -1,3 +1,4 @@
+import type { AnalyzedItem, LinkedByHand } from '../archives/imageMatching';
 import * as v from 'valibot';
 import type { ViewSpec } from '../columns/viewSpec';
 import { request, type RequestsOf } from '../protocol/declarations';
@@ -64,29 +65,6 @@ export interface OpenImages {
   images: OpenImage[];
   /** What the table has rows of, with how many there are. */
   paths: { path: string; rows: number }[];
-}
-
-/** Links that a person made: an image of the masks, by its ID, and a path in the table. */
-export interface LinkedByHand {
-  image: string;
-  path: string;
-}
-
-/** Where links of images that a person made are kept with the result, and by what its images were linked at the last visit. */
-export interface KeptImageLinks {
-  byHand(): Promise<LinkedByHand[]>;
-  setByHand(links: readonly LinkedByHand[]): Promise<void>;
-  /** A digest of how images of the same name were linked last; undefined where they never were. */
-  last(): Promise<string | undefined>;
-  setLast(digest: string): Promise<void>;
-}
-
-/** An image that was analyzed: its ID at the service, and the folder and name that it was uploaded to. */
-export interface AnalyzedItem {
-  id: string;
-  path: string;
-  /** Of the file, hexadecimal, where it was uploaded from here. */
-  sha256?: string;
 }
 
 /** How rows of the objects table were matched to mask objects, by (image, ID). Shown to the user. */
@@ -192,3 +170,7 @@ export type LinkRequests = RequestsOf<typeof linkPageRequests> & {
   /** Rows of objects of an image, uint32, in the order of the request; objects without a row are left out. */
   rowsOfObjects: { params: { image: number; objects: number[] }; result: { rows: ArrayBuffer } };
 };
+
+declare module '../protocol/engineRequests' {
+  interface EngineRequests extends LinkRequests {}
+}

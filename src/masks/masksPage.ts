@@ -1,6 +1,10 @@
 import * as v from 'valibot';
 import type { PageSettings } from '../host/settings';
-import { backgroundImagePageRequests, type OpenedBackgroundImage } from '../images/backgroundImageInfo';
+import {
+  backgroundImagePageRequests,
+  type FileChange,
+  type OpenedBackgroundImage,
+} from '../images/backgroundImageInfo';
 import type { BackgroundImagePairing } from '../images/backgroundImagePairing';
 import type { PageStrings } from '../pages/sharedTexts';
 import { type EventsOf, request, type RequestsOf } from '../protocol/declarations';
@@ -12,9 +16,9 @@ import { reasonWords } from '../words/reasonWords';
 import type { Language, Translate } from '../words/translate';
 import {
   masksPageRequests,
-  objectRef,
   objectsOfImages,
   selectionPageRequests,
+  objectRef,
 } from '../archives/masksRequests';
 import type { FoundObject, MasksSummary, ObjectRef, ShownMaskImage } from '../archives/masksSummary';
 import { imageLinkRequests, linkPageRequests, type LinkReport } from '../linking/rowLinks';
@@ -264,6 +268,3 @@ export function imagePairing(
     fileSize: formatBytes(locale, backgroundImage.fileSize),
   };
 }
-
-/** What happened to a file since it was read. */
-export type FileChange = 'changed' | 'deleted';

@@ -84,3 +84,7 @@ export type MatchingRequests = RequestsOf<typeof matchingPageRequests> & {
   /** Resolves once nothing is being saved: what was canceled has cleaned up. */
   comparisonSettled: { params: Record<string, never>; result: Record<string, never> };
 };
+
+declare module '../protocol/engineRequests' {
+  interface EngineRequests extends MatchingRequests {}
+}

@@ -1,21 +1,10 @@
 import type { Disposable } from '../base/disposable';
 import type { Event } from '../base/event';
-import type { TableRequests } from '../columns/tableRequests';
 import type { TableGrowth } from '../columns/tableSummary';
-import type { ComparisonTableRequests } from '../conditions/comparisonRequests';
-import type { ImageRequests } from '../conditions/imageRequests';
-import type { ExportRequests } from '../export/exportRequest';
-import type { BackgroundImageRequests } from '../images/backgroundImageInfo';
-import type {
-  ImagesRead,
-  MasksRequests,
-  MeasureRequests,
-  SelectionRequests,
-} from '../archives/masksRequests';
+import type { ImagesRead } from '../archives/masksRequests';
 import type { ArchiveSummary } from '../archives/masksSummary';
-import type { LinkRequests } from '../linking/rowLinks';
-import type { MatchingRequests } from '../matching/matchingRequests';
 import type { EngineProgress } from '../protocol/engineProgress';
+import type { EngineRequests } from '../protocol/engineRequests';
 import type { RpcEndpoint } from '../protocol/rpc';
 
 /** The same properties as a type of its own: an interface has no index signature. */
@@ -23,18 +12,7 @@ type Flat<T> = { [K in keyof T]: T[K] };
 
 /** The engine thread's side. One thread serves one result. */
 export interface EngineSide {
-  requests: Flat<
-    TableRequests &
-      ComparisonTableRequests &
-      MasksRequests &
-      LinkRequests &
-      SelectionRequests &
-      BackgroundImageRequests &
-      MeasureRequests &
-      ImageRequests &
-      ExportRequests &
-      MatchingRequests
-  >;
+  requests: Flat<EngineRequests>;
   events: {
     progress: EngineProgress;
     /** openMasks has begun to read a large archive; only names and sizes of its images are known. */

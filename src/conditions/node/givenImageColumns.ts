@@ -1,3 +1,4 @@
+import { sessionImageColumns } from './sessionImageColumns';
 import {
   columnsOfPattern,
   columnsOfSheet,
@@ -49,16 +50,18 @@ const MAX_LISTED = 5000;
 
 /** Gives the images of a result columns, as a program does. Throws `bad-request` with the reason; then nothing has changed. */
 export async function setImageColumns(
-  session: Pick<ResultSession, 'imageColumns' | 'joinSheet'>,
+  session: Pick<ResultSession, 'get' | 'request'>,
   from: ImageColumnsSource,
   roles: Readonly<Record<string, ImageRole | null>>,
   signal: AbortSignal,
 ): Promise<SetColumns> {
-  const known = await session.imageColumns.all(signal, { whole: true });
-  const { taken } = session.imageColumns;
+  const known = await session.get(sessionImageColumns).all(signal, { whole: true });
+  const { taken } = session.get(sessionImageColumns);
   const given = await givenColumns(session, from, known, signal);
   const edits = editsOfGiven(known, given, roles, taken);
-  await session.imageColumns.edit(edits, given.pattern === undefined ? [] : [given.pattern], signal);
+  await session
+    .get(sessionImageColumns)
+    .edit(edits, given.pattern === undefined ? [] : [given.pattern], signal);
   const { cells, ...counts } = cellChanges(known, edits);
   const { joinedBy } = given;
   return {
@@ -79,16 +82,16 @@ export async function setImageColumns(
 }
 
 async function givenColumns(
-  session: Pick<ResultSession, 'imageColumns' | 'joinSheet'>,
+  session: Pick<ResultSession, 'get' | 'request'>,
   from: ImageColumnsSource,
   known: ImageColumns,
   signal: AbortSignal,
 ): Promise<GivenColumns> {
-  const { taken } = session.imageColumns;
+  const { taken } = session.get(sessionImageColumns);
   if ('pattern' in from) return columnsOfPattern(from.pattern, known, taken);
   if ('columns' in from) return columnsOfValues(from.columns, known, taken);
   const { sheet: path, by, header } = from;
   const how = { ...(by !== undefined && { by }), ...(header && { header }) };
-  const joined = await session.joinSheet({ path, known, taken, ...how }, signal);
+  const joined = await session.request('joinSheet', { path, known, taken, ...how }, signal);
   return columnsOfSheet(joined, known);
 }

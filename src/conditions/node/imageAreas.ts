@@ -1,6 +1,5 @@
 import type { Disposable } from '../../base/disposable';
 import { throwIfCanceled } from '../../base/errors';
-import type { Event } from '../../base/event';
 import type { ImageExtent } from '../../images/backgroundImageInfo';
 import { type MaskImage, pathOfImage } from '../../archives/masksSummary';
 import type { ResultChoices } from '../../results/node/resultChoices';
@@ -10,18 +9,11 @@ import {
   sessionBackgroundImages,
 } from '../../linking/node/backgroundImageFinder';
 import type { LocalCopies } from '../../session/node/localCopies';
-import type { ResultSource } from '../../session/node/resultSource';
-import type { SessionLinks } from '../../linking/node/sessionLinks';
-import type { SessionMasks } from '../../session/node/sessionMasks';
+import { sessionLinks } from '../../linking/node/sessionLinks';
+import type { ResultSession } from '../../session/node/resultSession';
 
 /** What is needed of the session of a result. */
-interface Session {
-  readonly source: ResultSource;
-  readonly masks: Pick<SessionMasks, 'open' | 'request'>;
-  readonly links: Pick<SessionLinks, 'settled'>;
-  readonly onDidLoseEngine: Event<unknown>;
-  imageExtents(paths: readonly string[], signal: AbortSignal): Promise<(ImageExtent | null)[]>;
-}
+type Session = Pick<ResultSession, 'source' | 'masks' | 'get' | 'request' | 'onDidLoseEngine'>;
 
 interface ImageAreasParts {
   session: Session;
@@ -66,7 +58,7 @@ export class ImageAreas implements Disposable {
     const stopped = AbortSignal.any([signal, this.closing.signal]);
     const { images } = await session.masks.open(stopped);
     // Paths of images that have one name.
-    await session.links.settled();
+    await session.get(sessionLinks).settled();
     const given = await choices.pixelSizes(session.source);
     return {
       paths: images.map(pathOfImage),
@@ -121,7 +113,7 @@ export class ImageAreas implements Disposable {
     const onDisk = some.filter(uri => uri.startsWith('file:'));
     const paths: string[] = [];
     for (const uri of onDisk) paths.push(await copies.pathOf(uri, signal));
-    const extents = await session.imageExtents(paths, signal);
+    const { extents } = await session.request('imageExtents', { paths }, signal);
     for (const uri of some) this.ofUploads.set(uri, null);
     onDisk.forEach((uri, at) => this.ofUploads.set(uri, extents[at] ?? null));
   }

@@ -1,6 +1,6 @@
 import { type Disposable, toDisposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
-import { imagesKind, type StoredImages } from '../storedImages';
+import { type StoredImages, imagesKind } from '../storedImages';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { type ResultSource, sharedOwner } from '../../session/node/resultSource';
 
@@ -32,10 +32,10 @@ export class KeptImageColumns implements Disposable {
     const owner = sharedOwner(source);
     const { key } = owner;
     return {
-      read: async () => (await source.imageColumns?.()) ?? (await choices.value(imagesKind, owner)),
+      read: async () => (await source.value?.(imagesKind)) ?? (await choices.value(imagesKind, owner)),
       write: async (stored, renamed) => {
         const none = { columns: [], values: {}, excluded: {} };
-        const isInRecord = await source.setImageColumns?.(stored ?? none);
+        const isInRecord = await source.setValue?.(imagesKind, stored ?? none);
         if (!isInRecord) await choices.setValue(imagesKind, owner, stored);
         if (renamed) await choices.columnsRenamed(owner, renamed);
         written.fire(key);
@@ -43,7 +43,7 @@ export class KeptImageColumns implements Disposable {
       watch: async onChange => {
         // A job may get its record while it is open; until then it has none to watch.
         const watchers = [
-          await source.watchImageColumns?.(onChange),
+          await source.watchValues?.(onChange),
           await choices.watchValue(imagesKind, owner, onChange),
         ];
         return toDisposable(() => watchers.forEach(each => each?.dispose()));

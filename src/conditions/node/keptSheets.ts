@@ -1,5 +1,5 @@
 import { sheetLines } from '../sampleSheet';
-import { imagesKind, type StoredImages, withStored } from '../storedImages';
+import { type StoredImages, withStored, imagesKind } from '../storedImages';
 import type { JobSession } from '../../jobs/node/jobSessions';
 import type { ResultChoices } from '../../results/node/resultChoices';
 

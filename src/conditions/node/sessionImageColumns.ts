@@ -3,6 +3,7 @@ import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import { freeName } from '../../base/freeName';
 import { pathParts } from '../../base/pathParts';
+import { PartKey } from '../../base/parts';
 import { reason } from '../../base/reasons';
 import { findRowColumns } from '../../columns/rowColumns';
 import type { TableSummary } from '../../columns/tableSummary';
@@ -28,6 +29,7 @@ import { type ArchiveImage, pathOfImage } from '../../archives/masksSummary';
 import type { TableKind } from '../../service/resultParts';
 import type { ImageAreas, MeasurableImages } from './imageAreas';
 import type { KeptImages } from './keptImages';
+import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';
 import type { ResultSource } from '../../session/node/resultSource';
 import type { EngineRequest, SessionLog } from '../../session/node/sessionEngine';
 import type { SessionTables } from '../../session/node/sessionTables';
@@ -659,4 +661,39 @@ function fullerPaths(paths: readonly string[], texts: readonly string[]): string
       fuller[image] = text;
   });
   return fuller;
+}
+
+export const sessionImageColumns = new PartKey<SessionImageColumns>('imageColumns');
+
+const imageAreas = new PartKey<SizedImages & Disposable>('imageAreas');
+
+/** Tells how large the images of a session are. */
+type SizedImages = Pick<ImageAreas, 'ofItems' | 'ofMasks'>;
+
+/** What a session knows of its images; its tables have that as columns. `kept` is where it is kept. */
+export function imageColumnParts(
+  kept: (source: ResultSource) => KeptImages,
+  areasOf: (session: ResultSession) => SizedImages & Disposable,
+): AddSessionParts {
+  return session => {
+    const { source, tables, masks, request, signal, log } = session;
+    const areas = session.add(imageAreas, areasOf(session));
+    const columns = session.add(
+      sessionImageColumns,
+      new SessionImageColumns({
+        source,
+        tables,
+        masks: () => masks.images,
+        areas,
+        request,
+        kept: kept(source),
+        signal,
+        log,
+      }),
+    );
+    tables.beforeShown = (kind, summary, each) => columns.tableOpened(kind, summary, each);
+    tables.onDidRead(({ kind, summary }) => columns.tableRead(kind, summary));
+    masks.onDidOpen(() => columns.masksChanged());
+    masks.onDidSetPaths(() => columns.masksChanged());
+  };
 }

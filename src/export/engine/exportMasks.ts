@@ -5,7 +5,7 @@ import { reason } from '../../base/reasons';
 import { csvLine } from '../../columns/csv/csvGrammar';
 import type { Masks } from '../../archives/engine/masks';
 import { type MaskImage, pathOfImage } from '../../archives/masksSummary';
-import type { StartProgress } from '../../protocol/engineProgress';
+import type { OpenInEngine } from '../../session/engine/openInEngine';
 import type { RequestHandlers } from '../../protocol/rpc';
 import {
   type ExportedFile,
@@ -190,14 +190,16 @@ function namedClasses(names: readonly string[], wanted: readonly string[] | unde
 }
 
 /** The handlers of export requests. `opened` returns the open masks, or throws `bad-request`. */
-export function exportHandlers(
-  startProgress: StartProgress,
-  opened: () => Masks,
-): RequestHandlers<ExportRequests> {
+export function exportHandlers({
+  startProgress,
+  masks: open,
+}: Pick<OpenInEngine, 'startProgress'> & {
+  masks: Pick<OpenInEngine['masks'], 'opened'>;
+}): RequestHandlers<ExportRequests> {
   const running = new Set<Promise<unknown>>();
   return {
     exportMasks: async (request, signal) => {
-      const masks = opened();
+      const masks = open.opened();
       if (request.paths) masks.setPaths(new Map(request.paths.map(({ image, path }) => [image, path])));
       const work = exportMasks(masks, request, signal, startProgress('export', request.name));
       running.add(work);

@@ -1,3 +1,4 @@
+import type { KeptImageLinks } from '../../archives/imageMatching';
 import type { Disposable } from '../../base/disposable';
 import { isCoded, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
@@ -7,10 +8,8 @@ import type { ExportFormat } from '../engine/exportFormats';
 import { withStored } from '../../conditions/storedImages';
 import { type ExportReport, type ExportRequest, namedImages, nameOfPart } from '../exportRequest';
 import { type ArchiveSummary, type ObjectsOfImage, pathOfImage } from '../../archives/masksSummary';
-import type { KeptImageLinks } from '../../linking/rowLinks';
 import type { Engine } from '../../session/engineProtocol';
 import { openPart } from '../../session/node/openPart';
-import type { ResultSession } from '../../session/node/resultSession';
 import type { ResultSource } from '../../session/node/resultSource';
 import type { KeptImages } from '../../conditions/node/keptImages';
 import { KnownImages, type SessionLinks } from '../../linking/node/sessionLinks';
@@ -33,7 +32,12 @@ export type ExportProgress = (
 ) => void;
 
 /** What an export needs to know of a result that is open in panels. */
-interface ShownResult extends Pick<ResultSession, 'hiddenClasses' | 'classColors' | 'imagePaths'> {
+export interface ShownResult {
+  /** Classes hidden on the masks, by their position; and their colors, #rrggbb by name. */
+  readonly hiddenClasses: readonly number[];
+  readonly classColors: Readonly<Record<string, string>>;
+  /** The paths of images whose names others have too. */
+  readonly imagePaths: { image: number; path: string }[];
   masks: Pick<SessionMasks, 'open' | 'request'>;
   links: Pick<SessionLinks, 'report' | 'settled'>;
   rows: Pick<SharedRows, 'shown' | 'settled'>;

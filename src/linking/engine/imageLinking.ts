@@ -1,3 +1,4 @@
+import type { LinkedByHand } from '../../archives/imageMatching';
 import { Pacer } from '../../base/node/slices';
 import { pathParts } from '../../base/pathParts';
 import { gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
@@ -12,7 +13,7 @@ import {
   type NameGroup,
 } from '../../archives/imageMatching';
 import type { ArchiveImage } from '../../archives/masksSummary';
-import type { LinkedByHand, LinkParams, OpenImages, OpenReason, SameNames, ToldBy } from '../rowLinks';
+import type { LinkParams, OpenImages, OpenReason, SameNames, ToldBy } from '../rowLinks';
 import { type NamedObjects, type NamedRows, type Pair, tellApart } from '../imageAssignment';
 import { ObjectList, Rounding } from '../objectEvidence';
 import type { Roundings } from '../positionEvidence';

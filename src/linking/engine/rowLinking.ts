@@ -11,9 +11,6 @@ import type { Masks } from '../../archives/engine/masks';
 import type { ImageOfText } from '../../archives/imageMatching';
 import type { ObjectRef } from '../../archives/masksSummary';
 import type { LinkParams, LinkReport, MatchCounts, OpenImages, PositionOffset } from '../rowLinks';
-import type { ComparedSide } from '../../matching/comparison';
-import type { ComparisonResult } from '../../matching/engine/maskComparison';
-import { nameOf, PAIR_COLUMNS } from '../../matching/engine/pairsTable';
 import { linkImages } from './imageLinking';
 
 /** Limits of the sample whose positions are compared: each image in it has to be decoded. */
@@ -22,7 +19,7 @@ const MAX_COMPARED_IMAGES = 2;
 
 /** Links between rows of the objects table and objects of the masks, in both directions. */
 export class RowLinking {
-  private constructor(
+  constructor(
     readonly report: LinkReport,
     private readonly links: RowLinks,
     /** The path of an image as the rows linked to it give it, or else as it was uploaded. */
@@ -85,35 +82,6 @@ export class RowLinking {
     return new RowLinking(report, links, ofImages?.paths ?? new Map(), ofImages?.open ?? []);
   }
 
-  /**
-   * Links rows of the table of pairs of a comparison to the objects of both sides, whose images are those of A, followed by those
-   * of B. A row of a pair leads to its object of A; both lead to the row. Throws `cancelled`.
-   */
-  static async ofPairs(
-    table: TableSource,
-    compared: ComparisonResult,
-    signal: AbortSignal,
-  ): Promise<RowLinking> {
-    const all = { rows: undefined, count: table.rowCount };
-    const { codes, texts } = await gatherCodes(table, PAIR_COLUMNS.indexOf('Image'), all, signal);
-    const names = Array.from({ length: texts.size }, (_, code) => texts.text(code));
-    const linksOf = async (side: ComparedSide): Promise<RowLinks> => {
-      const { masks } = compared[side];
-      const id = PAIR_COLUMNS.indexOf(side === 'a' ? 'A ID' : 'B ID');
-      const byName = imagesOfPairs(compared, side);
-      const rows = {
-        imageCodes: codes,
-        imageOfText: names.map(name => byName.get(name) ?? 'none'),
-        ids: await gatherNumbers(table, id, all, signal),
-        idRests: await gatherRests(table, id, all, signal),
-      };
-      const identities = masks.summary.images.map(({ index }) => masks.identities(index));
-      return runInSlices(matchRows(rows, identities), signal);
-    };
-    const links = joinLinks(await linksOf('a'), await linksOf('b'));
-    return new RowLinking(links.counts, links, new Map(), []);
-  }
-
   /** The row in the file's order; null for an object without one. */
   rowOf({ image, object }: ObjectRef): number | null {
     const start = this.links.imageStarts[image];
@@ -144,41 +112,6 @@ export class RowLinking {
     }
     return { image: low, object: object - (imageStarts[low] ?? 0) };
   }
-}
-
-/** The images of a side by what the table of pairs calls them: by those of A. */
-function imagesOfPairs(compared: ComparisonResult, side: ComparedSide): Map<string, ImageOfText> {
-  const byName = new Map<string, ImageOfText>();
-  for (const { pair } of compared.images) {
-    const name = nameOf(compared.a, pair.a);
-    byName.set(name, byName.has(name) ? 'ambiguous' : pair[side]);
-  }
-  return byName;
-}
-
-/** The links of the same rows to two lists of objects as links to one: the first list, followed by the second. */
-function joinLinks(first: RowLinks, second: RowLinks): RowLinks {
-  const count = first.rowOfObject.length;
-  const objectOfRow = first.objectOfRow.map((object, row) => {
-    const other = second.objectOfRow[row] as number;
-    return object >= 0 || other < 0 ? object : count + other;
-  });
-  const rowOfObject = new Int32Array(count + second.rowOfObject.length);
-  rowOfObject.set(first.rowOfObject);
-  rowOfObject.set(second.rowOfObject, count);
-  const imageStarts = new Uint32Array(first.imageStarts.length + second.imageStarts.length - 1);
-  imageStarts.set(first.imageStarts);
-  second.imageStarts.forEach((start, image) => {
-    imageStarts[first.imageStarts.length - 1 + image] = count + start;
-  });
-  const matched = objectOfRow.reduce((sum, object) => sum + (object >= 0 ? 1 : 0), 0);
-  const counts: MatchCounts = {
-    matched,
-    rowsWithoutObject: objectOfRow.length - matched,
-    objectsWithoutRow: first.counts.objectsWithoutRow + second.counts.objectsWithoutRow,
-    ambiguous: 0,
-  };
-  return { objectOfRow, rowOfObject, imageStarts, counts };
 }
 
 /** Compares positions in the table with the centroids of the objects that their rows are linked to. */
@@ -225,7 +158,7 @@ interface RowsToMatch {
   areas?: Float64Array;
 }
 
-interface RowLinks {
+export interface RowLinks {
   /** For each row its object as a number over all images, −1 for none. */
   objectOfRow: Int32Array;
   /** For each object, over all images, its row, −1 for none. */

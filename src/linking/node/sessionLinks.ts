@@ -1,16 +1,11 @@
+import type { AnalyzedItem, KeptImageLinks, LinkedByHand } from '../../archives/imageMatching';
 import { createHash } from 'node:crypto';
 import type { Disposable } from '../../base/disposable';
 import { isCoded, throwIfCanceled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import { type FoundObject, type ObjectRef, sameObject } from '../../archives/masksSummary';
-import type {
-  AnalyzedItem,
-  ImageLink,
-  KeptImageLinks,
-  LinkedByHand,
-  LinkParams,
-  LinkReport,
-} from '../rowLinks';
+import type { ImageLink, LinkParams, LinkReport } from '../rowLinks';
+import { PartKey } from '../../base/parts';
 import type { EngineRequest, SessionLog } from '../../session/node/sessionEngine';
 
 interface SessionLinksOptions {
@@ -95,7 +90,7 @@ export class SessionLinks implements Disposable {
   }
 
   /** The objects table is another one from now on, and not open yet. */
-  tableChanged(): void {
+  objectsReplaced(): void {
     this.columns = {};
     this.hovered.tableChanged();
     this.selected.tableChanged();
@@ -177,6 +172,8 @@ export class SessionLinks implements Disposable {
     }
   }
 }
+
+export const sessionLinks = new PartKey<SessionLinks>('links');
 
 /** Finds the other side of a row or an object; null while nothing is linked. */
 interface Counterparts {

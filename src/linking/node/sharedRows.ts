@@ -1,10 +1,11 @@
 import type { Disposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
+import { PartKey } from '../../base/parts';
 import { findRowColumns } from '../../columns/rowColumns';
 import type { TableColumn } from '../../columns/tableSummary';
 import { imageMatcher, type ImageOfText } from '../../archives/imageMatching';
 import { type MaskImage, pathOfImage } from '../../archives/masksSummary';
-import type { SelectedRows, TableShown } from '../../table/tablePage';
+import type { SelectedRows, TableShown } from '../shownRows';
 
 /** Other rows of the table are shown. A listener that needs time makes `setShown` wait for it. */
 interface ShownChange {
@@ -70,10 +71,15 @@ export class SharedRows implements Disposable {
     this.selectedEmitter.fire(rows);
   }
 
-  /** The table is another one from now on, or has to be opened again. */
-  reset(): void {
+  /** The table is another one from now on. */
+  objectsReplaced(): void {
     this.selectedRows = undefined;
     void this.setShown(null);
+  }
+
+  /** The table has to be opened again. */
+  engineLost(): void {
+    this.objectsReplaced();
   }
 
   dispose(): void {
@@ -81,6 +87,8 @@ export class SharedRows implements Disposable {
     this.selectedEmitter.dispose();
   }
 }
+
+export const sharedRows = new PartKey<SharedRows>('rows');
 
 function sameRows(a: TableShown | null, b: TableShown | null): boolean {
   if (!a || !b) return a === b;
@@ -157,3 +165,5 @@ export class ImageOfRow implements Disposable {
     this.emitter.dispose();
   }
 }
+
+export const imageOfRow = new PartKey<ImageOfRow>('imageOfRow');

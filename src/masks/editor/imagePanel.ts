@@ -4,7 +4,6 @@ import { CodedError, isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
 import type { PageSettings } from '../../host/settings';
 import {
-  type FileChange,
   imagePairing,
   imageSummary,
   masksPage,
@@ -13,14 +12,14 @@ import {
   type MasksStart,
   type PackedMasksStart,
 } from '../masksPage';
-import { backgroundImagePageRequests } from '../../images/backgroundImageInfo';
+import { backgroundImagePageRequests, type FileChange } from '../../images/backgroundImageInfo';
 import type { BackgroundImagePairing } from '../../images/backgroundImagePairing';
 import { masksPageRequests } from '../../archives/masksRequests';
 import { linkPageRequests } from '../../linking/rowLinks';
 import { PageConnection } from '../../pages/editor/pageConnection';
 import { masksTexts } from '../../pages/masksTexts';
 import type { PageStrings } from '../../pages/sharedTexts';
-import type { MasksMenuCommand } from '../../protocol/menuCommands';
+import type { PageMenuCommand } from '../../protocol/menuCommands';
 import { packJson } from '../../protocol/packed';
 import type { Handlers } from '../../protocol/rpc';
 import { passOn } from '../../protocol/declarations';
@@ -93,8 +92,8 @@ export class ImagePanel {
   }
 
   /** Has the page run an entry of its context menu. */
-  runInPage(command: MasksMenuCommand): void {
-    this.connection.send('menuCommand', { command });
+  runInPage(entry: PageMenuCommand): void {
+    if (entry.page === 'masks') this.connection.send('menuCommand', { command: entry.command });
   }
 
   private handlers(): Handlers<MasksPanelSide> {

@@ -1,3 +1,7 @@
+import { linkedImages } from '../../linking/node/linkedImages';
+import { shownClasses } from '../node/shownClasses';
+import { imageOfRow, sharedRows } from '../../linking/node/sharedRows';
+import { sessionLinks } from '../../linking/node/sessionLinks';
 import * as vscode from 'vscode';
 import { CodedError, fromPlainError, isCoded } from '../../base/errors';
 import type { PageSettings } from '../../host/settings';
@@ -13,7 +17,7 @@ import type {
 } from '../../archives/masksSummary';
 import { PageConnection } from '../../pages/editor/pageConnection';
 import { masksTexts } from '../../pages/masksTexts';
-import type { MasksMenuCommand } from '../../protocol/menuCommands';
+import type { PageMenuCommand } from '../../protocol/menuCommands';
 import { packJson } from '../../protocol/packed';
 import type { Handlers } from '../../protocol/rpc';
 import { passOn } from '../../protocol/declarations';
@@ -28,7 +32,7 @@ import {
 } from '../../linking/node/backgroundImageFinder';
 import { LocalCopies } from '../../session/node/localCopies';
 import { MasksOpening } from '../../session/node/masksOpening';
-import { masksPageHandlers, ShownInView } from '../node/rowsAndObjects';
+import { masksPageHandlers, ShownInView, shownTogether } from '../node/rowsAndObjects';
 import type { ShownMasks } from '../../session/node/sessionMasks';
 import { errorWords } from '../../words/errorWords';
 import { reasonSentence, reasonWords } from '../../words/reasonWords';
@@ -82,15 +86,15 @@ export class MasksPanel {
     this.finder = new BackgroundImageFinder(session.source, parts.pairing, {
       ...sessionBackgroundImages(session.masks.request, copies, this.life.state.signal),
       imageOrigin: async (image, signal) => {
-        await session.links.settled();
+        await session.get(sessionLinks).settled();
         return (await session.masks.request('imageOrigin', { image }, signal)).origin;
       },
     });
     store.add(session.onDidLoseEngine(() => this.finder.closed()));
-    const { shownObjects } = masksPageHandlers(session);
+    const { shownObjects } = masksPageHandlers(shownTogether(session));
     this.shownInView = store.add(
       new ShownInView({
-        rows: session.rows,
+        rows: session.get(sharedRows),
         shownObjects: async (image, signal) => shownObjects({ image }, signal),
         send: filtered => this.connection.send('filtered', filtered),
         onFailure: error => parts.log.error('Finding the objects that match the filters', error),
@@ -111,10 +115,10 @@ export class MasksPanel {
           page.on('compareMasks', () => parts.compareMasks());
           page.on('showTable', () => parts.openOther('objects'));
           page.on('chooseTable', () => parts.chooseTable());
-          page.on('hover', object => void session.links.hovered.setObject(object));
-          page.on('select', object => void session.links.selected.setObject(object));
-          page.on('selectedBefore', object => void session.links.selected.restoreObject(object));
-          page.on('visibility', ({ hiddenClasses }) => (session.hiddenClasses = hiddenClasses));
+          page.on('hover', object => void session.get(sessionLinks).hovered.setObject(object));
+          page.on('select', object => void session.get(sessionLinks).selected.setObject(object));
+          page.on('selectedBefore', object => void session.get(sessionLinks).selected.restoreObject(object));
+          page.on('visibility', ({ hiddenClasses }) => (session.get(shownClasses).hidden = hiddenClasses));
           page.on('classColors', colors => void this.saveColors(colors));
         },
         describe,
@@ -140,8 +144,8 @@ export class MasksPanel {
       ),
     );
     store.add(
-      session.links.onDidLink(report => {
-        this.connection.send('imagePaths', { paths: session.imagePaths });
+      session.get(sessionLinks).onDidLink(report => {
+        this.connection.send('imagePaths', { paths: session.get(linkedImages).paths });
         this.connection.send('link', report);
         void this.searchAgain();
       }),
@@ -151,10 +155,16 @@ export class MasksPanel {
         if (kind === 'objects') this.connection.send('tableExtended', {});
       }),
     );
-    store.add(session.links.hovered.onDidChangeObject(object => this.connection.send('hovered', object)));
-    store.add(session.links.selected.onDidChangeObject(object => this.connection.send('selected', object)));
-    store.add(session.imageOfRow.onDidShow(image => this.connection.send('showImage', { image })));
-    session.classColors = parts.classColors.all;
+    store.add(
+      session.get(sessionLinks).hovered.onDidChangeObject(object => this.connection.send('hovered', object)),
+    );
+    store.add(
+      session
+        .get(sessionLinks)
+        .selected.onDidChangeObject(object => this.connection.send('selected', object)),
+    );
+    store.add(session.get(imageOfRow).onDidShow(image => this.connection.send('showImage', { image })));
+    session.get(shownClasses).colors = parts.classColors.all;
     this.life.load();
     // Its thread starts and reads what can be shown first while the page is loaded.
     this.opening = new MasksOpening({
@@ -166,13 +176,13 @@ export class MasksPanel {
   }
 
   /** Has the page run an entry of its context menu. */
-  runInPage(command: MasksMenuCommand): void {
-    this.connection.send('menuCommand', { command });
+  runInPage(entry: PageMenuCommand): void {
+    if (entry.page === 'masks') this.connection.send('menuCommand', { command: entry.command });
   }
 
   private handlers(): Handlers<MasksPanelSide> {
     const { session } = this.parts;
-    const rowHandlers = masksPageHandlers(session);
+    const rowHandlers = masksPageHandlers(shownTogether(session));
     return {
       strings: () => {
         this.connection.send('panelState', this.life.kept);
@@ -195,9 +205,9 @@ export class MasksPanel {
         if (selected.rows > 0) this.parts.haveTableInView();
         return selected;
       },
-      imageLinks: (_, signal) => session.openImages(signal),
-      linkImages: ({ links }, signal) => session.linkImages(links, signal),
-      linkThumbnail: ({ image }, signal) => session.maskThumbnail(image, signal),
+      imageLinks: (_, signal) => session.get(linkedImages).openImages(signal),
+      linkImages: ({ links }, signal) => session.get(linkedImages).link(links, signal),
+      linkThumbnail: ({ image }, signal) => session.get(linkedImages).thumbnail(image, signal),
       backgroundImage: ({ image }) => this.pairing(image, (found, signal) => this.finder.find(found, signal)),
       confirmBackgroundImage: ({ image }) =>
         this.pairing(image, (found, signal) => this.finder.confirm(found, signal)),
@@ -219,18 +229,18 @@ export class MasksPanel {
     const { summary, isWhole } = await this.life.state.opened(open);
     const pixelSizes = await choices.pixelSizes(session.source);
     // What may change is read last: the page listens once it has this.
-    const { shown } = session.rows;
+    const { shown } = session.get(sharedRows);
     // Once the page has this, and listens.
     if (!isWhole) setImmediate(() => void this.opening.follow(summary));
     return {
       title: session.source.title,
       masks: packJson(wordedSummary(vscode.l10n.t, summary)),
       ...(!isWhole && { isReading: true }),
-      ...(session.links.report && { link: session.links.report }),
+      ...(session.get(sessionLinks).report && { link: session.get(sessionLinks).report }),
       ...settings(),
-      hovered: session.links.hovered.object,
-      selected: session.links.selected.object,
-      ...(session.links.selected.isSet && { isSelectionSet: true as const }),
+      hovered: session.get(sessionLinks).hovered.object,
+      selected: session.get(sessionLinks).selected.object,
+      ...(session.get(sessionLinks).selected.isSet && { isSelectionSet: true as const }),
       classColors: classColors.all,
       pixelSizes,
       filtered: shown && { rowCount: shown.rowCount, total: shown.total },
@@ -243,7 +253,7 @@ export class MasksPanel {
     const { classColors, session, log } = this.parts;
     try {
       await classColors.set(colors);
-      session.classColors = classColors.all;
+      session.get(shownClasses).colors = classColors.all;
     } catch (error) {
       log.error('Storing class colors failed', error);
     }

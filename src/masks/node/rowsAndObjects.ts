@@ -3,13 +3,12 @@ import { isCoded } from '../../base/errors';
 import { orderedValues } from '../../conditions/imageColumns';
 import type { MasksPanelSide, ObjectColumn, TableFiltered } from '../masksPage';
 import type { RequestHandlers } from '../../protocol/rpc';
-import type { ApplyFilters, TableShown } from '../../table/tablePage';
 import type { ResultSession } from '../../session/node/resultSession';
-import type { SessionImageColumns } from '../../conditions/node/sessionImageColumns';
-import type { SessionLinks } from '../../linking/node/sessionLinks';
+import { type SessionImageColumns, sessionImageColumns } from '../../conditions/node/sessionImageColumns';
+import { type SessionLinks, sessionLinks } from '../../linking/node/sessionLinks';
 import type { SessionMasks } from '../../session/node/sessionMasks';
 import type { SessionTables } from '../../session/node/sessionTables';
-import type { SharedRows } from '../../linking/node/sharedRows';
+import { type SharedRows, sharedRows } from '../../linking/node/sharedRows';
 
 type DataRequests = Pick<
   MasksPanelSide['requests'],
@@ -21,17 +20,28 @@ const BINS = 256;
 /** Texts of a column that get a color: more are no longer told apart. */
 const MAX_CATEGORIES = 50;
 
-/** What is needed of the session of a result. */
-interface Session extends Pick<ResultSession, 'selectRows'> {
+/** What is needed of an open result. */
+interface Parts {
   tables: Pick<SessionTables, 'open' | 'request'>;
   masks: Pick<SessionMasks, 'request'>;
   links: Pick<SessionLinks, 'report'>;
   imageColumns: Pick<SessionImageColumns, 'known'>;
-  rows: Pick<SharedRows, 'shown'>;
+  rows: Pick<SharedRows, 'shown' | 'select'>;
+}
+
+/** The parts of a session that rows and objects are shown by. */
+export function shownTogether(session: ResultSession): Parts {
+  return {
+    tables: session.tables,
+    masks: session.masks,
+    links: session.get(sessionLinks),
+    imageColumns: session.get(sessionImageColumns),
+    rows: session.get(sharedRows),
+  };
 }
 
 /** Handlers of what the masks page requests about rows and objects together. */
-export function masksPageHandlers(session: Session): RequestHandlers<DataRequests> {
+export function masksPageHandlers(session: Parts): RequestHandlers<DataRequests> {
   return {
     objectColumns: async (_, signal) => {
       // Another table may be chosen while this one is opened.
@@ -84,7 +94,10 @@ export function masksPageHandlers(session: Session): RequestHandlers<DataRequest
         const { rows } = await session.masks.request('rowsOfObjects', objects, signal);
         for (const row of new Uint32Array(rows)) found.push(row);
       }
-      if (found.length > 0) await session.selectRows(Uint32Array.from(found), signal);
+      if (found.length > 0) {
+        const { buffer } = Uint32Array.from(found);
+        session.rows.select(await session.tables.request('objects', 'tableRowSet', { rows: buffer }, signal));
+      }
       return { rows: found.length };
     },
   };
@@ -138,51 +151,4 @@ export class ShownInView implements Disposable {
       send(filtered);
     }
   }
-}
-
-/** How long the table page waits for the masks to be told. Milliseconds. */
-const MAX_WAIT = 50;
-
-/**
- * Filters that the table page is about to show. The masks get them as soon as the matching rows are counted. If the table page
- * drew its rows first, the masks would repaint only after that.
- */
-export class FiltersToShow {
-  private latest = 0;
-  /** What the table page last reported. */
-  private confirmed: TableShown | null = null;
-
-  constructor(
-    private readonly tables: Pick<SessionTables, 'request'>,
-    private readonly rows: Pick<SharedRows, 'setShown'>,
-  ) {}
-
-  /** Counts the matching rows and shows them in other panels, unless newer filters were requested meanwhile. */
-  async apply({ view, total }: ApplyFilters, signal: AbortSignal): Promise<{ rowCount: number }> {
-    const request = ++this.latest;
-    try {
-      const { rowCount } = await this.tables.request('objects', 'tableView', view, signal);
-      if (request === this.latest && !signal.aborted)
-        await atMost(this.rows.setShown({ view, rowCount, total }), MAX_WAIT);
-      return { rowCount };
-    } catch (error) {
-      // The page still has its previous filters, but other panels may already show canceled ones.
-      if (request === this.latest && !isCoded(error, 'cancelled')) void this.rows.setShown(this.confirmed);
-      throw error;
-    }
-  }
-
-  /** The page shows these rows, null for all. */
-  confirm(shown: TableShown | null): void {
-    this.confirmed = shown;
-    void this.rows.setShown(shown);
-  }
-}
-
-/** Resolves with the promise, or after the given milliseconds. */
-async function atMost(promise: Promise<void>, milliseconds: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>(resolve => (timer = setTimeout(resolve, milliseconds)));
-  await Promise.race([promise, late]);
-  clearTimeout(timer);
 }

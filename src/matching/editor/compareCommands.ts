@@ -11,12 +11,14 @@ import type { Engine } from '../../session/engineProtocol';
 import type { ComparableSource, MasksComparer } from '../node/masksComparer';
 import { activeJobResult } from '../../session/node/resultSource';
 import type { OutputLog } from '../../host/editor/log';
-import type { ShownResults } from '../../session/editor/shownResults';
+import type { OpenResults } from '../../session/node/openResults';
+import type { ComparisonPanels } from './comparisonPanels';
 
 interface CompareCommandParts {
   sessions: JobSessions;
-  shown: Pick<ShownResults, 'results' | 'comparisons'>;
-  startEngine: () => Promise<Engine>;
+  results: Pick<OpenResults, 'activeMasks'>;
+  panels: () => Promise<ComparisonPanels>;
+  startEngine: () => Engine;
   log: OutputLog;
 }
 
@@ -43,12 +45,12 @@ const optionalThreshold: Option<number> = {
 };
 
 /** Comparing two sets of masks. */
-export function compareCommands({ sessions, shown, startEngine, log }: CompareCommandParts) {
+export function compareCommands({ sessions, results, panels, startEngine, log }: CompareCommandParts) {
   const person = async (rest: readonly unknown[]): Promise<void> => {
-    const { activeMasks } = shown.results;
+    const { activeMasks } = results;
     const { comparedByPerson } = await import('./compareSteps');
     const compared = await comparedByPerson({ sessions, activeMasks }, rest);
-    if (compared) (await shown.comparisons()).show(compared.a, compared.b);
+    if (compared) (await panels()).show(compared.a, compared.b);
   };
   return {
     compareMasks: command({

@@ -1,3 +1,4 @@
+import { sessionLinks } from '../../linking/node/sessionLinks';
 import { type Disposable, DisposableStore } from '../../base/disposable';
 import type { ObjectRef } from '../../archives/masksSummary';
 import type { ComparedSide } from '../comparison';
@@ -61,12 +62,12 @@ export class ComparedResults implements Disposable {
     const image = session?.masks.images?.find(each => each.id === id && each.objectCount === objectCount);
     if (object === undefined || !image) return;
     this.isShowing = true;
-    void session?.links.selected.show({ image: image.index, object });
+    void session?.get(sessionLinks).selected.show({ image: image.index, object });
     this.isShowing = false;
   }
 
   private follow(side: ComparedSide, session: ResultSession): void {
-    const { links } = session;
+    const links = session.get(sessionLinks);
     this.following[side]?.dispose();
     const store = (this.following[side] = this.store.add(new DisposableStore()));
     const tell = (what: 'onSelect' | 'onHover') => (object: ObjectRef | null) => {

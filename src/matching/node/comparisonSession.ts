@@ -1,3 +1,4 @@
+import type { ResultSession } from '../../session/node/resultSession';
 import * as v from 'valibot';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,8 +31,8 @@ import {
   type OpenedComparison,
 } from './masksComparer';
 import { FileResult, type ResultSource } from '../../session/node/resultSource';
-import type { SessionLinks } from '../../linking/node/sessionLinks';
-import type { SharedRows } from '../../linking/node/sharedRows';
+import { sessionLinks } from '../../linking/node/sessionLinks';
+import { sharedRows } from '../../linking/node/sharedRows';
 
 /** Where the pairs of images are kept that a person made. */
 export interface KeptPairs {
@@ -72,12 +73,7 @@ export function howCompared({
 }
 
 /** What is needed of the session of the table of pairs. */
-export interface PairsTable {
-  readonly links: Pick<SessionLinks, 'selected' | 'hovered' | 'onDidLink'>;
-  readonly rows: Pick<SharedRows, 'shown' | 'onDidChangeShown'>;
-  /** The table is another file from now on. */
-  replaceObjects(): void;
-}
+type PairsTable = Pick<ResultSession, 'get' | 'replaceObjects'>;
 
 interface ComparisonSessionParts {
   a: ResultSource;
@@ -277,33 +273,33 @@ export class ComparisonSession implements Disposable {
   /** The view has selected objects: their row is marked in the table. */
   select(selected: Omit<SelectedPair, 'byTable'> | null): void {
     const object = selected && this.objectOf(selected);
-    void this.table?.session.links.selected.setObject(object);
+    void this.table?.session.get(sessionLinks).selected.setObject(object);
   }
 
   /** The same for an object of a side, as where it was selected beside the comparison. */
   selectObject(found: ObjectOfSide | null): void {
     const { current } = this;
     const image = found && current ? this.imageInTable(current, found.side, found.image) : -1;
-    void this.table?.session.links.selected.setObject(
-      found && image >= 0 ? { image, object: found.object } : null,
-    );
+    void this.table?.session
+      .get(sessionLinks)
+      .selected.setObject(found && image >= 0 ? { image, object: found.object } : null);
   }
 
   /** What is selected in the table, once that is open. */
   get selected(): ObjectOfSide | null {
-    const object = this.table?.session.links.selected.object;
+    const object = this.table?.session.get(sessionLinks).selected.object;
     return object ? this.comparedObject(object) : null;
   }
 
   /** How many rows the filters of the table let through; null without filters. */
   get filtered(): ShownPairs | null {
-    const shown = this.table?.session.rows.shown;
+    const shown = this.table?.session.get(sharedRows).shown;
     return shown ? { rowCount: shown.rowCount, total: shown.total } : null;
   }
 
   /** For each object of a side's image 1 if its row matches the filters of the table, else 0; null without filters. */
   async shownObjects(side: ComparedSide, image: number, signal: AbortSignal): Promise<ArrayBuffer | null> {
-    const shown = this.table?.session.rows.shown;
+    const shown = this.table?.session.get(sharedRows).shown;
     if (!shown) return null;
     const opened = await this.opened();
     const { filters = [] } = shown.view;
@@ -333,19 +329,19 @@ export class ComparisonSession implements Disposable {
     const listening = new DisposableStore();
     this.table = { session, listening };
     listening.add(
-      session.links.selected.onDidChangeObject(object =>
-        this.selectEmitter.fire(object && this.comparedObject(object)),
-      ),
+      session
+        .get(sessionLinks)
+        .selected.onDidChangeObject(object => this.selectEmitter.fire(object && this.comparedObject(object))),
     );
     listening.add(
-      session.links.hovered.onDidChangeObject(object =>
-        this.hoverEmitter.fire(object && this.comparedObject(object)),
-      ),
+      session
+        .get(sessionLinks)
+        .hovered.onDidChangeObject(object => this.hoverEmitter.fire(object && this.comparedObject(object))),
     );
     const filtered = () => this.filterEmitter.fire(this.filtered);
-    listening.add(session.rows.onDidChangeShown(filtered));
+    listening.add(session.get(sharedRows).onDidChangeShown(filtered));
     // Only now it is known which objects are in the rows that are shown.
-    listening.add(session.links.onDidLink(filtered));
+    listening.add(session.get(sessionLinks).onDidLink(filtered));
   }
 
   tableClosed(): void {
@@ -556,6 +552,8 @@ function keyOfComparison(a: ResultSource, b: ResultSource): string {
 }
 
 interface PairsResultParts {
+  /** Shows what they were compared in. */
+  showOther: () => Promise<void>;
   a: ResultSource;
   b: ResultSource;
   /** Of the comparison. */
@@ -581,6 +579,10 @@ export class PairsResult implements ResultSource {
 
   get b(): ResultSource {
     return this.parts.b;
+  }
+
+  showOther(): Promise<void> {
+    return this.parts.showOther();
   }
 
   get title(): string {

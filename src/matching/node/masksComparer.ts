@@ -1,3 +1,4 @@
+import type { AnalyzedItem } from '../../archives/imageMatching';
 import { stat } from 'node:fs/promises';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
@@ -6,7 +7,6 @@ import type { Log } from '../../base/log';
 import { unreadableFile } from '../../base/node/fileErrors';
 import { reason } from '../../base/reasons';
 import { matchImages } from '../../archives/imageMatching';
-import type { AnalyzedItem } from '../../linking/rowLinks';
 import {
   areasWithOneLabel,
   type ClassMode,

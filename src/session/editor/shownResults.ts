@@ -1,41 +1,23 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { StateFiles } from '../../accounts/node/stateFiles';
-import type { Disposable } from '../../base/disposable';
-import type { Log } from '../../base/log';
-import { isCoded } from '../../base/errors';
+import { type Disposable, DisposableStore } from '../../base/disposable';
+import { Emitter } from '../../base/event';
+import { Parts } from '../../base/parts';
 import { delay } from '../../base/waiting';
+import type { Commands } from '../../host/editor/command';
 import { userMessage } from '../../host/editor/language';
+import type { OutputLog } from '../../host/editor/log';
+import { showFailure, showWarningMessage } from '../../host/editor/messages';
 import { createWebviewPanel, setPanelTitle } from '../../host/editor/shown';
 import { completeStep } from '../../host/editor/walkthroughSteps';
-import { showFailure, showWarningMessage } from '../../host/editor/messages';
-import { viewTypes } from '../../host/manifestNames';
 import type { Settings } from '../../host/settings';
 import type { JobSessions } from '../../jobs/node/jobSessions';
-import type { ComparedSide } from '../../matching/comparison';
 import { pageRoot } from '../../pages/editor/pageHtml';
-import { ClassColorChoices, ResultChoices } from '../../results/node/resultChoices';
+import { ResultChoices } from '../../results/node/resultChoices';
 import type { ResultPart } from '../../service/resultParts';
-import { identityOf, virtualFiles } from '../../uploads/editor/localFiles';
 import { jobColumnName } from '../../words/jobWords';
 import type { Engine } from '../engineProtocol';
-import {
-  type BackgroundImagePairingSource,
-  backgroundImagePairingSource,
-} from '../../linking/node/backgroundImageFinder';
-import {
-  ComparisonSessions,
-  type HowCompared,
-  howCompared,
-  type KeptPairs,
-  PairsResult,
-} from '../../matching/node/comparisonSession';
-import { ImageAreas } from '../../conditions/node/imageAreas';
-import { FiltersInWorkspace } from '../../table/node/keptFilters';
-import { KeptImageColumns } from '../../conditions/node/keptImages';
-import { LocalCopies } from '../node/localCopies';
-import { MasksComparer } from '../../matching/node/masksComparer';
-import { MasksExporter } from '../../export/node/masksExporter';
 import {
   columnBeside,
   OpenResults,
@@ -44,132 +26,99 @@ import {
   type ViewPlace,
   viewTypeOf,
 } from '../node/openResults';
-import { ownTables } from '../../linking/node/ownTable';
-import type { TableShown } from '../../table/tablePage';
-import type { ResultSession } from '../node/resultSession';
+import { ResultSession } from '../node/resultSession';
 import { type ResultSource, reviveSource } from '../node/resultSource';
-import type { ComparisonPanels } from '../../matching/editor/comparisonPanels';
-import type { ImagePanel, ImagePanelParts } from '../../masks/editor/imagePanel';
-import { MasksPanel } from '../../masks/editor/masksPanel';
+import type {
+  ContributeToResults,
+  PanelContent,
+  ResultsContribution,
+  ResultsHost,
+  ShownPanel,
+} from './contribution';
 import { panelTitle } from './panelLife';
-import { chooseTableOfMasks, showToPerson } from './resultCommands';
-import { TablePanel } from '../../table/editor/tablePanel';
+import { showToPerson } from './resultCommands';
 
 interface ShownResultsParts {
-  context: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalState' | 'workspaceState'>;
+  context: ResultsHost['context'];
   /** Folder of the extension's own files. */
   storage: string;
   sessions: JobSessions;
   settings: Settings;
   startEngine: () => Engine;
-  log: Log;
+  /** What each subject adds, in the order of the subjects. */
+  contributions: readonly ContributeToResults[];
+  log: OutputLog;
 }
 
-/** Makes the panel of an image, which is loaded only for that. */
-type CreateContent = (parts: Omit<ImagePanelParts, 'image'>) => ImagePanel;
-
-/** Open results, their panels and their export. Created when the first result is shown, not at activation. */
+/** Open results and their panels. Created when the first result is shown, not at activation. */
 export class ShownResults implements Disposable {
   readonly choices: ResultChoices;
+  readonly settings: Settings;
   readonly results: OpenResults;
-  readonly exporter: MasksExporter;
-  private compared: Promise<ComparisonPanels> | undefined;
-  private readonly compareSessions: ComparisonSessions;
-  private readonly pairing: BackgroundImagePairingSource;
-  private readonly classColors: ClassColorChoices;
-  private readonly keptImages: KeptImageColumns;
-  private readonly keptFilters: FiltersInWorkspace;
-  private keeping: Promise<void> = Promise.resolve();
-  private readonly following: Disposable;
-  private readonly reviveSource: (stored: unknown) => ResultSource | undefined;
+  private readonly store = new DisposableStore();
+  private readonly revived = this.store.add(new Emitter<{ session: ResultSession; part: ResultPart }>());
+  private readonly activated = this.store.add(new Emitter<ResultSession>());
+  private readonly keptAccounts = this.store.add(new Emitter<ReadonlySet<string>>());
+  private readonly contributed: readonly ResultsContribution[];
 
   constructor(private readonly parts: ShownResultsParts) {
-    const { context, storage, sessions, settings, startEngine, log } = parts;
+    const { context, storage, sessions, settings, startEngine, contributions, log } = parts;
+    this.settings = settings;
     const localState = new StateFiles(path.join(storage, 'local'));
-    const choices = new ResultChoices(async accountId =>
+    this.choices = new ResultChoices(async accountId =>
       accountId === undefined ? localState : (await sessions.of(accountId)).state,
     );
-    this.choices = choices;
-    this.keptImages = new KeptImageColumns(choices);
-    this.keptFilters = new FiltersInWorkspace(context.workspaceState);
-    const parseUri = (text: string) => vscode.Uri.parse(text);
-    const reviveParts = { sessions, parseUri, jobColumn: jobColumnName(vscode.l10n.t) };
-    const reviveOne = (stored: unknown) => reviveSource(reviveParts, stored);
-    this.compareSessions = new ComparisonSessions((a, b) => ({
-      a,
-      b,
-      comparer: new MasksComparer({ startEngine, log }),
-      kept: keptPairs(choices, a, b),
-      log,
-    }));
-    this.reviveSource = stored => this.revivePairs(reviveOne, stored) ?? reviveOne(stored);
-    this.pairing = backgroundImagePairingSource({
-      choices,
-      findFiles: findWorkspaceFiles,
-      selectFile: selectBackgroundImage,
-      parseUri,
-      identityOf,
-    });
-    this.classColors = new ClassColorChoices(context.globalState);
-    const makeCopies = () => new LocalCopies({ files: virtualFiles, parseUri, log });
-    const { pairing } = this;
     this.results = new OpenResults({
-      startEngine,
+      begin: source =>
+        new ResultSession({
+          source,
+          startEngine,
+          log,
+          tableMemory: () => settings.tableMemory,
+          ownTable: this.contributed.find(({ ownTable }) => ownTable)?.ownTable,
+          addParts: this.contributed.flatMap(({ sessionParts = [] }) => sessionParts),
+        }),
       createView: (shown, place, options) => this.create(shown, place, options),
-      revive: this.reviveSource,
-      tableMemory: () => settings.tableMemory,
-      ownTable: ownTables({
-        choices,
-        pairing,
-        makeCopies,
-        parseUri,
-        log,
-      }),
-      keptLinks: source => choices.linksOf(source),
-      keptImages: source => this.keptImages.of(source),
-      imageAreas: session => new ImageAreas({ session, choices, pairing, copies: makeCopies() }),
-      log,
+      revive: stored => this.reviveSource(stored),
     });
+    const host: ResultsHost = {
+      context,
+      sessions,
+      settings,
+      startEngine,
+      choices: this.choices,
+      results: this.results,
+      parts: this.store.add(new Parts()),
+      log,
+      onDidRevive: this.revived.event,
+      onDidActivate: this.activated.event,
+      onDidKeepAccounts: this.keptAccounts.event,
+      reviveSource: stored => this.reviveSource(stored),
+    };
+    this.contributed = contributions.map(contribute => contribute(host));
     this.results.onDidShow(({ part }) => {
       if (part === 'masks') completeStep('imageAnalysis.masksShown');
     });
-    this.results.onDidBegin(session => {
-      if (session.source instanceof PairsResult) session.source.began(session);
-      // The page of a table that isn't in view doesn't load again until it is.
-      session.onDidLoseEngine(() => void this.restoreFilters(session));
-    });
-    this.results.onDidEnd(({ source }) => {
-      if (source instanceof PairsResult) source.ended();
-    });
-    // There is no other sign of what another window has stored.
-    this.following = vscode.window.onDidChangeWindowState(({ focused }) => {
-      if (focused) this.results.refreshImages();
-    });
-    this.exporter = new MasksExporter({
-      startEngine,
-      sessionOf: source => this.results.sessionOf(source),
-      keptLinks: source => choices.linksOf(source),
-      keptImages: source => this.keptImages.of(source),
-      tableMemory: () => settings.tableMemory,
-      log,
-    });
   }
 
-  /** Comparisons of masks; loaded with the first. */
-  comparisons(): Promise<ComparisonPanels> {
-    this.compared ??= this.loadComparisons();
-    return this.compared;
+  /** The commands that subjects add. */
+  get commands(): Commands {
+    return Object.assign({}, ...this.contributed.map(({ commands = {} }) => commands)) as Commands;
   }
 
   /** Closes what belongs to accounts that aren't among these any more. */
   keepAccounts(accountIds: ReadonlySet<string>): void {
     this.results.keepAccounts(accountIds);
-    void this.keptFilters.keepAccounts(accountIds);
-    void this.compared?.then(panels => panels.keepAccounts(accountIds));
+    this.keptAccounts.fire(accountIds);
   }
 
   /** Restores a panel after a reload; `state` is what its page stored. */
   revive(panel: vscode.WebviewPanel, state: unknown): void {
+    const own = this.contributed.find(({ revivePanel = {} }) => panel.viewType in revivePanel);
+    if (own) {
+      own.revivePanel?.[panel.viewType]?.(panel, state);
+      return;
+    }
     const revived = this.results.revived(panel.viewType, state);
     if (!revived) {
       panel.dispose();
@@ -179,7 +128,7 @@ export class ShownResults implements Disposable {
     setPanelTitle(panel, panelTitle(source, part));
     this.adopt(panel, source, part);
     const session = this.results.sessionOf(source);
-    if (part === 'masks' && session) void this.restoreFilters(session);
+    if (session) this.revived.fire({ session, part });
   }
 
   /** Shows a part of a result in a panel that VS Code has made, as for a custom editor. */
@@ -187,7 +136,7 @@ export class ShownResults implements Disposable {
     panel: vscode.WebviewPanel,
     source: ResultSource,
     part: ResultPart,
-    createContent?: CreateContent,
+    createContent?: (shown: ShownPanel) => PanelContent,
   ): void {
     this.results.adopt(source, part, shown => {
       panel.webview.options = this.webviewOptions();
@@ -196,40 +145,21 @@ export class ShownResults implements Disposable {
   }
 
   dispose(): void {
-    this.following.dispose();
     this.results.dispose();
-    this.keptImages.dispose();
-    void this.compared?.then(panels => panels.dispose());
-    this.compareSessions.dispose();
+    for (const contributed of this.contributed) contributed.dispose?.();
+    this.store.dispose();
   }
 
-  private async loadComparisons(): Promise<ComparisonPanels> {
-    const { ComparisonPanels: Panels } = await import('../../matching/editor/comparisonPanels');
-    const { context, log } = this.parts;
-    return new Panels({
-      extensionUri: context.extensionUri,
-      sessions: this.compareSessions,
-      pairing: this.pairing,
-      revive: this.reviveSource,
-      openPairs: ({ a, b }, place) => showToPerson(this.results, this.pairsOf(a, b), 'objects', place),
-      results: this.results,
-      log,
-    });
-  }
-
-  private pairsOf(a: ResultSource, b: ResultSource, how?: HowCompared): PairsResult {
-    const title = vscode.l10n.t('{0} vs. {1}', a.title, b.title);
-    return new PairsResult({ a, b, title, sessions: this.compareSessions, ...(how && { how }) });
-  }
-
-  private revivePairs(
-    reviveOne: (stored: unknown) => ResultSource | undefined,
-    stored: unknown,
-  ): PairsResult | undefined {
-    const { kind, a, b, ...how } = (stored ?? {}) as Partial<Record<string, unknown>>;
-    if (kind !== 'pairs') return undefined;
-    const [sourceA, sourceB] = [reviveOne(a), reviveOne(b)];
-    return sourceA && sourceB && this.pairsOf(sourceA, sourceB, howCompared(how));
+  private reviveSource(stored: unknown): ResultSource | undefined {
+    const { sessions } = this.parts;
+    const parseUri = (text: string) => vscode.Uri.parse(text);
+    const parts = { sessions, parseUri, jobColumn: jobColumnName(vscode.l10n.t) };
+    const reviveOne = (each: unknown) => reviveSource(parts, each);
+    for (const { reviveSource: reviveOwn } of this.contributed) {
+      const source = reviveOwn?.(stored, reviveOne);
+      if (source) return source;
+    }
+    return reviveOne(stored);
   }
 
   /** Shows a part in a new panel. */
@@ -247,110 +177,32 @@ export class ShownResults implements Disposable {
   private fill(
     panel: vscode.WebviewPanel,
     { session, part }: ShownPart,
-    createContent?: CreateContent,
+    createContent = this.contributed.map(({ panels }) => panels?.[part]).find(create => create),
   ): ResultView {
+    if (!createContent) throw new TypeError(`Nothing shows the part "${part}"`);
     panel.iconPath = iconOf(part);
-    const { choices, classColors, pairing } = this;
-    const { context, settings, log } = this.parts;
     const { source } = session;
-    const ofMasks = () => settings.ofPage('masks');
-    const parts = {
+    const retitle = () => setPanelTitle(panel, panelTitle(source, part, session.tableSources.choice));
+    const content = createContent({
       session,
       what: part,
       panel,
-      extensionUri: context.extensionUri,
+      extensionUri: this.parts.context.extensionUri,
       describe: userMessage,
-      openOther: (other: ResultPart) => this.openOther(source, other),
+      openOther: other => this.openOther(source, other),
       pageMissing: () => void this.offerAnother(panel, view, { session, part }),
-      log,
-    };
-    const contentOf = () => {
-      if (createContent) return createContent({ ...parts, settings: ofMasks, choices });
-      if (part === 'masks')
-        return new MasksPanel({
-          ...parts,
-          pairing,
-          settings: ofMasks,
-          choices,
-          classColors,
-          exportMasks: selected =>
-            void import('../../export/editor/exportSteps')
-              .then(({ exportAsPerson }) => exportAsPerson(this.exporter, source, selected))
-              .catch(showFailure),
-          compareMasks: () => void this.compareWithOthers(source).catch(showFailure),
-          haveTableInView: () => {
-            if (!this.results.isInView(source, 'objects')) this.openOther(source, 'objects');
-          },
-          chooseTable: () => void chooseTableOfMasks(this.results, session).catch(showFailure),
-        });
-      if (part === 'image') throw new TypeError('An image is shown in an editor of its own');
-      const keepFilters = (shown: TableShown | null) => {
-        // One after the other: the latest holds.
-        this.keeping = this.keeping.then(() => this.keepFilters(session, shown));
-      };
-      return new TablePanel(
-        { ...parts, choices, keepFilters, settings: () => settings.ofPage('table') },
-        part,
-      );
-    };
-    panel.onDidChangeViewState(() => panel.active && session.imageColumns.refresh());
-    const view = panelView(panel, contentOf(), () =>
-      setPanelTitle(panel, panelTitle(source, part, session.tableSources.choice)),
-    );
+      retitle,
+      log: this.parts.log,
+    });
+    panel.onDidChangeViewState(() => panel.active && this.activated.fire(session));
+    const view = panelView(panel, content, retitle);
     return view;
-  }
-
-  private async keepFilters(session: ResultSession, shown: TableShown | null): Promise<void> {
-    const { source, tables } = session;
-    if (source.isOfPairs) return;
-    try {
-      const { columns } = shown
-        ? await tables.open('objects', new AbortController().signal)
-        : { columns: [] };
-      await this.keptFilters.set(source, shown, columns);
-    } catch (error) {
-      this.parts.log.info(`The table's filters aren't kept: ${String(error)}`);
-    }
-  }
-
-  /** Has masks follow the filters of a table whose page VS Code has not loaded again yet. */
-  private async restoreFilters(session: ResultSession): Promise<void> {
-    const { source } = session;
-    const kept = this.keptFilters.of(source);
-    if (!kept) return;
-    try {
-      if (hasTableTab()) await session.restoreFilters(kept);
-      else await this.keptFilters.set(source, null, []);
-    } catch (error) {
-      if (isCoded(error, 'cancelled')) return;
-      void showWarningMessage(
-        vscode.l10n.t(
-          "Couldn't restore the table's filter, so the masks show all objects until the table is shown: {0}",
-          userMessage(error),
-        ),
-      );
-    }
-  }
-
-  /** Compares masks with others that a person selects. */
-  private async compareWithOthers(source: ResultSource): Promise<void> {
-    const { comparedByPerson } = await import('../../matching/editor/compareSteps');
-    const steps = { sessions: this.parts.sessions, activeMasks: source };
-    const compared = await comparedByPerson(steps, []);
-    if (compared) await this.compare(compared);
-  }
-
-  private async compare(
-    { a, b }: Record<ComparedSide, ResultSource>,
-    column?: vscode.ViewColumn,
-  ): Promise<void> {
-    (await this.comparisons()).show(a, b, column);
   }
 
   /** What a page's button for another part of the result does. */
   private openOther(source: ResultSource, part: ResultPart): void {
-    if (source instanceof PairsResult) void this.compare(source, vscode.ViewColumn.Beside).catch(showFailure);
-    else void showToPerson(this.results, source, part).catch(showFailure);
+    const shown = source.showOther?.(part) ?? showToPerson(this.results, source, part);
+    shown.catch(showFailure);
   }
 
   /** Offers to reopen a panel whose page stayed blank. */
@@ -374,36 +226,7 @@ export class ShownResults implements Disposable {
   }
 }
 
-/** Whether the window has a table in a tab, loaded or not. */
-function hasTableTab(): boolean {
-  return vscode.window.tabGroups.all.some(({ tabs }) =>
-    tabs.some(
-      // VS Code adds something before the type.
-      ({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(viewTypes.table),
-    ),
-  );
-}
-
-/** They are kept with the account of either, so that sign-out removes them. */
-function keptPairs(
-  choices: Pick<ResultChoices, 'comparedImages' | 'setComparedImages'>,
-  a: ResultSource,
-  b: ResultSource,
-): KeptPairs {
-  const accountId = a.accountId ?? b.accountId;
-  const key = [a, b].map(source => source.keptAs ?? source.key).join('\n');
-  const owner = { key, ...(accountId !== undefined && { accountId }) };
-  return {
-    read: () => choices.comparedImages(owner),
-    write: pairs => choices.setComparedImages(owner, pairs),
-  };
-}
-
-function panelView(
-  panel: vscode.WebviewPanel,
-  content: TablePanel | MasksPanel | ImagePanel,
-  retitle: () => void,
-): ResultView {
+function panelView(panel: vscode.WebviewPanel, content: PanelContent, retitle: () => void): ResultView {
   return {
     content: content.life.state,
     get isActive() {
@@ -415,11 +238,7 @@ function panelView(
     reveal: () => panel.reveal(),
     load: () => content.life.load(),
     retitle,
-    runInPage: entry => {
-      if (!(content instanceof TablePanel)) {
-        if (entry.page === 'masks') content.runInPage(entry.command);
-      } else if (entry.page === 'table') content.runInPage(entry.command);
-    },
+    runInPage: entry => content.runInPage(entry),
     close: () => void panel.dispose(),
     dispose: () => content.life.dispose(),
   };
@@ -449,23 +268,4 @@ function unusedColumn(): vscode.ViewColumn {
 function iconOf(part: ResultPart): vscode.ThemeIcon {
   const icons = { objects: 'table', aggregate: 'graph', masks: 'layers', file: 'table', image: 'file-media' };
   return new vscode.ThemeIcon(icons[part]);
-}
-
-/** Files of the workspace that match a pattern, those that settings exclude too; at most `max`. */
-async function findWorkspaceFiles(pattern: string, max: number, signal: AbortSignal): Promise<vscode.Uri[]> {
-  const source = new vscode.CancellationTokenSource();
-  const cancel = () => source.cancel();
-  signal.addEventListener('abort', cancel, { once: true });
-  try {
-    return await vscode.workspace.findFiles(pattern, null, max, source.token);
-  } finally {
-    signal.removeEventListener('abort', cancel);
-    source.dispose();
-  }
-}
-
-/** Lets the user select the file of a background image; undefined on Esc. */
-async function selectBackgroundImage(): Promise<vscode.Uri | undefined> {
-  const [uri] = (await vscode.window.showOpenDialog({ openLabel: vscode.l10n.t('Use as Background') })) ?? [];
-  return uri;
 }

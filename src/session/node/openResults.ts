@@ -1,15 +1,13 @@
 import type { Disposable } from '../../base/disposable';
 import { throwIfCanceled } from '../../base/errors';
 import { Emitter } from '../../base/event';
-import type { Log } from '../../base/log';
 import { untilCanceled } from '../../base/waiting';
 import { viewTypes } from '../../host/manifestNames';
 import type { PageMenuCommand } from '../../protocol/menuCommands';
 import { type ResultPart, resultParts } from '../../service/resultParts';
-import type { Engine } from '../engineProtocol';
 import type { ContentState } from './contentState';
 import { ImageFileResult } from './imageFileResult';
-import { ResultSession, type ResultSessionOptions } from './resultSession';
+import type { ResultSession } from './resultSession';
 import { keyOfJob, type ResultSource } from './resultSource';
 
 /** A part of a result as the editor shows it. */
@@ -48,20 +46,11 @@ export interface StoredView {
 }
 
 interface OpenResultsOptions {
-  startEngine: () => Engine;
+  /** Begins the session of a result. */
+  begin: (source: ResultSource) => ResultSession;
   createView: (shown: ShownPart, place: ViewPlace, options: { keepsFocus: boolean }) => ResultView;
   /** Makes a source from what it gave as `restore`; undefined where that isn't valid any more. */
   revive: (restored: unknown) => ResultSource | undefined;
-  /** Memory for the columns of tables, in MB. */
-  tableMemory: () => number;
-  /** The table that is used where a result has masks but no table of its objects. */
-  ownTable: ResultSessionOptions['ownTable'];
-  /** Where a person's links of images are kept. */
-  keptLinks: ResultSessionOptions['keptLinks'];
-  /** Where what is known of images is kept. */
-  keptImages: ResultSessionOptions['keptImages'];
-  imageAreas: ResultSessionOptions['imageAreas'];
-  log: Log;
 }
 
 interface ShowOptions {
@@ -202,9 +191,9 @@ export class OpenResults implements Disposable {
     }
   }
 
-  /** Takes over what other windows have stored of images meanwhile. */
-  refreshImages(): void {
-    for (const { session } of this.open.values()) session.imageColumns.refresh();
+  /** The sessions of all results in use. */
+  get all(): ResultSession[] {
+    return [...this.open.values()].map(({ session }) => session);
   }
 
   /** Titles the views of a job's result, if it has any, as the job is called now. */
@@ -258,17 +247,7 @@ export class OpenResults implements Disposable {
   }
 
   private begin(source: ResultSource): OpenResult {
-    const { startEngine, log, tableMemory, ownTable, keptLinks, keptImages, imageAreas } = this.options;
-    const session = new ResultSession({
-      source,
-      startEngine,
-      log,
-      tableMemory,
-      ownTable,
-      keptLinks,
-      keptImages,
-      imageAreas,
-    });
+    const session = this.options.begin(source);
     const result: OpenResult = { session, views: new Set(), users: 0 };
     this.open.set(source.key, result);
     this.beginning.fire(session);

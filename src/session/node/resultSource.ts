@@ -1,13 +1,13 @@
+import type { AnalyzedItem } from '../../archives/imageMatching';
 import { stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
+import type { StoredKind } from '../../base/storedKind';
 import type { ResultImages } from '../../jobs/node/accountRuns';
 import type { JobSession, JobSessions } from '../../jobs/node/jobSessions';
 import { findNameOfJob, type LabeledJob } from '../../jobs/node/nameOfJob';
-import { imagesKind, type StoredImages } from '../../conditions/storedImages';
-import type { AnalyzedItem } from '../../linking/rowLinks';
 import type { ResultPart } from '../../service/resultParts';
 import type { Engine } from '../engineProtocol';
 import type { Translate } from '../../words/translate';
@@ -42,6 +42,8 @@ export interface ResultSource {
   readonly jobIds?: readonly string[];
   /** JSON from which the source can be made again after a reload; no secret. */
   readonly restore: unknown;
+  /** Shows another part where this has it in a view of its own; undefined where it is shown as that of any result. */
+  showOther?(what: ResultPart): Promise<void> | undefined;
   /** Path of a part on disk, downloaded first if need be; progress in bytes. Rejects with a coded error; never starts paid work. */
   path(
     what: ResultPart,
@@ -64,12 +66,12 @@ export interface ResultSource {
   analyzedItems?(): Promise<readonly AnalyzedItem[] | undefined>;
   /** What its choices are stored by, where several sources share them; its key otherwise. */
   readonly keptAs?: string;
-  /** What is known of its images, where its own record has that. */
-  imageColumns?(): Promise<StoredImages | undefined>;
-  /** Tells when it may have been stored in its record, by any window. */
-  watchImageColumns?(onChange: () => void): Promise<Disposable>;
-  /** Stores it in its record; false where there is none. */
-  setImageColumns?(stored: StoredImages): Promise<boolean>;
+  /** What a subject has stored in its own record, where it has one. */
+  value?<V>(kind: StoredKind<V>): Promise<V | undefined>;
+  /** Stores it there; false where there is no record. */
+  setValue?<V>(kind: StoredKind<V>, value: V): Promise<boolean>;
+  /** Tells when something may have been stored there, by any window. */
+  watchValues?(onChange: () => void): Promise<Disposable>;
   /** Set where a table is made of several jobs' tables: each with its label, and the name of the column of labels. */
   tables?(
     what: ResultPart,
@@ -175,16 +177,16 @@ export class JobResult implements ResultSource {
     }
   }
 
-  async imageColumns(): Promise<StoredImages | undefined> {
-    return (await this.session()).runs.value(imagesKind, this.jobId);
+  async value<V>(kind: StoredKind<V>): Promise<V | undefined> {
+    return (await this.session()).runs.value(kind, this.jobId);
   }
 
-  async watchImageColumns(onChange: () => void): Promise<Disposable> {
+  async watchValues(onChange: () => void): Promise<Disposable> {
     return (await this.session()).runs.watch(this.jobId, onChange);
   }
 
-  async setImageColumns(stored: StoredImages): Promise<boolean> {
-    return (await this.session()).runs.setValue(imagesKind, this.jobId, stored);
+  async setValue<V>(kind: StoredKind<V>, value: V): Promise<boolean> {
+    return (await this.session()).runs.setValue(kind, this.jobId, value);
   }
 
   async discard(what: ResultPart): Promise<boolean> {

@@ -12,7 +12,6 @@ interface SessionMasksOptions {
   request: EngineRequest;
   /** Whether an empty file is an archive without images, as the service has it. */
   mayBeEmpty: boolean;
-  onOpened: (masks: ArchiveSummary) => void;
 }
 
 /** Masks, or what is known of them while they are read. */
@@ -24,6 +23,8 @@ export interface ShownMasks {
 /** The masks of one result in its engine thread: opened once, and shown while a large archive is read. */
 export class SessionMasks implements Disposable {
   private readonly opened = new SharedValues<'masks', ArchiveSummary>();
+  private readonly openedEmitter = new Emitter<ArchiveSummary>();
+  private readonly pathsEmitter = new Emitter<void>();
   private readonly startedEmitter = new Emitter<ArchiveSummary>();
   private readonly imagesReadEmitter = new Emitter<ImagesRead>();
   private whole: ArchiveSummary | undefined;
@@ -47,6 +48,17 @@ export class SessionMasks implements Disposable {
       const image = images[at];
       if (image) image.path = path;
     }
+    this.pathsEmitter.fire();
+  }
+
+  /** All masks were opened, perhaps again. */
+  get onDidOpen(): Event<ArchiveSummary> {
+    return this.openedEmitter.event;
+  }
+
+  /** Images have other paths. */
+  get onDidSetPaths(): Event<void> {
+    return this.pathsEmitter.event;
   }
 
   /** More images were read. */
@@ -112,12 +124,14 @@ export class SessionMasks implements Disposable {
   }
 
   dispose(): void {
+    this.openedEmitter.dispose();
+    this.pathsEmitter.dispose();
     this.startedEmitter.dispose();
     this.imagesReadEmitter.dispose();
   }
 
   private async read(signal: AbortSignal): Promise<ArchiveSummary> {
-    const { file, request, mayBeEmpty, onOpened } = this.options;
+    const { file, request, mayBeEmpty } = this.options;
     this.reads++;
     const summary = await openPart({
       fetch: () => file(signal),
@@ -128,7 +142,7 @@ export class SessionMasks implements Disposable {
       this.soFar = undefined;
     });
     this.whole = summary;
-    onOpened(summary);
+    this.openedEmitter.fire(summary);
     return summary;
   }
 }

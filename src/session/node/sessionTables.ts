@@ -3,7 +3,6 @@ import { canceledError, fromPlainError, isCoded, throwIfCanceled } from '../../b
 import { Emitter, type Event } from '../../base/event';
 import { SharedValues } from '../../base/node/sharedWork';
 import { untilCanceled } from '../../base/waiting';
-import type { OneTableRequests } from '../../columns/tableRequests';
 import {
   grownTable,
   type TableChoice,
@@ -11,16 +10,20 @@ import {
   type TableGrowth,
   type TableSummary,
 } from '../../columns/tableSummary';
-import type { OneTableComparisons } from '../../conditions/comparisonRequests';
+import type { EngineRequests } from '../../protocol/engineRequests';
 import type { TableKind } from '../../service/resultParts';
 import type { EngineSide } from '../engineProtocol';
 import { discardDamaged, openPart, type PartDownloads, type PartFile } from './openPart';
-import type { OwnTable } from '../../linking/node/ownTable';
 import type { ResultSource } from './resultSource';
 import type { EngineRequest } from './sessionEngine';
 
-/** All requests about one table. */
-type RequestsOfTable = OneTableRequests & OneTableComparisons;
+/** All requests about one table, whichever subject adds them, without its name. */
+type RequestsOfTable = {
+  [M in keyof EngineRequests as EngineRequests[M]['params'] extends { table: string } ? M : never]: {
+    params: Omit<EngineRequests[M]['params'], 'table'>;
+    result: EngineRequests[M]['result'];
+  };
+};
 
 /** A table's files; more than one are opened as one table whose first column, `jobColumn`, says which it was. */
 interface TableFiles {
@@ -34,11 +37,6 @@ interface SessionTablesOptions {
   request: EngineRequest;
   /** Memory for columns, in MB. */
   memory: () => number;
-  onOpened: (kind: TableKind) => void;
-  /** Told of a table before anyone sees it, as it may get columns that are in no file. */
-  onOpening?: (kind: TableKind, summary: TableSummary, signal: AbortSignal) => Promise<void>;
-  /** Told when all rows of a table have been read. */
-  onRead?: (kind: TableKind, summary: TableSummary) => void;
 }
 
 /** The tables of one result in its engine thread: each opened once, usable while the rest of it is read. */
@@ -50,6 +48,8 @@ export class SessionTables implements Disposable {
   /** Growth of tables whose `openTable` request has no response yet. */
   private readonly early = new Map<string, TableGrowth>();
   private readonly growth = new Emitter<TableGrowth>();
+  private readonly openedEmitter = new Emitter<TableKind>();
+  private readonly readEmitter = new Emitter<{ kind: TableKind; summary: TableSummary }>();
   private readonly replaced = new Emitter<TableKind>();
   private readonly changed = new Emitter<{ kind: TableKind; summary: TableSummary }>();
   /** What each table was opened from. */
@@ -62,7 +62,20 @@ export class SessionTables implements Disposable {
   /** Fires when the engine that tables were opened in is gone. */
   private engine = new AbortController();
 
+  /** Gives a table columns that are in no file, before anyone sees it. */
+  beforeShown: ((kind: TableKind, summary: TableSummary, signal: AbortSignal) => Promise<void>) | undefined;
+
   constructor(private readonly options: SessionTablesOptions) {}
+
+  /** A table was opened, perhaps again. */
+  get onDidOpen(): Event<TableKind> {
+    return this.openedEmitter.event;
+  }
+
+  /** All rows of a table have been read. */
+  get onDidRead(): Event<{ kind: TableKind; summary: TableSummary }> {
+    return this.readEmitter.event;
+  }
 
   /** More rows were read, or reading ended. */
   get onDidGrow(): Event<TableGrowth> {
@@ -162,9 +175,8 @@ export class SessionTables implements Disposable {
 
   dispose(): void {
     this.engine.abort();
-    this.growth.dispose();
-    this.replaced.dispose();
-    this.changed.dispose();
+    for (const emitter of [this.growth, this.openedEmitter, this.readEmitter, this.replaced, this.changed])
+      emitter.dispose();
   }
 
   private forget(kind: TableKind): void {
@@ -180,7 +192,7 @@ export class SessionTables implements Disposable {
     if (summary) this.latest.set(kind, { ...before, summary });
     else this.early.set(kind, growth);
     this.growth.fire(growth);
-    if (summary && growth.done) this.options.onRead?.(kind, summary);
+    if (summary && growth.done) this.readEmitter.fire({ kind, summary });
   }
 
   /** What is known of a table; undefined until its latest opening has a response. */
@@ -251,17 +263,29 @@ export class SessionTables implements Disposable {
     this.latest.set(kind, { opening, summary });
     const early = this.early.get(kind);
     if (early && summary.reading) this.grew(early);
-    this.options.onOpened(kind);
-    await this.options.onOpening?.(kind, this.latest.get(kind)?.summary ?? summary, signal);
+    this.openedEmitter.fire(kind);
+    await this.beforeShown?.(kind, this.latest.get(kind)?.summary ?? summary, signal);
     return this.latest.get(kind)?.summary ?? summary;
   }
+}
+
+/** The objects table of masks that come without one. */
+export interface ObjectsTableInstead {
+  /** What is chosen, as far as it is known without waiting. */
+  readonly knownChoice: TableChoice | undefined;
+  /** What is chosen; undefined before the user has chosen. */
+  choice(): Promise<TableChoice | undefined>;
+  /** The user chooses; undefined takes the choice back. */
+  choose(choice: TableChoice | undefined): Promise<void>;
+  /** The table's file; undefined before the user has chosen. */
+  file(signal: AbortSignal): Promise<PartFile | undefined>;
 }
 
 interface TableSourcesParts {
   source: ResultSource;
   downloads: PartDownloads;
   /** The table of objects that is used where the result has none. */
-  ownTable: Pick<OwnTable, 'choice' | 'knownChoice' | 'file'>;
+  ownTable: Pick<ObjectsTableInstead, 'choice' | 'knownChoice' | 'file'> | undefined;
 }
 
 /** Which files the tables of a result are opened from: its own, those of several jobs, or what the user chose where one is missing. */
@@ -283,18 +307,22 @@ export class TableSources {
 
   /** Where the objects table comes from, if it isn't one of the result; known once it is open. */
   get choice(): TableChoice | undefined {
-    return this.usesOwn ? this.parts.ownTable.knownChoice : undefined;
+    return this.usesOwn ? this.parts.ownTable?.knownChoice : undefined;
   }
 
   /** Whether the user has yet to choose a table in place of the one that is missing. */
   async needsChoice(): Promise<boolean> {
-    return this.lacksObjects && (await this.parts.ownTable.choice()) === undefined;
+    return (
+      this.lacksObjects &&
+      this.parts.ownTable !== undefined &&
+      (await this.parts.ownTable.choice()) === undefined
+    );
   }
 
   /** Whether opening the objects table now would measure it. */
   async wouldMeasure(signal: AbortSignal): Promise<boolean> {
     const { ownTable, downloads } = this.parts;
-    if ((await ownTable.choice())?.kind !== 'measured') return false;
+    if ((await ownTable?.choice())?.kind !== 'measured') return false;
     return downloads.file('objects', signal).then(
       () => false,
       (error: unknown) => isCoded(error, 'not-found'),
@@ -327,7 +355,7 @@ export class TableSources {
     } catch (error) {
       if (!isCoded(error, 'not-found')) throw error;
       this.isMissing = true;
-      const own = await ownTable.file(signal);
+      const own = await ownTable?.file(signal);
       if (!own) throw error;
       this.usesOwn = true;
       return own;

@@ -1,3 +1,7 @@
+import { linkedImages } from '../../linking/node/linkedImages';
+import { sessionImageColumns } from '../../conditions/node/sessionImageColumns';
+import { sessionLinks } from '../../linking/node/sessionLinks';
+import { imageOfRow, sharedRows } from '../../linking/node/sharedRows';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { CodedError, fromPlainError, isCoded, type PlainError } from '../../base/errors';
@@ -12,26 +16,21 @@ import { completeStep } from '../../host/editor/walkthroughSteps';
 import type { PageSettings } from '../../host/settings';
 import { PageConnection } from '../../pages/editor/pageConnection';
 import type { PageStrings } from '../../pages/sharedTexts';
-import type { TableMenuCommand } from '../../protocol/menuCommands';
+import type { PageMenuCommand } from '../../protocol/menuCommands';
 import type { Handlers } from '../../protocol/rpc';
 import { passOn } from '../../protocol/declarations';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { saveToPlace } from '../../results/editor/savePlace';
 import { writeWholeFile } from '../../results/node/saveFile';
 import type { TableKind } from '../../service/resultParts';
-import {
-  tablePage,
-  type TablePageSide,
-  type TablePanelSide,
-  type TableShown,
-  type TableStart,
-} from '../tablePage';
+import { tablePage, type TablePageSide, type TablePanelSide, type TableStart } from '../tablePage';
 import { reasonSentence } from '../../words/reasonWords';
 import { EarlyOpening } from '../../session/node/contentState';
 import { sharedOwner } from '../../session/node/resultSource';
 import { RowsAhead } from '../node/rowsAhead';
 import { columnsOfRole } from '../node/tablePrograms';
-import { FiltersToShow } from '../../masks/node/rowsAndObjects';
+import { FiltersToShow } from '../node/filtersToShow';
+import type { TableShown } from '../../linking/shownRows';
 import { PanelLife, type PanelParts, panelTitle } from '../../session/editor/panelLife';
 
 interface TablePanelParts extends PanelParts {
@@ -59,7 +58,7 @@ export class TablePanel {
     this.life = new PanelLife(parts, 'table');
     const { panel, session } = parts;
     const { store } = this.life.state;
-    this.filters = new FiltersToShow(session.tables, session.rows);
+    this.filters = new FiltersToShow(session.tables, session.get(sharedRows));
     this.connection = store.add(
       new PageConnection<TablePanelSide, TablePageSide>({
         webview: panel.webview,
@@ -69,13 +68,13 @@ export class TablePanel {
         listen: page => {
           this.life.hear(page);
           page.on('showMasks', () => parts.openOther('masks'));
-          if (kind === 'aggregate') page.on('select', row => void session.imageOfRow.select(row));
+          if (kind === 'aggregate') page.on('select', row => void session.get(imageOfRow).select(row));
           if (kind !== 'objects') return;
-          page.on('hover', row => void session.links.hovered.setRow(row));
-          page.on('select', row => void session.links.selected.setRow(row));
+          page.on('hover', row => void session.get(sessionLinks).hovered.setRow(row));
+          page.on('select', row => void session.get(sessionLinks).selected.setRow(row));
           // A comparison comes back by itself, where it was.
           if (!session.source.isOfPairs)
-            page.on('selectedBefore', row => void session.links.selected.restoreRow(row));
+            page.on('selectedBefore', row => void session.get(sessionLinks).selected.restoreRow(row));
           page.on('filtered', shown => this.showsRows(shown));
         },
         describe: error => this.describe(error),
@@ -99,7 +98,7 @@ export class TablePanel {
       }),
     );
     store.add(
-      session.imageColumns.onDidChange(({ columns, by }) => {
+      session.get(sessionImageColumns).onDidChange(({ columns, by }) => {
         if (by !== this) this.connection.send('imageColumns', this.shownImages(columns));
       }),
     );
@@ -112,10 +111,14 @@ export class TablePanel {
     if (kind === 'objects') {
       // What pairs are linked by is certain.
       if (!session.source.isOfPairs)
-        store.add(session.links.onDidLink(report => this.connection.send('link', report)));
-      store.add(session.links.hovered.onDidChangeRow(row => this.connection.send('hovered', row)));
-      store.add(session.links.selected.onDidChangeRow(row => this.connection.send('selected', row)));
-      store.add(session.rows.onDidSelect(rows => this.connection.send('selectedRows', rows)));
+        store.add(session.get(sessionLinks).onDidLink(report => this.connection.send('link', report)));
+      store.add(
+        session.get(sessionLinks).hovered.onDidChangeRow(row => this.connection.send('hovered', row)),
+      );
+      store.add(
+        session.get(sessionLinks).selected.onDidChangeRow(row => this.connection.send('selected', row)),
+      );
+      store.add(session.get(sharedRows).onDidSelect(rows => this.connection.send('selectedRows', rows)));
       panel.onDidDispose(() => this.showsRows(null));
     }
     this.life.load();
@@ -126,8 +129,8 @@ export class TablePanel {
   }
 
   /** Has the page run an entry of its context menu. */
-  runInPage(command: TableMenuCommand): void {
-    this.connection.send('menuCommand', { command });
+  runInPage(entry: PageMenuCommand): void {
+    if (entry.page === 'table') this.connection.send('menuCommand', { command: entry.command });
   }
 
   private showsRows(shown: TableShown | null): void {
@@ -142,19 +145,19 @@ export class TablePanel {
         session.tables.request(this.kind, method, params, signal),
       ),
       tableCompare: async (params, signal) => {
-        await session.imageColumns.prepare([params.measure], this.kind, signal);
+        await session.get(sessionImageColumns).prepare([params.measure], this.kind, signal);
         const compared = await session.tables.request(this.kind, 'tableCompare', params, signal);
         completeStep('imageAnalysis.conditionsCompared');
         return compared;
       },
       tableUnitGroups: async (params, signal) => {
-        await session.imageColumns.prepare(params.measures, this.kind, signal);
-        const { excludedImages } = await session.imageColumns.counted(this.kind, signal);
+        await session.get(sessionImageColumns).prepare(params.measures, this.kind, signal);
+        const { excludedImages } = await session.get(sessionImageColumns).counted(this.kind, signal);
         const found = await session.tables.request(this.kind, 'tableUnitGroups', params, signal);
         return { ...found, ...(excludedImages !== undefined && { excludedImages }) };
       },
       tableGroups: async (params, signal) => {
-        const { filters, ...known } = await session.imageColumns.counted(this.kind, signal);
+        const { filters, ...known } = await session.get(sessionImageColumns).counted(this.kind, signal);
         const counted = { ...params, filters: [...(params.filters ?? []), ...filters] };
         return { ...(await session.tables.request(this.kind, 'tableGroups', counted, signal)), ...known };
       },
@@ -189,33 +192,33 @@ export class TablePanel {
         return {};
       },
       imageColumns: async (_, signal) =>
-        this.shownImages(await session.imageColumns.all(signal, { of: this.kind })),
+        this.shownImages(await session.get(sessionImageColumns).all(signal, { of: this.kind })),
       editImages: async ({ edits, patterns, columns }, signal) => {
-        await session.imageColumns.edit(edits, patterns, signal, { seen: columns, by: this });
+        await session.get(sessionImageColumns).edit(edits, patterns, signal, { seen: columns, by: this });
         return {};
       },
       joinSampleSheet: ({ again }, signal) => this.joinSheet(again, signal),
       saveSampleSheet: (_, signal) => this.saveSheet(signal),
       compareStart: async (_, signal) => {
-        const images = await session.imageColumns.all(signal, { of: this.kind });
+        const images = await session.get(sessionImageColumns).all(signal, { of: this.kind });
         const { columns } = await session.tables.open(this.kind, signal);
         const ofRole = (role: ImageRole) => columnsOfRole(columns, images, role);
         return {
           condition: ofRole('condition'),
           replicate: ofRole('replicate'),
           technical: ofRole('technicalReplicate'),
-          hasAreas: session.imageColumns.mayHaveAreas,
+          hasAreas: session.get(sessionImageColumns).mayHaveAreas,
         };
       },
       pixelSizesDiffer: async (_, signal) => ({
-        differ: await session.imageColumns.pixelSizesDiffer(this.kind, signal),
+        differ: await session.get(sessionImageColumns).pixelSizesDiffer(this.kind, signal),
       }),
       saveValues: params => this.saveValues(params),
-      imageLinks: (_, signal) => session.openImages(signal),
-      linkImages: ({ links }, signal) => session.linkImages(links, signal),
-      linkThumbnail: ({ image }, signal) => session.maskThumbnail(image, signal),
+      imageLinks: (_, signal) => session.get(linkedImages).openImages(signal),
+      linkImages: ({ links }, signal) => session.get(linkedImages).link(links, signal),
+      linkThumbnail: ({ image }, signal) => session.get(linkedImages).thumbnail(image, signal),
       relink: async columns => {
-        const report = await session.links.relink(columns);
+        const report = await session.get(sessionLinks).relink(columns);
         if (!report) throw new CodedError('bad-request', 'No masks are open');
         return report;
       },
@@ -247,11 +250,13 @@ export class TablePanel {
       ...(table.failure && { failed: this.whyIncomplete(table.failure) }),
       ...(session.source.tables?.(this.kind) && { joined: true as const }),
       ...(isOfPairs && { ofPairs: true as const }),
-      ...(marks && !isOfPairs && session.links.report && { link: session.links.report }),
-      hovered: marks ? session.links.hovered.row : null,
-      selected: marks ? session.links.selected.row : null,
-      ...(marks && session.links.selected.isSet && { isSelectionSet: true as const }),
-      ...(marks && session.rows.selected && { selectedRows: session.rows.selected }),
+      ...(marks &&
+        !isOfPairs &&
+        session.get(sessionLinks).report && { link: session.get(sessionLinks).report }),
+      hovered: marks ? session.get(sessionLinks).hovered.row : null,
+      selected: marks ? session.get(sessionLinks).selected.row : null,
+      ...(marks && session.get(sessionLinks).selected.isSet && { isSelectionSet: true as const }),
+      ...(marks && session.get(sharedRows).selected && { selectedRows: session.get(sharedRows).selected }),
     };
   }
 
@@ -341,11 +346,11 @@ export class TablePanel {
       const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
       const { signal } = this.life.state;
       if (!units) {
-        const counted = await session.imageColumns.counted(this.kind, signal);
+        const counted = await session.get(sessionImageColumns).counted(this.kind, signal);
         const ofRows = { ...params, filters: [...(filters ?? []), ...counted.filters], ...place };
         return session.tables.request(this.kind, 'tableGroupsSave', ofRows, signal);
       }
-      await session.imageColumns.prepare(units.measures, this.kind, signal);
+      await session.get(sessionImageColumns).prepare(units.measures, this.kind, signal);
       const ofUnits = { ...units, by, filters, order, header, mean: 'objects' as const };
       return session.tables.request(this.kind, 'tableUnitGroupsSave', { ...ofUnits, ...place }, signal);
     });
@@ -353,7 +358,7 @@ export class TablePanel {
   }
 
   private shownImages(columns: ImageColumns): ShownImageColumns {
-    return { ...columns, taken: this.parts.session.imageColumns.taken };
+    return { ...columns, taken: this.parts.session.get(sessionImageColumns).taken };
   }
 
   private async joinSheet(again: JoinAgain | undefined, signal: AbortSignal): Promise<ShownSheet | null> {
@@ -374,23 +379,23 @@ export class TablePanel {
       this.sheet = file.fsPath;
     }
     if (this.sheet === undefined) throw new CodedError('bad-request', 'No sheet was selected');
-    const known = await session.imageColumns.all(signal, { of: this.kind, whole: true });
-    const { taken } = session.imageColumns;
+    const known = await session.get(sessionImageColumns).all(signal, { of: this.kind, whole: true });
+    const { taken } = session.get(sessionImageColumns);
     const { key, isHeaderFirst = false } = again ?? {};
     const header = isHeaderFirst && { header: { skipped: 0, rows: 1 } };
     const sheet = { path: this.sheet, known, taken, ...(key && { key }), ...header };
-    return { name: path.basename(this.sheet), ...(await session.joinSheet(sheet, signal)) };
+    return { name: path.basename(this.sheet), ...(await session.request('joinSheet', sheet, signal)) };
   }
 
   private async saveSheet(signal: AbortSignal): Promise<{ saved: { name: string; rows: number } | null }> {
     const { session } = this.parts;
-    const known = await session.imageColumns.all(signal, { of: this.kind });
+    const known = await session.get(sessionImageColumns).all(signal, { of: this.kind });
     const { stem } = this;
     const file = { name: savedSheetName(vscode.l10n.t, stem), filters: tableFiles() };
     const mark = this.parts.settings().byteOrderMark;
     const written = await saveToPlace(file, destination =>
       // The dialog has asked already.
-      session.writeSheet({ destination, known, overwrite: true, mark }, signal),
+      session.request('writeSheet', { destination, known, overwrite: true, mark }, signal),
     );
     return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };
   }
@@ -403,7 +408,7 @@ export class TablePanel {
     const written = await saveToPlace({ name, filters: tableFiles() }, async destination => {
       const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
       const { signal } = this.life.state;
-      await session.imageColumns.prepare([params.measure], this.kind, signal);
+      await session.get(sessionImageColumns).prepare([params.measure], this.kind, signal);
       return session.tables.request(this.kind, 'tableCompareSave', { ...params, ...place }, signal);
     });
     return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };

@@ -1,8 +1,10 @@
 import { CodedError } from '../../base/errors';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter, Lasso } from '../../columns/viewSpec';
-import type { TableShown } from '../tablePage';
+import type { TableShown } from '../../linking/shownRows';
 import type { ResultSource } from '../../session/node/resultSource';
+import { sharedRows } from '../../linking/node/sharedRows';
+import type { ResultSession } from '../../session/node/resultSession';
 import type { SessionTables } from '../../session/node/sessionTables';
 
 type ColumnFilter = Exclude<Filter, { kind: 'rowSet' }>;
@@ -91,11 +93,21 @@ function keptOf({ view, lassos = [] }: TableShown, columns: readonly TableColumn
   });
 }
 
+/** Has the masks follow the filters that the table had before its page was gone. Throws what shownAgain does. */
+export function restoreFilters(session: ResultSession, kept: KeptFilters): Promise<void> {
+  const { signal, tables, masks } = session;
+  return session.get(sharedRows).restore(async () => {
+    // What shows first is read first; a failure is shown where the masks are.
+    await masks.open(signal).catch(() => undefined);
+    return shownAgain(tables, kept, signal);
+  });
+}
+
 /**
  * Which rows the filters that were kept let through now. Throws `bad-request` where they are too large to be kept or the table
  * has other columns, and what opening the table throws.
  */
-export async function shownAgain(
+async function shownAgain(
   tables: Pick<SessionTables, 'open' | 'request' | 'whenRead'>,
   { filters: kept }: KeptFilters,
   signal: AbortSignal,

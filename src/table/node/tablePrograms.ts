@@ -1,3 +1,4 @@
+import { sessionImageColumns } from '../../conditions/node/sessionImageColumns';
 import { badOption } from '../../host/options';
 import { columnOf, filtersOf, type NamedFilter } from '../../columns/namedFilter';
 import type { TableColumn } from '../../columns/tableSummary';
@@ -16,7 +17,7 @@ import type { ResultSession } from '../../session/node/resultSession';
 
 /** A table of a result that a program works with; all of its rows have been read. */
 export interface ProgramTable {
-  session: Pick<ResultSession, 'tables' | 'imageColumns'>;
+  session: Pick<ResultSession, 'tables' | 'get'>;
   kind: TableKind;
   signal: AbortSignal;
 }
@@ -97,7 +98,7 @@ export async function saveGroupsAsProgram(
   if (of !== 'replicates' && !statistics.every(id => isColumnStatistic(id)))
     throw badOption('statistics', 'others: SEM and confidence intervals are of replicates alone');
   const warnings = await warningsAbout(t, table, columns, measures);
-  if (of !== 'objects' && measures.some(isPerImage) && !session.imageColumns.areAllKnown)
+  if (of !== 'objects' && measures.some(isPerImage) && !session.get(sessionImageColumns).areAllKnown)
     warnings.push(imagesUnknown(t));
   const answer = (
     { path, groups, bytes }: { path: string; groups: number; bytes: number },
@@ -110,7 +111,7 @@ export async function saveGroupsAsProgram(
     const ofColumns = measures.map(measure => (measure.kind === 'column' ? measure.column : undefined));
     if (!ofColumns.every(column => column !== undefined))
       throw badOption('measures', 'columns, where statistics are of objects');
-    const counted = await session.imageColumns.counted(kind, signal);
+    const counted = await session.get(sessionImageColumns).counted(kind, signal);
     const params = {
       ...view,
       filters: [...view.filters, ...counted.filters],
@@ -122,7 +123,7 @@ export async function saveGroupsAsProgram(
     const saved = await session.tables.request(kind, 'tableGroupsSave', params, signal);
     return answer(saved, saved.infinite);
   }
-  await session.imageColumns.prepare(measures, kind, signal);
+  await session.get(sessionImageColumns).prepare(measures, kind, signal);
   const levels = levelsOf(columns, images, { replicate: namedReplicate, technicalReplicate: namedTechnical });
   const { replicate, technical, combined } =
     of === 'replicates' ? levels : { replicate: [], technical: [], combined: false };
@@ -252,7 +253,7 @@ export async function compareAsProgram(
   const measure = measureOf(columns, named, 'measure');
   if (scale === 'logit' && measure.kind !== 'share')
     throw badOption('scale', '"difference" or "ratio": only shares have odds');
-  await session.imageColumns.prepare([measure], kind, signal);
+  await session.get(sessionImageColumns).prepare([measure], kind, signal);
   const compared = await session.tables.request(
     kind,
     'tableCompare',
@@ -362,7 +363,8 @@ async function warningsAbout(
 ): Promise<ProgramWarning[]> {
   const measured = new Set(measures.flatMap(columnsOfMeasure));
   const inPixels = [...measured].map(column => columns[column]?.name ?? '').filter(mayBeInPixels);
-  if (inPixels.length === 0 || !(await session.imageColumns.pixelSizesDiffer(kind, signal))) return [];
+  if (inPixels.length === 0 || !(await session.get(sessionImageColumns).pixelSizesDiffer(kind, signal)))
+    return [];
   return inPixels.map(column => {
     const micronColumn = micronColumnOf(column, columns);
     return {
@@ -462,7 +464,7 @@ async function openStudied(
   table: ProgramTable,
 ): Promise<{ columns: readonly TableColumn[]; images: ImageColumns }> {
   const { session, kind, signal } = table;
-  const images = await session.imageColumns.all(signal, { of: kind, whole: true });
+  const images = await session.get(sessionImageColumns).all(signal, { of: kind, whole: true });
   return { columns: (await openWhole(table)).columns, images };
 }
 

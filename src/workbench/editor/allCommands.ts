@@ -11,13 +11,9 @@ import { analyzeCommands, analyzeUploaded } from '../../jobs/editor/analyzeComma
 import { jobCommands } from '../../jobs/editor/jobCommands';
 import { listCommands } from '../../jobs/editor/listCommands';
 import type { RecentJobs } from '../../jobs/node/recentJobs';
-import { compareCommands } from '../../matching/editor/compareCommands';
-import { exportCommands } from '../../export/editor/exportCommands';
-import { imageColumnCommands } from '../../conditions/editor/imageColumnCommands';
 import { jobRowCommands } from '../../session/editor/jobRowCommands';
 import { resultCommands } from '../../session/editor/resultCommands';
 import type { ShownResults } from '../../session/editor/shownResults';
-import { tableCommands } from '../../table/editor/tableCommands';
 import type { Engine } from '../../session/engineProtocol';
 import type { OpenResults } from '../../session/node/openResults';
 import type { MasksMenuCommand, PageMenuCommand, TableMenuCommand } from '../../protocol/menuCommands';
@@ -46,7 +42,7 @@ interface AllCommandParts {
 /** All commands of the extension. Loaded when the first one runs. */
 export function allCommands(parts: AllCommandParts): RunCommand {
   const { accounts, sessions, settings, sample, files, trees, recent, startEngine, storage, log } = parts;
-  const { results, exporter } = parts.shown;
+  const { results } = parts.shown;
   const commands: Commands = {
     ...accountCommands({
       accounts,
@@ -77,10 +73,7 @@ export function allCommands(parts: AllCommandParts): RunCommand {
     ...jobCommands({ sessions, log }),
     ...jobRowCommands({ sessions, results, recent, startEngine, log }),
     ...resultCommands({ sessions, results }),
-    ...exportCommands({ sessions, results, exporter }),
-    ...compareCommands({ sessions, shown: parts.shown, startEngine, log }),
-    ...imageColumnCommands({ sessions, results }),
-    ...tableCommands({ sessions, results }),
+    ...parts.shown.commands,
     ...menuCommands({ results }),
     ...fileFilterCommands({ files }),
     ...listCommands({ sessions, trees, log }),

@@ -23,17 +23,8 @@ function registerPanelSerializers(shown: Lazy<ShownResults>): Disposable {
       if (!closed) results.revive(panel, state);
     },
   };
-  const comparisons: vscode.WebviewPanelSerializer = {
-    deserializeWebviewPanel: async (panel, state) => {
-      let closed = false;
-      panel.onDidDispose(() => (closed = true));
-      const panels = await (await shown.get()).comparisons();
-      if (!closed) panels.revive(panel, state);
-    },
-  };
   const store = new DisposableStore();
-  store.add(vscode.window.registerWebviewPanelSerializer(viewTypes.comparison, comparisons));
-  for (const viewType of [viewTypes.table, viewTypes.masks])
+  for (const viewType of [viewTypes.table, viewTypes.masks, viewTypes.comparison])
     store.add(vscode.window.registerWebviewPanelSerializer(viewType, serializer));
   return store;
 }
@@ -78,7 +69,11 @@ function registerImageEditors(shown: Lazy<ShownResults>, log: Log): Disposable {
       const { ImagePanel } = await import('../../masks/editor/imagePanel');
       // The editor may be closed meanwhile.
       if (token.isCancellationRequested) return;
-      results.adopt(panel, image, 'image', parts => new ImagePanel({ ...parts, image }));
+      const { settings, choices } = results;
+      const ofMasks = () => settings.ofPage('masks');
+      results.adopt(panel, image, 'image', shown => {
+        return new ImagePanel({ ...shown, image, choices, settings: ofMasks });
+      });
     },
   };
   const store = new DisposableStore();

@@ -1,3 +1,4 @@
+import { sessionImageColumns } from '../../../../src/conditions/node/sessionImageColumns';
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -42,7 +43,7 @@ describe('Columns that a program gives to images', () => {
     return { sheet: path };
   }
 
-  const known = async () => (await session.imageColumns.all(signal)).columns;
+  const known = async () => (await session.get(sessionImageColumns).all(signal)).columns;
 
   async function whyRefused(from: ImageColumnsSource, roles?: Record<string, ImageRole>): Promise<string> {
     const stored = images.stored;
@@ -102,7 +103,7 @@ describe('Columns that a program gives to images', () => {
     const large = new FilesOnDisk({ file: join(folder, 'large.csv') });
     ({ session } = openSession(large, { images, engine }));
     assert.equal((await session.tables.open('file', signal)).reading, true);
-    const early = await session.imageColumns.all(signal);
+    const early = await session.get(sessionImageColumns).all(signal);
     assert.ok(early.images.length > 0 && early.images.length < count);
     const setting = set(from);
     release(new Error('The thread broke'));
@@ -145,7 +146,9 @@ describe('Columns that a program gives to images', () => {
 
   it('are told by cell where a sheet changes or empties them, and taken at their word', async () => {
     await set(await sheet('Image,Dose,ExcludedBecause\nc/d1.tif,0,blurred\nt/d1.tif,1,\nt/d2.tif,2,\n'));
-    assert.deepEqual((await session.imageColumns.all(signal)).excluded, [{ image: 0, reason: 'blurred' }]);
+    assert.deepEqual((await session.get(sessionImageColumns).all(signal)).excluded, [
+      { image: 0, reason: 'blurred' },
+    ]);
     const second = await sheet('Image,Dose,ExcludedBecause\nc/d1.tif,0,\nt/d1.tif,,\nt/d2.tif,3,\n');
     const { changes, joinedBy } = await setAll(second);
     assert.deepEqual(joinedBy, { column: 'Image', names: 'images' });
@@ -160,7 +163,7 @@ describe('Columns that a program gives to images', () => {
       ],
     });
     assert.deepEqual((await known())[0]?.values, ['0', '', '3']);
-    assert.deepEqual((await session.imageColumns.all(signal)).excluded, []);
+    assert.deepEqual((await session.get(sessionImageColumns).all(signal)).excluded, []);
     const byHand = await setAll({ columns: { dose: { 'c/d1.tif': '' } } });
     assert.deepEqual([byHand.changes?.emptied, (await known())[0]?.values[0]], [1, '']);
   });
@@ -244,23 +247,30 @@ describe('Columns that a program gives to images', () => {
       // In each row as many delimiters as in the header.
       await set({ columns: { [`N${text}`]: Object.fromEntries(paths.map(path => [path, text])) } });
       if (at % 2 === 1) await set({ columns: { M: { 'a/2.tif': '007' } } });
-      const before = await session.imageColumns.all(signal);
+      const before = await session.get(sessionImageColumns).all(signal);
       for (const extension of ['csv', 'tsv']) {
         const destination = join(folder, `odd-${at}.${extension}`);
-        await session.writeSheet({ destination, known: before, overwrite: false, mark: true }, signal);
+        await session.request(
+          'writeSheet',
+          { destination, known: before, overwrite: false, mark: true },
+          signal,
+        );
         openOdd();
         assert.deepEqual((await set({ sheet: destination })).unmatched, [], text);
-        assert.deepEqual(await session.imageColumns.all(signal), before, text);
+        assert.deepEqual(await session.get(sessionImageColumns).all(signal), before, text);
       }
     }
   });
 
   it('are written to a sheet that gives the same again', async () => {
     await set({ columns: { Drug: { 'c/d1.tif': '-Dox', 't/d1.tif': '+IL2, "x"' } } });
-    await session.imageColumns.edit([{ kind: 'exclude', images: [2], reasons: ['Blurred'] }], [], signal);
-    const before = await session.imageColumns.all(signal);
+    await session
+      .get(sessionImageColumns)
+      .edit([{ kind: 'exclude', images: [2], reasons: ['Blurred'] }], [], signal);
+    const before = await session.get(sessionImageColumns).all(signal);
     const destination = join(folder, 'saved.tsv');
-    const written = await session.writeSheet(
+    const written = await session.request(
+      'writeSheet',
       { destination, known: before, overwrite: false, mark: true },
       signal,
     );
@@ -269,9 +279,9 @@ describe('Columns that a program gives to images', () => {
     session.dispose();
     ({ session } = openSession(new FilesOnDisk({ file: join(folder, 'table.csv') }), { images }));
     await set({ sheet: destination });
-    assert.deepEqual(await session.imageColumns.all(signal), before);
+    assert.deepEqual(await session.get(sessionImageColumns).all(signal), before);
     await assert.rejects(
-      session.writeSheet({ destination, known: before, overwrite: false, mark: true }, signal),
+      session.request('writeSheet', { destination, known: before, overwrite: false, mark: true }, signal),
       { code: 'exists' },
     );
   });

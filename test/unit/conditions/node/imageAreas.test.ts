@@ -1,3 +1,4 @@
+import { sessionImageColumns } from '../../../../src/conditions/node/sessionImageColumns';
 import * as assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -154,11 +155,11 @@ describe('Objects per mm²', () => {
   it('tell whether pixels of images differ, once the masks are open', async () => {
     const pixelSizes: Record<string, number> = { a: 2, e: 2 };
     const table = open({ pixelSizes, backgroundImages: { b: background } });
-    assert.equal(await session.imageColumns.pixelSizesDiffer('objects', signal), false);
+    assert.equal(await session.get(sessionImageColumns).pixelSizesDiffer('objects', signal), false);
     await means(table);
-    assert.equal(await session.imageColumns.pixelSizesDiffer('objects', signal), true);
+    assert.equal(await session.get(sessionImageColumns).pixelSizesDiffer('objects', signal), true);
     pixelSizes['b'] = 2;
-    assert.equal(await session.imageColumns.pixelSizesDiffer('objects', signal), false);
+    assert.equal(await session.get(sessionImageColumns).pixelSizesDiffer('objects', signal), false);
   });
 
   describe('of images that were uploaded from here', () => {
@@ -243,7 +244,7 @@ describe('Objects per mm²', () => {
 
   it('are of no table without masks', async () => {
     const table = open({}, new FilesOnDisk({ ...files, file: files.objects }));
-    assert.equal(session.imageColumns.mayHaveAreas, false);
+    assert.equal(session.get(sessionImageColumns).mayHaveAreas, false);
     await assert.rejects(compared({ ...table, kind: 'file' }), {
       details: { reason: { kind: 'pixel-size-missing', args: [] } },
     });

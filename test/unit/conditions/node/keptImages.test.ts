@@ -60,14 +60,14 @@ describe('What is known of the images of a file', () => {
 
   it('is told once it is in the record of a job', async () => {
     const kept = makeKept();
-    let inRecord: StoredImages | undefined;
+    let inRecord: unknown;
     const job: ResultSource = {
       key: 'job:ada:1',
       title: 'Plate',
       restore: null,
       path: () => Promise.reject(new Error('Nothing is read')),
-      imageColumns: () => Promise.resolve(inRecord),
-      setImageColumns: images => {
+      value: ({ valid }) => Promise.resolve(valid(inRecord)),
+      setValue: (_kind, images) => {
         inRecord = images;
         return Promise.resolve(true);
       },

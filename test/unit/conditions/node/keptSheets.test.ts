@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import type { StoredImages } from '../../../../src/conditions/storedImages';
-import type { ResultChoices } from '../../../../src/results/node/resultChoices';
 import { keptSheets } from '../../../../src/conditions/node/keptSheets';
+import type { ResultChoices } from '../../../../src/results/node/resultChoices';
 
 const stored: StoredImages = {
   columns: [{ name: 'Drug', role: 'condition' }],

@@ -1,3 +1,4 @@
+import { sessionImageColumns } from '../../../../src/conditions/node/sessionImageColumns';
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -52,8 +53,8 @@ describe('The columns of images of a result', () => {
     const kept = new ImagesInMemory();
     kept.stored = images.stored;
     const { session: other } = openSession(new JobFiles(paths), { images: kept });
-    await other.imageColumns.all(signal);
-    await other.imageColumns.edit(edits, [], signal);
+    await other.get(sessionImageColumns).all(signal);
+    await other.get(sessionImageColumns).edit(edits, [], signal);
     other.dispose();
     images.stored = kept.stored;
   }
@@ -73,8 +74,10 @@ describe('The columns of images of a result', () => {
   }
 
   const setFolders = async () => {
-    const known = await session.imageColumns.all(signal);
-    await session.imageColumns.edit(editsOf(known, '{Group}/{Donor}_*'), ['{Group}/{Donor}_*'], signal);
+    const known = await session.get(sessionImageColumns).all(signal);
+    await session
+      .get(sessionImageColumns)
+      .edit(editsOf(known, '{Group}/{Donor}_*'), ['{Group}/{Donor}_*'], signal);
   };
 
   it('are about all images that anything names, each once', async () => {
@@ -82,7 +85,7 @@ describe('The columns of images of a result', () => {
       { id: '1', path: 'other.tif' },
       { id: '2', path: 'c/d1_s1.tif' },
     ]);
-    const { images: found } = await session.imageColumns.all(signal);
+    const { images: found } = await session.get(sessionImageColumns).all(signal);
     assert.deepEqual(found, ['c/d1_s1.tif', 't/d1_s1.tif', 'd2_s1.tif', 'other.tif']);
   });
 
@@ -90,18 +93,21 @@ describe('The columns of images of a result', () => {
     const rows = ['t/d10_s1', 't/d2_s1', 'c/d2_s3', 'c/d2_s12'].map(name => `${name}.tif,1,5`);
     await writeFile(paths.objects, ['Image,ID,Area', ...rows].join('\n'));
     open();
-    const { images: found } = await session.imageColumns.all(signal, { of: 'objects' });
+    const { images: found } = await session.get(sessionImageColumns).all(signal, { of: 'objects' });
     assert.deepEqual(found.slice(0, 4), ['c/d2_s3.tif', 'c/d2_s12.tif', 't/d2_s1.tif', 't/d10_s1.tif']);
   });
 
   describe('for the aggregate table', () => {
-    const ofAggregate = async () => (await session.imageColumns.all(signal, { of: 'aggregate' })).images;
+    const ofAggregate = async () =>
+      (await session.get(sessionImageColumns).all(signal, { of: 'aggregate' })).images;
     const isRead = () => source.requested.includes('objects');
 
     it('are those that it names; the table of objects is not read', async () => {
       assert.deepEqual(await ofAggregate(), ['d2_s1.tif', 'x/c/d1_s1.tif', 'x/t/d1_s1.tif']);
       assert.equal(isRead(), false);
-      await session.imageColumns.edit(editsOf(session.imageColumns.known, '{Group}/{Donor}_*'), [], signal);
+      await session
+        .get(sessionImageColumns)
+        .edit(editsOf(session.get(sessionImageColumns).known, '{Group}/{Donor}_*'), [], signal);
       assert.equal((await cells('aggregate'))[3], 'x/t/d1_s1.tif|1|t|d1');
       assert.equal(isRead(), false);
     });
@@ -134,7 +140,7 @@ describe('The columns of images of a result', () => {
       const edit: ImageEdit[] = [
         { kind: 'insert', at: 0, column: { name: 'Dose', values: ['1', '3', '2'] } },
       ];
-      await session.imageColumns.edit(edit, [], signal);
+      await session.get(sessionImageColumns).edit(edit, [], signal);
       const expected = [
         'Group|c|1|',
         'Image|c/d1_s1.tif|1|1',
@@ -149,7 +155,7 @@ describe('The columns of images of a result', () => {
       await session.tables.open('aggregate', signal);
       assert.deepEqual(await cells('aggregate'), expected);
       await ofAggregate();
-      assert.deepEqual([isRead(), session.imageColumns.areAllKnown], [true, false]);
+      assert.deepEqual([isRead(), session.get(sessionImageColumns).areAllKnown], [true, false]);
       await writeFile(paths.aggregate, ['Level,Name,Count', ...rows, 'Image,n.tif,4'].join('\n'));
       assert.ok(images.stored);
       images.stored = { ...images.stored, patterns: ['{Dose}.tif'] };
@@ -171,10 +177,10 @@ describe('The columns of images of a result', () => {
       const edit: ImageEdit[] = [
         { kind: 'insert', at: 0, column: { name: 'area', values: ['1', '2', '3'] } },
       ];
-      await session.imageColumns.edit(edit, [], signal);
+      await session.get(sessionImageColumns).edit(edit, [], signal);
       await writeFile(paths.objects, 'Image,ID,Area\nt/d1_s1.tif,1,5\nn.tif,1,6\n');
       const shown: number[] = [];
-      session.imageColumns.onDidChange(({ columns }) => shown.push(columns.images.length));
+      session.get(sessionImageColumns).onDidChange(({ columns }) => shown.push(columns.images.length));
       const summary = await session.tables.open('objects', signal);
       assert.deepEqual([namesIn(summary), shown], [['Image', 'ID', 'Area', 'area (image)'], [4]]);
       assert.deepEqual(await cells('objects'), ['t/d1_s1.tif|1|5|3', 'n.tif|1|6|']);
@@ -205,9 +211,9 @@ describe('The columns of images of a result', () => {
 
   it('are those of one table where the other one can not be read', async () => {
     await writeFile(paths.aggregate, Buffer.from('PK\u0003\u0004 a zip'));
-    const { images: found } = await session.imageColumns.all(signal, { of: 'objects' });
+    const { images: found } = await session.get(sessionImageColumns).all(signal, { of: 'objects' });
     assert.deepEqual(found, ['c/d1_s1.tif', 't/d1_s1.tif']);
-    await assert.rejects(session.imageColumns.all(signal), { code: 'damaged-table' });
+    await assert.rejects(session.get(sessionImageColumns).all(signal), { code: 'damaged-table' });
   });
 
   it('are columns of both tables', async () => {
@@ -232,7 +238,9 @@ describe('The columns of images of a result', () => {
       'x/c/d1_s1.tif|2|c|d1',
       'x/t/d1_s1.tif|1|t|d1',
     ]);
-    await session.imageColumns.edit([{ kind: 'values', at: 1, images: [2], values: ['d9'] }], [], signal);
+    await session
+      .get(sessionImageColumns)
+      .edit([{ kind: 'values', at: 1, images: [2], values: ['d9'] }], [], signal);
     assert.deepEqual(
       added
         .map(namesIn)
@@ -255,7 +263,7 @@ describe('The columns of images of a result', () => {
     await writeFile(paths.objects, 'Image,ID,Area\nn/d7_s1.tif,1,5\nc/d1_s1.tif,1,5\n');
     reopen();
     assert.deepEqual(await cells('objects'), ['n/d7_s1.tif|1|5|n|d7', 'c/d1_s1.tif|1|5|c|d1']);
-    const { images: found } = await session.imageColumns.all(signal);
+    const { images: found } = await session.get(sessionImageColumns).all(signal);
     assert.deepEqual(found.slice(0, 2), ['c/d1_s1.tif', 'n/d7_s1.tif']);
   });
 
@@ -272,11 +280,11 @@ describe('The columns of images of a result', () => {
 
   it('stay as they were where storing fails', async () => {
     await setFolders();
-    const before = await session.imageColumns.all(signal);
+    const before = await session.get(sessionImageColumns).all(signal);
     images.failure = new Error('The disk is full');
     const edit: ImageEdit[] = [{ kind: 'remove', at: 0 }];
-    await assert.rejects(session.imageColumns.edit(edit, [], signal), /disk is full/);
-    assert.equal(await session.imageColumns.all(signal), before);
+    await assert.rejects(session.get(sessionImageColumns).edit(edit, [], signal), /disk is full/);
+    assert.equal(await session.get(sessionImageColumns).all(signal), before);
     assert.equal(namesIn(await session.tables.open('objects', signal)).length, 5);
   });
 
@@ -286,23 +294,23 @@ describe('The columns of images of a result', () => {
     await editElsewhere(name('Treatment'));
     const { stored } = images;
     const shown: (string | undefined)[] = [];
-    session.imageColumns.onDidChange(({ columns }) => shown.push(columns.columns[0]?.name));
-    await assert.rejects(session.imageColumns.edit(name('Drug'), [], signal), {
+    session.get(sessionImageColumns).onDidChange(({ columns }) => shown.push(columns.columns[0]?.name));
+    await assert.rejects(session.get(sessionImageColumns).edit(name('Drug'), [], signal), {
       code: 'bad-request',
       details: { reason: { kind: 'image-columns-changed', args: [] } },
     });
     assert.deepEqual([images.stored, shown], [stored, ['Treatment']]);
     assert.equal(namesIn(await session.tables.open('objects', signal)).at(-2), 'Treatment');
-    await session.imageColumns.edit(name('Drug'), [], signal);
+    await session.get(sessionImageColumns).edit(name('Drug'), [], signal);
     assert.deepEqual([...(images.renamed ?? [])], [['Treatment', 'Drug']]);
     images.stored = stored;
-    assert.equal((await session.imageColumns.all(signal)).columns[0]?.name, 'Treatment');
+    assert.equal((await session.get(sessionImageColumns).all(signal)).columns[0]?.name, 'Treatment');
     // The window gets the focus.
     await editElsewhere(name('Compound'));
     const told = new Promise<ImageColumns>(done =>
-      session.imageColumns.onDidChange(({ columns }) => done(columns)),
+      session.get(sessionImageColumns).onDidChange(({ columns }) => done(columns)),
     );
-    session.imageColumns.refresh();
+    session.get(sessionImageColumns).refresh();
     assert.equal((await told).columns[0]?.name, 'Compound');
   });
 
@@ -310,7 +318,7 @@ describe('The columns of images of a result', () => {
     await setFolders();
     await editElsewhere([{ kind: 'describe', at: 0, column: { name: 'Compound' } }]);
     const told = new Promise<ImageColumns>(done =>
-      session.imageColumns.onDidChange(({ columns }) => done(columns)),
+      session.get(sessionImageColumns).onDidChange(({ columns }) => done(columns)),
     );
     images.elsewhere.fire();
     assert.equal((await told).columns[0]?.name, 'Compound');
@@ -323,14 +331,16 @@ describe('The columns of images of a result', () => {
     await other.tables.open('objects', signal);
     const shown: string[] = [];
     const settled = new Promise<void>(done =>
-      other.imageColumns.onDidChange(({ columns: { columns, excluded } }) => {
+      other.get(sessionImageColumns).onDidChange(({ columns: { columns, excluded } }) => {
         shown.push(`${columns.map(({ name }) => name).join()} ${excluded.length}`);
         if (excluded.length > 0) done();
       }),
     );
     const column = { name: 'Dose', values: ['1'], role: 'condition' as const };
-    await session.imageColumns.edit([{ kind: 'insert', at: 0, column }], [], signal);
-    await session.imageColumns.edit([{ kind: 'exclude', images: [0], reasons: ['Blurred'] }], [], signal);
+    await session.get(sessionImageColumns).edit([{ kind: 'insert', at: 0, column }], [], signal);
+    await session
+      .get(sessionImageColumns)
+      .edit([{ kind: 'exclude', images: [0], reasons: ['Blurred'] }], [], signal);
     await settled;
     assert.deepEqual(shown.at(-1), 'Dose,Group,Donor 1');
     assert.equal(namesIn(await other.tables.open('objects', signal)).at(-3), 'Dose');
@@ -346,11 +356,11 @@ describe('The columns of images of a result', () => {
     ];
     await editElsewhere(there);
     const shown: unknown[] = [];
-    session.imageColumns.onDidChange(({ by }) => shown.push(by));
+    session.get(sessionImageColumns).onDidChange(({ by }) => shown.push(by));
     // The donor was the second of two columns.
     const edit: ImageEdit[] = [{ kind: 'values', at: 1, images: [0], values: ['d7'] }];
-    await session.imageColumns.edit(edit, [], signal, { by: 'page', seen: ['Group', 'Donor'] });
-    const { columns, excluded } = session.imageColumns.known;
+    await session.get(sessionImageColumns).edit(edit, [], signal, { by: 'page', seen: ['Group', 'Donor'] });
+    const { columns, excluded } = session.get(sessionImageColumns).known;
     assert.deepEqual(
       columns.map(({ name, values }) => `${name} ${values[0]}`),
       ['Dose 1', 'Group c', 'Donor d7'],
@@ -363,11 +373,11 @@ describe('The columns of images of a result', () => {
   it('are edited by what a page has seen, though others came before it heard of them', async () => {
     await setFolders();
     const seen = ['Group', 'Donor'];
-    await session.imageColumns.edit([{ kind: 'remove', at: 0 }], [], signal);
+    await session.get(sessionImageColumns).edit([{ kind: 'remove', at: 0 }], [], signal);
     const edit = (at: number): ImageEdit[] => [{ kind: 'values', at, images: [0], values: ['d7'] }];
-    await session.imageColumns.edit(edit(1), [], signal, { seen });
-    assert.deepEqual(session.imageColumns.known.columns[0]?.values[0], 'd7');
-    await assert.rejects(session.imageColumns.edit(edit(0), [], signal, { seen }), {
+    await session.get(sessionImageColumns).edit(edit(1), [], signal, { seen });
+    assert.deepEqual(session.get(sessionImageColumns).known.columns[0]?.values[0], 'd7');
+    await assert.rejects(session.get(sessionImageColumns).edit(edit(0), [], signal, { seen }), {
       details: { reason: { kind: 'image-columns-changed', args: [] } },
     });
   });
@@ -378,8 +388,8 @@ describe('The columns of images of a result', () => {
     /** As a page does it: the edit that undoes one knows the values of the images that the page listed. */
     async function remove(at: number, removal: number): Promise<ImageEdit[]> {
       const edits: ImageEdit[] = [{ kind: 'remove', at, removal }];
-      const { inverse } = applyEdits(session.imageColumns.known, edits);
-      await session.imageColumns.edit(edits, [], signal, { by: page });
+      const { inverse } = applyEdits(session.get(sessionImageColumns).known, edits);
+      await session.get(sessionImageColumns).edit(edits, [], signal, { by: page });
       return inverse;
     }
 
@@ -388,15 +398,13 @@ describe('The columns of images of a result', () => {
     /** The values of all images, also of those that the next result won't list. */
     async function listFewer(): Promise<void> {
       await setFolders();
-      await session.imageColumns.edit(
-        [{ kind: 'values', at: 1, images: [1], values: ['typed'] }],
-        [],
-        signal,
-      );
+      await session
+        .get(sessionImageColumns)
+        .edit([{ kind: 'values', at: 1, images: [1], values: ['typed'] }], [], signal);
       await writeFile(paths.objects, 'Image,ID,Area\nc/d1_s1.tif,1,5\n');
       await writeFile(paths.aggregate, 'Image,Count\nx/c/d1_s1.tif,2\n');
       reopen();
-      assert.deepEqual((await session.imageColumns.all(signal)).images, ['c/d1_s1.tif']);
+      assert.deepEqual((await session.get(sessionImageColumns).all(signal)).images, ['c/d1_s1.tif']);
     }
 
     it('have the values of images that are not listed, and tell those of images that come later', async () => {
@@ -404,7 +412,8 @@ describe('The columns of images of a result', () => {
       const before = images.stored;
       const undone = await Promise.all([remove(1, 1), remove(0, 2)]);
       assert.deepEqual(storedValues(), []);
-      for (const edits of undone.reverse()) await session.imageColumns.edit(edits, [], signal, { by: page });
+      for (const edits of undone.reverse())
+        await session.get(sessionImageColumns).edit(edits, [], signal, { by: page });
       assert.deepEqual(images.stored?.columns, before?.columns);
       assert.deepEqual(storedValues().sort(), ['c/d1_s1.tif c d1', 'd2_s1.tif  ', 't/d1_s1.tif t typed']);
       await writeFile(paths.objects, 'Image,ID,Area\nn/d7_s1.tif,1,5\n');
@@ -417,14 +426,14 @@ describe('The columns of images of a result', () => {
       const undone = await remove(1, 1);
       await writeFile(paths.objects, 'Image,ID,Area\nc/d1_s1.tif,1,5\nt/d1_s1.tif,1,6\nn/d7_s1.tif,1,5\n');
       await session.tables.reopen('objects', { delimiter: ',' }, signal);
-      assert.equal(session.imageColumns.known.images.length, 3);
+      assert.equal(session.get(sessionImageColumns).known.images.length, 3);
       const told: unknown[] = [];
-      session.imageColumns.onDidChange(({ by }) => told.push(by));
-      await session.imageColumns.edit(undone, [], signal, { by: page });
-      assert.deepEqual(session.imageColumns.known.columns[1]?.values, ['d1', 'd7', 'typed']);
+      session.get(sessionImageColumns).onDidChange(({ by }) => told.push(by));
+      await session.get(sessionImageColumns).edit(undone, [], signal, { by: page });
+      assert.deepEqual(session.get(sessionImageColumns).known.columns[1]?.values, ['d1', 'd7', 'typed']);
       assert.deepEqual(told, [undefined]);
       // What it knows itself it isn't told.
-      await session.imageColumns.edit(await remove(1, 2), [], signal, { by: page });
+      await session.get(sessionImageColumns).edit(await remove(1, 2), [], signal, { by: page });
       assert.deepEqual(told.slice(1), [page, page]);
     });
 
@@ -432,17 +441,19 @@ describe('The columns of images of a result', () => {
       await listFewer();
       const undone = await remove(1, 1);
       const column = { name: 'Donor', values: ['d9'] };
-      await session.imageColumns.edit([{ kind: 'insert', at: 1, column }], [], signal, { by: page });
+      await session
+        .get(sessionImageColumns)
+        .edit([{ kind: 'insert', at: 1, column }], [], signal, { by: page });
       assert.deepEqual(storedValues().sort(), ['c/d1_s1.tif c d9', 'd2_s1.tif  ', 't/d1_s1.tif t ']);
       await remove(1, 2);
-      await session.imageColumns.edit(undone, [], signal, { by: {} });
+      await session.get(sessionImageColumns).edit(undone, [], signal, { by: {} });
       assert.deepEqual(storedValues().sort(), ['c/d1_s1.tif c d1', 'd2_s1.tif  ', 't/d1_s1.tif t ']);
     });
   });
 
   it('can not be called as one of the table', async () => {
-    await session.imageColumns.all(signal);
+    await session.get(sessionImageColumns).all(signal);
     const edit: ImageEdit[] = [{ kind: 'insert', at: 0, column: { name: 'count', values: [] } }];
-    await assert.rejects(session.imageColumns.edit(edit, [], signal), { code: 'bad-request' });
+    await assert.rejects(session.get(sessionImageColumns).edit(edit, [], signal), { code: 'bad-request' });
   });
 });

@@ -1,9 +1,11 @@
+import type { AnalyzedItem } from '../../../../src/archives/imageMatching';
+import { linkedImages } from '../../../../src/linking/node/linkedImages';
+import { sessionLinks } from '../../../../src/linking/node/sessionLinks';
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ResultChoices } from '../../../../src/results/node/resultChoices';
-import type { AnalyzedItem } from '../../../../src/linking/rowLinks';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
 import { FilesOnDisk, LinksInMemory, openSession } from '../../session/node/sessionFixture';
 
@@ -49,7 +51,7 @@ describe('Images of the same name in a result', () => {
     const { session } = openSession(new FilesOnDisk({ masks, objects }, items), { links });
     try {
       await session.masks.open(signal);
-      await session.links.settled();
+      await session.get(sessionLinks).settled();
       await use(session);
     } finally {
       session.dispose();
@@ -58,7 +60,7 @@ describe('Images of the same name in a result', () => {
 
   it('are linked by hand, which is kept, and undone', async () => {
     await linked(async session => {
-      const { groups, byHand } = await session.openImages(signal);
+      const { groups, byHand } = await session.get(linkedImages).openImages(signal);
       const [group] = groups;
       assert.deepEqual(
         group?.images.map(({ id, name, objects }) => [id, name, objects]),
@@ -71,21 +73,24 @@ describe('Images of the same name in a result', () => {
         { path: 'control/img.png', rows: 2 },
         { path: 'treated/img.png', rows: 2 },
       ]);
-      assert.deepEqual([byHand, session.links.report?.matched], [[], 0]);
-      const after = await session.linkImages([{ image: 'x', path: 'treated/img.png' }], signal);
+      assert.deepEqual([byHand, session.get(sessionLinks).report?.matched], [[], 0]);
+      const after = await session.get(linkedImages).link([{ image: 'x', path: 'treated/img.png' }], signal);
       assert.deepEqual(after.byHand, [{ image: 'x', name: 'treated/img.png', path: 'treated/img.png' }]);
-      assert.equal(session.links.report?.matched, 2);
-      assert.deepEqual(session.imagePaths, [{ image: 0, path: 'treated/img.png' }]);
+      assert.equal(session.get(sessionLinks).report?.matched, 2);
+      assert.deepEqual(session.get(linkedImages).paths, [{ image: 0, path: 'treated/img.png' }]);
     });
     await linked(async session => {
-      assert.equal(session.links.report?.matched, 2);
-      await session.linkImages([{ image: 'y', path: 'treated/img.png' }], signal);
-      assert.deepEqual(session.imagePaths, [{ image: 1, path: 'treated/img.png' }]);
-      const undone = await session.linkImages([{ image: 'y', path: null }], signal);
-      assert.deepEqual([undone.byHand, undone.groups.length, session.links.report?.matched], [[], 1, 0]);
+      assert.equal(session.get(sessionLinks).report?.matched, 2);
+      await session.get(linkedImages).link([{ image: 'y', path: 'treated/img.png' }], signal);
+      assert.deepEqual(session.get(linkedImages).paths, [{ image: 1, path: 'treated/img.png' }]);
+      const undone = await session.get(linkedImages).link([{ image: 'y', path: null }], signal);
+      assert.deepEqual(
+        [undone.byHand, undone.groups.length, session.get(sessionLinks).report?.matched],
+        [[], 1, 0],
+      );
     });
     await linked(session => {
-      assert.equal(session.links.report?.matched, 0);
+      assert.equal(session.get(sessionLinks).report?.matched, 0);
       return Promise.resolve();
     });
   });
@@ -93,9 +98,9 @@ describe('Images of the same name in a result', () => {
   it('are certain by the items that were analyzed', () =>
     linked(
       session => {
-        assert.equal(session.links.report?.matched, 4);
+        assert.equal(session.get(sessionLinks).report?.matched, 4);
         assert.deepEqual(
-          session.imagePaths.map(({ path }) => path),
+          session.get(linkedImages).paths.map(({ path }) => path),
           ['control/img.png', 'treated/img.png'],
         );
         return Promise.resolve();
@@ -110,7 +115,7 @@ describe('Images of the same name in a result', () => {
     const differs: (true | undefined)[] = [];
     const visit = () =>
       linked(session => {
-        differs.push(session.links.report?.sameNames?.differsFromBefore);
+        differs.push(session.get(sessionLinks).report?.sameNames?.differsFromBefore);
         return Promise.resolve();
       });
     /** As if the images had been linked in another way, with the same links by hand. */

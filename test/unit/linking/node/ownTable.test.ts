@@ -1,3 +1,4 @@
+import { sessionLinks } from '../../../../src/linking/node/sessionLinks';
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,22 +47,22 @@ describe('Masks without a table', () => {
   it('get one measured from them, whose rows are linked', async () => {
     open(local());
     await session.masks.open(signal);
-    await session.links.settled();
-    assert.equal(session.links.report, undefined);
+    await session.get(sessionLinks).settled();
+    assert.equal(session.get(sessionLinks).report, undefined);
     assert.equal(await session.tableSources.needsChoice(), true);
     await session.chooseTable({ kind: 'measured' }, signal);
-    await session.links.settled();
+    await session.get(sessionLinks).settled();
     assert.deepEqual(matchedOf(session), { matched: 3, objectsWithoutRow: 0, areaRatio: 1 });
     assert.deepEqual(session.tableSources.choice, { kind: 'measured' });
     assert.equal(await session.tableSources.needsChoice(), false);
-    await session.links.selected.setObject({ image: 1, object: 0 });
+    await session.get(sessionLinks).selected.setObject({ image: 1, object: 0 });
     const { rows } = await session.tables.request(
       'objects',
       'tableRows',
       { sort: [], start: 2, end: 3 },
       signal,
     );
-    assert.equal(session.links.selected.row, 2);
+    assert.equal(session.get(sessionLinks).selected.row, 2);
     assert.deepEqual(rows[0]?.slice(0, 5), ['b.tif', '1', 'Cell', '1', '0']);
   });
 
@@ -80,7 +81,7 @@ describe('Masks without a table', () => {
     stored.set(local().key, { kind: 'measured' });
     open(local());
     await session.masks.open(signal);
-    await session.links.settled();
+    await session.get(sessionLinks).settled();
     assert.ok(!engines[0]?.requests.includes('writeMeasuredTable'));
     const phases = new Set<PartProgress['phase']>();
     session.onDidProgress(({ part, phase }) => part === 'objects' && phases.add(phase));
@@ -95,8 +96,8 @@ describe('Masks without a table', () => {
     stored.set(local().key, { kind: 'file', uri });
     open(local());
     await session.masks.open(signal);
-    await session.links.settled();
-    assert.equal(session.links.report?.matched, 2);
+    await session.get(sessionLinks).settled();
+    assert.equal(session.get(sessionLinks).report?.matched, 2);
     assert.deepEqual(session.tableSources.choice, { kind: 'file', uri });
   });
 
@@ -106,13 +107,13 @@ describe('Masks without a table', () => {
     open(local());
     await session.masks.open(signal);
     await session.chooseTable({ kind: 'measured' }, signal);
-    await session.links.settled();
-    await session.links.selected.setRow(2);
-    assert.deepEqual(session.links.selected.object, { image: 1, object: 0 });
+    await session.get(sessionLinks).settled();
+    await session.get(sessionLinks).selected.setRow(2);
+    assert.deepEqual(session.get(sessionLinks).selected.object, { image: 1, object: 0 });
     await session.chooseTable({ kind: 'file', uri: pathToFileURL(table).toString() }, signal);
-    await session.links.settled();
+    await session.get(sessionLinks).settled();
     assert.deepEqual(
-      [session.links.selected.row, session.links.selected.object],
+      [session.get(sessionLinks).selected.row, session.get(sessionLinks).selected.object],
       [0, { image: 1, object: 0 }],
     );
   });
@@ -159,14 +160,15 @@ describe('Masks without a table', () => {
     open(job);
     assert.equal(await session.tableSources.needsChoice(), false);
     await session.masks.open(signal);
-    await session.links.settled();
+    await session.get(sessionLinks).settled();
     assert.equal(await session.tableSources.needsChoice(), true);
     await session.chooseTable({ kind: 'measured' }, signal);
-    await session.links.settled();
-    assert.equal(session.links.report?.matched, 3);
+    await session.get(sessionLinks).settled();
+    assert.equal(session.get(sessionLinks).report?.matched, 3);
   });
 
-  function matchedOf({ links: { report: link } }: ResultSession) {
+  function matchedOf(session: ResultSession) {
+    const link = session.get(sessionLinks).report;
     return { matched: link?.matched, objectsWithoutRow: link?.objectsWithoutRow, areaRatio: link?.areaRatio };
   }
 

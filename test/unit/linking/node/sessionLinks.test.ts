@@ -1,3 +1,4 @@
+import { sessionLinks } from '../../../../src/linking/node/sessionLinks';
 import assert from 'node:assert/strict';
 import type { ResultSession } from '../../../../src/session/node/resultSession';
 import { SessionLinks } from '../../../../src/linking/node/sessionLinks';
@@ -25,100 +26,107 @@ describe('Rows and objects', () => {
 
   it('are linked once masks are open, which fetches the table', async () => {
     open();
-    const report = new Promise<LinkReport>(resolve => session.links.onDidLink(resolve));
+    const report = new Promise<LinkReport>(resolve => session.get(sessionLinks).onDidLink(resolve));
     await session.masks.open(signal);
     assert.equal((await report).matched, 2);
-    await session.links.settled();
-    assert.equal(session.links.report?.rowsWithoutObject, 1);
+    await session.get(sessionLinks).settled();
+    assert.equal(session.get(sessionLinks).report?.rowsWithoutObject, 1);
   });
 
   it('follow the marks of each other', async () => {
     open();
     await session.masks.open(signal);
-    await session.links.settled();
+    await session.get(sessionLinks).settled();
     const heard: (ObjectRef | number | null)[] = [];
-    session.links.hovered.onDidChangeObject(found => heard.push(found && refOf(found)));
-    session.links.hovered.onDidChangeRow(row => heard.push(row));
-    await session.links.hovered.setRow(0);
-    await session.links.hovered.setRow(2);
-    await session.links.hovered.setObject({ image: 0, object: 0 });
-    await session.links.hovered.setObject(null);
+    session.get(sessionLinks).hovered.onDidChangeObject(found => heard.push(found && refOf(found)));
+    session.get(sessionLinks).hovered.onDidChangeRow(row => heard.push(row));
+    await session.get(sessionLinks).hovered.setRow(0);
+    await session.get(sessionLinks).hovered.setRow(2);
+    await session.get(sessionLinks).hovered.setObject({ image: 0, object: 0 });
+    await session.get(sessionLinks).hovered.setObject(null);
     assert.deepEqual(heard, [{ image: 0, object: 1 }, null, 1, null]);
   });
 
   it('both follow a view beside them', async () => {
     open();
     await session.masks.open(signal);
-    await session.links.settled();
+    await session.get(sessionLinks).settled();
     const heard: (ObjectRef | number | null)[] = [];
-    session.links.selected.onDidChangeObject(found => heard.push(found && refOf(found)));
-    session.links.selected.onDidChangeRow(row => heard.push(row));
-    for (let time = 0; time < 2; time++) await session.links.selected.show({ image: 0, object: 1 });
+    session.get(sessionLinks).selected.onDidChangeObject(found => heard.push(found && refOf(found)));
+    session.get(sessionLinks).selected.onDidChangeRow(row => heard.push(row));
+    for (let time = 0; time < 2; time++)
+      await session.get(sessionLinks).selected.show({ image: 0, object: 1 });
     assert.deepEqual(heard, [0, { image: 0, object: 1 }]);
   });
 
   it('are found together with the details of the object, which are not part of the mark', async () => {
     open();
     await session.masks.open(signal);
-    await session.links.settled();
+    await session.get(sessionLinks).settled();
     const details: unknown[] = [];
-    session.links.selected.onDidChangeObject(found => details.push(found?.details));
-    await session.links.selected.setRow(0);
+    session.get(sessionLinks).selected.onDidChangeObject(found => details.push(found?.details));
+    await session.get(sessionLinks).selected.setRow(0);
     const object = { image: 0, object: 1 };
     assert.deepEqual(details, [await session.masks.request('objectDetails', object, signal)]);
-    assert.deepEqual(session.links.selected.object, object);
+    assert.deepEqual(session.get(sessionLinks).selected.object, object);
   });
 
   it('follow the latest of several marks', async () => {
     open();
     await session.masks.open(signal);
-    await session.links.settled();
+    await session.get(sessionLinks).settled();
     const heard: (ObjectRef | null)[] = [];
-    session.links.hovered.onDidChangeObject(found => heard.push(found && refOf(found)));
-    await Promise.all([session.links.hovered.setRow(0), session.links.hovered.setRow(1)]);
+    session.get(sessionLinks).hovered.onDidChangeObject(found => heard.push(found && refOf(found)));
+    await Promise.all([
+      session.get(sessionLinks).hovered.setRow(0),
+      session.get(sessionLinks).hovered.setRow(1),
+    ]);
     assert.deepEqual(heard, [{ image: 0, object: 0 }]);
   });
 
   it('follow a row that was selected before the masks were open', async () => {
     open();
     await session.tables.open('objects', signal);
-    await session.links.selected.setRow(0);
-    assert.equal(session.links.selected.object, null);
+    await session.get(sessionLinks).selected.setRow(0);
+    assert.equal(session.get(sessionLinks).selected.object, null);
     await session.masks.open(signal);
-    await session.links.settled();
-    assert.deepEqual(session.links.selected.object, { image: 0, object: 1 });
+    await session.get(sessionLinks).settled();
+    assert.deepEqual(session.get(sessionLinks).selected.object, { image: 0, object: 1 });
   });
 
   it('are marked anew where they are linked in another way', async () => {
     open();
     await session.masks.open(signal);
-    await session.links.settled();
-    await session.links.selected.setRow(0);
-    await session.links.hovered.setObject({ image: 0, object: 0 });
+    await session.get(sessionLinks).settled();
+    await session.get(sessionLinks).selected.setRow(0);
+    await session.get(sessionLinks).hovered.setObject({ image: 0, object: 0 });
     const heard: unknown[] = [];
-    session.links.selected.onDidChangeObject(found => heard.push(found && refOf(found)));
-    session.links.hovered.onDidChangeRow(row => heard.push(row));
-    await session.links.relink({ imageColumn: 0, idColumn: 0 });
+    session.get(sessionLinks).selected.onDidChangeObject(found => heard.push(found && refOf(found)));
+    session.get(sessionLinks).hovered.onDidChangeRow(row => heard.push(row));
+    await session.get(sessionLinks).relink({ imageColumn: 0, idColumn: 0 });
     assert.deepEqual(heard, [null, null]);
-    assert.deepEqual([session.links.selected.row, session.links.selected.object], [0, null]);
     assert.deepEqual(
-      [session.links.hovered.row, session.links.hovered.object],
+      [session.get(sessionLinks).selected.row, session.get(sessionLinks).selected.object],
+      [0, null],
+    );
+    assert.deepEqual(
+      [session.get(sessionLinks).hovered.row, session.get(sessionLinks).hovered.object],
       [null, { image: 0, object: 0 }],
     );
-    await session.links.relink({ imageColumn: 0, idColumn: 1 });
-    assert.deepEqual(session.links.selected.object, { image: 0, object: 1 });
-    assert.equal(session.links.hovered.row, 1);
+    await session.get(sessionLinks).relink({ imageColumn: 0, idColumn: 1 });
+    assert.deepEqual(session.get(sessionLinks).selected.object, { image: 0, object: 1 });
+    assert.equal(session.get(sessionLinks).hovered.row, 1);
   });
 
   it('are linked by other columns when the user chooses them, once masks are open', async () => {
     open();
     await session.tables.open('objects', signal);
-    assert.equal(await session.links.relink({ imageColumn: 0, idColumn: 0 }), undefined);
+    assert.equal(await session.get(sessionLinks).relink({ imageColumn: 0, idColumn: 0 }), undefined);
     await session.masks.open(signal);
-    await session.links.settled();
-    assert.equal(session.links.report?.matched, 0);
-    const report = await session.links.relink({ imageColumn: 0, idColumn: 1 });
-    assert.deepEqual([report?.matched, session.links.report], [2, report]);
+    await session.get(sessionLinks).settled();
+    assert.equal(session.get(sessionLinks).report?.matched, 0);
+    const report = await session.get(sessionLinks).relink({ imageColumn: 0, idColumn: 1 });
+    assert.deepEqual([report?.matched, session.get(sessionLinks).report], [2, report]);
   });
 });
 
@@ -135,7 +143,7 @@ describe('A row and an object that table and masks were left with', () => {
   /** A session of a window that was just loaded, and what its panels are told. */
   function open() {
     ({ session } = openSession(new FilesOnDisk(files)));
-    const { selected } = session.links;
+    const { selected } = session.get(sessionLinks);
     const told: unknown[] = [];
     selected.onDidChangeObject(found => told.push({ object: found && refOf(found) }));
     selected.onDidChangeRow(row => told.push({ row }));
@@ -146,7 +154,7 @@ describe('A row and an object that table and masks were left with', () => {
 
   async function link() {
     await session.masks.open(signal);
-    await session.links.settled();
+    await session.get(sessionLinks).settled();
   }
 
   for (const first of ['table', 'masks'] as const) {
@@ -285,7 +293,7 @@ describe('Linking rows', () => {
 
   it('links none of a table that is no longer the one', async () => {
     const { links, ends, reports } = await linking();
-    links.tableChanged();
+    links.objectsReplaced();
     ends[0]?.resolve(report(1));
     await turn();
     assert.deepEqual([reports, links.report], [[], undefined]);

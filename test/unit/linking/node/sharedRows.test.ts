@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { SharedRows } from '../../../../src/linking/node/sharedRows';
-import type { TableShown } from '../../../../src/table/tablePage';
+import type { TableShown } from '../../../../src/linking/shownRows';
 
 const shown = (from: number, column?: number): TableShown => ({
   view: {
@@ -62,7 +62,7 @@ describe('The rows that a table shows', () => {
     rows.select(selected);
     deepEqual([rows.selected, heard], [selected, [selected]]);
     void rows.setShown(shown(1));
-    rows.reset();
+    rows.objectsReplaced();
     deepEqual([rows.selected, rows.shown], [undefined, null]);
   });
 });

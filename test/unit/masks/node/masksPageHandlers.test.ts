@@ -1,3 +1,6 @@
+import { sessionImageColumns } from '../../../../src/conditions/node/sessionImageColumns';
+import { sharedRows } from '../../../../src/linking/node/sharedRows';
+import { sessionLinks } from '../../../../src/linking/node/sessionLinks';
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +9,7 @@ import { NO_IMAGE_COLUMNS } from '../../../../src/conditions/imageColumns';
 import { CodedError } from '../../../../src/base/errors';
 import { receivedLabels } from '../../../../src/archives/labelRuns';
 import { TILE_SIZE } from '../../../../src/protocol/tiles';
-import { masksPageHandlers } from '../../../../src/masks/node/rowsAndObjects';
+import { masksPageHandlers, shownTogether } from '../../../../src/masks/node/rowsAndObjects';
 import { type ResultSession } from '../../../../src/session/node/resultSession';
 import type { ResultSource } from '../../../../src/session/node/resultSource';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
@@ -50,26 +53,26 @@ describe('The handlers of the masks page, for rows and objects,', () => {
           : Promise.resolve(what === 'masks' ? archive.path : objects),
     };
     ({ session } = openSession(source));
-    handlers = masksPageHandlers(session);
+    handlers = masksPageHandlers(shownTogether(session));
     await session.masks.open(signal);
-    await session.links.settled();
-    assert.equal(session.links.report?.matched, 3);
+    await session.get(sessionLinks).settled();
+    assert.equal(session.get(sessionLinks).report?.matched, 3);
   });
   after(async () => {
     session.dispose();
     await removeMasks();
     await rm(folder, { recursive: true });
   });
-  afterEach(() => void session.rows.setShown(null));
+  afterEach(() => void session.get(sharedRows).setShown(null));
 
   it('return the numeric columns of the table, without the object ID', async () => {
     assert.deepEqual(await handlers.objectColumns({}, signal), { columns: [{ column: 3, name: 'Area' }] });
   });
 
   it('return the columns although another table was chosen while this one was opened', async () => {
-    let link = session.links.report;
+    let link = session.get(sessionLinks).report;
     const replaced = masksPageHandlers({
-      ...{ masks: { request: never }, selectRows: never, rows: { shown: null } },
+      ...{ masks: { request: never }, rows: { shown: null, select: () => assert.fail() } },
       imageColumns: { known: NO_IMAGE_COLUMNS },
       links: {
         get report() {
@@ -110,7 +113,7 @@ describe('The handlers of the masks page, for rows and objects,', () => {
 
   it('return as shown only objects whose rows pass the table’s filter', async () => {
     const filters = [{ kind: 'range' as const, column: 3, from: 2, to: null }];
-    await session.rows.setShown({ view: { sort: [], filters }, rowCount: 2, total: 4 });
+    await session.get(sharedRows).setShown({ view: { sort: [], filters }, rowCount: 2, total: 4 });
     const { shown } = await handlers.shownObjects({ image: 0 }, signal);
     assert.deepEqual([...new Uint8Array(shown ?? new ArrayBuffer(0))], [1, 0, 0, 1]);
   });
@@ -124,11 +127,11 @@ describe('The handlers of the masks page, for rows and objects,', () => {
   });
 
   it('select the rows of objects, without those that have no row', async () => {
-    const selected = new Promise(resolve => session.rows.onDidSelect(resolve));
+    const selected = new Promise(resolve => session.get(sharedRows).onDidSelect(resolve));
     const selection = [{ image: 0, objects: [0, 2, 3] }];
     assert.deepEqual(await handlers.selectRows({ selection }, signal), { rows: 2 });
     const { set } = (await selected) as { set: number };
-    await session.rows.setShown({
+    await session.get(sharedRows).setShown({
       view: { sort: [], filters: [{ kind: 'rowSet', set }] },
       rowCount: 2,
       total: 4,
@@ -153,10 +156,10 @@ describe('The handlers of the masks page, for rows and objects,', () => {
   });
 
   it('return columns of texts that images have, with the texts in their order and their positions', async () => {
-    const { images } = await session.imageColumns.all(signal);
+    const { images } = await session.get(sessionImageColumns).all(signal);
     const column = { name: 'Treatment', values: images.map(() => 'b'), order: ['c', 'b'] };
-    await session.imageColumns.edit([{ kind: 'insert', at: 0, column }], [], signal);
-    await session.links.settled();
+    await session.get(sessionImageColumns).edit([{ kind: 'insert', at: 0, column }], [], signal);
+    await session.get(sessionLinks).settled();
     const { columns } = await handlers.objectColumns({}, signal);
     assert.deepEqual(columns.at(-1), { column: 4, name: 'Treatment', categories: ['b'] });
     const { values } = await session.masks.request(
@@ -169,6 +172,6 @@ describe('The handlers of the masks page, for rows and objects,', () => {
     const others = { image: 0, column: 4, categories: ['a'] };
     const { values: none } = await session.masks.request('objectValues', others, signal);
     assert.ok(new Float64Array(none).every(Number.isNaN));
-    await session.imageColumns.edit([{ kind: 'remove', at: 0 }], [], signal);
+    await session.get(sessionImageColumns).edit([{ kind: 'remove', at: 0 }], [], signal);
   });
 });

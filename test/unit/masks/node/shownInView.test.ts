@@ -5,7 +5,7 @@ import { ShownInView } from '../../../../src/masks/node/rowsAndObjects';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import type { TableFiltered } from '../../../../src/masks/masksPage';
-import type { TableShown } from '../../../../src/table/tablePage';
+import type { TableShown } from '../../../../src/linking/shownRows';
 
 type ShownChange = Parameters<Parameters<SharedRows['onDidChangeShown']>[0]>[0];
 

@@ -1,3 +1,4 @@
+import { sessionLinks } from '../../../../src/linking/node/sessionLinks';
 import * as assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';
@@ -79,11 +80,11 @@ describe('Tables and masks of two results that are compared', () => {
   }
 
   it('have the comparison show what is selected and pointed at in them', async () => {
-    const { links } = await begin('a');
+    const links = (await begin('a')).get(sessionLinks);
     await links.selected.setObject({ image: 1, object: 0 });
     await links.hovered.setObject({ image: 1, object: 1 });
     await links.selected.setObject(null);
-    const ofB = (await begin('b')).links;
+    const ofB = (await begin('b')).get(sessionLinks);
     await ofB.selected.setObject({ image: 0, object: 1 });
     assert.deepEqual(told, [
       ['select', { side: 'a', image: 1, object: 0 }],
@@ -94,7 +95,7 @@ describe('Tables and masks of two results that are compared', () => {
   });
 
   it('leave its selection alone where an image is not compared, but point at nothing there', async () => {
-    const { links } = await begin('a');
+    const links = (await begin('a')).get(sessionLinks);
     await links.selected.setObject({ image: 0, object: 0 });
     await links.hovered.setObject({ image: 0, object: 0 });
     assert.deepEqual(told, [['hover', null]]);
@@ -105,14 +106,14 @@ describe('Tables and masks of two results that are compared', () => {
     const b = await begin('b');
     compared.show({ images: { a: 1, b: 0 }, a: 1, b: 0, byTable: false });
     await new Promise<void>(resolve => {
-      b.links.selected.onDidChangeObject(() => resolve());
+      b.get(sessionLinks).selected.onDidChangeObject(() => resolve());
     });
-    assert.deepEqual(a.links.selected.object, { image: 1, object: 1 });
-    assert.deepEqual(b.links.selected.object, { image: 0, object: 0 });
+    assert.deepEqual(a.get(sessionLinks).selected.object, { image: 1, object: 1 });
+    assert.deepEqual(b.get(sessionLinks).selected.object, { image: 0, object: 0 });
     assert.deepEqual(told, []);
     // What is selected there later is told, also if it is the same again.
-    await a.links.selected.setObject(null);
-    await a.links.selected.setObject({ image: 1, object: 1 });
+    await a.get(sessionLinks).selected.setObject(null);
+    await a.get(sessionLinks).selected.setObject({ image: 1, object: 1 });
     assert.deepEqual(told[1], ['select', { side: 'a', image: 1, object: 1 }]);
   });
 });

@@ -1,3 +1,5 @@
+import { sharedRows } from '../../../../src/linking/node/sharedRows';
+import { sessionLinks } from '../../../../src/linking/node/sessionLinks';
 import * as assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -80,7 +82,14 @@ describe('The table of pairs of a comparison', () => {
 
   /** Opens it as a panel does. */
   async function open(a: ResultSource, b: ResultSource, how = {}) {
-    const source = new PairsResult({ a, b, title: 'truth vs. found', sessions, how });
+    const source = new PairsResult({
+      a,
+      b,
+      title: 'truth vs. found',
+      sessions,
+      how,
+      showOther: () => Promise.resolve(),
+    });
     const { session: table } = openSession(source);
     tables.push(table);
     source.began(table);
@@ -99,14 +108,14 @@ describe('The table of pairs of a comparison', () => {
     await comparison.opened();
     const { source, table } = await open(a, b);
     await table.tables.open('objects', signal);
-    await table.links.settled();
+    await table.get(sessionLinks).settled();
     return { comparison, source, table };
   };
 
   /** The next row that is selected by the comparison. */
   const nextRow = (table: ResultSession): Promise<number | null> =>
     new Promise(resolve => {
-      const listener = table.links.selected.onDidChangeRow(row => {
+      const listener = table.get(sessionLinks).selected.onDidChangeRow(row => {
         listener.dispose();
         resolve(row);
       });
@@ -121,7 +130,7 @@ describe('The table of pairs of a comparison', () => {
       'b.tif,matched,1,1',
     ]);
     assert.equal(engines.length, 1);
-    assert.deepEqual(table.links.report, {
+    assert.deepEqual(table.get(sessionLinks).report, {
       matched: 4,
       rowsWithoutObject: 0,
       objectsWithoutRow: 0,
@@ -146,7 +155,7 @@ describe('The table of pairs of a comparison', () => {
     const { comparison, table } = await opened(...(await both()));
     const found: (ObjectOfSide | null)[] = [];
     comparison.onDidSelect(object => found.push(object));
-    for (const row of [0, 2, 3]) await table.links.selected.setRow(row);
+    for (const row of [0, 2, 3]) await table.get(sessionLinks).selected.setRow(row);
     assert.deepEqual(found, [
       { side: 'a', image: 0, object: 0 },
       { side: 'b', image: 1, object: 1 },
@@ -161,7 +170,7 @@ describe('The table of pairs of a comparison', () => {
     let told: unknown;
     comparison.onDidFilter(filtered => (told = filtered));
     const filters = [{ column: 1, kind: 'values' as const, values: ['only B'] }];
-    await table.rows.setShown({ view: { sort: [], filters }, rowCount: 1, total: 4 });
+    await table.get(sharedRows).setShown({ view: { sort: [], filters }, rowCount: 1, total: 4 });
     assert.deepEqual(told, { rowCount: 1, total: 4 });
     const shown = async (side: 'a' | 'b', at: number) => [
       ...new Uint8Array((await comparison.shownObjects(side, at, signal)) ?? new ArrayBuffer()),
@@ -195,7 +204,7 @@ describe('The table of pairs of a comparison', () => {
       'a.tif,only B,,8',
       'b.tif,matched,1,1',
     ]);
-    await table.links.settled();
+    await table.get(sessionLinks).settled();
     const row = nextRow(table);
     comparison.select({ images: { a: 0, b: 1 }, b: 0 });
     assert.equal(await row, 2);
@@ -249,7 +258,7 @@ describe('The table of pairs of a comparison', () => {
     const other = await masks('other', { 'c_objects.json': image('c', 20, 20, [rectangle(1, 0, 0, 4, 4)]) });
     const { table: empty } = await opened(a, other);
     assert.deepEqual(await rowsOf(empty), []);
-    assert.equal(empty.links.report?.objectsWithoutRow, 4);
+    assert.equal(empty.get(sessionLinks).report?.objectsWithoutRow, 4);
   });
 
   it('opens without its comparison after a reload, as it was left', async () => {

@@ -1,3 +1,4 @@
+import type { AnalyzedItem } from '../../../../src/archives/imageMatching';
 import * as assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +11,6 @@ import {
   MasksComparer,
   type OpenedComparison,
 } from '../../../../src/matching/node/masksComparer';
-import type { AnalyzedItem } from '../../../../src/linking/rowLinks';
 import { tiff } from '../../images/tiffFixture';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
 import { InProcessEngine } from '../../session/node/inProcessEngine';

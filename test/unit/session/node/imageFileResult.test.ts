@@ -8,7 +8,7 @@ import { ImageFileResult } from '../../../../src/session/node/imageFileResult';
 import type { FileUri } from '../../../../src/session/node/resultSource';
 import { toDisposable } from '../../../../src/base/disposable';
 import { silentLog } from '../../../../src/base/log';
-import type { FileChange } from '../../../../src/masks/masksPage';
+import type { FileChange } from '../../../../src/images/backgroundImageInfo';
 
 const { signal } = new AbortController();
 const parseUri = (text: string): FileUri => {

@@ -9,12 +9,10 @@ import {
   type ShownPart,
   type ViewPlace,
 } from '../../../../src/session/node/openResults';
-import type { ResultSession } from '../../../../src/session/node/resultSession';
+import { ResultSession } from '../../../../src/session/node/resultSession';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';
-import { ImagesInMemory, LinksInMemory } from './sessionFixture';
-import { ownTableOptions } from '../../linking/node/ownTableFixture';
 
 const source = (key: string, accountId?: string): ResultSource => ({
   key,
@@ -82,9 +80,16 @@ describe('Open results', () => {
     views = [];
     failure = undefined;
     results = new OpenResults({
-      startEngine: () => {
-        throw new Error('No engine is needed here');
-      },
+      begin: from =>
+        new ResultSession({
+          source: from,
+          startEngine: () => {
+            throw new Error('No engine is needed here');
+          },
+          log: silentLog,
+          tableMemory: () => 64,
+          addParts: [],
+        }),
       createView: (shown, place, { keepsFocus }) => {
         if (failure) throw failure;
         const view = new FakeView(shown, place, keepsFocus);
@@ -95,16 +100,6 @@ describe('Open results', () => {
         const { key } = (restored ?? {}) as { key?: string };
         return key === undefined ? undefined : source(key, 'ada');
       },
-      tableMemory: () => 64,
-      ...ownTableOptions(),
-      keptLinks: () => new LinksInMemory(),
-      keptImages: () => new ImagesInMemory(),
-      imageAreas: () => ({
-        ofItems: () => Promise.resolve(undefined),
-        ofMasks: () => Promise.reject(new Error('No masks')),
-        dispose: () => undefined,
-      }),
-      log: silentLog,
     });
   });
   afterEach(() => results.dispose());

@@ -1,3 +1,4 @@
+import { sessionLinks } from '../../../../src/linking/node/sessionLinks';
 import type { ResultPart } from '../../../../src/service/resultParts';
 import type { LinkReport } from '../../../../src/linking/rowLinks';
 import assert from 'node:assert/strict';
@@ -32,7 +33,7 @@ describe('A result session', () => {
     return source;
   }
 
-  const linked = () => new Promise<LinkReport>(resolve => session.links.onDidLink(resolve));
+  const linked = () => new Promise<LinkReport>(resolve => session.get(sessionLinks).onDidLink(resolve));
 
   it('opens each part once, however many requests there are', async () => {
     const source = open({ objects });
@@ -137,28 +138,28 @@ describe('A result session', () => {
   it('never fetches masks for a table alone', async () => {
     const source = open({ objects, masks });
     await session.tables.open('objects', signal);
-    await session.links.settled();
+    await session.get(sessionLinks).settled();
     assert.deepEqual(source.requested, ['objects']);
-    assert.equal(session.links.report, undefined);
+    assert.equal(session.get(sessionLinks).report, undefined);
   });
 
   it('shows masks even where there is no table', async () => {
     open({ masks });
     assert.equal((await session.masks.open(signal)).images.length, 1);
-    await session.links.settled();
-    assert.equal(session.links.report, undefined);
+    await session.get(sessionLinks).settled();
+    assert.equal(session.get(sessionLinks).report, undefined);
   });
 
   it('opens parts again after its engine crashed', async () => {
     open({ objects, masks });
     await session.masks.open(signal);
-    await session.links.settled();
+    await session.get(sessionLinks).settled();
     engines[0]?.crash(new Error('out of luck'));
-    assert.equal(session.links.report, undefined);
+    assert.equal(session.get(sessionLinks).report, undefined);
     const tile = await session.masks.request('labelTile', { image: 0, level: 0, x: 0, y: 0 }, signal);
     assert.equal(receivedLabels(tile, TILE_SIZE ** 2)[0], 1);
-    await session.links.settled();
-    assert.equal((session.links.report as LinkReport | undefined)?.matched, 2);
+    await session.get(sessionLinks).settled();
+    assert.equal(session.get(sessionLinks).report?.matched, 2);
     assert.equal(engines.length, 2);
   });
 

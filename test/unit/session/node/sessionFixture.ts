@@ -1,17 +1,20 @@
+import type { KeptImageLinks } from '../../../../src/archives/imageMatching';
+import type { AnalyzedItem, LinkedByHand } from '../../../../src/archives/imageMatching';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Disposable } from '../../../../src/base/disposable';
-import { imagesKind, type StoredImages } from '../../../../src/conditions/storedImages';
+import { type StoredImages, imagesKind } from '../../../../src/conditions/storedImages';
 import { ImageAreas } from '../../../../src/conditions/node/imageAreas';
 import type { KeptImages } from '../../../../src/conditions/node/keptImages';
-import type { KeptImageLinks } from '../../../../src/linking/rowLinks';
+import { imageColumnParts } from '../../../../src/conditions/node/sessionImageColumns';
+import { linkParts } from '../../../../src/linking/node/linkedImages';
+import { maskParts } from '../../../../src/masks/node/shownClasses';
 import { ResultSession } from '../../../../src/session/node/resultSession';
 import type { ResultSource } from '../../../../src/session/node/resultSource';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';
-import type { AnalyzedItem, LinkedByHand } from '../../../../src/linking/rowLinks';
 import type { ResultPart } from '../../../../src/service/resultParts';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
 import { InProcessEngine } from './inProcessEngine';
@@ -51,16 +54,21 @@ export function openSession(
     startEngine,
     log: silentLog,
     tableMemory: () => 1024,
-    keptLinks: () => links,
-    keptImages: () => images,
-    imageAreas: opened =>
-      new ImageAreas({
-        session: opened,
-        choices: { pixelSizes: () => Promise.resolve(pixelSizes) },
-        pairing: pairedWith(backgroundImages, uploads),
-        copies: noCopies(),
-      }),
     ...ownTable,
+    addParts: [
+      linkParts(() => links),
+      imageColumnParts(
+        () => images,
+        opened =>
+          new ImageAreas({
+            session: opened,
+            choices: { pixelSizes: () => Promise.resolve(pixelSizes) },
+            pairing: pairedWith(backgroundImages, uploads),
+            copies: noCopies(),
+          }),
+      ),
+      maskParts,
+    ],
   });
   return { session, engines };
 }

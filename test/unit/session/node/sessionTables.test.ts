@@ -1,3 +1,4 @@
+import { sharedRows } from '../../../../src/linking/node/sharedRows';
 import type { TableSummary } from '../../../../src/columns/tableSummary';
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -27,7 +28,6 @@ describe('The tables of a session', () => {
         return Promise.resolve(growing as never);
       },
       memory: () => 64,
-      onOpened: () => undefined,
     });
     return tables;
   };
@@ -61,7 +61,6 @@ describe('The tables of a session', () => {
         return Promise.resolve(growing as never);
       },
       memory: () => 64,
-      onOpened: () => undefined,
     });
     const heard: number[] = [];
     await tables.open('objects', signal);
@@ -106,7 +105,6 @@ describe('A table that proves damaged while it is read', () => {
         return downloads === 1 ? Promise.resolve(growing) : later();
       },
       memory: () => 64,
-      onOpened: () => undefined,
     });
     return { tables, calls };
   }
@@ -177,7 +175,6 @@ describe('A session whose engine crashes while a table is read', () => {
       files: () => Promise.resolve({ files: [{ path: 'objects.csv', label: '' }], jobColumn: '' }),
       request: () => Promise.resolve(growing),
       memory: () => 64,
-      onOpened: () => undefined,
     });
     await tables.open('objects', signal);
     const read = tables.whenRead('objects', signal);
@@ -194,7 +191,6 @@ describe('A session whose engine crashes while a table is read', () => {
       files: () => Promise.resolve({ files: [{ path: 'objects.csv', label: '' }], jobColumn: '' }),
       request: () => Promise.resolve(growing),
       memory: () => 64,
-      onOpened: () => undefined,
     });
     await tables.open('objects', signal);
     const closing = new AbortController();
@@ -246,8 +242,9 @@ describe('The objects of several jobs', () => {
   });
 
   it('become a filter when they are selected on masks', async () => {
-    await session.selectRows(Uint32Array.of(0, 2), signal);
-    const { selected: selectedRows } = session.rows;
+    const rows = Uint32Array.of(0, 2).buffer;
+    session.get(sharedRows).select(await session.tables.request('objects', 'tableRowSet', { rows }, signal));
+    const { selected: selectedRows } = session.get(sharedRows);
     assert.equal(selectedRows?.rows, 2);
     const filters = [{ kind: 'rowSet' as const, set: selectedRows.set }];
     const params = { sort: [], filters };

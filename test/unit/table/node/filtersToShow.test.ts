@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { FiltersToShow } from '../../../../src/masks/node/rowsAndObjects';
+import { FiltersToShow } from '../../../../src/table/node/filtersToShow';
 import { canceledError, CodedError } from '../../../../src/base/errors';
 import type { ViewSpec } from '../../../../src/columns/viewSpec';
-import type { TableShown } from '../../../../src/table/tablePage';
+import type { TableShown } from '../../../../src/linking/shownRows';
 
 const view = (column: number): ViewSpec => ({
   sort: [],

@@ -1,12 +1,14 @@
+import { sessionLinks } from '../../../../src/linking/node/sessionLinks';
+import { sharedRows } from '../../../../src/linking/node/sharedRows';
 import { deepEqual, equal } from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CodedError, isCoded } from '../../../../src/base/errors';
 import type { Filter } from '../../../../src/columns/viewSpec';
-import { FiltersInWorkspace } from '../../../../src/table/node/keptFilters';
+import { FiltersInWorkspace, restoreFilters } from '../../../../src/table/node/keptFilters';
 import type { ResultSource } from '../../../../src/session/node/resultSource';
-import type { TableShown } from '../../../../src/table/tablePage';
+import type { TableShown } from '../../../../src/linking/shownRows';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
 import { openSession } from '../../session/node/sessionFixture';
 
@@ -89,13 +91,13 @@ describe('The filters of a table after a reload', () => {
       polygon: [-1, 0, 1.5, 0, 1.5, 30, -1, 30],
     });
     const changes: unknown[] = [];
-    session.rows.onDidChangeShown(() => changes.push(session.rows.shown));
-    void session.restoreFilters(kept ?? {});
-    await session.rows.settled();
+    session.get(sharedRows).onDidChangeShown(() => changes.push(session.get(sharedRows).shown));
+    void restoreFilters(session, kept ?? {});
+    await session.get(sharedRows).settled();
     equal(changes.length, 1);
-    equal(session.rows.shown?.rowCount, AREAS.filter((area, x) => area >= 5 && x < 1.5).length);
-    await session.links.settled();
-    const { view } = session.rows.shown ?? { view: { sort: [] } };
+    equal(session.get(sharedRows).shown?.rowCount, AREAS.filter((area, x) => area >= 5 && x < 1.5).length);
+    await session.get(sessionLinks).settled();
+    const { view } = session.get(sharedRows).shown ?? { view: { sort: [] } };
     const { shown } = await session.masks.request('objectsInView', { image: 0, view }, signal);
     deepEqual(
       [...new Uint8Array(shown)],
@@ -106,20 +108,20 @@ describe('The filters of a table after a reload', () => {
 
   it('give way to what the table shows meanwhile', async () => {
     const { session, kept } = await reloaded([{ kind: 'range', column: 3, from: 5, to: null }]);
-    const restoring = session.restoreFilters(kept ?? {});
-    await session.rows.setShown(null);
+    const restoring = restoreFilters(session, kept ?? {});
+    await session.get(sharedRows).setShown(null);
     await restoring;
-    equal(session.rows.shown, null);
+    equal(session.get(sharedRows).shown, null);
     session.dispose();
   });
 
   it('are refused where another column is in the place of one that was filtered', async () => {
     const { session, kept } = await reloaded([{ kind: 'range', column: 3, from: 5, to: null }]);
     await writeFile(objects, 'Image origin,Object ID,Class,Perimeter,X\na.tif,1,Cell,4,1\n');
-    const refused = await session.restoreFilters(kept ?? {}).catch((error: unknown) => error);
+    const refused = await restoreFilters(session, kept ?? {}).catch((error: unknown) => error);
     equal(isCoded(refused, 'bad-request'), true);
-    await session.rows.settled();
-    equal(session.rows.shown, null);
+    await session.get(sharedRows).settled();
+    equal(session.get(sharedRows).shown, null);
     session.dispose();
   });
 

@@ -1,3 +1,4 @@
+import { sessionImageColumns } from '../../../../src/conditions/node/sessionImageColumns';
 import * as assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -198,13 +199,11 @@ describe('What programs do with tables', () => {
     const excluded = passing[0]?.image ?? '';
     const image = study.images.findIndex(each => each.image === excluded);
     const exclude = async (why: string | null): Promise<void> => {
-      await session.imageColumns.edit(
-        [{ kind: 'exclude', images: [image], reasons: [why] }],
-        [],
-        table.signal,
-      );
+      await session
+        .get(sessionImageColumns)
+        .edit([{ kind: 'exclude', images: [image], reasons: [why] }], [], table.signal);
     };
-    const { images } = await session.imageColumns.all(table.signal);
+    const { images } = await session.get(sessionImageColumns).all(table.signal);
     assert.equal(images[image], excluded);
     await exclude('Blurred');
     const [, ...without] = await groups({});
