@@ -72,7 +72,10 @@ const isShare = (path: string) => path.startsWith('\\\\');
 /** Of a share, as \\server\share. */
 const shareUri = (path: string) => `file:${encodeURI(path.replaceAll('\\', '/').replace(/\/$/, ''))}`;
 
-/** Has Ctrl+Shift with each key run a command of ours with an argument, as a person writes it into VS Code's file of keys. */
+/**
+ * Has Ctrl+Shift with each key run a command of ours with an argument, as a person writes it into
+ * VS Code's file of keys.
+ */
 async function bindKeys(
   workbench: Workbench,
   bindings: Record<string, { command: string; args: unknown }>,

@@ -100,8 +100,9 @@ async function install(edition: Edition, folder: string): Promise<void> {
 }
 
 /**
- * Has a server on Windows find nothing in the registry, where it looks for a machine's ID and version: the package that reads it is
- * an addon that only an install script builds, and without it the server ends at the first request.
+ * Has a server on Windows find nothing in the registry, where it looks for a machine's ID and
+ * version: the package that reads it is an addon that only an install script builds, and without it
+ * the server ends at the first request.
  */
 export async function leaveOutRegistry(server: string): Promise<void> {
   const module = join(server, 'node_modules', '@vscode', 'windows-registry', 'dist', 'index.js');

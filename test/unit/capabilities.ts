@@ -76,7 +76,7 @@ const isWindows = process.platform === 'win32';
 const PIPES = '\\\\.\\pipe\\';
 const isLinux = process.platform === 'linux' && existsSync('/proc/self/task');
 const proc: Missing = isLinux ? undefined : 'there is no /proc';
-/** What else than missing rights the system may mean where it refuses: EPERM and EACCES, or EPERM alone. */
+/** What else than missing rights EPERM may mean, and on Windows EACCES. */
 const OTHER_MEANINGS: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'a refusal may mean an open file',
   darwin: 'a refusal may mean privacy settings',

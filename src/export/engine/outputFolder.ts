@@ -210,7 +210,7 @@ export class OutputFolder {
   }
 }
 
-/** The name under which a file that isn't a link is listed: where case doesn't count, it may be found by another. */
+/** The name that a file has, which isn't a link: where case doesn't count, others find it too. */
 async function nameOnDisk(file: string): Promise<string> {
   // Not every volume of Windows tells it.
   return path.basename(await realpath(file).catch(() => file));
