@@ -1,49 +1,68 @@
 import { equal, ok } from 'node:assert/strict';
-import { classColor, contrast, distinctColors, type Rgb, toHex } from '../../../src/base/colors';
+import { classColor, contrast, distinctColors, fromHex, mix, type Rgb, toHex } from '../../../src/base/colors';
+import { groupColor } from '../../../src/plots/page/plotColors';
+import { ciede2000, lab, visions } from '../colorDifference';
 
 const colors = Array.from({ length: distinctColors }, (_, i) => classColor(i));
 const BLACK: Rgb = [0, 0, 0];
 
-/** Linear-light matrices of Machado et al. 2009, severity 1. */
-const DEFICIENCIES: Record<string, number[]> = {
-  protanopia: [0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998],
-  deuteranopia: [0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.01182, 0.04294, 0.968881],
-  tritanopia: [1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.3039],
+/** Least difference of two colors, with normal vision and with a deficiency. 1 can just be seen side by side. */
+const LEAST = { normal: 18, deficient: 6.5 };
+const LEAST_ON_LIGHT = { normal: 21, deficient: 9 };
+
+/** Backgrounds of editors: VS Code's own themes, and popular ones. */
+const themes: Readonly<Record<string, { background: string; least: typeof LEAST }>> = {
+  'Dark Modern': { background: '#1f1f1f', least: LEAST },
+  'Dark High Contrast': { background: '#000000', least: LEAST },
+  Monokai: { background: '#272822', least: LEAST },
+  'Light Modern': { background: '#ffffff', least: LEAST_ON_LIGHT },
+  'Light High Contrast': { background: '#ffffff', least: LEAST_ON_LIGHT },
+  'Quiet Light': { background: '#f5f5f5', least: LEAST_ON_LIGHT },
+  'Solarized Light': { background: '#fdf6e3', least: LEAST_ON_LIGHT },
 };
 
-const linear = (part: number) => (part <= 10.31 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4);
-
-/** CIE L*a*b* (D65) of a color as seen with a deficiency, or without one. */
-function lab(color: Rgb, matrix: number[] = [1, 0, 0, 0, 1, 0, 0, 0, 1]): number[] {
-  const light = color.map(linear);
-  const row = (m: number[], i: number, v: number[]) =>
-    [0, 1, 2].reduce((sum, j) => sum + (m[i * 3 + j] ?? 0) * (v[j] ?? 0), 0);
-  const seen = [0, 1, 2].map(i => Math.min(1, Math.max(0, row(matrix, i, light))));
-  const toXyz = [0.4124, 0.3576, 0.1805, 0.2126, 0.7152, 0.0722, 0.0193, 0.1192, 0.9505];
-  const f = (t: number) => (t > 0.008856 ? Math.cbrt(t) : 7.787 * t + 16 / 116);
-  const [x = 0, y = 0, z = 0] = [0.9505, 1, 1.089].map((white, i) => f(row(toXyz, i, seen) / white));
-  return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+function assertApart(among: readonly Rgb[], vision: readonly number[], least: number): void {
+  among.forEach((a, at) => {
+    for (const b of among.slice(at + 1)) {
+      const apart = ciede2000(lab(a, vision), lab(b, vision));
+      ok(apart >= least, `${toHex(a)} and ${toHex(b)}: ${apart.toFixed(1)}`);
+    }
+  });
 }
 
-function distance(a: number[], b: number[]): number {
-  return Math.hypot(...a.map((value, i) => value - (b[i] ?? 0)));
-}
+describe('the difference of colors', () => {
+  it('is that of the published test data', () => {
+    // Pairs 1, 7, 13, 17, 20 and 25 of Sharma, Wu and Dalal (2005), table 1.
+    const published: [[number, number, number], [number, number, number], number][] = [
+      [[50, 2.6772, -79.7751], [50, 0, -82.7485], 2.0425],
+      [[50, 0, 0], [50, -1, 2], 2.3669],
+      [[50, -0.001, 2.49], [50, 0.0011, -2.49], 4.7461],
+      [[50, 2.5, 0], [73, 25, -18], 27.1492],
+      [[50, 2.5, 0], [58, 24, 15], 19.4535],
+      [[60.2574, -34.0099, 36.2677], [60.4626, -34.1751, 39.4387], 1.2644],
+    ];
+    for (const [a, b, expected] of published) equal(ciede2000(a, b).toFixed(4), expected.toFixed(4));
+  });
+});
 
 describe('class colors', () => {
-  for (const [name, matrix] of Object.entries(DEFICIENCIES)) {
-    it(`can be distinguished with ${name}`, () => {
-      for (const [i, a] of colors.entries()) {
-        for (const b of colors.slice(i + 1)) {
-          const apart = distance(lab(a, matrix), lab(b, matrix));
-          ok(apart > 10, `${toHex(a)} and ${toHex(b)}: ${apart.toFixed(1)}`);
-        }
-      }
-    });
+  for (const [name, vision] of Object.entries(visions)) {
+    const least = name === 'normal vision' ? ('normal' as const) : ('deficient' as const);
+    it(`can be distinguished with ${name}`, () => assertApart(colors, vision, LEAST[least]));
+
+    for (const [theme, { background, least: of }] of Object.entries(themes)) {
+      it(`can be distinguished in plots in ${theme} with ${name}`, () => {
+        const shown = colors.map((_, at) => fromHex(groupColor(at, background)) ?? BLACK);
+        assertApart(shown, vision, of[least]);
+      });
+    }
   }
 
-  it('can be distinguished well without any', () => {
-    for (const [i, a] of colors.entries()) {
-      for (const b of colors.slice(i + 1)) ok(distance(lab(a), lab(b)) > 25, `${toHex(a)} ${toHex(b)}`);
+  it('can be distinguished where they fill masks on white and on black', () => {
+    const [normal] = Object.values(visions);
+    for (const behind of [[255, 255, 255], BLACK] as const) {
+      const filled = colors.map(color => mix(behind, color, 0.45));
+      assertApart(filled, normal ?? [], 9);
     }
   });
 
@@ -60,8 +79,10 @@ describe('class colors', () => {
     }
   });
 
-  it('are all different for as many classes as three rounds have', () => {
-    const all = Array.from({ length: 3 * distinctColors }, (_, i) => toHex(classColor(i)));
-    equal(new Set(all).size, all.length);
+  it('are all different for as many classes as three rounds have, in plots of any theme too', () => {
+    const all = Array.from({ length: 3 * distinctColors }, (_, i) => i);
+    equal(new Set(all.map(at => toHex(classColor(at)))).size, all.length);
+    for (const { background } of Object.values(themes))
+      equal(new Set(all.map(at => groupColor(at, background))).size, all.length, background);
   });
 });
