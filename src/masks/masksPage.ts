@@ -110,6 +110,20 @@ const colorOrNullByName = v.custom<Record<string, string | null>>(
     ),
 );
 
+/** As many as an archive may have, and as people may type them. */
+const MAX_IMAGES = 100_000;
+const MAX_PIXEL_SIZE = 1e6;
+
+const pixelSizesById = v.custom<Record<string, number | null>>(
+  value =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.keys(value).length <= MAX_IMAGES &&
+    Object.values(value).every(
+      each => each === null || (typeof each === 'number' && each > 0 && each < MAX_PIXEL_SIZE),
+    ),
+);
+
 /** Everything that the masks page may send. */
 export const masksPage = {
   passedOn: {
@@ -139,8 +153,13 @@ export const masksPage = {
     objectRow: request(v.object({ row: index })).resolvesTo<{ cells: { name: string; text: string }[] }>(),
     /** Makes the rows of these objects a filter of the objects table. */
     selectRows: request(v.object({ selection: objectsOfImages })).resolvesTo<{ rows: number }>(),
-    /** Lets the user enter µm per pixel of an image; null when there is none, or none any more. */
-    choosePixelSize: request(ofImage).resolvesTo<{ pixelSize: number | null }>(),
+    /**
+     * Lets the user enter µm per pixel of an image, or of all like it: those that changed, by image ID, null where there is none any
+     * more. Empty on Esc.
+     */
+    choosePixelSize: request(ofImage).resolvesTo<{ pixelSizes: Record<string, number | null> }>(),
+    /** Stores µm per pixel by image ID as they were before, or after that; null removes one. */
+    setPixelSizes: request(v.object({ pixelSizes: pixelSizesById })).resolvesTo<Record<string, never>>(),
     copy: request(v.object({ text: copiedText })).resolvesTo<Record<string, never>>(),
     /** Lets the user select where to save an image of the view, whose bytes follow in parts; null on Esc. */
     saveView: request(v.object({ name: fileName })).resolvesTo<{ save: number | null }>(),
@@ -229,7 +248,7 @@ export interface MasksPanelSide {
     filtered: TableFiltered | null;
     /** The image file changed or was deleted since it was read; null once it is to be read again. */
     fileChange: FileChange | null;
-    /** An entry of the image's context menu was selected. */
+    /** An entry of the image's context menu was selected, or its command. */
     menuCommand: { command: MasksMenuCommand };
   };
 }

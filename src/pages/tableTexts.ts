@@ -459,10 +459,6 @@ function filterTexts(t: Translate) {
 /** What was undone or done again, in the words of what the user clicked. */
 function historyTexts(t: Translate) {
   return {
-    undid: t('Undid: {0}'),
-    redid: t('Redid: {0}'),
-    nothingToUndo: t('Nothing to undo'),
-    nothingToRedo: t('Nothing to redo'),
     stepFilters: t('Change Filters'),
     stepRemoveFilter: t('Remove the Filter of {0}'),
     stepTurnOffFilter: t('Turn Off the Filter of {0}'),
@@ -491,8 +487,6 @@ function historyTexts(t: Translate) {
 function shortcutTexts(t: Translate) {
   return {
     shortcuts: t('Keyboard Shortcuts'),
-    keyControl: t('Ctrl'),
-    keyShift: t('Shift'),
     keyAlt: t('Alt'),
     keyEnter: t('Enter'),
     keyHome: t('Home'),
@@ -501,7 +495,6 @@ function shortcutTexts(t: Translate) {
     shortcutExtend: t('Extend the selection'),
     shortcutEnds: t('Go to the first or the last cell'),
     shortcutUndo: t('Undo: filters and their names, sorting, columns, groups, plots and comparisons'),
-    shortcutRedo: t('Redo'),
     shortcutSelectAll: t('Select all rows'),
     shortcutCopy: t('Copy the selected cells'),
     shortcutOpenCell: t("Show a cell's full text"),

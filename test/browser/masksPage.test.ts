@@ -624,13 +624,16 @@ describe('The masks page', () => {
   it('shows no icon as a box while their font is on its way', async () => {
     const page = await open();
     const visibility = () =>
-      page.evaluate(() => getComputedStyle(document.querySelector('.toolbar .codicon') ?? document.body).visibility);
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      page.evaluate(
+        () => getComputedStyle(document.querySelector('.toolbar .codicon') ?? document.body).visibility,
+      );
+    let release = () => {};
+    const released = new Promise<void>(resolve => (release = resolve));
     await page.route('**/codicon.ttf*', async route => {
       await released;
       await route.continue();
     });
-    await page.reload();
+    await page.reload({ waitUntil: 'commit' });
     await page.locator('.toolbar .codicon').first().waitFor({ state: 'attached' });
     assert.equal(await visibility(), 'hidden');
     release();

@@ -1,4 +1,5 @@
-import type { Rgb } from '../../src/base/colors';
+import { ok } from 'node:assert/strict';
+import { type Rgb, toHex } from '../../src/base/colors';
 
 /*
  * How far colors are apart for the eye: CIEDE2000 (Sharma, Wu and Dalal 2005), in which 1 is about what can just be seen side by side,
@@ -49,11 +50,20 @@ export function ciede2000(
   const sum = h1 + h2;
   const h = isGray ? sum : Math.abs(between) <= 180 ? sum / 2 : sum < 360 ? sum / 2 + 180 : sum / 2 - 180;
   const cos = (degrees: number) => Math.cos(degrees * RADIANS);
-  const t =
-    1 - 0.17 * cos(h - 30) + 0.24 * cos(2 * h) + 0.32 * cos(3 * h + 6) - 0.2 * cos(4 * h - 63);
+  const t = 1 - 0.17 * cos(h - 30) + 0.24 * cos(2 * h) + 0.32 * cos(3 * h + 6) - 0.2 * cos(4 * h - 63);
   const lightness = (l2 - l1) / (1 + (0.015 * (l - 50) ** 2) / Math.sqrt(20 + (l - 50) ** 2));
   const chroma = (c2 - c1) / (1 + 0.045 * c);
   const hues = hueStep / (1 + 0.015 * c * t);
   const rotation = -Math.sin(60 * Math.exp(-(((h - 275) / 25) ** 2)) * RADIANS) * 2 * sevenths(c);
   return Math.sqrt(lightness ** 2 + chroma ** 2 + hues ** 2 + rotation * chroma * hues);
+}
+
+/** Fails with the colors of which two are closer than `least`. */
+export function assertApart(among: readonly Rgb[], vision: readonly number[], least: number): void {
+  among.forEach((a, at) => {
+    for (const b of among.slice(at + 1)) {
+      const apart = ciede2000(lab(a, vision), lab(b, vision));
+      ok(apart >= least, `${toHex(a)} and ${toHex(b)}: ${apart.toFixed(1)}`);
+    }
+  });
 }

@@ -129,7 +129,11 @@ export class ImagePanel {
       backgroundImage: ({ image: position }) => this.pairing(position),
       choosePixelSize: async ({ image: position }) => {
         const { images } = await this.summary();
-        return choosePixelSize(choices, image, images[position]);
+        return choosePixelSize(choices, image, images, position);
+      },
+      setPixelSizes: async ({ pixelSizes }) => {
+        await choices.setPixelSizes(image, pixelSizes);
+        return {};
       },
       copy: this.life.copy,
       ...this.saves.handlers,

@@ -212,7 +212,11 @@ export class MasksPanel {
         this.pairing(image, (found, signal) => this.finder.accept(found, offer, signal)),
       choosePixelSize: async ({ image }) => {
         const { images } = await session.masks.open(this.life.state.signal);
-        return choosePixelSize(this.parts.choices, session.source, images[image]);
+        return choosePixelSize(this.parts.choices, session.source, images, image);
+      },
+      setPixelSizes: async ({ pixelSizes }) => {
+        await this.parts.choices.setPixelSizes(session.source, pixelSizes);
+        return {};
       },
       copy: this.life.copy,
       ...this.saves.handlers,

@@ -69,6 +69,9 @@ const MAX_RESULTS = 1000;
 export class ResultChoices {
   private readonly filtersNamed = new Emitter<NamedFilterSets>();
   readonly onDidNameFilters = this.filtersNamed.event;
+  private readonly sized = new Emitter<ChoiceOwner>();
+  /** Pixel sizes of a result are others. */
+  readonly onDidSetPixelSizes = this.sized.event;
   private turn: Promise<unknown> = Promise.resolve();
 
   /** `stateOf` gives the state of an account, or that of files on disk. */
@@ -79,9 +82,19 @@ export class ResultChoices {
     return (await this.read('pixelSizes', result.accountId))[result.key] ?? {};
   }
 
-  /** Stores µm per pixel of an image; undefined removes it. */
-  async setPixelSize(result: ChoiceOwner, imageId: string, size: number | undefined): Promise<void> {
-    await this.change('pixelSizes', result.accountId, all => withImage(all, result.key, imageId, size));
+  /** Stores µm per pixel of images by ID; null removes one. */
+  async setPixelSizes(
+    result: ChoiceOwner,
+    pixelSizes: Readonly<Record<string, number | null>>,
+  ): Promise<void> {
+    await this.change('pixelSizes', result.accountId, all =>
+      withImages(
+        all,
+        result.key,
+        Object.entries(pixelSizes).map(([id, size]) => [id, size ?? undefined]),
+      ),
+    );
+    this.sized.fire(result);
   }
 
   async backgroundImage(result: ChoiceOwner, imageId: string): Promise<BackgroundImageChoice | undefined> {
@@ -305,10 +318,21 @@ function withImage<V>(
   imageId: string,
   value: V | undefined,
 ): Record<string, Record<string, V>> {
+  return withImages(all, result, [[imageId, value]]);
+}
+
+/** The same of several images. */
+function withImages<V>(
+  all: Record<string, Record<string, V>>,
+  result: string,
+  changes: readonly (readonly [imageId: string, value: V | undefined])[],
+): Record<string, Record<string, V>> {
   const results = new Map(Object.entries(all));
   const images = new Map(Object.entries(results.get(result) ?? {}));
-  images.delete(imageId);
-  if (value !== undefined) images.set(imageId, value);
+  for (const [imageId, value] of changes) {
+    images.delete(imageId);
+    if (value !== undefined) images.set(imageId, value);
+  }
   results.delete(result);
   if (images.size > 0) results.set(result, Object.fromEntries(images));
   return Object.fromEntries([...results].slice(-MAX_RESULTS));

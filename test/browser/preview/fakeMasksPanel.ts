@@ -270,7 +270,13 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       fake.onMessage('selectRows', selection);
       return { rows: selection.reduce((sum, { objects }) => sum + objects.length, 0) };
     },
-    choosePixelSize: () => ({ pixelSize: 0.5 }),
+    choosePixelSize: () => ({
+      pixelSizes: Object.fromEntries(summary.images.map(({ id }) => [id, 0.5])),
+    }),
+    setPixelSizes: ({ pixelSizes }) => {
+      fake.onMessage('setPixelSizes', pixelSizes);
+      return {};
+    },
     copy: ({ text }) => {
       fake.onMessage('copy', text);
       return {};
