@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { StateFiles } from '../../accounts/node/stateFiles';
-import type { Disposable } from '../../base/disposable';
+import { type Disposable, toDisposable } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import { isCoded } from '../../base/errors';
 import { delay } from '../../base/waiting';
@@ -148,6 +148,7 @@ export class ShownResults implements Disposable {
     this.exporter = new MasksExporter({
       startEngine,
       sessionOf: source => this.results.sessionOf(source),
+      holdFiltered: source => this.holdFiltered(source),
       keptLinks: source => choices.linksOf(source),
       keptImages: source => this.keptImages.of(source),
       tableMemory: () => settings.tableMemory,
@@ -330,6 +331,20 @@ export class ShownResults implements Disposable {
         ),
       );
     }
+  }
+
+  /** Has a result that no panel shows follow the filter of a table whose tab has not been shown since the window was loaded again. */
+  private holdFiltered(source: ResultSource): Disposable | undefined {
+    if (this.results.sessionOf(source) || !this.keptFilters.of(source) || !hasTableTab()) return undefined;
+    const held = new AbortController();
+    const released = new Promise<void>(resolve =>
+      held.signal.addEventListener('abort', () => resolve(), { once: true }),
+    );
+    void this.results.use(source, session => {
+      void this.restoreFilters(session);
+      return released;
+    });
+    return toDisposable(() => held.abort());
   }
 
   /** Compares masks with others that a person selects. */
