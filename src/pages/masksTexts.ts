@@ -164,7 +164,6 @@ function objectTexts(t: Translate) {
     measureAxisHint: t('Axis of the ellipse with the same second central moments as the mask'),
     measureFeret: t('Maximum Feret'),
     measureFeretHint: t('Greatest distance between two points of the contour'),
-    nameInUnit: t('{0} ({1})'),
     measureImage: t('Image'),
     measureId: t('ID'),
     measureIdHint: t("The object's number in the archive, unique within its image only"),

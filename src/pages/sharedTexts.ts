@@ -20,6 +20,7 @@ export function sharedTexts(t: Translate) {
     keyControl: t('Ctrl'),
     keyShift: t('Shift'),
     unnamedColumn: t('Column {0}'),
+    nameInUnit: t('{0} ({1})'),
     linked: t('All {0} rows linked to masks'),
     linkedSome: t('{0} of {1} rows linked to masks'),
     linkedNone: t('No rows linked to masks'),

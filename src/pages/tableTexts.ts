@@ -705,6 +705,16 @@ export function plotTexts(t: Translate) {
     errorBars: t('Bars: mean; lines: ± SD (n − 1).'),
     missingValue: t('(missing)'),
     imageRowsOnly: t('Image rows only.'),
+    convertColumn: t('Convert to {0}'),
+    convertColumnHint: t('Adds a column with these numbers times the pixel size of each image'),
+    convertingColumn: t('Reading pixel sizes for {0}'),
+    columnConverted: t('Added {0}.'),
+    convertedWithout: t('{0} images have no pixel size: their cells are empty.'),
+    convertedWithoutOne: t('1 image has no pixel size: its cells are empty.'),
+    convertFailed: t("Couldn't convert the column: {0}"),
+    convertedNote: t('{0} times the pixel size of each image. The file has it in pixels.'),
+    convertedRemove: t('Remove This Column'),
+    convertedRemoved: t('Removed {0}.'),
     roundedNumbers: t('{0} has integers beyond 2⁵³. Plots and statistics round them.'),
   };
 }

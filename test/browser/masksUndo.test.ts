@@ -11,8 +11,7 @@ describe('Undo in the masks page', () => {
       options: { images: 3, width: 700, height: 520, backgroundImage: 'fluorescence' },
       size: { width: 1280, height: 900 },
     });
-    const says = (words: string) =>
-      page.locator('.status-line').getByText(words, { exact: true }).waitFor();
+    const says = (words: string) => page.locator('.status-line').getByText(words, { exact: true }).waitFor();
     const undo = async (words: string) => {
       await page.keyboard.press('Control+z');
       await says(`Undid: ${words}`);
@@ -36,7 +35,7 @@ describe('Undo in the masks page', () => {
     const shown = await low.inputValue();
     await low.fill('300');
     await low.press('Enter');
-    await page.getByRole('button', { name: 'Set Pixel Size…' }).click();
+    await page.getByRole('button', { name: 'Change…' }).click();
     await says('Pixel size of 3 images changed');
     await page.locator('canvas').first().focus();
     await undo('Set Pixel Size of 3 Images');

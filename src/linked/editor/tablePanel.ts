@@ -34,6 +34,9 @@ import { columnsOfRole } from '../node/tablePrograms';
 import { FiltersToShow } from '../node/rowsAndObjects';
 import { PanelLife, type PanelParts, panelTitle } from './panelLife';
 
+/** Areas in pixels whose ratio to those of the masks differs by less agree. */
+const SAME_AREAS = 1e-3;
+
 interface TablePanelParts extends PanelParts {
   /** The settings as they are now. */
   settings: () => PageSettings<'table'>;
@@ -210,6 +213,8 @@ export class TablePanel {
       pixelSizesDiffer: async (_, signal) => ({
         differ: await session.imageColumns.pixelSizesDiffer(this.kind, signal),
       }),
+      convertColumn: ({ column, convert }, signal) =>
+        session.imageColumns.convert(this.kind, { column, convert }, signal),
       saveValues: params => this.saveValues(params),
       imageLinks: (_, signal) => session.openImages(signal),
       linkImages: ({ links }, signal) => session.linkImages(links, signal),
@@ -220,6 +225,16 @@ export class TablePanel {
         return report;
       },
     };
+  }
+
+  /** Whether the service's own table of objects is shown, whose lengths and areas are in pixels, and nothing says otherwise. */
+  private get isInPixels(): boolean {
+    const { source, tableSources, links } = this.parts.session;
+    const ofService = this.kind === 'objects' && source.jobIds !== undefined && !tableSources.choice;
+    const { areaRatio } = links.report ?? {};
+    return (
+      ofService && !source.isOfPairs && (areaRatio === undefined || Math.abs(areaRatio - 1) < SAME_AREAS)
+    );
   }
 
   private async start(open: (signal: AbortSignal) => Promise<TableSummary>): Promise<TableStart> {
@@ -247,6 +262,8 @@ export class TablePanel {
       ...(table.failure && { failed: this.whyIncomplete(table.failure) }),
       ...(session.source.tables?.(this.kind) && { joined: true as const }),
       ...(isOfPairs && { ofPairs: true as const }),
+      ...(!isOfPairs && session.imageColumns.mayHaveAreas && { mayConvert: true as const }),
+      ...(this.isInPixels && { isInPixels: true as const }),
       ...(marks && !isOfPairs && session.links.report && { link: session.links.report }),
       hovered: marks ? session.links.hovered.row : null,
       selected: marks ? session.links.selected.row : null,

@@ -1,7 +1,9 @@
 import { type Disposable, toDisposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
+import type { Conversion } from '../../conditions/convertedColumns';
 import type { StoredImages } from '../../conditions/storedImages';
 import type { ResultChoices } from '../../results/node/resultChoices';
+import type { TableKind } from '../../service/resultParts';
 import { type ResultSource, sharedOwner } from './resultSource';
 
 /** Where what is known of the images of a result is stored. */
@@ -9,6 +11,9 @@ export interface KeptImages {
   read(): Promise<StoredImages | undefined>;
   /** Undefined removes it. With the new names of columns that were renamed, which all that is stored by name follows. */
   write(stored: StoredImages | undefined, renamed?: ReadonlyMap<string, string>): Promise<void>;
+  /** The columns of a table that are converted to µm. */
+  conversion?(kind: TableKind): Promise<Conversion | undefined>;
+  setConversion?(kind: TableKind, stored: Conversion | undefined): Promise<void>;
   /** Something else has been stored, by any view of the result in this window. */
   readonly onDidWrite: Event<void>;
   /** Tells when any window may have stored something, as far as disks tell. */
@@ -26,7 +31,12 @@ export class KeptImageColumns implements Disposable {
   constructor(
     private readonly choices: Pick<
       ResultChoices,
-      'imageColumns' | 'setImageColumns' | 'imageColumnsRenamed' | 'watchImageColumns'
+      | 'imageColumns'
+      | 'setImageColumns'
+      | 'imageColumnsRenamed'
+      | 'watchImageColumns'
+      | 'conversion'
+      | 'setConversion'
     >,
   ) {}
 
@@ -51,6 +61,8 @@ export class KeptImageColumns implements Disposable {
         ];
         return toDisposable(() => watchers.forEach(each => each?.dispose()));
       },
+      conversion: kind => choices.conversion(owner, kind),
+      setConversion: (kind, stored) => choices.setConversion(owner, kind, stored),
       onDidWrite: listener => written.event(changed => changed === key && listener()),
     };
   }

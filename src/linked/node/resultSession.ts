@@ -36,7 +36,9 @@ export interface ResultSessionOptions {
   /** The table that is used where the result has masks but no table of its objects. */
   ownTable: (session: ResultSession) => OwnTable;
   /** How large its images are. */
-  imageAreas: (session: ResultSession) => Pick<ImageAreas, 'ofItems' | 'ofMasks' | 'dispose'>;
+  imageAreas: (
+    session: ResultSession,
+  ) => Pick<ImageAreas, 'ofItems' | 'ofMasks' | 'onDidSetPixelSizes' | 'dispose'>;
   /** Where a person's links of images are kept. */
   keptLinks: (source: ResultSource) => KeptImageLinks;
   /** Where what is known of its images is kept. */

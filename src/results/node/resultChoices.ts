@@ -5,6 +5,7 @@ import type { Accounts } from '../../accounts/node/accounts';
 import type { StateStore } from '../../accounts/node/stateFiles';
 import type { TableChoice } from '../../columns/tableSummary';
 import { filterSets } from '../../conditions/comparisonRequests';
+import { type Conversion, conversion } from '../../conditions/convertedColumns';
 import { type FilterSet, withRenamedColumns } from '../../conditions/filterSets';
 import { type StoredImages, validStored } from '../../conditions/storedImages';
 import type { BackgroundImageUse } from '../../images/backgroundImagePairing';
@@ -46,6 +47,8 @@ interface StoredChoices {
   lastLinks: Record<string, Record<string, string>>;
   /** Filters of a table that have a name, by the part of the result that it is. */
   filterSets: Record<string, Record<string, FilterSet[]>>;
+  /** Columns that are converted to µm, by the part of the result that the table is. */
+  conversions: Record<string, Record<string, Conversion>>;
 }
 
 type Kind = keyof StoredChoices;
@@ -127,6 +130,16 @@ export class ResultChoices {
   /** Stores it; undefined removes it. */
   async setObjectsTable(result: ChoiceOwner, choice: TableChoice | undefined): Promise<void> {
     await this.change('tables', result.accountId, all => withImage(all, result.key, 'objects', choice));
+  }
+
+  /** The columns of a table that are converted to µm. */
+  async conversion(result: ChoiceOwner, kind: TableKind): Promise<Conversion | undefined> {
+    return (await this.read('conversions', result.accountId))[result.key]?.[kind];
+  }
+
+  /** Stores them; undefined removes them. */
+  async setConversion(result: ChoiceOwner, kind: TableKind, stored: Conversion | undefined): Promise<void> {
+    await this.change('conversions', result.accountId, all => withImage(all, result.key, kind, stored));
   }
 
   /** Links of images to paths of the table that a person made. */
@@ -282,6 +295,7 @@ function validChoices<K extends Kind>(kind: K, value: unknown): StoredChoices[K]
     imageColumns: (stored: unknown) => validStored(stored) !== undefined,
     lastLinks: isText,
     filterSets: (stored: unknown) => v.is(filterSets, stored),
+    conversions: (stored: unknown) => v.is(conversion, stored),
   }[kind];
   const results = Object.entries(asObject(value)).map(([key, images]) => [
     key,

@@ -1,4 +1,4 @@
-import type { TableSummary } from '../../columns/tableSummary';
+import { isAdded, type TableSummary } from '../../columns/tableSummary';
 import type { CellSearch, SortKey } from '../../columns/viewSpec';
 import { type FilterSet, withRenamedColumns } from '../../conditions/filterSets';
 import { choicesWithRenamedColumns, type CompareState } from '../../conditions/page/compareModel';
@@ -131,7 +131,7 @@ function fittingDrawer({ windows, ...drawer }: DrawerState, { columns }: TableSu
 
 /** A short mark of a table's header: equal for equal names in equal order. Columns added by long rows do not count. */
 function headerMark({ columns }: TableSummary): string {
-  const names = columns.filter(({ ofImage }) => !ofImage).map(({ name }) => name);
+  const names = columns.filter(column => !isAdded(column)).map(({ name }) => name);
   while (names.at(-1) === '') names.pop();
   let hash = 0x811c_9dc5;
   for (const letter of JSON.stringify(names))

@@ -169,6 +169,16 @@ export class TableColumns {
     this.parts.cells.columnsChanged();
   }
 
+  /** Shows a further column to the right of another one. */
+  placeBeside(column: number, other: number): void {
+    const layout = this.layout.peek();
+    const order = layout.order.filter(each => each !== column);
+    order.splice(order.indexOf(other) + 1, 0, column);
+    this.arranged.value = { ...layout, order };
+    this.parts.port.updateView({ layout: this.layout.peek() });
+    this.apply();
+  }
+
   /** Focuses the header of a column, or the first where that is hidden. */
   focus(column: number): void {
     const shown = shownColumns(this.layout.peek());

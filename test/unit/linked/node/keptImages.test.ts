@@ -26,6 +26,8 @@ function makeKept(renamed: unknown[] = []): KeptImageColumns {
       return Promise.resolve();
     },
     watchImageColumns: () => Promise.resolve(undefined),
+    conversion: () => Promise.resolve(undefined),
+    setConversion: () => Promise.resolve(),
     imageColumnsRenamed: ({ key }, names) => {
       renamed.push([key, [...names]]);
       return Promise.resolve();

@@ -102,6 +102,7 @@ describe('Open results', () => {
       imageAreas: () => ({
         ofItems: () => Promise.resolve(undefined),
         ofMasks: () => Promise.reject(new Error('No masks')),
+        onDidSetPixelSizes: () => ({ dispose: () => undefined }),
         dispose: () => undefined,
       }),
       log: silentLog,
