@@ -15,11 +15,13 @@ import {
   indexes,
   nothing,
   objectRefFields,
+  text,
 } from '../protocol/schemas';
 import { formatBytes } from '../words/format';
 import { reasonWords } from '../words/reasonWords';
 import type { Language, Translate } from '../words/translate';
 import { masksPageRequests, objectsOfImages, selectionPageRequests } from './masksRequests';
+import { MAX_SELECTION_NAME, namedObjects, type NamedObjects } from './namedObjects';
 import type { FoundObject, MasksSummary, ObjectRef, ShownMaskImage } from './masksSummary';
 import { imageLinkRequests, linkPageRequests, type LinkReport } from './rowLinks';
 
@@ -38,6 +40,8 @@ export interface MasksStart extends PageSettings<'masks'> {
   classColors: Record<string, string>;
   /** µm per pixel as the user entered them, by image ID. */
   pixelSizes: Record<string, number>;
+  /** Objects that the user selected and named, by the name: of images by their IDs, see SavedObjects. */
+  selections: Record<string, NamedObjects[]>;
   /** Set while the objects table is filtered. */
   filtered: TableFiltered | null;
   /** Whether the masks come without a table, so that the user chooses one. */
@@ -124,6 +128,12 @@ const pixelSizesById = v.custom<Record<string, number | null>>(
     ),
 );
 
+/** Selections of objects by their names; null removes one. */
+const changedSelections = v.record(
+  v.pipe(text, v.nonEmpty(), v.maxLength(MAX_SELECTION_NAME)),
+  v.nullable(namedObjects),
+);
+
 /** Everything that the masks page may send. */
 export const masksPage = {
   passedOn: {
@@ -160,6 +170,8 @@ export const masksPage = {
     choosePixelSize: request(ofImage).resolvesTo<{ pixelSizes: Record<string, number | null> }>(),
     /** Stores µm per pixel by image ID as they were before, or after that; null removes one. */
     setPixelSizes: request(v.object({ pixelSizes: pixelSizesById })).resolvesTo<Record<string, never>>(),
+    /** Stores named selections; null removes one. */
+    saveSelections: request(v.object({ selections: changedSelections })).resolvesTo<Record<string, never>>(),
     copy: request(v.object({ text: copiedText })).resolvesTo<Record<string, never>>(),
     /** Lets the user select where to save an image of the view, whose bytes follow in parts; null on Esc. */
     saveView: request(v.object({ name: fileName })).resolvesTo<{ save: number | null }>(),

@@ -1,4 +1,5 @@
 import * as assert from 'node:assert/strict';
+import { accessibilityFaults } from './accessibility';
 import { sentMessages } from './preview/previewPages';
 import { usePreview } from './usePreview';
 
@@ -60,5 +61,36 @@ describe('Undo in the masks page', () => {
     await page.evaluate("panel.endpoint.send('menuCommand', { command: 'redoInMasks' })");
     await says(`Redid: Hide ${name}`);
     await hidden.waitFor();
+  });
+
+  it('keeps a selection by its name, finds it again by a click, and brings it back', async () => {
+    const page = await suite.open({
+      page: 'masks',
+      options: { images: 3, width: 700, height: 520, backgroundImage: 'fluorescence' },
+      size: { width: 1280, height: 900 },
+    });
+    const says = (words: string | RegExp) => page.locator('.status-line').getByText(words).waitFor();
+    await page.locator('canvas').first().focus();
+    await page.keyboard.press('a');
+    await page.getByRole('button', { name: 'Name Selection…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Name Selection' });
+    await dialog.getByRole('button', { name: 'Name', exact: true }).click();
+    await dialog.getByText('Type a name.').waitFor();
+    await page.keyboard.type('In view');
+    await page.keyboard.press('Enter');
+    await says('Selection named “In view”');
+    assert.equal((await sentMessages(page, 'saveSelections')).length, 1);
+    assert.deepEqual(await accessibilityFaults(page, 'page-has-heading-one'), []);
+    await page.getByRole('button', { name: 'Clear Selection' }).click();
+    await page.getByRole('button', { name: 'Next Image' }).click();
+    await page.getByRole('button', { name: 'In view', exact: true }).click();
+    await says(/objects selected/);
+    await page.getByRole('button', { name: 'Filter to Selection' }).waitFor();
+    await page.getByRole('button', { name: 'Remove In view' }).click();
+    const named = page.getByRole('button', { name: 'In view', exact: true });
+    await named.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+z');
+    await says('Undid: Remove In view');
+    await named.waitFor();
   });
 });

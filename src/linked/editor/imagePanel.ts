@@ -121,6 +121,7 @@ export class ImagePanel {
       imageLinks: noMasks,
       linkImages: noMasks,
       linkThumbnail: noMasks,
+      saveSelections: noMasks,
       shapesOfSelection: noMasks,
       columnsOfSelection: noMasks,
       confirmBackgroundImage: noMasks,
@@ -155,6 +156,7 @@ export class ImagePanel {
       selected: null,
       classColors: {},
       pixelSizes,
+      selections: {},
       filtered: null,
       fileChange: image.change ?? null,
     };

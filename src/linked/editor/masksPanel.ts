@@ -218,6 +218,10 @@ export class MasksPanel {
         await this.parts.choices.setPixelSizes(session.source, pixelSizes);
         return {};
       },
+      saveSelections: async ({ selections }) => {
+        await this.parts.choices.setSelections(session.source, selections);
+        return {};
+      },
       copy: this.life.copy,
       ...this.saves.handlers,
     };
@@ -227,6 +231,7 @@ export class MasksPanel {
     const { session, settings, choices, classColors } = this.parts;
     const { summary, isWhole } = await this.life.state.opened(open);
     const pixelSizes = await choices.pixelSizes(session.source);
+    const selections = await choices.selections(session.source);
     // What may change is read last: the page listens once it has this.
     const { shown } = session.rows;
     // Once the page has this, and listens.
@@ -242,6 +247,7 @@ export class MasksPanel {
       ...(session.links.selected.isSet && { isSelectionSet: true as const }),
       classColors: classColors.all,
       pixelSizes,
+      selections,
       filtered: shown && { rowCount: shown.rowCount, total: shown.total },
       choosesTable: session.tableSources.lacksObjects,
       hasMasks: true,

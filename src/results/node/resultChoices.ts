@@ -9,6 +9,7 @@ import { type Conversion, conversion } from '../../conditions/convertedColumns';
 import { type FilterSet, withRenamedColumns } from '../../conditions/filterSets';
 import { type StoredImages, validStored } from '../../conditions/storedImages';
 import type { BackgroundImageUse } from '../../images/backgroundImagePairing';
+import { type NamedObjects, namedObjects } from '../../masks/namedObjects';
 import type { KeptImageLinks } from '../../masks/rowLinks';
 import type { LinkedByHand } from '../../masks/rowLinks';
 import type { TableKind } from '../../service/resultParts';
@@ -49,6 +50,8 @@ interface StoredChoices {
   filterSets: Record<string, Record<string, FilterSet[]>>;
   /** Columns that are converted to µm, by the part of the result that the table is. */
   conversions: Record<string, Record<string, Conversion>>;
+  /** Selected objects of masks that have a name, by the name. */
+  selections: Record<string, Record<string, NamedObjects[]>>;
 }
 
 type Kind = keyof StoredChoices;
@@ -140,6 +143,20 @@ export class ResultChoices {
   /** Stores them; undefined removes them. */
   async setConversion(result: ChoiceOwner, kind: TableKind, stored: Conversion | undefined): Promise<void> {
     await this.change('conversions', result.accountId, all => withImage(all, result.key, kind, stored));
+  }
+
+  /** Objects that a person selected in masks and gave a name, by the name. */
+  async selections(result: ChoiceOwner): Promise<Record<string, NamedObjects[]>> {
+    return (await this.read('selections', result.accountId))[result.key] ?? {};
+  }
+
+  /** Stores some of them; null removes one. */
+  async setSelections(
+    result: ChoiceOwner,
+    selections: Readonly<Record<string, NamedObjects[] | null>>,
+  ): Promise<void> {
+    const changes = Object.entries(selections).map(([name, of]) => [name, of ?? undefined] as const);
+    await this.change('selections', result.accountId, all => withImages(all, result.key, changes));
   }
 
   /** Links of images to paths of the table that a person made. */
@@ -296,6 +313,7 @@ function validChoices<K extends Kind>(kind: K, value: unknown): StoredChoices[K]
     lastLinks: isText,
     filterSets: (stored: unknown) => v.is(filterSets, stored),
     conversions: (stored: unknown) => v.is(conversion, stored),
+    selections: (stored: unknown) => v.is(namedObjects, stored),
   }[kind];
   const results = Object.entries(asObject(value)).map(([key, images]) => [
     key,

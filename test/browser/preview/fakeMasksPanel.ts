@@ -117,6 +117,7 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     selected: JSON.parse(sessionStorage.getItem('selected') ?? 'null') as ObjectRef | null,
     classColors: {},
     pixelSizes: {},
+    selections: {},
     filtered: null,
   };
   /** Whether rows and objects are linked. */
@@ -273,6 +274,10 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     choosePixelSize: () => ({
       pixelSizes: Object.fromEntries(summary.images.map(({ id }) => [id, 0.5])),
     }),
+    saveSelections: ({ selections }) => {
+      fake.onMessage('saveSelections', selections);
+      return {};
+    },
     setPixelSizes: ({ pixelSizes }) => {
       fake.onMessage('setPixelSizes', pixelSizes);
       return {};

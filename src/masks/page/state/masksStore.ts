@@ -4,7 +4,7 @@ import type { MasksText } from '../../../pages/page/pageText';
 import { afterPaint } from '../../../pages/page/widgets/timing';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide, MasksStart } from '../../masksPage';
-import type { MaskClass, MasksSummary, ObjectRef, ShownMaskImage } from '../../masksSummary';
+import type { MaskClass, MasksSummary, ObjectRef, ObjectsOfImage, ShownMaskImage } from '../../masksSummary';
 import type { ImageLink, LinkReport, ShownImageLinks } from '../../rowLinks';
 import type { Box, Extent, Point, View } from '../tiles/viewTransform';
 import { BackgroundImageModel } from './backgroundImageModel';
@@ -17,6 +17,7 @@ import { LinkedTable } from './linkedTable';
 import { ArchiveReading, ImageNames } from './listedImages';
 import { CurrentLook, type MasksViewState, restoreLook } from './masksViewState';
 import { MessagesModel } from './messagesModel';
+import { NamedSelections } from './namedSelections';
 import { PointerModel } from './pointerModel';
 import { SelectionModel } from './selectionModel';
 import { StatisticsOfSelection } from './statisticsOfSelection';
@@ -83,6 +84,7 @@ export class MasksStore {
   readonly messages: MessagesModel;
   readonly selection: SelectionModel;
   readonly table: LinkedTable;
+  readonly selections: NamedSelections;
   readonly undo: UndoModel;
   /** Paths of images that the user linked, by image ID, as last read. */
   private linkedByHand: Readonly<Record<string, string>> = {};
@@ -122,6 +124,14 @@ export class MasksStore {
       show,
       reveal,
     }));
+    this.selections = new NamedSelections({
+      images,
+      selections: start.selections,
+      panel,
+      changed: (before, after) =>
+        this.undo.add({ before: { selections: before }, after: { selections: after } }),
+      fail: messages.failed,
+    });
     const { filtered } = start;
     this.table = new LinkedTable({ filtered, image, selection, messages, painted: afterPaint });
     const unnoticed = (change: () => void) => this.undo.unnoticed(change);
@@ -142,6 +152,7 @@ export class MasksStore {
     this.statistics = new StatisticsOfSelection(panel, selection.several.all, messages.failed);
     this.undo = new UndoModel({
       ...{ classes, text, port, look: this.look, coloring, background, messages },
+      selections: this.selections,
       link: async links => {
         const all = Object.entries(links).map(([each, path]) => ({ image: each, path }));
         this.linksRead(await panel.request('linkImages', { links: all }));
@@ -252,6 +263,15 @@ export class MasksStore {
     this.selection.focus.linked();
     this.object.row.linked();
     void this.coloring.linked();
+  }
+
+  /** Selects these objects together, and shows the first of their images unless one of them is shown. */
+  selectObjects(objects: readonly ObjectsOfImage[]): void {
+    const { selection, image } = this;
+    selection.clear();
+    const [first] = objects;
+    if (first && !objects.some(each => each.image === image.shared?.index)) this.showImageOf(first);
+    selection.several.replaceAll(objects);
   }
 
   /** The measurements of an object of the image shown; means of the samples of its background image `info` by channel. */

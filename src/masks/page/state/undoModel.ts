@@ -17,6 +17,7 @@ import { imageOfLook, type SavedImageLooks } from './imageLooks';
 import { type ColorBy, type MasksLook, sameColoring } from './masksLook';
 import { type CurrentLook, hiddenNames, type MasksViewState } from './masksViewState';
 import type { MessagesModel } from './messagesModel';
+import type { NamedSelections, SelectionChanges } from './namedSelections';
 
 /** What of the masks page can be undone; classes by name, images by ID. */
 export interface UndoableParts {
@@ -36,6 +37,8 @@ export interface UndoableParts {
   pixelSizes: Record<string, number | null>;
   /** Paths in the table of the images that changed; null where nobody linked them. */
   links: Record<string, string | null>;
+  /** Objects by the names of selections; null where there is none of that name. */
+  selections: SelectionChanges;
 }
 
 /** What one change by the user did: each part that changed, as it was before and after. */
@@ -58,6 +61,7 @@ interface UndoOptions {
   coloring: ColoringModel;
   background: BackgroundImageModel;
   messages: MessagesModel;
+  selections: NamedSelections;
   /** Links images by the user's word; null undoes that. */
   link: (links: Record<string, string | null>) => Promise<void>;
   /** Shows the image of an ID, if there is one. */
@@ -161,11 +165,12 @@ export class UndoModel {
   }
 
   private async show(parts: Partial<UndoableParts>): Promise<void> {
-    const { look, coloring, background, link, show } = this.options;
+    const { look, coloring, background, selections, link, show } = this.options;
     const { pixelSizes, links, channels } = parts;
     // What can fail comes first, and alone.
     if (pixelSizes) await background.setPixelSizes(pixelSizes);
     if (links) await link(links);
+    if (parts.selections) await selections.change(parts.selections);
     this.unnoticed(() => {
       look.restore(parts);
       if (parts.colorBy || parts.range !== undefined) coloring.restore(parts);
@@ -265,6 +270,8 @@ function partKeys(part: unknown): string[] {
 export function stepWords({ before, after }: MasksStep, text: MasksText): string {
   if (after.pixelSizes) return text.count('stepPixelSizes', Object.keys(after.pixelSizes).length);
   if (after.links) return text.get('linkImagesTitle');
+  const [[named, saved] = []] = Object.entries(after.selections ?? {});
+  if (named !== undefined) return text.get(saved ? 'stepNameSelection' : 'removeSelection', named);
   if (after.hidden) {
     const [was, is] = [new Set(before.hidden), new Set(after.hidden)];
     const [hidden, ...more] = [...is].filter(name => !was.has(name));

@@ -97,6 +97,7 @@ export function pageStore({ view = {}, start = {}, responses = {} }: PageOptions
     selected: null,
     classColors: {},
     pixelSizes: {},
+    selections: {},
     filtered: null,
     choosesTable: false,
     hasMasks: true,

@@ -43,7 +43,11 @@ function keep<T>(choices: Map<string, T>, changes: Record<string, T | null>): vo
 
 /** A page of three images with background images; pixel sizes and links are stored as the panel would store them. */
 async function page(view: Partial<MasksViewState> = {}) {
-  const stored = { pixelSizes: new Map([['2', 1]]), links: new Map<string, string>() };
+  const stored = {
+    pixelSizes: new Map([['2', 1]]),
+    links: new Map<string, string>(),
+    selections: new Map<string, unknown>(),
+  };
   const shownLinks = () => ({
     groups: [],
     isCut: false,
@@ -76,6 +80,10 @@ async function page(view: Partial<MasksViewState> = {}) {
         return {};
       },
       imageLinks: shownLinks,
+      saveSelections: ({ selections }: { selections: Record<string, unknown> }) => {
+        keep(stored.selections, selections);
+        return {};
+      },
       linkImages: ({ links }: { links: { image: string; path: string | null }[] }) => {
         keep(stored.links, Object.fromEntries(links.map(({ image: id, path }) => [id, path])));
         return shownLinks();
@@ -119,7 +127,7 @@ async function page(view: Partial<MasksViewState> = {}) {
 describe('Undo in masks', () => {
   it('brings back classes, colors, coloring, contrast, pixel sizes and links, and does them again, in words', async () => {
     const { store, seen, act, move } = await page();
-    const { look, background, coloring, imageLinks } = store;
+    const { look, background, coloring, imageLinks, selections } = store;
     const steps: [words: string, does: () => unknown][] = [
       ['Hide Stroma', () => look.toggleClass(1)],
       ['Show Stroma', () => look.toggleClasses()],
@@ -137,6 +145,8 @@ describe('Undo in masks', () => {
       ['Set Pixel Size of 2 Images', () => background.choosePixelSize()],
       ['Link Images', () => imageLinks.link([{ image: '1', path: 'treated/a.tif' }])],
       ['Link Images', () => imageLinks.link([{ image: '1', path: 'control/a.tif' }])],
+      ['Name Mitotic', () => selections.add('Mitotic', [{ image: 0, objects: [1, 3] }])],
+      ['Remove Mitotic', () => selections.remove('Mitotic')],
     ];
     const states = [seen()];
     for (const [, does] of steps) {

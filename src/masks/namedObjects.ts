@@ -1,0 +1,17 @@
+import * as v from 'valibot';
+import { fileName, index, indexes } from '../protocol/schemas';
+
+/** Objects that a person selected and gave a name, as they are stored with a result. */
+export const namedObjects = v.array(
+  v.object({
+    /** ID of their image, which is the same one while it has as many objects. */
+    image: fileName,
+    objectCount: index,
+    objects: indexes,
+  }),
+);
+
+/** Those of one image. */
+export type NamedObjects = v.InferOutput<typeof namedObjects>[number];
+
+export const MAX_SELECTION_NAME = 100;
