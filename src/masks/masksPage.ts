@@ -21,7 +21,7 @@ import { formatBytes } from '../words/format';
 import { reasonWords } from '../words/reasonWords';
 import type { Language, Translate } from '../words/translate';
 import { masksPageRequests, objectsOfImages, selectionPageRequests } from './masksRequests';
-import { MAX_SELECTION_NAME, namedObjects, type NamedObjects } from './namedObjects';
+import { MAX_SELECTION_NAME, storedObjects, type StoredObjects } from './storedObjects';
 import type { FoundObject, MasksSummary, ObjectRef, ShownMaskImage } from './masksSummary';
 import { imageLinkRequests, linkPageRequests, type LinkReport } from './rowLinks';
 
@@ -41,7 +41,7 @@ export interface MasksStart extends PageSettings<'masks'> {
   /** µm per pixel as the user entered them, by image ID. */
   pixelSizes: Record<string, number>;
   /** Objects that the user selected and named, by the name: of images by their IDs, see SavedObjects. */
-  selections: Record<string, NamedObjects[]>;
+  selections: Record<string, StoredObjects[]>;
   /** Set while the objects table is filtered. */
   filtered: TableFiltered | null;
   /** Whether the masks come without a table, so that the user chooses one. */
@@ -131,7 +131,7 @@ const pixelSizesById = v.custom<Record<string, number | null>>(
 /** Selections of objects by their names; null removes one. */
 const changedSelections = v.record(
   v.pipe(text, v.nonEmpty(), v.maxLength(MAX_SELECTION_NAME)),
-  v.nullable(namedObjects),
+  v.nullable(storedObjects),
 );
 
 /** Everything that the masks page may send. */

@@ -223,6 +223,13 @@ async function chooseForResults(
   await choices.setFilterSets({ key: `file:${uri('plate/objects.csv')}` }, 'file', sets);
   const ofFile = { key: `masks:${uri('plate/masks.zip')}` };
   await choices.setPixelSizes(ofFile, { 'image-1': 0.25 });
+  await choices.setConversion(ofJob, 'objects', {
+    columns: ['Area'],
+    sizes: { [paths[0] ?? '']: ['0.25', '0.5'] },
+  });
+  await choices.setSelections(ofFile, {
+    Mitotic: [{ image: 'image-1', objectCount: 3, objects: [0, 2] }],
+  });
   await choices.setObjectsTable(ofFile, { kind: 'file', uri: uri('plate/objects.csv') });
   await choices.setObjectsTable({ key: `masks:${uri('late/masks.zip')}` }, { kind: 'measured' });
 }

@@ -1,4 +1,13 @@
-import { classColor, classColorOnLight, contrast, fromHex, luminance, mix, type Rgb, toHex } from '../../base/colors';
+import {
+  classColor,
+  classColorOnLight,
+  contrast,
+  fromHex,
+  luminance,
+  mix,
+  type Rgb,
+  toHex,
+} from '../../base/colors';
 
 /** The colors of the theme, as values, since a saved plot has no CSS variables. */
 export interface PlotColors {

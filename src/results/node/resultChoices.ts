@@ -9,7 +9,7 @@ import { type Conversion, conversion } from '../../conditions/convertedColumns';
 import { type FilterSet, withRenamedColumns } from '../../conditions/filterSets';
 import { type StoredImages, validStored } from '../../conditions/storedImages';
 import type { BackgroundImageUse } from '../../images/backgroundImagePairing';
-import { type NamedObjects, namedObjects } from '../../masks/namedObjects';
+import { type StoredObjects, storedObjects } from '../../masks/storedObjects';
 import type { KeptImageLinks } from '../../masks/rowLinks';
 import type { LinkedByHand } from '../../masks/rowLinks';
 import type { TableKind } from '../../service/resultParts';
@@ -51,7 +51,7 @@ interface StoredChoices {
   /** Columns that are converted to µm, by the part of the result that the table is. */
   conversions: Record<string, Record<string, Conversion>>;
   /** Selected objects of masks that have a name, by the name. */
-  selections: Record<string, Record<string, NamedObjects[]>>;
+  selections: Record<string, Record<string, StoredObjects[]>>;
 }
 
 type Kind = keyof StoredChoices;
@@ -146,14 +146,14 @@ export class ResultChoices {
   }
 
   /** Objects that a person selected in masks and gave a name, by the name. */
-  async selections(result: ChoiceOwner): Promise<Record<string, NamedObjects[]>> {
+  async selections(result: ChoiceOwner): Promise<Record<string, StoredObjects[]>> {
     return (await this.read('selections', result.accountId))[result.key] ?? {};
   }
 
   /** Stores some of them; null removes one. */
   async setSelections(
     result: ChoiceOwner,
-    selections: Readonly<Record<string, NamedObjects[] | null>>,
+    selections: Readonly<Record<string, StoredObjects[] | null>>,
   ): Promise<void> {
     const changes = Object.entries(selections).map(([name, of]) => [name, of ?? undefined] as const);
     await this.change('selections', result.accountId, all => withImages(all, result.key, changes));
@@ -313,7 +313,7 @@ function validChoices<K extends Kind>(kind: K, value: unknown): StoredChoices[K]
     lastLinks: isText,
     filterSets: (stored: unknown) => v.is(filterSets, stored),
     conversions: (stored: unknown) => v.is(conversion, stored),
-    selections: (stored: unknown) => v.is(namedObjects, stored),
+    selections: (stored: unknown) => v.is(storedObjects, stored),
   }[kind];
   const results = Object.entries(asObject(value)).map(([key, images]) => [
     key,

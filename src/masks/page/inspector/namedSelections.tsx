@@ -2,7 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button, IconButton } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
-import { MAX_SELECTION_NAME } from '../../namedObjects';
+import { MAX_SELECTION_NAME } from '../../storedObjects';
 import type { NamedSelection, SelectionNameProblem } from '../state/namedSelections';
 import { type InspectorProps, Section } from './sections';
 

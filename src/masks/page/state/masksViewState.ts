@@ -12,7 +12,7 @@ import type { InspectorSizes } from './inspectorPlace';
 import type { ImageSort } from './listedImages';
 import { type ColorBy, type MasksLook, NO_VALUE } from './masksLook';
 import type { SavedObjects } from './objectSelection';
-import type { MasksStep, UndoableParts } from './undoModel';
+import type { MasksStep, UndoableParts } from './undoSteps';
 
 /** An object as it is saved with the view, with the ID of its image, which is the same one while it has as many objects. */
 export interface SavedObject extends ObjectRef {

@@ -1,6 +1,5 @@
 import { toHex } from '../../../base/colors';
 import { isCoded } from '../../../base/errors';
-import type { ChannelLook } from '../../../images/backgroundImageInfo';
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { MasksText } from '../../../pages/page/pageText';
 import {
@@ -9,43 +8,15 @@ import {
   type SavedSteps,
   StepHistory,
 } from '../../../pages/page/stepHistory';
-import type { ColorMapName, ValueRange } from '../../../pages/page/widgets/colorScale';
 import type { MaskClass } from '../../masksSummary';
 import type { BackgroundImageModel } from './backgroundImageModel';
 import type { ColoringModel } from './coloringModel';
 import { imageOfLook, type SavedImageLooks } from './imageLooks';
-import { type ColorBy, type MasksLook, sameColoring } from './masksLook';
+import { type MasksLook, sameColoring } from './masksLook';
 import { type CurrentLook, hiddenNames, type MasksViewState } from './masksViewState';
 import type { MessagesModel } from './messagesModel';
-import type { NamedSelections, SelectionChanges } from './namedSelections';
-
-/** What of the masks page can be undone; classes by name, images by ID. */
-export interface UndoableParts {
-  hidden: string[];
-  /** #rrggbb of the classes that changed. */
-  colors: Record<string, string>;
-  fill: boolean;
-  opacity: number;
-  colorBy: ColorBy;
-  range: ValueRange | null;
-  colorMap: ColorMapName;
-  /** How channels of the background images that changed are painted; null for as their files say. */
-  channels: Record<string, readonly ChannelLook[] | null>;
-  sharedContrast: SavedImageLooks['sharedContrast'];
-  stretched: boolean;
-  /** µm per pixel of the images that changed; null for none of the user's. */
-  pixelSizes: Record<string, number | null>;
-  /** Paths in the table of the images that changed; null where nobody linked them. */
-  links: Record<string, string | null>;
-  /** Objects by the names of selections; null where there is none of that name. */
-  selections: SelectionChanges;
-}
-
-/** What one change by the user did: each part that changed, as it was before and after. */
-export interface MasksStep {
-  before: Partial<UndoableParts>;
-  after: Partial<UndoableParts>;
-}
+import type { NamedSelections } from './namedSelections';
+import type { MasksStep, UndoableParts } from './undoSteps';
 
 /** The look of the page, as far as steps are concerned. */
 export interface UndoableLook {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { fileName, index, indexes } from '../protocol/schemas';
 
 /** Objects that a person selected and gave a name, as they are stored with a result. */
-export const namedObjects = v.array(
+export const storedObjects = v.array(
   v.object({
     /** ID of their image, which is the same one while it has as many objects. */
     image: fileName,
@@ -12,6 +12,6 @@ export const namedObjects = v.array(
 );
 
 /** Those of one image. */
-export type NamedObjects = v.InferOutput<typeof namedObjects>[number];
+export type StoredObjects = v.InferOutput<typeof storedObjects>[number];
 
 export const MAX_SELECTION_NAME = 100;
