@@ -219,7 +219,7 @@ function MeasurePicker({ compare, text, columns, chosen }: MeasurePickerProps) {
   const choices: Choice[] = [
     ...numbers.map(({ name }): ChosenMeasure => ({ kind: 'column', name })),
     ...imageMeasures(compare.offered, isListed ? [chosen] : []),
-  ].map(measure => [measureKey(measure), chosenName(measure, text), measure]);
+  ].map(measure => [measureKey(measure), chosenName(measure, text, columns), measure]);
   const [first] = numbers;
   if (first)
     choices.push([
@@ -518,7 +518,7 @@ function SaveButton({ compare, text, source, actions }: ComparePartProps) {
     }
   };
   const saveValues = (layout: 'long' | 'wide') =>
-    shown && actions.saveValues(shown, layout, chosenName(shown.measure, text));
+    shown && actions.saveValues(shown, layout, chosenName(shown.measure, text, source.table.columns));
   return (
     <button
       type="button"
