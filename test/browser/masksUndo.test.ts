@@ -9,7 +9,7 @@ describe('Undo in the masks page', () => {
   it('brings back classes, colors, contrast and pixel sizes by keys, in words, and after a reload', async () => {
     const page = await suite.open({
       page: 'masks',
-      options: { images: 3, width: 700, height: 520, backgroundImage: 'fluorescence' },
+      options: { images: 3, width: 700, height: 520, cells: 120, backgroundImage: 'fluorescence' },
       size: { width: 1280, height: 900 },
     });
     const says = (words: string) => page.locator('.status-line').getByText(words, { exact: true }).waitFor();
@@ -38,7 +38,7 @@ describe('Undo in the masks page', () => {
     await low.press('Enter');
     await page.getByRole('button', { name: 'Change…' }).click();
     await says('Pixel size of 3 images changed');
-    await page.locator('canvas').first().focus();
+    await page.locator('canvas.masks-canvas').focus();
     await undo('Set Pixel Size of 3 Images');
     const sizes = (await sentMessages(page, 'setPixelSizes')).at(-1) as Record<string, null>;
     assert.deepEqual([...new Set(Object.values(sizes))], [null]);
@@ -66,12 +66,13 @@ describe('Undo in the masks page', () => {
   it('keeps a selection by its name, finds it again by a click, and brings it back', async () => {
     const page = await suite.open({
       page: 'masks',
-      options: { images: 3, width: 700, height: 520, backgroundImage: 'fluorescence' },
+      options: { images: 3, width: 700, height: 520, cells: 120, backgroundImage: 'fluorescence' },
       size: { width: 1280, height: 900 },
     });
     const says = (words: string | RegExp) => page.locator('.status-line').getByText(words).waitFor();
-    await page.locator('canvas').first().focus();
-    await page.keyboard.press('a');
+    // Shares of the area come once the objects of the image are there.
+    await page.locator('.legend-share:not(:empty)').first().waitFor();
+    await page.locator('canvas.masks-canvas').press('a');
     await page.getByRole('button', { name: 'Name Selection…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Name Selection' });
     await dialog.getByRole('button', { name: 'Name', exact: true }).click();

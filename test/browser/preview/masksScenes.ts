@@ -202,6 +202,7 @@ export const masksScenes: Scene[] = [
     await page.locator('.section.selection').scrollIntoViewIfNeeded();
   }),
   masks('named-selections', ['dark', 'light'], { images: 2 }, async page => {
+    await page.locator('.legend-share:not(:empty)').first().waitFor({ state: 'attached' });
     for (const name of ['Near the border', 'Mitotic, to look at again']) {
       await page.keyboard.press('a');
       await page.getByRole('button', { name: 'Name Selection…' }).click();
