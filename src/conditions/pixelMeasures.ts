@@ -17,9 +17,19 @@ export function mayBeInPixels(name: string): boolean {
   return MEASURED.test(words) && !UNIT.test(words) && !WITHOUT_UNIT.test(words);
 }
 
-/** The unit in pixels of a column that may be a length or an area in pixels, by its name. */
+/** Numbers made of lengths and areas that are neither, or have a power of their unit. */
+const DERIVED =
+  /\b(variance|var|skewness|kurtosis|moments?|inverse|reciprocal|log\w*|per|over|normali[sz]ed|norm|relative|rel|percent|percentage|share|score|z|rank|bin|index|cube|cubed|volume)\b|[/*^³×÷]/i;
+
+/** A unit in pixels at the end of a name. */
+const PIXELS = /[\s_([]+(px|pixels?)\s*\^?[²2]?\s*[)\]]?\s*$/i;
+
+/**
+ * The unit in pixels of a column that is a length or an area, by its name: of one that is to be converted. Undefined where a number
+ * may be made of them otherwise, and another factor would hold.
+ */
 export function pixelUnit(name: string): 'px' | 'px²' | undefined {
-  if (!mayBeInPixels(name)) return undefined;
+  if (!mayBeInPixels(name) || DERIVED.test(spaced(name.replace(PIXELS, '')))) return undefined;
   return /\barea|²|\bpx\^?2\b|\bpixels?\^?2\b|\bsquare\b/i.test(spaced(name)) ? 'px²' : 'px';
 }
 
@@ -38,7 +48,7 @@ export function withPixelUnits(columns: readonly TableColumn[]): TableColumn[] {
 
 /** What the column with the numbers of a length or area in µm is called. */
 export function micronName(name: string): string {
-  const bare = name.replace(/[\s_([]+(px|pixels?)\s*\^?[²2]?\s*[)\]]?\s*$/i, '').trim();
+  const bare = name.replace(PIXELS, '').trim();
   return `${bare || name} (${pixelUnit(name) === 'px²' ? 'µm²' : 'µm'})`;
 }
 

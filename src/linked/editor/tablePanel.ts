@@ -262,7 +262,10 @@ export class TablePanel {
       ...(table.failure && { failed: this.whyIncomplete(table.failure) }),
       ...(session.source.tables?.(this.kind) && { joined: true as const }),
       ...(isOfPairs && { ofPairs: true as const }),
-      ...(!isOfPairs && session.imageColumns.mayHaveAreas && { mayConvert: true as const }),
+      // Rows of an aggregate table may be of several images.
+      ...(this.kind !== 'aggregate' &&
+        !isOfPairs &&
+        session.imageColumns.mayHaveAreas && { mayConvert: true as const }),
       ...(this.isInPixels && { isInPixels: true as const }),
       ...(marks && !isOfPairs && session.links.report && { link: session.links.report }),
       hovered: marks ? session.links.hovered.row : null,

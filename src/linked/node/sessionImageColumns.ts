@@ -230,7 +230,9 @@ export class SessionImageColumns {
     const others = (this.conversions.get(kind)?.columns ?? []).filter(each => each !== column);
     const columns = convert ? [...others, column] : others;
     const { sizes, imagesWithout } = await this.pixelSizes(signal);
-    if (convert && Object.keys(sizes).length === 0) throw withoutPixelSizes();
+    // Of a table that doesn't name images, no row has a pixel size.
+    const hasAny = this.listed.has(kind) && Object.keys(sizes).length > 0;
+    if (convert && !hasAny) throw withoutPixelSizes();
     await this.setConversion(kind, { columns, sizes }, signal);
     return { imagesWithout };
   }
@@ -652,8 +654,13 @@ export class SessionImageColumns {
 
   private async loadConversion(kind: TableKind): Promise<void> {
     if (this.conversions.has(kind)) return;
-    const stored = await this.parts.kept.conversion?.(kind);
-    if (stored) this.conversions.set(kind, stored);
+    try {
+      const stored = await this.parts.kept.conversion?.(kind);
+      if (stored) this.conversions.set(kind, stored);
+    } catch (error) {
+      // The table opens without them; the file's own are there.
+      this.parts.log.info('Reading which columns are converted', error);
+    }
   }
 
   private async extendAll(signal: AbortSignal): Promise<void> {

@@ -44,6 +44,19 @@ describe('The unit of a measure', () => {
       assert.equal(pixelUnit(name), undefined, name);
   });
 
+  it('is none of what is made of lengths and areas in another way', () => {
+    const names = [
+      'Area variance',
+      'Perimeter / Area',
+      'log Area',
+      'Area per Cell',
+      'Normalized Area',
+      'Area^2',
+      'Area Index',
+    ];
+    for (const name of names) assert.equal(pixelUnit(name), undefined, name);
+  });
+
   it('is written behind the name of what was converted, in place of pixels', () => {
     const converted = {
       Area: 'Area (µm²)',
