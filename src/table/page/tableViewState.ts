@@ -6,7 +6,7 @@ import { CLOSED_DRAWER, type DrawerState } from '../../plots/page/drawerModel';
 import { type PlotSpec, validPlots } from '../../plots/page/plotTypes';
 import type { SavedCells } from './grid/cellSelection';
 import type { FirstColumn } from './grid/gridScroll';
-import { type ColumnLayout, fileLayout, fittingLayout, validSort } from './grid/columnLayout';
+import { type ColumnLayout, fileLayout, fittingLayout, validSort, withBeside } from './grid/columnLayout';
 import { findRowColumns } from '../../columns/rowColumns';
 import { validFilterSets } from './state/filterSetsModel';
 import { validGroups, type GroupsState } from './state/groupsState';
@@ -145,7 +145,11 @@ function headerMark({ columns }: TableSummary): string {
  */
 export function firstLayout({ columns }: TableSummary, constant: readonly number[] = []): ColumnLayout {
   const { id } = findRowColumns(columns);
-  const layout = fileLayout(columns.length, id === undefined && columns.length > 8 ? 1 : 0);
+  // A converted column stands beside the one whose numbers it has.
+  const layout = columns.reduce(
+    (all, { index, converted }) => (converted ? withBeside(all, index, converted.of) : all),
+    fileLayout(columns.length, id === undefined && columns.length > 8 ? 1 : 0),
+  );
   const hidden = constant.length < columns.length ? [...constant] : [];
   return { ...layout, hidden, ...(id !== undefined && { pinned: [id] }) };
 }

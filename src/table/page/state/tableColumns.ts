@@ -6,6 +6,7 @@ import {
   fittingLayout,
   type GridSort,
   shownColumns,
+  withBeside,
   withHidden,
   withMoved,
   withPinned,
@@ -171,10 +172,7 @@ export class TableColumns {
 
   /** Shows a further column to the right of another one. */
   placeBeside(column: number, other: number): void {
-    const layout = this.layout.peek();
-    const order = layout.order.filter(each => each !== column);
-    order.splice(order.indexOf(other) + 1, 0, column);
-    this.arranged.value = { ...layout, order };
+    this.arranged.value = withBeside(this.layout.peek(), column, other);
     this.parts.port.updateView({ layout: this.layout.peek() });
     this.apply();
   }
