@@ -48,6 +48,17 @@ export function pathOfImage({ path, filename, id }: Pick<MaskImage, 'path' | 'fi
   return path || filename || id;
 }
 
+/**
+ * The images whose pixels are likely as large as those of an image: of equal width and height, from files of one type. That image is
+ * among them.
+ */
+export function imagesLike(images: readonly MaskImage[], of: MaskImage): MaskImage[] {
+  const type = ({ filename }: MaskImage) => /\.[^./\\]*$/.exec(filename)?.[0].toLowerCase() ?? '';
+  return images.filter(
+    each => each.width === of.width && each.height === of.height && type(each) === type(of),
+  );
+}
+
 /** One image as it was read, with the objects that could not be. */
 export interface ArchiveImage extends MaskImage, UnreadableObjects {}
 

@@ -82,6 +82,8 @@ export interface ImageExtent {
   pixels: number;
   /** In µm². */
   area: number;
+  /** Its pixels aren't square: lengths in it have no factor. */
+  isOblong?: true;
 }
 
 /** Channels of a look; more would only use up memory. */

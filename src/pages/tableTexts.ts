@@ -459,10 +459,6 @@ function filterTexts(t: Translate) {
 /** What was undone or done again, in the words of what the user clicked. */
 function historyTexts(t: Translate) {
   return {
-    undid: t('Undid: {0}'),
-    redid: t('Redid: {0}'),
-    nothingToUndo: t('Nothing to undo'),
-    nothingToRedo: t('Nothing to redo'),
     stepFilters: t('Change Filters'),
     stepRemoveFilter: t('Remove the Filter of {0}'),
     stepTurnOffFilter: t('Turn Off the Filter of {0}'),
@@ -491,8 +487,6 @@ function historyTexts(t: Translate) {
 function shortcutTexts(t: Translate) {
   return {
     shortcuts: t('Keyboard Shortcuts'),
-    keyControl: t('Ctrl'),
-    keyShift: t('Shift'),
     keyAlt: t('Alt'),
     keyEnter: t('Enter'),
     keyHome: t('Home'),
@@ -501,7 +495,6 @@ function shortcutTexts(t: Translate) {
     shortcutExtend: t('Extend the selection'),
     shortcutEnds: t('Go to the first or the last cell'),
     shortcutUndo: t('Undo: filters and their names, sorting, columns, groups, plots and comparisons'),
-    shortcutRedo: t('Redo'),
     shortcutSelectAll: t('Select all rows'),
     shortcutCopy: t('Copy the selected cells'),
     shortcutOpenCell: t("Show a cell's full text"),
@@ -712,6 +705,16 @@ export function plotTexts(t: Translate) {
     errorBars: t('Bars: mean; lines: ± SD (n − 1).'),
     missingValue: t('(missing)'),
     imageRowsOnly: t('Image rows only.'),
+    convertColumn: t('Convert to {0}'),
+    convertColumnHint: t('Adds a column with these numbers times the pixel size of each image'),
+    convertingColumn: t('Reading pixel sizes for {0}'),
+    columnConverted: t('Added {0}.'),
+    convertedWithout: t('{0} images have no pixel size: their cells are empty.'),
+    convertedWithoutOne: t('1 image has no pixel size: its cells are empty.'),
+    convertFailed: t("Couldn't convert the column: {0}"),
+    convertedNote: t('{0} times the pixel size of each image. The file has it in pixels.'),
+    convertedRemove: t('Remove This Column'),
+    convertedRemoved: t('Removed {0}.'),
     roundedNumbers: t('{0} has integers beyond 2⁵³. Plots and statistics round them.'),
   };
 }

@@ -6,6 +6,8 @@ export type MasksMenuCommand =
   | 'exportSelectedObjects'
   | 'fitMasks'
   | 'saveMasksView'
+  | 'undoInMasks'
+  | 'redoInMasks'
   | 'showMasksShortcuts';
 
 /** Likewise of the table page's. */

@@ -35,6 +35,10 @@ export interface TableStart extends PageSettings<'table'> {
   filterSets?: FilterSet[];
   /** Made of several jobs' tables: there are no masks to it. */
   joined?: true;
+  /** Its lengths and areas may be converted to µm: pixel sizes of images may be known. */
+  mayConvert?: true;
+  /** Lengths and areas whose names say no unit are in pixels. */
+  isInPixels?: true;
   /** Its rows are pairs of a comparison, which is shown in place of masks. */
   ofPairs?: true;
   link?: LinkReport;
@@ -108,6 +112,13 @@ export const tablePage = {
     compareStart: request(nothing).resolvesTo<CompareStart>(),
     /** Whether pixels of images are known to be of different sizes; it may take long, since files are opened. */
     pixelSizesDiffer: request(nothing).resolvesTo<{ differ: boolean }>(),
+    /**
+     * Adds a column that has the numbers of another one, by its name in the file, in µm or µm²; or takes it away. Resolves with the
+     * number of images without a pixel size, whose cells are empty. It may take long, since files are opened.
+     */
+    convertColumn: request(v.object({ column: text, convert: v.boolean() })).resolvesTo<{
+      imagesWithout: number;
+    }>(),
     /** Lets the user select where to save what a comparison was computed from, see tableCompareSave; null on Esc. */
     saveValues: request(
       v.object({

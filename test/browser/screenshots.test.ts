@@ -186,8 +186,8 @@ if (process.env['IA_SCREENSHOTS'])
       await workbench.closeTab(/^Masks of beads/);
       await table.button('Plots').click();
       await panel.getByLabel('Plot type').selectOption('Scatter plot');
-      await panel.getByLabel('X axis').selectOption('Area');
-      await panel.getByLabel('Y axis').selectOption('Perimeter');
+      await panel.getByLabel('X axis').selectOption({ label: 'Area (px²)' });
+      await panel.getByLabel('Y axis').selectOption({ label: 'Perimeter (px)' });
       await panel.getByLabel('Color by').selectOption('Class');
       await panel.locator('.plot-card:not([aria-busy])').first().waitFor();
       await workbench.screenshot('plots');

@@ -1,3 +1,5 @@
+import { conversionKind } from '../../src/conditions/convertedColumns';
+import { selectionKind } from '../../src/masks/storedObjects';
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -201,7 +203,7 @@ async function chooseForResults(
   const uri = (name: string) => pathToFileURL(join(workspace, name)).href;
   const [one = '', other = ''] = ids;
   const ofJob = { key: keyOfJob(account.id, jobId), accountId: account.id };
-  await choices.setPixelSize(ofJob, one, 0.5);
+  await choices.setPixelSizes(ofJob, { [one]: 0.5 });
   await choices.setBackgroundImage(ofJob, one, { uri: uri('plate/a.png') });
   await choices.setBackgroundImage(ofJob, other, { uri: uri('plate/b.png'), use: { scaled: true } });
   await choices.setImageLinks(ofJob, [{ image: one, path: paths[0] ?? '' }]);
@@ -223,7 +225,11 @@ async function chooseForResults(
   ];
   await choices.setFilterSets({ key: `file:${uri('plate/objects.csv')}` }, 'file', sets);
   const ofFile = { key: `masks:${uri('plate/masks.zip')}` };
-  await choices.setPixelSize(ofFile, 'image-1', 0.25);
+  await choices.setPixelSizes(ofFile, { 'image-1': 0.25 });
+  const sizes = { [paths[0] ?? '']: ['0.25', '0.5'] };
+  await choices.setValue(conversionKind, ofJob, { columns: ['Area'], sizes }, 'objects');
+  const mitotic = [{ image: 'image-1', objectCount: 3, objects: [0, 2] }];
+  await choices.setValuesOf(selectionKind, ofFile, [['Mitotic', mitotic]]);
   await choices.setObjectsTable(ofFile, { kind: 'file', uri: uri('plate/objects.csv') });
   await choices.setObjectsTable({ key: `masks:${uri('late/masks.zip')}` }, { kind: 'measured' });
 }

@@ -1,5 +1,6 @@
 import type { Disposable } from '../../base/disposable';
 import { throwIfCanceled } from '../../base/errors';
+import { Emitter } from '../../base/event';
 import type { ImageExtent } from '../../images/backgroundImageInfo';
 import { type MaskImage, pathOfImage } from '../../archives/masksSummary';
 import type { ResultChoices } from '../../results/node/resultChoices';
@@ -17,7 +18,7 @@ type Session = Pick<ResultSession, 'source' | 'masks' | 'get' | 'request' | 'onD
 
 interface ImageAreasParts {
   session: Session;
-  choices: Pick<ResultChoices, 'pixelSizes'>;
+  choices: Pick<ResultChoices, 'pixelSizes' | 'onDidSetPixelSizes'>;
   pairing: BackgroundImagePairingSource;
   /** Paths on disk for background images; disposed of with the areas. */
   copies: Pick<LocalCopies, 'pathOf' | 'dispose'>;
@@ -31,6 +32,10 @@ export interface MeasurableImages {
   extentOf: (at: number) => Promise<ImageExtent | undefined>;
 }
 
+type KnownArea = Pick<ImageExtent, 'area' | 'isOblong'>;
+
+/** Sides of pixels that differ by less are equal: files round them. */
+const SAME_SIDES = 1e-3;
 /** Files whose headers are read with one request. */
 const MAX_FILES = 200;
 
@@ -41,15 +46,22 @@ const MAX_FILES = 200;
 export class ImageAreas implements Disposable {
   private readonly closing = new AbortController();
   private readonly losing: Disposable;
+  private readonly following: Disposable;
   /** Those that files have told, with what the user had chosen as background image. */
-  private readonly ofFiles = new Map<number, { choice: string; area: number }>();
+  private readonly ofFiles = new Map<number, { choice: string; size: KnownArea }>();
   /** What the headers of uploaded files have told, by URI. */
   private readonly ofUploads = new Map<string, ImageExtent | null>();
+  private readonly resized = new Emitter<void>();
+  /** The user has set pixel sizes of the result. */
+  readonly onDidSetPixelSizes = this.resized.event;
   /** How often the engine crashed, and with it all was closed. */
   private losses = 0;
 
   constructor(private readonly parts: ImageAreasParts) {
     this.losing = parts.session.onDidLoseEngine(() => this.losses++);
+    this.following = parts.choices.onDidSetPixelSizes(({ key }) => {
+      if (key === parts.session.source.key) this.resized.fire();
+    });
   }
 
   /** The images of the masks, which are opened. Throws what that throws. */
@@ -64,8 +76,8 @@ export class ImageAreas implements Disposable {
       paths: images.map(pathOfImage),
       extentOf: async at => {
         const image = images[at];
-        const area = image && (await this.areaOf(image, given[image.id], stopped));
-        return image && area !== undefined ? { pixels: image.width * image.height, area } : undefined;
+        const known = image && (await this.areaOf(image, given[image.id], stopped));
+        return image && known ? { pixels: image.width * image.height, ...known } : undefined;
       },
     };
   }
@@ -102,6 +114,8 @@ export class ImageAreas implements Disposable {
   dispose(): void {
     this.closing.abort();
     this.losing.dispose();
+    this.following.dispose();
+    this.resized.dispose();
     this.parts.copies.dispose();
   }
 
@@ -118,29 +132,28 @@ export class ImageAreas implements Disposable {
     onDisk.forEach((uri, at) => this.ofUploads.set(uri, extents[at] ?? null));
   }
 
-  /** In µm². */
   private async areaOf(
     image: MaskImage,
     given: number | undefined,
     signal: AbortSignal,
-  ): Promise<number | undefined> {
+  ): Promise<KnownArea | undefined> {
     throwIfCanceled(signal);
     // What the user says counts more than what the file says.
     if (given !== undefined) {
       const area = image.width * image.height * given ** 2;
-      return area > 0 ? area : undefined;
+      return area > 0 ? { area } : undefined;
     }
     const { session, pairing } = this.parts;
     const stored = await pairing.storedChoice(session.source, image.id);
     const choice = JSON.stringify([stored?.uri.toString(), stored?.use]);
     const known = this.ofFiles.get(image.index);
-    if (known?.choice === choice) return known.area;
-    const area = await this.areaOfFile(image, signal);
-    if (area !== undefined) this.ofFiles.set(image.index, { choice, area });
-    return area;
+    if (known?.choice === choice) return known.size;
+    const size = await this.areaOfFile(image, signal);
+    if (size) this.ofFiles.set(image.index, { choice, size });
+    return size;
   }
 
-  private async areaOfFile(image: MaskImage, signal: AbortSignal): Promise<number | undefined> {
+  private async areaOfFile(image: MaskImage, signal: AbortSignal): Promise<KnownArea | undefined> {
     const { session, pairing, copies } = this.parts;
     const { losses } = this;
     const access = sessionBackgroundImages(session.masks.request, copies, this.closing.signal);
@@ -155,6 +168,9 @@ export class ImageAreas implements Disposable {
     // In the engine that follows one that crashed, the number is that of another image.
     if (losses === this.losses) await access.closeBackgroundImage(backgroundImage);
     // A stretched one covers the same area as its masks.
-    return pixelSize && width * height * pixelSize.x * pixelSize.y;
+    if (!pixelSize) return undefined;
+    const [across, down] = [(pixelSize.x * width) / image.width, (pixelSize.y * height) / image.height];
+    const isOblong = Math.abs(across / down - 1) > SAME_SIDES;
+    return { area: width * height * pixelSize.x * pixelSize.y, ...(isOblong && { isOblong }) };
   }
 }

@@ -3,12 +3,17 @@ import { Emitter, type Event } from '../../base/event';
 import { type StoredImages, imagesKind } from '../storedImages';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { type ResultSource, sharedOwner } from '../../session/node/resultSource';
+import { type Conversion, conversionKind } from '../convertedColumns';
+import type { TableKind } from '../../service/resultParts';
 
 /** Where what is known of the images of a result is stored. */
 export interface KeptImages {
   read(): Promise<StoredImages | undefined>;
   /** Undefined removes it. With the new names of columns that were renamed, which all that is stored by name follows. */
   write(stored: StoredImages | undefined, renamed?: ReadonlyMap<string, string>): Promise<void>;
+  /** The columns of a table that are converted to µm. */
+  conversion?(kind: TableKind): Promise<Conversion | undefined>;
+  setConversion?(kind: TableKind, stored: Conversion | undefined): Promise<void>;
   /** Something else has been stored, by any view of the result in this window. */
   readonly onDidWrite: Event<void>;
   /** Tells when any window may have stored something, as far as disks tell. */
@@ -48,6 +53,8 @@ export class KeptImageColumns implements Disposable {
         ];
         return toDisposable(() => watchers.forEach(each => each?.dispose()));
       },
+      conversion: kind => choices.value(conversionKind, owner, kind),
+      setConversion: (kind, stored) => choices.setValue(conversionKind, owner, stored, kind),
       onDidWrite: listener => written.event(changed => changed === key && listener()),
     };
   }

@@ -6,7 +6,8 @@ import { pathParts } from '../../base/pathParts';
 import { PartKey } from '../../base/parts';
 import { reason } from '../../base/reasons';
 import { findRowColumns } from '../../columns/rowColumns';
-import type { TableSummary } from '../../columns/tableSummary';
+import { type Conversion, convertedColumns, storedSize } from '../../conditions/convertedColumns';
+import { isAdded, type TableSummary } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
 import { type ImageColumn, type ImageColumns, NO_IMAGE_COLUMNS } from '../imageColumns';
 import { applyEdits, type EditedColumns, editsOfMoved, type ImageEdit } from '../imageEdits';
@@ -54,7 +55,7 @@ interface SessionImageColumnsParts {
   /** Images of the masks, as far as they are open. */
   masks: () => readonly ArchiveImage[] | undefined;
   /** Tells how large images are. */
-  areas: Pick<ImageAreas, 'ofItems' | 'ofMasks'>;
+  areas: Pick<ImageAreas, 'ofItems' | 'ofMasks' | 'onDidSetPixelSizes'>;
   request: EngineRequest;
   kept: KeptImages;
   log: Pick<SessionLog, 'info'>;
@@ -99,6 +100,9 @@ export class SessionImageColumns {
   private areItemsKnown = false;
   /** The area of each image in mm², 0 for an excluded one; undefined until a measure has needed it. */
   private areas: readonly number[] | undefined;
+  /** The columns of tables that are converted to µm, as they are stored. */
+  private readonly conversions = new Map<TableKind, Conversion>();
+  private readonly resizing: Disposable;
   /** What texts meant the last time, and how many images there were: thousands take tens of milliseconds, and come again and again. */
   private readonly named = new Map<string, { images: number; imageOf: readonly number[] }>();
 
@@ -112,6 +116,7 @@ export class SessionImageColumns {
 
   constructor(private readonly parts: SessionImageColumnsParts) {
     this.following = parts.kept.onDidWrite(() => this.refresh());
+    this.resizing = parts.areas.onDidSetPixelSizes(() => this.convertAgain());
   }
 
   /** `by` is what was passed to the edit. */
@@ -209,6 +214,78 @@ export class SessionImageColumns {
   }
 
   /**
+   * Gives a table a column that has the numbers of another one in µm or µm², by the pixel size of each image; or takes it away, where
+   * `convert` is false. Resolves with the number of images without a pixel size, whose cells are empty. Throws `bad-request` with a
+   * reason where none has one, and what reading the masks throws.
+   */
+  async convert(
+    kind: TableKind,
+    { column, convert }: { column: string; convert: boolean },
+    signal: AbortSignal,
+  ): Promise<{ imagesWithout: number }> {
+    if (convert && !this.mayHaveAreas) throw withoutPixelSizes();
+    await this.all(signal, { of: kind, whole: true });
+    const others = (this.conversions.get(kind)?.columns ?? []).filter(each => each !== column);
+    const columns = convert ? [...others, column] : others;
+    const { sizes, imagesWithout } = await this.pixelSizes(signal);
+    // Of a table that doesn't name images, no row has a pixel size.
+    const hasAny = this.listed.has(kind) && Object.keys(sizes).length > 0;
+    if (convert && !hasAny) throw withoutPixelSizes();
+    await this.setConversion(kind, { columns, sizes }, signal);
+    return { imagesWithout };
+  }
+
+  /** How large the pixels of images are, by their paths, as far as that is known; excluded images count too. */
+  private async pixelSizes(
+    signal: AbortSignal,
+  ): Promise<{ sizes: Conversion['sizes']; imagesWithout: number }> {
+    const { areas, masks } = this.parts;
+    const found = new Map<string, string[]>();
+    const take = async ({ paths, extentOf }: MeasurableImages) => {
+      const positions = await this.inTurn(() => Promise.resolve(this.addNamed(paths)));
+      for (const at of paths.keys()) {
+        const path = this.state.images[positions[at] ?? -1];
+        if (path === undefined || found.has(path)) continue;
+        const extent = await extentOf(at);
+        if (extent)
+          found.set(
+            path,
+            storedSize({ area: extent.area / extent.pixels, isSquare: extent.isOblong !== true }),
+          );
+      }
+    };
+    const items = await areas.ofItems(signal);
+    if (items) await take(items);
+    // Masks know the sizes that the user has set, and cost more.
+    if (found.size < this.state.images.length || masks())
+      await areas.ofMasks(signal).then(take, (error: unknown) => {
+        if (!isCoded(error, 'not-found')) throw error;
+      });
+    return { sizes: Object.fromEntries(found), imagesWithout: this.state.images.length - found.size };
+  }
+
+  private async setConversion(kind: TableKind, conversion: Conversion, signal: AbortSignal): Promise<void> {
+    await this.inTurn(async () => {
+      const isNone = conversion.columns.length === 0;
+      await this.parts.kept.setConversion?.(kind, isNone ? undefined : conversion);
+      if (isNone) this.conversions.delete(kind);
+      else this.conversions.set(kind, conversion);
+      await this.extend(kind, signal);
+    });
+  }
+
+  /** Pixels are of other sizes now: converted columns follow. */
+  private convertAgain(): void {
+    const { signal, log } = this.parts;
+    for (const [kind, { columns }] of this.conversions)
+      this.pixelSizes(signal)
+        .then(({ sizes }) => this.setConversion(kind, { columns, sizes }, signal))
+        .catch((error: unknown) => {
+          if (!signal.aborted) log.info('Converting columns to other pixel sizes', error);
+        });
+  }
+
+  /**
    * Whether the pixels of its images are known to be of different sizes: of those that were uploaded from here, or are in open
    * masks, and aren't excluded; one after the other up to the first difference. Throws what reading the masks throws, `cancelled`.
    */
@@ -287,11 +364,12 @@ export class SessionImageColumns {
   async tableOpened(kind: TableKind, summary: TableSummary, signal: AbortSignal): Promise<void> {
     await this.inTurn(async () => {
       await this.load();
+      await this.loadConversion(kind);
       this.listed.delete(kind);
-      if (!this.stored && !this.isComplete) return;
+      if (!this.stored && !this.isComplete && !this.conversions.has(kind)) return;
       const before = this.state;
       await this.list(kind, summary, signal);
-      if (this.stored) await this.extend(kind, signal);
+      if (this.hasColumns(kind)) await this.extend(kind, signal);
       else await this.study(signal);
       if (this.state !== before) await this.matchAgain(signal);
       if (this.isComplete && this.state !== before) this.changed.fire({ columns: this.state });
@@ -307,7 +385,7 @@ export class SessionImageColumns {
       // It was opened again in the meantime, and is listed then.
       if (this.listed.get(kind) !== known) return;
       await this.list(kind, summary, signal);
-      if (this.stored) await this.extend(kind, signal);
+      if (this.hasColumns(kind)) await this.extend(kind, signal);
       else await this.study(signal);
       await this.matchAgain(signal);
       this.changed.fire({ columns: this.state });
@@ -332,6 +410,7 @@ export class SessionImageColumns {
 
   dispose(): void {
     this.following.dispose();
+    this.resizing.dispose();
     void this.watching?.then(each => each?.dispose());
     this.changed.dispose();
   }
@@ -474,7 +553,7 @@ export class SessionImageColumns {
 
   /** Reads which images a table names so far; new ones join those that are known. */
   private async list(kind: TableKind, { columns }: TableSummary, signal: AbortSignal): Promise<void> {
-    const own = columns.filter(({ ofImage }) => !ofImage);
+    const own = columns.filter(column => !isAdded(column));
     this.namesOf.set(
       kind,
       own.map(({ name }) => name),
@@ -525,7 +604,7 @@ export class SessionImageColumns {
     const aggregate = this.listed.get('aggregate');
     if (!aggregate?.isMatched) return;
     this.listed.set('aggregate', { ...aggregate, imageOf: this.matched(aggregate.texts) });
-    if (this.stored) await this.extend('aggregate', signal);
+    if (this.hasColumns('aggregate')) await this.extend('aggregate', signal);
     else await this.study(signal);
   }
 
@@ -566,6 +645,22 @@ export class SessionImageColumns {
     return imageOf;
   }
 
+  /** Whether a table has columns that are in no file. */
+  private hasColumns(kind: TableKind): boolean {
+    return this.stored !== undefined || this.conversions.has(kind);
+  }
+
+  private async loadConversion(kind: TableKind): Promise<void> {
+    if (this.conversions.has(kind)) return;
+    try {
+      const stored = await this.parts.kept.conversion?.(kind);
+      if (stored) this.conversions.set(kind, stored);
+    } catch (error) {
+      // The table opens without them; the file's own are there.
+      this.parts.log.info('Reading which columns are converted', error);
+    }
+  }
+
   private async extendAll(signal: AbortSignal): Promise<void> {
     for (const kind of this.listed.keys()) await this.extend(kind, signal);
   }
@@ -581,7 +676,19 @@ export class SessionImageColumns {
       names.push(free);
       return { name: free, values: imageOf.map(image => values[image] ?? '') };
     });
-    const params = { table: kind, keyColumn, keys: texts, columns };
+    const conversion = this.conversions.get(kind);
+    const converted =
+      conversion &&
+      convertedColumns(conversion, {
+        names: this.namesOf.get(kind) ?? [],
+        images: this.state.images,
+        imageOf,
+      }).map(each => {
+        const free = freeName(each.name, names);
+        names.push(free);
+        return { ...each, name: free };
+      });
+    const params = { table: kind, keyColumn, keys: texts, columns, ...(converted && { converted }) };
     this.parts.tables.extended(kind, await this.parts.request('extendTable', params, signal));
     await this.studyTable(kind, images, signal);
   }
@@ -668,7 +775,7 @@ export const sessionImageColumns = new PartKey<SessionImageColumns>('imageColumn
 const imageAreas = new PartKey<SizedImages & Disposable>('imageAreas');
 
 /** Tells how large the images of a session are. */
-type SizedImages = Pick<ImageAreas, 'ofItems' | 'ofMasks'>;
+type SizedImages = SessionImageColumnsParts['areas'];
 
 /** What a session knows of its images; its tables have that as columns. `kept` is where it is kept. */
 export function imageColumnParts(

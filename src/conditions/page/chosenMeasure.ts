@@ -1,6 +1,6 @@
 import { classColumnOf } from '../../columns/rowColumns';
 import type { TableColumn } from '../../columns/tableSummary';
-import { formatNumber, type TableText } from '../../pages/page/pageText';
+import { formatNumber, type TableText, columnName } from '../../pages/page/pageText';
 import { type FilterSet, filtersInTable } from '../../columns/filterSets';
 import type { Measure } from '../comparisonRequests';
 
@@ -80,11 +80,19 @@ export function measureKey(measure: ChosenMeasure): string {
   }
 }
 
-/** A measure as it is called on axes, in lists and in files. */
-export function chosenName(chosen: ChosenMeasure, text: TableText): string {
+/** A measure as it is called on axes, in lists and in files; a column among those given with the unit of its numbers. */
+export function chosenName(
+  chosen: ChosenMeasure,
+  text: TableText,
+  columns: readonly TableColumn[] = [],
+): string {
+  const withUnit = (name: string) => {
+    const at = columns.findIndex(column => column.name === name && column.kind === 'number');
+    return at < 0 ? name : columnName(columns, at, text);
+  };
   switch (chosen.kind) {
     case 'column':
-      return chosen.name;
+      return withUnit(chosen.name);
     case 'objectsPerImage':
       return text.get(chosen.per === 'area' ? 'compareObjectsPerArea' : 'compareObjectsPerImage');
     case 'class':
@@ -93,7 +101,8 @@ export function chosenName(chosen: ChosenMeasure, text: TableText): string {
       // A class may have the same name.
       return text.get('compareShareOfFilter', chosen.name);
     case 'range': {
-      const { name, from, to } = chosen;
+      const { from, to } = chosen;
+      const name = withUnit(chosen.name);
       const [low, high] = [from, to].map(end => (end === null ? '' : formatNumber(end, text)));
       const range =
         from === null

@@ -22,6 +22,7 @@ import {
   MAX_LISTED_PAIRS,
   statisticWords,
 } from './compareWords';
+import { pixelUnit } from '../pixelMeasures';
 import { RangeFields } from './rangeFields';
 
 export interface ComparePartProps {
@@ -35,6 +36,8 @@ export interface ComparePartProps {
     /** Filters in the words of the table, with all their values. */
     filterWords: (filters: readonly Filter[]) => string;
     saveValues: (shown: ShownComparison, layout: 'long' | 'wide', value: string) => void;
+    /** Adds the numbers of a column in µm, and compares these; absent where pixel sizes can't be known. */
+    convert?: (name: string) => void;
     savePlot: (name: string, type: 'png' | 'svg', data: ArrayBuffer) => void;
     pngFailed: (error: unknown) => void;
     run: (action: PlotAction) => void;
@@ -219,7 +222,7 @@ function MeasurePicker({ compare, text, columns, chosen }: MeasurePickerProps) {
   const choices: Choice[] = [
     ...numbers.map(({ name }): ChosenMeasure => ({ kind: 'column', name })),
     ...imageMeasures(compare.offered, isListed ? [chosen] : []),
-  ].map(measure => [measureKey(measure), chosenName(measure, text), measure]);
+  ].map(measure => [measureKey(measure), chosenName(measure, text, columns), measure]);
   const [first] = numbers;
   if (first)
     choices.push([
@@ -248,10 +251,11 @@ function MeasurePicker({ compare, text, columns, chosen }: MeasurePickerProps) {
 }
 
 /** Lengths and areas in pixels, over images whose pixels are of different sizes. */
-function PixelWarning({ compare, text }: ComparePartProps) {
+function PixelWarning({ compare, text, actions }: ComparePartProps) {
   const measured = compare.inPixels;
   if (!measured) return null;
   const { name, micron } = measured;
+  const unit = micron === undefined && actions.convert ? pixelUnit(name) : undefined;
   return (
     <div class="compare-question open" role="status">
       <Icon name="warning" />
@@ -259,6 +263,11 @@ function PixelWarning({ compare, text }: ComparePartProps) {
       {micron !== undefined && (
         <button type="button" class="button secondary" onClick={() => compare.chooseColumn(micron)}>
           {text.get('compareUseMicrons', micron)}
+        </button>
+      )}
+      {unit !== undefined && (
+        <button type="button" class="button secondary" onClick={() => actions.convert?.(name)}>
+          {text.get('convertColumn', unit === 'px²' ? 'µm²' : 'µm')}
         </button>
       )}
     </div>
@@ -518,7 +527,7 @@ function SaveButton({ compare, text, source, actions }: ComparePartProps) {
     }
   };
   const saveValues = (layout: 'long' | 'wide') =>
-    shown && actions.saveValues(shown, layout, chosenName(shown.measure, text));
+    shown && actions.saveValues(shown, layout, chosenName(shown.measure, text, source.table.columns));
   return (
     <button
       type="button"

@@ -50,7 +50,7 @@ export function compareWords(
   const line = (label: string, value: string): TipLine => ({ label, value });
   const interval = (ci95: [number, number] | null) =>
     ci95 ? text.get('compareTo95', number(ci95[0]), number(ci95[1])) : '–';
-  const measured = chosenName(measure, text);
+  const measured = chosenName(measure, text, columns);
   const pairName = ([reference, condition]: ComparedPair['of']) => [
     condition,
     text.get(isRatio ? 'comparePer' : 'compareMinus', reference),

@@ -47,7 +47,7 @@ export async function exportAsPerson(
     const report = await exportToPlace(title, masks, choice);
     if (!report) return;
     completeStep('imageAnalysis.masksExported');
-    void showReport(report).then(undefined, () => undefined);
+    void showReport(report, choice.objects === 'shown').then(undefined, () => undefined);
   } finally {
     masks.dispose();
   }
@@ -269,7 +269,10 @@ function reportTo(progress: WorkProgress): ExportProgress {
   };
 }
 
-async function showReport({ files, objects, unreadableCount, overlapped }: ExportReport): Promise<void> {
+async function showReport(
+  { files, objects, unreadableCount, overlapped }: ExportReport,
+  isVisibleOnly: boolean,
+): Promise<void> {
   const number = (value: number) => value.toLocaleString(vscode.env.language);
   const counted = (count: number) => countObjects(vscode.l10n.t, vscode.env.language, count);
   const [first] = files;
@@ -278,6 +281,8 @@ async function showReport({ files, objects, unreadableCount, overlapped }: Expor
       ? vscode.l10n.t('Exported {0} to {1}.', counted(objects), path.basename(first.path))
       : vscode.l10n.t('Exported {0} to {1} files.', counted(objects), number(files.length)),
   ];
+  if (isVisibleOnly)
+    words.push(vscode.l10n.t('Hidden classes and rows hidden by the table filter were left out.'));
   if (unreadableCount > 0)
     words.push(vscode.l10n.t('Unreadable and left out: {0}.', counted(unreadableCount)));
   if (overlapped > 0)

@@ -19,7 +19,7 @@ import type { SharedRows } from '../../linking/node/sharedRows';
 /** What is exported of a result; see ExportRequest. */
 export type ExportChoice = Omit<ExportRequest, 'format' | 'name' | 'shown' | 'part' | 'colors'> & {
   format: ExportFormat;
-  /** 'shown' is what an open panel's class visibility and table filter let through; without a panel that is all. */
+  /** 'shown' is what class visibility and the table's filter let through; where no table has been left with one, that is all. */
   objects: 'all' | 'shown';
   /** These objects alone, instead. */
   selected?: readonly ObjectsOfImage[];
@@ -47,6 +47,11 @@ interface MasksExporterOptions {
   startEngine: () => Engine;
   /** The session of a result that has a panel open. */
   sessionOf: (source: ResultSource) => ShownResult | undefined;
+  /**
+   * Has a result that no panel shows follow the filter that its table was left with, until disposed of; undefined where there is none
+   * to follow.
+   */
+  holdFiltered: (source: ResultSource) => Disposable | undefined;
   /** Where a person's links of images are kept. */
   keptLinks: (source: ResultSource) => KeptImageLinks;
   /** Where what is known of images is kept. */
@@ -60,8 +65,26 @@ interface MasksExporterOptions {
 export class MasksExporter {
   constructor(private readonly options: MasksExporterOptions) {}
 
-  /** Downloads the archive if need be and reads it. Throws what that throws; never starts paid work. */
+  /**
+   * Downloads the archive if need be and reads it, and the table where it was left with a filter. Throws what that throws; never starts
+   * paid work.
+   */
   async open(source: ResultSource, onProgress: ExportProgress, signal: AbortSignal): Promise<OpenedMasks> {
+    const held = this.options.holdFiltered(source);
+    try {
+      return await this.openHeld(source, held, onProgress, signal);
+    } catch (error) {
+      held?.dispose();
+      throw error;
+    }
+  }
+
+  private async openHeld(
+    source: ResultSource,
+    held: Disposable | undefined,
+    onProgress: ExportProgress,
+    signal: AbortSignal,
+  ): Promise<OpenedMasks> {
     return openPart({
       fetch: () =>
         source.path(
@@ -72,13 +95,12 @@ export class MasksExporter {
       filesOf: path => [
         { path, discard: source.discard && (async () => source.discard?.('masks') ?? false) },
       ],
-      open: path => this.openFile(path, source, onProgress, signal),
+      open: path => this.openFile({ path, source, held }, onProgress, signal),
     });
   }
 
   private async openFile(
-    path: string,
-    source: ResultSource,
+    { path, source, held }: { path: string; source: ResultSource; held: Disposable | undefined },
     onProgress: ExportProgress,
     signal: AbortSignal,
   ): Promise<OpenedMasks> {
@@ -93,7 +115,7 @@ export class MasksExporter {
       await this.nameImages(thread, summary, source, signal);
       // After a reload the table's filters may just be found again.
       await untilCanceled(this.options.sessionOf(source)?.rows.settled() ?? Promise.resolve(), signal);
-      return new OpenedMasks(thread, summary, source, this.options);
+      return new OpenedMasks(thread, summary, { ...this.options, source, held });
     } catch (error) {
       thread.dispose();
       throw error;
@@ -160,13 +182,15 @@ export class OpenedMasks implements Disposable {
   constructor(
     private readonly thread: Engine,
     readonly summary: ArchiveSummary,
-    private readonly source: ResultSource,
-    private readonly options: MasksExporterOptions,
+    private readonly options: MasksExporterOptions & {
+      source: ResultSource;
+      held: Disposable | undefined;
+    },
   ) {}
 
-  /** Whether a panel of these masks leaves objects out. */
+  /** Whether a panel of these masks, or the filter that the table was left with, leaves objects out. */
   get hidesSome(): boolean {
-    const session = this.options.sessionOf(this.source);
+    const session = this.options.sessionOf(this.options.source);
     return session !== undefined && (session.hiddenClasses.length > 0 || session.rows.shown !== null);
   }
 
@@ -175,7 +199,7 @@ export class OpenedMasks implements Disposable {
     choice: Pick<ExportChoice, 'images' | 'classes'>,
     signal: AbortSignal,
   ): Promise<{ all: number; visible: number }> {
-    const session = this.options.sessionOf(this.source);
+    const session = this.options.sessionOf(this.options.source);
     const names = choice.classes ?? this.summary.classes.map(({ name }) => name);
     const images = namedImages(this.summary.images, choice.images).filter(({ failure }) => !failure);
     const inClasses = (wanted: readonly string[], counts: readonly number[]) =>
@@ -201,7 +225,7 @@ export class OpenedMasks implements Disposable {
     onProgress: ExportProgress,
     signal: AbortSignal,
   ): Promise<ExportReport> {
-    const session = this.options.sessionOf(this.source);
+    const session = this.options.sessionOf(this.options.source);
     const shown = selected
       ? this.only(selected)
       : session && objects === 'shown'
@@ -212,7 +236,7 @@ export class OpenedMasks implements Disposable {
     });
     try {
       const colors = session && { colors: { ...session.classColors } };
-      const name = this.source.title.replace(/\.zip$/i, '');
+      const name = this.options.source.title.replace(/\.zip$/i, '');
       const paths = this.summary.images.flatMap(({ index, path }) =>
         path === undefined ? [] : [{ image: index, path }],
       );
@@ -236,13 +260,14 @@ export class OpenedMasks implements Disposable {
 
   dispose(): void {
     this.thread.dispose();
+    this.options.held?.dispose();
   }
 
   /** What is known of the images of the archive; masks are exported without it where it can't be read. */
   private async imageColumns(): Promise<NonNullable<ExportRequest['imageColumns']>> {
     const { keptImages, log } = this.options;
     try {
-      const stored = await keptImages(this.source).read();
+      const stored = await keptImages(this.options.source).read();
       const { columns } = withStored(this.summary.images.map(pathOfImage), stored);
       return columns.map(({ name, values }) => ({ name, values }));
     } catch (error) {

@@ -6,6 +6,8 @@ import { tiffEncoding } from '../tiff/tiffDirectory';
 import { readTiffLayout } from '../tiff/tiffLayout';
 import { FileByteSource } from './fileByteSource';
 
+/** Sides of pixels that differ by less are equal: files round them. */
+const SAME_SIDES = 1e-3;
 /** Files that are read at once. */
 const MAX_FILES = 8;
 
@@ -39,7 +41,8 @@ async function extentOf(path: string, signal: AbortSignal | undefined): Promise<
     if (!only?.pixelSize || others.length > 0) return null;
     const { width, height, pixelSize } = only;
     const area = width * height * pixelSize.x * pixelSize.y;
-    return area > 0 ? { pixels: width * height, area } : null;
+    const isOblong = Math.abs(pixelSize.x / pixelSize.y - 1) > SAME_SIDES;
+    return area > 0 ? { pixels: width * height, area, ...(isOblong && { isOblong }) } : null;
   } finally {
     await file.release();
   }

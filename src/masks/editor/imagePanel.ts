@@ -120,6 +120,7 @@ export class ImagePanel {
       imageLinks: noMasks,
       linkImages: noMasks,
       linkThumbnail: noMasks,
+      saveSelections: noMasks,
       shapesOfSelection: noMasks,
       columnsOfSelection: noMasks,
       confirmBackgroundImage: noMasks,
@@ -128,7 +129,11 @@ export class ImagePanel {
       backgroundImage: ({ image: position }) => this.pairing(position),
       choosePixelSize: async ({ image: position }) => {
         const { images } = await this.summary();
-        return choosePixelSize(choices, image, images[position]);
+        return choosePixelSize(choices, image, images, position);
+      },
+      setPixelSizes: async ({ pixelSizes }) => {
+        await choices.setPixelSizes(image, pixelSizes);
+        return {};
       },
       copy: this.life.copy,
       ...this.saves.handlers,
@@ -150,6 +155,7 @@ export class ImagePanel {
       selected: null,
       classColors: {},
       pixelSizes,
+      selections: {},
       filtered: null,
       fileChange: image.change ?? null,
     };

@@ -1,3 +1,4 @@
+import { selectionKind } from '../storedObjects';
 import { linkedImages } from '../../linking/node/linkedImages';
 import { shownClasses } from '../node/shownClasses';
 import { imageOfRow, sharedRows } from '../../linking/node/sharedRows';
@@ -217,7 +218,16 @@ export class MasksPanel {
         this.pairing(image, (found, signal) => this.finder.accept(found, offer, signal)),
       choosePixelSize: async ({ image }) => {
         const { images } = await session.masks.open(this.life.state.signal);
-        return choosePixelSize(this.parts.choices, session.source, images[image]);
+        return choosePixelSize(this.parts.choices, session.source, images, image);
+      },
+      setPixelSizes: async ({ pixelSizes }) => {
+        await this.parts.choices.setPixelSizes(session.source, pixelSizes);
+        return {};
+      },
+      saveSelections: async ({ selections }) => {
+        const changes = Object.entries(selections).map(([name, of]) => [name, of ?? undefined] as const);
+        await this.parts.choices.setValuesOf(selectionKind, session.source, changes);
+        return {};
       },
       copy: this.life.copy,
       ...this.saves.handlers,
@@ -228,6 +238,7 @@ export class MasksPanel {
     const { session, settings, choices, classColors } = this.parts;
     const { summary, isWhole } = await this.life.state.opened(open);
     const pixelSizes = await choices.pixelSizes(session.source);
+    const selections = await choices.valuesOf(selectionKind, session.source);
     // What may change is read last: the page listens once it has this.
     const { shown } = session.get(sharedRows);
     // Once the page has this, and listens.
@@ -243,6 +254,7 @@ export class MasksPanel {
       ...(session.get(sessionLinks).selected.isSet && { isSelectionSet: true as const }),
       classColors: classColors.all,
       pixelSizes,
+      selections,
       filtered: shown && { rowCount: shown.rowCount, total: shown.total },
       choosesTable: session.tableSources.lacksObjects,
       hasMasks: true,

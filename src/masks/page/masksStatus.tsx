@@ -32,7 +32,7 @@ export function StatusLine({ store, text }: StatusProps) {
       <PointerItems store={store} text={text} />
       <Words of={hovered} class="shrinks" />
       <Words of={failure} class="notice error" icon="error" />
-      <Words of={store.selection.outcome} class="shrinks" />
+      <Words of={store.messages.outcome} class="shrinks" />
       <span class="status-gap" />
       <FilterItem store={store} text={text} />
       <Words of={reading} class="shrinks" />

@@ -77,13 +77,15 @@ export class PageText<in Key extends string = SharedTextKey> {
   }
 }
 
-/** A column's header as the pages name it: files may leave it empty. */
+/** A column's header as the pages name it: files may leave it empty, or without the unit that its numbers are known to have. */
 export function columnName(
-  columns: readonly Pick<TableColumn, 'name'>[],
+  columns: readonly Pick<TableColumn, 'name' | 'unit'>[],
   column: number,
   text: PageText,
 ): string {
-  return columns[column]?.name || text.get('unnamedColumn', column + 1);
+  const { name, unit } = columns[column] ?? {};
+  if (!name) return text.get('unnamedColumn', column + 1);
+  return unit === undefined ? name : text.get('nameInUnit', name, unit);
 }
 
 /** Beyond this, digits of numbers that aren't whole are too many to read. */

@@ -70,6 +70,9 @@ const MAX_RESULTS = 1000;
 export class ResultChoices {
   private readonly filtersNamed = new Emitter<NamedFilterSets>();
   readonly onDidNameFilters = this.filtersNamed.event;
+  private readonly sized = new Emitter<ChoiceOwner>();
+  /** Pixel sizes of a result are others. */
+  readonly onDidSetPixelSizes = this.sized.event;
   private turn: Promise<unknown> = Promise.resolve();
 
   /** `stateOf` gives the state of an account, or that of files on disk. */
@@ -80,9 +83,19 @@ export class ResultChoices {
     return (await this.read('pixelSizes', result.accountId))[result.key] ?? {};
   }
 
-  /** Stores µm per pixel of an image; undefined removes it. */
-  async setPixelSize(result: ChoiceOwner, imageId: string, size: number | undefined): Promise<void> {
-    await this.change('pixelSizes', result.accountId, all => withImage(all, result.key, imageId, size));
+  /** Stores µm per pixel of images by ID; null removes one. */
+  async setPixelSizes(
+    result: ChoiceOwner,
+    pixelSizes: Readonly<Record<string, number | null>>,
+  ): Promise<void> {
+    await this.change('pixelSizes', result.accountId, all =>
+      withImages(
+        all,
+        result.key,
+        Object.entries(pixelSizes).map(([id, size]) => [id, size ?? undefined]),
+      ),
+    );
+    this.sized.fire(result);
   }
 
   async backgroundImage(result: ChoiceOwner, imageId: string): Promise<BackgroundImageChoice | undefined> {
@@ -152,8 +165,19 @@ export class ResultChoices {
   }
 
   /** What a subject has stored for a result, as far as it is sound. */
-  async value<V>(kind: StoredKind<V>, result: ChoiceOwner): Promise<V | undefined> {
-    return kind.valid((await this.readWith(asResults, kind.name, result.accountId))[result.key]?.[VALUE]);
+  async value<V>(kind: StoredKind<V>, result: ChoiceOwner, under = VALUE): Promise<V | undefined> {
+    return kind.valid((await this.readWith(asResults, kind.name, result.accountId))[result.key]?.[under]);
+  }
+
+  /** What it has stored of a result, where that is several values, by what each stands under. */
+  async valuesOf<V>(kind: StoredKind<V>, result: ChoiceOwner): Promise<Record<string, V>> {
+    const all = (await this.readWith(asResults, kind.name, result.accountId))[result.key] ?? {};
+    return Object.fromEntries(
+      Object.entries(all).flatMap(([under, stored]) => {
+        const value = kind.valid(stored);
+        return value === undefined ? [] : [[under, value] as const];
+      }),
+    );
   }
 
   /** What it has stored for the results of an account, by their keys. */
@@ -168,9 +192,25 @@ export class ResultChoices {
   }
 
   /** Stores it; undefined removes it. */
-  async setValue<V>(kind: StoredKind<V>, result: ChoiceOwner, value: V | undefined): Promise<void> {
+  async setValue<V>(
+    kind: StoredKind<V>,
+    result: ChoiceOwner,
+    value: V | undefined,
+    under = VALUE,
+  ): Promise<void> {
     await this.changeWith(asResults, kind.name, result.accountId, all =>
-      withImage<unknown>(all, result.key, VALUE, value),
+      withImage<unknown>(all, result.key, under, value),
+    );
+  }
+
+  /** Stores several of its values of a result at once; undefined removes one. */
+  async setValuesOf<V>(
+    kind: StoredKind<V>,
+    result: ChoiceOwner,
+    values: readonly (readonly [under: string, value: V | undefined])[],
+  ): Promise<void> {
+    await this.changeWith(asResults, kind.name, result.accountId, all =>
+      withImages<unknown>(all, result.key, values),
     );
   }
 
@@ -334,10 +374,21 @@ function withImage<V>(
   imageId: string,
   value: V | undefined,
 ): Record<string, Record<string, V>> {
+  return withImages(all, result, [[imageId, value]]);
+}
+
+/** The same of several images. */
+function withImages<V>(
+  all: Record<string, Record<string, V>>,
+  result: string,
+  changes: readonly (readonly [imageId: string, value: V | undefined])[],
+): Record<string, Record<string, V>> {
   const results = new Map(Object.entries(all));
   const images = new Map(Object.entries(results.get(result) ?? {}));
-  images.delete(imageId);
-  if (value !== undefined) images.set(imageId, value);
+  for (const [imageId, value] of changes) {
+    images.delete(imageId);
+    if (value !== undefined) images.set(imageId, value);
+  }
   results.delete(result);
   if (images.size > 0) results.set(result, Object.fromEntries(images));
   return Object.fromEntries([...results].slice(-MAX_RESULTS));

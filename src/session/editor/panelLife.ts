@@ -5,10 +5,10 @@ import { CodedError, toPlainError } from '../../base/errors';
 import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import type { TableChoice } from '../../columns/tableSummary';
-import { showInputBox } from '../../host/editor/boxes';
+import { showInputBox, showQuickPick } from '../../host/editor/boxes';
 import { pageHtml } from '../../pages/editor/pageHtml';
 import { PageLoader } from '../../pages/editor/pageLoader';
-import { type MaskImage, pathOfImage } from '../../archives/masksSummary';
+import { type MaskImage, pathOfImage, imagesLike } from '../../archives/masksSummary';
 import { parsePixelSize, type ResultChoices } from '../../results/node/resultChoices';
 import type { ResultPart } from '../../service/resultParts';
 import { phaseWords } from '../../words/resultWords';
@@ -134,16 +134,23 @@ function fileName(uri: string): string {
   return posix.basename(vscode.Uri.parse(uri).path);
 }
 
-/** Asks the user for µm per pixel of an image; an empty field removes what was entered before. Throws `bad-request`. */
+/**
+ * Asks the user for µm per pixel of an image, and whether it is that of all images like it; an empty field removes what was entered
+ * before. Resolves with what changed, by image ID; nothing on Esc. Throws `bad-request`.
+ */
 export async function choosePixelSize(
   choices: ResultChoices,
   source: ResultSource,
-  image: MaskImage | undefined,
-): Promise<{ pixelSize: number | null }> {
+  images: readonly MaskImage[],
+  position: number,
+): Promise<{ pixelSizes: Record<string, number | null> }> {
+  const image = images[position];
   if (!image) throw new CodedError('bad-request', 'There is no such image');
-  const before = (await choices.pixelSizes(source))[image.id];
+  const known = await choices.pixelSizes(source);
+  const before = known[image.id];
+  const title = vscode.l10n.t('Pixel Size of {0}', pathOfImage(image));
   const typed = await showInputBox({
-    title: vscode.l10n.t('Pixel Size of {0}', pathOfImage(image)),
+    title,
     prompt: vscode.l10n.t('µm per pixel. Leave empty if unknown.'),
     value: before === undefined ? '' : String(before),
     validateInput: value =>
@@ -151,8 +158,50 @@ export async function choosePixelSize(
         ? undefined
         : vscode.l10n.t('A number above 0, such as 0.325'),
   });
-  if (typed === undefined) return { pixelSize: before ?? null };
-  const size = parsePixelSize(typed);
-  await choices.setPixelSize(source, image.id, size);
-  return { pixelSize: size ?? null };
+  if (typed === undefined) return { pixelSizes: {} };
+  const size = parsePixelSize(typed) ?? null;
+  const alike = imagesLike(images, image);
+  const sized = alike.length === 1 ? alike : await selectSized({ title, image, alike, known, size });
+  if (!sized) return { pixelSizes: {} };
+  const pixelSizes = Object.fromEntries(sized.map(({ id }) => [id, size]));
+  await choices.setPixelSizes(source, pixelSizes);
+  return { pixelSizes };
+}
+
+interface SizedImages {
+  title: string;
+  image: MaskImage;
+  alike: readonly MaskImage[];
+  /** µm per pixel by image ID. */
+  known: Readonly<Record<string, number>>;
+  size: number | null;
+}
+
+/** Which images have the pixel size: all that are alike, unless the user says that it is one. Undefined on Esc. */
+async function selectSized({
+  title,
+  image,
+  alike,
+  known,
+  size,
+}: SizedImages): Promise<readonly MaskImage[] | undefined> {
+  const others = alike.filter(({ id }) => {
+    const set = known[id];
+    return id !== image.id && set !== undefined && set !== size;
+  });
+  const all = {
+    label: vscode.l10n.t('All {0} Images of This Kind', alike.length),
+    description: vscode.l10n.t('{0} × {1} px', image.width, image.height),
+    ...(others.length > 0 && {
+      detail: vscode.l10n.t('Replaces the pixel size that was set for {0} of them', others.length),
+    }),
+    images: alike,
+  };
+  const one = { label: vscode.l10n.t('Only This Image'), description: pathOfImage(image), images: [image] };
+  const placeHolder =
+    size === null
+      ? vscode.l10n.t('Remove the pixel size of which images?')
+      : vscode.l10n.t('Which images have {0} µm per pixel?', String(size));
+  const selected = await showQuickPick([all, one], { title, placeHolder });
+  return selected?.images;
 }

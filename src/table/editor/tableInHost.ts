@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
+import { type Disposable, toDisposable } from '../../base/disposable';
 import { isCoded } from '../../base/errors';
+import { PartKey } from '../../base/parts';
 import { userMessage } from '../../host/editor/language';
 import { showWarningMessage } from '../../host/editor/messages';
 import { viewTypes } from '../../host/manifestNames';
@@ -7,14 +9,18 @@ import type { TableShown } from '../../linking/shownRows';
 import type { TableKind } from '../../service/resultParts';
 import type { ContributeToResults, ResultsHost, ShownPanel } from '../../session/editor/contribution';
 import type { ResultSession } from '../../session/node/resultSession';
+import type { ResultSource } from '../../session/node/resultSource';
 import { FiltersInWorkspace, restoreFilters } from '../node/keptFilters';
 import { tableCommands } from './tableCommands';
 import { TablePanel } from './tablePanel';
 
+/** The filters of tables whose pages VS Code hasn't loaded again yet. */
+export const tableFilters = new PartKey<TableFilters>('tableFilters');
+
 /** Tables in panels, and what programs do with them. */
 export const tableInHost: ContributeToResults = host => {
   const { settings, choices, results, sessions } = host;
-  const filters = new TableFilters(host);
+  const filters = host.parts.add(tableFilters, new TableFilters(host));
   const panelOf = (kind: TableKind) => (shown: ShownPanel) => {
     const keepFilters = (rows: TableShown | null) => filters.keep(shown.session, rows);
     return new TablePanel({ ...shown, choices, keepFilters, settings: () => settings.ofPage('table') }, kind);
@@ -45,6 +51,21 @@ class TableFilters {
   keep(session: ResultSession, shown: TableShown | null): void {
     // One after the other: the latest holds.
     this.keeping = this.keeping.then(() => this.write(session, shown));
+  }
+
+  /** Has a result that no panel shows follow the filter of a table whose tab has not been shown since the window was loaded again. */
+  holdFiltered(source: ResultSource): Disposable | undefined {
+    const { results } = this.host;
+    if (results.sessionOf(source) || !this.kept.of(source) || !hasTableTab()) return undefined;
+    const held = new AbortController();
+    const released = new Promise<void>(resolve =>
+      held.signal.addEventListener('abort', () => resolve(), { once: true }),
+    );
+    void results.use(source, session => {
+      void this.restore(session);
+      return released;
+    });
+    return toDisposable(() => held.abort());
   }
 
   private async write({ source, tables }: ResultSession, shown: TableShown | null): Promise<void> {

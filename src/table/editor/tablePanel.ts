@@ -33,6 +33,9 @@ import { FiltersToShow } from '../node/filtersToShow';
 import type { TableShown } from '../../linking/shownRows';
 import { PanelLife, type PanelParts, panelTitle } from '../../session/editor/panelLife';
 
+/** Areas in pixels whose ratio to those of the masks differs by less agree. */
+const SAME_AREAS = 1e-3;
+
 interface TablePanelParts extends PanelParts {
   /** The settings as they are now. */
   settings: () => PageSettings<'table'>;
@@ -213,6 +216,8 @@ export class TablePanel {
       pixelSizesDiffer: async (_, signal) => ({
         differ: await session.get(sessionImageColumns).pixelSizesDiffer(this.kind, signal),
       }),
+      convertColumn: ({ column, convert }, signal) =>
+        session.get(sessionImageColumns).convert(this.kind, { column, convert }, signal),
       saveValues: params => this.saveValues(params),
       imageLinks: (_, signal) => session.get(linkedImages).openImages(signal),
       linkImages: ({ links }, signal) => session.get(linkedImages).link(links, signal),
@@ -223,6 +228,17 @@ export class TablePanel {
         return report;
       },
     };
+  }
+
+  /** Whether the service's own table of objects is shown, whose lengths and areas are in pixels, and nothing says otherwise. */
+  private get isInPixels(): boolean {
+    const { session } = this.parts;
+    const { source, tableSources } = session;
+    const ofService = this.kind === 'objects' && source.jobIds !== undefined && !tableSources.choice;
+    const { areaRatio } = session.get(sessionLinks).report ?? {};
+    return (
+      ofService && !source.isOfPairs && (areaRatio === undefined || Math.abs(areaRatio - 1) < SAME_AREAS)
+    );
   }
 
   private async start(open: (signal: AbortSignal) => Promise<TableSummary>): Promise<TableStart> {
@@ -250,6 +266,11 @@ export class TablePanel {
       ...(table.failure && { failed: this.whyIncomplete(table.failure) }),
       ...(session.source.tables?.(this.kind) && { joined: true as const }),
       ...(isOfPairs && { ofPairs: true as const }),
+      // Rows of an aggregate table may be of several images.
+      ...(this.kind !== 'aggregate' &&
+        !isOfPairs &&
+        session.get(sessionImageColumns).mayHaveAreas && { mayConvert: true as const }),
+      ...(this.isInPixels && { isInPixels: true as const }),
       ...(marks &&
         !isOfPairs &&
         session.get(sessionLinks).report && { link: session.get(sessionLinks).report }),

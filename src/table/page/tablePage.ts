@@ -1,3 +1,4 @@
+import { micronName } from '../../conditions/pixelMeasures';
 import type { Filter } from '../../columns/viewSpec';
 import type { ComparePartProps } from '../../conditions/page/comparePart';
 import { h, render } from 'preact';
@@ -135,6 +136,7 @@ function ownFilter({ table }: TableStore, filter: Filter): PageFilter | undefine
 function compareActions(store: TableStore): ComparePartProps['actions'] {
   const { output, plots, messages } = store;
   const { act, hover, say, savePlot } = plots.options;
+  const columnNamed = (name: string) => store.table.table.columns.findIndex(column => column.name === name);
   return {
     addColumns: () => store.toggleImages(),
     copy: caption => void output.copyCaption(caption),
@@ -145,6 +147,12 @@ function compareActions(store: TableStore): ComparePartProps['actions'] {
         filters.map(filter => ownFilter(store, filter) ?? { filter }),
         true,
       ),
+    ...(store.mayConvert && {
+      convert: (name: string) =>
+        void store.convertColumn(columnNamed(name), true).then(() => {
+          if (columnNamed(micronName(name)) >= 0) store.compare.chooseColumn(micronName(name));
+        }),
+    }),
     saveValues: (shown, layout, value) => void output.saveValues(shown.params, layout, value),
     savePlot,
     pngFailed: error => messages.failed('pngFailed', error),

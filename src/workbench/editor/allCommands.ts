@@ -113,6 +113,8 @@ function menuCommands({ results }: { results: OpenResults }) {
     exportSelectedObjects: inMasks('exportSelectedObjects'),
     fitMasks: inMasks('fitMasks'),
     saveMasksView: inMasks('saveMasksView'),
+    undoInMasks: inMasks('undoInMasks'),
+    redoInMasks: inMasks('redoInMasks'),
     showMasksShortcuts: inMasks('showMasksShortcuts'),
     copyCells: inTable('copyCells'),
     copyCellsWithHeader: inTable('copyCellsWithHeader'),

@@ -117,6 +117,7 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     selected: JSON.parse(sessionStorage.getItem('selected') ?? 'null') as ObjectRef | null,
     classColors: {},
     pixelSizes: {},
+    selections: {},
     filtered: null,
   };
   /** Whether rows and objects are linked. */
@@ -270,7 +271,17 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       fake.onMessage('selectRows', selection);
       return { rows: selection.reduce((sum, { objects }) => sum + objects.length, 0) };
     },
-    choosePixelSize: () => ({ pixelSize: 0.5 }),
+    choosePixelSize: () => ({
+      pixelSizes: Object.fromEntries(summary.images.map(({ id }) => [id, 0.5])),
+    }),
+    saveSelections: ({ selections }) => {
+      fake.onMessage('saveSelections', selections);
+      return {};
+    },
+    setPixelSizes: ({ pixelSizes }) => {
+      fake.onMessage('setPixelSizes', pixelSizes);
+      return {};
+    },
     copy: ({ text }) => {
       fake.onMessage('copy', text);
       return {};

@@ -21,6 +21,8 @@ export interface FakeTableOptions {
   /** Rows of the table that the engine of the preview has opened. */
   rowCount: number;
   kind?: TableStart['kind'];
+  /** Lengths and areas are in pixels, and may be converted to µm. */
+  inPixels?: true;
   /** The table is still being read when the page opens. */
   reading?: true;
   /** So many first rows were selected on the masks before the page opened. */
@@ -68,6 +70,7 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
           areaRatioConstant: true,
         },
       }),
+    ...(options.inPixels && { mayConvert: true as const, isInPixels: true as const }),
     hovered: null,
     // As it was before the page was loaded again.
     selected: marks
@@ -119,6 +122,19 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     reopen: params => {
       record('reopen', params);
       return {};
+    },
+    convertColumn: async ({ column, convert }) => {
+      record('convertColumn', { column, convert });
+      const { columns } = (await call('tableSummary', {})) as TableSummary;
+      const of = columns.findIndex(({ name }) => name === column);
+      const { texts } = (await call('tableTexts', { column: 0 })) as { texts: string[] };
+      const converted = convert
+        ? [{ name: `${column} (µm²)`, of, factors: texts.map((_, at) => (at === 0 ? null : 0.25)) }]
+        : [];
+      const added = { keyColumn: 0, keys: texts, columns: [], converted };
+      const table = (await call('extendTable', added)) as TableSummary;
+      endpoint.send('extended', { table });
+      return { imagesWithout: convert ? 1 : 0 };
     },
     copy: ({ text }) => {
       record('copy', text);

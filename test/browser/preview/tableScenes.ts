@@ -86,6 +86,17 @@ function twoRowHeader(): string {
 
 /** The table page in its states. */
 export const tableScenes: Scene[] = [
+  table('units', ['dark', 'light'], { inPixels: true }, async page => {
+    const openWindow = async (column: number) => {
+      await page.locator(`.ag-header-cell[col-id="column-${column}"]`).focus();
+      await page.keyboard.press('Alt+ArrowDown');
+    };
+    await openWindow(3);
+    await page.getByRole('button', { name: 'Convert to µm²' }).click();
+    await page.locator('.status-item.notice').getByText('Added Area (µm²).').waitFor();
+    await openWindow(4);
+    await page.getByRole('button', { name: 'Convert to µm' }).waitFor();
+  }),
   {
     name: 'table-header',
     page: 'table',

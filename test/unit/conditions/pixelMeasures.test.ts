@@ -1,5 +1,11 @@
 import * as assert from 'node:assert/strict';
-import { mayBeInPixels, micronColumnOf } from '../../../src/conditions/pixelMeasures';
+import {
+  mayBeInPixels,
+  micronColumnOf,
+  micronName,
+  pixelUnit,
+  withPixelUnits,
+} from '../../../src/conditions/pixelMeasures';
 
 describe('A measure', () => {
   it('may be in pixels where it is a length or an area without another unit', () => {
@@ -25,5 +31,52 @@ describe('A measure', () => {
     assert.equal(micronColumnOf('Perimeter', columns), 'perimeter_um');
     assert.equal(micronColumnOf('Nucleus Area', columns), 'Nucleus Area um^2');
     assert.equal(micronColumnOf('Max Feret', columns), undefined);
+  });
+});
+
+describe('The unit of a measure', () => {
+  it('is that of an area or of a length in pixels, where its name may mean one', () => {
+    for (const name of ['Area', 'Nucleus_Area', 'Size (px²)', 'Filled area px2'])
+      assert.equal(pixelUnit(name), 'px²', name);
+    for (const name of ['Perimeter', 'Length of Major Axis', 'Size (px)'])
+      assert.equal(pixelUnit(name), 'px', name);
+    for (const name of ['Area (µm²)', 'Axis Ratio', 'Class', 'X Position'])
+      assert.equal(pixelUnit(name), undefined, name);
+  });
+
+  it('is none of what is made of lengths and areas in another way', () => {
+    const names = [
+      'Area variance',
+      'Perimeter / Area',
+      'log Area',
+      'Area per Cell',
+      'Normalized Area',
+      'Area^2',
+      'Area Index',
+    ];
+    for (const name of names) assert.equal(pixelUnit(name), undefined, name);
+  });
+
+  it('is written behind the name of what was converted, in place of pixels', () => {
+    const converted = {
+      Area: 'Area (µm²)',
+      'Area (px²)': 'Area (µm²)',
+      area_px2: 'area (µm²)',
+      'Perimeter [px]': 'Perimeter (µm)',
+      'Major axis (px)': 'Major axis (µm)',
+    };
+    for (const [name, expected] of Object.entries(converted)) assert.equal(micronName(name), expected);
+  });
+
+  it('is added to columns of numbers whose names say none, and to no others', () => {
+    const columns = ['Area', 'Area (px²)', 'Perimeter', 'Mean Intensity'].map((name, index) => ({
+      index,
+      name,
+      kind: 'number' as const,
+    }));
+    const text = { index: 4, name: 'Length', kind: 'text' as const };
+    const converted = { index: 5, name: 'Area (µm²)', kind: 'number' as const, converted: { of: 0 } };
+    const units = withPixelUnits([...columns, text, converted]).map(({ unit }) => unit);
+    assert.deepEqual(units, ['px²', undefined, 'px', undefined, undefined, undefined]);
   });
 });

@@ -33,6 +33,8 @@ const INTERNAL = [
   'exportSelectedObjects',
   'fitMasks',
   'saveMasksView',
+  'undoInMasks',
+  'redoInMasks',
   'showMasksShortcuts',
   'copyCells',
   'copyCellsWithHeader',

@@ -6,6 +6,7 @@ import { canLinkImages, linkSummary } from '../../../linking/page/linkSummary';
 import { BackgroundImageSection, ImageFileSections } from './backgroundImage';
 import { ClassLegend } from './classLegend';
 import { ColorSection } from './colorSection';
+import { NamedSelectionsSection } from './namedSelections';
 import { ObjectSection, RowSection } from './objectSection';
 import { Callout, type InspectorProps, Section, Slider } from './sections';
 import { SelectionSection } from './selectionSection';
@@ -29,6 +30,7 @@ export function Inspector({ store, text }: InspectorProps) {
       </div>
       <div class="inspector-group">
         <SelectionSection store={store} text={text} />
+        <NamedSelectionsSection store={store} text={text} />
         <ObjectSection store={store} text={text} />
         <RowSection store={store} text={text} />
       </div>

@@ -6,7 +6,7 @@ import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 
 /** Something that didn't work, by the text that says so, and why. */
 interface Failure {
-  text: 'loadFailed' | 'saveFailed';
+  text: 'loadFailed' | 'saveFailed' | 'undoFailed';
   reason: string;
 }
 
@@ -14,6 +14,7 @@ interface Failure {
 export class MessagesModel {
   private readonly last = signal<Failure | undefined>(undefined);
   private readonly spoken = signal('');
+  private readonly words = signal('');
   private readonly change: Signal<FileChange | null>;
 
   constructor(
@@ -45,6 +46,17 @@ export class MessagesModel {
     this.panel.send('failure', { message: reason });
     this.last.value = { text, reason };
   };
+
+  /** The result of what the user did last, in words; empty for nothing. */
+  get outcome(): ReadonlySignal<string> {
+    return this.words;
+  }
+
+  /** Shows and says the result of what the user did; none where it is empty. */
+  report(words: string): void {
+    this.words.value = words;
+    if (words !== '') this.say(words);
+  }
 
   forgetFailure(): void {
     this.last.value = undefined;

@@ -54,6 +54,11 @@ export class ObjectSelection {
     this.select(new Map(objects.length > 0 ? [[image, new Set(objects)]] : []));
   }
 
+  /** Selects these and no others. */
+  replaceAll(objects: readonly ObjectsOfImage[]): void {
+    this.select(new Map(objects.map(each => [each.image, new Set(each.objects)])));
+  }
+
   /** As they were saved; nobody is told. */
   restore(): void {
     const saved = restoredSelection(this.port.view.several ?? [], this.known);

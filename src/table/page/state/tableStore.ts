@@ -1,3 +1,4 @@
+import { micronName } from '../../../conditions/pixelMeasures';
 import { activeFilters } from '../filterList';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { ImageColumnsModel } from '../../../conditions/page/imageColumnsModel';
@@ -49,6 +50,8 @@ interface TableStoreOptions {
 export class TableStore {
   readonly title: string;
   readonly hasMasks: boolean;
+  /** Whether its lengths and areas may be converted to µm. */
+  readonly mayConvert: boolean;
   /** Its rows are of images and of groups of these, whatever its columns are called. */
   readonly isAggregate: boolean;
   /** Whether its rows are pairs of a comparison, which is shown in place of masks. */
@@ -81,7 +84,8 @@ export class TableStore {
     const { start, text, view, port, panel, loadPlot } = options;
     const grid = () => this.grid;
     const messages = new TableMessages(text, panel);
-    const model = new TableModel(panel, start.table);
+    const model = new TableModel(panel, start.table, start.isInPixels);
+    this.mayConvert = start.mayConvert === true;
     const parts: ModelParts = { model, text, panel, port, messages, grid };
     this.title = start.title;
     this.ofPairs = start.ofPairs === true;
@@ -262,6 +266,21 @@ export class TableStore {
   /** Plots that need all the room would hide the groups. */
   private makeRoom(): void {
     if (this.plots.isOver.peek()) this.plots.toggle();
+  }
+
+  /** Adds a column with the numbers of another one in µm or µm², or takes it away. */
+  async convertColumn(column: number, convert: boolean): Promise<void> {
+    const { messages, text, table } = this;
+    const { name = '' } = table.table.columns[column] ?? {};
+    messages.say(text.get('convertingColumn', name));
+    try {
+      const { imagesWithout } = await this.options.panel.request('convertColumn', { column: name, convert });
+      const words = convert ? 'columnConverted' : 'convertedRemoved';
+      const without = convert && imagesWithout > 0 ? [text.count('convertedWithout', imagesWithout)] : [];
+      messages.say([text.get(words, micronName(name)), ...without].join(' '));
+    } catch (error) {
+      messages.failed('convertFailed', error);
+    }
   }
 
   /** Lets a person say which image is which. */

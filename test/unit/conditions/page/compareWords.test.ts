@@ -52,6 +52,15 @@ describe('The words of a comparison', () => {
     match(below, /n counts replicates \(Donor, Day\): a: 3, b: 3, c: 3\./);
   });
 
+  it('have the unit of a measure whose name says none', () => {
+    const inPixels = columns.map(column => (column.name === 'Area' ? { ...column, unit: 'px²' } : column));
+    const shown = comparison(['a', 'b']);
+    equal(compareWords(shown, inPixels, text).title, 'Area (px²) by Dose');
+    equal(compareWords(shown, inPixels, text).measure, 'Area (px²)');
+    const range = { ...shown, measure: { kind: 'range', name: 'Area', from: 5, to: null } as const };
+    equal(compareWords(range, inPixels, text).measure, 'Share of Area (px²) ≥ 5');
+  });
+
   it('say which columns are of replicates and which of technical ones, and what counts as one value', () => {
     const shown = comparison(['a', 'b', 'c']);
     const params = { ...shown.params, replicate: [2], technical: [3] };

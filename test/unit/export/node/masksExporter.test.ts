@@ -17,10 +17,13 @@ describe('Exporting masks in its own thread', () => {
   let folder: string;
   let engines: InProcessEngine[];
   let session: ShownResult | undefined;
+  /** Has the session of a table that was left with a filter begin, and end. */
+  let left: (() => { dispose: () => void }) | undefined;
 
   beforeEach(async () => {
     engines = [];
     session = undefined;
+    left = undefined;
     folder = await mkdtemp(join(tmpdir(), 'exporter-'));
     archive = await writeArchive({
       'index.json': index('Nucleus', 'Cell'),
@@ -47,6 +50,7 @@ describe('Exporting masks in its own thread', () => {
         return engine;
       },
       sessionOf: () => session,
+      holdFiltered: () => left?.(),
       keptLinks: () => new LinksInMemory(),
       keptImages: () => images,
       tableMemory: () => 64,
@@ -262,6 +266,24 @@ describe('Exporting masks in its own thread', () => {
         assert.deepEqual([all, visible], exports);
       }
     }
+  });
+
+  it('follows the filter that the table was left with where no panel is open, until it is disposed of', async () => {
+    left = () => {
+      session = showing([], [1, 0, 0], {});
+      return { dispose: () => (session = undefined) };
+    };
+    const { signal } = new AbortController();
+    const masks = await exporter().open(source(), () => undefined, signal);
+    assert.equal(masks.hidesSome, true);
+    assert.deepEqual(await masks.counted({}, signal), { all: 3, visible: 1 });
+    await masks.export({ format: 'coco', destination: folder, objects: 'shown' }, () => undefined, signal);
+    assert.deepEqual(await objectsIn(), [1]);
+    masks.dispose();
+    assert.equal(session, undefined);
+    const damaged = { ...source(), path: () => Promise.resolve(join(folder, 'none.zip')) };
+    await assert.rejects(exporter().open(damaged, () => undefined, signal));
+    assert.equal(session, undefined);
   });
 
   it('exports selected objects alone, whatever the panels hide, beside an export of all', async () => {

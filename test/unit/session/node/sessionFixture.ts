@@ -15,6 +15,7 @@ import type { ResultSource } from '../../../../src/session/node/resultSource';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
 import { silentLog } from '../../../../src/base/log';
+import type { Conversion } from '../../../../src/conditions/convertedColumns';
 import type { ResultPart } from '../../../../src/service/resultParts';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
 import { InProcessEngine } from './inProcessEngine';
@@ -31,6 +32,7 @@ export function openSession(
     pixelSizes = {},
     backgroundImages = {},
     uploads = {},
+    sized = new Emitter<ResultSource>(),
   }: {
     engine?: ConstructorParameters<typeof InProcessEngine>[0];
     ownTable?: ReturnType<typeof ownTableOptions>;
@@ -41,6 +43,8 @@ export function openSession(
     backgroundImages?: Record<string, string>;
     /** URIs of the files that were uploaded, by the IDs of items. */
     uploads?: Record<string, string>;
+    /** Fires when the user has set pixel sizes of a result. */
+    sized?: Emitter<ResultSource>;
   } = {},
 ): { session: ResultSession; engines: InProcessEngine[] } {
   const engines: InProcessEngine[] = [];
@@ -62,7 +66,10 @@ export function openSession(
         opened =>
           new ImageAreas({
             session: opened,
-            choices: { pixelSizes: () => Promise.resolve(pixelSizes) },
+            choices: {
+              pixelSizes: () => Promise.resolve(pixelSizes),
+              onDidSetPixelSizes: sized.event,
+            },
             pairing: pairedWith(backgroundImages, uploads),
             copies: noCopies(),
           }),
@@ -75,6 +82,7 @@ export function openSession(
 
 /** What is known of images, as JSON that outlives a session. */
 export class ImagesInMemory implements KeptImages {
+  readonly conversions = new Map<string, Conversion>();
   stored: StoredImages | undefined;
   /** The columns renamed by what was stored last. */
   renamed: ReadonlyMap<string, string> | undefined;
@@ -87,6 +95,16 @@ export class ImagesInMemory implements KeptImages {
 
   watch(onChange: () => void): Promise<Disposable> {
     return Promise.resolve(this.elsewhere.event(onChange));
+  }
+
+  conversion(kind: string): Promise<Conversion | undefined> {
+    return Promise.resolve(this.conversions.get(kind));
+  }
+
+  setConversion(kind: string, stored: Conversion | undefined): Promise<void> {
+    if (stored) this.conversions.set(kind, stored);
+    else this.conversions.delete(kind);
+    return Promise.resolve();
   }
 
   read(): Promise<StoredImages | undefined> {

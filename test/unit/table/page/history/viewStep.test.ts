@@ -6,7 +6,8 @@ import {
 } from '../../../../../src/conditions/page/compareModel';
 import type { PageFilter } from '../../../../../src/table/page/filterList';
 import { sameFilters, stepBetween, withChanges } from '../../../../../src/table/page/viewHistory';
-import { moveOf, stepWords } from '../../../../../src/table/page/tableUndo';
+import { moveOf } from '../../../../../src/pages/page/stepHistory';
+import { stepWords } from '../../../../../src/table/page/tableUndo';
 import { CLOSED_GROUPS } from '../../../../../src/table/page/state/groupsState';
 import { PageText, type TableText } from '../../../../../src/pages/page/pageText';
 import { tableTexts } from '../../../../../src/pages/tableTexts';
