@@ -118,13 +118,16 @@ function NoCondition({ compare, images, text, source, actions }: ComparePartProp
   const { conditions, replicate, replicates } = proposed;
   const { columns, unmatched } = proposed.proposed;
   const listed = (values: readonly string[]) =>
-    values.length > MAX_LISTED
+    values.length === 2
+      ? text.get('headlineAnd', ...values)
+      : values.length > MAX_LISTED
       ? `${values.slice(0, MAX_LISTED).join(', ')} ${text.get('compareOthers', values.length - MAX_LISTED)}`
       : values.join(', ');
   const names = replicates.length > 0 ? `${replicate.join(', ')} (${listed(replicates)})` : replicate.join(', ');
   return (
     <Empty
       icon="beaker"
+      isHeading
       words={text.get('compareProposal', listed(conditions))}
       hint={
         replicate.length > 0
@@ -156,15 +159,16 @@ interface EmptyProps {
   words: string;
   hint?: string;
   isError?: boolean;
+  isHeading?: boolean;
   children?: preact.ComponentChildren;
 }
 
-function Empty({ icon, words, hint, isError = false, children }: EmptyProps) {
+function Empty({ icon, words, hint, isError = false, isHeading = false, children }: EmptyProps) {
   return (
     <div class="compare-empty">
       <Icon name={icon} spins={icon === 'loading'} />
-      <p role={isError ? 'alert' : undefined}>{words}</p>
-      {hint !== undefined && <p class="compare-hint">{hint}</p>}
+      {isHeading ? <h3>{words}</h3> : <p role={isError ? 'alert' : undefined}>{words}</p>}
+      {hint !== undefined && <p class={isHeading ? '' : 'compare-hint'}>{hint}</p>}
       {children}
     </div>
   );
