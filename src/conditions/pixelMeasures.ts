@@ -59,7 +59,8 @@ export function unitOfColumn(name: string, { isOfService, area }: KnownUnits): s
 
 /** A name with the unit that stands behind it in parentheses, parted: "Area (µm²)" is Area in µm². */
 export function splitUnit(name: string): { name: string; unit?: string } {
-  const [, plain, unit] = /^(.*\S)\s*[([]\s*((?:px|pixels?|[µμunm]?m|microns?)[²2³3]?)\s*[)\]]$/i.exec(name) ?? [];
+  const [, plain, unit] =
+    /^(.*\S)\s*[([]\s*((?:px|pixels?|[µμunm]?m|microns?)[²2³3]?)\s*[)\]]$/i.exec(name) ?? [];
   return plain !== undefined && unit !== undefined ? { name: plain, unit } : { name };
 }
 

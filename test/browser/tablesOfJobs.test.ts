@@ -311,7 +311,9 @@ describe('Tables of jobs', () => {
     await workbench.screenshot('jobs-05-study');
     await click(table.button('Yes, Pair Them'));
     await table.frame
-      .getByText(/^Area is [\d.]+ px² \(\d+ %\) larger in treated \(95 % CI .*; paired t test, n = 3, p = 0\.00\d+\)\.$/)
+      .getByText(
+        /^Area is [\d.]+ px² \(\d+ %\) larger in treated \(95 % CI .*; paired t test, n = 3, p = 0\.00\d+\)\.$/,
+      )
       .waitFor();
     const caption = table.frame.locator('.compare-caption');
     // The area differs, by the means of donors.

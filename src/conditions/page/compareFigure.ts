@@ -2,7 +2,7 @@ import { svg } from '../../pages/page/widgets/element';
 import { paperColors } from '../../plots/page/plotColors';
 import { figureFile } from '../../plots/page/plotFile';
 import { textWidth } from '../../plots/page/plotFrame';
-import { pngWithResolution } from '../pngResolution';
+import { pngWithResolution } from '../../images/pngResolution';
 import type { FigureSize, ShownComparison } from './compareModel';
 import { type CompareWords, drawComparison } from './comparePlot';
 
@@ -45,7 +45,11 @@ function textMeasure(): (text: string, font: string) => number {
 }
 
 /** A figure as an image of its size, PNG with its resolution. Fails where the browser makes no PNG, with words for the log. */
-export async function figureImage(figure: SVGSVGElement, size: FigureSize, type: 'png' | 'svg'): Promise<Blob> {
+export async function figureImage(
+  figure: SVGSVGElement,
+  size: FigureSize,
+  type: 'png' | 'svg',
+): Promise<Blob> {
   if (type === 'svg') return new Blob([await figureFile(figure, type)], { type: 'image/svg+xml' });
   const { mm } = SIZES[size];
   const pixels = size === 'slide' ? SLIDE_PIXELS : (mm / MM_PER_INCH) * PRINT_DPI;

@@ -45,7 +45,10 @@ function sentences(all: readonly string[]): string {
   return all.filter(sentence => sentence !== '').join(' ');
 }
 
-function outcomeOf({ effect, ci95, p, pAdjusted }: ComparedPair, { compared, params }: ShownComparison): Outcome {
+function outcomeOf(
+  { effect, ci95, p, pAdjusted }: ComparedPair,
+  { compared, params }: ShownComparison,
+): Outcome {
   if (effect === null || !ci95 || p === null) return undefined;
   const none = params.scale === 'difference' ? 0 : 1;
   const isClear = compared.pairs.length < 2 || (pAdjusted ?? p) < ALPHA;
@@ -155,7 +158,10 @@ function endWords(ends: readonly [number, number], none: number | undefined, tex
 }
 
 /** A difference in percent of the reference's mean, over the replicates that were tested; undefined where that says nothing. */
-function percentOf({ of, effect }: ComparedPair, { compared, params, measure }: ShownComparison): number | undefined {
+function percentOf(
+  { of, effect }: ComparedPair,
+  { compared, params, measure }: ShownComparison,
+): number | undefined {
   if (effect === null || isShare(measure)) return undefined;
   const [reference, condition] = of.map(each =>
     compared.replicates.filter(one => one.condition === each && one.value !== null),
@@ -230,7 +236,8 @@ function ofSeveral(shown: ShownComparison, text: TableText): string {
   const notTested = untested > 0 ? text.get('headlineNotTestedOf', untested, pairs.length) : '';
   const clear = outcomes.filter(({ outcome }) => outcome === 'up' || outcome === 'down');
   if (clear.length === 0) return sentences([text.get('headlineNoneClear', name), notTested, tail]);
-  const isWithReference = pairs.length === groups.length - 1 && pairs.every(({ of }) => of[0] === pairs[0]?.of[0]);
+  const isWithReference =
+    pairs.length === groups.length - 1 && pairs.every(({ of }) => of[0] === pairs[0]?.of[0]);
   if (isWithReference) {
     const reference = named(pairs[0]?.of[0] ?? '');
     const of = (wanted: Outcome) =>

@@ -121,9 +121,10 @@ function NoCondition({ compare, images, text, source, actions }: ComparePartProp
     values.length === 2
       ? text.get('headlineAnd', ...values)
       : values.length > MAX_LISTED
-      ? `${values.slice(0, MAX_LISTED).join(', ')} ${text.get('compareOthers', values.length - MAX_LISTED)}`
-      : values.join(', ');
-  const names = replicates.length > 0 ? `${replicate.join(', ')} (${listed(replicates)})` : replicate.join(', ');
+        ? `${values.slice(0, MAX_LISTED).join(', ')} ${text.get('compareOthers', values.length - MAX_LISTED)}`
+        : values.join(', ');
+  const names =
+    replicates.length > 0 ? `${replicate.join(', ')} (${listed(replicates)})` : replicate.join(', ');
   return (
     <Empty
       icon="beaker"

@@ -8,7 +8,10 @@ import type { ComparePartProps } from './comparePartProps';
 import { RangeFields } from './rangeFields';
 
 /** Columns that could be of conditions or replicates: those of images first. */
-export function groupingColumns(columns: readonly TableColumn[], chosen: readonly number[]): readonly TableColumn[] {
+export function groupingColumns(
+  columns: readonly TableColumn[],
+  chosen: readonly number[],
+): readonly TableColumn[] {
   const rank = ({ index, ofImage, kind }: TableColumn) =>
     chosen.includes(index) ? 0 : ofImage ? 1 : kind === 'text' ? 2 : 3;
   return [...columns].sort((a, b) => rank(a) - rank(b));

@@ -249,7 +249,11 @@ export function drawComparison(
     frame.root.append(named);
     const room = { x: box.left + box.width / 2, top: below + 38, lines: [words.conditions] };
     wordTargets.push(
-      wordTarget(named, { what: 'conditions', own: words.own.conditions }, around({ ...room, max: box.width })),
+      wordTarget(
+        named,
+        { what: 'conditions', own: words.own.conditions },
+        around({ ...room, max: box.width }),
+      ),
     );
   }
   // Names that would lie over others are left out; a tip has each.
@@ -300,7 +304,9 @@ export function drawComparison(
     outlineOf: part => {
       if (part.kind !== 'range') {
         const at = targetOf(part);
-        return at === undefined ? undefined : outline(targets[at], { colors, top: box.top, height: innerHeight });
+        return at === undefined
+          ? undefined
+          : outline(targets[at], { colors, top: box.top, height: innerHeight });
       }
       const ends = [y(part.from), y(part.to)].map(end => Math.max(0, Math.min(innerHeight, end)));
       const [upper = 0, lower = 0] = ends.sort((a, b) => a - b);

@@ -207,7 +207,11 @@ function Selected({ compare, text, actions }: ComparePartProps) {
       >
         <Icon name="filter" /> {text.get('compareFilterTo', words)}
       </Button>
-      <IconButton icon="close" label={text.get('compareUnselect')} onClick={() => compare.select(undefined)} />
+      <IconButton
+        icon="close"
+        label={text.get('compareUnselect')}
+        onClick={() => compare.select(undefined)}
+      />
     </span>
   );
 }

@@ -198,7 +198,8 @@ export function captionBelow(
 ): string {
   const { compared, params, measure } = shown;
   const { groups, replicates, marks } = compared;
-  const name = ({ condition, name: own }: ShownReplicate) => `${conditionWords(shown, condition)} ${own.join(' · ')}`;
+  const name = ({ condition, name: own }: ShownReplicate) =>
+    `${conditionWords(shown, condition)} ${own.join(' · ')}`;
   const listed = (all: readonly ShownReplicate[]) =>
     `${all.slice(0, MAX_NAMES).map(name).join(', ')}${all.length > MAX_NAMES ? ' …' : ''}`;
   const withoutValue = replicates.filter(({ value }) => value === null);
@@ -323,7 +324,13 @@ function testWords(shown: ShownComparison, text: TableText): string[] {
     const key = SENTENCES[scale].adjusted;
     const [condition = '', reference = ''] = named(pair.of);
     const [low, high] = pair.ci95;
-    return text.get(key, condition, reference, inUnit(pair.effect), ...[low, high, pair.pAdjusted].map(number));
+    return text.get(
+      key,
+      condition,
+      reference,
+      inUnit(pair.effect),
+      ...[low, high, pair.pAdjusted].map(number),
+    );
   };
   if (test === null) return reason ? [text.get('compareNoP', reasonWords(reason, isPaired, text))] : [];
   const [pair] = pairs;

@@ -110,15 +110,7 @@ function WordField({ label, text, before, own, type, drop, close }: WordFieldPro
 }
 
 /** Moves a condition; not along an axis of numbers, where each has its place. */
-function Places({
-  compare,
-  text,
-  condition,
-}: {
-  compare: CompareModel;
-  text: TableText;
-  condition: string;
-}) {
+function Places({ compare, text, condition }: { compare: CompareModel; text: TableText; condition: string }) {
   const { compared, figure } = compare.shown.value ?? {};
   if (!compared || compared.groups.length < 2) return null;
   if (compared.numbers && conditionAxis(compared.numbers)) return null;

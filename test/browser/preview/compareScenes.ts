@@ -43,8 +43,7 @@ const captioned = (page: Page, words: string | RegExp) =>
 const headHeight = async (page: Page) => (await page.locator('.compare-head').boundingBox())?.height ?? NaN;
 
 /** Waits until the answer above the plot reads so. */
-const headed = (page: Page, words: RegExp) =>
-  page.locator('.compare-headline', { hasText: words }).waitFor();
+const headed = (page: Page, words: RegExp) => page.locator('.compare-headline', { hasText: words }).waitFor();
 
 /** How many pairs of labels in the plot lie over each other. */
 async function overlapping(page: Page, words: RegExp): Promise<number> {
@@ -411,7 +410,8 @@ export const compareScenes: Scene[] = [
     await answer(page, 'No');
     await headed(page, /Welch’s t test/);
     const plot = page.getByRole('application');
-    const label = (words: string) => page.locator('.compare-plot .plot-drawing text').getByText(words, { exact: true });
+    const label = (words: string) =>
+      page.locator('.compare-plot .plot-drawing text').getByText(words, { exact: true });
     const retype = async (name: string, words: string) => {
       await page.getByRole('textbox', { name }).fill(words);
       await page.keyboard.press('Enter');
@@ -437,8 +437,14 @@ export const compareScenes: Scene[] = [
     await retype('Name of the condition', '10 µM');
     await headed(page, /larger in 10 µM/);
     await label('d1').click();
-    await page.getByRole('button', { name: /^Color of d1: #/ }).nth(3).click();
-    const color = await page.locator('.compare-plot .plot-drawing circle[r="5"]').first().getAttribute('fill');
+    await page
+      .getByRole('button', { name: /^Color of d1: #/ })
+      .nth(3)
+      .click();
+    const color = await page
+      .locator('.compare-plot .plot-drawing circle[r="5"]')
+      .first()
+      .getAttribute('fill');
     await page.locator('.figure-editor').waitFor({ state: 'detached' });
     // By keys: the last stop is the name of the axis beside.
     await plot.focus();
@@ -453,22 +459,22 @@ export const compareScenes: Scene[] = [
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('menuitemradio', { name: 'One Column (85 mm)' }).click();
     match(await saveFigure(page, 'SVG'), /<svg [^>]*width="85mm"/);
-    await page.locator('img[alt="The saved figure"]').last().evaluate(image => image.remove());
+    await page
+      .locator('img[alt="The saved figure"]')
+      .last()
+      .evaluate(image => image.remove());
     // Steps are undone one by one: size, color, name, order.
     for (let step = 0; step < 4; step++) {
       await page.keyboard.press('Control+z');
       await page.getByText('Undid: Change Figure').first().waitFor();
     }
     await label('treated').first().waitFor();
-    await page.waitForFunction(
-      at => {
-        const control = [...document.querySelectorAll('.compare-plot .plot-drawing text')].find(
-          each => each.textContent === 'control',
-        );
-        return control !== undefined && Math.abs(control.getBoundingClientRect().x - at) < 2;
-      },
-      before,
-    );
+    await page.waitForFunction(at => {
+      const control = [...document.querySelectorAll('.compare-plot .plot-drawing text')].find(
+        each => each.textContent === 'control',
+      );
+      return control !== undefined && Math.abs(control.getBoundingClientRect().x - at) < 2;
+    }, before);
     await titled(page, 'Nuclei grow');
     // A figure of another measure has no words of this one.
     await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Ki67' });

@@ -72,12 +72,18 @@ describe('The answer above the plot of a comparison', () => {
       'Area is 143 px² (25 %) smaller in control (95 % CI 99 to 187; paired t test, n = 3, p = 0.005).',
     );
     const unpaired = headline({ values: areas, measure: { kind: 'column', name: 'Area (µm²)' } });
-    match(unpaired, /^Area is 143 µm² \(33 %\) larger in treated \(95 % CI .*; Welch’s t test, n = 3 and 3, p = 0\.0\d+\)\.$/);
+    match(
+      unpaired,
+      /^Area is 143 µm² \(33 %\) larger in treated \(95 % CI .*; Welch’s t test, n = 3 and 3, p = 0\.0\d+\)\.$/,
+    );
   });
 
   it('calls what is no length and no area higher or lower, and shares different by points', () => {
     const intensity = { kind: 'column', name: 'Mean Intensity' } as const;
-    match(headline({ values: areas, measure: intensity }), /^Mean Intensity is 143 \(33 %\) higher in treated/);
+    match(
+      headline({ values: areas, measure: intensity }),
+      /^Mean Intensity is 143 \(33 %\) higher in treated/,
+    );
     const shares = { control: [0.1, 0.12, 0.11], treated: [0.3, 0.33, 0.31] };
     const share = { kind: 'class', value: 'Mitotic' } as const;
     match(
@@ -96,7 +102,10 @@ describe('The answer above the plot of a comparison', () => {
       headline({ values: near, unit: 'px²' }),
       /^Area doesn’t clearly differ: treated − control is 7 px² \(95 % CI −[\d.]+ to [\d.]+; Welch’s t test, n = 3 and 3, p = 0\.\d+\)\.$/,
     );
-    match(headline({ values: near, scale: 'ratio' }), /^Area doesn’t clearly differ: treated is [\d.]+ times control/);
+    match(
+      headline({ values: near, scale: 'ratio' }),
+      /^Area doesn’t clearly differ: treated is [\d.]+ times control/,
+    );
     for (const words of [headline({ values: near }), headline({ values: near, paired: true })])
       doesNotMatch(words, /larger|smaller/);
   });
@@ -143,9 +152,18 @@ describe('The answer above the plot of a comparison', () => {
       headline({ values: { control: [1], treated: [3] }, hasReplicates: false }),
       /^Not tested: no column tells replicates\. .* Area, mean: control 1, treated 3\.$/,
     );
-    match(headline({ values: { control: [1, 2, 3] } }), /^Nothing to compare: control is the only condition\./);
-    match(headline({ values: { a: [5, 5, 5], b: [5, 5, 5] } }), /^Not tested: the values of replicates vary by no more/);
-    match(headline({ values: { a: [0, 5, 6], b: [5, 6, 7] }, scale: 'ratio' }), /^Not tested: a ratio needs values above 0\./);
+    match(
+      headline({ values: { control: [1, 2, 3] } }),
+      /^Nothing to compare: control is the only condition\./,
+    );
+    match(
+      headline({ values: { a: [5, 5, 5], b: [5, 5, 5] } }),
+      /^Not tested: the values of replicates vary by no more/,
+    );
+    match(
+      headline({ values: { a: [0, 5, 6], b: [5, 6, 7] }, scale: 'ratio' }),
+      /^Not tested: a ratio needs values above 0\./,
+    );
   });
 
   it('answers nothing while a person has something to say first', () => {
@@ -181,7 +199,10 @@ describe('The answer above the plot of a comparison', () => {
     match(words, /Area is larger in 0 than in 10\. Area is larger in 1 than in 10\./);
     match(words, /5 of 6 comparisons are clear\./);
     const same = { a: [1, 2, 3], b: [1.1, 2.2, 2.9], c: [0.9, 2.1, 3.1] };
-    match(headline({ values: same }), /^Area doesn’t clearly differ between conditions\. Over all conditions: Welch’s ANOVA, p = /);
+    match(
+      headline({ values: same }),
+      /^Area doesn’t clearly differ between conditions\. Over all conditions: Welch’s ANOVA, p = /,
+    );
   });
 
   it('claims of several only what adjusted p and the interval shown both say', () => {
@@ -190,7 +211,9 @@ describe('The answer above the plot of a comparison', () => {
       const values = Object.fromEntries(
         ['a', 'b', 'c'].map((name, at) => [
           name,
-          [1, 2, 3, 4].map(donor => 10 + at * 1.2 + Math.sin(seed * 12.9898 + donor * 78.233 + at * 37.7) * 2),
+          [1, 2, 3, 4].map(
+            donor => 10 + at * 1.2 + Math.sin(seed * 12.9898 + donor * 78.233 + at * 37.7) * 2,
+          ),
         ]),
       );
       const asked: Asked = { values, reference: 'a', ...(seed % 2 === 0 && { intervals: 'simultaneous' }) };
