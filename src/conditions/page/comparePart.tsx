@@ -16,7 +16,12 @@ export function ComparePart(props: ComparePartProps) {
   const { compare, text } = props;
   if (!compare.state.value.open) return null;
   return (
-    <main class="over-rows compare" aria-label={text.get('compare')} aria-busy={compare.isBusy.value}>
+    <main
+      class="over-rows compare"
+      aria-label={text.get('compare')}
+      aria-busy={compare.isBusy.value}
+      tabindex={-1}
+    >
       <div class="over-rows-head compare-head">
         <IconButton
           icon="arrow-left"
@@ -141,7 +146,14 @@ function NoCondition({ compare, images, text, source, actions }: ComparePartProp
         {unmatched.length > 0 && ` ${text.count('compareProposalUnmatched', unmatched.length)}`}
       </p>
       <div class="compare-answers">
-        <Button primary onClick={() => images.acceptComparison()}>
+        <Button
+          primary
+          onClick={({ currentTarget }) => {
+            // The button goes, and no answer to what comes next may be given by a second Enter.
+            currentTarget.closest('main')?.focus();
+            images.acceptComparison();
+          }}
+        >
           {text.get('compareButton')}
         </Button>
         {edit}

@@ -347,16 +347,19 @@ export const compareScenes: Scene[] = [
     await page.keyboard.press('Control+z');
     await page.locator('.chip').waitFor({ state: 'detached' });
     await page.locator('.compare-caption p', { hasText: all }).waitFor();
-    await page.mouse.click(lower.x + 90, lower.y + lower.height - 80);
+    const press = async (...keys: string[]) => {
+      await plot.focus();
+      for (const key of keys) await plot.press(key);
+    };
+    await press('Home', 'Enter');
     await answer(page, 'Filter Table to control');
     await page.getByText('This plot shows all conditions').waitFor();
     await answer(page, 'Remove Filter');
     await page.locator('.chip').waitFor({ state: 'detached' });
-    await page.mouse.click(lower.x + 90, lower.y + lower.height - 80);
+    await press('Home', 'Enter');
     await answer(page, 'Filter Table to control');
     await page.getByText('This plot shows all conditions').waitFor();
-    await plot.focus();
-    for (const key of ['Home', 'ArrowRight', 'Enter']) await plot.press(key);
+    await press('Home', 'ArrowRight', 'Enter');
     await page.getByRole('button', { name: 'Filter Table to treated' }).waitFor();
     deepEqual(await sentMessages(page, 'failure'), []);
   }),
