@@ -408,6 +408,15 @@ export const compareScenes: Scene[] = [
       ok(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth));
     },
   ),
+  ...(['One Column (85 mm)', 'Slide (16:9)'] as const).map(size =>
+    compare(`figure-${size === 'Slide (16:9)' ? 'slide' : 'column'}`, ['light'], {}, async page => {
+      await answer(page, 'Yes, Pair Them');
+      await captioned(page, 'Paired t test');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('menuitemradio', { name: size }).click();
+      await saveFigure(page, 'PNG');
+    }),
+  ),
   // Words, order and colors are changed by a click on them, and kept; undo takes each back.
   compare('edited', ['dark', 'light'], {}, async page => {
     await answer(page, 'No');
