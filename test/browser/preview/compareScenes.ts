@@ -321,7 +321,7 @@ export const compareScenes: Scene[] = [
     await answer(page, 'Filter Table to control');
     // All ways to write the condition are in it, and the plot says that it doesn't follow.
     await page.locator('.status-item.rows', { hasText: '192 of 384' }).waitFor();
-    await page.getByText('This plot shows all conditions, whatever the filter says').waitFor();
+    await page.getByText('This plot ignores a filter').waitFor();
     equal(await caption(page), all);
     // A replicate by keys, and a range by a drag.
     await plot.focus();
@@ -332,7 +332,7 @@ export const compareScenes: Scene[] = [
     await page.getByRole('group', { name: /^Selected/ }).waitFor({ state: 'detached' });
     await page.keyboard.press('Control+z');
     await page.locator('.chip').waitFor({ state: 'detached' });
-    await page.getByText('This plot shows all conditions').waitFor({ state: 'detached' });
+    await page.getByText('This plot ignores a filter').waitFor({ state: 'detached' });
     const lower = await page.locator('.compare-plot').boundingBox();
     ok(lower);
     await page.mouse.move(lower.x + 120, lower.y + 60);
@@ -353,12 +353,12 @@ export const compareScenes: Scene[] = [
     };
     await press('Home', 'Enter');
     await answer(page, 'Filter Table to control');
-    await page.getByText('This plot shows all conditions').waitFor();
+    await page.getByText('This plot ignores a filter').waitFor();
     await answer(page, 'Remove Filter');
     await page.locator('.chip').waitFor({ state: 'detached' });
     await press('Home', 'Enter');
     await answer(page, 'Filter Table to control');
-    await page.getByText('This plot shows all conditions').waitFor();
+    await page.getByText('This plot ignores a filter').waitFor();
     await press('Home', 'ArrowRight', 'Enter');
     await page.getByRole('button', { name: 'Filter Table to treated' }).waitFor();
     deepEqual(await sentMessages(page, 'failure'), []);
