@@ -62,9 +62,10 @@ const numbered = (count: number) => Array.from({ length: count }, (_, at) => `c$
 
 /** Saves the plot as a figure, and shows it in place of the page. Resolves with its text, where it has one. */
 async function saveFigure(page: Page, type: 'PNG' | 'SVG'): Promise<string> {
+  await page.evaluate('delete globalThis.savedPlot');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('menuitem', { name: `Save as ${type}` }).click();
-  await waitForMessage(page, 'savePlot');
+  await page.waitForFunction('globalThis.savedPlot !== undefined');
   await page.evaluate(`(async () => {
     const image = new Image();
     image.alt = 'The saved figure';
@@ -422,8 +423,8 @@ export const compareScenes: Scene[] = [
     await answer(page, 'No');
     await headed(page, /Welch’s t test/);
     const plot = page.getByRole('application');
-    const label = (words: string) =>
-      page.locator('.compare-plot .plot-drawing text').getByText(words, { exact: true });
+    const texts = page.locator('.compare-plot .plot-drawing text');
+    const label = (words: string) => texts.filter({ hasText: new RegExp(`^${words}$`) });
     const retype = async (name: string, words: string) => {
       await page.getByRole('textbox', { name }).fill(words);
       await page.keyboard.press('Enter');
@@ -458,7 +459,7 @@ export const compareScenes: Scene[] = [
       .first()
       .getAttribute('fill');
     await page.locator('.figure-editor').waitFor({ state: 'detached' });
-    // By keys: the last stop is the name of the axis beside.
+    // By keys: the last stop has words.
     await plot.focus();
     for (const key of ['End', 'Enter']) await plot.press(key);
     await page.locator('.figure-editor').waitFor();
