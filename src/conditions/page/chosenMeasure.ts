@@ -1,6 +1,6 @@
 import { classColumnOf } from '../../columns/rowColumns';
 import type { TableColumn } from '../../columns/tableSummary';
-import { formatNumber, type TableText, columnName } from '../../pages/page/pageText';
+import { formatNumber, type TableText } from '../../pages/page/pageText';
 import { type FilterSet, filtersInTable } from '../../columns/filterSets';
 import type { Measure } from '../comparisonRequests';
 
@@ -80,19 +80,11 @@ export function measureKey(measure: ChosenMeasure): string {
   }
 }
 
-/** A measure as it is called on axes, in lists and in files; a column among those given with the unit of its numbers. */
-export function chosenName(
-  chosen: ChosenMeasure,
-  text: TableText,
-  columns: readonly TableColumn[] = [],
-): string {
-  const withUnit = (name: string) => {
-    const at = columns.findIndex(column => column.name === name && column.kind === 'number');
-    return at < 0 ? name : columnName(columns, at, text);
-  };
+/** A measure as it is called on axes, in lists and in files; with the unit of its column where that is in no name. */
+export function chosenName(chosen: ChosenMeasure, text: TableText, unit?: string): string {
   switch (chosen.kind) {
     case 'column':
-      return withUnit(chosen.name);
+      return unit === undefined ? chosen.name : text.get('compareInUnit', chosen.name, unit);
     case 'objectsPerImage':
       return text.get(chosen.per === 'area' ? 'compareObjectsPerArea' : 'compareObjectsPerImage');
     case 'class':
@@ -101,9 +93,9 @@ export function chosenName(
       // A class may have the same name.
       return text.get('compareShareOfFilter', chosen.name);
     case 'range': {
-      const { from, to } = chosen;
-      const name = withUnit(chosen.name);
-      const [low, high] = [from, to].map(end => (end === null ? '' : formatNumber(end, text)));
+      const { name, from, to } = chosen;
+      const behind = unit === undefined ? '' : ` ${unit}`;
+      const [low, high] = [from, to].map(end => (end === null ? '' : formatNumber(end, text) + behind));
       const range =
         from === null
           ? to === null

@@ -1,3 +1,4 @@
+import compareCss from '../../conditions/page/compare.css';
 import { ComparePart } from '../../conditions/page/comparePart';
 import imageColumnsCss from '../../conditions/page/imageColumns.css';
 import { ImageColumnsPart } from '../../conditions/page/imageColumnsPart';
@@ -7,7 +8,7 @@ import { GroupsContent } from './groups/groupsContent';
 
 /** What the page loads once the first cells are there, or once it is opened: `scripts/pageBundles.mjs` makes a script of it. */
 export const laterParts = {
-  style: imageColumnsCss,
+  style: imageColumnsCss + compareCss,
   ComparePart,
   GroupsContent,
   ImageColumnsPart,

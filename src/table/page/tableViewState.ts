@@ -36,6 +36,8 @@ export interface TableViewState {
   groups: GroupsState;
   /** What is known of images is in place of the rows. */
   areImagesShown?: boolean;
+  /** They were opened from a comparison. */
+  areImagesFromComparison?: boolean;
   /** The columns that are in no file, by name: their positions may be others when the view is shown again. */
   imageColumns?: string[];
   /** Columns by name. */
@@ -97,6 +99,7 @@ export function fittingView(
     groups: validGroups(isSame ? saved.groups : { ...saved.groups, by: [], measures: [] }, table.columns),
     imageColumns,
     ...(saved.areImagesShown && { areImagesShown: true }),
+    ...(saved.areImagesShown && saved.areImagesFromComparison && { areImagesFromComparison: true }),
     ...(saved.compare && { compare: choicesWithRenamedColumns(saved.compare, renamed) }),
     filterSets: withRenamedColumns(validFilterSets(valid.filterSets), renamed),
     history: isSame

@@ -98,6 +98,8 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     known = applyEdits(await images(), edits).columns;
     const { images: keys, columns } = known;
     const table = (await call('extendTable', { keyColumn: 0, keys, columns })) as TableSummary;
+    const imageOf = keys.map((_, at) => at);
+    await call('studyImages', { images: known, pathColumn: 0, texts: keys, imageOf, areAllKnown: true });
     endpoint.send('extended', { table });
     return known;
   };
@@ -152,7 +154,7 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       const { columns } = (await call('tableSummary', {})) as TableSummary;
       const named = (name: string) => columns.flatMap(column => (column.name === name ? [column.index] : []));
       return {
-        condition: named('Treatment'),
+        condition: [...named('Treatment'), ...named('Condition')],
         replicate: [...named('Donor'), ...named('Day')],
         technical: named('Rep'),
         hasAreas: true,

@@ -127,8 +127,12 @@ export class TableStore {
     const rows = (this.rows = new RowFocus({ ...parts, cells, link }));
     this.find = new CellFind({ ...parts, cells, rows });
     const output = (this.output = new CellOutput({ ...parts, cells }));
-    this.compare = new CompareModel(comparedTable({ ...parts, rows, filterSets, textsOf }, view.compare));
-    this.images = new ImageColumnsModel(imagesOfTable({ ...parts, rows }, view.areImagesShown === true));
+    const isOfService = start.kind === 'objects' && !this.ofPairs;
+    const compared = { ...parts, rows, filterSets, textsOf, link, isOfService };
+    this.compare = new CompareModel(comparedTable(compared, view.compare));
+    this.images = new ImageColumnsModel(
+      imagesOfTable({ ...parts, rows, enterComparison: () => this.compare.open() }, view),
+    );
     const { room } = this;
     // Plots leave room for open groups, whose place follows that of the plots.
     const groups = signal(view.groups);
@@ -213,8 +217,9 @@ export class TableStore {
       images.close();
       return;
     }
-    if (compare.state.peek().open) compare.close();
-    void images.open();
+    const isFromComparison = compare.state.peek().open;
+    if (isFromComparison) compare.close();
+    void images.open(isFromComparison);
   }
 
   /** Opens or closes the comparison of conditions, in place of the rows or of what is known of images. */
