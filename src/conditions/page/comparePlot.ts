@@ -302,7 +302,11 @@ function drawBeside(
 }
 
 /** A drag along the axis of a column's values filters to those between its ends. `top`: of the box, in pixels. */
-function rangeDrag(column: number, y: ScaleLinear<number, number>, top: number): PlotDrawing['drag'] {
+function rangeDrag(
+  column: number,
+  y: ScaleLinear<number, number>,
+  top: number,
+): NonNullable<PlotDrawing['drag']> {
   const round = rounder(y);
   return {
     shape: 'span',

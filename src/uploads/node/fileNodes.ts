@@ -146,7 +146,7 @@ interface FileSearchResult {
   /** How many files and folders were looked at. */
   searched: number;
   /** Why some weren't: a cancel, a list that couldn't be loaded, or more matches than are shown. */
-  ended?: 'canceled' | 'failed' | 'many';
+  ended?: 'canceled' | 'failed' | 'many' | undefined;
 }
 
 /** Entries of a page: as many as the service gives at once. */
@@ -261,7 +261,7 @@ interface FileFilterWords {
   text: string;
   matches: number;
   searched: number;
-  ended?: 'canceled' | 'failed' | 'many';
+  ended?: 'canceled' | 'failed' | 'many' | undefined;
 }
 
 /** What stands above files that are filtered by name. */
