@@ -149,16 +149,6 @@ function manifestReason({ subject }: Place, { typeOnly }: Import): string | unde
   return subject === 'host' && typeOnly ? undefined : 'only its types may be imported, by host';
 }
 
-/** Imports of files of ours that aren't there, as "path:line specifier". */
-export function missingImports(files: readonly SourceFile[]): string[] {
-  const known = new Set(files.map(({ path }) => path));
-  return files.flatMap(({ path, imports }) =>
-    imports
-      .filter(({ target = '' }) => /\.tsx?$/.test(target) && !known.has(target))
-      .map(({ line, specifier }) => `${path}:${line} ${specifier}`),
-  );
-}
-
 /** Files that only gather what others export. */
 export function barrels(files: readonly SourceFile[]): string[] {
   return files.map(({ path }) => path).filter(isBarrel);

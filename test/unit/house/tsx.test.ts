@@ -13,7 +13,7 @@ import { englishSentences } from './englishSentences';
 import { sharedTypeNames } from './exportedTypes';
 import { findLogParameters } from './logParameters';
 import { missingDocuments, writtenFiles } from './references';
-import { barrels, findCycle, folderCircles, forbiddenImports, missingImports, reexports } from './rooms';
+import { barrels, findCycle, folderCircles, forbiddenImports, reexports } from './rooms';
 import { readSources } from './sourceFile';
 import { shownDirectly } from './surfaces';
 import { visibleLiterals } from './visibleLiterals';
@@ -80,7 +80,6 @@ describe('In .tsx files too', () => {
       findCycle,
       ['src/pages/page/widgets/a.tsx', 'src/plots/page/b.tsx', 'src/pages/page/widgets/a.tsx'],
     ],
-    ['what is imported exists', missingImports, ['src/pages/page/widgets/a.tsx:3 ./gone']],
     ['there are no barrel files', barrels, ['src/jobs/editor/index.tsx']],
     ['nothing is exported again', reexports, ["src/jobs/editor/index.tsx: export { run } from './c';"]],
     [
