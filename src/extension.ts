@@ -16,9 +16,9 @@ import { JobStatusBar } from './jobs/editor/jobStatusBar';
 import { JobNodes } from './jobs/node/jobNodes';
 import { PipelineNodes } from './jobs/node/pipelineNodes';
 import { RecentJobs } from './jobs/node/recentJobs';
-import { announceJobs } from './linked/editor/jobNotifications';
-import { registerResultEditors } from './linked/editor/resultEditors';
-import type { ShownResults } from './linked/editor/shownResults';
+import { announceJobs } from './session/editor/jobNotifications';
+import { registerResultEditors } from './workbench/editor/resultEditors';
+import type { ShownResults } from './session/editor/shownResults';
 import { readNetworkSettings } from './service/editor/network';
 import { filesDrop, showFilterOn } from './uploads/editor/filesView';
 import type { UploadCommandParts } from './uploads/editor/uploadCommands';
@@ -52,7 +52,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   });
   const sample = () => sampleProcess.get();
   const loadEngine = async () => {
-    const { EngineThread } = await import('./linked/node/engineThread');
+    const { EngineThread } = await import('./session/node/engineThread');
     return () => new EngineThread(bundled('engine.js'));
   };
   const startEngine = async () => (await loadEngine())();
@@ -66,11 +66,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     log,
   });
   const shown = new Lazy<ShownResults>(async () => {
-    const [{ ShownResults }, startEngine] = await Promise.all([
-      import('./linked/editor/shownResults'),
+    const [{ ShownResults }, { contributions }, startEngine] = await Promise.all([
+      import('./session/editor/shownResults'),
+      import('./workbench/editor/contributions'),
       loadEngine(),
     ]);
-    const made = new ShownResults({ context, storage, sessions, settings, startEngine, log });
+    const made = new ShownResults({ context, storage, sessions, settings, startEngine, contributions, log });
     made.results.onDidShow(({ source: { jobIds = [] } }) => recent.markSeen(jobIds));
     return made;
   });

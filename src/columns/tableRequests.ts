@@ -323,3 +323,7 @@ export type TableRequests = {
     result: OneTableRequests[M]['result'];
   };
 };
+
+declare module '../protocol/engineRequests' {
+  interface EngineRequests extends TableRequests {}
+}

@@ -234,3 +234,7 @@ export interface ComparisonMarks {
   /** The row of each object, Uint32; empty for images. */
   rows: ArrayBuffer;
 }
+
+declare module '../protocol/engineRequests' {
+  interface EngineRequests extends ComparisonTableRequests {}
+}

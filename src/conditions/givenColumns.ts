@@ -1,6 +1,6 @@
 import { CodedError } from '../base/errors';
 import { reason } from '../base/reasons';
-import { ImageIndex } from '../masks/imageMatching';
+import { ImageIndex } from '../archives/imageMatching';
 import { freeName } from '../base/freeName';
 import {
   type ImageColumn,

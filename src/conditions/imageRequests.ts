@@ -122,3 +122,7 @@ export const imagePageRequests = {
   /** Lets the user select where to save what is known of images; null on Esc. */
   saveSampleSheet: request(nothing).resolvesTo<{ saved: { name: string; rows: number } | null }>(),
 };
+
+declare module '../protocol/engineRequests' {
+  interface EngineRequests extends ImageRequests {}
+}

@@ -168,3 +168,10 @@ export type BackgroundImageRequests = RequestsOf<typeof backgroundImagePageReque
 export interface ImageThread extends Disposable {
   readonly endpoint: Requester<BackgroundImageRequests>;
 }
+
+/** What happened to a file since it was read. */
+export type FileChange = 'changed' | 'deleted';
+
+declare module '../protocol/engineRequests' {
+  interface EngineRequests extends BackgroundImageRequests {}
+}

@@ -1,6 +1,10 @@
 import * as v from 'valibot';
 import type { PageSettings } from '../host/settings';
-import { backgroundImagePageRequests, type OpenedBackgroundImage } from '../images/backgroundImageInfo';
+import {
+  backgroundImagePageRequests,
+  type FileChange,
+  type OpenedBackgroundImage,
+} from '../images/backgroundImageInfo';
 import type { BackgroundImagePairing } from '../images/backgroundImagePairing';
 import type { PageStrings } from '../pages/sharedTexts';
 import { type EventsOf, request, type RequestsOf } from '../protocol/declarations';
@@ -10,9 +14,14 @@ import { buffer, copiedText, failure, fileName, index, indexes, nothing } from '
 import { formatBytes } from '../words/format';
 import { reasonWords } from '../words/reasonWords';
 import type { Language, Translate } from '../words/translate';
-import { masksPageRequests, objectRef, objectsOfImages, selectionPageRequests } from './masksRequests';
-import type { FoundObject, MasksSummary, ObjectRef, ShownMaskImage } from './masksSummary';
-import { imageLinkRequests, linkPageRequests, type LinkReport } from './rowLinks';
+import {
+  masksPageRequests,
+  objectsOfImages,
+  selectionPageRequests,
+  objectRef,
+} from '../archives/masksRequests';
+import type { FoundObject, MasksSummary, ObjectRef, ShownMaskImage } from '../archives/masksSummary';
+import { imageLinkRequests, linkPageRequests, type LinkReport } from '../linking/rowLinks';
 
 /** What the page begins with; the settings of masks are among it, under their names (PageSettings). */
 export interface MasksStart extends PageSettings<'masks'> {
@@ -20,7 +29,7 @@ export interface MasksStart extends PageSettings<'masks'> {
   masks: MasksSummary;
   /** The masks are still being read; the events `imagesRead` and `masksRead` follow. */
   isReading?: boolean;
-  link?: LinkReport;
+  link?: LinkReport | undefined;
   hovered: ObjectRef | null;
   selected: ObjectRef | null;
   /** The selection was set since the result was opened: what the page was left with is outdated. */
@@ -259,6 +268,3 @@ export function imagePairing(
     fileSize: formatBytes(locale, backgroundImage.fileSize),
   };
 }
-
-/** What happened to a file since it was read. */
-export type FileChange = 'changed' | 'deleted';

@@ -2,24 +2,15 @@ import * as v from 'valibot';
 import type { PageSettings } from '../host/settings';
 import type { FilterSet } from '../columns/filterSets';
 import { imagePageRequests, type ShownImageColumns } from '../conditions/imageRequests';
-import { imageLinkRequests, type LinkReport } from '../masks/rowLinks';
+import { imageLinkRequests, type LinkReport } from '../linking/rowLinks';
+import { type SelectedRows, tableShown } from '../linking/shownRows';
 import type { TableKind } from '../service/resultParts';
 import { MAX_HEADER_ROWS, type TableGrowth, type TableSummary } from '../columns/tableSummary';
 import { request, type EventsOf, type RequestsOf } from '../protocol/declarations';
 import type { TableMenuCommand } from '../protocol/menuCommands';
 import type { PageStrings } from '../pages/sharedTexts';
-import {
-  copiedText,
-  drawing,
-  failure,
-  fileName,
-  index,
-  nothing,
-  polygon,
-  text,
-  texts,
-} from '../protocol/schemas';
-import { columns, filterSets, viewFields } from '../columns/viewSchemas';
+import { copiedText, drawing, failure, fileName, index, nothing, text, texts } from '../protocol/schemas';
+import { columns, viewFields, filterSets } from '../columns/viewSchemas';
 import {
   comparisonFields,
   type CompareStart,
@@ -28,12 +19,6 @@ import {
   comparisonRequests,
 } from '../conditions/comparisonRequests';
 import { groupFields, tablePageRequests, type TablePageRequests } from '../columns/tableRequests';
-
-/** Rows selected in another panel, as a set of the engine. */
-export interface SelectedRows {
-  set: number;
-  rows: number;
-}
 
 /** What the page begins with; the settings of tables are among it, under their names (PageSettings). */
 export interface TableStart extends PageSettings<'table'> {
@@ -52,27 +37,15 @@ export interface TableStart extends PageSettings<'table'> {
   joined?: true;
   /** Its rows are pairs of a comparison, which is shown in place of masks. */
   ofPairs?: true;
-  link?: LinkReport;
+  link?: LinkReport | undefined;
   /** The row hovered or selected before the page was ready. */
   hovered: number | null;
   selected: number | null;
   /** The selection was set since the result was opened: what the page was left with is outdated. */
   isSelectionSet?: true;
   /** Rows selected on the masks. */
-  selectedRows?: SelectedRows;
+  selectedRows?: SelectedRows | undefined;
 }
-
-/** See TableShown. */
-const tableShown = v.object({
-  view: v.object(viewFields),
-  rowCount: index,
-  total: index,
-  /** The lassos that made sets of rows among the filters. */
-  lassos: v.optional(v.array(v.object({ set: index, x: index, y: index, polygon }))),
-});
-
-/** Which rows a table shows: those that match its filters. */
-export type TableShown = v.InferOutput<typeof tableShown>;
 
 const applyFilters = v.object({ view: v.object(viewFields), total: index });
 

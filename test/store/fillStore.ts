@@ -10,13 +10,13 @@ import { imagesKind, type StoredImages } from '../../src/conditions/storedImages
 import { ClassColorChoices, ResultChoices } from '../../src/results/node/resultChoices';
 import { masksAfterAnalysis } from '../../src/jobs/node/masksOfJob';
 import { submit } from '../../src/jobs/node/submit';
-import { keyOfJob } from '../../src/linked/node/resultSource';
+import { keyOfJob } from '../../src/session/node/resultSource';
 import { imageKey } from '../../src/matching/node/imagePairing';
 import { Settings } from '../../src/host/settings';
 import { StateFiles } from '../../src/accounts/node/stateFiles';
 import { diskFileSource } from '../../src/uploads/node/fileSources';
 import { silentLog } from '../../src/base/log';
-import { EngineThread } from '../../src/linked/node/engineThread';
+import { EngineThread } from '../../src/session/node/engineThread';
 import { newServiceRecord, writeServiceRecord } from '../../src/sample/node/serviceRecord';
 import { startSampleService } from '../../src/sample/node/sampleService';
 import { Keychain } from '../unit/accounts/node/keychain';

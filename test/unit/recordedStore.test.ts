@@ -12,7 +12,7 @@ import { PlainHosts } from '../../src/accounts/node/signIn';
 import { resumeJobs } from '../../src/workbench/node/resumeJobs';
 import { ClassColorChoices, ResultChoices } from '../../src/results/node/resultChoices';
 import { pickUpSubmits } from '../../src/jobs/node/submit';
-import { keyOfJob, reviveSource } from '../../src/linked/node/resultSource';
+import { keyOfJob, reviveSource } from '../../src/session/node/resultSource';
 import { Settings } from '../../src/host/settings';
 import { StateFiles } from '../../src/accounts/node/stateFiles';
 import { delay } from '../../src/base/waiting';

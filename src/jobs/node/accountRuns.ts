@@ -1,13 +1,13 @@
+import type { AnalyzedItem } from '../../archives/imageMatching';
 import type { Account } from '../../accounts/node/accounts';
 import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import { runInSlices } from '../../base/node/slices';
 import { pathParts } from '../../base/pathParts';
+import { ImageIndex, type ImageOfText, type NamedImage, type TextMatch } from '../../archives/imageMatching';
+import { distinctNames } from '../../archives/masksSummary';
 import type { StoredKind } from '../../base/storedKind';
-import { ImageIndex, type ImageOfText, type NamedImage, type TextMatch } from '../../masks/imageMatching';
-import { distinctNames } from '../../masks/masksSummary';
-import type { AnalyzedItem } from '../../masks/rowLinks';
 import type { AnalysisClient } from '../../service/node/client';
 import { Pager } from '../../service/node/pager';
 import { NOT_COMPUTED, type UploadRecord, type UploadRecords } from '../../uploads/node/uploadRecords';

@@ -1,3 +1,5 @@
+import type { KeptImageLinks } from '../../archives/imageMatching';
+import type { LinkedByHand } from '../../archives/imageMatching';
 import * as v from 'valibot';
 import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
@@ -8,8 +10,6 @@ import type { TableChoice } from '../../columns/tableSummary';
 import { type FilterSet, withRenamedColumns } from '../../columns/filterSets';
 import { filterSets } from '../../columns/viewSchemas';
 import type { BackgroundImageUse } from '../../images/backgroundImagePairing';
-import type { KeptImageLinks } from '../../masks/rowLinks';
-import type { LinkedByHand } from '../../masks/rowLinks';
 import type { TableKind } from '../../service/resultParts';
 import { type GlobalState, OLD_KEYS } from './oldChoices';
 

@@ -35,7 +35,7 @@ import type { Account, Accounts } from '../../accounts/node/accounts';
 import type { SampleProcess } from '../../sample/node/sampleProcess';
 import type { Settings } from '../../host/settings';
 import { StateFiles } from '../../accounts/node/stateFiles';
-import type { Engine } from '../../linked/engineProtocol';
+import type { Engine } from '../../session/engineProtocol';
 
 /** What serves one signed-in account: its client, job tracker, result files and state. Disposed of at sign-out. */
 export class AccountSession implements JobSession, Disposable {

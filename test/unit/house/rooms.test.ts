@@ -77,7 +77,7 @@ const imports: readonly [path: string, text: string, broken?: string][] = [
   ['src/table/node/a.ts', "export * from '../engine/b';", 'node names only types of an engine'],
   ['src/table/node/types.ts', "import type { B } from '../engine/b';\nexport type A = B;"],
   ['src/table/node/page.ts', "import type { B } from '../page/b';\nexport type A = B;", 'node uses rules'],
-  ['src/linked/editor/a.ts', "export * from '../engine/thread';", 'that is the entry of a bundle'],
+  ['src/workbench/editor/a.ts', "export * from '../engine/thread';", 'that is the entry of a bundle'],
   ['src/base/extension.ts', "export * from './b.js';", 'relative imports have no extension'],
   ['src/base/package.ts', "import limit from 'p-limit';\nlimit();", 'this subject uses no packages'],
   ['src/plots/index.tsx', "export * from './b';", 'there are no barrel files'],
@@ -98,7 +98,7 @@ const imported =
   `jobs/node service service/node table table/page table/editor table/engine sample/node base base/node plots`
     .split(' ')
     .map(folder => `src/${folder}/b.ts`);
-const others = ['src/service/wire.ts', 'src/sample/node/sampleProcess.ts', 'src/linked/engine/thread.ts'];
+const others = ['src/service/wire.ts', 'src/sample/node/sampleProcess.ts', 'src/workbench/engine/thread.ts'];
 
 describe('The check of imports', () => {
   it('finds what breaks each rule, and nothing else', async () => {

@@ -1,6 +1,6 @@
-import type { ObjectFacts } from '../../../masks/masksSummary';
-import type { CompareText } from '../../../pages/page/pageText';
+import type { ObjectFacts } from '../../../archives/masksSummary';
 import type { ComparisonProps } from '../state/comparisonStore';
+import type { CompareText } from '../../../pages/page/pageText';
 import { outcomeWords } from '../state/outcomes';
 import { IconButton } from '../../../pages/page/widgets/parts';
 

@@ -1,6 +1,6 @@
 import { effect, untracked } from '@preact/signals';
 import { packed, type Rgb, toHex } from '../../../base/colors';
-import { receivedLabels } from '../../../masks/labelRuns';
+import { receivedLabels } from '../../../archives/labelRuns';
 import { BackgroundImageLayer } from '../../../masks/page/stage/backgroundImageLayer';
 import { CanvasView, paintRegion } from '../../../masks/page/stage/canvasView';
 import { ThemeColors } from '../../../masks/page/stage/themeColors';

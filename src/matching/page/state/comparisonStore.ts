@@ -1,7 +1,7 @@
 import { batch } from '@preact/signals';
 import type { CompareText } from '../../../pages/page/pageText';
 import { unpackJson } from '../../../protocol/packed';
-import type { ComparisonPanelPort, ComparisonStart, ObjectOfSide, ShownSide } from '../../comparisonPage';
+import type { ObjectOfSide, ComparisonStart, ShownSide, ComparisonPanelPort } from '../../comparisonPage';
 import { ComparingModel } from './comparingModel';
 import type { SavedView } from './comparisonViewState';
 import { ImageBeneath } from './imageBeneath';

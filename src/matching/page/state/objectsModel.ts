@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { ObjectFacts } from '../../../masks/masksSummary';
+import type { ObjectFacts } from '../../../archives/masksSummary';
 import type { CompareText } from '../../../pages/page/pageText';
 import type { ComparedSide } from '../../comparison';
 import type { ComparisonPanelPort, ShownPairs } from '../../comparisonPage';

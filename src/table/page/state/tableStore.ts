@@ -2,7 +2,7 @@ import { activeFilters } from '../filterList';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { ImageColumnsModel } from '../../../conditions/page/imageColumnsModel';
 import type { TableFormat } from '../../../columns/tableSummary';
-import type { ImageLink } from '../../../masks/rowLinks';
+import type { ImageLink } from '../../../linking/rowLinks';
 import { type CompareChoices, CompareModel } from '../../../conditions/page/compareModel';
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { TableText } from '../../../pages/page/pageText';

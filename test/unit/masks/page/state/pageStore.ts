@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { MasksStart } from '../../../../../src/masks/masksPage';
-import type { ShownMaskImage } from '../../../../../src/masks/masksSummary';
+import type { ShownMaskImage } from '../../../../../src/archives/masksSummary';
 import type { Scene } from '../../../../../src/masks/page/state/imageModel';
 import { MasksStore } from '../../../../../src/masks/page/state/masksStore';
 import type { MasksViewState } from '../../../../../src/masks/page/state/masksViewState';
