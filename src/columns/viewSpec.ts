@@ -21,7 +21,10 @@ export function isReversed({ from, to }: { from: RangeEnd | null; to: RangeEnd |
   return low > high || (low === high && Number.isInteger(low) && BigInt(from) > BigInt(to));
 }
 
-/** A condition on rows; messages may have undefined where something is absent. Missing cells fulfill only `missing` and `values` with missing: true (or an excluding set without). */
+/**
+ * A condition on rows. Missing cells fulfill only `missing` and `values` with missing: true (or an
+ * excluding set without). Messages may have undefined where something is absent.
+ */
 export type Filter =
   /** Numbers from `from` to `to`, both included; null is open. */
   | { kind: 'range'; column: number; from: RangeEnd | null; to: RangeEnd | null }

@@ -146,7 +146,7 @@ interface FileSearchResult {
   /** How many files and folders were looked at. */
   searched: number;
   /** Why some weren't: a cancel, a list that couldn't be loaded, or more matches than are shown. */
-  ended?: 'canceled' | 'failed' | 'many' | undefined;
+  ended?: 'canceled' | 'failed' | 'many';
 }
 
 /** Entries of a page: as many as the service gives at once. */
