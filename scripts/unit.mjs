@@ -29,7 +29,7 @@ await build({
   sourcemap: 'inline',
   sourcesContent: false,
   // Tools that tests use unbundled, not our own code; all share one fast-check, which sameSeedInCi.cjs configures.
-  external: ['esbuild', 'typescript', 'playwright-core', 'fast-check'],
+  external: ['esbuild', 'typescript', 'playwright-core', 'fast-check', 'dependency-cruiser'],
   logLevel: 'warning',
   loader: { '.wasm': 'binary', '.css': 'text' },
 });

@@ -80,9 +80,9 @@ export interface HeaderRows {
 /** The format that a person chose for a table; what is absent is detected. */
 export interface TableFormat {
   /** One of , ; tab | */
-  delimiter?: string;
-  decimalComma?: boolean;
-  header?: HeaderRows;
+  delimiter?: string | undefined;
+  decimalComma?: boolean | undefined;
+  header?: HeaderRows | undefined;
 }
 
 /** How a table is read. */

@@ -22,13 +22,13 @@ export interface ImageColumn {
   readonly name: string;
   /** The value of each image by its position, exactly as it was typed; '' where it has none. */
   readonly values: readonly string[];
-  readonly role?: ImageRole;
+  readonly role?: ImageRole | undefined;
   /** Set where a condition is a quantity, such as a dose: plots have an axis of numbers for it. */
-  readonly isNumeric?: true;
+  readonly isNumeric?: true | undefined;
   /** Values in the order of a person; values that aren't among them follow in their own order. */
-  readonly order?: readonly string[];
+  readonly order?: readonly string[] | undefined;
   /** The value that others are compared with. */
-  readonly reference?: string;
+  readonly reference?: string | undefined;
 }
 
 /** An image that statistics leave out, and why. */

@@ -30,7 +30,7 @@ export interface MasksStart extends PageSettings<'masks'> {
   masks: MasksSummary;
   /** The masks are still being read; the events `imagesRead` and `masksRead` follow. */
   isReading?: boolean;
-  link?: LinkReport;
+  link?: LinkReport | undefined;
   hovered: ObjectRef | null;
   selected: ObjectRef | null;
   /** The selection was set since the result was opened: what the page was left with is outdated. */

@@ -41,14 +41,14 @@ export interface TableStart extends PageSettings<'table'> {
   isInPixels?: true;
   /** Its rows are pairs of a comparison, which is shown in place of masks. */
   ofPairs?: true;
-  link?: LinkReport;
+  link?: LinkReport | undefined;
   /** The row hovered or selected before the page was ready. */
   hovered: number | null;
   selected: number | null;
   /** The selection was set since the result was opened: what the page was left with is outdated. */
   isSelectionSet?: true;
   /** Rows selected on the masks. */
-  selectedRows?: SelectedRows;
+  selectedRows?: SelectedRows | undefined;
 }
 
 const applyFilters = v.object({ view: v.object(viewFields), total: index });

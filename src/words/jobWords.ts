@@ -10,10 +10,10 @@ interface EndedJob {
   what: 'analysis' | 'masks';
   name: string;
   /** Why it failed, or its status; undefined for a job that succeeded, and for one that was canceled for no known reason. */
-  failure?: string;
+  failure?: string | undefined;
   isCanceled?: boolean;
   /** Whether the job is no longer followed, because of `failure`, and may still run. */
-  mayStillRun?: boolean;
+  mayStillRun?: boolean | undefined;
 }
 
 /** The message at the end of a job. */

@@ -89,7 +89,7 @@ async function bindKeys(
   await page.evaluate(text => navigator.clipboard.writeText(text), `[\n${lines.join(',\n')}\n]`);
   await page.locator('.monaco-editor .view-lines').last().click();
   for (const key of ['A', 'V']) await page.keyboard.press(`ControlOrMeta+${key}`);
-  await page.locator('.view-line', { hasText: lines.at(-1) }).waitFor();
+  await page.locator('.view-line', { hasText: lines.at(-1) ?? '' }).waitFor();
   await page.keyboard.press('ControlOrMeta+S');
   await page.locator('.tab.dirty').waitFor({ state: 'detached' });
   await workbench.closeTab('keybindings.json');

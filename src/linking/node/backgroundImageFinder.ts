@@ -68,7 +68,7 @@ export interface BackgroundImagePairingSource {
   storedChoice(
     source: ResultSource,
     imageId: string,
-  ): Promise<{ uri: FileUri; use?: BackgroundImageUse } | undefined>;
+  ): Promise<{ uri: FileUri; use?: BackgroundImageUse | undefined } | undefined>;
   storeChoice(
     source: ResultSource,
     imageId: string,

@@ -261,7 +261,7 @@ interface FileFilterWords {
   text: string;
   matches: number;
   searched: number;
-  ended?: 'canceled' | 'failed' | 'many';
+  ended?: 'canceled' | 'failed' | 'many' | undefined;
 }
 
 /** What stands above files that are filtered by name. */

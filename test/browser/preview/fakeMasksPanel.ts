@@ -44,7 +44,11 @@ const LINK: LinkReport = {
   areaRatioConstant: true,
 };
 
-const SAME_NAMES: LinkReport['sameNames'] = { told: { areas: 7, positions: 2 }, open: 3, suggested: 2 };
+const SAME_NAMES: NonNullable<LinkReport['sameNames']> = {
+  told: { areas: 7, positions: 2 },
+  open: 3,
+  suggested: 2,
+};
 
 /** A column of the table. */
 const WITHOUT_NUMBERS = 12;

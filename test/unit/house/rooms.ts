@@ -1,7 +1,6 @@
-import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import ts from 'typescript';
-import type { Import, SourceFile } from './sourceFile';
+import type { SourceFile } from './sourceFile';
 
 export interface Subject {
   /** What is in it, in the words of docs/architecture.md. */
@@ -52,26 +51,8 @@ export const subjects: Readonly<Record<string, Subject>> = {
 /** The environments inside a subject, as folders; files at its top need none of them. */
 export const environments = ['node', 'engine', 'page', 'editor'] as const;
 
-/** Which environments code of each may use besides its own. 'rules' are the files at a subject's top. */
-const below: Readonly<Record<string, readonly string[]>> = {
-  rules: [],
-  node: ['rules'],
-  engine: ['rules', 'node'],
-  page: ['rules'],
-  editor: ['rules', 'node', 'engine'],
-};
-
-/** Packages that only some code may use. */
-const reserved: Readonly<Record<string, (place: Place) => boolean>> = {
-  vscode: ({ environment }) => environment === 'editor',
-  undici: ({ subject, environment }) => subject === 'service' && environment === 'node',
-};
-
 /** The only file of the sample service, a process of its own, that others may import: it starts it. */
-const SAMPLE_CLIENT = 'src/sample/node/sampleProcess.ts';
-
-/** Subjects without packages. */
-const PACKAGE_FREE = new Set(['base', 'words']);
+export const SAMPLE_CLIENT = 'src/sample/node/sampleProcess.ts';
 
 /** Entries of threads and processes: nobody imports them. */
 export const entries = [
@@ -94,78 +75,6 @@ export function placeOf(path: string): Place {
   const [, subject = '', environment = '', ...rest] = path.split('/');
   const isEnvironment = rest.length > 0 && (environments as readonly string[]).includes(environment);
   return { subject, environment: isEnvironment ? environment : 'rules' };
-}
-
-/** Why a file may not import what it does; empty when it keeps to the order. */
-export function forbiddenImports(file: SourceFile): string[] {
-  const place = placeOf(file.path);
-  if (place.subject !== 'extension.ts' && !(place.subject in subjects))
-    return [`${file.path}: "${place.subject}" is no subject of the house`];
-  return file.imports.flatMap(one => {
-    const reason =
-      one.target === undefined
-        ? whyPackageForbidden(place, one.specifier)
-        : whyFileForbidden(place, one, one.target);
-    return reason ? [`${file.path}:${one.line} imports ${one.specifier}: ${reason}`] : [];
-  });
-}
-
-function whyPackageForbidden(place: Place, specifier: string): string | undefined {
-  if (isBuiltin(specifier))
-    return ['rules', 'page'].includes(place.environment) ? "Node's modules are not for this code" : undefined;
-  const parts = specifier.split('/');
-  const name = specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? specifier);
-  const mayUse = reserved[name];
-  if (mayUse) return mayUse(place) ? undefined : 'that package is for other code';
-  return PACKAGE_FREE.has(place.subject) ? 'this subject uses no packages' : undefined;
-}
-
-function whyFileForbidden(place: Place, one: Import, target: string): string | undefined {
-  if (/\.[jt]sx?$/.test(one.specifier)) return 'relative imports have no extension';
-  if (target === 'package.json') return manifestReason(place, one);
-  if (!target.startsWith('src/')) return 'that is outside of src';
-  if (isBarrel(target)) return 'barrel files are not kept here';
-  if (entries.includes(target)) return 'that is the entry of a bundle';
-  const other = placeOf(target);
-  const order = Object.keys(subjects);
-  const only = subjects[place.subject]?.only;
-  if (only && other.subject !== place.subject && !only.subjects.includes(other.subject)) {
-    if (!only.types.includes(target)) return `${place.subject} may not import ${other.subject}`;
-    return one.typeOnly ? undefined : `only types may come from ${target}`;
-  }
-  if (place.subject !== 'extension.ts' && order.indexOf(other.subject) > order.indexOf(place.subject))
-    return `${other.subject} stands above ${place.subject}`;
-  if (other.subject === 'sample' && place.subject !== 'sample' && target !== SAMPLE_CLIENT)
-    return 'the sample service is another process';
-  if (other.environment === place.environment || below[place.environment]?.includes(other.environment))
-    return undefined;
-  // Types of what runs in a thread may be named by who talks to it.
-  if (place.environment === 'node' && other.environment === 'engine' && one.typeOnly) return undefined;
-  return `${place.environment} may not use ${other.environment}`;
-}
-
-/** The types of settings come from package.json; its values are read at run time, not bundled. */
-function manifestReason({ subject }: Place, { typeOnly }: Import): string | undefined {
-  return subject === 'host' && typeOnly ? undefined : 'only its types may be imported, by host';
-}
-
-/** Imports of files of ours that aren't there, as "path:line specifier". */
-export function missingImports(files: readonly SourceFile[]): string[] {
-  const known = new Set(files.map(({ path }) => path));
-  return files.flatMap(({ path, imports }) =>
-    imports
-      .filter(({ target = '' }) => /\.tsx?$/.test(target) && !known.has(target))
-      .map(({ line, specifier }) => `${path}:${line} ${specifier}`),
-  );
-}
-
-/** Files that only gather what others export. */
-export function barrels(files: readonly SourceFile[]): string[] {
-  return files.map(({ path }) => path).filter(isBarrel);
-}
-
-function isBarrel(path: string): boolean {
-  return /(^|\/)index\.tsx?$/.test(path);
 }
 
 /** Exports of what another file declares, as "path: statement". */
@@ -213,26 +122,4 @@ function siblingFolders(path: string, target: string): [from?: string, to?: stri
   const isInside = shared >= (placeOf(path).environment === 'rules' ? 2 : 3);
   if (!isInside || shared === from.length || shared === to.length) return [];
   return [from.slice(0, shared + 1).join('/'), to.slice(0, shared + 1).join('/')];
-}
-
-/** One cycle among the files' imports, types included, as the paths on it; undefined when there is none. */
-export function findCycle(files: readonly SourceFile[]): string[] | undefined {
-  const byPath = new Map(files.map(file => [posix.normalize(file.path), file]));
-  const done = new Set<string>();
-  const walk = (path: string, trail: string[]): string[] | undefined => {
-    const seen = trail.indexOf(path);
-    if (seen >= 0) return [...trail.slice(seen), path];
-    if (done.has(path)) return undefined;
-    for (const { target } of byPath.get(path)?.imports ?? []) {
-      const cycle = target !== undefined && byPath.has(target) ? walk(target, [...trail, path]) : undefined;
-      if (cycle) return cycle;
-    }
-    done.add(path);
-    return undefined;
-  };
-  for (const path of byPath.keys()) {
-    const cycle = walk(path, []);
-    if (cycle) return cycle;
-  }
-  return undefined;
 }

@@ -57,7 +57,7 @@ interface World {
   items?: { id: string; path: string }[];
   origin?: string;
   selects?: string;
-  stored?: { path: string; use?: BackgroundImageUse };
+  stored?: { path: string; use?: BackgroundImageUse | undefined };
 }
 
 function finder(world: World) {
