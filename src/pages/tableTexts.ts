@@ -528,6 +528,7 @@ function statisticTexts(t: Translate) {
 export function imageTexts(t: Translate) {
   return {
     imageColumns: t('Image Columns'),
+    imageColumnsHint: t('Image Columns: conditions, replicates, sample sheet'),
     imageColumnsNote: t('{0} images'),
     imageColumnsNoteOne: t('1 image'),
     imagesExcluded: t('{0} excluded'),

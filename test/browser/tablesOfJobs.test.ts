@@ -374,7 +374,7 @@ describe('Tables of jobs', () => {
     await workbench.screenshot('jobs-09-excluded');
 
     await table.button('Save Sample Sheet…').click();
-    await quickInput.namePlace('Sample study-sample-sheet.csv', join(folder, 'saved.csv'));
+    await quickInput.namePlace('Sample_study-sample-sheet.csv', join(folder, 'saved.csv'));
     await table.notice('24 images saved as saved.csv').waitFor();
     const saved = await readFile(join(folder, 'saved.csv'), 'utf8');
     const [header = '', ...lines] = saved.trimEnd().split(/\r?\n/);
@@ -447,7 +447,7 @@ describe('Tables of jobs', () => {
     await quickInput.escape();
     await warning.waitFor();
     await workbench.clickInDialog('Save Sample Sheet…');
-    await quickInput.namePlace('Sample study-sample-sheet.csv', join(folder, 'kept.csv'));
+    await quickInput.namePlace('Sample_study-sample-sheet.csv', join(folder, 'kept.csv'));
     await dialog.getByText('This removes the API key').waitFor();
     assert.equal(await warning.count(), 0);
     const kept = await readFile(join(folder, 'kept.csv'), 'utf8');

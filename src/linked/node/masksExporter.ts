@@ -22,6 +22,8 @@ export type ExportChoice = Omit<ExportRequest, 'format' | 'name' | 'shown' | 'pa
   format: ExportFormat;
   /** 'shown' is what an open panel's class visibility and table filter let through; without a panel that is all. */
   objects: 'all' | 'shown';
+  /** What files for all images are called, in place of the title of the result. */
+  name?: string;
   /** These objects alone, instead. */
   selected?: readonly ObjectsOfImage[];
 };
@@ -166,6 +168,11 @@ export class OpenedMasks implements Disposable {
     return session !== undefined && (session.hiddenClasses.length > 0 || session.rows.shown !== null);
   }
 
+  /** What files for all images are called, unless they get another name. */
+  get name(): string {
+    return this.source.title.replace(/\.zip$/i, '');
+  }
+
   /** How many objects of these images and classes there are, and how many of them the panels show. */
   async counted(
     choice: Pick<ExportChoice, 'images' | 'classes'>,
@@ -193,7 +200,7 @@ export class OpenedMasks implements Disposable {
 
   /** Exports; the files appear together at the end. Throws what exportMasks of results does; nothing is left behind then. */
   async export(
-    { objects, selected, ...choice }: ExportChoice,
+    { objects, selected, name: wanted, ...choice }: ExportChoice,
     onProgress: ExportProgress,
     signal: AbortSignal,
   ): Promise<ExportReport> {
@@ -208,7 +215,7 @@ export class OpenedMasks implements Disposable {
     });
     try {
       const colors = session && { colors: { ...session.classColors } };
-      const name = this.source.title.replace(/\.zip$/i, '');
+      const name = wanted ?? this.name;
       const paths = this.summary.images.flatMap(({ index, path }) =>
         path === undefined ? [] : [{ image: index, path }],
       );

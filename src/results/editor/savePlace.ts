@@ -15,7 +15,7 @@ import {
 
 /** A file that a person saves. */
 interface FileToSave {
-  /** The name to propose. */
+  /** The name to propose, of which a plain one is made. */
   name: string;
   filters: Record<string, string[]>;
   /** A file whose folder is proposed, instead of that of the workspace. */
@@ -31,7 +31,7 @@ export async function saveToPlace<T>(
   file: FileToSave,
   write: (place: string) => Promise<T>,
 ): Promise<{ path: string; saved: T } | undefined> {
-  const place = await savePlace(file);
+  const place = await savePlace(named(file));
   return place === undefined ? undefined : await saveAt(place, file, write);
 }
 
@@ -51,9 +51,14 @@ async function saveAt<T>(
 export function viewSaves(beside?: string): ViewSaves {
   const filters = { [vscode.l10n.t('PNG Image')]: ['png'] };
   return new ViewSaves(
-    name => savePlace({ name, filters, beside }),
+    name => savePlace(named({ name, filters, beside })),
     (place, write) => saveAt(place, { filters }, write),
   );
+}
+
+/** What was proposed first; a name that somebody has chosen stays as it is. */
+function named(file: FileToSave): FileToSave {
+  return { ...file, name: proposedFileName(file.name) };
 }
 
 /** Says that a file is open in another program. `elsewhere`: what the button does. */
@@ -75,7 +80,7 @@ async function savePlace({ name, filters, beside }: FileToSave): Promise<string 
       : folderToSaveIn(vscode.workspace.workspaceFolders);
   const place = await vscode.window.showSaveDialog({
     ...(folder && {
-      defaultUri: vscode.Uri.joinPath(folder, await freeName(proposedFileName(name), exists(folder))),
+      defaultUri: vscode.Uri.joinPath(folder, await freeName(name, exists(folder))),
     }),
     filters,
   });

@@ -51,6 +51,7 @@ const INTERNAL = [
   'removePlot',
   'undoInTable',
   'redoInTable',
+  'openImageColumns',
   'showTableShortcuts',
 ];
 

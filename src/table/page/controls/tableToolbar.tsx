@@ -36,6 +36,7 @@ export function Toolbar({ store }: ToolbarProps) {
             <ViewButton
               icon="tag"
               label={text.get('imageColumns')}
+              hint={text.get('imageColumnsHint')}
               isOpen={images.isOpen.value}
               toggle={() => store.toggleImages()}
             />
@@ -81,14 +82,16 @@ export function Toolbar({ store }: ToolbarProps) {
 interface ViewButtonProps {
   icon: string;
   label: string;
+  /** What its words don't say. */
+  hint?: string;
   isOpen: boolean;
   toggle: () => void;
 }
 
 /** Opens or closes what is shown besides the rows. Its words are hidden where there is no room for those of all. */
-function ViewButton({ icon, label, isOpen, toggle }: ViewButtonProps) {
+function ViewButton({ icon, label, hint = label, isOpen, toggle }: ViewButtonProps) {
   return (
-    <IconButton class="view-button" label={label} aria-pressed={isOpen} onClick={toggle}>
+    <IconButton class="view-button" label={label} title={hint} aria-pressed={isOpen} onClick={toggle}>
       <Icon name={icon} />
       <span class="button-words">{label}</span>
     </IconButton>

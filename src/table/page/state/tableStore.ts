@@ -254,6 +254,11 @@ export class TableStore {
     void images.open();
   }
 
+  /** Opens what is known of images, unless it is open. */
+  showImages(): void {
+    if (!this.images.isOpen.peek()) this.toggleImages();
+  }
+
   /** Opens or closes the comparison of conditions, in place of the rows or of what is known of images. */
   toggleComparison(): void {
     const { images, compare } = this;
