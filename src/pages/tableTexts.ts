@@ -169,6 +169,8 @@ function groupTexts(t: Translate) {
     resizeGroups: t('Size of the groups'),
     groupThenBy: t('Then by'),
     groupByOne: t('One column'),
+    rowsTab: t('Table'),
+    bodyTabs: t('Table, groups and plots'),
     groupOptions: t('Columns and Statistics'),
     groupStatistics: t('Statistics'),
     groupMeasures: t('Columns'),
@@ -372,6 +374,7 @@ function compareTexts(t: Translate) {
 function filterTexts(t: Translate) {
   return {
     filters: t('Filters'),
+    allFilters: t('Show All {0} Filters and Sorting'),
     noFilters: t('No filters'),
     filterColumn: t('Filter {0}'),
     clearFilters: t('Clear Filters'),

@@ -81,7 +81,7 @@ if (process.env['IA_SCREENSHOTS'])
       await masks.section('Background image').getByText('px,').waitFor();
       await masks.seeMasks();
       await masks.painted();
-      await workbench.statusBarItem(/finished|job/).waitFor({ state: 'hidden' });
+      await workbench.statusBarItem(/done|job/).waitFor({ state: 'hidden' });
       await workbench.screenshot('image-and-masks');
       await frame();
       await workbench.closeTab('nuclei-dim-16-bit.tif');

@@ -8,6 +8,7 @@ import type { SavedCells } from './grid/cellSelection';
 import type { FirstColumn } from './grid/gridScroll';
 import { type ColumnLayout, fileLayout, fittingLayout, validSort } from './grid/columnLayout';
 import { findRowColumns } from '../../columns/rowColumns';
+import type { BodyPart } from './state/bodyTabs';
 import { validFilterSets } from './state/filterSetsModel';
 import { validGroups, type GroupsState } from './state/groupsState';
 import { historyWithRenamedColumns, NO_HISTORY, type SavedHistory, validHistory } from './viewHistory';
@@ -35,6 +36,8 @@ export interface TableViewState {
   withHeader: boolean;
   drawer: DrawerState;
   groups: GroupsState;
+  /** Which of rows, groups and plots is in front where there is room for one of them alone. */
+  front?: BodyPart;
   /** What is known of images is in place of the rows. */
   areImagesShown?: boolean;
   /** The columns that are in no file, by name: their positions may be others when the view is shown again. */
@@ -97,6 +100,7 @@ export function fittingView(
     drawer: fittingDrawer(drawer, table),
     groups: validGroups(isSame ? saved.groups : { ...saved.groups, by: [], measures: [] }, table.columns),
     imageColumns,
+    ...(saved.front && { front: saved.front }),
     ...(saved.areImagesShown && { areImagesShown: true }),
     ...(saved.compare && { compare: choicesWithRenamedColumns(saved.compare, renamed) }),
     filterSets: withRenamedColumns(validFilterSets(valid.filterSets), renamed),

@@ -14,7 +14,7 @@ interface ToolbarProps {
 
 /** The line above the table: finding, and what can be done with the table. */
 export function Toolbar({ store }: ToolbarProps) {
-  const { text, title, hasMasks, isAggregate, ofPairs, table, plots, groups, images, compare } = store;
+  const { text, title, hasMasks, isAggregate, ofPairs, table, plots, groups, tabs, images, compare } = store;
   return (
     <header class="toolbar table-toolbar">
       <h1 class="visually-hidden">{title}</h1>
@@ -44,7 +44,7 @@ export function Toolbar({ store }: ToolbarProps) {
           <ViewButton
             icon="group-by-ref-type"
             label={text.get('groups')}
-            isOpen={groups.isOpen.value}
+            isOpen={groups.isOpen.value && tabs.isSeen('groups')}
             toggle={() => store.toggleGroups()}
           />
           <ViewButton
@@ -56,8 +56,8 @@ export function Toolbar({ store }: ToolbarProps) {
           <ViewButton
             icon="graph-scatter"
             label={text.get('plots')}
-            isOpen={plots.isOpen.value}
-            toggle={() => plots.toggle()}
+            isOpen={plots.isOpen.value && tabs.isSeen('plots')}
+            toggle={() => store.togglePlots()}
           />
           <WordButton
             icon="export"

@@ -20,6 +20,7 @@ import { TableFilters, TableLevels } from '../tableFilters';
 import { TableModel } from '../tableModel';
 import type { TableViewState } from '../tableViewState';
 import type { SavedPlot } from '../viewHistory';
+import { BodyTabs } from './bodyTabs';
 import { CellFind } from './cellFind';
 import { CellOutput } from './cellOutput';
 import { FilterSets } from './filterSetsModel';
@@ -68,6 +69,8 @@ export class TableStore {
   readonly output: CellOutput;
   readonly plots: DrawerModel;
   readonly groups: GroupsModel;
+  /** Of rows, groups and plots, where there is room for one of them alone. */
+  readonly tabs: BodyTabs;
   /** What is known of images, as a sheet of its own. */
   readonly images: ImageColumnsModel;
   readonly compare: CompareModel;
@@ -165,6 +168,13 @@ export class TableStore {
       ...parts,
       ...{ filters, output, columns, plots, room, filterSets, textsOf },
     });
+    this.tabs = new BodyTabs({
+      groups: this.groups,
+      plots,
+      leaveGroups: () => this.leaveGroups(),
+      front: view.front,
+      save: front => port.updateView({ front }),
+    });
     this.images = new ImageColumnsModel({
       panel: {
         imageColumns: () => panel.request('imageColumns', {}),
@@ -238,9 +248,22 @@ export class TableStore {
     if (width > 0) this.room.value = { width, height };
   }
 
-  /** Opens or closes the groups; opens them too where plots are in their place. */
+  /** Opens or closes the groups; brings them to the front where they are behind. */
   toggleGroups(): void {
-    this.openGroups(!this.groups.isOpen.peek() || this.plots.isOver.peek());
+    if (this.isBehind('groups')) this.tabs.show('groups');
+    else this.groups.open(!this.groups.isOpen.peek());
+  }
+
+  /** Closes the groups by what is in them, and goes back to the rows. */
+  leaveGroups(): void {
+    this.groups.open(false);
+    this.rows.enterGrid();
+  }
+
+  /** Opens or closes the plots; brings them to the front where they are behind. */
+  togglePlots(): void {
+    if (this.isBehind('plots')) this.tabs.show('plots');
+    else this.plots.toggle();
   }
 
   /** Opens or closes what is known of images, in place of the rows or of a comparison. */
@@ -272,13 +295,13 @@ export class TableStore {
 
   /** Shows the groups, of a column if one is given. */
   showGroups(column?: number): void {
-    this.openGroups(true, column);
+    this.groups.open(true, column);
+    this.tabs.show('groups');
   }
 
   /** Shows groups as they were. */
   restoreGroups(groups: Partial<GroupsState>, open = true): void {
     this.groups.restore(groups, open);
-    if (open) this.makeRoom();
   }
 
   /** Shows plots as they were. */
@@ -292,14 +315,9 @@ export class TableStore {
     this.compare.restore(choices, open);
   }
 
-  private openGroups(open: boolean, column?: number): void {
-    this.groups.open(open, column);
-    if (open) this.makeRoom();
-  }
-
-  /** Plots that need all the room would hide the groups. */
-  private makeRoom(): void {
-    if (this.plots.isOver.peek()) this.plots.toggle();
+  private isBehind(part: 'groups' | 'plots'): boolean {
+    const { parts, front } = this.tabs;
+    return parts.peek().includes(part) && front.peek() !== part;
   }
 
   /** Lets a person say which image is which. */
