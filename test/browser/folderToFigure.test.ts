@@ -42,7 +42,9 @@ describe('From a folder to the figure', () => {
     await click(workbench.explorer.item(STUDY), { button: 'right' });
     await click(page.locator('.monaco-menu').getByRole('menuitem', { name: 'Analyze…' }));
     await quickInput.option('Bright objects').waitFor();
-    await page.locator('.quick-input-widget .monaco-list-row.focused', { hasText: 'Bright objects' }).waitFor();
+    await page
+      .locator('.quick-input-widget .monaco-list-row.focused', { hasText: 'Bright objects' })
+      .waitFor();
     await enter();
     await quickInput.toggle('Also Generate Masks', true).waitFor();
     await workbench.screenshot('figure-01-name');

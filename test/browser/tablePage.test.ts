@@ -973,6 +973,17 @@ describe('The table page', () => {
     await tab('Plots').waitFor({ state: 'detached' });
     await group.first().waitFor();
     assert.equal(await button('Plots').getAttribute('aria-pressed'), 'false');
+    // What is found is seen, and who closes a tab goes on in the rows.
+    await page.setViewportSize({ width: 400, height: 420 });
+    await tab('Groups').click();
+    await page.keyboard.press('Control+F');
+    await page.keyboard.type('Mitotic');
+    await page.keyboard.press('Enter');
+    await page.locator('[role="tab"][aria-selected="true"]', { hasText: 'Table' }).waitFor();
+    await tab('Groups').click();
+    await button('Close Groups').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement?.closest('.table-main .ag-cell'));
   });
 
   it('cuts the words of filters in a narrow panel, never their buttons, and lists those without room', async () => {

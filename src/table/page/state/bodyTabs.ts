@@ -69,6 +69,11 @@ export class BodyTabs {
     this.options.save(part);
   }
 
+  /** Brings the rows to the front where something else is. */
+  showRows(): void {
+    if (this.parts.peek().length > 0) this.show('rows');
+  }
+
   /** Closes what is in front, and goes back to the rows. */
   close(): void {
     const front = this.front.peek();

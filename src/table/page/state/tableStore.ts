@@ -138,7 +138,10 @@ export class TableStore {
       layout,
       constants: start.constants,
     }));
-    const rows = (this.rows = new RowFocus({ ...parts, cells, link }));
+    const rows = (this.rows = new RowFocus({
+      ...{ ...parts, cells, link },
+      bringForward: () => this.tabs.showRows(),
+    }));
     this.find = new CellFind({ ...parts, cells, rows });
     const output = (this.output = new CellOutput({ ...parts, cells }));
     const enterRows = () => rows.enterGrid();
