@@ -51,7 +51,7 @@ export function plainFileName(text: string): string {
     .replace(/\p{Pd}/gu, '-')
     // Joiners shape letters; between emoji they leave with them.
     .replace(/(?<![\p{L}\p{M}])[\u200c\u200d]+/gu, '')
-    .replace(/[^\p{L}\p{M}\p{N}\u200c\u200d.+-]+/gu, '_')
+    .replace(/(?:(?![\u200c\u200d])[^\p{L}\p{M}\p{N}.+-])+/gu, '_')
     .replace(/[_-]*_[_-]*/g, '_')
     .replace(/\.{2,}/g, '.');
   return safeFileName(plain.replace(/^[_.-]+/, '').replace(/[_.-]+$/, ''));
