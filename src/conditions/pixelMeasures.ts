@@ -13,8 +13,55 @@ const WITHOUT_UNIT = /\b(ratio|fraction|factor|angle|orientation|elongation|coun
 
 /** Whether the numbers of a column may be lengths or areas in pixels, by its name. */
 export function mayBeInPixels(name: string): boolean {
-  const words = name.replaceAll('_', ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
-  return MEASURED.test(words) && !UNIT.test(words) && !WITHOUT_UNIT.test(words);
+  return isLengthOrArea(name) && !UNIT.test(wordsOf(name));
+}
+
+/** Whether the numbers of a column are lengths or areas, in whatever unit, by its name: they are larger rather than higher. */
+export function isLengthOrArea(name: string): boolean {
+  const words = wordsOf(name);
+  return MEASURED.test(words) && !WITHOUT_UNIT.test(words);
+}
+
+function wordsOf(name: string): string {
+  return name.replaceAll('_', ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
+}
+
+/** What the service's tables of objects have in pixels (docs/service.md), in lower case. */
+const SERVICE_UNITS: ReadonlyMap<string, string> = new Map([
+  ['area', 'px²'],
+  ['perimeter', 'px'],
+  ['length of major axis', 'px'],
+  ['length of minor axis', 'px'],
+  ['feret diameter maximum', 'px'],
+]);
+
+/** What is known of a table's units beside the names of its columns. */
+export interface KnownUnits {
+  /** It is a table of objects as the service writes it. */
+  isOfService: boolean;
+  /** Its column of areas, and their ratio to the areas of masks where rows are linked; NaN where that isn't the same for all. */
+  area?: { name: string; ratio: number } | undefined;
+}
+
+/** Ratios of areas as equal as rounding leaves them. */
+const SAME_AREA = 1e-3;
+
+/**
+ * The unit of a column whose name has none; undefined where that isn't known. Areas that differ from those of the masks say that
+ * a table is in another unit than pixels.
+ */
+export function unitOfColumn(name: string, { isOfService, area }: KnownUnits): string | undefined {
+  const isOtherwise = area !== undefined && !(Math.abs(area.ratio - 1) <= SAME_AREA);
+  if (isOtherwise) return undefined;
+  if (isOfService) return SERVICE_UNITS.get(name.trim().toLowerCase());
+  return area?.name === name && mayBeInPixels(name) && !splitUnit(name).unit ? 'px²' : undefined;
+}
+
+/** A name with the unit that stands behind it in parentheses, parted: "Area (µm²)" is Area in µm². */
+export function splitUnit(name: string): { name: string; unit?: string } {
+  const [, plain, unit] =
+    /^(.*\S)\s*[([]\s*((?:px|pixels?|[µμunm]?m|microns?)[²2³3]?)\s*[)\]]$/i.exec(name) ?? [];
+  return plain !== undefined && unit !== undefined ? { name: plain, unit } : { name };
 }
 
 /** The column of the same measure in µm; undefined where there is none. */

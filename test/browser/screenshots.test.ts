@@ -218,7 +218,7 @@ if (process.env['IA_SCREENSHOTS'])
       await workbench.page.mouse.move(600, 0);
       await workbench.screenshot('image-columns');
       await table.button('Compare Conditions').click();
-      await table.button('Same, Pair Them').click();
+      await table.button('Yes, Pair Them').click();
       await panel.locator('.compare-caption').getByText('Paired t test').waitFor();
       await workbench.page.mouse.move(600, 0);
       await workbench.screenshot('compare');

@@ -1,3 +1,4 @@
+import compareCss from '../../conditions/page/compare.css';
 import { ComparePart } from '../../conditions/page/comparePart';
 import imageColumnsCss from '../../conditions/page/imageColumns.css';
 import { ImageColumnsPart } from '../../conditions/page/imageColumnsPart';
@@ -9,7 +10,7 @@ import { GroupsContent } from './groups/groupsContent';
 
 /** What the page loads once the first cells are there, or once it is opened: `scripts/pageBundles.mjs` makes a script of it. */
 export const laterParts = {
-  style: `${imageColumnsCss}${bodyTabsCss}`,
+  style: imageColumnsCss + compareCss + bodyTabsCss,
   BodyTabsBar,
   ComparePart,
   GroupsContent,

@@ -14,7 +14,6 @@ import sharedCss from '../../pages/page/shared.css';
 import plotsCss from '../../plots/page/plots.css';
 import tableCss from './table.css';
 import dividerCss from '../../pages/page/widgets/divider.css';
-import compareCss from '../../conditions/page/compare.css';
 import groupsCss from './groups/groups.css';
 import headerCss from './grid/header.css';
 import rangeBrushCss from '../../pages/page/widgets/rangeBrush.css';
@@ -31,7 +30,6 @@ addStyle(nonce, sharedCss, tableCss, dividerCss, groupsCss);
 const styleOfParts = addStyle(nonce);
 addStyle(
   nonce,
-  compareCss,
   headerCss,
   rangeBrushCss,
   cellsCss,

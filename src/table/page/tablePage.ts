@@ -1,5 +1,5 @@
 import type { Filter } from '../../columns/viewSpec';
-import type { ComparePartProps } from '../../conditions/page/comparePart';
+import type { ComparePartProps } from '../../conditions/page/comparePartProps';
 import { h, render } from 'preact';
 import type { LaterScript } from '../../pages/page/laterScript';
 import type { PagePort } from '../../pages/page/pagePort';
@@ -133,11 +133,17 @@ function ownFilter({ table }: TableStore, filter: Filter): PageFilter | undefine
 
 /** What a comparison of conditions does to the table, and has the page do. */
 function compareActions(store: TableStore): ComparePartProps['actions'] {
-  const { output, plots, messages } = store;
+  const { output, plots, messages, filters: ofTable, text } = store;
   const { act, hover, say, savePlot } = plots.options;
   return {
     addColumns: () => store.toggleImages(),
     copy: caption => void output.copyCaption(caption),
+    copyImage: image => void output.copyImage(image),
+    filterTo: (parts, words) => {
+      ofTable.filterTo(parts);
+      messages.announce(text.get('compareFilteredTo', words));
+    },
+    removeFilters: filters => ofTable.removeAll(filters),
     filterWords: filters =>
       filterListWords(
         store,

@@ -347,7 +347,8 @@ function comparisonStep(before: CompareChoices, after: CompareChoices) {
   if (!isSame('scale')) return 'stepScale';
   if (!isSame('intervals')) return 'stepIntervals';
   if (!isSame('mean')) return 'stepReplicateValue';
-  return after.paired ? 'compareSameYes' : 'compareSameNo';
+  if (!isSame('figure')) return 'stepFigure';
+  return after.paired ? 'stepPair' : 'stepUnpair';
 }
 
 function columnStep(before: Partial<ViewParts>, after: Partial<ViewParts>, { text, name }: Naming): string {

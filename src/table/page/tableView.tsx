@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { rovingFocus } from '../../pages/page/widgets/rovingFocus';
 import { Button, Icon } from '../../pages/page/widgets/parts';
-import type { ComparePartProps } from '../../conditions/page/comparePart';
+import type { ComparePartProps } from '../../conditions/page/comparePartProps';
 import type { LaterScript } from '../../pages/page/laterScript';
 import { Later } from '../../pages/page/widgets/later';
 import { PlotsPart } from '../../plots/page/plotsPart';
@@ -53,7 +53,14 @@ export function TableView({ store, nonce, later, compareActions }: TableViewProp
           meanwhile={content => overRows(text.get('compare'), content)}
         >
           {({ ComparePart }) => (
-            <ComparePart compare={compare} text={text} source={store.table} actions={compareActions} />
+            <ComparePart
+              compare={compare}
+              images={images}
+              text={text}
+              source={store.table}
+              selectedRow={store.link.selected}
+              actions={compareActions}
+            />
           )}
         </Later>
       </div>

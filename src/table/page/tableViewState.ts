@@ -40,6 +40,8 @@ export interface TableViewState {
   front?: BodyPart;
   /** What is known of images is in place of the rows. */
   areImagesShown?: boolean;
+  /** They were opened from a comparison. */
+  areImagesFromComparison?: boolean;
   /** The columns that are in no file, by name: their positions may be others when the view is shown again. */
   imageColumns?: string[];
   /** Columns by name. */
@@ -102,6 +104,7 @@ export function fittingView(
     imageColumns,
     ...(saved.front && { front: saved.front }),
     ...(saved.areImagesShown && { areImagesShown: true }),
+    ...(saved.areImagesShown && saved.areImagesFromComparison && { areImagesFromComparison: true }),
     ...(saved.compare && { compare: choicesWithRenamedColumns(saved.compare, renamed) }),
     filterSets: withRenamedColumns(validFilterSets(valid.filterSets), renamed),
     history: isSame

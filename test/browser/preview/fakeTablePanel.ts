@@ -136,7 +136,7 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       const { columns } = (await call('tableSummary', {})) as TableSummary;
       const named = (name: string) => columns.flatMap(column => (column.name === name ? [column.index] : []));
       return {
-        condition: named('Treatment'),
+        condition: [...named('Treatment'), ...named('Condition')],
         replicate: [...named('Donor'), ...named('Day')],
         technical: named('Rep'),
         hasAreas: true,

@@ -107,6 +107,17 @@ export class CellOutput {
     }
   }
 
+  /** Copies an image, a PNG, that is still being made. */
+  async copyImage(image: Promise<Blob>): Promise<void> {
+    const { text, messages } = this.parts;
+    try {
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': image })]);
+      messages.say(text.get('figureCopied'));
+    } catch (error) {
+      messages.failed('figureCopyFailed', error);
+    }
+  }
+
   /** Saves what a comparison was computed from. */
   async saveValues(params: ComparisonParams, layout: 'long' | 'wide', value: string): Promise<void> {
     const { model, text, panel, messages } = this.parts;

@@ -65,11 +65,10 @@ async function act({ filters, output, rows }: PlottedParts, action: PlotAction):
     case 'group':
       filters.toggleGroup(action.column, action.key);
       return;
-    case 'groups':
-      for (const { column, key } of action.groups) filters.toggleGroup(column, key);
-      return;
     case 'clearGroup':
       filters.clearColumn(action.column);
+      return;
+    case 'part':
   }
 }
 

@@ -1,3 +1,5 @@
+import { findRowColumns } from '../../../columns/rowColumns';
+import { type KnownUnits, unitOfColumn } from '../../../conditions/pixelMeasures';
 import { activeFilters } from '../filterList';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { editParams, ImageColumnsModel } from '../../../conditions/page/imageColumnsModel';
@@ -145,8 +147,27 @@ export class TableStore {
     this.find = new CellFind({ ...parts, cells, rows });
     const output = (this.output = new CellOutput({ ...parts, cells }));
     const enterRows = () => rows.enterGrid();
+    const units = (): KnownUnits => {
+      const { areaRatio, areaRatioConstant } = link.report.value ?? {};
+      const { area } = findRowColumns(model.table.columns);
+      const name = area === undefined ? undefined : model.table.columns[area]?.name;
+      // Where the ratio differs from row to row, areas are in no unit of pixels.
+      const ratio = areaRatioConstant === false ? NaN : areaRatio;
+      return {
+        isOfService: start.kind === 'objects' && !this.ofPairs,
+        ...(name !== undefined && ratio !== undefined && { area: { name, ratio } }),
+      };
+    };
     this.compare = new CompareModel({
-      source: model,
+      source: {
+        get table() {
+          return model.table;
+        },
+        get statisticsFilters() {
+          return model.statisticsFilters;
+        },
+        unitOf: name => unitOfColumn(name, units()),
+      },
       filterSets,
       panel: {
         compareStart: until => panel.request('compareStart', {}, until),
@@ -186,7 +207,9 @@ export class TableStore {
         saveSampleSheet: () => panel.request('saveSampleSheet', {}),
       },
       isOpen: view.areImagesShown === true,
-      save: isOpen => port.updateView({ areImagesShown: isOpen }),
+      isFromComparison: view.areImagesFromComparison === true,
+      save: (isOpen, isFromComparison) =>
+        port.updateView({ areImagesShown: isOpen, areImagesFromComparison: isFromComparison }),
       copy: copied =>
         void panel
           .request('copy', { text: copied })
@@ -194,6 +217,7 @@ export class TableStore {
       onSaved: (name, saved) => messages.say(text.count('sheetSaved', saved, name)),
       onFailure: error => messages.say(text.get('imageEditFailed', failureWords(text, error)), true),
       enterRows,
+      enterComparison: () => this.compare.open(),
     });
   }
 
@@ -276,8 +300,9 @@ export class TableStore {
       images.close();
       return;
     }
-    if (compare.state.peek().open) compare.close();
-    void images.open();
+    const isFromComparison = compare.state.peek().open;
+    if (isFromComparison) compare.close();
+    void images.open(isFromComparison);
   }
 
   /** Opens what is known of images, unless it is open. */

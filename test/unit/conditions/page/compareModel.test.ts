@@ -107,7 +107,7 @@ describe('The comparison of the table page', () => {
     const model = make();
     model.open();
     await settled(model);
-    assert.deepEqual(model.inPixels, { name: 'Area', micron: 'Area (µm²)' });
+    assert.deepEqual(model.inPixels, { name: 'Area', micron: 'Area (µm²)', isCertain: false });
     model.chooseColumn('Area (µm²)');
     await settled(model);
     assert.deepEqual(panel.requests.at(-1)?.measure, { kind: 'column', column: 6 });

@@ -23,6 +23,8 @@ function comparison(conditions: readonly string[], numbers?: number[]): ShownCom
   );
   return {
     measure: { kind: 'column', name: 'Area' },
+    ignored: [],
+    figure: {},
     params: {
       measure: { kind: 'column', column: 0 },
       condition: 1,
@@ -70,7 +72,7 @@ describe('The words of a comparison', () => {
   it('give no n and no test while it is open what a replicate is', () => {
     const { measure, params } = comparison([]);
     const compared = comparedTable(['a', 'b'], { test: null, areMultiplied: true, reason: 'levels-open' });
-    const below = captionBelow({ measure, params, compared }, {}, columns, text);
+    const below = captionBelow({ measure, params, compared, ignored: [], figure: {} }, {}, columns, text);
     match(below, /Not tested yet: say which of Donor, Day is a replicate/);
     doesNotMatch(below, /n counts|Welch|same donors/);
   });

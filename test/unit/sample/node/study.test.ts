@@ -64,7 +64,7 @@ describe('The study among the sample images', () => {
     assert.deepEqual(
       columns.map(({ name, role, reference }) => [name, role, reference]),
       [
-        ['Folder', 'condition', 'control'],
+        ['Condition', 'condition', 'control'],
         ['Donor', 'replicate', undefined],
         ['Site', undefined, undefined],
       ],

@@ -149,8 +149,8 @@ describe('A step of the user in a table', () => {
     equal(of({ reference: 'control' }), 'Change Reference');
     equal(of({ scale: 'ratio' }), 'Change Difference or Ratio');
     equal(of({ mean: 'images' }), 'Change Value of a Replicate');
-    equal(of({ paired: true, pairedOf: ['Donor'] }), 'Same, Pair Them');
-    equal(of({ paired: false }, { paired: true }), 'Different Ones');
+    equal(of({ paired: true, pairedOf: ['Donor'] }), 'Pair Replicates');
+    equal(of({ paired: false }, { paired: true }), 'Don’t Pair Replicates');
   });
 
   it('changes filters that are others by now as far as it was about them', () => {
