@@ -5,6 +5,7 @@ import type { Locator } from 'playwright-core';
 import { writeImages } from '../../src/sample/node/images/writeImages';
 import { decodePng } from '../../src/images/decodePng';
 import { placeSampleImages, signInToSample } from './sampleFiles';
+import { until } from './until';
 import { useWorkbench } from './useWorkbench';
 import { MasksView } from './views/masksView';
 import { TableView } from './views/tableView';
@@ -67,18 +68,19 @@ describe('From a folder to the figure', () => {
     await table.frame.getByText(/^Area is [\d.]+ px² \(\d+ %\) larger in treated/).waitFor();
     await workbench.screenshot('figure-05-compared');
 
-    await click(table.frame.getByRole('button', { name: 'Save…' }));
+    await click(table.frame.getByRole('button', { name: 'Save', exact: true }));
     await click(table.frame.getByRole('menuitem', { name: 'Save as PNG' }));
     await quickInput.widget.locator('.monaco-list-row').first().waitFor();
     await workbench.screenshot('figure-06-place');
-    await click(quickInput.widget.getByRole('button', { name: 'Save' }));
-    await workbench.readNotification(/Saved/);
-    await workbench.screenshot('figure-07-saved');
-
-    const [figure = ''] = (await readdir(folder, { recursive: true })).filter(
-      name => name.endsWith('.png') && !/donor\d_s\d/.test(name),
-    );
+    await click(quickInput.widget.getByRole('button', { name: /^(OK|Save)$/ }));
     // Not among the raw images, with a name that scripts take.
+    const saved = async () =>
+      (await readdir(folder, { recursive: true })).filter(
+        name => name.endsWith('.png') && !/donor\d_s\d/.test(name),
+      );
+    await until(async () => (await saved()).length === 1);
+    await workbench.screenshot('figure-07-saved');
+    const [figure = ''] = await saved();
     assert.match(figure, /^[\w.-]+$/);
     const { width, height } = decodePng(await readFile(join(folder, figure)), figure, 1e9);
     assert.ok(width > 500 && height > 200, `${width} × ${height}`);
