@@ -26,13 +26,13 @@ function wordsOf(name: string): string {
   return name.replaceAll('_', ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
 }
 
-/** What the service's tables of objects have in pixels (docs/service.md), in lower case. */
+/** What the service's tables of objects have in pixels (docs/service.md), in lower case without spaces. */
 const SERVICE_UNITS: ReadonlyMap<string, string> = new Map([
   ['area', 'px²'],
   ['perimeter', 'px'],
-  ['length of major axis', 'px'],
-  ['length of minor axis', 'px'],
-  ['feret diameter maximum', 'px'],
+  ['lengthofmajoraxis', 'px'],
+  ['lengthofminoraxis', 'px'],
+  ['feretdiametermaximum', 'px'],
 ]);
 
 /** What is known of a table's units beside the names of its columns. */
@@ -53,7 +53,7 @@ const SAME_AREA = 1e-3;
 export function unitOfColumn(name: string, { isOfService, area }: KnownUnits): string | undefined {
   const isOtherwise = area !== undefined && !(Math.abs(area.ratio - 1) <= SAME_AREA);
   if (isOtherwise) return undefined;
-  if (isOfService) return SERVICE_UNITS.get(name.trim().toLowerCase());
+  if (isOfService) return SERVICE_UNITS.get(name.replaceAll(' ', '').toLowerCase());
   return area?.name === name && mayBeInPixels(name) && !splitUnit(name).unit ? 'px²' : undefined;
 }
 

@@ -127,7 +127,6 @@ function toolbarTexts(t: Translate) {
     copyFailed: t("Couldn't copy: {0}"),
     saveView: t('Save These Rows as CSV…'),
     savedRows: t('{0} rows saved as {1}'),
-    savedPlot: t('Plot saved as {0}'),
     saveFailed: t("Couldn't save: {0}"),
     find: t('Find'),
     findHint: t('Enter finds the next cell, Shift+Enter the previous one'),

@@ -322,7 +322,7 @@ describe('Tables of jobs', () => {
     // The table is beside the instructions, and the step isn't done by a click.
     await step.getByRole('checkbox', { checked: false }).waitFor();
     await click(table.button('Compare Conditions'));
-    await table.frame.getByText('Compare control, treated').waitFor();
+    await table.frame.getByText('Compare control and treated').waitFor();
     await click(table.frame.getByRole('button', { name: 'Compare', exact: true }));
     await table.frame.locator('.compare-plot svg, .compare-plot canvas').first().waitFor();
     await workbench.screenshot('jobs-05-study');
@@ -336,6 +336,24 @@ describe('Tables of jobs', () => {
     // The area differs, by the means of donors.
     await caption.getByText(/Paired t test of 3 pairs.* p = 0\.00\d/).waitFor();
     await workbench.screenshot('jobs-06-compared');
+    // The figure goes to a place of one's own, and success is told once.
+    const { quickInput } = workbench;
+    const { folder } = suite;
+    await table.frame.getByRole('button', { name: 'Save', exact: true }).click();
+    await table.frame.getByRole('menuitem', { name: 'Save as PNG' }).click();
+    await quickInput.titled('Save Figure');
+    const proposed = await quickInput.widget.locator('input.input').first().inputValue();
+    assert.ok(!proposed.startsWith(folder), proposed);
+    await quickInput.namePlace('Area (px²) by Condition.png', join(folder, 'figure.png'), 'nuclei.png');
+    const told = workbench.page.locator('.notification-list-item', { hasText: 'Saved figure.png.' });
+    await told.waitFor();
+    await told.getByRole('button', { name: 'Reveal' }).waitFor();
+    const png = await readFile(join(folder, 'figure.png'));
+    // Two columns of a journal, 180 mm at 300 dpi.
+    assert.equal(png.readUInt32BE(16), 2126);
+    assert.equal(await table.frame.locator('.notice:visible').count(), 0);
+    await told.hover();
+    await told.getByRole('button', { name: /^Clear Notification/ }).click();
     assert.ok(clicks <= 4, `${clicks} clicks`);
     // The brightness doesn't.
     await table.frame.getByLabel('Measure', { exact: true }).selectOption('Mean Intensity');

@@ -304,13 +304,15 @@ export class CompareModel {
 
   /** Shows choices as they were, and opens it for that unless it shouldn't. */
   restore(choices: CompareChoices, open = true): void {
-    const { open: wasOpen, figure: _, ...before } = this.now.peek();
+    const before = this.now.peek();
+    const wasOpen = before.open;
     this.asksAgain.value = false;
     this.now.value = { ...choices, open: open || wasOpen };
     this.parts.save(this.now.peek());
-    const { figure: __, open: ___, ...after } = this.now.peek();
     // The figure alone needs no numbers.
-    const isSame = JSON.stringify(before) === JSON.stringify(after) && this.latest.peek() !== undefined;
+    const withoutFigure = (all: CompareState) => JSON.stringify({ ...choicesOf(all), figure: undefined });
+    const isSame =
+      withoutFigure(before) === withoutFigure(this.now.peek()) && this.latest.peek() !== undefined;
     if (wasOpen && !isSame) void this.refresh();
     else if (!wasOpen && open) void this.start();
   }

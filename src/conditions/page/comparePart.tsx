@@ -16,7 +16,12 @@ export function ComparePart(props: ComparePartProps) {
   const { compare, text } = props;
   if (!compare.state.value.open) return null;
   return (
-    <main class="over-rows compare" aria-label={text.get('compare')} aria-busy={compare.isBusy.value}>
+    <main
+      class="over-rows compare"
+      aria-label={text.get('compare')}
+      aria-busy={compare.isBusy.value}
+      tabindex={-1}
+    >
       <div class="over-rows-head compare-head">
         <IconButton
           icon="arrow-left"
@@ -118,14 +123,17 @@ function NoCondition({ compare, images, text, source, actions }: ComparePartProp
   const { conditions, replicate, replicates } = proposed;
   const { columns, unmatched } = proposed.proposed;
   const listed = (values: readonly string[]) =>
-    values.length > MAX_LISTED
-      ? `${values.slice(0, MAX_LISTED).join(', ')} ${text.get('compareOthers', values.length - MAX_LISTED)}`
-      : values.join(', ');
+    values.length === 2
+      ? text.get('headlineAnd', ...values)
+      : values.length > MAX_LISTED
+        ? `${values.slice(0, MAX_LISTED).join(', ')} ${text.get('compareOthers', values.length - MAX_LISTED)}`
+        : values.join(', ');
   const names =
     replicates.length > 0 ? `${replicate.join(', ')} (${listed(replicates)})` : replicate.join(', ');
   return (
     <Empty
       icon="beaker"
+      isHeading
       words={text.get('compareProposal', listed(conditions))}
       hint={
         replicate.length > 0
@@ -138,7 +146,14 @@ function NoCondition({ compare, images, text, source, actions }: ComparePartProp
         {unmatched.length > 0 && ` ${text.count('compareProposalUnmatched', unmatched.length)}`}
       </p>
       <div class="compare-answers">
-        <Button primary onClick={() => images.acceptComparison()}>
+        <Button
+          primary
+          onClick={({ currentTarget }) => {
+            // The button goes, and no answer to what comes next may be given by a second Enter.
+            currentTarget.closest('main')?.focus();
+            images.acceptComparison();
+          }}
+        >
           {text.get('compareButton')}
         </Button>
         {edit}
@@ -157,15 +172,16 @@ interface EmptyProps {
   words: string;
   hint?: string;
   isError?: boolean;
+  isHeading?: boolean;
   children?: preact.ComponentChildren;
 }
 
-function Empty({ icon, words, hint, isError = false, children }: EmptyProps) {
+function Empty({ icon, words, hint, isError = false, isHeading = false, children }: EmptyProps) {
   return (
     <div class="compare-empty">
       <Icon name={icon} spins={icon === 'loading'} />
-      <p role={isError ? 'alert' : undefined}>{words}</p>
-      {hint !== undefined && <p class="compare-hint">{hint}</p>}
+      {isHeading ? <h3>{words}</h3> : <p role={isError ? 'alert' : undefined}>{words}</p>}
+      {hint !== undefined && <p class={isHeading ? '' : 'compare-hint'}>{hint}</p>}
       {children}
     </div>
   );

@@ -12,14 +12,11 @@ import { conditionAxis } from './conditionPlaces';
  * clicked. What is typed holds once its window is left, but for Esc.
  */
 
-const LABELS = {
-  title: 'figureTitle',
-  measure: 'figureAxis',
-  conditions: 'figureAxis',
-  effects: 'figureAxis',
-  condition: 'figureConditionName',
-  replicates: 'figureReplicates',
-} as const;
+function labelOf(what: FigureWord, text: TableText): string {
+  if (what === 'title') return text.get('figureTitle');
+  if (what === 'condition') return text.get('figureConditionName');
+  return text.get(what === 'replicates' ? 'figureReplicates' : 'figureAxis');
+}
 
 /** Colors to choose from: those that replicates have by themselves. */
 const PALETTE = Array.from({ length: 8 }, (_, at) => toHex(classColor(at)));
@@ -34,12 +31,12 @@ export function editWord(compare: CompareModel, text: TableText, anchor: Element
   let isKept = true;
   openPopover({
     anchor,
-    label: text.get(LABELS[what]),
+    label: labelOf(what, text),
     className: 'figure-editor',
     view: close => (
       <>
         <WordField
-          label={text.get(LABELS[what])}
+          label={labelOf(what, text)}
           text={text}
           before={before}
           own={own}

@@ -190,7 +190,8 @@ export class ComparisonPanel implements Disposable {
       }),
       saveAll: ({ threshold }) => this.saveAll(threshold),
       saveDrawing: async ({ name, type, data }) => {
-        const file = { name, filters: { [vscode.l10n.t('Image')]: [type] } };
+        const filters = { [vscode.l10n.t('Image')]: [type] };
+        const file = { name, filters, title: vscode.l10n.t('Save Plot') };
         const written = await saveToPlace(file, place => writeWholeFile(place, [new Uint8Array(data)]));
         return { saved: written ? path.basename(written.path) : null };
       },

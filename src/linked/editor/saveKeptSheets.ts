@@ -15,6 +15,7 @@ export async function saveKeptSheets(sheets: readonly KeptSheet[]): Promise<bool
     const file = {
       name: savedSheetName(vscode.l10n.t, only.name),
       filters: { [vscode.l10n.t('Table')]: ['csv'] },
+      title: vscode.l10n.t('Save Sample Sheet'),
     };
     return (await saveToPlace(file, place => writeWholeFile(place, [Buffer.from(only.text)]))) !== undefined;
   }

@@ -16,7 +16,8 @@ import type { TableMenuCommand } from '../../protocol/menuCommands';
 import type { Handlers } from '../../protocol/rpc';
 import { passOn } from '../../protocol/declarations';
 import type { ResultChoices } from '../../results/node/resultChoices';
-import { saveToPlace } from '../../results/editor/savePlace';
+import { showFailure } from '../../host/editor/messages';
+import { saveToPlace, showSaved } from '../../results/editor/savePlace';
 import { writeWholeFile } from '../../results/node/saveFile';
 import type { TableKind } from '../../service/resultParts';
 import {
@@ -51,6 +52,8 @@ export class TablePanel {
   private readonly filters: FiltersToShow;
   /** The sample sheet selected last. */
   private sheet: string | undefined;
+  /** Where a figure was saved last. */
+  private lastFigure: string | undefined;
 
   constructor(
     private readonly parts: TablePanelParts,
@@ -314,7 +317,8 @@ export class TablePanel {
     const made = session.source.isOfPairs ? 'pairs' : isMeasured ? 'measured' : undefined;
     const isMadeHere = made !== undefined || session.source.tables?.(this.kind) !== undefined;
     const name = savedRowsName(vscode.l10n.t, this.stem, { sort, ...(filters && { filters }) }, made);
-    const written = await saveToPlace({ name, filters: tableFiles() }, destination => {
+    const file = { name, filters: tableFiles(), title: vscode.l10n.t('Save Rows') };
+    const written = await saveToPlace(file, destination => {
       const params = {
         sort,
         ...(filters && { filters }),
@@ -336,7 +340,8 @@ export class TablePanel {
     const { stem } = this;
     const name = savedGroupsName(vscode.l10n.t, stem);
     const { units, by, filters, order, header } = params;
-    const written = await saveToPlace({ name, filters: tableFiles() }, async destination => {
+    const file = { name, filters: tableFiles(), title: vscode.l10n.t('Save Groups') };
+    const written = await saveToPlace(file, async destination => {
       // The save dialog has already asked.
       const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
       const { signal } = this.life.state;
@@ -386,7 +391,8 @@ export class TablePanel {
     const { session } = this.parts;
     const known = await session.imageColumns.all(signal, { of: this.kind });
     const { stem } = this;
-    const file = { name: savedSheetName(vscode.l10n.t, stem), filters: tableFiles() };
+    const title = vscode.l10n.t('Save Sample Sheet');
+    const file = { name: savedSheetName(vscode.l10n.t, stem), filters: tableFiles(), title };
     const mark = this.parts.settings().byteOrderMark;
     const written = await saveToPlace(file, destination =>
       // The dialog has asked already.
@@ -400,7 +406,8 @@ export class TablePanel {
   ): Promise<{ saved: { name: string; rows: number } | null }> {
     const { session } = this.parts;
     const name = savedValuesName(vscode.l10n.t, this.stem);
-    const written = await saveToPlace({ name, filters: tableFiles() }, async destination => {
+    const file = { name, filters: tableFiles(), title: vscode.l10n.t('Save Values') };
+    const written = await saveToPlace(file, async destination => {
       const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
       const { signal } = this.life.state;
       await session.imageColumns.prepare([params.measure], this.kind, signal);
@@ -414,9 +421,19 @@ export class TablePanel {
     type,
     data,
   }: TablePanelSide['requests']['savePlot']['params']): Promise<{ saved: { name: string } | null }> {
-    const file = { name: `${name}.${type}`, filters: { [vscode.l10n.t('Image')]: [type] } };
+    const file = {
+      name: `${name}.${type}`,
+      filters: { [vscode.l10n.t('Image')]: [type] },
+      title: vscode.l10n.t('Save Figure'),
+      isFigure: true as const,
+      // The next one belongs to the one before.
+      ...(this.lastFigure !== undefined && { beside: this.lastFigure }),
+    };
     const written = await saveToPlace(file, place => writeWholeFile(place, [new Uint8Array(data)]));
-    return { saved: written ? { name: path.basename(written.path) } : null };
+    if (!written) return { saved: null };
+    this.lastFigure = written.path;
+    showSaved(written.path).catch(showFailure);
+    return { saved: { name: path.basename(written.path) } };
   }
 }
 

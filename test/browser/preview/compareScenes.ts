@@ -39,6 +39,9 @@ const titled = (page: Page, title: string) =>
 const captioned = (page: Page, words: string | RegExp) =>
   page.locator('.compare-caption', { hasText: words }).waitFor();
 
+/** Pixels of the line above a comparison, or of its lines. */
+const headHeight = async (page: Page) => (await page.locator('.compare-head').boundingBox())?.height ?? NaN;
+
 /** Waits until the answer above the plot reads so. */
 const headed = (page: Page, words: RegExp) => page.locator('.compare-headline', { hasText: words }).waitFor();
 
@@ -282,7 +285,25 @@ export const compareScenes: Scene[] = [
     match(words, /n counts replicates \(Donor\): control: 4, treated: 4/);
     match(words, /With technical replicates \(Day\)/);
   }),
-  compare('narrow', ['dark', 'light'], { size: { width: 420, height: 640 } }),
+  compare('narrow', ['dark', 'light'], { size: { width: 420, height: 640 } }, async page => {
+    await answer(page, 'Yes, Pair Them');
+    await captioned(page, 'Paired t test');
+    ok((await headHeight(page)) <= 76);
+  }),
+  compare('middle', ['dark', 'light'], { size: { width: 670, height: 700 } }, async page => {
+    await answer(page, 'Yes, Pair Them');
+    await captioned(page, 'Paired t test');
+    // Two lines, and nothing beneath the status line.
+    ok((await headHeight(page)) <= 76);
+    const body = await page.locator('.compare-body').boundingBox();
+    const footer = await page.locator('.status-line').boundingBox();
+    ok(body && footer && body.y + body.height <= footer.y + 1);
+  }),
+  compare('wide', ['light'], { size: { width: 1440, height: 800 } }, async page => {
+    await answer(page, 'Yes, Pair Them');
+    await captioned(page, 'Paired t test');
+    ok((await headHeight(page)) <= 44);
+  }),
   // A click selects, and never filters: that is an action with a name, which undo takes back.
   compare('filtered', ['dark', 'light'], { spellings: true }, async page => {
     await answer(page, 'No');
@@ -325,29 +346,33 @@ export const compareScenes: Scene[] = [
     await page.locator('.compare-caption p').filter({ hasNotText: all }).waitFor();
     await page.keyboard.press('Control+z');
     await page.locator('.chip').waitFor({ state: 'detached' });
-    await page.mouse.click(lower.x + 90, lower.y + lower.height - 80);
+    await page.locator('.compare-caption p', { hasText: all }).waitFor();
+    const press = async (...keys: string[]) => {
+      await plot.focus();
+      for (const key of keys) await plot.press(key);
+    };
+    await press('Home', 'Enter');
     await answer(page, 'Filter Table to control');
     await page.getByText('This plot shows all conditions').waitFor();
     await answer(page, 'Remove Filter');
     await page.locator('.chip').waitFor({ state: 'detached' });
-    await page.mouse.click(lower.x + 90, lower.y + lower.height - 80);
+    await press('Home', 'Enter');
     await answer(page, 'Filter Table to control');
     await page.getByText('This plot shows all conditions').waitFor();
-    await plot.focus();
-    for (const key of ['Home', 'ArrowRight', 'Enter']) await plot.press(key);
+    await press('Home', 'ArrowRight', 'Enter');
     await page.getByRole('button', { name: 'Filter Table to treated' }).waitFor();
     deepEqual(await sentMessages(page, 'failure'), []);
   }),
   // What folders and names tell is proposed, and three clicks give the answer.
   compare('proposal', ['dark', 'light'], { onlyPaths: true }, async page => {
-    await page.getByText('Compare control, treated').waitFor();
+    await page.getByText('Compare control and treated').waitFor();
     await page.getByText('Replicates: Donor (d1, d2, d3, d4)').waitFor();
     // Edit leads to the sheet, and back to where one came from.
     await page.keyboard.press('Tab');
     await page.getByRole('button', { name: 'Edit…' }).click();
     await page.getByRole('button', { name: 'Add Columns' }).waitFor();
     await page.getByRole('button', { name: 'Back to Compare Conditions' }).click();
-    await page.getByText('Compare control, treated').waitFor();
+    await page.getByText('Compare control and treated').waitFor();
   }),
   compare('proposed', ['dark', 'light'], { onlyPaths: true }, async page => {
     await answer(page, 'Compare');
@@ -383,6 +408,90 @@ export const compareScenes: Scene[] = [
       ok(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth));
     },
   ),
+  // Words, order and colors are changed by a click on them, and kept; undo takes each back.
+  compare('edited', ['dark', 'light'], {}, async page => {
+    await answer(page, 'No');
+    await headed(page, /Welch’s t test/);
+    const plot = page.getByRole('application');
+    const label = (words: string) =>
+      page.locator('.compare-plot .plot-drawing text').getByText(words, { exact: true });
+    const retype = async (name: string, words: string) => {
+      await page.getByRole('textbox', { name }).fill(words);
+      await page.keyboard.press('Enter');
+      await page.locator('.figure-editor').waitFor({ state: 'detached' });
+    };
+    await page.locator('.compare-title button').click();
+    await retype('Title', 'Nuclei grow');
+    await titled(page, 'Nuclei grow');
+    await label('Treatment').click();
+    await retype('Name of the axis', 'Drug');
+    await label('Drug').waitFor();
+    await label('treated').first().click();
+    await page.getByRole('textbox', { name: 'Name of the condition' }).fill('10 µM');
+    const leftOf = async (words: string) => (await label(words).first().boundingBox())?.x ?? NaN;
+    const before = await leftOf('control');
+    await page.getByRole('button', { name: 'Move Left' }).click();
+    await page.getByRole('button', { name: 'Move Left', disabled: true }).waitFor();
+    await page.keyboard.press('Escape');
+    // What was typed doesn't hold after Esc, the order does.
+    equal(await label('10 µM').count(), 0);
+    ok((await leftOf('control')) > before);
+    await label('treated').first().click();
+    await retype('Name of the condition', '10 µM');
+    await headed(page, /larger in 10 µM/);
+    await label('d1').click();
+    await page
+      .getByRole('button', { name: /^Color of d1: #/ })
+      .nth(3)
+      .click();
+    const color = await page
+      .locator('.compare-plot .plot-drawing circle[r="5"]')
+      .first()
+      .getAttribute('fill');
+    await page.locator('.figure-editor').waitFor({ state: 'detached' });
+    // By keys: the last stop is the name of the axis beside.
+    await plot.focus();
+    for (const key of ['End', 'Enter']) await plot.press(key);
+    await page.locator('.figure-editor').waitFor();
+    await page.keyboard.press('Escape');
+    const saved = await saveFigure(page, 'SVG');
+    for (const words of ['Nuclei grow', 'Drug', '10 µM', 'control']) ok(saved.includes(`>${words}<`), words);
+    ok(color !== null && saved.includes(color));
+    match(saved, /<svg [^>]*width="180mm"/);
+    await page.locator('img[alt="The saved figure"]').evaluate(image => image.remove());
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('menuitemradio', { name: 'One Column (85 mm)' }).click();
+    match(await saveFigure(page, 'SVG'), /<svg [^>]*width="85mm"/);
+    await page
+      .locator('img[alt="The saved figure"]')
+      .last()
+      .evaluate(image => image.remove());
+    // Steps are undone one by one: size, color, name, order.
+    for (let step = 0; step < 4; step++) {
+      await page.keyboard.press('Control+z');
+      await page.getByText('Undid: Change Figure').first().waitFor();
+    }
+    await label('treated').first().waitFor();
+    await page.waitForFunction(at => {
+      const control = [...document.querySelectorAll('.compare-plot .plot-drawing text')].find(
+        each => each.textContent === 'control',
+      );
+      return control !== undefined && Math.abs(control.getBoundingClientRect().x - at) < 2;
+    }, before);
+    await titled(page, 'Nuclei grow');
+    // A figure of another measure has no words of this one.
+    await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Ki67' });
+    await titled(page, 'Ki67 by Treatment');
+    await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Area' });
+    await titled(page, 'Nuclei grow');
+    await page.evaluate(`Object.assign(navigator.clipboard, {
+      write: async ([item]) => { window.copiedImage = await (await item.getType('image/png')).arrayBuffer(); },
+    })`);
+    await page.getByRole('button', { name: 'Copy Image' }).click();
+    await page.getByText('Image copied').first().waitFor();
+    // 85 mm at 300 dpi was undone: 180 mm.
+    equal(await page.evaluate('new DataView(window.copiedImage).getUint32(16)'), 2126);
+  }),
   // What is saved is for paper, whatever the theme, and says all that is needed to read it.
   compare('figure', ['dark', 'light'], { perImage: 60 }, async page => {
     await answer(page, 'Yes, Pair Them');
@@ -391,8 +500,8 @@ export const compareScenes: Scene[] = [
     const saved = await saveFigure(page, 'SVG');
     const texts = [...saved.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text = '']) => text);
     for (const text of [
-      'Area by Treatment',
-      'Area',
+      'Area (px²) by Treatment',
+      'Area (px²)',
       'Treatment',
       'control',
       'treated',
@@ -402,7 +511,7 @@ export const compareScenes: Scene[] = [
       'd4',
     ])
       ok(texts.includes(text), text);
-    ok(texts.join(' ').includes(said.replace('Area by Treatment. ', '')));
+    ok(texts.join(' ').includes(said.replace('Area (px²) by Treatment. ', '')));
     match(saved, /<rect[^>]*fill="#ffffff"/);
   }),
   compare(

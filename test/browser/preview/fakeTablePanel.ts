@@ -95,6 +95,8 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     known = applyEdits(await images(), edits).columns;
     const { images: keys, columns } = known;
     const table = (await call('extendTable', { keyColumn: 0, keys, columns })) as TableSummary;
+    const imageOf = keys.map((_, at) => at);
+    await call('studyImages', { images: known, pathColumn: 0, texts: keys, imageOf, areAllKnown: true });
     endpoint.send('extended', { table });
     return known;
   };

@@ -1,5 +1,11 @@
 import * as assert from 'node:assert/strict';
-import { mayBeInPixels, micronColumnOf } from '../../../src/conditions/pixelMeasures';
+import {
+  isLengthOrArea,
+  mayBeInPixels,
+  micronColumnOf,
+  splitUnit,
+  unitOfColumn,
+} from '../../../src/conditions/pixelMeasures';
 
 describe('A measure', () => {
   it('may be in pixels where it is a length or an area without another unit', () => {
@@ -15,6 +21,36 @@ describe('A measure', () => {
       'Class',
     ];
     for (const name of others) assert.equal(mayBeInPixels(name), false, name);
+  });
+
+  it('is a length or an area in any unit, and larger rather than higher', () => {
+    for (const name of ['Area', 'Area (µm²)', 'Max Feret Diameter', 'perimeter_um'])
+      assert.equal(isLengthOrArea(name), true, name);
+    for (const name of ['Mean Intensity', 'Axis Ratio', 'Class'])
+      assert.equal(isLengthOrArea(name), false, name);
+  });
+
+  it('has a unit where its table is known to have one, and none where areas of masks say otherwise', () => {
+    const service = { isOfService: true };
+    assert.equal(unitOfColumn('Area', service), 'px²');
+    assert.equal(unitOfColumn('Length of Major Axis', service), 'px');
+    for (const name of ['Area (µm²)', 'Mean Intensity', 'Area of Nucleus', 'Area_um2'])
+      assert.equal(unitOfColumn(name, service), undefined, name);
+    const linked = (ratio: number, isOfService = false) => ({ isOfService, area: { name: 'Area', ratio } });
+    assert.equal(unitOfColumn('Area', { isOfService: false }), undefined);
+    assert.equal(unitOfColumn('Area', linked(1)), 'px²');
+    assert.equal(unitOfColumn('Perimeter', linked(1)), undefined);
+    // In µm², or in a unit that differs from image to image.
+    for (const ratio of [0.0625, NaN])
+      for (const isOfService of [false, true])
+        assert.equal(unitOfColumn('Area', linked(ratio, isOfService)), undefined);
+  });
+
+  it('has its unit in parentheses behind its name', () => {
+    assert.deepEqual(splitUnit('Area (µm²)'), { name: 'Area', unit: 'µm²' });
+    assert.deepEqual(splitUnit('Max Feret [px]'), { name: 'Max Feret', unit: 'px' });
+    for (const name of ['Area', 'Area (nucleus)', 'Area (image)', '(µm)'])
+      assert.deepEqual(splitUnit(name), { name });
   });
 
   it('is in µm in the column of the same name with that unit', () => {

@@ -140,10 +140,10 @@ export class CellOutput {
   }
 
   async savePlot(name: string, type: 'png' | 'svg', data: ArrayBuffer): Promise<void> {
-    const { text, panel, messages } = this.parts;
+    const { panel, messages } = this.parts;
     try {
-      const { saved } = await panel.request('savePlot', { name, type, data });
-      if (saved) messages.say(text.get('savedPlot', saved.name));
+      // The panel says that it is saved, and shows where.
+      await panel.request('savePlot', { name, type, data });
     } catch (error) {
       messages.failed('saveFailed', error);
     }
