@@ -69,7 +69,7 @@ describe('From a folder to the figure', () => {
     await table.showsRows(/^[45]\d\d rows$/);
     await workbench.screenshot('figure-03-table');
     await click(table.button('Compare Conditions'));
-    await table.frame.getByText('Compare control, treated').waitFor();
+    await table.frame.getByText('Compare control and treated').waitFor();
     await workbench.screenshot('figure-04-proposal');
     await click(table.frame.getByRole('button', { name: 'Compare', exact: true }));
     await click(table.button('Yes, Pair Them'));
