@@ -348,7 +348,7 @@ function compareTexts(t: Translate) {
     compareSelected: t('Selected: {0}'),
     compareFilterTo: t('Filter Table to {0}'),
     compareUnselect: t('Clear Selection'),
-    compareIgnores: t('This plot shows all conditions, whatever the filter says: {0}'),
+    compareIgnores: t('This plot ignores a filter and shows all conditions: {0}'),
     compareRemoveFilter: t('Remove Filter'),
     compareFilteredTo: t('Table filtered to {0}'),
     compareProposal: t('Compare {0}'),

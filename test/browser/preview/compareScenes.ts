@@ -62,9 +62,10 @@ const numbered = (count: number) => Array.from({ length: count }, (_, at) => `c$
 
 /** Saves the plot as a figure, and shows it in place of the page. Resolves with its text, where it has one. */
 async function saveFigure(page: Page, type: 'PNG' | 'SVG'): Promise<string> {
+  await page.evaluate('delete globalThis.savedPlot');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('menuitem', { name: `Save as ${type}` }).click();
-  await waitForMessage(page, 'savePlot');
+  await page.waitForFunction('globalThis.savedPlot !== undefined');
   await page.evaluate(`(async () => {
     const image = new Image();
     image.alt = 'The saved figure';
@@ -321,7 +322,7 @@ export const compareScenes: Scene[] = [
     await answer(page, 'Filter Table to control');
     // All ways to write the condition are in it, and the plot says that it doesn't follow.
     await page.locator('.status-item.rows', { hasText: '192 of 384' }).waitFor();
-    await page.getByText('This plot shows all conditions, whatever the filter says').waitFor();
+    await page.getByText('This plot ignores a filter').waitFor();
     equal(await caption(page), all);
     // A replicate by keys, and a range by a drag.
     await plot.focus();
@@ -332,7 +333,7 @@ export const compareScenes: Scene[] = [
     await page.getByRole('group', { name: /^Selected/ }).waitFor({ state: 'detached' });
     await page.keyboard.press('Control+z');
     await page.locator('.chip').waitFor({ state: 'detached' });
-    await page.getByText('This plot shows all conditions').waitFor({ state: 'detached' });
+    await page.getByText('This plot ignores a filter').waitFor({ state: 'detached' });
     const lower = await page.locator('.compare-plot').boundingBox();
     ok(lower);
     await page.mouse.move(lower.x + 120, lower.y + 60);
@@ -353,12 +354,12 @@ export const compareScenes: Scene[] = [
     };
     await press('Home', 'Enter');
     await answer(page, 'Filter Table to control');
-    await page.getByText('This plot shows all conditions').waitFor();
+    await page.getByText('This plot ignores a filter').waitFor();
     await answer(page, 'Remove Filter');
     await page.locator('.chip').waitFor({ state: 'detached' });
     await press('Home', 'Enter');
     await answer(page, 'Filter Table to control');
-    await page.getByText('This plot shows all conditions').waitFor();
+    await page.getByText('This plot ignores a filter').waitFor();
     await press('Home', 'ArrowRight', 'Enter');
     await page.getByRole('button', { name: 'Filter Table to treated' }).waitFor();
     deepEqual(await sentMessages(page, 'failure'), []);
@@ -408,13 +409,22 @@ export const compareScenes: Scene[] = [
       ok(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth));
     },
   ),
+  ...(['One Column (85 mm)', 'Slide (16:9)'] as const).map(size =>
+    compare(`figure-${size === 'Slide (16:9)' ? 'slide' : 'column'}`, ['light'], {}, async page => {
+      await answer(page, 'Yes, Pair Them');
+      await captioned(page, 'Paired t test');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('menuitemradio', { name: size }).click();
+      await saveFigure(page, 'PNG');
+    }),
+  ),
   // Words, order and colors are changed by a click on them, and kept; undo takes each back.
   compare('edited', ['dark', 'light'], {}, async page => {
     await answer(page, 'No');
     await headed(page, /Welch’s t test/);
     const plot = page.getByRole('application');
-    const label = (words: string) =>
-      page.locator('.compare-plot .plot-drawing text').getByText(words, { exact: true });
+    const texts = page.locator('.compare-plot .plot-drawing text');
+    const label = (words: string) => texts.filter({ hasText: new RegExp(`^${words}$`) });
     const retype = async (name: string, words: string) => {
       await page.getByRole('textbox', { name }).fill(words);
       await page.keyboard.press('Enter');
@@ -449,7 +459,7 @@ export const compareScenes: Scene[] = [
       .first()
       .getAttribute('fill');
     await page.locator('.figure-editor').waitFor({ state: 'detached' });
-    // By keys: the last stop is the name of the axis beside.
+    // By keys: the last stop has words.
     await plot.focus();
     for (const key of ['End', 'Enter']) await plot.press(key);
     await page.locator('.figure-editor').waitFor();

@@ -118,6 +118,48 @@ describe('The words of a comparison', () => {
     doesNotMatch(few, /are drawn/);
   });
 
+  it('have units of lengths and areas, on both axes and behind differences', () => {
+    const shown = { ...comparison(['a', 'b', 'c']), unit: 'px²' };
+    const words = compareWords(shown, columns, text);
+    deepEqual(
+      [words.title, words.measure, words.effects, words.effectsInShort, words.own.effectsAlone],
+      [
+        'Area (px²) by Dose',
+        'Area (px²)',
+        'Difference (px²; 95 % CI, unadjusted)',
+        'Difference (95 % CI, unadjusted)',
+        'Difference (px²)',
+      ],
+    );
+    match(captionBelow(shown, { paired: false }, columns, text), /b − a: 1 px² \(95 % CI 0 to 2\)/);
+    const named = { ...shown, unit: undefined, measure: { kind: 'column', name: 'Area (µm²)' } as const };
+    equal(compareWords(named, columns, text).own.effectsAlone, 'Difference (µm²)');
+    // Ratios have none.
+    const ratio = { ...shown, params: { ...shown.params, scale: 'ratio' as const } };
+    equal(compareWords(ratio, columns, text).own.effectsAlone, 'Ratio');
+    doesNotMatch(captionBelow(ratio, { paired: false }, columns, text), /px²/);
+  });
+
+  it('are those of a person for what they were meant for, and for nothing else', () => {
+    const words = {
+      'title Area by Dose': 'Cells grow',
+      'condition a': 'Vehicle',
+      'conditions Dose': 'Drug (µM)',
+      'measure Perimeter': 'Other',
+    };
+    const shown = { ...comparison(['a', 'b']), figure: { words } };
+    const named = compareWords(shown, columns, text);
+    deepEqual([named.title, named.conditions, named.measure], ['Cells grow', 'Drug (µM)', 'Area']);
+    deepEqual([named.condition(0), named.own.title], [['Vehicle', 'n = 3'], 'Area by Dose']);
+    const caption = compareCaption(shown, { paired: false }, columns, text);
+    match(caption, /^Cells grow\. .*: Vehicle: 3, b: 3\..* b − Vehicle: 1 /);
+    const other = { ...shown, measure: { kind: 'column', name: 'Perimeter' } as const };
+    deepEqual(
+      [compareWords(other, columns, text).title, compareWords(other, columns, text).measure],
+      ['Perimeter by Dose', 'Other'],
+    );
+  });
+
   it('name the axis of conditions, and what replicates are', () => {
     const named = (shown: ShownComparison) => {
       const { conditions, replicates } = compareWords(shown, columns, text);

@@ -151,6 +151,7 @@ describe('A step of the user in a table', () => {
     equal(of({ mean: 'images' }), 'Change Value of a Replicate');
     equal(of({ paired: true, pairedOf: ['Donor'] }), 'Pair Replicates');
     equal(of({ paired: false }, { paired: true }), 'Don’t Pair Replicates');
+    equal(of({ figure: { size: 'slide' } }), 'Change Figure');
   });
 
   it('changes filters that are others by now as far as it was about them', () => {
