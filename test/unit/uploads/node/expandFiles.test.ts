@@ -194,7 +194,9 @@ describe('An upload that partly failed', () => {
 
 describe('A folder to analyze', () => {
   const review = async (names: string[], ...selected: string[]) => {
-    const entries = Object.fromEntries(names.map(name => [`/plate/${name}`, { isFolder: /(^|\/)sub$/.test(name) }]));
+    const entries = Object.fromEntries(
+      names.map(name => [`/plate/${name}`, { isFolder: /(^|\/)sub$/.test(name) }]),
+    );
     const system = fileSystem({ '/plate': { isFolder: true }, ...entries });
     return needsReview(await expandFiles(system, selection(...(selected.length ? selected : ['/plate']))));
   };
