@@ -174,8 +174,11 @@ if (process.env['IA_SCREENSHOTS'])
       await alone.seeMasks();
       await alone.painted();
       await workbench.screenshot('selection');
-      await alone.canvas.press('Escape');
       await alone.button('Show Table').click();
+      // What plots leave out is gray.
+      const table = await workbench.panel(/^Objects of beads/);
+      await (await beads()).button('Filter to Selection').click();
+      await table.locator('.chip', { hasText: /rows/ }).waitFor();
     });
 
     it('show plots, groups and the statistics of a column', async () => {
