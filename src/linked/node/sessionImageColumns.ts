@@ -101,6 +101,8 @@ export class SessionImageColumns {
   private areItemsKnown = false;
   /** The area of each image in mm², 0 for an excluded one; undefined until a measure has needed it. */
   private areas: readonly number[] | undefined;
+  /** Whether somebody knows images by their positions, which then stay. */
+  private wasTold = false;
   /** What texts meant the last time, and how many images there were: thousands take tens of milliseconds, and come again and again. */
   private readonly named = new Map<string, { images: number; imageOf: readonly number[] }>();
 
@@ -185,6 +187,8 @@ export class SessionImageColumns {
       }
       this.isComplete = true;
       await this.addOthers();
+      if (!this.wasTold) this.sortByPath();
+      this.wasTold = true;
       await this.study(signal);
       return this.state;
     });
@@ -296,7 +300,7 @@ export class SessionImageColumns {
       if (this.stored) await this.extend(kind, signal);
       else await this.study(signal);
       if (this.state !== before) await this.matchAgain(signal);
-      if (this.isComplete && this.state !== before) this.changed.fire({ columns: this.state });
+      if (this.isComplete && this.state !== before) this.tell();
     }).catch((error: unknown) => this.parts.log.info('Reading what is known of images', error));
   }
 
@@ -312,7 +316,7 @@ export class SessionImageColumns {
       if (this.stored) await this.extend(kind, signal);
       else await this.study(signal);
       await this.matchAgain(signal);
-      this.changed.fire({ columns: this.state });
+      this.tell();
     }).catch((error: unknown) => log.info('Reading which images a table names', error));
   }
 
@@ -323,7 +327,7 @@ export class SessionImageColumns {
       const before = this.state;
       this.addNamed((this.parts.masks() ?? []).map(pathOfImage));
       await this.study(this.parts.signal);
-      if (this.state !== before) this.changed.fire({ columns: this.state });
+      if (this.state !== before) this.tell();
     }).catch((error: unknown) => this.parts.log.info('Reading which images the masks name', error));
   }
 
@@ -471,7 +475,7 @@ export class SessionImageColumns {
 
   private async showChange(signal: AbortSignal, by?: unknown): Promise<void> {
     await this.extendAll(signal);
-    this.changed.fire({ columns: this.state, by });
+    this.tell(by);
   }
 
   /** Reads which images a table names so far; new ones join those that are known. */
@@ -566,6 +570,31 @@ export class SessionImageColumns {
     if (this.named.size >= MAX_NAMED) this.named.clear();
     this.named.set(key, { images: images.length, imageOf });
     return imageOf;
+  }
+
+  private tell(by?: unknown): void {
+    this.wasTold = true;
+    this.changed.fire({ columns: this.state, by });
+  }
+
+  /** Lists the images by path, those that no table names among the others. */
+  private sortByPath(): void {
+    const { images } = this.state;
+    const order = [...images.keys()].sort(
+      (a, b) => byPath.compare(images[a] ?? '', images[b] ?? '') || a - b,
+    );
+    if (order.every((position, at) => position === at)) return;
+    const placeOf = new Map(order.map((position, at) => [position, at]));
+    this.state = withStored(
+      order.map(position => images[position] ?? ''),
+      this.stored,
+    );
+    for (const [kind, listed] of this.listed) {
+      const imageOf = listed.imageOf.map(image => placeOf.get(image) ?? image);
+      this.listed.set(kind, { ...listed, imageOf });
+    }
+    this.named.clear();
+    this.areas = undefined;
   }
 
   private async extendAll(signal: AbortSignal): Promise<void> {
