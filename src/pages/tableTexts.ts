@@ -168,6 +168,8 @@ function groupTexts(t: Translate) {
     resizeGroups: t('Size of the groups'),
     groupThenBy: t('Then by'),
     groupByOne: t('One column'),
+    rowsTab: t('Table'),
+    bodyTabs: t('Table, groups and plots'),
     groupOptions: t('Columns and Statistics'),
     groupStatistics: t('Statistics'),
     groupMeasures: t('Columns'),
@@ -471,6 +473,7 @@ function compareTexts(t: Translate) {
 function filterTexts(t: Translate) {
   return {
     filters: t('Filters'),
+    allFilters: t('Show All {0} Filters and Sorting'),
     noFilters: t('No filters'),
     filterColumn: t('Filter {0}'),
     clearFilters: t('Clear Filters'),
@@ -620,6 +623,7 @@ function statisticTexts(t: Translate) {
 export function imageTexts(t: Translate) {
   return {
     imageColumns: t('Image Columns'),
+    imageColumnsHint: t('Image Columns: conditions, replicates, sample sheet'),
     imageColumnsNote: t('{0} images'),
     imageColumnsNoteOne: t('1 image'),
     imagesExcluded: t('{0} excluded'),

@@ -29,6 +29,7 @@ export type TableMenuCommand =
   | 'removePlot'
   | 'undoInTable'
   | 'redoInTable'
+  | 'openImageColumns'
   | 'showTableShortcuts';
 
 /** An entry of a page's context menu, and the kind of page that has it. */

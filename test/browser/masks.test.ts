@@ -312,8 +312,10 @@ describe('Masks of a job', () => {
       .getByText(/All \d+ rows linked to masks/)
       .first()
       .waitFor();
-    const names = masks.frame.locator('.strip-row .cut-name .visually-hidden');
-    assert.deepEqual(await names.allInnerTexts(), ['control/img_1.png', 'treated/img_1.png']);
+    const listed = async (part: string) =>
+      await masks.frame.locator(`.strip-row ${part} > .cut-name > .visually-hidden`).allInnerTexts();
+    assert.deepEqual(await listed('.strip-text'), ['img_1.png', 'img_1.png']);
+    assert.deepEqual(await listed('.strip-within'), ['control', 'treated']);
     await workbench.screenshot('masks-06-of-two-folders');
     await masks.button('Export').click();
     await quickInput.titled('Export Masks of Study');

@@ -81,7 +81,7 @@ if (process.env['IA_SCREENSHOTS'])
       await masks.section('Background image').getByText('px,').waitFor();
       await masks.seeMasks();
       await masks.painted();
-      await workbench.statusBarItem(/finished|job/).waitFor({ state: 'hidden' });
+      await workbench.statusBarItem(/done|job/).waitFor({ state: 'hidden' });
       await workbench.screenshot('image-and-masks');
       await frame();
       await workbench.closeTab('nuclei-dim-16-bit.tif');
@@ -174,8 +174,11 @@ if (process.env['IA_SCREENSHOTS'])
       await alone.seeMasks();
       await alone.painted();
       await workbench.screenshot('selection');
-      await alone.canvas.press('Escape');
       await alone.button('Show Table').click();
+      // What plots leave out is gray.
+      const table = await workbench.panel(/^Objects of beads/);
+      await (await beads()).button('Filter to Selection').click();
+      await table.locator('.chip', { hasText: /rows/ }).waitFor();
     });
 
     it('show plots, groups and the statistics of a column', async () => {

@@ -256,6 +256,23 @@ describe('Tables of jobs', () => {
     await table.showsRows(`${beads} rows`);
   });
 
+  it('have masks that are compared with no job of other images, which says why', async () => {
+    const { workbench } = suite;
+    const { quickInput } = workbench;
+    await (await masksOf()).button('Compare Masks…').click();
+    await quickInput.titled('Compare Masks');
+    await quickInput.choose('Job…');
+    const other = quickInput.option('Nuclei');
+    await other.getByText('No images in common.').waitFor();
+    assert.equal(await quickInput.option('Beads').count(), 0);
+    await workbench.screenshot('jobs-03-refused');
+    await other.click();
+    // It stays open, and says so in the place of what is typed.
+    await quickInput.widget.getByPlaceholder(/^No images in common\. To pair them yourself/).waitFor();
+    await quickInput.escape();
+    await quickInput.closed();
+  });
+
   it('open in the group beside the masks where there is one', async () => {
     const { workbench } = suite;
     const { page } = workbench;
@@ -397,7 +414,7 @@ describe('Tables of jobs', () => {
     await workbench.screenshot('jobs-09-excluded');
 
     await table.button('Save Sample Sheet…').click();
-    await quickInput.namePlace('Sample study-sample-sheet.csv', join(folder, 'saved.csv'));
+    await quickInput.namePlace('Sample_study-sample-sheet.csv', join(folder, 'saved.csv'));
     await table.notice('24 images saved as saved.csv').waitFor();
     const saved = await readFile(join(folder, 'saved.csv'), 'utf8');
     const [header = '', ...lines] = saved.trimEnd().split(/\r?\n/);
@@ -470,7 +487,7 @@ describe('Tables of jobs', () => {
     await quickInput.escape();
     await warning.waitFor();
     await workbench.clickInDialog('Save Sample Sheet…');
-    await quickInput.namePlace('Sample study-sample-sheet.csv', join(folder, 'kept.csv'));
+    await quickInput.namePlace('Sample_study-sample-sheet.csv', join(folder, 'kept.csv'));
     await dialog.getByText('This removes the API key').waitFor();
     assert.equal(await warning.count(), 0);
     const kept = await readFile(join(folder, 'kept.csv'), 'utf8');

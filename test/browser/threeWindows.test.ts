@@ -176,7 +176,7 @@ describeWith('proc')('A job that runs in three windows', () => {
     assert.ok(first);
     const { quickInput } = first;
     service.haveEnded = true;
-    assert.equal(await first.readNotification('Jobs have ended'), 'Jobs have ended: 1 finished, 1 failed.');
+    assert.equal(await first.readNotification('Jobs have ended'), 'Jobs have ended: 1 done, 1 failed.');
     await first.clickInNotification('Jobs have ended', 'Show Jobs');
     await quickInput.titled('Jobs');
     await quickInput.option('coins').waitFor();

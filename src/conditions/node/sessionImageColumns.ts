@@ -103,6 +103,8 @@ export class SessionImageColumns {
   /** The columns of tables that are converted to µm, as they are stored. */
   private readonly conversions = new Map<TableKind, Conversion>();
   private readonly resizing: Disposable;
+  /** Whether somebody knows images by their positions, which then stay. */
+  private wasTold = false;
   /** What texts meant the last time, and how many images there were: thousands take tens of milliseconds, and come again and again. */
   private readonly named = new Map<string, { images: number; imageOf: readonly number[] }>();
 
@@ -188,6 +190,8 @@ export class SessionImageColumns {
       }
       this.isComplete = true;
       await this.addOthers();
+      if (!this.wasTold) this.sortByPath();
+      this.wasTold = true;
       await this.study(signal);
       return this.state;
     });
@@ -372,7 +376,7 @@ export class SessionImageColumns {
       if (this.hasColumns(kind)) await this.extend(kind, signal);
       else await this.study(signal);
       if (this.state !== before) await this.matchAgain(signal);
-      if (this.isComplete && this.state !== before) this.changed.fire({ columns: this.state });
+      if (this.isComplete && this.state !== before) this.tell();
     }).catch((error: unknown) => this.parts.log.info('Reading what is known of images', error));
   }
 
@@ -388,7 +392,7 @@ export class SessionImageColumns {
       if (this.hasColumns(kind)) await this.extend(kind, signal);
       else await this.study(signal);
       await this.matchAgain(signal);
-      this.changed.fire({ columns: this.state });
+      this.tell();
     }).catch((error: unknown) => log.info('Reading which images a table names', error));
   }
 
@@ -399,7 +403,7 @@ export class SessionImageColumns {
       const before = this.state;
       this.addNamed((this.parts.masks() ?? []).map(pathOfImage));
       await this.study(this.parts.signal);
-      if (this.state !== before) this.changed.fire({ columns: this.state });
+      if (this.state !== before) this.tell();
     }).catch((error: unknown) => this.parts.log.info('Reading which images the masks name', error));
   }
 
@@ -548,7 +552,7 @@ export class SessionImageColumns {
 
   private async showChange(signal: AbortSignal, by?: unknown): Promise<void> {
     await this.extendAll(signal);
-    this.changed.fire({ columns: this.state, by });
+    this.tell(by);
   }
 
   /** Reads which images a table names so far; new ones join those that are known. */
@@ -659,6 +663,31 @@ export class SessionImageColumns {
       // The table opens without them; the file's own are there.
       this.parts.log.info('Reading which columns are converted', error);
     }
+  }
+
+  private tell(by?: unknown): void {
+    this.wasTold = true;
+    this.changed.fire({ columns: this.state, by });
+  }
+
+  /** Lists the images by path, those that no table names among the others. */
+  private sortByPath(): void {
+    const { images } = this.state;
+    const order = [...images.keys()].sort(
+      (a, b) => byPath.compare(images[a] ?? '', images[b] ?? '') || a - b,
+    );
+    if (order.every((position, at) => position === at)) return;
+    const placeOf = new Map(order.map((position, at) => [position, at]));
+    this.state = withStored(
+      order.map(position => images[position] ?? ''),
+      this.stored,
+    );
+    for (const [kind, listed] of this.listed) {
+      const imageOf = listed.imageOf.map(image => placeOf.get(image) ?? image);
+      this.listed.set(kind, { ...listed, imageOf });
+    }
+    this.named.clear();
+    this.areas = undefined;
   }
 
   private async extendAll(signal: AbortSignal): Promise<void> {

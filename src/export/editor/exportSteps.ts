@@ -11,6 +11,7 @@ import {
   type ExportFormatTraits,
 } from '../engine/exportFormats';
 import type { ExportChoice, ExportProgress, MasksExporter, OpenedMasks } from '../node/masksExporter';
+import { plainFileName } from '../../results/node/fileStems';
 import { saveFile } from '../../results/node/saveFile';
 import type { ResultSource } from '../../session/node/resultSource';
 import { percentIncrements, type WorkProgress } from '../../host/workProgress';
@@ -236,7 +237,7 @@ async function exportReplacing(
 ): Promise<ExportReport | undefined> {
   const run = (overwrite: boolean) =>
     withCancelIfSlow(title, (signal, progress) =>
-      masks.export({ ...choice, overwrite }, reportTo(progress), signal),
+      masks.export({ ...choice, overwrite, name: plainFileName(masks.name) }, reportTo(progress), signal),
     );
   try {
     return await run(confirmed.has(choice.destination));

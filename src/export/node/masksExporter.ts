@@ -21,6 +21,8 @@ export type ExportChoice = Omit<ExportRequest, 'format' | 'name' | 'shown' | 'pa
   format: ExportFormat;
   /** 'shown' is what class visibility and the table's filter let through; where no table has been left with one, that is all. */
   objects: 'all' | 'shown';
+  /** What files for all images are called, in place of the title of the result. */
+  name?: string;
   /** These objects alone, instead. */
   selected?: readonly ObjectsOfImage[];
 };
@@ -194,6 +196,11 @@ export class OpenedMasks implements Disposable {
     return session !== undefined && (session.hiddenClasses.length > 0 || session.rows.shown !== null);
   }
 
+  /** What files for all images are called, unless they get another name. */
+  get name(): string {
+    return this.options.source.title.replace(/\.zip$/i, '');
+  }
+
   /** How many objects of these images and classes there are, and how many of them the panels show. */
   async counted(
     choice: Pick<ExportChoice, 'images' | 'classes'>,
@@ -221,7 +228,7 @@ export class OpenedMasks implements Disposable {
 
   /** Exports; the files appear together at the end. Throws what exportMasks of results does; nothing is left behind then. */
   async export(
-    { objects, selected, ...choice }: ExportChoice,
+    { objects, selected, name: wanted, ...choice }: ExportChoice,
     onProgress: ExportProgress,
     signal: AbortSignal,
   ): Promise<ExportReport> {
@@ -236,7 +243,7 @@ export class OpenedMasks implements Disposable {
     });
     try {
       const colors = session && { colors: { ...session.classColors } };
-      const name = this.options.source.title.replace(/\.zip$/i, '');
+      const name = wanted ?? this.name;
       const paths = this.summary.images.flatMap(({ index, path }) =>
         path === undefined ? [] : [{ image: index, path }],
       );

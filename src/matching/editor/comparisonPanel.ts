@@ -29,6 +29,7 @@ import { packJson, type PackedJson } from '../../protocol/packed';
 import type { Handlers } from '../../protocol/rpc';
 import { saveToPlace } from '../../results/editor/savePlace';
 import { virtualFiles } from '../../uploads/editor/localFiles';
+import { plainFileName } from '../../results/node/fileStems';
 import { folderToSaveIn, writeWholeFile } from '../../results/node/saveFile';
 import { errorWords } from '../../words/errorWords';
 import { reasonSentence, reasonWords } from '../../words/reasonWords';
@@ -295,7 +296,10 @@ export class ComparisonPanel implements Disposable {
     if (place.scheme !== 'file') throw new CodedError('not-a-file', 'Not on a disk', { subject: place.path });
     const save = (overwrite: boolean) =>
       withCancelIfSlow(vscode.l10n.t('Saving the comparison'), signal =>
-        opened.save({ destination: place.fsPath, threshold, overwrite }, signal),
+        opened.save(
+          { destination: place.fsPath, threshold, overwrite, name: plainFileName(opened.name) },
+          signal,
+        ),
       );
     try {
       await save(false);

@@ -302,12 +302,17 @@ export class OpenedComparison implements Disposable {
     return await this.thread.endpoint.request('comparisonScores', { threshold }, signal);
   }
 
+  /** What its files are called, unless they get another name. */
+  get name(): string {
+    return `${nameOfSide(this.a)} vs ${nameOfSide(this.b)}`;
+  }
+
   /** Saves the latest comparison into a folder. Throws what saveComparison does; nothing is left behind then. */
   async save(
-    choice: { destination: string; threshold: number; overwrite: boolean },
+    choice: { destination: string; threshold: number; overwrite: boolean; name?: string },
     signal: AbortSignal,
   ): Promise<SavedComparison> {
-    const name = `${nameOfSide(this.a)} vs ${nameOfSide(this.b)}`;
+    const name = choice.name ?? this.name;
     try {
       const request = { ...choice, name, subject: this.subject };
       return await this.thread.endpoint.request('saveComparison', request, signal);

@@ -16,7 +16,7 @@ import {
 
 /** A file that a person saves. */
 interface FileToSave {
-  /** The name to propose. */
+  /** The name to propose, of which a plain one is made. */
   name: string;
   filters: Record<string, string[]>;
   /** What the dialog is called. */
@@ -36,7 +36,7 @@ export async function saveToPlace<T>(
   file: FileToSave,
   write: (place: string) => Promise<T>,
 ): Promise<{ path: string; saved: T } | undefined> {
-  const place = await savePlace(file);
+  const place = await savePlace(named(file));
   return place === undefined ? undefined : await saveAt(place, file, write);
 }
 
@@ -57,9 +57,14 @@ export function viewSaves(beside?: string): ViewSaves {
   const filters = { [vscode.l10n.t('PNG Image')]: ['png'] };
   const title = vscode.l10n.t('Save View');
   return new ViewSaves(
-    name => savePlace({ name, filters, title, beside }),
+    name => savePlace(named({ name, filters, title, beside })),
     (place, write) => saveAt(place, { filters, title }, write),
   );
+}
+
+/** What was proposed first; a name that somebody has chosen stays as it is. */
+function named(file: FileToSave): FileToSave {
+  return { ...file, name: proposedFileName(file.name) };
 }
 
 /** Says that a file is open in another program. `elsewhere`: what the button does. */
@@ -86,7 +91,7 @@ async function savePlace(file: FileToSave): Promise<string | undefined> {
     title,
     saveLabel: vscode.l10n.t('Save'),
     ...(folder && {
-      defaultUri: vscode.Uri.joinPath(folder, await freeName(proposedFileName(name), exists(folder))),
+      defaultUri: vscode.Uri.joinPath(folder, await freeName(name, exists(folder))),
     }),
     filters,
   });

@@ -31,6 +31,32 @@ export function safeNamePart(text: string): string {
   return RESERVED.test(cleaned) ? `_${cleaned}` : cleaned;
 }
 
+/** Letters of Latin scripts that aren't one of ASCII with an accent, and what is written for them. */
+const SPELLED_OUT: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ð: 'd', Ð: 'D' },
+  ...{ þ: 'th', Þ: 'Th', ł: 'l', Ł: 'L', ı: 'i', µ: 'u' },
+};
+
+/**
+ * A text as a file's name that shells, scripts and other systems take without quotes: in ASCII as far as its letters have a
+ * spelling there (those of other scripts stay), with `_` for spaces and signs. Never for what is found again by its name: the
+ * files of an image are named by `fileStems`.
+ */
+export function plainFileName(text: string): string {
+  const spelledOut = text.replace(/[ßẞæÆœŒøØđĐðÐþÞłŁıµ]/g, letter => SPELLED_OUT[letter] ?? letter);
+  const plain = spelledOut
+    .normalize('NFKD')
+    .replace(/([A-Za-z])\p{Mn}+/gu, '$1')
+    .normalize('NFC')
+    .replace(/\p{Pd}/gu, '-')
+    // Joiners shape letters; between emoji they leave with them.
+    .replace(/(?<![\p{L}\p{M}])[\u200c\u200d]+/gu, '')
+    .replace(/(?:(?![\u200c\u200d])[^\p{L}\p{M}\p{N}.+-])+/gu, '_')
+    .replace(/[_-]*_[_-]*/g, '_')
+    .replace(/\.{2,}/g, '.');
+  return safeFileName(plain.replace(/^[_.-]+/, '').replace(/[_.-]+$/, ''));
+}
+
 /** As many whole characters as fit into some bytes. */
 function beginning(text: string, maxBytes = MAX_PART_BYTES): string {
   let bytes = 0;

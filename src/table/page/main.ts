@@ -11,7 +11,6 @@ import { TableStore } from './state/tableStore';
 import { showTablePage } from './tablePage';
 import { currentTableView, fittingView, type TableViewState } from './tableViewState';
 import sharedCss from '../../pages/page/shared.css';
-import plotsCss from '../../plots/page/plots.css';
 import tableCss from './table.css';
 import dividerCss from '../../pages/page/widgets/divider.css';
 import groupsCss from './groups/groups.css';
@@ -38,7 +37,6 @@ addStyle(
   imageLinksCss,
   shortcutsDialogCss,
   popoversCss,
-  plotsCss,
 );
 // What the HTML has sent already.
 const { earlyRequests } = globalThis as typeof globalThis & {

@@ -86,14 +86,14 @@ function rove(row: HTMLElement | null): void {
 
 /** The rows, and the groups and plots that share their room. */
 function Body({ store, nonce, later }: Omit<TableViewProps, 'compareActions'>) {
-  const { groups, plots: drawer, text } = store;
+  const { groups, plots: drawer, tabs, text } = store;
   const { where } = drawer.place.value;
   const beside = groups.isOpen.value && groups.place.value.where === 'beside';
   const classes = [
     'table-body',
     where === 'right' && 'drawer-right',
-    drawer.isOver.value && 'drawer-over',
-    groups.isOver.value && 'groups-over',
+    tabs.front.value && 'has-tabs',
+    tabs.front.value && `front-${tabs.front.value}`,
     beside && 'groups-beside-plots',
   ];
   const root = useRef<HTMLDivElement>(null);
@@ -113,6 +113,13 @@ function Body({ store, nonce, later }: Omit<TableViewProps, 'compareActions'>) {
       inert={store.images.isOpen.value || store.compare.state.value.open}
       ref={root}
     >
+      {tabs.front.value && (
+        <section class="body-tabs" aria-label={text.get('bodyTabs')}>
+          <Later script={later} text={text} isNeeded meanwhile={content => content}>
+            {({ BodyTabsBar }) => <BodyTabsBar store={store} />}
+          </Later>
+        </section>
+      )}
       <Main store={store} />
       <GroupsPart store={store}>
         <Later script={later} text={text} isNeeded={groups.isOpen.value} meanwhile={content => content}>
@@ -133,7 +140,7 @@ function Main({ store: { body, table, text } }: ViewProps) {
   const message = body.message.value;
   const hasNoMatches = body.hasGrid.value && table.rowCount === 0;
   return (
-    <main class={hasNoMatches ? 'table-main nothing' : 'table-main'}>
+    <main class={hasNoMatches ? 'table-main nothing' : 'table-main'} id="rows">
       {message?.kind === 'empty' && (
         <Message icon="table" title={text.get(message.text)} hint={text.get(`${message.text}Hint`)} />
       )}

@@ -8,6 +8,7 @@ import type { SavedCells } from './grid/cellSelection';
 import type { FirstColumn } from './grid/gridScroll';
 import { type ColumnLayout, fileLayout, fittingLayout, validSort, withBeside } from './grid/columnLayout';
 import { findRowColumns } from '../../columns/rowColumns';
+import type { BodyPart } from './state/bodyTabs';
 import { validGroups, type GroupsState } from './state/groupsState';
 import { historyWithRenamedColumns, NO_HISTORY, type SavedHistory, validHistory } from './viewHistory';
 import { movedColumns, movedView, namesOfAdded, renamedColumns } from './movedColumns';
@@ -34,6 +35,8 @@ export interface TableViewState {
   withHeader: boolean;
   drawer: DrawerState;
   groups: GroupsState;
+  /** Which of rows, groups and plots is in front where there is room for one of them alone. */
+  front?: BodyPart;
   /** What is known of images is in place of the rows. */
   areImagesShown?: boolean;
   /** They were opened from a comparison. */
@@ -98,6 +101,7 @@ export function fittingView(
     drawer: fittingDrawer(drawer, table),
     groups: validGroups(isSame ? saved.groups : { ...saved.groups, by: [], measures: [] }, table.columns),
     imageColumns,
+    ...(saved.front && { front: saved.front }),
     ...(saved.areImagesShown && { areImagesShown: true }),
     ...(saved.areImagesShown && saved.areImagesFromComparison && { areImagesFromComparison: true }),
     ...(saved.compare && { compare: choicesWithRenamedColumns(saved.compare, renamed) }),

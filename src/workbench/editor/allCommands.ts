@@ -133,6 +133,7 @@ function menuCommands({ results }: { results: OpenResults }) {
     removePlot: inTable('removePlot'),
     undoInTable: inTable('undoInTable'),
     redoInTable: inTable('redoInTable'),
+    openImageColumns: inTable('openImageColumns'),
     showTableShortcuts: inTable('showTableShortcuts'),
   };
 }

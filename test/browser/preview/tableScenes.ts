@@ -389,6 +389,36 @@ export const tableScenes: Scene[] = [
     await page.getByText('3 groups of all rows').waitFor();
     await idle(page);
   }),
+  // No room for all three: tabs.
+  table('tabs-groups', everyTheme, { size: { width: 400, height: 700 } }, async page => {
+    await brush(page, 3, 0.1, 0.4);
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.locator('.plot-drawing').first().waitFor();
+    await page.getByRole('button', { name: 'Groups' }).click();
+    await page.locator('.groups-grid .ag-row').first().waitFor();
+    await idle(page);
+  }),
+  table('tabs-plots', everyTheme, { size: { width: 960, height: 440 } }, async page => {
+    await page.getByRole('button', { name: 'Groups' }).click();
+    await page.getByText('3 groups of all rows').waitFor();
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.locator('.plot-points').waitFor();
+    await page.getByRole('tab', { name: 'Table' }).click();
+    await idle(page);
+  }),
+  // More filters than there is room for.
+  table('chips', everyTheme, { size: { width: 400, height: 600 } }, async page => {
+    await page.locator('.ag-header-cell[col-id="column-3"] .header-name').click();
+    await brush(page, 3, 0.1, 0.4);
+    await brush(page, 4, 0.1, 0.6);
+    await page.locator('.ag-header-cell[col-id="column-2"]').focus();
+    await page.keyboard.press('Alt+ArrowDown');
+    await page.getByRole('checkbox', { name: 'Nucleus' }).check();
+    await page.locator('.chip', { hasText: 'Class' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Show All 4 Filters' }).click();
+    await idle(page);
+  }),
   table('cell', ['dark', 'light'], { rowCount: 1000 }, async page => {
     await page.click('.ag-row[row-index="3"] .ag-cell[col-id="column-0"]');
     await page.keyboard.press('Enter');

@@ -53,6 +53,7 @@ const INTERNAL = [
   'removePlot',
   'undoInTable',
   'redoInTable',
+  'openImageColumns',
   'showTableShortcuts',
 ];
 

@@ -20,6 +20,7 @@ import { TableFilters, TableLevels } from '../tableFilters';
 import { TableModel } from '../tableModel';
 import type { TableViewState } from '../tableViewState';
 import type { SavedPlot } from '../viewHistory';
+import { BodyTabs } from './bodyTabs';
 import { CellFind } from './cellFind';
 import { CellOutput } from './cellOutput';
 import { comparedTable, imagesOfTable } from './comparedTable';
@@ -71,6 +72,8 @@ export class TableStore {
   readonly output: CellOutput;
   readonly plots: DrawerModel;
   readonly groups: GroupsModel;
+  /** Of rows, groups and plots, where there is room for one of them alone. */
+  readonly tabs: BodyTabs;
   /** What is known of images, as a sheet of its own. */
   readonly images: ImageColumnsModel;
   readonly compare: CompareModel;
@@ -124,7 +127,10 @@ export class TableStore {
       layout,
       constants: start.constants,
     }));
-    const rows = (this.rows = new RowFocus({ ...parts, cells, link }));
+    const rows = (this.rows = new RowFocus({
+      ...{ ...parts, cells, link },
+      bringForward: () => this.tabs.showRows(),
+    }));
     this.find = new CellFind({ ...parts, cells, rows });
     const output = (this.output = new CellOutput({ ...parts, cells }));
     const isOfService = start.kind === 'objects' && !this.ofPairs;
@@ -147,6 +153,13 @@ export class TableStore {
     this.groups = new GroupsModel(groups, {
       ...parts,
       ...{ filters, output, columns, plots, room, filterSets, textsOf },
+    });
+    this.tabs = new BodyTabs({
+      groups: this.groups,
+      plots,
+      leaveGroups: () => this.leaveGroups(),
+      front: view.front,
+      save: front => port.updateView({ front }),
     });
     this.filterSets.onDidChange(renamed => this.filterSetsChanged(renamed));
   }
@@ -205,9 +218,22 @@ export class TableStore {
     if (width > 0) this.room.value = { width, height };
   }
 
-  /** Opens or closes the groups; opens them too where plots are in their place. */
+  /** Opens or closes the groups; brings them to the front where they are behind. */
   toggleGroups(): void {
-    this.openGroups(!this.groups.isOpen.peek() || this.plots.isOver.peek());
+    if (this.isBehind('groups')) this.tabs.show('groups');
+    else this.groups.open(!this.groups.isOpen.peek());
+  }
+
+  /** Closes the groups by what is in them, and goes back to the rows. */
+  leaveGroups(): void {
+    this.groups.open(false);
+    this.rows.enterGrid();
+  }
+
+  /** Opens or closes the plots; brings them to the front where they are behind. */
+  togglePlots(): void {
+    if (this.isBehind('plots')) this.tabs.show('plots');
+    else this.plots.toggle();
   }
 
   /** Opens or closes what is known of images, in place of the rows or of a comparison. */
@@ -220,6 +246,11 @@ export class TableStore {
     const isFromComparison = compare.state.peek().open;
     if (isFromComparison) compare.close();
     void images.open(isFromComparison);
+  }
+
+  /** Opens what is known of images, unless it is open. */
+  showImages(): void {
+    if (!this.images.isOpen.peek()) this.toggleImages();
   }
 
   /** Opens or closes the comparison of conditions, in place of the rows or of what is known of images. */
@@ -235,13 +266,13 @@ export class TableStore {
 
   /** Shows the groups, of a column if one is given. */
   showGroups(column?: number): void {
-    this.openGroups(true, column);
+    this.groups.open(true, column);
+    this.tabs.show('groups');
   }
 
   /** Shows groups as they were. */
   restoreGroups(groups: Partial<GroupsState>, open = true): void {
     this.groups.restore(groups, open);
-    if (open) this.makeRoom();
   }
 
   /** Shows plots as they were. */
@@ -263,14 +294,9 @@ export class TableStore {
     this.plots.imageMeasuresChanged(renamed && { from: keyOf(renamed.from), to: keyOf(renamed.to) });
   }
 
-  private openGroups(open: boolean, column?: number): void {
-    this.groups.open(open, column);
-    if (open) this.makeRoom();
-  }
-
-  /** Plots that need all the room would hide the groups. */
-  private makeRoom(): void {
-    if (this.plots.isOver.peek()) this.plots.toggle();
+  private isBehind(part: 'groups' | 'plots'): boolean {
+    const { parts, front } = this.tabs;
+    return parts.peek().includes(part) && front.peek() !== part;
   }
 
   /** Adds a column with the numbers of another one in µm or µm², or takes it away. */

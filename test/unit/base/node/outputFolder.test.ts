@@ -274,6 +274,11 @@ describe('Names of exported files', () => {
     assert.equal(safeFileName('cells\u202efit.exe'), 'cells-fit.exe');
   });
 
+  it('are those of their images, dashes and spaces included: by them exports from before are paired with images', () => {
+    const names = ['donor 1 – s1, a', 'Größe µm²', 'x (2)'];
+    assert.deepEqual(fileStems(names.map(name => `${name}.tif`)), names);
+  });
+
   it('are unique for images of one name, also where case does not count', () => {
     assert.deepEqual(fileStems(['p1/Well.tif', 'p2\\well.png', 'well-2.svs', 'WELL']), [
       'p1_Well',

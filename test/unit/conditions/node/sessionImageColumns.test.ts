@@ -80,13 +80,13 @@ describe('The columns of images of a result', () => {
       .edit(editsOf(known, '{Group}/{Donor}_*'), ['{Group}/{Donor}_*'], signal);
   };
 
-  it('are about all images that anything names, each once', async () => {
+  it('are about all images that anything names, each once, by path also where no table names them', async () => {
     open([
       { id: '1', path: 'other.tif' },
       { id: '2', path: 'c/d1_s1.tif' },
     ]);
     const { images: found } = await session.get(sessionImageColumns).all(signal);
-    assert.deepEqual(found, ['c/d1_s1.tif', 't/d1_s1.tif', 'd2_s1.tif', 'other.tif']);
+    assert.deepEqual(found, ['c/d1_s1.tif', 'd2_s1.tif', 'other.tif', 't/d1_s1.tif']);
   });
 
   it('are about images in the order of their paths, not in that of the table', async () => {
@@ -118,7 +118,7 @@ describe('The columns of images of a result', () => {
         { id: '2', path: 'c/d1_s1.tif' },
         { id: '3', path: 'empty.tif' },
       ]);
-      assert.deepEqual(await ofAggregate(), ['empty.tif', 'x/c/d1_s1.tif', 'y/d2_s1.tif', 'x/t/d1_s1.tif']);
+      assert.deepEqual(await ofAggregate(), ['empty.tif', 'x/c/d1_s1.tif', 'x/t/d1_s1.tif', 'y/d2_s1.tif']);
       assert.equal(isRead(), false);
     });
 
@@ -240,7 +240,7 @@ describe('The columns of images of a result', () => {
     ]);
     await session
       .get(sessionImageColumns)
-      .edit([{ kind: 'values', at: 1, images: [2], values: ['d9'] }], [], signal);
+      .edit([{ kind: 'values', at: 1, images: [1], values: ['d9'] }], [], signal);
     assert.deepEqual(
       added
         .map(namesIn)
@@ -264,7 +264,7 @@ describe('The columns of images of a result', () => {
     reopen();
     assert.deepEqual(await cells('objects'), ['n/d7_s1.tif|1|5|n|d7', 'c/d1_s1.tif|1|5|c|d1']);
     const { images: found } = await session.get(sessionImageColumns).all(signal);
-    assert.deepEqual(found.slice(0, 2), ['c/d1_s1.tif', 'n/d7_s1.tif']);
+    assert.deepEqual(found.slice(0, 3), ['c/d1_s1.tif', 'd2_s1.tif', 'n/d7_s1.tif']);
   });
 
   it('stay in a table that is read again in another format', async () => {
@@ -400,7 +400,7 @@ describe('The columns of images of a result', () => {
       await setFolders();
       await session
         .get(sessionImageColumns)
-        .edit([{ kind: 'values', at: 1, images: [1], values: ['typed'] }], [], signal);
+        .edit([{ kind: 'values', at: 1, images: [2], values: ['typed'] }], [], signal);
       await writeFile(paths.objects, 'Image,ID,Area\nc/d1_s1.tif,1,5\n');
       await writeFile(paths.aggregate, 'Image,Count\nx/c/d1_s1.tif,2\n');
       reopen();

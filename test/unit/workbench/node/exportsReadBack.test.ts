@@ -26,6 +26,7 @@ const NAMES = [
   'A01_img.tif',
   'deep/er/A01/img.tif',
   'plate 1\\well.tif',
+  'donor 1 – s1, a.tif',
   'Über 名前 😀.tif',
   'caf\u00e9.tif',
   'cafe\u0301.tif',
