@@ -494,8 +494,10 @@ export class CompareModel {
 
   /** Whether the user has yet to say if equal names are the same donors: until then there is no test. */
   get asksAboutNames(): boolean {
-    const recur = this.latest.value?.compared.namesRecur === true;
-    return recur && this.paired === undefined && !this.asksAboutLevels;
+    const { compared, params } = this.latest.value ?? {};
+    if (compared?.namesRecur !== true || this.asksAboutLevels) return false;
+    // What was tested before the answer isn't what was answered.
+    return this.paired === undefined || this.paired !== params?.paired;
   }
 
   /** Whether all conditions are compared with each other rather than with one. */

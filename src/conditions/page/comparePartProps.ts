@@ -39,11 +39,11 @@ export interface ComparePartProps {
 
 /** What the caption says beside the numbers. */
 export function factsOf(
-  { paired, inPixels }: CompareModel,
+  { paired, asksAboutNames, inPixels }: CompareModel,
   { params: { measure, filters = [] } }: ShownComparison,
   { filterWords }: Pick<ComparePartProps['actions'], 'filterWords'>,
 ): CaptionFacts {
   const named = measure.kind === 'share' ? filterWords(measure.of) : undefined;
   const filtered = filters.length > 0 ? filterWords(filters) : undefined;
-  return { paired, inPixels, named, filtered };
+  return { paired: asksAboutNames ? undefined : paired, inPixels, named, filtered };
 }

@@ -30,6 +30,15 @@ export function Pickers({ compare, text, source }: ComparePartProps) {
   // One that the filters leave out is none.
   const isReference = groups.some(({ condition: each }) => each === reference);
   const shownReference = isReference ? reference : (compare.shown.value?.compared.pairs[0]?.of[0] ?? '');
+  const replicateWords = [
+    text.get(
+      'compareReplicatesAre',
+      replicate.length > 0 ? replicate.map(named).join(', ') : text.get('compareNoReplicates'),
+    ),
+    ...(replicate.length > 0 && technical.length > 0
+      ? [text.get('compareTechnicalAre', technical.map(named).join(', '))]
+      : []),
+  ].join(' · ');
   return (
     <div class="compare-pickers" role="group" aria-label={text.get('compare')}>
       <MeasurePicker compare={compare} text={text} columns={columns} chosen={chosen} />
@@ -45,20 +54,16 @@ export function Pickers({ compare, text, source }: ComparePartProps) {
       <button
         type="button"
         class="button secondary"
-        title={[...replicate, ...technical].map(named).join(', ')}
+        title={replicateWords}
+        aria-label={replicateWords}
         aria-haspopup="menu"
         onClick={({ currentTarget }) =>
           openMenu(currentTarget, text.get('compareReplicates'), replicateEntries(compare, columns, text))
         }
       >
-        <span class="compare-replicates">
-          {text.get(
-            'compareReplicatesAre',
-            replicate.length > 0 ? replicate.map(named).join(', ') : text.get('compareNoReplicates'),
-          )}
-          {replicate.length > 0 &&
-            technical.length > 0 &&
-            ` · ${text.get('compareTechnicalAre', technical.map(named).join(', '))}`}
+        <span class="compare-replicates">{replicateWords}</span>
+        <span class="compare-replicates short" aria-hidden="true">
+          {replicate.length > 0 ? replicate.map(named).join(', ') : text.get('compareReplicates')}
         </span>
         <Icon name="chevron-down" />
       </button>

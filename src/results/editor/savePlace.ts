@@ -113,14 +113,15 @@ async function documentsFolder(): Promise<vscode.Uri> {
 /** Says that a file was saved, and shows it where its folder can be shown. */
 export async function showSaved(place: string): Promise<void> {
   const target = vscode.Uri.file(place);
-  // In a browser, or on another machine, there is no file manager: what is in the workspace is in the Explorer.
+  // In a browser, or on another machine, there is no file manager: the Explorer shows what is in the
+  // workspace, and all else can be opened.
   const isHere = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
   const isListed = vscode.workspace.getWorkspaceFolder(target) !== undefined;
-  const command = isHere ? 'revealFileInOS' : isListed ? 'revealInExplorer' : undefined;
-  const reveal = vscode.l10n.t('Reveal');
+  const command = isHere ? 'revealFileInOS' : isListed ? 'revealInExplorer' : 'vscode.open';
+  const show = isHere || isListed ? vscode.l10n.t('Reveal') : vscode.l10n.t('Open');
   const words = vscode.l10n.t('Saved {0}.', path.basename(place));
-  const button = await showInformationMessage(words, ...(command === undefined ? [] : [reveal]));
-  if (button === reveal && command !== undefined) await vscode.commands.executeCommand(command, target);
+  if ((await showInformationMessage(words, show)) === show)
+    await vscode.commands.executeCommand(command, target);
 }
 
 function exists(folder: vscode.Uri): (name: string) => Promise<boolean> {

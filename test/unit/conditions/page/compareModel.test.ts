@@ -346,7 +346,10 @@ describe('The comparison of the table page', () => {
     model.open();
     await settled(model);
     model.choose({ paired: true });
+    // What is shown until then was tested without pairs.
+    assert.equal(model.asksAboutNames, true);
     await settled(model);
+    assert.equal(model.asksAboutNames, false);
     model.askAgain();
     assert.deepEqual([model.isAskedAgain.peek(), model.paired], [true, true]);
     model.choose({ paired: false });
