@@ -29,7 +29,7 @@ const bundles = [
   {
     ...node,
     entryPoints: {
-      engine: 'src/linked/engine/thread.ts',
+      engine: 'src/workbench/engine/thread.ts',
       scanner: 'src/columns/engine/scanner.ts',
     },
     outdir: 'dist',

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { StoredKind } from '../base/storedKind';
 import type { AddedColumns } from '../columns/tableSummary';
 import { micronName, pixelUnit } from './pixelMeasures';
 import { withStored } from './storedImages';
@@ -9,13 +10,21 @@ import { withStored } from './storedImages';
  */
 
 /** What is stored of a table: the columns that are converted, by name, and the sizes of pixels by the paths of images. */
-export const conversion = v.object({
+const conversion = v.object({
   columns: v.array(v.string()),
   /** µm² per pixel, and µm per side where pixels are square; as texts. */
   sizes: v.record(v.string(), v.array(v.string())),
 });
 
 export type Conversion = v.InferOutput<typeof conversion>;
+
+/** Those of all tables of a result, by which table it is. */
+const conversions = v.record(v.string(), conversion);
+
+export const conversionsKind: StoredKind<v.InferOutput<typeof conversions>> = {
+  name: 'conversions',
+  valid: value => (v.is(conversions, value) ? value : undefined),
+};
 
 /** How large the pixels of an image are. */
 export interface PixelArea {

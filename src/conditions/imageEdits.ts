@@ -1,11 +1,11 @@
 import { CodedError } from '../base/errors';
 import { type Reason, reason } from '../base/reasons';
+import { MAX_NAME } from '../base/freeName';
 import {
   type ExcludedImage,
   type ImageColumn,
   type ImageColumns,
   MAX_IMAGE_COLUMNS,
-  MAX_NAME,
   MAX_VALUE,
   whyNoRole,
 } from './imageColumns';

@@ -1,6 +1,7 @@
 import { pathParts } from '../base/pathParts';
 import { type Reason, reason } from '../base/reasons';
-import { freeName, type ImageColumn, MAX_NAME, withGuessedRoles } from './imageColumns';
+import { freeName, MAX_NAME } from '../base/freeName';
+import { type ImageColumn, withGuessedRoles } from './imageColumns';
 
 /*
  * Columns of images from their paths. A pattern is compared with the end of a path, folder by folder: {name} stands for at

@@ -1,29 +1,28 @@
 import * as v from 'valibot';
 import type { PageSettings } from '../host/settings';
-import { backgroundImagePageRequests, type OpenedBackgroundImage } from '../images/backgroundImageInfo';
+import {
+  backgroundImagePageRequests,
+  type FileChange,
+  type OpenedBackgroundImage,
+} from '../images/backgroundImageInfo';
 import type { BackgroundImagePairing } from '../images/backgroundImagePairing';
 import type { PageStrings } from '../pages/sharedTexts';
 import { type EventsOf, request, type RequestsOf } from '../protocol/declarations';
 import type { MasksMenuCommand } from '../protocol/menuCommands';
 import type { PackedJson } from '../protocol/packed';
-import {
-  buffer,
-  copiedText,
-  failure,
-  fileName,
-  index,
-  indexes,
-  nothing,
-  objectRefFields,
-  text,
-} from '../protocol/schemas';
+import { buffer, copiedText, failure, fileName, index, indexes, nothing, text } from '../protocol/schemas';
 import { formatBytes } from '../words/format';
 import { reasonWords } from '../words/reasonWords';
 import type { Language, Translate } from '../words/translate';
-import { masksPageRequests, objectsOfImages, selectionPageRequests } from './masksRequests';
+import {
+  masksPageRequests,
+  objectsOfImages,
+  selectionPageRequests,
+  objectRef,
+} from '../archives/masksRequests';
+import type { FoundObject, MasksSummary, ObjectRef, ShownMaskImage } from '../archives/masksSummary';
 import { MAX_SELECTION_NAME, storedObjects, type StoredObjects } from './storedObjects';
-import type { FoundObject, MasksSummary, ObjectRef, ShownMaskImage } from './masksSummary';
-import { imageLinkRequests, linkPageRequests, type LinkReport } from './rowLinks';
+import { imageLinkRequests, linkPageRequests, type LinkReport } from '../linking/rowLinks';
 
 /** What the page begins with; the settings of masks are among it, under their names (PageSettings). */
 export interface MasksStart extends PageSettings<'masks'> {
@@ -84,7 +83,6 @@ export interface ObjectColumn {
 
 const size = { width: index, height: index };
 const ofImage = v.object({ image: index });
-const objectRef = v.object(objectRefFields);
 const objectOrNull = v.nullable(objectRef);
 
 /** See BackgroundImageOffer. */
@@ -300,6 +298,3 @@ export function imagePairing(
     fileSize: formatBytes(locale, backgroundImage.fileSize),
   };
 }
-
-/** What happened to a file since it was read. */
-export type FileChange = 'changed' | 'deleted';

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tiff } from '../unit/images/tiffFixture';
-import { image, index, rectangle, writeArchive } from '../unit/masks/engine/archives';
+import { image, index, rectangle, writeArchive } from '../unit/archives/engine/archives';
 import { accessibilityFaults } from './accessibility';
 import { chooseReference, compareFromMasks, compareInExplorer, showsOutcomes } from './comparisons';
 import { placeSampleImages, signInToSample, slowDown, writeSampleImages } from './sampleFiles';

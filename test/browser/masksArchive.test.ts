@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { writeFixture } from '../bench/masks/archiveFixtures';
-import { image, index, rectangle, writeArchive } from '../unit/masks/engine/archives';
+import { image, index, rectangle, writeArchive } from '../unit/archives/engine/archives';
 import { accessibilityFaults } from './accessibility';
 import { MasksView } from './views/masksView';
 import { stripTiff } from './stripTiff';

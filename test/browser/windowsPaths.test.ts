@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join, posix, win32 } from 'node:path';
 import { hostElsewhere } from '../host/hostElsewhere';
-import { image, index, rectangle, writeArchive } from '../unit/masks/engine/archives';
+import { image, index, rectangle, writeArchive } from '../unit/archives/engine/archives';
 import { signInToSample, writeSampleImages } from './sampleFiles';
 import { useWorkbench } from './useWorkbench';
 import { MasksView } from './views/masksView';

@@ -1,7 +1,7 @@
 import { classColumnOf } from '../../columns/rowColumns';
 import type { TableColumn } from '../../columns/tableSummary';
 import { columnName, formatNumber, type TableText } from '../../pages/page/pageText';
-import { type FilterSet, filtersInTable } from '../filterSets';
+import { type FilterSet, filtersInTable } from '../../columns/filterSets';
 import type { Measure } from '../comparisonRequests';
 
 /*

@@ -4,7 +4,7 @@ import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
 import type { ComparisonIntervals, ComparisonScale } from '../comparison';
 import type { ComparedTable, ComparisonMarks, ComparisonParams, CompareStart } from '../comparisonRequests';
-import type { FilterSet } from '../filterSets';
+import type { FilterSet } from '../../columns/filterSets';
 import { mayBeInPixels, micronColumnOf } from '../pixelMeasures';
 import type { ReplicateMean } from '../replicates';
 import { type ChosenMeasure, classesOf, measurable, measureOf, type OfferedMeasures } from './chosenMeasure';
@@ -76,7 +76,7 @@ interface ComparePanel {
   textsOf(column: number, limit: number, signal: AbortSignal): Promise<string[]>;
 }
 
-interface CompareModelParts {
+export interface CompareModelOptions {
   source: CompareSource;
   /** Filters with names, of which shares can be compared. */
   filterSets: ReadonlySignal<readonly FilterSet[]>;
@@ -120,7 +120,7 @@ export class CompareModel {
   /** Which columns have roles has to be found out. */
   private areRolesDue = true;
 
-  constructor(private readonly parts: CompareModelParts) {
+  constructor(private readonly parts: CompareModelOptions) {
     this.now = signal({ ...CLOSED_COMPARISON, ...parts.state });
     this.state = this.now;
     this.known = this.roles;

@@ -1,7 +1,7 @@
 import type { ScaleLinear } from 'd3-scale';
 import { svg } from '../../pages/page/widgets/element';
 import { groupColor, type PlotColors } from '../../plots/page/plotColors';
-import { moveInList, type PlotAction, type PlotDrawing, type TipLine } from '../../plots/page/plotDrawing';
+import type { PlotDrawing } from '../../plots/page/plotDrawing';
 import {
   FONT_SIZE,
   leftAxis,
@@ -15,6 +15,7 @@ import type { ComparedCondition, ComparedPair } from '../comparison';
 import type { ShownReplicate } from '../comparisonRequests';
 import { NO_REPLICATE } from '../replicates';
 import type { ShownComparison } from './compareModel';
+import { plotTargets, type Target, type TipWords } from './comparisonTargets';
 import { conditionAxis, conditionPlaces, type Places } from './conditionPlaces';
 import {
   drawLegend,
@@ -32,7 +33,7 @@ import {
  */
 
 /** How the plot names things and writes numbers. */
-export interface CompareWords {
+export interface CompareWords extends TipWords {
   title: string;
   /** The name of the measure, for the axis. */
   measure: string;
@@ -51,10 +52,6 @@ export interface CompareWords {
   p: (pair: ComparedPair) => string;
   /** Its number alone. */
   pNumber: (pair: ComparedPair) => string;
-  objectTip: (value: number, replicate: ShownReplicate | undefined) => TipLine[];
-  replicateTip: (replicate: ShownReplicate) => TipLine[];
-  conditionTip: (at: number) => TipLine[];
-  pairTip: (pair: ComparedPair) => TipLine[];
   replicateName: (name: readonly string[]) => string;
 }
 
@@ -86,33 +83,90 @@ const LABEL_ROOM = 72;
 const MAX_HALF = 110;
 /** Parts of the axis in which points are counted to spread them. */
 const SPREAD = 24;
-/** Pixels from which a mark can be pointed at. */
-const NEAR = { large: 10, small: 5 };
-
-type Target =
-  | { kind: 'condition'; at: number; x: number; y: number; width: number }
-  | { kind: 'replicate'; replicate: ShownReplicate; x: number; y: number }
-  | { kind: 'effect'; pair: ComparedPair; x: number; y: number }
-  | {
-      kind: 'object';
-      value: number;
-      replicate: ShownReplicate | undefined;
-      row: number | undefined;
-      x: number;
-      y: number;
-    };
-
 /** Draws a comparison. `effects`: whether there is something beside it; not while it is open how it is tested. */
 export function drawComparison(
-  { compared, params }: ShownComparison,
+  shown: ShownComparison,
   words: CompareWords,
-  { width, height: wanted, colors, isWhole = false }: CompareLook,
+  look: CompareLook,
   effects: boolean,
 ): PlotDrawing {
+  const { compared, params } = shown;
   const { groups, replicates } = compared;
+  const { colors } = look;
+  const layout = layOut(shown, words, look, effects);
+  const { names, legend, y, height, margin } = layout;
+  const frame = plotFrame({ width: look.width, height }, margin, colors, words.title);
+  const { box } = frame;
+  leftAxis(frame, y, words.measure, colors);
+  drawLegend(frame.root, legend, colors);
+
+  const places = conditionPlaces(compared.numbers, groups.length, box.width);
+  const half = Math.min(MAX_HALF, places.half * 0.82);
+  const middle = box.top + box.height / 2;
+  const conditions = groups.map((_, at): Target => ({
+    kind: 'condition',
+    at,
+    x: box.left + places.x(at),
+    y: middle,
+    width: places.half,
+  }));
+  frame.body.append(svg('g', {}, ...violins(shown, places, half, y, colors)));
+  const objects = drawPoints(frame, shown, { places, half, y, colors, names });
+  const spots = replicateSpots(replicates, groups, places, half, y);
+  if (params.paired) frame.body.append(pairLines(spots, groups.length, colors));
+  const areMany = spots.some(({ r }) => r < MANY);
+  const bars = meanBars(groups, { places, half, y, colors, hasRim: areMany });
+  if (!areMany) frame.body.append(...bars);
+  const means = drawReplicates(frame, spots, names, colors);
+  if (areMany) frame.body.append(...bars);
+  drawConditionAxis(frame, { places, compared, words, colors, isNamed: layout.hasAxisName });
+  return {
+    frame,
+    title: words.title,
+    note: '',
+    targets: plotTargets(
+      [...conditions, ...objects, ...means, ...drawBeside(frame, layout, { words, look, params })],
+      words,
+      {
+        colors,
+        top: box.top,
+        height: box.height,
+        params,
+        conditions: groups.map(({ condition }) => condition),
+      },
+    ),
+    ...(params.measure.kind === 'column' && {
+      drag: rangeDrag(params.measure.column, y, box.top),
+      clear: { kind: 'range', column: params.measure.column, range: null },
+    }),
+  };
+}
+
+interface ComparisonLayout {
+  /** Differences that are drawn. */
+  pairs: ComparedPair[];
+  probabilities: PLabels;
+  names: ReturnType<typeof replicateNames>;
+  legend: ReturnType<typeof replicateLegend>;
+  /** Pixels, as those around the box. */
+  height: number;
+  margin: { top: number; right: number; bottom: number; left: number };
+  hasAxisName: boolean;
+  y: ScaleLinear<number, number>;
+  effectY: ScaleLinear<number, number>;
+  /** Pixels for the numbers on the axis of differences. */
+  effectLeft: number;
+}
+
+/** Where the parts of a plot go: the legend above, differences beside, and their probabilities above these. */
+function layOut(
+  { compared, params }: ShownComparison,
+  words: CompareWords,
+  { width, height: wanted, isWhole = false }: CompareLook,
+  effects: boolean,
+): ComparisonLayout {
   const pairs = effects ? compared.pairs.filter(({ effect }) => effect !== null).slice(0, MAX_EFFECTS) : [];
-  const names = replicateNames(replicates);
-  const values = valueRange({ compared });
+  const names = replicateNames(compared.replicates);
   const maxLines = isWhole ? Infinity : Math.max(1, Math.floor((wanted * MAX_LEGEND) / LEGEND_LINE));
   const { replicates: heading, others, replicateName: nameOf } = words;
   const legend = replicateLegend({ names, nameOf, heading, others, width: width - 16, maxLines });
@@ -138,66 +192,78 @@ export function drawComparison(
   const { top, innerHeight, effectY, effectLeft, effectRoom } = laidOut(
     isBeside ? Math.max(legendRoom, probabilities.room) : legendRoom + probabilities.room,
   );
-  const y = niceScale(...values, innerHeight, 0);
-  const left = leftRoom(y);
+  const y = niceScale(...valueRange({ compared }), innerHeight, 0);
   const right = pairs.length > 0 ? effectRoom + 12 : 12;
-  const frame = plotFrame({ width, height }, { top, right, bottom, left }, colors, words.title);
-  const { box } = frame;
-  leftAxis(frame, y, words.measure, colors);
-  drawLegend(frame.root, legend, colors);
+  const margin = { top, right, bottom, left: leftRoom(y) };
+  return { pairs, probabilities, names, legend, height, margin, hasAxisName, y, effectY, effectLeft };
+}
 
-  const places = conditionPlaces(compared.numbers, groups.length, box.width);
-  const half = Math.min(MAX_HALF, places.half * 0.82);
-  const targets: Target[] = [];
-  groups.forEach((_, at) =>
-    targets.push({
-      kind: 'condition',
-      at,
-      x: box.left + places.x(at),
-      y: box.top + innerHeight / 2,
-      width: places.half,
-    }),
-  );
-  frame.body.append(svg('g', {}, ...violins({ compared }, places, half, y, colors)));
-  targets.push(...drawPoints(frame, { compared }, { places, half, y, colors, names }));
+interface BarLook extends Omit<PointLook, 'names'> {
+  /** Above many marks they stand out by a rim. */
+  hasRim: boolean;
+}
 
-  const spots = replicateSpots(replicates, groups, places, half, y);
-  if (params.paired) frame.body.append(pairLines(spots, groups.length, colors));
-  const areMany = spots.some(({ r }) => r < MANY);
-  const bars = groups.flatMap((group, at): SVGElement[] => {
+/** Mean and interval of each condition. */
+function meanBars(
+  groups: readonly ComparedCondition[],
+  { places, half, y, colors, hasRim }: BarLook,
+): SVGElement[] {
+  return groups.flatMap((group, at) => {
     const { mean, ci95 } = drawnCenter(group);
     const x = places.x(at);
     const reach = Math.min(half * 0.6, 26);
     const [low = 0, high = 0] = ci95?.map(y) ?? [];
     const cap = reach * 0.45;
-    const whiskers = `M${x} ${low}V${high}M${x - cap} ${low}H${x + cap}M${x - cap} ${high}H${x + cap}`;
+    const whiskers = ci95
+      ? `M${x} ${low}V${high}M${x - cap} ${low}H${x + cap}M${x - cap} ${high}H${x + cap}`
+      : '';
     const line = mean === null ? '' : `M${x - reach} ${y(mean)}H${x + reach}`;
     const bar = (d: string, width: number, stroke: string) =>
       svg('path', { d, stroke, 'stroke-width': width, fill: 'none' });
-    const both = [ci95 ? whiskers : '', line].join('');
     return [
-      // Above many marks they stand out by a rim.
-      ...(areMany ? [bar(both, 5, colors.background)] : []),
-      bar(ci95 ? whiskers : '', 1.75, colors.foreground),
+      ...(hasRim ? [bar(whiskers + line, 5, colors.background)] : []),
+      bar(whiskers, 1.75, colors.foreground),
       bar(line, 2.5, colors.foreground),
     ];
   });
-  if (!areMany) frame.body.append(...bars);
-  for (const { replicate, x, y: at, r } of spots) {
+}
+
+/** Draws means of replicates, and returns them as targets. */
+function drawReplicates(
+  { body, box }: PlotDrawing['frame'],
+  spots: readonly Spot[],
+  names: ReadonlyMap<string, number>,
+  colors: PlotColors,
+): Target[] {
+  return spots.map(({ replicate, x, y, r }) => {
     const index = names.get(keyOf(replicate)) ?? 0;
-    frame.body.append(replicateMark({ index, x, y: at, r }, colors));
-    targets.push({ kind: 'replicate', replicate, x: box.left + x, y: box.top + at });
-  }
-  if (areMany) frame.body.append(...bars);
-  const below = box.top + innerHeight;
-  if (compared.numbers && conditionAxis(compared.numbers)) {
+    body.append(replicateMark({ index, x, y, r }, colors));
+    return { kind: 'replicate', replicate, x: box.left + x, y: box.top + y };
+  });
+}
+
+interface ConditionAxis {
+  places: Places;
+  compared: ShownComparison['compared'];
+  words: CompareWords;
+  colors: PlotColors;
+  isNamed: boolean;
+}
+
+/** Draws the axis of conditions with their names, as far as there is room. */
+function drawConditionAxis(
+  { root, box }: PlotDrawing['frame'],
+  { places, compared: { groups, numbers }, words, colors, isNamed }: ConditionAxis,
+): void {
+  const below = box.top + box.height;
+  if (numbers && conditionAxis(numbers)) {
     // A true axis has its line, with a tick at each number.
     const ticks = groups.map((_, at) => `M${box.left + places.x(at)} ${below}v4`).join('');
     const d = `M${box.left} ${below}h${box.width}${ticks}`;
-    frame.root.append(svg('path', { d, stroke: colors.faint, fill: 'none' }));
+    root.append(svg('path', { d, stroke: colors.faint, fill: 'none' }));
   }
-  if (hasAxisName)
-    frame.root.append(
+  if (isNamed)
+    root.append(
       svg(
         'text',
         { x: box.left + box.width / 2, y: below + 50, 'text-anchor': 'middle', fill: colors.foreground },
@@ -214,49 +280,38 @@ export function drawComparison(
     const x = box.left + places.x(at);
     if (x - reach < end + LABEL_GAP) continue;
     end = x + reach;
-    frame.root.append(...labels(lines, x, below, colors));
+    root.append(...labels(lines, x, below, colors));
   }
-  if (pairs.length > 0) {
-    const x0 = box.left + box.width + 12 + effectLeft;
-    const room = { left: x0, top: box.top, width: width - 8 - x0, height: innerHeight };
-    targets.push(
-      ...drawEffects(frame.root, pairs, {
-        room,
-        y: effectY,
-        colors,
-        words,
-        probabilities,
-        isRatio: params.scale !== 'difference',
-      }),
-    );
-  }
+}
+
+/** Draws differences beside the box where there are some, and returns them as targets. */
+function drawBeside(
+  { root, box }: PlotDrawing['frame'],
+  { pairs, probabilities, effectY, effectLeft }: ComparisonLayout,
+  {
+    words,
+    look: { width, colors },
+    params,
+  }: { words: CompareWords; look: CompareLook; params: ShownComparison['params'] },
+): Target[] {
+  if (pairs.length === 0) return [];
+  const left = box.left + box.width + 12 + effectLeft;
+  const room = { left, top: box.top, width: width - 8 - left, height: box.height };
+  const isRatio = params.scale !== 'difference';
+  return drawEffects(root, pairs, { room, y: effectY, colors, words, probabilities, isRatio });
+}
+
+/** A drag along the axis of a column's values filters to those between its ends. `top`: of the box, in pixels. */
+function rangeDrag(column: number, y: ScaleLinear<number, number>, top: number): PlotDrawing['drag'] {
+  const round = rounder(y);
   return {
-    frame,
-    title: words.title,
-    note: '',
-    targets: plotTargets(targets, words, {
-      colors,
-      top: box.top,
-      height: innerHeight,
-      params,
-      conditions: groups.map(({ condition }) => condition),
-    }),
-    ...(params.measure.kind === 'column' && {
-      drag: {
-        shape: 'span' as const,
-        axis: 'y' as const,
-        snap: (a: number, b: number): [number, number] => [Math.min(a, b), Math.max(a, b)],
-        done: (a: number, b: number): PlotAction => {
-          const column = params.measure.kind === 'column' ? params.measure.column : 0;
-          const round = rounder(y);
-          const ends = [a, b]
-            .map(pixel => round(y.invert(pixel - box.top)))
-            .sort((one, other) => one - other);
-          return { kind: 'range', column, range: { min: ends[0] ?? null, max: ends[1] ?? null } };
-        },
-      },
-      clear: { kind: 'range', column: params.measure.column, range: null },
-    }),
+    shape: 'span',
+    axis: 'y',
+    snap: (a, b) => [Math.min(a, b), Math.max(a, b)],
+    done: (a, b) => {
+      const ends = [a, b].map(pixel => round(y.invert(pixel - top))).sort((one, other) => one - other);
+      return { kind: 'range', column, range: { min: ends[0] ?? null, max: ends[1] ?? null } };
+    },
   };
 }
 
@@ -536,111 +591,4 @@ function drawEffects(
     );
     return { kind: 'effect', pair, x, y: middle };
   });
-}
-
-interface TargetLook {
-  colors: PlotColors;
-  top: number;
-  height: number;
-  params: ShownComparison['params'];
-  conditions: readonly string[];
-}
-
-function plotTargets(
-  targets: readonly Target[],
-  words: CompareWords,
-  { colors, top, height, params, conditions }: TargetLook,
-): PlotDrawing['targets'] {
-  // With keys one moves among what is large.
-  const stops = targets.flatMap((target, at) => (target.kind === 'object' ? [] : [at]));
-  const byRow = new Map(
-    targets.flatMap((target, at) =>
-      target.kind === 'object' && target.row !== undefined ? [[target.row, at]] : [],
-    ),
-  );
-  const nearest = (x: number, y: number, kinds: readonly Target['kind'][], reach: number) => {
-    let found: number | undefined;
-    let least = reach;
-    targets.forEach((target, at) => {
-      if (!kinds.includes(target.kind)) return;
-      const distance = Math.hypot(target.x - x, target.y - y);
-      if (distance > least) return;
-      least = distance;
-      found = at;
-    });
-    return found;
-  };
-  const action = (at: number): PlotAction | undefined => {
-    const target = targets[at];
-    if (target?.kind === 'object')
-      return target.row === undefined ? undefined : { kind: 'select', row: target.row };
-    if (target?.kind === 'condition') {
-      return { kind: 'group', column: params.condition, key: conditions[target.at] ?? '' };
-    }
-    const [column] = params.replicate;
-    if (target?.kind !== 'replicate' || column === undefined) return undefined;
-    const keys = [target.replicate.condition, ...target.replicate.name];
-    return {
-      kind: 'groups',
-      groups: [params.condition, ...params.replicate].map((each, place) => ({
-        column: each,
-        key: keys[place] ?? '',
-      })),
-    };
-  };
-  return {
-    at: (x, y) => {
-      const near =
-        nearest(x, y, ['replicate', 'effect'], NEAR.large) ?? nearest(x, y, ['object'], NEAR.small);
-      if (near !== undefined) return near;
-      if (y < top || y > top + height) return undefined;
-      const found = targets.findIndex(
-        target => target.kind === 'condition' && Math.abs(target.x - x) <= target.width,
-      );
-      return found < 0 ? undefined : found;
-    },
-    next: (from, key) => {
-      const place = from === undefined ? undefined : stops.indexOf(from);
-      const moved = moveInList(place === -1 ? undefined : place, key, stops.length, { down: true });
-      return moved === undefined ? undefined : stops[moved];
-    },
-    anchor: at => targets[at] ?? { x: 0, y: 0 },
-    outline: at => {
-      const target = targets[at];
-      const style = { fill: 'none', stroke: colors.foreground, 'stroke-width': 1.5 };
-      if (target?.kind === 'condition')
-        return svg('rect', {
-          ...style,
-          'stroke-opacity': 0.4,
-          x: target.x - target.width + 1,
-          y: top,
-          width: 2 * target.width - 2,
-          height,
-        });
-      return svg('circle', {
-        ...style,
-        cx: target?.x ?? 0,
-        cy: target?.y ?? 0,
-        r: target?.kind === 'object' ? 5 : 9,
-      });
-    },
-    tip: at => {
-      const target = targets[at];
-      if (target?.kind === 'condition') return words.conditionTip(target.at);
-      if (target?.kind === 'replicate') return words.replicateTip(target.replicate);
-      if (target?.kind === 'effect') return words.pairTip(target.pair);
-      return target ? words.objectTip(target.value, target.replicate) : [];
-    },
-    action,
-    rowOf: at => {
-      const target = targets[at];
-      return target?.kind === 'object' ? target.row : undefined;
-    },
-    targetOfRow: row => byRow.get(row),
-    targetOf: wanted => {
-      const text = JSON.stringify(wanted);
-      const found = stops.find(at => JSON.stringify(action(at)) === text);
-      return found;
-    },
-  };
 }

@@ -43,7 +43,7 @@ export interface ImagesPanel {
   saveSampleSheet(): Promise<{ saved: { name: string; rows: number } | null }>;
 }
 
-interface ImageColumnsModelOptions {
+export interface ImageColumnsOptions {
   panel: ImagesPanel;
   isOpen: boolean;
   /** Saves that it was opened or closed. */
@@ -140,7 +140,7 @@ export class ImageColumnsModel {
   private wasChanged = false;
   private removals = 0;
 
-  constructor(private readonly options: ImageColumnsModelOptions) {
+  constructor(private readonly options: ImageColumnsOptions) {
     this.now.isOpen.value = options.isOpen;
     this.proposed = computed(() => {
       const known = this.known.value;

@@ -6,7 +6,7 @@ import { element } from '../../pages/page/widgets/element';
 import { CutName, Icon, IconButton } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
 import { FrameQueue } from '../../pages/page/widgets/timing';
-import { type MaskImage, pathOfImage } from '../masksSummary';
+import { type MaskImage, pathOfImage } from '../../archives/masksSummary';
 import {
   HEADING,
   heightOf,

@@ -2,7 +2,7 @@ import { type ReadonlySignal, useComputed } from '@preact/signals';
 import type { MasksText } from '../../pages/page/pageText';
 import { Button, Icon } from '../../pages/page/widgets/parts';
 import { micronDecimals } from './state/objectMeasurements';
-import { linkSummary } from './links/linkSummary';
+import { linkSummary } from '../../linking/page/linkSummary';
 import type { MasksStore } from './state/masksStore';
 
 interface StatusProps {

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { CodedError, isCoded } from '../../base/errors';
 import { writeAtomicFile } from '../../base/node/atomicFile';
 import { fileError } from '../../base/node/fileErrors';
-import { safeFileName } from '../../export/node/fileStems';
+import { safeFileName } from './fileStems';
 
 /** What a person does about a file that another program has open; undefined: nothing. */
 export type AboutOpenFile = 'again' | 'elsewhere' | undefined;

@@ -1,7 +1,7 @@
 import { ComparePart } from '../../conditions/page/comparePart';
 import imageColumnsCss from '../../conditions/page/imageColumns.css';
 import { ImageColumnsPart } from '../../conditions/page/imageColumnsPart';
-import { loadPlot } from '../../plots/page/loadPlot';
+import { loadPlot } from '../../plots/page/drawPlot';
 import { PlotsContent } from '../../plots/page/plotsContent';
 import { GroupsContent } from './groups/groupsContent';
 

@@ -21,7 +21,7 @@ import rangeBrushCss from '../../pages/page/widgets/rangeBrush.css';
 import cellsCss from './grid/cells.css';
 import barsCss from './controls/bars.css';
 import popoverCss from '../../pages/page/widgets/popover.css';
-import imageLinksCss from '../../masks/page/links/imageLinks.css';
+import imageLinksCss from '../../linking/page/imageLinks.css';
 import shortcutsDialogCss from '../../pages/page/widgets/shortcutsDialog.css';
 import popoversCss from './controls/popovers.css';
 

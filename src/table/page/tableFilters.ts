@@ -3,7 +3,7 @@ import { isCoded } from '../../base/errors';
 import type { TablePageRequests } from '../../columns/tableRequests';
 import type { Filter } from '../../columns/viewSpec';
 import type { BrushRange } from '../../pages/page/widgets/columnHistogram';
-import type { SelectedRows } from '../tablePage';
+import type { SelectedRows } from '../../linking/shownRows';
 import {
   activeFilters,
   columnFilter,

@@ -1,6 +1,6 @@
 import { isAdded, type TableSummary } from '../../columns/tableSummary';
 import type { CellSearch, SortKey } from '../../columns/viewSpec';
-import { type FilterSet, withRenamedColumns } from '../../conditions/filterSets';
+import { type FilterSet, validFilterSets, withRenamedColumns } from '../../columns/filterSets';
 import { choicesWithRenamedColumns, type CompareState } from '../../conditions/page/compareModel';
 import { CLOSED_DRAWER, type DrawerState } from '../../plots/page/drawerModel';
 import { type PlotSpec, validPlots } from '../../plots/page/plotTypes';
@@ -8,7 +8,6 @@ import type { SavedCells } from './grid/cellSelection';
 import type { FirstColumn } from './grid/gridScroll';
 import { type ColumnLayout, fileLayout, fittingLayout, validSort, withBeside } from './grid/columnLayout';
 import { findRowColumns } from '../../columns/rowColumns';
-import { validFilterSets } from './state/filterSetsModel';
 import { validGroups, type GroupsState } from './state/groupsState';
 import { historyWithRenamedColumns, NO_HISTORY, type SavedHistory, validHistory } from './viewHistory';
 import { movedColumns, movedView, namesOfAdded, renamedColumns } from './movedColumns';

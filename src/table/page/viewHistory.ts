@@ -6,7 +6,7 @@ import {
   type CompareState,
   choicesWithRenamedColumns,
 } from '../../conditions/page/compareModel';
-import { type FilterSet, withRenamedColumns } from '../../conditions/filterSets';
+import { type FilterSet, withRenamedColumns } from '../../columns/filterSets';
 import { type SavedSteps, StepHistory } from '../../pages/page/stepHistory';
 import { type PageFilter, sameFilter } from './filterList';
 import type { ColumnLayout } from './grid/columnLayout';

@@ -5,8 +5,8 @@ import type {
   MasksStart,
   PackedMasksStart,
 } from '../../../src/masks/masksPage';
-import type { LinkReport } from '../../../src/masks/rowLinks';
-import type { ObjectRef } from '../../../src/masks/masksSummary';
+import type { LinkReport } from '../../../src/linking/rowLinks';
+import type { ObjectRef } from '../../../src/archives/masksSummary';
 import { packIntegers, packJson } from '../../../src/protocol/packed';
 import { RpcEndpoint } from '../../../src/protocol/rpc';
 import { boxOf, type Cell, depth, paintCells, smaller } from './cells';

@@ -5,12 +5,12 @@ import { joinSheet } from '../../../src/conditions/sampleSheet';
 import { CodedError } from '../../../src/base/errors';
 import { RpcEndpoint, type RequestHandlers } from '../../../src/protocol/rpc';
 import {
-  type SelectedRows,
   tablePage,
   type TablePageSide,
   type TablePanelSide,
   type TableStart,
 } from '../../../src/table/tablePage';
+import type { SelectedRows } from '../../../src/linking/shownRows';
 import type { TablePageRequests } from '../../../src/columns/tableRequests';
 import type { ComparisonRequests } from '../../../src/conditions/comparisonRequests';
 import { InPagePort } from './inPagePort';

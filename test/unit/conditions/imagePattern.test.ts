@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { roleOfName, orderedValues, whyNoRole, freeName } from '../../../src/conditions/imageColumns';
+import { freeName } from '../../../src/base/freeName';
+import { roleOfName, orderedValues, whyNoRole } from '../../../src/conditions/imageColumns';
 import {
   fieldsOf,
   isPattern,

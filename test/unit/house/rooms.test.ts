@@ -93,7 +93,7 @@ describe('The check of imports', () => {
     ['a page in rules', 'src/table/a.ts', "import type { A } from './page/a';"],
     ['the editor in an engine', 'src/table/engine/a.ts', "import type { A } from '../editor/a';"],
     ["an engine's value in the host", 'src/table/node/a.ts', "import { a } from '../engine/a';"],
-    ["the engine thread's entry", 'src/linked/editor/a.ts', "import { run } from '../engine/thread';"],
+    ["the engine thread's entry", 'src/workbench/editor/a.ts', "import { run } from '../engine/thread';"],
     ['an extension', 'src/base/a.ts', "import { b } from './b.js';"],
     ['a package in base', 'src/base/a.ts', "import limit from 'p-limit';"],
   ] as const) {

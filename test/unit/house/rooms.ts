@@ -22,29 +22,31 @@ export const subjects: Readonly<Record<string, Subject>> = {
   words: { holds: 'sentences of errors, reasons and states; numbers and dates in the language of the user' },
   protocol: { holds: 'how messages travel between host and thread, and between panel and page' },
   service: { holds: 'the service over HTTP' },
-  host: { holds: 'what VS Code gives to every subject: commands, settings, the log, messages, progress' },
+  host: {
+    holds: 'what VS Code gives to every subject: commands, settings, the log, messages, progress, trees',
+  },
   images: { holds: 'image files: their formats, tiles and contrast' },
   columns: { holds: 'the column engine: CSV files read, filtered, sorted, counted' },
+  archives: { holds: 'archives of masks read: their images, objects, pixels and measurements' },
   pages: { holds: 'what every page (webview) has: its port, its texts, its widgets, its HTML' },
-  plots: { holds: 'plots of columns' },
-  masks: { holds: 'archives of masks, what is painted of them, and their page' },
-  conditions: { holds: 'what is known of images: conditions, replicates, and statistics by them' },
-  table: { holds: 'the page of a table' },
-  export: { holds: 'masks written for other tools' },
-  matching: { holds: 'two sets of masks compared object by object, one of them perhaps ground truth' },
   sample: {
     holds: 'the sample service, a process of its own',
     // It must not be wrong in the same way as the client.
-    only: { subjects: ['base', 'words', 'images', 'columns', 'masks'], types: ['src/service/wire.ts'] },
+    only: { subjects: ['base', 'words', 'images', 'columns', 'archives'], types: ['src/service/wire.ts'] },
   },
   accounts: { holds: 'accounts, their keys and folders, signing in and out' },
   results: { holds: 'what is stored of results: downloads, choices' },
   uploads: { holds: 'files on their way to the service' },
   jobs: { holds: 'submitting jobs and following them' },
-  linked: {
-    holds: 'what is opened together: tables and masks of a result, rows linked to objects, their panels',
-  },
-  workbench: { holds: 'the session of an account put together, and the lists of all commands and views' },
+  session: { holds: 'a result that is open: its engine thread, its tables and masks, its panels' },
+  plots: { holds: 'plots of columns' },
+  linking: { holds: 'which image is which, and which row is which object' },
+  conditions: { holds: 'what is known of images: conditions, replicates, and statistics by them' },
+  table: { holds: 'the page of a table, and its panel' },
+  masks: { holds: 'what is painted of masks, their page, and its panel' },
+  export: { holds: 'masks written for other tools' },
+  matching: { holds: 'two sets of masks compared object by object, one of them perhaps ground truth' },
+  workbench: { holds: 'the session of an account put together, and the lists of what each subject adds' },
 };
 
 /** The environments inside a subject, as folders; files at its top need none of them. */
@@ -65,12 +67,15 @@ const reserved: Readonly<Record<string, (place: Place) => boolean>> = {
   undici: ({ subject, environment }) => subject === 'service' && environment === 'node',
 };
 
+/** The only file of the sample service, a process of its own, that others may import: it starts it. */
+const SAMPLE_CLIENT = 'src/sample/node/sampleProcess.ts';
+
 /** Subjects without packages. */
 const PACKAGE_FREE = new Set(['base', 'words']);
 
 /** Entries of threads and processes: nobody imports them. */
 export const entries = [
-  'src/linked/engine/thread.ts',
+  'src/workbench/engine/thread.ts',
   'src/columns/engine/scanner.ts',
   'src/sample/node/main.ts',
   'src/table/page/main.ts',
@@ -130,7 +135,7 @@ function whyFileForbidden(place: Place, one: Import, target: string): string | u
   }
   if (place.subject !== 'extension.ts' && order.indexOf(other.subject) > order.indexOf(place.subject))
     return `${other.subject} stands above ${place.subject}`;
-  if (other.subject === 'sample' && place.subject !== 'sample')
+  if (other.subject === 'sample' && place.subject !== 'sample' && target !== SAMPLE_CLIENT)
     return 'the sample service is another process';
   if (other.environment === place.environment || below[place.environment]?.includes(other.environment))
     return undefined;

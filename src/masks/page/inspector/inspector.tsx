@@ -1,8 +1,8 @@
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Button, Icon } from '../../../pages/page/widgets/parts';
-import { ImageLinksButton } from '../links/imageLinks';
-import { canLinkImages, linkSummary } from '../links/linkSummary';
+import { ImageLinksButton } from '../../../linking/page/imageLinks';
+import { canLinkImages, linkSummary } from '../../../linking/page/linkSummary';
 import { BackgroundImageSection, ImageFileSections } from './backgroundImage';
 import { ClassLegend } from './classLegend';
 import { ColorSection } from './colorSection';

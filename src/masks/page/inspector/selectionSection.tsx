@@ -1,6 +1,6 @@
 import type { MasksTextKey } from '../../../pages/masksTexts';
 import { Button } from '../../../pages/page/widgets/parts';
-import { type MeanAndSpread, type ShapeMeasure, shapeMeasures } from '../../selectionStatistics';
+import { type MeanAndSpread, type ShapeMeasure, shapeMeasures } from '../../../archives/selectionStatistics';
 import { shownOnce } from '../state/statisticsOfSelection';
 import { NameSelectionButton } from './namedSelections';
 import { type InspectorProps, Section } from './sections';

@@ -3,7 +3,7 @@ import type { MasksText } from '../../../pages/page/pageText';
 import type { MasksMenuCommand } from '../../../protocol/menuCommands';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
-import { type ObjectRef, pathOfImage } from '../../masksSummary';
+import { type ObjectRef, pathOfImage } from '../../../archives/masksSummary';
 import type { MasksStore } from '../state/masksStore';
 import { channelName, measurementCells } from '../state/objectMeasurements';
 import type { Point } from '../tiles/viewTransform';

@@ -10,7 +10,7 @@ import type { PagePort } from '../../../pages/page/pagePort';
 import type { ValueSpread } from '../../../pages/page/widgets/colorScale';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
-import type { ObjectRef } from '../../masksSummary';
+import type { ObjectRef } from '../../../archives/masksSummary';
 import { ImageLooks } from './imageLooks';
 import type { ImageModel, Scene } from './imageModel';
 import type { MasksViewState } from './masksViewState';

@@ -7,7 +7,7 @@ import {
   type MasksSummary,
   pathOfImage,
   type ShownMaskImage,
-} from '../../masksSummary';
+} from '../../../archives/masksSummary';
 import type { ImageModel } from './imageModel';
 
 export const imageSorts = ['archive', 'name', 'mostObjects', 'fewestObjects'] as const;

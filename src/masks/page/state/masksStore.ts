@@ -4,8 +4,14 @@ import type { MasksText } from '../../../pages/page/pageText';
 import { afterPaint } from '../../../pages/page/widgets/timing';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide, MasksStart } from '../../masksPage';
-import type { MaskClass, MasksSummary, ObjectRef, ObjectsOfImage, ShownMaskImage } from '../../masksSummary';
-import type { ImageLink, LinkReport, ShownImageLinks } from '../../rowLinks';
+import type {
+  MaskClass,
+  MasksSummary,
+  ObjectRef,
+  ObjectsOfImage,
+  ShownMaskImage,
+} from '../../../archives/masksSummary';
+import type { ImageLink, LinkReport, ShownImageLinks } from '../../../linking/rowLinks';
 import type { Box, Extent, Point, View } from '../tiles/viewTransform';
 import { BackgroundImageModel } from './backgroundImageModel';
 import { ColoringModel } from './coloringModel';

@@ -5,7 +5,7 @@ import type { SavedSteps } from '../../../pages/page/stepHistory';
 import { type ColorMapName, colorMapNames, type ValueRange } from '../../../pages/page/widgets/colorScale';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
-import type { MaskClass, ObjectRef } from '../../masksSummary';
+import type { MaskClass, ObjectRef } from '../../../archives/masksSummary';
 import type { View } from '../tiles/viewTransform';
 import type { SavedImageLooks } from './imageLooks';
 import type { InspectorSizes } from './inspectorPlace';

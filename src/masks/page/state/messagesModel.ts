@@ -1,7 +1,8 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../../base/errors';
 import type { RpcEndpoint } from '../../../protocol/rpc';
-import type { FileChange, MasksPageSide, MasksPanelSide } from '../../masksPage';
+import type { FileChange } from '../../../images/backgroundImageInfo';
+import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 
 /** Something that didn't work, by the text that says so, and why. */
 interface Failure {

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
-import type { ObjectsOfImage } from '../../masksSummary';
+import type { ObjectsOfImage } from '../../../archives/masksSummary';
 import { type NumberedImage, restoredSelection, type SavedObjects, savedSelection } from './objectSelection';
 
 /** Selections by their names, as they are stored; null where one is removed. */

@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { PagePort } from '../../../pages/page/pagePort';
-import type { MaskImage, ObjectRef, ObjectsOfImage } from '../../masksSummary';
+import type { MaskImage, ObjectRef, ObjectsOfImage } from '../../../archives/masksSummary';
 
 const NONE: ReadonlySet<number> = new Set();
 

@@ -10,7 +10,7 @@ import {
   type ObjectRef,
   type ObjectsOfImage,
   sameObject,
-} from '../../masksSummary';
+} from '../../../archives/masksSummary';
 import type { Box, Point } from '../tiles/viewTransform';
 import type { ImageModel, Scene } from './imageModel';
 import type { MasksViewState, SavedObject } from './masksViewState';

@@ -8,7 +8,7 @@ import {
   type SavedSteps,
   StepHistory,
 } from '../../../pages/page/stepHistory';
-import type { MaskClass } from '../../masksSummary';
+import type { MaskClass } from '../../../archives/masksSummary';
 import type { BackgroundImageModel } from './backgroundImageModel';
 import type { ColoringModel } from './coloringModel';
 import { imageOfLook, type SavedImageLooks } from './imageLooks';

@@ -1,6 +1,6 @@
 import { isAdded } from '../../../columns/tableSummary';
 import { type ReadonlySignal, useComputed } from '@preact/signals';
-import { linkSummary } from '../../../masks/page/links/linkSummary';
+import { linkSummary } from '../../../linking/page/linkSummary';
 import { percentOf } from '../../../pages/page/pageText';
 import { Icon } from '../../../pages/page/widgets/parts';
 import { FrameQueue } from '../../../pages/page/widgets/timing';

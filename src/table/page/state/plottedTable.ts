@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { fromJsonNumber } from '../../../columns/columnStatistics';
 import { findRowColumns } from '../../../columns/rowColumns';
-import type { FilterSet } from '../../../conditions/filterSets';
+import type { FilterSet } from '../../../columns/filterSets';
 import {
   chosenName,
   classesOf,

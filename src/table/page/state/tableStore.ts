@@ -1,10 +1,9 @@
 import { micronName } from '../../../conditions/pixelMeasures';
 import { activeFilters } from '../filterList';
-import { type ReadonlySignal, signal } from '@preact/signals';
-import { editParams, ImageColumnsModel } from '../../../conditions/page/imageColumnsModel';
-import { failureWords } from '../../../conditions/page/imageWords';
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { ImageColumnsModel } from '../../../conditions/page/imageColumnsModel';
 import type { TableFormat } from '../../../columns/tableSummary';
-import type { ImageLink } from '../../../masks/rowLinks';
+import type { ImageLink } from '../../../linking/rowLinks';
 import { type CompareChoices, CompareModel } from '../../../conditions/page/compareModel';
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { TableText } from '../../../pages/page/pageText';
@@ -23,6 +22,7 @@ import type { TableViewState } from '../tableViewState';
 import type { SavedPlot } from '../viewHistory';
 import { CellFind } from './cellFind';
 import { CellOutput } from './cellOutput';
+import { comparedTable, imagesOfTable } from './comparedTable';
 import { FilterSets } from './filterSetsModel';
 import { GroupsModel } from './groupsModel';
 import { groupsHeightNeeded } from './groupsPlace';
@@ -99,24 +99,9 @@ export class TableStore {
     // Where they are stored, another view may have changed them.
     if (start.filterSets) port.updateView({ filterSets: start.filterSets });
     this.filterSets = new FilterSets(start.filterSets ?? view.filterSets, {
-      model,
+      ...parts,
       filters: this.levels.otherFilters,
       setFilters: wanted => filters.set(wanted),
-      save: (sets, where) => {
-        port.updateView({ filterSets: [...sets] });
-        if (where === 'view') return;
-        panel
-          .request('saveFilterSets', {
-            sets: sets.map(({ name, filters: of }) => ({ name, filters: [...of] })),
-          })
-          .catch((error: unknown) => messages.failed('filterSetsFailed', error));
-      },
-      changed: renamed => {
-        this.groups.filterSetsChanged(renamed);
-        this.compare.filterSetsChanged(renamed);
-        const keyOf = (name: string) => imageMeasureKey({ kind: 'filter', name });
-        this.plots.imageMeasuresChanged(renamed && { from: keyOf(renamed.from), to: keyOf(renamed.to) });
-      },
     });
     const filterSets = this.filterSets.all;
     const textsOf = async (column: number, limit: number, until?: AbortSignal) => {
@@ -142,50 +127,24 @@ export class TableStore {
     const rows = (this.rows = new RowFocus({ ...parts, cells, link }));
     this.find = new CellFind({ ...parts, cells, rows });
     const output = (this.output = new CellOutput({ ...parts, cells }));
-    const enterRows = () => rows.enterGrid();
-    this.compare = new CompareModel({
-      source: model,
-      filterSets,
-      panel: {
-        compareStart: until => panel.request('compareStart', {}, until),
-        pixelSizesDiffer: async until => (await panel.request('pixelSizesDiffer', {}, until)).differ,
-        tableCompare: (params, until) => panel.request('tableCompare', params, until),
-        textsOf,
-      },
-      state: view.compare,
-      save: compare => port.updateView({ compare }),
-      log: error => messages.log(error),
-      enterRows,
-    });
+    this.compare = new CompareModel(comparedTable({ ...parts, rows, filterSets, textsOf }, view.compare));
+    this.images = new ImageColumnsModel(imagesOfTable({ ...parts, rows }, view.areImagesShown === true));
     const { room } = this;
+    // Plots leave room for open groups, whose place follows that of the plots.
+    const groups = signal(view.groups);
+    const areGroupsOpen = computed(() => groups.value.open);
     const plots = (this.plots = new DrawerModel(drawer, {
       ...plottedTable({ ...parts, rows, link, output, filters, filterSets, textsOf }),
       loadPlot,
       room,
-      taken: around => (this.groups.isOpen.value ? groupsHeightNeeded(around) : 0),
+      taken: around => (areGroupsOpen.value ? groupsHeightNeeded(around) : 0),
       save: state => port.updateView({ drawer: state }),
     }));
-    this.groups = new GroupsModel(view.groups, {
+    this.groups = new GroupsModel(groups, {
       ...parts,
       ...{ filters, output, columns, plots, room, filterSets, textsOf },
     });
-    this.images = new ImageColumnsModel({
-      panel: {
-        imageColumns: () => panel.request('imageColumns', {}),
-        editImages: params => panel.request('editImages', editParams(params)),
-        joinSampleSheet: params => panel.request('joinSampleSheet', params),
-        saveSampleSheet: () => panel.request('saveSampleSheet', {}),
-      },
-      isOpen: view.areImagesShown === true,
-      save: isOpen => port.updateView({ areImagesShown: isOpen }),
-      copy: copied =>
-        void panel
-          .request('copy', { text: copied })
-          .catch((error: unknown) => messages.failed('copyFailed', error)),
-      onSaved: (name, saved) => messages.say(text.count('sheetSaved', saved, name)),
-      onFailure: error => messages.say(text.get('imageEditFailed', failureWords(text, error)), true),
-      enterRows,
-    });
+    this.filterSets.onDidChange(renamed => this.filterSetsChanged(renamed));
   }
 
   /** The table is as it was left: from now on changes are saved with the view, and told to other panels. */
@@ -289,6 +248,14 @@ export class TableStore {
   restoreComparison(choices: CompareChoices, open = true): void {
     if (open && this.images.isOpen.peek()) this.images.close();
     this.compare.restore(choices, open);
+  }
+
+  /** Measures of groups, comparisons and plots may be shares of filters that have a name. */
+  private filterSetsChanged(renamed: { from: string; to: string } | undefined): void {
+    this.groups.filterSetsChanged(renamed);
+    this.compare.filterSetsChanged(renamed);
+    const keyOf = (name: string) => imageMeasureKey({ kind: 'filter', name });
+    this.plots.imageMeasuresChanged(renamed && { from: keyOf(renamed.from), to: keyOf(renamed.to) });
   }
 
   private openGroups(open: boolean, column?: number): void {

@@ -4,7 +4,7 @@ import { CodedError } from '../../../../src/base/errors';
 import type { TableColumn } from '../../../../src/columns/tableSummary';
 import type { Filter } from '../../../../src/columns/viewSpec';
 import type { ComparisonParams } from '../../../../src/conditions/comparisonRequests';
-import type { FilterSet } from '../../../../src/conditions/filterSets';
+import type { FilterSet } from '../../../../src/columns/filterSets';
 import { CompareModel, type CompareState } from '../../../../src/conditions/page/compareModel';
 import { comparedTable } from './comparedTable';
 

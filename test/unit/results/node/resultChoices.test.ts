@@ -1,11 +1,12 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
-import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Account, accountId, Accounts } from '../../../../src/accounts/node/accounts';
 import { moveOldChoices, ResultChoices } from '../../../../src/results/node/resultChoices';
 import { StateFiles } from '../../../../src/accounts/node/stateFiles';
 import { silentLog } from '../../../../src/base/log';
+import type { StoredKind } from '../../../../src/base/storedKind';
 import { Keychain } from '../../accounts/node/keychain';
 import { MemoryGlobalState } from './memoryGlobalState';
 
@@ -60,6 +61,25 @@ describe('Choices for the images of results', () => {
     equal(await choices.backgroundImage(ofAda('1'), 'c'), undefined);
   });
 
+  it('include values of subjects, each by its own schema, and leave what one does not read as it is', async () => {
+    const even: StoredKind<number> = {
+      name: 'evens',
+      valid: value => (typeof value === 'number' && value % 2 === 0 ? value : undefined),
+    };
+    const file = join(accounts.folder(ada.id).state, 'evens.json');
+    const odd = `${JSON.stringify(ofAda('1').key)}:{"images":3,"later":{"b":[1]}}`;
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `{ ${odd} }\n`);
+    await choices.setPixelSizes(ofAda('1'), { a: 0.325 });
+    equal(await readFile(file, 'utf8'), `{ ${odd} }\n`);
+    equal(await choices.value(even, ofAda('1')), undefined);
+    await choices.setValue(even, ofAda('2'), 4);
+    equal(await readFile(file, 'utf8'), `{${odd},${JSON.stringify(ofAda('2').key)}:{"images":4}}`);
+    deepEqual(await choices.values(even, ada.id), { [ofAda('2').key]: 4 });
+    await choices.setValue(even, ofAda('2'), undefined);
+    equal(await readFile(file, 'utf8'), `{${odd}}`);
+  });
+
   it('include filters with a name, of each table by itself, and tell who shows them', async () => {
     const range = { kind: 'range' as const, column: 'Area', from: 5, to: null };
     const sets = [{ name: 'Large', filters: [range] }];
@@ -90,7 +110,7 @@ describe('Choices for the images of results', () => {
     await choices.setFilterSets(ofAda('2'), 'objects', sets('Dose'));
     const told: unknown[] = [];
     choices.onDidNameFilters(change => told.push(change));
-    await choices.imageColumnsRenamed(ofAda('1'), new Map([['Dose', 'Dose (nM)']]));
+    await choices.columnsRenamed(ofAda('1'), new Map([['Dose', 'Dose (nM)']]));
     deepEqual(await choices.filterSets(ofAda('1'), 'objects'), sets('Dose (nM)'));
     deepEqual(await choices.filterSets(ofAda('1'), 'aggregate'), sets('Area'));
     deepEqual(await choices.filterSets(ofAda('2'), 'objects'), sets('Dose'));

@@ -1,5 +1,5 @@
 import type { TableSummary } from '../../../../src/columns/tableSummary';
-import type { FilterSet } from '../../../../src/conditions/filterSets';
+import type { FilterSet } from '../../../../src/columns/filterSets';
 import { deepEqual, equal, notEqual } from 'node:assert/strict';
 import {
   currentTableView,

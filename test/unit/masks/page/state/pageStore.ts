@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { Emitter } from '../../../../../src/base/event';
 import type { MasksStart } from '../../../../../src/masks/masksPage';
-import type { ShownMaskImage } from '../../../../../src/masks/masksSummary';
+import type { ShownMaskImage } from '../../../../../src/archives/masksSummary';
 import type { Scene } from '../../../../../src/masks/page/state/imageModel';
 import { MasksStore } from '../../../../../src/masks/page/state/masksStore';
 import type { MasksViewState } from '../../../../../src/masks/page/state/masksViewState';

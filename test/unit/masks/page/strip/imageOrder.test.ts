@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import type { MaskImage } from '../../../../../src/masks/masksSummary';
+import type { MaskImage } from '../../../../../src/archives/masksSummary';
 import {
   HEADING,
   heightOf,

@@ -3,7 +3,7 @@ import type { TableSummary } from '../../../../../src/columns/tableSummary';
 import type { PlotWindow } from '../../../../../src/columns/viewSpec';
 import { PageText, type TableText } from '../../../../../src/pages/page/pageText';
 import { tableTexts } from '../../../../../src/pages/tableTexts';
-import { loadPlot } from '../../../../../src/plots/page/loadPlot';
+import { loadPlot } from '../../../../../src/plots/page/drawPlot';
 import { firstPlot } from '../../../../../src/plots/page/plotTypes';
 import { CLOSED_GROUPS } from '../../../../../src/table/page/state/groupsState';
 import { TableStore } from '../../../../../src/table/page/state/tableStore';
