@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, type FileHandle, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { copyFile, type FileHandle, lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises';
 import * as path from 'node:path';
 import { CodedError } from '../errors';
 import { moveFile } from './atomicFile';
@@ -192,11 +192,13 @@ export class OutputFolder {
       });
       if (!found) continue;
       if (found.isDirectory()) throw new CodedError('not-a-file', 'It is a folder', { subject: name });
-      const old = path.join(oldFiles, name);
+      const isLink = found.isSymbolicLink();
+      const ownName = isLink ? name : await nameOnDisk(target);
+      const old = path.join(oldFiles, ownName);
       // What a link leads to may be on another volume, and the link stays.
-      const move = found.isSymbolicLink() ? copyIfThere(target, old) : moveFile(target, old);
+      const move = isLink ? copyIfThere(target, old) : moveFile(target, old);
       await move.catch(throwCoded(name));
-      undo.push(() => moveFile(old, target));
+      undo.push(() => moveFile(old, path.join(this.destination, ownName)));
     }
   }
 
@@ -206,6 +208,12 @@ export class OutputFolder {
       await step().catch((error: unknown) => (this.hasOld ||= !isMissing(error)));
     }
   }
+}
+
+/** The name that a file has, which isn't a link: where case doesn't count, others find it too. */
+async function nameOnDisk(file: string): Promise<string> {
+  // Not every volume of Windows tells it.
+  return path.basename(await realpath(file).catch(() => file));
 }
 
 /** Copies what a link leads to, if there is anything. */

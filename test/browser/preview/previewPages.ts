@@ -109,7 +109,7 @@ export class PreviewPages {
       close: async () => {
         await page.close();
         this.files.delete(address);
-        engine.dispose();
+        await engine.dispose();
       },
     };
   }

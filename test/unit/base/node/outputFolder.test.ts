@@ -140,6 +140,54 @@ describe('Files that appear in a folder together', () => {
     });
   });
 
+  describe('where names that differ only in case are the same', () => {
+    let disk: ForeignDisk;
+
+    beforeEach(async () => {
+      await writeFile(join(folder, 'A.GEOJSON'), 'mine');
+      disk = new ForeignDisk(folder);
+      disk.ignoreCase();
+    });
+
+    afterEach(() => disk.dispose());
+
+    const content = (name: string) => readFile(join(folder, name), 'utf8');
+    const isExisting = (error: unknown) => isCoded(error, 'exists') && error.details.subject === 'a.geojson';
+
+    async function exportNew(overwrite: boolean): Promise<OutputFolder> {
+      const output = await OutputFolder.open(folder, ['a.geojson', 'b.geojson'], overwrite);
+      for (const name of ['a.geojson', 'b.geojson']) await output.write(name, file => file.appendText('new'));
+      return output;
+    }
+
+    it('replace none without being told to, from the beginning and at the end', async () => {
+      await assert.rejects(exportNew(false), isExisting);
+      await rm(join(folder, 'A.GEOJSON'));
+      const output = await exportNew(false);
+      await writeFile(join(folder, 'A.GEOJSON'), 'mine');
+      await assert.rejects(output.commit(), isExisting);
+      disk.dispose();
+      assert.deepEqual(await readdir(folder), ['A.GEOJSON']);
+      assert.equal(await content('A.GEOJSON'), 'mine');
+    });
+
+    it('replace it once they may', async () => {
+      await (await exportNew(true)).commit();
+      disk.dispose();
+      assert.deepEqual(await readdir(folder), ['a.geojson', 'b.geojson']);
+      assert.equal(await content('a.geojson'), 'new');
+    });
+
+    it('give it its own name back where they can not appear', async () => {
+      const output = await exportNew(true);
+      disk.refuse(['rename'], 'EIO', file => file === join(folder, 'b.geojson'));
+      await assert.rejects(output.commit(), error => isCoded(error) && error.details.subject === 'b.geojson');
+      disk.dispose();
+      assert.deepEqual(await readdir(folder), ['A.GEOJSON']);
+      assert.equal(await content('A.GEOJSON'), 'mine');
+    });
+  });
+
   it('do not take the place of a folder', async () => {
     await mkdir(join(folder, 'b', 'inner'), { recursive: true });
     await writeFile(join(folder, 'a'), 'old');

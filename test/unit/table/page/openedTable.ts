@@ -145,8 +145,8 @@ export class OpenedTable {
     return this.said.at(-1);
   }
 
-  close(): void {
-    this.engine.dispose();
+  async close(): Promise<void> {
+    await this.engine.dispose();
   }
 
   /** As the page does that is shown: filters and order first, then rows, then what follows them. */

@@ -5,11 +5,7 @@ import { join } from 'node:path';
 import { silentLog } from '../../../../src/base/log';
 import { exportFormatNames } from '../../../../src/export/engine/exportFormats';
 import { exportMasks } from '../../../../src/export/engine/exportMasks';
-import {
-  comparableFile,
-  MasksComparer,
-  type OpenedComparison,
-} from '../../../../src/matching/node/masksComparer';
+import { comparableFile, MasksComparer } from '../../../../src/matching/node/masksComparer';
 import { openMasks } from '../../../../src/archives/engine/openMasks';
 import type { ComparisonScores } from '../../../../src/matching/comparison';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
@@ -46,17 +42,13 @@ const NAMES = [
 
 describe('What is exported, compared with the archive that it comes from', () => {
   let folder: string;
-  const opened: OpenedComparison[] = [];
   const { signal } = new AbortController();
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'exported-'));
   });
 
-  afterEach(async () => {
-    for (const each of opened.splice(0)) each.dispose();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
   const file = (path: string) =>
     comparableFile({ scheme: 'file', path, fsPath: path, toString: () => `file://${path}` });
@@ -87,13 +79,17 @@ describe('What is exported, compared with the archive that it comes from', () =>
   async function compared(exportedTo: string, archive: string): Promise<ComparisonScores> {
     const comparer = new MasksComparer({ startEngine: () => new InProcessEngine(), log: silentLog });
     const comparison = await comparer.open(file(exportedTo), file(archive), () => undefined, signal);
-    opened.push(comparison);
-    const skipped = await comparison.compare({ classes: 'all' }, () => undefined, signal);
-    assert.deepEqual(skipped, []);
-    const scores = await comparison.scores(0.95, signal);
-    const alone = (['a', 'b'] as const).flatMap(side => comparison.unpaired(side).map(({ path }) => path));
-    assert.deepEqual(alone, []);
-    return scores;
+    try {
+      const skipped = await comparison.compare({ classes: 'all' }, () => undefined, signal);
+      assert.deepEqual(skipped, []);
+      const scores = await comparison.scores(0.95, signal);
+      const alone = (['a', 'b'] as const).flatMap(side => comparison.unpaired(side).map(({ path }) => path));
+      assert.deepEqual(alone, []);
+      return scores;
+    } finally {
+      // Before its files are removed: not every system removes one that is open.
+      comparison.dispose();
+    }
   }
 
   for (const format of exportFormatNames) {
