@@ -55,9 +55,10 @@ export class KeptImageColumns implements Disposable {
       },
       conversion: async kind => (await choices.value(conversionsKind, owner))?.[kind],
       setConversion: async (kind, stored) => {
-        const { [kind]: _, ...others } = (await choices.value(conversionsKind, owner)) ?? {};
-        const all = stored ? { ...others, [kind]: stored } : others;
-        await choices.setValue(conversionsKind, owner, Object.keys(all).length > 0 ? all : undefined);
+        const all = new Map(Object.entries((await choices.value(conversionsKind, owner)) ?? {}));
+        if (stored) all.set(kind, stored);
+        else all.delete(kind);
+        await choices.setValue(conversionsKind, owner, all.size > 0 ? Object.fromEntries(all) : undefined);
       },
       onDidWrite: listener => written.event(changed => changed === key && listener()),
     };
