@@ -21,7 +21,6 @@ import {
   objectRef,
 } from '../archives/masksRequests';
 import type { FoundObject, MasksSummary, ObjectRef, ShownMaskImage } from '../archives/masksSummary';
-import { MAX_SELECTION_NAME, storedObjects, type StoredObjects } from './storedObjects';
 import { imageLinkRequests, linkPageRequests, type LinkReport } from '../linking/rowLinks';
 import { MAX_SELECTION_NAME, storedObjects, type StoredObjects } from './storedObjects';
 

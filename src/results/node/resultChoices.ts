@@ -18,7 +18,7 @@ interface ChoiceOwner {
   /** Tells results apart. */
   readonly key: string;
   /** Its account; a file on disk has none. */
-  readonly accountId?: string;
+  readonly accountId?: string | undefined;
 }
 
 /** The file that a person chose as the background image of an image. */
