@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
-import type { DescribedSubmit } from '../../../../../src/jobs/node/storedIntents';
+import type { DescribedSubmit } from '../../../../../src/jobs/node/submitState';
 import { crashAfter, request, stepsToSend, until } from './crashes';
 import { FakeMachine, type FakeWindow } from './fakeWindows';
 
