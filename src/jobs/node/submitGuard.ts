@@ -89,7 +89,7 @@ export class SubmitGuard {
     const start = startSubmit({ prefix, name, request: described, keepsTrace: true });
     return this.attempts.join(
       JSON.stringify([prefix, name]),
-      async progress => ({ jobId: await this.run(start, this.jobOf(request), progress, options.signal) }),
+      async progress => ({ jobId: await this.run(start, this.jobOf(request), progress) }),
       options,
     );
   }
@@ -116,7 +116,7 @@ export class SubmitGuard {
     for (const left of (await this.files?.left()) ?? []) {
       const { request } = left;
       const sending = { ...this.jobOf(request), store: (jobId: string) => store(jobId, request) };
-      const outcome = await this.outcomeOf(startPickUp(left), sending, nobody, undefined);
+      const outcome = await this.outcomeOf(startPickUp(left), sending, newProgress());
       if (outcome && 'error' in outcome) this.files?.logLeft(outcome.error);
       // A program that is gone can't be asked.
       if (outcome && 'candidates' in outcome && request.by === 'person')
@@ -135,41 +135,29 @@ export class SubmitGuard {
       prefix,
       async progress => {
         const masks = new MasksRequest(this.client, jobId, this.delay);
-        await this.run(startSubmit({ prefix, keepsTrace: false }), masks, progress, options.signal);
-        return (
-          masks.found ?? (await masks.existing(options.signal)) ?? { status: '', percentageCompleted: 0 }
-        );
+        await this.run(startSubmit({ prefix, keepsTrace: false }), masks, progress);
+        return masks.found ?? (await masks.existing()) ?? { status: '', percentageCompleted: 0 };
       },
       options,
     );
   }
 
   /** Resolves to the ID of the job that a submit came to, in this window or another. */
-  private async run(
-    start: SubmitState,
-    sending: Sending,
-    progress: Progress,
-    signal: AbortSignal | undefined,
-  ): Promise<string> {
-    const outcome = await this.outcomeOf(start, sending, progress, signal);
+  private async run(start: SubmitState, sending: Sending, progress: Progress): Promise<string> {
+    const outcome = await this.outcomeOf(start, sending, progress);
     if (outcome && 'jobId' in outcome) return outcome.jobId;
     throw outcome && 'error' in outcome ? outcome.error : new Error('A submit came to nothing');
   }
 
-  private async outcomeOf(
-    start: SubmitState,
-    sending: Sending,
-    progress: Progress,
-    signal: AbortSignal | undefined,
-  ) {
+  private async outcomeOf(start: SubmitState, sending: Sending, progress: Progress) {
     const silence = new Silence();
     for (let state = this.files ? start : { ...start, at: 'listing' as const }; ;) {
       if (state.at === 'done') return state.outcome;
       const end: StepEnd =
         // No await may come between this and the request.
-        signal?.aborted && isCancelable(state)
+        progress.leaving.signal.aborted && isCancelable(state)
           ? { kind: 'canceled' }
-          : await this.take(state, sending, progress, silence, signal).catch((error: unknown) => ({
+          : await this.take(state, sending, progress, silence).catch((error: unknown) => ({
               kind: 'failed',
               error,
             }));
@@ -185,8 +173,8 @@ export class SubmitGuard {
     sending: Sending,
     progress: Progress,
     silence: Silence,
-    signal: AbortSignal | undefined,
   ): Promise<StepEnd> {
+    const { signal } = progress.leaving;
     const { subject, number = 0 } = state;
     const { prefix } = subject;
     const files = this.files as SubmitFiles;
@@ -256,9 +244,6 @@ export class SubmitGuard {
   }
 }
 
-/** Who waits for what a closed window left. */
-const nobody: Progress = { waiting: 0, posted: false, isAgreed: false };
-
 /** A pipeline or an item may have been removed since it was selected; the service doesn't always say so. */
 function withReasonFor(error: unknown): unknown {
   if (!isCoded(error, 'not-found') || error.details.reason) return error;
@@ -321,14 +306,23 @@ class MasksRequest implements Sending {
   }
 }
 
-/** How far an attempt is, and how many callers wait for it. */
+/** How far an attempt is, and who waits for it. */
 interface Progress {
   waiting: number;
+  /** Fires when nobody waits any more. */
+  leaving: AbortController;
   /** Its request has left. */
   posted: boolean;
   /** A caller is a person who agreed that it goes on where other windows can't see it. */
   isAgreed: boolean;
 }
+
+const newProgress = (): Progress => ({
+  waiting: 0,
+  leaving: new AbortController(),
+  posted: false,
+  isAgreed: false,
+});
 
 interface Attempt<T> extends Progress {
   work: Promise<T>;
@@ -347,29 +341,29 @@ class SharedAttempts {
     run: (progress: Progress) => Promise<T>,
     { signal, isAgreed = false }: SubmitOptions,
   ): Promise<T> {
-    for (;;) {
-      throwIfCanceled(signal);
-      const running = this.attempts.get(key) as Attempt<T> | undefined;
-      const attempt = running ?? this.begin(key, run, isAgreed);
-      attempt.isAgreed ||= isAgreed;
-      attempt.waiting += 1;
-      try {
-        return await untilCanceled(attempt.work, signal);
-      } catch (error) {
-        if (!isCoded(error, 'cancelled')) throw error;
-        if (signal?.aborted)
-          throw new CodedError('cancelled', error.message, attempt.posted ? { sent: true } : {});
-        // The joined attempt was canceled before it was sent, but not by this caller.
-        if (!running) throw error;
-      } finally {
-        attempt.waiting -= 1;
-      }
+    throwIfCanceled(signal);
+    const running = this.attempts.get(key) as Attempt<T> | undefined;
+    // One that all have left before it was sent is being withdrawn.
+    const isLeft = running?.leaving.signal.aborted && !running.posted;
+    const attempt = running && !isLeft ? running : this.begin(key, run);
+    attempt.isAgreed ||= isAgreed;
+    attempt.waiting += 1;
+    try {
+      return await untilCanceled(attempt.work, signal);
+    } catch (error) {
+      if (!isCoded(error, 'cancelled') || !signal?.aborted) throw error;
+      throw new CodedError('cancelled', error.message, attempt.posted ? { sent: true } : {});
+    } finally {
+      attempt.waiting -= 1;
+      if (attempt.waiting === 0) attempt.leaving.abort();
     }
   }
 
-  private begin<T>(key: string, run: (progress: Progress) => Promise<T>, isAgreed: boolean): Attempt<T> {
-    const progress: Progress = { waiting: 0, posted: false, isAgreed };
-    const work = run(progress).finally(() => this.attempts.delete(key));
+  private begin<T>(key: string, run: (progress: Progress) => Promise<T>): Attempt<T> {
+    const progress = newProgress();
+    const work = run(progress).finally(() => {
+      if (this.attempts.get(key) === attempt) this.attempts.delete(key);
+    });
     // Its callers may all have left.
     work.catch(() => undefined);
     // `run` keeps the object that callers are counted on.

@@ -369,7 +369,7 @@ function takeOver(state: Learned, { state: left }: LeftIntent): SubmitState {
 function isUnchanged({ number, text, state }: LeftIntent, found: readonly FoundIntent[]): boolean {
   const index = found.findIndex(intent => intent.number === number);
   const later = found.slice(0, index).map(intent => intent.state);
-  if (found[index]?.text !== text || later.some(isPending)) return false;
+  if (found[index]?.text !== text || later.slice(0, 1).some(isPending)) return false;
   const isSame = (other: IntentState) => 'jobId' in state && 'jobId' in other && other.jobId === state.jobId;
   return later.length === 0 || (state.at === 'submitted' && !later.some(isSame));
 }
