@@ -45,20 +45,19 @@ export class SubmitFiles implements Disposable {
   constructor(private readonly parts: SubmitFilesParts) {}
 
   /**
-   * The highest number of a key, and the submit that counts, with those before it whose numbers are as high as `from`. Only
-   * numbers up to `limit` are looked at. Throws what the file system throws.
+   * The highest number of a key, and the submits that count, the last one first. Only numbers up to `limit` are looked at.
+   * Throws what the file system throws.
    */
   async look(
     prefix: string,
     silence = new Silence(),
-    { from = Number.MAX_SAFE_INTEGER, limit = Number.MAX_SAFE_INTEGER } = {},
+    limit = Number.MAX_SAFE_INTEGER,
   ): Promise<{ top: number; found: readonly FoundIntent[] }> {
     const { files, here } = this.parts;
     const numbers = await this.numbers(prefix);
     const found: FoundIntent[] = [];
     for (const number of numbers) {
       if (number > limit) continue;
-      if (found.length > 0 && number < from) break;
       const file = fileOf(prefix, number);
       const { text, writtenAt } = (await files.read(file)) ?? { text: '', writtenAt: 0 };
       silence.see(number, writtenAt);

@@ -180,7 +180,7 @@ export class SubmitGuard {
     const files = this.files as SubmitFiles;
     switch (state.at) {
       case 'looking':
-        return { kind: 'looked', ...(await files.look(prefix, silence, { from: state.from })) };
+        return { kind: 'looked', ...(await files.look(prefix, silence)) };
       case 'waiting':
         await this.delay(POLL, signal);
         silence.lookAgain();
@@ -190,7 +190,7 @@ export class SubmitGuard {
       case 'checking':
         return {
           kind: 'looked',
-          ...(await files.look(prefix, silence, { from: state.from, limit: number - 1 })),
+          ...(await files.look(prefix, silence, number - 1)),
         };
       case 'withdrawing':
         await files.end(subject, number, { at: 'withdrawn' });

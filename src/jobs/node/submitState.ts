@@ -161,7 +161,7 @@ export type SubmitState = { [S in Step]: StateAt<S> }[Step];
 
 /** What a step came to. */
 export type StepEnd =
-  /** The submits that count, the last one first, with those before it that are as high as `from`. */
+  /** The submits that count, the last one first, which speaks for the others but for their jobs. */
   | { kind: 'looked'; top: number; found: readonly FoundIntent[] }
   /** Whether it has the highest number. */
   | { kind: 'numbered'; isFirst: boolean }
@@ -331,9 +331,9 @@ export function startSubmit(subject: SubmitSubject): SubmitState {
 
 /** Going on with what a closed window left. Nobody calls, and nothing is sent. */
 export function startPickUp(taken: LeftIntent): SubmitState {
-  const { prefix, request, top, number } = taken;
+  const { prefix, request, top } = taken;
   const subject = { prefix, name: request.name, request, keepsTrace: true };
-  return { at: 'claiming', subject, taken, top, from: number };
+  return { at: 'claiming', subject, taken, top };
 }
 
 /** Whether the submit hasn't ended, as far as its file says. */
@@ -386,11 +386,17 @@ function adopt(state: Learned, found: FoundIntent, ended: EndedState, isAwaited:
   return isOwedTo(state.subject, found) ? { ...state, at: 'noting', found, outcome } : finish(state, outcome);
 }
 
-/** The submit whose end this one takes. One of another name may have come after the same, and hides it. */
+/** The submit whose end this one takes. One of another name, or of somebody else, may have come after it. */
 function endedAmong(state: Learned, found: readonly FoundIntent[]): [FoundIntent, EndedState] | undefined {
+  const jobs = new Set<string>();
   for (const [index, intent] of found.entries()) {
-    const ended = index === 0 || intent.name === state.subject.name ? endFor(state, intent) : undefined;
+    const { number, name, state: end } = intent;
+    const jobId = 'jobId' in end ? end.jobId : '';
+    const isNew = end.at === 'submitted' ? !jobs.has(jobId) : number >= (state.from ?? 0);
+    const counts = index === 0 || (name === state.subject.name && isNew);
+    const ended = counts ? endFor(state, intent) : undefined;
     if (ended) return [intent, ended];
+    jobs.add(jobId);
   }
   return undefined;
 }

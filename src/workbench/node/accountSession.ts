@@ -94,9 +94,7 @@ export class AccountSession implements JobSession, Disposable {
     );
     this.submitGuard = new SubmitGuard(this.client, {
       delay,
-      files: this.store.add(
-        new SubmitFiles({ files: new SharedFolder(folder.submits), here, every, log }),
-      ),
+      files: this.store.add(new SubmitFiles({ files: new SharedFolder(folder.submits), here, every, log })),
       isKnown: jobId => this.submittedJobs.isKnown(jobId),
     });
     const recordLines = new LineLog(folder.state, 'uploads', UploadRecords.LIMITS);
