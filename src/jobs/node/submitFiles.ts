@@ -42,7 +42,11 @@ export class SubmitFiles implements Disposable {
   private tidying: Promise<void> | undefined;
   private isDisposed = false;
 
-  constructor(private readonly parts: SubmitFilesParts) {}
+  readonly log: Log;
+
+  constructor(private readonly parts: SubmitFilesParts) {
+    this.log = parts.log;
+  }
 
   /**
    * The highest number of a key, and the submits that count, the last one first. Only numbers up to `limit` are looked at.
@@ -155,7 +159,7 @@ export class SubmitFiles implements Disposable {
       if (!isStored) this.settledHere.add(file);
     } catch (error) {
       // It will be reported again.
-      this.parts.log.error('An unresolved submit could not be read', error);
+      this.log.error('An unresolved submit could not be read', error);
     }
   }
 
@@ -178,16 +182,6 @@ export class SubmitFiles implements Disposable {
   /** The submits of closed windows about which something is to be done. */
   left(): Promise<LeftIntent[]> {
     return leftIntents(this.parts.files, () => Promise.resolve(this.parts.here));
-  }
-
-  /** A submit goes on though other windows can't see it, as a person agreed. */
-  logUnseen(error: unknown): void {
-    this.parts.log.warn(`A submit is protected in this window alone: ${String(error)}`);
-  }
-
-  /** Something about the submit of a closed window failed, which stays for another time. */
-  logLeft(error: unknown): void {
-    this.parts.log.error('A submit of a closed window could not be picked up', error);
   }
 
   /** The window closes or the account goes: nothing is written any more, and what is written stays. */
@@ -219,7 +213,7 @@ export class SubmitFiles implements Disposable {
       if (!this.isDisposed) await this.parts.files.replace(file, [text]);
       return true;
     } catch (error) {
-      this.parts.log.error(failure, error);
+      this.log.error(failure, error);
       return false;
     }
   }

@@ -117,7 +117,8 @@ export class SubmitGuard {
       const { request } = left;
       const sending = { ...this.jobOf(request), store: (jobId: string) => store(jobId, request) };
       const outcome = await this.outcomeOf(startPickUp(left), sending, newProgress());
-      if (outcome && 'error' in outcome) this.files?.logLeft(outcome.error);
+      if (outcome && 'error' in outcome)
+        this.files?.log.error('A submit of a closed window could not be picked up', outcome.error);
       // A program that is gone can't be asked.
       if (outcome && 'candidates' in outcome && request.by === 'person')
         unresolved.push({ request, candidates: outcome.candidates });
@@ -153,27 +154,32 @@ export class SubmitGuard {
     const silence = new Silence();
     for (let state = this.files ? start : { ...start, at: 'listing' as const }; ;) {
       if (state.at === 'done') return state.outcome;
-      const end: StepEnd =
-        // No await may come between this and the request.
-        progress.leaving.signal.aborted && isCancelable(state)
-          ? { kind: 'canceled' }
-          : await this.take(state, sending, progress, silence).catch((error: unknown) => ({
-              kind: 'failed',
-              error,
-            }));
+      // No await may come between this and the request.
+      const isLeft = progress.leaving.signal.aborted && isCancelable(state);
+      const end: StepEnd | void = isLeft
+        ? { kind: 'canceled' }
+        : await this.take(state, sending, progress, silence).catch((error: unknown) => ({
+            kind: 'failed',
+            error,
+          }));
       const { unseen } = state;
-      state = next(state, { ...end, isAwaited: progress.waiting > 0, isAgreed: progress.isAgreed });
-      if (state.unseen !== undefined && unseen === undefined) this.files?.logUnseen(state.unseen);
+      state = next(state, {
+        ...(end ?? { kind: 'finished' }),
+        isAwaited: progress.waiting > 0,
+        isAgreed: progress.isAgreed,
+      });
+      if (state.unseen !== undefined && unseen === undefined)
+        this.files?.log.warn(`A submit is protected in this window alone: ${String(state.unseen)}`);
     }
   }
 
-  /** Takes the step of a state. */
+  /** Takes the step of a state; one that comes to nothing else has finished. */
   private async take(
     state: SubmitState,
     sending: Sending,
     progress: Progress,
     silence: Silence,
-  ): Promise<StepEnd> {
+  ): Promise<StepEnd | void> {
     const { signal } = progress.leaving;
     const { subject, number = 0 } = state;
     const { prefix } = subject;
@@ -183,23 +189,17 @@ export class SubmitGuard {
         return { kind: 'looked', ...(await files.look(prefix, silence)) };
       case 'waiting':
         await this.delay(POLL, signal);
-        silence.lookAgain();
-        return { kind: 'finished' };
+        return silence.lookAgain();
       case 'claiming':
         return { kind: 'numbered', isFirst: await files.create(subject, state.top + 1) };
       case 'checking':
-        return {
-          kind: 'looked',
-          ...(await files.look(prefix, silence, number - 1)),
-        };
+        return { kind: 'looked', ...(await files.look(prefix, silence, number - 1)) };
       case 'withdrawing':
-        await files.end(subject, number, { at: 'withdrawn' });
-        return { kind: 'finished' };
+        return files.end(subject, number, { at: 'withdrawn' });
       case 'listing':
         return sending.list(signal);
       case 'announcing':
-        await files.announce(subject, number, state.before);
-        return { kind: 'finished' };
+        return files.announce(subject, number, state.before);
       case 'confirming':
         return { kind: 'numbered', isFirst: await files.isLatest(prefix, number) };
       case 'posting':
@@ -212,14 +212,11 @@ export class SubmitGuard {
         return { kind: 'responded', jobId: await sending.find(name, before, undefined) };
       }
       case 'storing':
-        await sending.store?.(state.jobId);
-        return { kind: 'finished' };
+        return sending.store?.(state.jobId);
       case 'ending':
-        await files.end(subject, number, state.as, state.done);
-        return { kind: 'finished' };
+        return files.end(subject, number, state.as, state.done);
       case 'noting':
-        await files.markTold(prefix, state.found);
-        return { kind: 'finished' };
+        return files.markTold(prefix, state.found);
       case 'done':
         throw new Error('A submit that is done takes no step');
     }
