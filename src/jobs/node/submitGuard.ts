@@ -169,7 +169,7 @@ export class SubmitGuard {
         isAgreed: progress.isAgreed,
       });
       if (state.unseen !== undefined && unseen === undefined)
-        this.files?.log.warn(`A submit is protected in this window alone: ${String(state.unseen)}`);
+        this.files?.log.warn(`A submit is protected in this window alone: ${state.unseen}`);
     }
   }
 

@@ -119,7 +119,7 @@ interface Learned {
   /** The jobs there were before its request. */
   before?: readonly string[] | undefined;
   /** Why other windows can't see it. */
-  unseen?: unknown;
+  unseen?: string;
 }
 
 /** What a window does about a submit at a time, each of which ends with an event. */
@@ -485,7 +485,7 @@ function unlessUnseen(
   goOn: (state: Learned) => SubmitState,
 ): SubmitState {
   if (isCoded(error) || !isAgreed) return giveUp(state, unprotectedSubmit(error));
-  return goOn({ ...state, unseen: error });
+  return goOn({ ...state, unseen: String(error) });
 }
 
 /** Nothing was sent, and nothing will be. */

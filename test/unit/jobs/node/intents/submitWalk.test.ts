@@ -89,7 +89,7 @@ class Walk {
   /** Masks were requested, and nobody was told what came of it. */
   private areMasksOpen = false;
   private masksCalls = 0;
-  private failure: unknown;
+  private failure: Error | undefined;
 
   constructor() {
     this.machine.whenItsTurn = isLook => new Promise(take => this.turns.push({ isLook, take }));
@@ -261,7 +261,7 @@ class Walk {
       isReported: false,
     };
     this.calls.push(call);
-    this.submitAsApplication(call).catch((error: unknown) => (this.failure ??= error));
+    this.submitAsApplication(call).catch((error: unknown) => this.fail(String(error)));
     return call;
   }
 
