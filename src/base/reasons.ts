@@ -103,6 +103,8 @@ export interface ReasonArguments {
 
   'no-image-in-file': [];
   'empty-file': [];
+  /** The name of a format that is known and not read. */
+  'unread-format': [format: string];
   'not-an-image-file': [];
   /** The content is of another format than the name says. */
   'other-format': [content: string, name: string];

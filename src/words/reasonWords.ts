@@ -115,6 +115,8 @@ const sentences: ReasonSentences = {
   'no-image-in-file': t => t('The file contains no image'),
   'empty-file': t => t('The file is empty'),
   'not-an-image-file': t => t("The file isn't a PNG, JPEG, WebP or TIFF file"),
+  'unread-format': (t, format) =>
+    t("{0} files can be uploaded and analyzed, but aren't shown here", format),
   'other-format': (t, content, name) =>
     t('The content is {0}, but the name says {1}; rename the file', content, name),
   'not-of-its-format': (t, format) => t("The file doesn't begin as {0} files do", format),

@@ -2,9 +2,8 @@ import { CodedError } from '../../base/errors';
 import { SharedValues } from '../../base/node/sharedWork';
 import { Pacer, runInSlices } from '../../base/node/slices';
 import type { BackgroundImageLook, ChannelLook, ImageSize } from '../backgroundImageInfo';
-import type { Samples } from '../raster';
-import { alike, type PixelWindow } from '../tiff/tiffBlock';
-import type { BackgroundImageSource, PlanePosition } from './backgroundImageSource';
+import { alike, type PixelWindow, type Samples } from '../raster';
+import type { BackgroundImageSource, OnDamaged, PlanePosition } from '../imageSource';
 import { type ChannelRange, firstLook, percentileRange, type SampleSpread, spreadOf } from './firstLook';
 
 /*
@@ -69,13 +68,17 @@ export class BackgroundImage {
     return this.source.facts.levels[this.level] ?? { width: 0, height: 0 };
   }
 
-  /** RGBA of a tile of 256 × 256, row-major; alpha is 255 inside the image, 0 outside and where no channel has data. */
+  /**
+   * RGBA of a tile of 256 × 256, row-major; alpha is 255 inside the image, 0 outside and where no channel has data. Parts that
+   * can't be decoded are hatched, and `onDamaged` is called with what was thrown; without it that is thrown.
+   */
   async tile(
     level: number,
     tileX: number,
     tileY: number,
     look: BackgroundImageLook = this.look,
     signal?: AbortSignal,
+    onDamaged?: (error: unknown) => void,
   ): Promise<Uint8Array<ArrayBuffer>> {
     const scale = 2 ** level;
     const columns = Math.min(TILE, Math.ceil(this.size.width / scale) - tileX * TILE);
@@ -88,10 +91,12 @@ export class BackgroundImage {
     /** Channels that are painted, and of each pixel those without data. */
     let paintedCount = 0;
     let lacking: Uint16Array | undefined;
+    const damaged: PixelWindow[] = [];
+    const report = onDamaged && damageReport(damaged, window, this.size, scale, onDamaged);
     for (const channel of this.source.facts.channels.keys()) {
       const painted = look.channels[channel] ?? this.look.channels[channel];
       if (!painted?.shown) continue;
-      const samples = await this.samplesAt(scale, position, channel, window, signal);
+      const samples = await this.samplesAt(scale, position, channel, window, signal, report);
       paintedCount++;
       if (samples instanceof Float32Array || samples instanceof Float64Array)
         lacking = countLacking(samples, lacking);
@@ -106,6 +111,7 @@ export class BackgroundImage {
         pixels[to + 3] = lacking && lacking[from / 3] === paintedCount ? 0 : 255;
       }
     }
+    for (const part of damaged) hatch(pixels, part);
     return pixels;
   }
 
@@ -152,6 +158,7 @@ export class BackgroundImage {
     channel: number,
     wanted: PixelWindow,
     signal: AbortSignal | undefined,
+    onDamaged?: (place: PixelWindow, level: ImageSize, error: unknown) => void,
   ): Promise<Samples> {
     const { levels } = this.source.facts;
     const full = this.size;
@@ -171,7 +178,9 @@ export class BackgroundImage {
       const all = { x: 0, y: 0, width, height };
       return this.averaged(samples, all, { width, height }, scale, wanted, signal);
     }
-    const samples = await this.source.read(position, channel, best, inLevel, signal);
+    const report: OnDamaged | undefined =
+      onDamaged && ((place, error) => onDamaged(place, level, error));
+    const samples = await this.source.read(position, channel, best, inLevel, signal, report);
     if (level.width === full.width && scale === 1) return samples;
     return this.averaged(samples, inLevel, level, scale, wanted, signal);
   }
@@ -215,6 +224,40 @@ function windowIn(
   const left = across.starts[0] ?? 0;
   const top = down.starts[0] ?? 0;
   return { x: left, y: top, width: (across.ends.at(-1) ?? 0) - left, height: (down.ends.at(-1) ?? 0) - top };
+}
+
+/** Takes down where in a tile, which covers a window of the image at 1 / scale of its size, parts of a level are damaged. */
+function damageReport(
+  damaged: PixelWindow[],
+  tile: PixelWindow,
+  full: ImageSize,
+  scale: number,
+  onDamaged: (error: unknown) => void,
+): (place: PixelWindow, level: ImageSize, error: unknown) => void {
+  return (place, level, error) => {
+    const [fx, fy] = factors(level, full, scale);
+    const left = Math.max(0, Math.floor(place.x / fx) - tile.x);
+    const top = Math.max(0, Math.floor(place.y / fy) - tile.y);
+    const right = Math.min(tile.width, Math.ceil((place.x + place.width) / fx) - tile.x);
+    const bottom = Math.min(tile.height, Math.ceil((place.y + place.height) / fy) - tile.y);
+    if (right > left && bottom > top)
+      damaged.push({ x: left, y: top, width: right - left, height: bottom - top });
+    onDamaged(error);
+  };
+}
+
+/** Two grays of the stripes that stand for what can't be decoded, and their width in pixels: no image looks like that. */
+const STRIPES = [96, 160] as const;
+const STRIPE = 8;
+
+function hatch(pixels: Uint8Array, { x: left, y: top, width, height }: PixelWindow): void {
+  for (let y = top; y < top + height; y++) {
+    for (let x = left; x < left + width; x++) {
+      const at = (y * TILE + x) * 4;
+      pixels.fill(STRIPES[((x + y) / STRIPE) & 1] ?? 0, at, at + 3);
+      pixels[at + 3] = 255;
+    }
+  }
 }
 
 /** Counts for each pixel the channels whose sample is no number. */

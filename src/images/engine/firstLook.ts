@@ -1,6 +1,6 @@
 import type { BackgroundImageLook, ChannelLook } from '../backgroundImageInfo';
 import type { Samples } from '../raster';
-import type { BackgroundImageFacts } from './backgroundImageSource';
+import type { BackgroundImageFacts } from '../imageSource';
 
 type Color = ChannelLook['color'];
 

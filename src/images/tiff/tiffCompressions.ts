@@ -12,6 +12,7 @@ import {
   readJpegHeader,
   scansIn,
 } from '../jpegStream';
+import type { Inflate } from '../imageSource';
 import { damagedData, DecodingError, type SampleKind, type Samples } from '../raster';
 import { Photometric, Tag } from './tiffDirectory';
 
@@ -141,9 +142,6 @@ export interface BlockShape {
   height: number;
   channels: number;
 }
-
-/** Inflates zlib data into `length` bytes, or fewer when there are no more. Throws when they are damaged. */
-export type Inflate = (bytes: Uint8Array, length: number) => Uint8Array;
 
 /** What the blocks of an image are decoded with; one of each serves many blocks. */
 export interface BlockCodecs {

@@ -1,4 +1,4 @@
-import type { ByteSource } from './byteSource';
+import type { ByteSource } from '../byteSource';
 import { reason, type Reason } from '../../base/reasons';
 import type { PixelSize } from '../backgroundImageInfo';
 import { orientationNote } from '../exifOrientation';

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { reason } from '../../../../src/base/reasons';
-import { rasterSource } from '../../../../src/images/engine/backgroundImageSource';
+import { rasterSource } from '../../../../src/images/imageSource';
 import { type Turn, turnedSource } from '../../../../src/images/engine/turnedSource';
 
 /*

@@ -1,7 +1,12 @@
-import type { Reason } from '../../base/reasons';
-import type { ImageSize, PixelSize } from '../backgroundImageInfo';
-import type { Raster, SampleKind, Samples } from '../raster';
-import { alike, type PixelWindow } from '../tiff/tiffBlock';
+import type { Reason } from '../base/reasons';
+import type { ImagePage, ImageSize, PixelSize } from './backgroundImageInfo';
+import type { ByteSource } from './byteSource';
+import { alike, type PixelWindow, type Raster, type SampleKind, type Samples } from './raster';
+
+/*
+ * What the viewer, background images, intensities, thumbnails, pixel values, areas and pairing know of an image file, whatever
+ * its format: levels, channels, planes and a pixel size. A format is a folder beside this file, and a line of imageFormats.ts.
+ */
 
 /** A position on the axes of an image, from 0. */
 export interface PlanePosition {
@@ -28,21 +33,28 @@ export interface BackgroundImageFacts {
   /** The highest sample is black. */
   whiteIsZero: boolean;
   axes: { page: number; z: number; t: number };
-  pages: (ImageSize & { page: number })[];
+  /** The images of the file, where it has several; else empty. */
+  pages: ImagePage[];
   firstPage: number;
   pixelSize?: PixelSize;
+  /** Of the objective, such as 20. */
+  magnification?: number;
   /** Name of the compression; absent where there is none. */
   compression?: string;
   /** What a viewer should know: an EXIF rotation that was not applied, pages that are not shown, … */
   notes: Reason[];
 }
 
+/** Called for each part of a level that can't be decoded, which is then of no value, with what was thrown. */
+export type OnDamaged = (place: PixelWindow, error: unknown) => void;
+
 /** An image of which any part can be read. */
 export interface BackgroundImageSource {
   readonly facts: BackgroundImageFacts;
   /**
    * Samples of one channel in a window inside a level, row-major. A plane that isn't in the file is all NaN.
-   * Throws `bad-request` with the reason, `file-changed`, `cancelled`.
+   * Throws `bad-request` with the reason, `file-changed`, `cancelled`. With `onDamaged`, a part that can't be decoded is
+   * reported instead of thrown.
    */
   read(
     position: PlanePosition,
@@ -50,6 +62,7 @@ export interface BackgroundImageSource {
     level: number,
     window: PixelWindow,
     signal?: AbortSignal,
+    onDamaged?: OnDamaged,
   ): Promise<Samples>;
   /** Whether a plane's highest sample is white where that of the first is black, or the reverse. */
   isInverted?(position: PlanePosition, channel: number, signal?: AbortSignal): Promise<boolean>;
@@ -62,6 +75,44 @@ export interface BackgroundImageSource {
   /** Frees what can be read again: file handle, cached blocks. */
   release(): Promise<void>;
 }
+
+/** Samples of a part of an image: row-major, interleaved when it holds several channels. */
+export interface ImageBlock {
+  width: number;
+  height: number;
+  channels: number;
+  samples: Samples;
+}
+
+/** Decoded blocks of all open images: each is decoded once as long as it is in use. */
+export interface BlockStore {
+  /** The block of a key, decoded unless it is here; several who need it at once share the work. */
+  get(
+    key: string,
+    decode: (signal: AbortSignal) => Promise<ImageBlock>,
+    signal?: AbortSignal,
+  ): Promise<ImageBlock>;
+  /** Removes all blocks whose key begins with `prefix`. */
+  removeAll(prefix: string): void;
+}
+
+/** A file to open as an image. */
+export interface ImageFile {
+  file: ByteSource & { release?(): Promise<void> };
+  fileName: string;
+  blocks: BlockStore;
+  /** Keys of this image's blocks begin with it and a slash. */
+  key: string;
+  /** Names the image to open, where the file has several; by default the first. */
+  page?: number;
+  /** Inflates zlib data; Node.js has a faster one than the default. */
+  inflate?: Inflate;
+  /** Called with rows read and all rows, where a level has to be read through before parts of it can be shown. */
+  onProgress?: (done: number, total: number) => void;
+}
+
+/** Inflates zlib data into `length` bytes, or fewer when there are no more. Throws when they are damaged. */
+export type Inflate = (bytes: Uint8Array, length: number) => Uint8Array;
 
 /** An image that was decoded whole. */
 export function rasterSource(raster: Raster, compression?: string): BackgroundImageSource {
