@@ -28,6 +28,11 @@ export type ImageRole =
   | { kind: 'label' }
   | { kind: 'thumbnail' };
 
+/** Whether an image of a slide is none of what was scanned, such as its label: nobody analyzes it. */
+export function isBesideSlide({ role }: Pick<ImagePage, 'role'>): boolean {
+  return role !== undefined && role.kind !== 'slide' && role.kind !== 'area';
+}
+
 /** What is known of an open background image. */
 export interface BackgroundImageInfo extends ImageSize {
   /** Names the opened background image in later messages. */

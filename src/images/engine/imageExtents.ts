@@ -1,6 +1,6 @@
 import { throwIfCanceled } from '../../base/errors';
 import { inParallel } from '../../base/waiting';
-import type { ImageExtent } from '../backgroundImageInfo';
+import { type ImageExtent, isBesideSlide } from '../backgroundImageInfo';
 import { BlockCache } from './blockCache';
 import { FileByteSource } from './fileByteSource';
 import { openImageFile } from './openImageFile';
@@ -35,10 +35,8 @@ async function extentOf(path: string, signal: AbortSignal | undefined): Promise<
     const source = await openImageFile(path, file, { blocks: new BlockCache(0), key: 'extent' }, signal);
     if (!source) return null;
     const { levels, pages, pixelSize } = source.facts;
-    // Images beside the slide, such as its label, are none of those that are analyzed.
-    const others = pages.filter(({ role }) => !role || role.kind === 'slide' || role.kind === 'area');
     const [size] = levels;
-    if (!size || !pixelSize || others.length > 1) return null;
+    if (!size || !pixelSize || pages.filter(page => !isBesideSlide(page)).length > 1) return null;
     const pixels = size.width * size.height;
     const area = pixels * pixelSize.x * pixelSize.y;
     return area > 0 ? { pixels, area } : null;

@@ -5,7 +5,7 @@ import type { FileChange, MasksPageSide, MasksPanelSide } from '../../masksPage'
 
 /** Something that didn't work, by the text that says so, and why. */
 interface Failure {
-  text: 'loadFailed' | 'saveFailed';
+  text: 'loadFailed' | 'saveFailed' | 'imageDamaged';
   reason: string;
 }
 

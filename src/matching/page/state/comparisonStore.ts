@@ -565,11 +565,12 @@ export class ComparisonStore {
     });
   }
 
-  failed(error: unknown, text: 'loadFailed' | 'compareFailed' | 'saveFailed'): void {
+  failed(error: unknown, text: 'loadFailed' | 'compareFailed' | 'saveFailed' | 'imageDamaged'): void {
     if (isCoded(error, 'cancelled')) return;
     const reason = error instanceof Error ? error.message : String(error);
     this.parts.panel.send('failure', { message: reason });
-    this.problem.value = this.parts.text.get(text, reason);
+    const words = this.parts.text;
+    this.problem.value = text === 'imageDamaged' ? words.get('imageDamaged') : words.get(text, reason);
   }
 
   private async saving(save: () => Promise<{ saved: string | null }>): Promise<void> {
