@@ -103,6 +103,8 @@ export interface ReasonArguments {
 
   'no-image-in-file': [];
   'empty-file': [];
+  /** Of a level of a slide. */
+  'too-many-parts': [parts: number];
   /** The name of a format that is known and not read. */
   'unread-format': [format: string];
   'not-an-image-file': [];

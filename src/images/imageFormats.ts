@@ -30,6 +30,10 @@ interface KnownFormat {
 
 /** The first that a file is of counts. */
 const formats: readonly KnownFormat[] = [
+  {
+    isOf: ({ tiff }) => tiff?.isHamamatsu === true,
+    load: async () => (await import('./ndpi/ndpiSlide')).ndpiFormat,
+  },
   { isOf: ({ tiff }) => tiff !== undefined, load: async () => (await import('./tiff/tiffSource')).tiffFormat },
 ];
 

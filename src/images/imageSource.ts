@@ -33,6 +33,8 @@ export interface BackgroundImageFacts {
   /** The highest sample is black. */
   whiteIsZero: boolean;
   axes: { page: number; z: number; t: number };
+  /** The focal plane that is shown first, if it isn't number 0. */
+  firstZ?: number;
   /** The images of the file, where it has several; else empty. */
   pages: ImagePage[];
   firstPage: number;

@@ -45,7 +45,7 @@ export class BackgroundImage {
     const { facts } = source;
     if (!facts.levels[level]) throw new CodedError('bad-request', `There is no level ${level}`);
     const overviews = new Overviews(source, onProgress);
-    const first: PlanePosition = { page: 0, z: 0, t: 0 };
+    const first: PlanePosition = { page: 0, z: facts.firstZ ?? 0, t: 0 };
     // Without a pyramid coarse tiles need the overview in any case: make it now, with progress.
     if (overviews.plan(source.interleavedWith(0).length).factor > 1) await overviews.get(first, 0, signal);
     // What is shown as stored needs no contrast.

@@ -224,6 +224,17 @@ async function resolutionPixelSize(directory: TiffDirectory): Promise<PixelSize 
     : perPixel(directory, micrometers, 'resolution', MAX_PIXEL_SIZE);
 }
 
+/** Pixel size from the resolution tags of a scanner, which means them. */
+export function scannerPixelSize(
+  directory: TiffDirectory,
+  unit: number,
+  from: PixelSize['from'],
+): Promise<PixelSize | undefined> {
+  const micrometers = unit === 2 ? 25_400 : unit === 3 ? 10_000 : undefined;
+  if (micrometers === undefined) return Promise.resolve(undefined);
+  return perPixel(directory, micrometers, from, 1000);
+}
+
 async function perPixel(
   directory: TiffDirectory,
   unit: number,
