@@ -105,6 +105,8 @@ export interface ReasonArguments {
   'empty-file': [];
   /** Of a level of a slide. */
   'too-many-parts': [parts: number];
+  /** What a slide says of its tiles contradicts itself, or the file. */
+  'slide-text-invalid': [];
   /** The name of a format that is known and not read. */
   'unread-format': [format: string];
   'not-an-image-file': [];

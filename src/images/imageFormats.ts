@@ -34,6 +34,14 @@ const formats: readonly KnownFormat[] = [
     isOf: ({ tiff }) => tiff?.isHamamatsu === true,
     load: async () => (await import('./ndpi/ndpiSlide')).ndpiFormat,
   },
+  {
+    isOf: ({ tiff }) => tiff?.description.includes('leica-microsystems.com/scn/') === true,
+    load: async () => (await import('./scn/scnSlide')).scnFormat,
+  },
+  {
+    isOf: ({ tiff }) => /<(?:\w+:)?iScan[\s>]/.test(tiff?.xmp ?? ''),
+    load: async () => (await import('./bif/bifSlide')).bifFormat,
+  },
   { isOf: ({ tiff }) => tiff !== undefined, load: async () => (await import('./tiff/tiffSource')).tiffFormat },
 ];
 

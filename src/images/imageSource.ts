@@ -86,6 +86,31 @@ export interface ImageBlock {
   samples: Samples;
 }
 
+/** Copies one channel of a block, or of a part of it, whose first pixel is at `place`, to where it lies in a window. */
+export function copyChannel(
+  block: ImageBlock,
+  channel: number,
+  place: { x: number; y: number },
+  out: Samples,
+  window: PixelWindow,
+  part: PixelWindow = { x: 0, y: 0, width: block.width, height: block.height },
+): void {
+  const { width, channels, samples } = block;
+  const x0 = Math.max(place.x, window.x);
+  const x1 = Math.min(place.x + part.width, window.x + window.width);
+  const y1 = Math.min(place.y + part.height, window.y + window.height);
+  if (x1 <= x0) return;
+  for (let y = Math.max(place.y, window.y); y < y1; y++) {
+    let from = ((y - place.y + part.y) * width + x0 - place.x + part.x) * channels + channel;
+    const to = (y - window.y) * window.width + x0 - window.x;
+    if (channels === 1) {
+      out.set(samples.subarray(from, from + x1 - x0), to);
+      continue;
+    }
+    for (let i = 0; i < x1 - x0; i++, from += channels) out[to + i] = samples[from] ?? 0;
+  }
+}
+
 /** Decoded blocks of all open images: each is decoded once as long as it is in use. */
 export interface BlockStore {
   /** The block of a key, decoded unless it is here; several who need it at once share the work. */

@@ -116,6 +116,7 @@ const sentences: ReasonSentences = {
   'empty-file': t => t('The file is empty'),
   'not-an-image-file': t => t("The file isn't a PNG, JPEG, WebP or TIFF file"),
   'too-many-parts': (t, parts) => t('A level of the slide has {0} parts', parts),
+  'slide-text-invalid': t => t("The slide's description of its tiles is damaged"),
   'unread-format': (t, format) =>
     t("{0} files can be uploaded and analyzed, but aren't shown here", format),
   'other-format': (t, content, name) =>

@@ -4,13 +4,14 @@ import type { ImageRole, PixelSize } from '../backgroundImageInfo';
 import { JpegCodec } from '../decodeJpeg';
 import { orientationNote } from '../exifOrientation';
 import type { ImageFormat } from '../imageFormats';
-import type {
-  BackgroundImageFacts,
-  BackgroundImageSource,
-  ImageBlock,
-  ImageFile,
-  OnDamaged,
-  PlanePosition,
+import {
+  type BackgroundImageFacts,
+  type BackgroundImageSource,
+  copyChannel,
+  type ImageBlock,
+  type ImageFile,
+  type OnDamaged,
+  type PlanePosition,
 } from '../imageSource';
 import { DecodingError, namingFile, type PixelWindow, type Samples, unreadableRaster } from '../raster';
 import { readDirectories, Tag, type TiffDirectory } from '../tiff/tiffDirectory';
@@ -235,23 +236,5 @@ class NdpiSource implements BackgroundImageSource {
       shared => level.readBlock(x, y, this.codec, onProgress, shared),
       signal,
     );
-  }
-}
-
-/** Copies one channel of a block to where it lies in a window. */
-function copyChannel(
-  { width, height, channels, samples }: ImageBlock,
-  channel: number,
-  { x: left, y: top }: PixelWindow,
-  out: Uint8Array,
-  window: PixelWindow,
-): void {
-  const x0 = Math.max(left, window.x);
-  const x1 = Math.min(left + width, window.x + window.width);
-  const y1 = Math.min(top + height, window.y + window.height);
-  for (let y = Math.max(top, window.y); y < y1; y++) {
-    let from = ((y - top) * width + x0 - left) * channels + channel;
-    const to = (y - window.y) * window.width + x0 - window.x;
-    for (let i = 0; i < x1 - x0; i++, from += channels) out[to + i] = samples[from] as number;
   }
 }

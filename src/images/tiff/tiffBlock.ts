@@ -3,7 +3,7 @@ import { checkReach } from '../byteSource';
 import { throwIfCanceled } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { JpegCodec } from '../decodeJpeg';
-import type { ImageBlock } from '../imageSource';
+import { copyChannel, type ImageBlock } from '../imageSource';
 import { alike, damagedData, DecodingError, type PixelWindow, type Samples } from '../raster';
 import {
   type BlockCodecs,
@@ -204,34 +204,11 @@ export async function readWindow(
         const out = (wanted[at] ??= image.marksOutside
           ? floats(image, length)
           : alike(block.samples, length));
-        copy(block, planar ? 0 : channel, x * blockWidth, y * blockHeight, out, window);
+        copyChannel(block, planar ? 0 : channel, { x: x * blockWidth, y: y * blockHeight }, out, window);
       }
     }
   }
   return wanted.map(samples => samples ?? new Uint8Array(window.width * window.height));
-}
-
-/** Copies one channel of a block whose first pixel is (left, top) to where it lies in the window. */
-function copy(
-  { width, height, channels, samples }: TiffBlock,
-  channel: number,
-  left: number,
-  top: number,
-  out: Samples,
-  window: PixelWindow,
-): void {
-  const x0 = Math.max(left, window.x);
-  const x1 = Math.min(left + width, window.x + window.width);
-  const y1 = Math.min(top + height, window.y + window.height);
-  for (let y = Math.max(top, window.y); y < y1; y++) {
-    let from = ((y - top) * width + x0 - left) * channels + channel;
-    const to = (y - window.y) * window.width + x0 - window.x;
-    if (channels === 1) {
-      out.set(samples.subarray(from, from + x1 - x0), to);
-      continue;
-    }
-    for (let i = 0; i < x1 - x0; i++, from += channels) out[to + i] = samples[from] ?? 0;
-  }
 }
 
 type SampleShape = Pick<TiffImage, 'bits' | 'kind'>;
