@@ -1,12 +1,15 @@
 // Writes the slides of test/golden/slides, which recordSlides.py then has read by OpenSlide.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { ndpi } from '../unit/images/slides/ndpiFixture';
-import { level, smallNdpi, tissue } from '../unit/images/slides/slideImages';
+import { level, smallBif, smallNdpi, smallScn, tissue } from '../unit/images/slides/slideImages';
 
 mkdirSync('test/golden/slides', { recursive: true });
 const slides = {
   'half-rows-422.ndpi': smallNdpi([2, 1]).bytes,
   'half-rows-444.ndpi': smallNdpi([1, 1]).bytes,
+  'two-areas.scn': smallScn(),
+  'overlaps.bif': smallBif({ x: [8], y: 6 }),
+  'uneven-overlaps.bif': smallBif({ x: [7, 8], y: 5 }),
   'without-table.ndpi': ndpi([
     level({ width: 256, height: 64, sampling: [2, 1], restart: 8 }, { lens: 40, starts: 'none' }, tissue()),
   ]).bytes,
