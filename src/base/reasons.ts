@@ -107,6 +107,7 @@ export interface ReasonArguments {
   'too-many-parts': [parts: number];
   /** What a slide says of its tiles contradicts itself, or the file. */
   'slide-text-invalid': [];
+  'jpeg2000-samples': [channels: number, bits: number];
   /** The name of a format that is known and not read. */
   'unread-format': [format: string];
   'not-an-image-file': [];

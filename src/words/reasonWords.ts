@@ -117,6 +117,8 @@ const sentences: ReasonSentences = {
   'not-an-image-file': t => t("The file isn't a PNG, JPEG, WebP or TIFF file"),
   'too-many-parts': (t, parts) => t('A level of the slide has {0} parts', parts),
   'slide-text-invalid': t => t("The slide's description of its tiles is damaged"),
+  'jpeg2000-samples': (t, channels, bits) =>
+    t("JPEG 2000 with {0} channels of {1} bits isn't supported in this form", channels, bits),
   'unread-format': (t, format) =>
     t("{0} files can be uploaded and analyzed, but aren't shown here", format),
   'other-format': (t, content, name) =>

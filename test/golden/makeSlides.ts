@@ -1,10 +1,24 @@
 // Writes the slides of test/golden/slides, which recordSlides.py then has read by OpenSlide.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { bigTiff } from '../unit/images/slides/bigTiffFixture';
 import { ndpi } from '../unit/images/slides/ndpiFixture';
 import { level, smallBif, smallNdpi, smallScn, tissue } from '../unit/images/slides/slideImages';
 
 mkdirSync('test/golden/slides', { recursive: true });
+
+/** A slide of Aperio's of 3 × 2 tiles that makeJpeg2000.sh has written. */
+function aperio(tiles: string, compression: number, photometric: number): Uint8Array {
+  const tile = (x: number, y: number) =>
+    new Uint8Array(readFileSync(`test/golden/slides/tiles/${tiles}${3 * y + x}.j2k`));
+  const description = 'Aperio Image Library v10.0\r\n192x96 |AppMag = 20|MPP = 0.5';
+  const size = { width: 190, height: 90, tileWidth: 64, tileHeight: 48 };
+  return bigTiff([{ ...size, tile, compression, photometric, description, subsampling: [1, 1] }]);
+}
+
 const slides = {
+  'rgb-33005.svs': aperio('rgb', 33005, 2),
+  'ycbcr-33003.svs': aperio('ycc', 33003, 2),
+  'ycbcr422-33003.svs': aperio('ycc422-', 33003, 2),
   'half-rows-422.ndpi': smallNdpi([2, 1]).bytes,
   'half-rows-444.ndpi': smallNdpi([1, 1]).bytes,
   'two-areas.scn': smallScn(),

@@ -282,6 +282,7 @@ class BifSource implements BackgroundImageSource {
 
   async release(): Promise<void> {
     this.codecs.jpeg.release();
+    this.codecs.jpeg2000.release();
     this.file.blocks.removeAll(`${this.file.key}/`);
     await this.file.file.release?.();
   }

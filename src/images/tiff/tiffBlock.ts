@@ -12,6 +12,7 @@ import {
   tiffCompressions,
   UNCOMPRESSED,
 } from './tiffCompressions';
+import { Jpeg2000Codec } from './jpeg2000Block';
 import { Photometric } from './tiffDirectory';
 import { blockTags, isOtherColorSpace, type TiffImage, type YcbcrScale } from './tiffImage';
 
@@ -26,6 +27,7 @@ export function portableCodecs(): BlockCodecs {
   return {
     inflate: (bytes, length) => unzlibSync(bytes, { out: new Uint8Array(length) }),
     jpeg: new JpegCodec(),
+    jpeg2000: new Jpeg2000Codec(),
   };
 }
 

@@ -130,6 +130,7 @@ export class TiffSource implements BackgroundImageSource {
 
   async release(): Promise<void> {
     this.codecs.jpeg.release();
+    this.codecs.jpeg2000.release();
     this.parts.blocks.removeAll(`${this.parts.key}/`);
     await this.parts.file.release?.();
   }
