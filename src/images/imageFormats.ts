@@ -1,6 +1,6 @@
 import { isCoded, throwIfCanceled } from '../base/errors';
 import { reason } from '../base/reasons';
-import type { BackgroundImageSource, ImageFile } from './imageSource';
+import type { ImageFormat } from './imageSource';
 import type { ByteSource } from './byteSource';
 import { unreadableRaster } from './raster';
 import { readFirstDirectory, Tag, tiffEncoding } from './tiff/tiffDirectory';
@@ -9,11 +9,6 @@ import { readFirstDirectory, Tag, tiffEncoding } from './tiff/tiffDirectory';
  * Formats of which any part can be read. One is a folder beside this file that makes a BackgroundImageSource of a file, and an
  * entry here, which says how its files are told from others; its code is loaded when the first of them is opened.
  */
-
-export interface ImageFormat {
-  /** Reads what is where in a file, no samples. Throws `bad-request` with the reason, `not-a-file`, `cancelled`. */
-  open(file: ImageFile, signal?: AbortSignal): Promise<BackgroundImageSource>;
-}
 
 /** What is known of a file before its format is. */
 interface FileHead {

@@ -138,6 +138,12 @@ export interface ImageFile {
   onProgress?: (done: number, total: number) => void;
 }
 
+/** A format of which any part can be read. */
+export interface ImageFormat {
+  /** Reads what is where in a file, no samples. Throws `bad-request` with the reason, `not-a-file`, `cancelled`. */
+  open(file: ImageFile, signal?: AbortSignal): Promise<BackgroundImageSource>;
+}
+
 /** Inflates zlib data into `length` bytes, or fewer when there are no more. Throws when they are damaged. */
 export type Inflate = (bytes: Uint8Array, length: number) => Uint8Array;
 

@@ -3,13 +3,13 @@ import { reason, type Reason } from '../../base/reasons';
 import type { ImageRole, ImageSize, PixelSize } from '../backgroundImageInfo';
 import { conversionNotes, photometricName } from '../decodeTiff';
 import { orientationNote } from '../exifOrientation';
-import type { ImageFormat } from '../imageFormats';
 import {
   type BackgroundImageFacts,
   type BackgroundImageSource,
   copyChannel,
   type ImageBlock,
   type ImageFile,
+  type ImageFormat,
   type OnDamaged,
   type PlanePosition,
 } from '../imageSource';

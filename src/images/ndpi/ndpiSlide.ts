@@ -3,13 +3,13 @@ import { reason, type Reason } from '../../base/reasons';
 import type { ImageRole, PixelSize } from '../backgroundImageInfo';
 import { JpegCodec } from '../decodeJpeg';
 import { orientationNote } from '../exifOrientation';
-import type { ImageFormat } from '../imageFormats';
 import {
   type BackgroundImageFacts,
   type BackgroundImageSource,
   copyChannel,
   type ImageBlock,
   type ImageFile,
+  type ImageFormat,
   type OnDamaged,
   type PlanePosition,
 } from '../imageSource';

@@ -2,7 +2,7 @@ import { throwIfCanceled } from '../../base/errors';
 import { reason, type Reason } from '../../base/reasons';
 import type { PixelSize } from '../backgroundImageInfo';
 import { orientationNote } from '../exifOrientation';
-import type { ImageFormat } from '../imageFormats';
+import type { ImageFormat } from '../imageSource';
 import { namingFile, unreadableRaster } from '../raster';
 import { readDirectories, Tag, type TiffDirectory } from '../tiff/tiffDirectory';
 import type { TiffLayout } from '../tiff/tiffLayout';

@@ -1,11 +1,11 @@
 import { CodedError, isCoded } from '../../base/errors';
 import { reason, type Reason } from '../../base/reasons';
 import { conversionNotes, photometricName } from '../decodeTiff';
-import type { ImageFormat } from '../imageFormats';
 import type {
   BackgroundImageFacts,
   BackgroundImageSource,
   ImageFile,
+  ImageFormat,
   OnDamaged,
   PlanePosition,
 } from '../imageSource';
