@@ -16,11 +16,11 @@ export interface ImagePage extends ImageSize {
   /** Names it in the file. */
   page: number;
   /** What it is, where the file says so; without it it is told by its number. */
-  role?: ImageRole;
+  role?: PageRole;
 }
 
 /** What an image of a slide is: the slide itself, one of its areas (by its number, and where it lies, in µm), or one beside it. */
-export type ImageRole =
+export type PageRole =
   | { kind: 'slide' }
   | { kind: 'area'; number: number; left?: number; top?: number }
   | { kind: 'macro' }

@@ -37,7 +37,10 @@ const formats: readonly KnownFormat[] = [
     isOf: ({ tiff }) => /<(?:\w+:)?iScan[\s>]/.test(tiff?.xmp ?? ''),
     load: async () => (await import('./bif/bifSlide')).bifFormat,
   },
-  { isOf: ({ tiff }) => tiff !== undefined, load: async () => (await import('./tiff/tiffSource')).tiffFormat },
+  {
+    isOf: ({ tiff }) => tiff !== undefined,
+    load: async () => (await import('./tiff/tiffSource')).tiffFormat,
+  },
 ];
 
 /** Formats that the service takes and that aren't read here, by how their files begin. */

@@ -1,6 +1,6 @@
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { reason, type Reason } from '../../base/reasons';
-import type { ImageRole, ImageSize, PixelSize } from '../backgroundImageInfo';
+import type { PageRole, ImageSize, PixelSize } from '../backgroundImageInfo';
 import { conversionNotes, photometricName } from '../decodeTiff';
 import { orientationNote } from '../exifOrientation';
 import {
@@ -44,7 +44,7 @@ interface BifLevel {
 
 interface BifDirectories {
   levels: BifLevel[];
-  beside: { directory: TiffDirectory; role: ImageRole }[];
+  beside: { directory: TiffDirectory; role: PageRole }[];
   leftOut: number;
 }
 
@@ -130,18 +130,16 @@ async function layoutOf(
     await Promise.all(levels.map(({ directory }) => sized(directory))),
     ...(await Promise.all(beside.map(async ({ directory }) => [await sized(directory)]))),
   ];
-  const roles: ImageRole[] = [{ kind: 'slide' }, ...beside.map(({ role }) => role)];
-  const series = planes.map(
-    ([finest], page): TiffSeries => ({
-      width: finest?.width ?? 0,
-      height: finest?.height ?? 0,
-      page,
-      axes: { page: 1, z: 1, t: 1 },
-      place: (_, sample) => ({ plane: page, sample }),
-      ...(page === 0 && scan),
-      role: roles[page] ?? { kind: 'slide' },
-    }),
-  );
+  const roles: PageRole[] = [{ kind: 'slide' }, ...beside.map(({ role }) => role)];
+  const series = planes.map(([finest], page): TiffSeries => ({
+    width: finest?.width ?? 0,
+    height: finest?.height ?? 0,
+    page,
+    axes: { page: 1, z: 1, t: 1 },
+    place: (_, sample) => ({ plane: page, sample }),
+    ...(page === 0 && scan),
+    role: roles[page] ?? { kind: 'slide' },
+  }));
   return { planes, series, notes };
 }
 
@@ -310,10 +308,7 @@ interface PlacedTile {
 }
 
 /** The tiles that a window of a level meets; those to the right and below come first, so that others lie on them. */
-function* tilesIn(
-  { image, tiles, factor, parts }: PlacedLevel,
-  window: PixelWindow,
-): Generator<PlacedTile> {
+function* tilesIn({ image, tiles, factor, parts }: PlacedLevel, window: PixelWindow): Generator<PlacedTile> {
   const { advanceX, advanceY, areas } = tiles;
   const { blockWidth, blockHeight } = image;
   /** First and last tile of an area that may meet the window along one axis. */

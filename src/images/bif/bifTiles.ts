@@ -37,10 +37,7 @@ interface ReadArea extends BifArea {
 }
 
 /** Reads the text of the finest level; undefined without areas. Throws for what contradicts itself. */
-export function readBifTiles(
-  text: string,
-  tile: { width: number; height: number },
-): BifTiles | undefined {
+export function readBifTiles(text: string, tile: { width: number; height: number }): BifTiles | undefined {
   const areas: ReadArea[] = [];
   const origins: { x: number; y: number }[] = [];
   const overlap = { x: 0, xWeight: 0, y: 0, yWeight: 0 };

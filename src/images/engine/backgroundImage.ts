@@ -178,8 +178,7 @@ export class BackgroundImage {
       const all = { x: 0, y: 0, width, height };
       return this.averaged(samples, all, { width, height }, scale, wanted, signal);
     }
-    const report: OnDamaged | undefined =
-      onDamaged && ((place, error) => onDamaged(place, level, error));
+    const report: OnDamaged | undefined = onDamaged && ((place, error) => onDamaged(place, level, error));
     const samples = await this.source.read(position, channel, best, inLevel, signal, report);
     if (level.width === full.width && scale === 1) return samples;
     return this.averaged(samples, inLevel, level, scale, wanted, signal);

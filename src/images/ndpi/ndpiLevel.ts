@@ -194,7 +194,8 @@ export class NdpiLevel {
     const read = async (from: number, to: number): Promise<Uint8Array | undefined> => {
       // With the marker before it, if there is one, which says whether the place is right.
       const before = at === 0 ? 0 : 2;
-      if (!(from - before >= this.stream.offset && to > from && to <= end && to - from <= most)) return undefined;
+      if (!(from - before >= this.stream.offset && to > from && to <= end && to - from <= most))
+        return undefined;
       const bytes = await source.read(from - before, to - from + before, signal);
       if (before > 0 && (bytes[0] !== 0xff || bytes[1] !== 0xd0 + ((at - 1) % 8))) return undefined;
       const data = bytes.subarray(before);

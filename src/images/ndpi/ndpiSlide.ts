@@ -1,6 +1,6 @@
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { reason, type Reason } from '../../base/reasons';
-import type { ImageRole, PixelSize } from '../backgroundImageInfo';
+import type { PageRole, PixelSize } from '../backgroundImageInfo';
 import { JpegCodec } from '../decodeJpeg';
 import { orientationNote } from '../exifOrientation';
 import {
@@ -29,7 +29,7 @@ const MAX_DIRECTORIES = 4096;
 /** One image of a slide: its focal planes, from the lowest up, and of each its levels, the finest first. */
 interface NdpiImage {
   directory: TiffDirectory;
-  role: ImageRole;
+  role: PageRole;
   width: number;
   height: number;
   magnification?: number;
@@ -77,7 +77,8 @@ async function imagesOf(
   directories: readonly TiffDirectory[],
   signal: AbortSignal | undefined,
 ): Promise<{ images: NdpiImage[]; leftOut: number }> {
-  const slide: { directory: TiffDirectory; lens: number; focus: number; width: number; height: number }[] = [];
+  const slide: { directory: TiffDirectory; lens: number; focus: number; width: number; height: number }[] =
+    [];
   const beside: NdpiImage[] = [];
   let leftOut = 0;
   for (const directory of directories) {
@@ -89,7 +90,7 @@ async function imagesOf(
       const focus = (await directory.number(Tag.ndpiFocus)) ?? 0;
       slide.push({ directory, lens, focus, width, height });
     } else if (lens === -1 || lens === -2) {
-      const role: ImageRole = { kind: lens === -1 ? 'macro' : 'map' };
+      const role: PageRole = { kind: lens === -1 ? 'macro' : 'map' };
       beside.push({ directory, role, width, height, planes: [[directory]], firstZ: 0 });
     } else leftOut++;
   }
@@ -179,7 +180,8 @@ class NdpiSource implements BackgroundImageSource {
   ): Promise<Samples> {
     return namingFile(this.image.fileName, async () => {
       const from = this.planes[z]?.[level];
-      if (!from || !this.facts.levels[level]) throw new CodedError('bad-request', `There is no level ${level}`);
+      if (!from || !this.facts.levels[level])
+        throw new CodedError('bad-request', `There is no level ${level}`);
       if (from.channels !== this.facts.channels.length)
         throw new DecodingError(reason('plane-channels-differ', z));
       const samples = new Uint8Array(window.width * window.height);

@@ -141,7 +141,9 @@ async function seriesOf(
     found.set(key, levels);
   }
   for (const levels of found.values()) levels.sort((a, b) => b.width - a.width);
-  const [finest] = [...found.values()].map(levels => levels[0]).sort((a, b) => (b?.width ?? 0) - (a?.width ?? 0));
+  const [finest] = [...found.values()]
+    .map(levels => levels[0])
+    .sort((a, b) => (b?.width ?? 0) - (a?.width ?? 0));
   if (!finest) return undefined;
   const places = new Map<string, number>();
   for (const [key, levels] of found) {

@@ -1,7 +1,6 @@
 import type { Jpeg2000Module } from '@cornerstonejs/codec-openjpeg/decodewasmjs';
 import { reason } from '../../base/reasons';
-import { damagedData, DecodingError, type Samples } from '../raster';
-import type { BlockCodecs, BlockShape, CodecImage } from './tiffCompressions';
+import { damagedData, DecodingError, type SampleKind, type Samples } from '../raster';
 
 /*
  * Blocks of JPEG 2000 (ISO/IEC 15444-1), decoded by OpenJPEG. What the codestream's header says is checked before it gets there:
@@ -15,6 +14,13 @@ const MAX_TILES = 4096;
 const MAX_PIXELS = 1 << 22;
 /** Marker segments before the data, and boxes of a JP2 file. */
 const MAX_SEGMENTS = 1000;
+
+/** What a block holds: `width` × `height` pixels of `channels` interleaved samples. */
+interface Jpeg2000Shape {
+  width: number;
+  height: number;
+  channels: number;
+}
 
 /** What the codestream says of itself. */
 interface CodestreamHeader {
@@ -35,7 +41,7 @@ export class Jpeg2000Codec {
   /** The decoder's samples, of one or two bytes; undefined with anything wrong. */
   async decode(
     bytes: Uint8Array,
-    { width, height, channels }: BlockShape,
+    { width, height, channels }: Jpeg2000Shape,
   ): Promise<{ data: Uint8Array; isRgb: boolean } | undefined> {
     this.started ??= this.start();
     let module;
@@ -85,11 +91,10 @@ export class Jpeg2000Codec {
 
 /** Samples of a block. `isYcbcr`: three channels are YCbCr, which becomes RGB. */
 export async function decodeJpeg2000Block(
-  image: CodecImage,
+  image: { bits: number; kind: SampleKind; isYcbcr: boolean },
   bytes: Uint8Array,
-  shape: BlockShape,
-  { jpeg2000 }: BlockCodecs,
-  isYcbcr: boolean,
+  shape: Jpeg2000Shape,
+  codec: Jpeg2000Codec,
 ): Promise<Samples> {
   const { codestream, isSycc } = codestreamIn(bytes);
   const header = readHeader(codestream);
@@ -103,14 +108,14 @@ export async function decodeJpeg2000Block(
     image.kind === (header.isSigned ? 'signed' : 'unsigned') &&
     (image.bits === header.bits || (image.bits === 16 && header.bits > 8));
   if (!isKnown || !isOfFile) throw new DecodingError(reason('jpeg2000-samples', channels, header.bits));
-  const decoded = await jpeg2000.decode(codestream, shape);
+  const decoded = await codec.decode(codestream, shape);
   if (!decoded) throw damagedData('JPEG 2000');
   const { data, isRgb } = decoded;
   if (header.bits > 8) return wideSamples(data, header.isSigned);
   if (channels === 1) return data;
   // The codec takes subsampled channels for YCbCr, and converts them by itself.
   if (header.isSubsampled !== isRgb) throw new DecodingError(reason('subsampled-jpeg', channels));
-  return (isYcbcr || isSycc) && !isRgb ? ycbcrToRgb(data) : data;
+  return (image.isYcbcr || isSycc) && !isRgb ? ycbcrToRgb(data) : data;
 }
 
 /** Two bytes a sample, the low one first. */
@@ -167,7 +172,9 @@ function readHeader(bytes: Uint8Array): CodestreamHeader {
   // Start of codestream, then SIZ: its length @4, sizes of 32 bits from @8 on, the number of channels @40.
   if (bytes.length < 45 || view.getUint32(0) !== 0xff4fff51) throw damagedData('JPEG 2000');
   const size = (at: number) => view.getUint32(8 + 4 * at);
-  const [right, bottom, left, top, tileWidth, tileHeight, tileLeft, tileTop] = [0, 1, 2, 3, 4, 5, 6, 7].map(size);
+  const [right, bottom, left, top, tileWidth, tileHeight, tileLeft, tileTop] = [0, 1, 2, 3, 4, 5, 6, 7].map(
+    size,
+  );
   const channels = view.getUint16(40);
   if (view.getUint16(4) !== 38 + 3 * channels || bytes.length < 42 + 3 * channels || channels < 1)
     throw damagedData('JPEG 2000');
@@ -184,7 +191,11 @@ function readHeader(bytes: Uint8Array): CodestreamHeader {
     const isFirst = channel === 0 || channels !== 3;
     // In both directions, in one, or in none; the two colors alike.
     const isPossible = across === 1 ? down === 1 : !isFirst && across === 2 && (down === 1 || down === 2);
-    if (of(channel, 0) !== of(0, 0) || !isPossible || (channel === 2 && (of(1, 1) !== across || of(1, 2) !== down)))
+    if (
+      of(channel, 0) !== of(0, 0) ||
+      !isPossible ||
+      (channel === 2 && (of(1, 1) !== across || of(1, 2) !== down))
+    )
       throw new DecodingError(reason('jpeg2000-samples', channels, bits));
     isSubsampled ||= across > 1;
   }
@@ -208,7 +219,12 @@ function checkTiles(view: DataView, tiles: number): void {
     // 0 is a part up to the end of the codestream.
     const length = view.getUint32(at + 6) || view.byteLength - at;
     const known = found.get(tile) ?? { parts: 0, of: 0 };
-    if (tile >= tiles || length < 14 || at + length > view.byteLength || view.getUint8(at + 10) !== known.parts)
+    if (
+      tile >= tiles ||
+      length < 14 ||
+      at + length > view.byteLength ||
+      view.getUint8(at + 10) !== known.parts
+    )
       throw damagedData('JPEG 2000');
     found.set(tile, { parts: known.parts + 1, of: view.getUint8(at + 11) || known.of });
     at += length;

@@ -93,7 +93,7 @@ function jpeg2000(name: string, isYcbcr: (image: CodecImage) => boolean): TiffCo
     name,
     decoder: {
       decode: (image, bytes, shape, codecs) =>
-        decodeJpeg2000Block(image, bytes, shape, codecs, isYcbcr(image)),
+        decodeJpeg2000Block({ ...image, isYcbcr: isYcbcr(image) }, bytes, shape, codecs.jpeg2000),
     },
     ignoresFillOrder: true,
     makesRgb: true,

@@ -1,5 +1,5 @@
 import { throwIfCanceled } from '../../base/errors';
-import type { ImageRole, PixelSize } from '../backgroundImageInfo';
+import type { PageRole, PixelSize } from '../backgroundImageInfo';
 import { readDirectory, Tag, type TiffDirectory } from './tiffDirectory';
 
 /** Where a channel's samples at one position of the axes are. */
@@ -30,7 +30,7 @@ export interface TiffSeries {
   pixelSize?: PixelSize;
   /** Of the objective. */
   magnification?: number;
-  role?: ImageRole;
+  role?: PageRole;
   /** Planes that the metadata name and the file does not have. */
   missing?: number;
 }

@@ -10,7 +10,14 @@ import type {
   PlanePosition,
 } from '../imageSource';
 import { DecodingError, namingFile, type PixelWindow, type Samples, unreadableRaster } from '../raster';
-import { blankBlock, type BlockPlace, portableCodecs, readBlock, readWindow, type TiffBlock } from './tiffBlock';
+import {
+  blankBlock,
+  type BlockPlace,
+  portableCodecs,
+  readBlock,
+  readWindow,
+  type TiffBlock,
+} from './tiffBlock';
 import { type BlockCodecs, tiffCompressions, UNCOMPRESSED } from './tiffCompressions';
 import { mayLackData, readTiffImage, type TiffImage, withoutPalette } from './tiffImage';
 import { readTiffLayout, type TiffLayout } from './tiffLayout';
@@ -174,11 +181,7 @@ export class TiffSource implements BackgroundImageSource {
   ): Promise<TiffBlock> {
     const key = `${this.parts.key}/${prefix}/${place.plane}/${place.x}/${place.y}`;
     try {
-      return await this.parts.blocks.get(
-        key,
-        shared => readBlock(image, place, this.codecs, shared),
-        signal,
-      );
+      return await this.parts.blocks.get(key, shared => readBlock(image, place, this.codecs, shared), signal);
     } catch (error) {
       // What the disk or the user did is no damage of this block.
       if (!onDamaged || isCoded(error)) throw error;
@@ -231,7 +234,12 @@ function factsOf(
     axes: series.axes,
     pages:
       layout.series.length > 1
-        ? layout.series.map(({ width, height, page, role }) => ({ width, height, page, ...(role && { role }) }))
+        ? layout.series.map(({ width, height, page, role }) => ({
+            width,
+            height,
+            page,
+            ...(role && { role }),
+          }))
         : [],
     firstPage: series.page,
     ...(series.pixelSize && { pixelSize: series.pixelSize }),

@@ -244,7 +244,8 @@ function ImageFile({ store, text, pairing }: PairingProps) {
         {how}
       </Callout>
     );
-  const { width, height, channels, bitsPerSample, sampleKind, compression, levels, axes, magnification } = info;
+  const { width, height, channels, bitsPerSample, sampleKind, compression, levels, axes, magnification } =
+    info;
   const planes = axes.page * axes.z * axes.t;
   const coarsest = levels.at(-1);
   const fact = (name: MasksTextKey, value: ComponentChildren) => (

@@ -34,7 +34,10 @@ describe("A slide of Ventana's scanners", () => {
       const known = recorded(name);
       const source = await openSlide(memorySource(goldenSlide(name)), name);
       const { levels, pixelSize, magnification } = source.facts;
-      assert.deepEqual([pixelSize, magnification], [{ x: 0.465, y: 0.465, from: 'ventana' }, Number(known.power)]);
+      assert.deepEqual(
+        [pixelSize, magnification],
+        [{ x: 0.465, y: 0.465, from: 'ventana' }, Number(known.power)],
+      );
       for (const [at, factor] of [1, 2, 4].entries()) {
         const other = known.levels[at] ?? assert.fail();
         assert.deepEqual(levels[at], { width: other.width, height: other.height });
@@ -83,7 +86,10 @@ describe("A slide of Ventana's scanners", () => {
       ['slide', 'macro', 'thumbnail'],
     );
     const { associated } = recorded(name);
-    for (const [page, key] of [[1, 'macro'], [2, 'thumbnail']] as const) {
+    for (const [page, key] of [
+      [1, 'macro'],
+      [2, 'thumbnail'],
+    ] as const) {
       const source = await openSlide(file, name, { page });
       assert.ok(largestDifference(await samplesOf(source), associated[key] ?? assert.fail()) <= 1);
     }
@@ -103,7 +109,9 @@ describe("A slide of Ventana's scanners", () => {
       joint('Tile1="1" Tile2="9"'),
       joint('Tile1="1" Tile2="2"', 'OverlapX="1e9" OverlapY="0" Confidence="9"'),
       joint('Tile1="1" Tile2="2"', 'OverlapX="" OverlapY="0" Confidence="9"'),
-      text('<TileJointInfo Direction="AROUND" Tile1="1" Tile2="2" OverlapX="8" OverlapY="0" Confidence="9"/>'),
+      text(
+        '<TileJointInfo Direction="AROUND" Tile1="1" Tile2="2" OverlapX="8" OverlapY="0" Confidence="9"/>',
+      ),
     ])
       assert.throws(
         () => read(wrong),

@@ -71,7 +71,8 @@ describe('A slide with a changed header', () => {
           await look(file, name);
           shown++;
         } catch (error) {
-          const isReason = isCoded(error, 'bad-request') || error instanceof DecodingError || error instanceof RangeError;
+          const isReason =
+            isCoded(error, 'bad-request') || error instanceof DecodingError || error instanceof RangeError;
           assert.ok(isReason, `change ${nth}: ${String(error instanceof Error ? error.stack : error)}`);
           refused++;
         }
@@ -94,9 +95,16 @@ async function look(file: ByteSource, fileName: string): Promise<void> {
     const { levels, channels, axes } = source.facts;
     for (const [level, { width, height }] of levels.entries()) {
       const size = { width: Math.min(40, width), height: Math.min(30, height) };
-      for (const [x, y] of [[0, 0], [width - size.width, height - size.height]] as const) {
+      for (const [x, y] of [
+        [0, 0],
+        [width - size.width, height - size.height],
+      ] as const) {
         const position = { page: 0, z: axes.z - 1, t: 0 };
-        const samples = await source.read(position, Math.max(0, channels.length - 1), level, { x, y, ...size });
+        const samples = await source.read(position, Math.max(0, channels.length - 1), level, {
+          x,
+          y,
+          ...size,
+        });
         assert.equal(samples.length, size.width * size.height);
       }
     }

@@ -7,7 +7,13 @@ import { goldenSlide, largestDifference, openSlide, recorded, samplesOf } from '
 
 const tileOf = (name: string) => new Uint8Array(readFileSync(`test/golden/slides/tiles/${name}`));
 
-const ONE: Omit<TiledDirectory, 'tile'> = { width: 64, height: 48, tileWidth: 64, tileHeight: 48, compression: 34712 };
+const ONE: Omit<TiledDirectory, 'tile'> = {
+  width: 64,
+  height: 48,
+  tileWidth: 64,
+  tileHeight: 48,
+  compression: 34712,
+};
 
 const open = (tile: Uint8Array | undefined, more: Partial<TiledDirectory> = {}) =>
   openSlide(memorySource(bigTiff([{ ...ONE, photometric: 2, tile: () => tile, ...more }])), 'a.tif');
@@ -23,7 +29,11 @@ describe('JPEG 2000 in a TIFF file', () => {
   it('may be a JP2 file in each tile', async () => {
     // Without loss: the sample that makeJpeg2000.sh writes.
     const { samples } = await samplesOf(await open(tileOf('rgb0.jp2')));
-    for (const [x, y] of [[5, 7], [40, 30], [63, 47]] as const) {
+    for (const [x, y] of [
+      [5, 7],
+      [40, 30],
+      [63, 47],
+    ] as const) {
       const isDark = (Math.floor(x / 12) + Math.floor(y / 9)) % 3 === 0;
       const color = isDark ? [92, 60 + x, 150] : [214 - (y % 40), 130 + ((x * y) % 50), 190 - y];
       assert.deepEqual([...samples.slice((y * 64 + x) * 3, (y * 64 + x) * 3 + 3)], color);
@@ -56,7 +66,14 @@ describe('JPEG 2000 in a TIFF file', () => {
       new DataView(tile.buffer, tile.byteOffset).setUint32(at, value);
       return tile;
     };
-    for (const [at, value] of [[8, 2 ** 31], [12, 2 ** 32 - 1], [24, 1], [24, 0], [28, 1], [16, 7]] as const)
+    for (const [at, value] of [
+      [8, 2 ** 31],
+      [12, 2 ** 32 - 1],
+      [24, 1],
+      [24, 0],
+      [28, 1],
+      [16, 7],
+    ] as const)
       await assert.rejects(samplesOf(await open(claims(at, value))), /block-size-differs|damaged-data/);
   });
 

@@ -85,9 +85,14 @@ describe("A slide of Hamamatsu's scanners", () => {
   });
 
   it('may lie beyond 4 GB', async () => {
-    const { source } = ndpi([level({ width: 64, height: 48, sampling: [2, 1], restart: 4 }, { lens: 20 }, tissue())], 5 * 2 ** 32);
+    const { source } = ndpi(
+      [level({ width: 64, height: 48, sampling: [2, 1], restart: 4 }, { lens: 20 }, tissue())],
+      5 * 2 ** 32,
+    );
     const slide = await openSlide(source, 'large.ndpi');
-    const near = ndpi([level({ width: 64, height: 48, sampling: [2, 1], restart: 4 }, { lens: 20 }, tissue())]);
+    const near = ndpi([
+      level({ width: 64, height: 48, sampling: [2, 1], restart: 4 }, { lens: 20 }, tissue()),
+    ]);
     const other = await openSlide(near.source, 'small.ndpi');
     assert.deepEqual((await samplesOf(slide)).samples, (await samplesOf(other)).samples);
   });
@@ -152,7 +157,10 @@ describe("A slide of Hamamatsu's scanners", () => {
   it('is decoded once where it is panned over', async () => {
     const { source, bytes } = smallNdpi();
     let read = 0;
-    const counted = { size: source.size, read: (at: number, length: number) => ((read += length), source.read(at, length)) };
+    const counted = {
+      size: source.size,
+      read: (at: number, length: number) => ((read += length), source.read(at, length)),
+    };
     const slide = await openSlide(counted, 'a.ndpi', { blocks: new BlockCache(1e8) });
     await samplesOf(slide);
     const before = read;

@@ -42,7 +42,16 @@ export function ndpi(directories: readonly NdpiDirectory[], shift = 0): NdpiFile
     return new Uint8Array(view.buffer);
   };
   const links: { view: DataView; at: number; offset: number }[] = [];
-  for (const { width, height, lens, focus = 0, jpeg, starts = 0, resolution = 44_000, orientation } of directories) {
+  for (const {
+    width,
+    height,
+    lens,
+    focus = 0,
+    jpeg,
+    starts = 0,
+    resolution = 44_000,
+    orientation,
+  } of directories) {
     const strip = put(jpeg.bytes);
     const fraction = put(numbers([resolution, 1]));
     const offBy = starts === 'none' ? 0 : starts;

@@ -44,10 +44,9 @@ export function recorded(name: string): Recorded {
     ...size,
     rgba: new Uint8Array(inflateSync(Buffer.from(rgba, 'base64'))),
   });
-  const { levels, associated, ...facts } = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')) as Omit<
-    Recorded,
-    'levels' | 'associated'
-  > & { levels: Packed[]; associated: Record<string, Packed> };
+  const { levels, associated, ...facts } = JSON.parse(
+    readFileSync(join(FOLDER, `${name}.json`), 'utf8'),
+  ) as Omit<Recorded, 'levels' | 'associated'> & { levels: Packed[]; associated: Record<string, Packed> };
   return {
     ...facts,
     levels: levels.map(unpack),

@@ -5,12 +5,24 @@ import type { OpenedBackgroundImage } from '../../../../src/images/backgroundIma
 import { plainEnglish } from '../../../../src/words/translate';
 import { bigTiff } from './bigTiffFixture';
 import { encodeJpeg } from './encodeJpeg';
-import { goldenSlide, largestDifference, openSlide, recorded, type RecordedImage, samplesOf } from './openSlide';
+import {
+  goldenSlide,
+  largestDifference,
+  openSlide,
+  recorded,
+  type RecordedImage,
+  samplesOf,
+} from './openSlide';
 import { tissue } from './slideImages';
 
 const NAME = 'two-areas.scn';
 
-function cropped({ width, rgba }: RecordedImage, x: number, y: number, size: { width: number; height: number }) {
+function cropped(
+  { width, rgba }: RecordedImage,
+  x: number,
+  y: number,
+  size: { width: number; height: number },
+) {
   const out = new Uint8Array(size.width * size.height * 4);
   for (let row = 0; row < size.height; row++) {
     const from = ((y + row) * width + x) * 4;
@@ -34,7 +46,12 @@ describe("A slide of Leica's scanners", () => {
       ],
     );
     assert.deepEqual([pixelSize, magnification], [{ x: 0.5, y: 0.5, from: 'leica' }, Number(known.power)]);
-    for (const [at, [x, y]] of ([[20, 30], [310, 64]] as const).entries()) {
+    for (const [at, [x, y]] of (
+      [
+        [20, 30],
+        [310, 64],
+      ] as const
+    ).entries()) {
       const source = await openSlide(file, NAME, { page: pages[at]?.page ?? -1 });
       assert.deepEqual(source.facts.levels, [
         { width: 256, height: 192 },
@@ -44,7 +61,10 @@ describe("A slide of Leica's scanners", () => {
         const other = known.levels[level] ?? assert.fail();
         const size = source.facts.levels[level] ?? assert.fail();
         const there = cropped(other, x / factor, y / factor, size);
-        assert.ok(largestDifference(await samplesOf(source, level), there) <= 1, `area ${at}, level ${level}`);
+        assert.ok(
+          largestDifference(await samplesOf(source, level), there) <= 1,
+          `area ${at}, level ${level}`,
+        );
       }
     }
   });
@@ -54,12 +74,17 @@ describe("A slide of Leica's scanners", () => {
     const page = source.facts.pages.find(({ role }) => role?.kind === 'macro')?.page ?? -1;
     const macro = await openSlide(memorySource(goldenSlide(NAME)), NAME, { page });
     assert.deepEqual(macro.facts.levels, [{ width: 120, height: 60 }]);
-    assert.ok(largestDifference(await samplesOf(macro), recorded(NAME).associated['macro'] ?? assert.fail()) <= 1);
+    assert.ok(
+      largestDifference(await samplesOf(macro), recorded(NAME).associated['macro'] ?? assert.fail()) <= 1,
+    );
   });
 
   it('is listed by its areas and where they lie', async () => {
     const { facts } = await openSlide(memorySource(goldenSlide(NAME)), NAME);
-    const { images } = imageSummary(plainEnglish, NAME, { ...facts, ...facts.levels[0] } as unknown as OpenedBackgroundImage);
+    const { images } = imageSummary(plainEnglish, NAME, {
+      ...facts,
+      ...facts.levels[0],
+    } as unknown as OpenedBackgroundImage);
     assert.deepEqual(
       images.map(({ filename }) => filename),
       [
@@ -90,7 +115,9 @@ describe("A slide of Leica's scanners", () => {
       `<pixels>${dimensions.join('')}</pixels><view sizeX="64000" sizeY="48000" offsetX="1" offsetY="1"/>` +
       '<scanSettings><channelSettings><channel index="0" name="DAPI" rgb="#0000ff"/><channel index="1" name="Cy3"/></channelSettings></scanSettings>' +
       '</image></collection></scn>';
-    const file = bigTiff([0, 1, 2, 3, 4, 5].map(at => ({ ...gray(at * 10), ...(at === 0 && { description }) })));
+    const file = bigTiff(
+      [0, 1, 2, 3, 4, 5].map(at => ({ ...gray(at * 10), ...(at === 0 && { description }) })),
+    );
     const source = await openSlide(memorySource(file), 'planes.scn');
     assert.deepEqual(source.facts.axes, { page: 1, z: 3, t: 1 });
     assert.deepEqual(source.facts.channels, [{ name: 'DAPI', color: [0, 0, 255] }, { name: 'Cy3' }]);
@@ -112,7 +139,9 @@ describe("A slide of Leica's scanners", () => {
     const source = await openSlide(memorySource(bigTiff([{ ...size, tile: x => tiles[x] }])), 'a.scn');
     const parts: unknown[] = [];
     const all = { x: 0, y: 0, width: 192, height: 48 };
-    const samples = await source.read({ page: 0, z: 0, t: 0 }, 0, 0, all, undefined, part => parts.push(part));
+    const samples = await source.read({ page: 0, z: 0, t: 0 }, 0, 0, all, undefined, part =>
+      parts.push(part),
+    );
     assert.deepEqual(parts, [{ x: 128, y: 0, width: 64, height: 48 }]);
     assert.ok((samples[10] ?? NaN) > 50);
     assert.ok(Number.isNaN(samples[70]));

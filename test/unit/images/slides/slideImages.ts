@@ -25,7 +25,12 @@ export function level(
 /** A small slide with levels in intervals of half a row, a coarsest level as a whole, and a macro image. */
 export function smallNdpi(sampling: readonly [number, number] = [2, 1]): NdpiFile {
   const mcus = 16 / sampling[0];
-  const sized = (width: number, height: number, restart = 0): JpegShape => ({ width, height, sampling, restart });
+  const sized = (width: number, height: number, restart = 0): JpegShape => ({
+    width,
+    height,
+    sampling,
+    restart,
+  });
   return ndpi([
     level(sized(256, 192, mcus), { lens: 20 }, tissue()),
     level(sized(128, 96, mcus / 2), { lens: 10, resolution: 22_000 }, tissue(2)),
@@ -43,7 +48,8 @@ function tiled(
 ): TiledDirectory {
   const { tileWidth: width, tileHeight: height } = size;
   const tile = (column: number, row: number) =>
-    encodeJpeg({ width, height, sampling: [2, 1] }, (x, y) => paint(column * width + x, row * height + y)).bytes;
+    encodeJpeg({ width, height, sampling: [2, 1] }, (x, y) => paint(column * width + x, row * height + y))
+      .bytes;
   return { ...size, tile, ...more };
 }
 

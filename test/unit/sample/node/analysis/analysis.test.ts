@@ -417,11 +417,19 @@ describe('The analysis of a slide by the sample service', () => {
       level({ width: 256, height: 192, sampling: [2, 1], restart: 8 }, { lens: 20 }, paint(1)),
       level({ width: 128, height: 96, sampling: [2, 1] }, { lens: 10, starts: 'none' }, paint(2)),
     ]);
-    const { width, height, objects } = await analyzeImage(bytes, 'a.ndpi', stained, new AbortController().signal);
+    const { width, height, objects } = await analyzeImage(
+      bytes,
+      'a.ndpi',
+      stained,
+      new AbortController().signal,
+    );
     assert.deepEqual([width, height, objects.length], [256, 192, 4]);
     for (const { measurements } of objects) {
       const [x, y] = [measurements['X Position'] ?? NaN, measurements['Y Position'] ?? NaN];
-      assert.ok(nuclei.some(nucleus => Math.hypot(x - nucleus.x, y - nucleus.y) < 2), `${x}, ${y}`);
+      assert.ok(
+        nuclei.some(nucleus => Math.hypot(x - nucleus.x, y - nucleus.y) < 2),
+        `${x}, ${y}`,
+      );
     }
   });
 });
