@@ -87,12 +87,23 @@ export class BackgroundImage {
     if (columns <= 0 || rows <= 0) return pixels;
     const window = { x: tileX * TILE, y: tileY * TILE, width: columns, height: rows };
     const position = this.position(look);
+    const damaged: PixelWindow[] = [];
+    const report = onDamaged && damageReport(damaged, window, this.size, scale, onDamaged);
+    if (this.isAsStored(look) && !(await this.source.isInverted?.(position, 0, signal))) {
+      const colors: Samples[] = [];
+      for (const channel of [0, 1, 2])
+        colors.push(await this.samplesAt(scale, position, channel, window, signal, report));
+      if (colors.every(samples => samples instanceof Uint8Array)) {
+        paintAsStored(colors, columns, pixels);
+        for (const part of damaged) hatch(pixels, part);
+        return pixels;
+      }
+    }
+    damaged.length = 0;
     const sums = new Float32Array(columns * rows * 3);
     /** Channels that are painted, and of each pixel those without data. */
     let paintedCount = 0;
     let lacking: Uint16Array | undefined;
-    const damaged: PixelWindow[] = [];
-    const report = onDamaged && damageReport(damaged, window, this.size, scale, onDamaged);
     for (const channel of this.source.facts.channels.keys()) {
       const painted = look.channels[channel] ?? this.look.channels[channel];
       if (!painted?.shown) continue;
@@ -113,6 +124,13 @@ export class BackgroundImage {
     }
     for (const part of damaged) hatch(pixels, part);
     return pixels;
+  }
+
+  /** Whether red, green and blue of 8 bits are painted with their samples. */
+  private isAsStored(look: BackgroundImageLook): boolean {
+    const { rgb, bitsPerSample, kind } = this.source.facts;
+    if (!rgb || bitsPerSample !== 8 || kind !== 'unsigned') return false;
+    return look.channels.length === 3 && look.channels.every(isOwnColor);
   }
 
   /** Raw samples of all channels at a pixel; none outside the image. */
@@ -265,6 +283,25 @@ function countLacking(samples: Float32Array | Float64Array, counts: Uint16Array 
   for (let i = 0; i < samples.length; i++)
     if (Number.isNaN(samples[i])) lacking[i] = (lacking[i] as number) + 1;
   return lacking;
+}
+
+/** Whether a channel is painted as itself: red, green or blue by its number, from 0 to 255. */
+function isOwnColor({ shown, color, low, high }: ChannelLook, channel: number): boolean {
+  return shown && low === 0 && high === 255 && color.every((part, at) => part === (at === channel ? 255 : 0));
+}
+
+/** Copies red, green and blue, `columns` to a row, into the rows of a tile. */
+function paintAsStored(colors: readonly Samples[], columns: number, pixels: Uint8Array): void {
+  for (const [c, samples] of colors.entries()) {
+    for (let from = 0, row = 0; from < samples.length; row++) {
+      let to = row * TILE * 4 + c;
+      for (const end = from + columns; from < end; from++, to += 4) pixels[to] = samples[from] as number;
+    }
+  }
+  for (let row = 0; row * columns < (colors[0]?.length ?? 0); row++) {
+    const start = row * TILE * 4 + 3;
+    for (let to = start; to < start + columns * 4; to += 4) pixels[to] = 255;
+  }
 }
 
 /** Adds one channel to red, green and blue; NaN adds nothing. */

@@ -56,50 +56,22 @@ export function ndpi(directories: readonly NdpiDirectory[], shift = 0): NdpiFile
     const fraction = put(numbers([resolution, 1]));
     const offBy = starts === 'none' ? 0 : starts;
     const places = jpeg.starts.map(start => start + offBy);
-    const lensBits = new Uint32Array(Float32Array.of(lens).buffer)[0] ?? 0;
     const text = put(new Uint8Array(Buffer.from('Hamamatsu\0')));
-    const list = places.length > 1 ? put(numbers(places)) : (places[0] ?? 0);
-    const high = places.length > 1 ? put(numbers(places.map(() => 0))) : 0;
-    const entries: [tag: number, type: number, count: number, value: number][] = [
-      [254, 4, 1, 0],
-      [256, 4, 1, width],
-      [257, 4, 1, height],
-      [258, 3, 1, 8],
-      [259, 3, 1, 7],
-      [262, 3, 1, 6],
-      [271, 2, 10, text],
-      [273, 4, 1, strip],
-      ...(orientation === undefined ? [] : [[274, 3, 1, orientation] as [number, number, number, number]]),
-      [277, 3, 1, 3],
-      [278, 4, 1, height],
-      [279, 4, 1, jpeg.bytes.length],
-      [282, 5, 1, fraction],
-      [283, 5, 1, fraction],
-      [284, 3, 1, 1],
-      [296, 3, 1, 3],
-      [65420, 4, 1, 1],
-      [65421, 11, 1, lensBits],
-      [65422, 9, 1, 0],
-      [65423, 9, 1, 0],
-      [65424, 9, 1, focus],
-      ...(starts === 'none'
-        ? []
-        : ([
-            [65426, 4, places.length, list],
-            [65432, 4, places.length, high],
-          ] as [number, number, number, number][])),
-    ];
-    const view = new DataView(new ArrayBuffer(2 + 12 * entries.length + 8 + 4 * entries.length));
-    view.setUint16(0, entries.length, true);
-    entries.forEach(([tag, type, count, value], at) => {
-      view.setUint16(2 + 12 * at, tag, true);
-      view.setUint16(4 + 12 * at, type, true);
-      view.setUint32(6 + 12 * at, count, true);
-      view.setUint32(10 + 12 * at, (value < 0 ? value + 2 ** 32 : value) % 2 ** 32, true);
-      view.setUint32(10 + 12 * entries.length + 4 * at, Math.floor(Math.max(0, value) / 2 ** 32), true);
+    const isList = places.length > 1;
+    const view = ndpiDirectory({
+      ...{ width, height, lens, focus, strip, text, fraction },
+      ...(orientation !== undefined && { orientation }),
+      bytes: jpeg.bytes.length,
+      ...(starts !== 'none' && {
+        starts: {
+          count: places.length,
+          low: isList ? put(numbers(places)) : (places[0] ?? 0),
+          high: isList ? put(numbers(places.map(() => 0))) : 0,
+        },
+      }),
     });
     const offset = put(new Uint8Array(view.buffer));
-    links.push({ view, at: 2 + 12 * entries.length, offset });
+    links.push({ view, at: ndpiLinkAt(view), offset });
   }
   links.forEach(({ view, at }, i) => view.setBigUint64(at, BigInt(links[i + 1]?.offset ?? 0), true));
   const bytes = new Uint8Array(end);
@@ -112,6 +84,72 @@ export function ndpi(directories: readonly NdpiDirectory[], shift = 0): NdpiFile
     at += part.length;
   }
   return { bytes, source: shiftedSource(bytes, HEADER, shift) };
+}
+
+/** What a directory says; places in the file are those of what was put there. */
+interface DirectoryFacts {
+  width: number;
+  height: number;
+  lens: number;
+  focus: number;
+  orientation?: number;
+  /** Where the stream is, and how long. */
+  strip: number;
+  bytes: number;
+  /** Where a text of 10 bytes and the fraction of the resolution are. */
+  text: number;
+  fraction: number;
+  /** Where the lists of MCU starts are, their low and their high halves; single values themselves. */
+  starts?: { count: number; low: number; high: number };
+}
+
+/** A directory without its link, which is behind its entries, before the high halves. */
+export function ndpiDirectory(facts: DirectoryFacts): DataView {
+  const { width, height, orientation, starts } = facts;
+  const entries: [tag: number, type: number, count: number, value: number][] = [
+    [254, 4, 1, 0],
+    [256, 4, 1, width],
+    [257, 4, 1, height],
+    [258, 3, 1, 8],
+    [259, 3, 1, 7],
+    [262, 3, 1, 6],
+    [271, 2, 10, facts.text],
+    [273, 4, 1, facts.strip],
+    ...(orientation === undefined ? [] : [[274, 3, 1, orientation] as [number, number, number, number]]),
+    [277, 3, 1, 3],
+    [278, 4, 1, height],
+    [279, 4, 1, facts.bytes],
+    [282, 5, 1, facts.fraction],
+    [283, 5, 1, facts.fraction],
+    [284, 3, 1, 1],
+    [296, 3, 1, 3],
+    [65420, 4, 1, 1],
+    [65421, 11, 1, new Uint32Array(Float32Array.of(facts.lens).buffer)[0] ?? 0],
+    [65422, 9, 1, 0],
+    [65423, 9, 1, 0],
+    [65424, 9, 1, facts.focus],
+    ...(starts
+      ? ([
+          [65426, 4, starts.count, starts.low],
+          [65432, 4, starts.count, starts.high],
+        ] as [number, number, number, number][])
+      : []),
+  ];
+  const view = new DataView(new ArrayBuffer(2 + 12 * entries.length + 8 + 4 * entries.length));
+  view.setUint16(0, entries.length, true);
+  entries.forEach(([tag, type, count, value], at) => {
+    view.setUint16(2 + 12 * at, tag, true);
+    view.setUint16(4 + 12 * at, type, true);
+    view.setUint32(6 + 12 * at, count, true);
+    view.setUint32(10 + 12 * at, (value < 0 ? value + 2 ** 32 : value) % 2 ** 32, true);
+    view.setUint32(10 + 12 * entries.length + 4 * at, Math.floor(Math.max(0, value) / 2 ** 32), true);
+  });
+  return view;
+}
+
+/** Where the link of such a directory is. */
+export function ndpiLinkAt(view: DataView): number {
+  return 2 + 12 * view.getUint16(0, true);
 }
 
 /** A file whose bytes from `head` on lie `shift` bytes farther, behind zeros. */
