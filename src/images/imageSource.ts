@@ -66,6 +66,8 @@ export interface BackgroundImageSource {
     signal?: AbortSignal,
     onDamaged?: OnDamaged,
   ): Promise<Samples>;
+  /** Starts what decoding needs, as something will soon be read. */
+  prepare?(): void;
   /** Whether a plane's highest sample is white where that of the first is black, or the reverse. */
   isInverted?(position: PlanePosition, channel: number, signal?: AbortSignal): Promise<boolean>;
   /** Number of samples to decode for a window of a level, cached ones included. */

@@ -132,6 +132,7 @@ export class BackgroundImages {
       const part = { ...(page !== undefined && { page }), ...(onProgress && { onProgress }) };
       const options = { blocks: this.blocks, key: String(number), ...part };
       const source = await openImageFile(path, file, options, signal);
+      source?.prepare?.();
       if (source) return source;
       start = await file.read(0, Math.min(4, file.size), signal);
     } catch (error) {

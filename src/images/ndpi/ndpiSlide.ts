@@ -170,6 +170,10 @@ class NdpiSource implements BackgroundImageSource {
     readonly facts: BackgroundImageFacts,
   ) {}
 
+  prepare(): void {
+    this.codec.prepare();
+  }
+
   async read(
     { z }: PlanePosition,
     channel: number,

@@ -71,7 +71,10 @@ export async function readTiffLayout(
         ? reason('imagej-first-only', imageJ.images)
         : reason('planes-missing', imageJ.images - planes.length),
     );
-  return { ...layout, series: await seriesOfPages(planes, pixelSize) };
+  const pages = await seriesOfPages(planes, pixelSize);
+  const magnification = Number((scanner && /\bAppMag\s*=\s*([\d.]+)/.exec(description)?.[1]) || NaN);
+  if (pages[0] && magnification > 0 && magnification < 10_000) pages[0].magnification = magnification;
+  return { ...layout, series: pages };
 }
 
 /**

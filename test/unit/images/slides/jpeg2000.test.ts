@@ -22,6 +22,7 @@ describe('JPEG 2000 in a TIFF file', () => {
   for (const name of ['rgb-33005.svs', 'ycbcr-33003.svs', 'ycbcr422-33003.svs'])
     it(`has the pixels that OpenSlide reads: ${name}`, async () => {
       const source = await openSlide(memorySource(goldenSlide(name)), name);
+      assert.equal(source.facts.magnification, Number(recorded(name).power));
       assert.match(source.facts.compression ?? '', /^JPEG 2000 \(Aperio, /);
       assert.ok(largestDifference(await samplesOf(source), recorded(name).levels[0] ?? assert.fail()) <= 1);
     });
