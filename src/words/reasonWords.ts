@@ -145,7 +145,7 @@ const sentences: ReasonSentences = {
       channels,
       millions,
     ),
-  'image-file-too-large': t => t('The file is larger than 1 GB; only TIFF files can be'),
+  'image-file-too-large': t => t('The file is larger than 1 GB; only TIFF files and slides can be'),
   'damaged-data': (t, codec) => t('The {0} data is damaged or cut off', codec),
   'oversized-data': (t, codec) => t("The {0} data is larger than the image's size allows", codec),
   'block-size-differs': (t, codec) => t('The {0} data has a different size than its tile', codec),

@@ -3,6 +3,7 @@ import { isCoded } from '../../../../src/base/errors';
 import { type ByteSource, memorySource } from '../../../../src/images/byteSource';
 import { BlockCache } from '../../../../src/images/engine/blockCache';
 import { formatOf } from '../../../../src/images/imageFormats';
+import type { BackgroundImageSource } from '../../../../src/images/imageSource';
 import { DecodingError } from '../../../../src/images/raster';
 import { randomNumbers } from '../../randomNumbers';
 import { goldenSlide } from './openSlide';
@@ -90,7 +91,22 @@ describe('A slide with a changed header', () => {
 async function look(file: ByteSource, fileName: string): Promise<void> {
   const format = await formatOf(file, fileName);
   if (!format) return;
-  const source = await format.open({ file, fileName, blocks: new BlockCache(16e6), key: 'a' });
+  const open = (page?: number) =>
+    format.open({
+      file,
+      fileName,
+      blocks: new BlockCache(16e6),
+      key: 'a',
+      ...(page !== undefined && { page }),
+    });
+  const first = await open();
+  await lookAt(first);
+  // Images beside the slide.
+  const last = first.facts.pages.at(-1);
+  if (last) await lookAt(await open(last.page));
+}
+
+async function lookAt(source: BackgroundImageSource): Promise<void> {
   try {
     const { levels, channels, axes } = source.facts;
     for (const [level, { width, height }] of levels.entries()) {
