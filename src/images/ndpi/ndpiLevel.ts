@@ -1,4 +1,4 @@
-import { throwIfCanceled } from '../../base/errors';
+import { isCoded, throwIfCanceled } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { type JpegCodec, withoutAlpha } from '../decodeJpeg';
 import type { ImageBlock } from '../imageSource';
@@ -109,9 +109,22 @@ export class NdpiLevel {
     return this.start.channels.length;
   }
 
+  /** Reads all of the level to find its parts, where nothing says where they are. Throws `cancelled`. */
+  async findParts(onProgress: OnProgress, signal?: AbortSignal): Promise<void> {
+    const { parts } = this;
+    try {
+      if (parts.by === 'walking') await this.checkpoints(this.walk(), parts, onProgress, signal);
+      else if (parts.by === 'markers' && this.directory.count(Tag.ndpiMcuStarts) === 0)
+        await this.starts(parts, onProgress, signal);
+    } catch (error) {
+      // That a part is damaged is said where it is read.
+      if (isCoded(error)) throw error;
+    }
+  }
+
   /**
-   * Decodes the block at (x, y) of the grid of blocks. The first block of a level whose intervals have to be looked for takes as
-   * long as reading all of it, with progress in rows.
+   * Decodes the block at (x, y) of the grid of blocks. The first block of a level whose parts have to be looked for, and weren't
+   * found before, takes as long as reading all of it, with progress in rows.
    */
   async readBlock(
     x: number,
@@ -239,11 +252,13 @@ export class NdpiLevel {
     onProgress: OnProgress | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Float64Array | undefined> {
-    if (!this.foundStarts) {
-      this.foundStarts = this.findStarts(parts, onProgress, signal);
-      this.foundStarts.catch(() => (this.foundStarts = undefined));
-    }
-    return this.foundStarts;
+    return unlessOthersCancel(() => {
+      if (!this.foundStarts) {
+        this.foundStarts = this.findStarts(parts, onProgress, signal);
+        this.foundStarts.catch(() => (this.foundStarts = undefined));
+      }
+      return this.foundStarts;
+    }, signal);
   }
 
   private async findStarts(
@@ -286,12 +301,25 @@ export class NdpiLevel {
     onProgress: OnProgress | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Checkpoints> {
-    if (!this.walked) {
-      const onRow = (done: number) => onProgress?.(done, this.mcuRows);
-      this.walked = walk.checkpoints(this.mcuColumns, this.mcuRows, mcus, onRow, signal);
-      this.walked.catch(() => (this.walked = undefined));
+    return unlessOthersCancel(() => {
+      if (!this.walked) {
+        const onRow = (done: number) => onProgress?.(done, this.mcuRows);
+        this.walked = walk.checkpoints(this.mcuColumns, this.mcuRows, mcus, onRow, signal);
+        this.walked.catch(() => (this.walked = undefined));
+      }
+      return this.walked;
+    }, signal);
+  }
+}
+
+/** Work that blocks share: where the one that began it was canceled, the next begins it again. */
+async function unlessOthersCancel<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isCoded(error, 'cancelled') || signal?.aborted) throw error;
     }
-    return this.walked;
   }
 }
 

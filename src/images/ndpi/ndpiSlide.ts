@@ -67,6 +67,9 @@ async function openSlide(file: ImageFile, signal?: AbortSignal): Promise<Backgro
     }
     planes.push(levels);
   }
+  // While somebody waits for the image, with progress; a tile would come late without a word.
+  const { onProgress } = file;
+  if (onProgress) for (const level of planes[image.firstZ] ?? []) await level.findParts(onProgress, signal);
   const unit = (await image.directory.number(Tag.resolutionUnit)) ?? 2;
   const pixelSize = await scannerPixelSize(image.directory, unit, 'hamamatsu');
   return new NdpiSource(file, planes, factsOf(image, page, { images, planes, notes, pixelSize }));
@@ -86,7 +89,11 @@ async function imagesOf(
     const lens = (await directory.number(Tag.ndpiLens)) ?? 0;
     const width = (await directory.number(Tag.width)) ?? 0;
     const height = (await directory.number(Tag.height)) ?? 0;
-    if (lens > 0) {
+    // Some directories have texts alone.
+    const hasPixels = width > 0 && height > 0 && directory.count(Tag.stripOffsets) > 0;
+    if (!hasPixels) {
+      leftOut++;
+    } else if (lens > 0) {
       const focus = (await directory.number(Tag.ndpiFocus)) ?? 0;
       slide.push({ directory, lens, focus, width, height });
     } else if (lens === -1 || lens === -2) {

@@ -110,6 +110,23 @@ describe("A slide of Hamamatsu's scanners", () => {
       const difference = differenceOf((await samplesOf(slide)).samples, whole.samples);
       assert.ok(difference <= 1, `${difference} with ${restart}`);
       assert.equal(done.at(-1), 500);
+      // Whoever began to walk through it may cancel: others still get their part.
+      const lazy = await openSlide(source, 'b.ndpi');
+      const stop = new AbortController();
+      const position = { page: 0, z: 0, t: 0 };
+      const first = lazy.read(position, 0, 0, { x: 0, y: 0, width: 9, height: 9 }, stop.signal);
+      const other = lazy.read(position, 0, 0, { x: 0, y: 3990, width: 9, height: 9 });
+      stop.abort();
+      await assert.rejects(first, error => isCoded(error, 'cancelled'));
+      assert.ok(
+        differenceOf(
+          await other,
+          [...Array(81).keys()].map(at => {
+            const [x, y] = [at % 9, 3990 + Math.floor(at / 9)];
+            return whole.samples[(y * 2064 + x) * 3] ?? NaN;
+          }),
+        ) <= 1,
+      );
     }
   });
 
