@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { memorySource } from '../../../../src/images/byteSource';
+import { decodeRaster } from '../../../../src/images/decodeRaster';
 import { formatOf } from '../../../../src/images/imageFormats';
 import { bifFormat } from '../../../../src/images/bif/bifSlide';
 import { ndpiFormat } from '../../../../src/images/ndpi/ndpiSlide';
@@ -7,7 +8,7 @@ import { scnFormat } from '../../../../src/images/scn/scnSlide';
 import { tiffFormat } from '../../../../src/images/tiff/tiffSource';
 import { tiff } from '../tiffFixture';
 import { reasonText } from '../../words/reasonText';
-import { goldenSlide } from './openSlide';
+import { goldenSlide, recorded } from './openSlide';
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 
@@ -26,6 +27,28 @@ describe('The format of an image file', () => {
       [bytesOf(''), undefined],
     ] as const)
       assert.equal(await formatOf(memorySource(bytes), 'image.dat'), format);
+  });
+
+  it('may be one of which all is decoded at once, with white where nothing was scanned', async () => {
+    for (const [name, level] of [
+      ['half-rows-422.ndpi', 0],
+      ['overlaps.bif', 0],
+      ['rgb-33005.svs', 0],
+    ] as const) {
+      const raster = await decodeRaster(goldenSlide(name), name);
+      const { width, height, rgba } = recorded(name).levels[level] ?? assert.fail();
+      assert.deepEqual([raster.width, raster.height, raster.channels], [width, height, 3]);
+      let outside = 0;
+      for (let pixel = 0; pixel * 4 < rgba.length; pixel++) {
+        if (rgba[pixel * 4 + 3] !== 0) continue;
+        outside++;
+        assert.equal(raster.samples[pixel * 3], 255);
+      }
+      assert.equal(outside > 0, name.endsWith('.bif'));
+    }
+    // Not an area of another size.
+    const area = await decodeRaster(goldenSlide('two-areas.scn'), 'a.scn');
+    assert.deepEqual([area.width, area.height], [256, 192]);
   });
 
   it('is refused by its name where it is known and not read', async () => {
