@@ -6,7 +6,9 @@ import { formatOf } from '../../../../src/images/imageFormats';
 import type { BackgroundImageSource } from '../../../../src/images/imageSource';
 import { DecodingError } from '../../../../src/images/raster';
 import { randomNumbers } from '../../randomNumbers';
+import { ndpi } from './ndpiFixture';
 import { goldenSlide } from './openSlide';
+import { level, tissue } from './slideImages';
 
 /** Changed headers of each format. */
 const CHANGED = process.env['IA_FULL'] ? 20_000 : 300;
@@ -15,7 +17,24 @@ const MAX_MEMORY = 512 * 1024 ** 2;
 /** How often all of a file may be read: in tiles of one pixel a window has a thousand, each with all of the file. */
 const MAX_READ = 5000;
 
-const NAMES = ['half-rows-422.ndpi', 'without-table.ndpi', 'two-areas.scn', 'overlaps.bif', 'rgb-33005.svs'];
+/** Wider than a JPEG frame, and without restart markers: it is walked through. */
+const walked = () =>
+  ndpi([
+    level(
+      { width: 66_048, height: 16, sampling: [2, 1], stated: { width: 0, height: 16 } },
+      { lens: 20, starts: 'none' },
+      (x, y) => tissue()(x >> 6, y & ~7),
+    ),
+  ]).bytes;
+
+const SLIDES: Record<string, () => Uint8Array> = {
+  'walked.ndpi': walked,
+  ...Object.fromEntries(
+    ['half-rows-422.ndpi', 'without-table.ndpi', 'two-areas.scn', 'overlaps.bif', 'rgb-33005.svs'].map(
+      name => [name, () => goldenSlide(name)],
+    ),
+  ),
+};
 
 /** Places of the numbers of a file that are no pixels: from its directories and texts, found by being no part of a tile. */
 function headerPlaces(bytes: Uint8Array): number[] {
@@ -40,12 +59,12 @@ function headerPlaces(bytes: Uint8Array): number[] {
 const VALUES = [0, 1, 2, 7, 8, 16, 64, 127, 128, 255];
 
 describe('A slide with a changed header', () => {
-  for (const name of NAMES)
+  for (const [name, make] of Object.entries(SLIDES))
     it(`is shown or refused, and takes no more memory: ${name}`, async function () {
       this.timeout(600_000);
-      const whole = goldenSlide(name);
+      const whole = make();
       const places = headerPlaces(whole);
-      assert.ok(places.length > 500);
+      assert.ok(places.length > 400);
       const random = randomNumbers(46);
       const whole32 = (bound: number) => Math.floor(random() * bound);
       const before = process.memoryUsage().rss;
