@@ -119,7 +119,7 @@ const sentences: ReasonSentences = {
   'slide-text-invalid': t => t("The slide's description of its tiles is damaged"),
   'jpeg2000-samples': (t, channels, bits) =>
     t("JPEG 2000 with {0} channels of {1} bits isn't supported in this form", channels, bits),
-  'unread-format': (t, format) => t("{0} files can be uploaded and analyzed, but aren't shown here", format),
+  'unread-format': (t, format) => t("{0} files can be uploaded, but aren't shown here", format),
   'other-format': (t, content, name) =>
     t('The content is {0}, but the name says {1}; rename the file', content, name),
   'not-of-its-format': (t, format) => t("The file doesn't begin as {0} files do", format),
