@@ -214,7 +214,9 @@ export class NdpiLevel {
       const data = bytes.subarray(before);
       const marker = data.length - 2;
       if (data[marker] !== 0xff || data[marker + 1] !== (isLast ? 0xd9 : 0xd0 + (at % 8))) return undefined;
-      return data.subarray(0, marker);
+      const interval = data.subarray(0, marker);
+      // Markers repeat after eight: several intervals at once would be taken for the rows of one.
+      return hasMarker(interval) ? undefined : interval;
     };
     const from = await this.listedStart(at);
     const to = isLast ? await this.endOf(from, most) : await this.listedStart(at + 1);
@@ -310,6 +312,15 @@ export class NdpiLevel {
       return this.walked;
     }, signal);
   }
+}
+
+/** Whether there is a marker among data: a 0xFF that is followed neither by 0 nor by fill bytes up to the end. */
+function hasMarker(data: Uint8Array): boolean {
+  for (let at = data.indexOf(0xff); at >= 0; at = data.indexOf(0xff, at + 1)) {
+    const next = data[at + 1];
+    if (next !== undefined && next !== 0 && next !== 0xff) return true;
+  }
+  return false;
 }
 
 /** Work that blocks share: where the one that began it was canceled, the next begins it again. */

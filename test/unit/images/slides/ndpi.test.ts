@@ -138,6 +138,16 @@ describe("A slide of Hamamatsu's scanners", () => {
     assert.deepEqual((await samplesOf(other)).samples, (await samplesOf(one)).samples);
   });
 
+  it('whose table skips eight intervals, so that its markers have the right numbers, is right as well', async () => {
+    const shape: JpegShape = { width: 256, height: 128, sampling: [2, 1], restart: 8 };
+    const jpeg = encodeJpeg(shape, tissue());
+    const skipping = jpeg.starts.map((start, at) => (at === 5 ? (jpeg.starts[13] ?? 0) : start));
+    const right = await openSlide(ndpi([{ ...shape, lens: 20, jpeg }]).source, 'a.ndpi');
+    const wrong = ndpi([{ ...shape, lens: 20, jpeg: { bytes: jpeg.bytes, starts: skipping } }]);
+    const other = await openSlide(wrong.source, 'b.ndpi');
+    assert.deepEqual((await samplesOf(other)).samples, (await samplesOf(right)).samples);
+  });
+
   it('with a damaged interval reports that part, draws it hatched, and is right elsewhere', async () => {
     const shape: JpegShape = { width: 256, height: 8 * 600, sampling: [2, 1], restart: 8 };
     const flat = (x: number, y: number) => tissue()(x & ~31, y & ~63);
