@@ -69,6 +69,7 @@ describe('A slide of a scanner', () => {
     await workbench.explorer.item('two-areas.scn').dblclick();
     const areas = await shown('256 × 192 px');
     await areas.frame.getByText('two-areas.scn, area 2').first().waitFor();
+    await areas.painted();
     await workbench.screenshot('slides-02-areas');
     await workbench.closeTab('two-areas.scn');
     await workbench.explorer.item('overlaps.bif').dblclick();

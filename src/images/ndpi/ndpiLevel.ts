@@ -105,6 +105,11 @@ export class NdpiLevel {
     return new NdpiLevel(directory, width, height, { offset, length }, start, parts);
   }
 
+  /** Rows of pixels of which a part has to have a multiple, to be decoded alone. */
+  get rowsOfPart(): number {
+    return this.parts.by === 'whole' ? this.height : this.start.mcuHeight;
+  }
+
   get channels(): number {
     return this.start.channels.length;
   }
@@ -123,21 +128,21 @@ export class NdpiLevel {
   }
 
   /**
-   * Decodes the block at (x, y) of the grid of blocks. The first block of a level whose parts have to be looked for, and weren't
+   * Decodes the rows from `top` to before `bottom` of a column of blocks; both are at the ends of MCUs, or of the level. The first block of a level whose parts have to be looked for, and weren't
    * found before, takes as long as reading all of it, with progress in rows.
    */
   async readBlock(
     x: number,
-    y: number,
+    top: number,
+    bottom: number,
     codec: JpegCodec,
     onProgress?: OnProgress,
     signal?: AbortSignal,
   ): Promise<ImageBlock> {
     const { parts, start } = this;
     const left = x * this.blockWidth;
-    const top = y * this.blockHeight;
     const width = Math.min(this.blockWidth, this.width - left);
-    const height = Math.min(this.blockHeight, this.height - top);
+    const height = Math.min(bottom, this.height) - top;
     if (!(width > 0 && height > 0)) throw damagedData('JPEG');
     if (parts.by === 'whole') {
       const { offset, length } = this.stream;
@@ -151,8 +156,8 @@ export class NdpiLevel {
     const endRow = Math.min(this.mcuRows, row + Math.ceil(height / start.mcuHeight) + this.context);
     const mcus = Math.min(parts.mcus, this.mcuColumns - x * parts.mcus);
     const above = top - firstRow * start.mcuHeight;
-    const bottom = Math.min(this.height, endRow * start.mcuHeight);
-    const shape = { width, height: bottom - firstRow * start.mcuHeight, restart: mcus };
+    const end = Math.min(this.height, endRow * start.mcuHeight);
+    const shape = { width, height: end - firstRow * start.mcuHeight, restart: mcus };
     const intervals: Uint8Array[] = [];
     if (parts.by === 'walking') {
       const walk = this.walk();

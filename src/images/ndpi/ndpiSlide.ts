@@ -167,9 +167,23 @@ function factsOf(
   };
 }
 
+/** Rows of a column of blocks: from `top` to before `bottom`, in pixels of the level. */
+interface NdpiRows {
+  x: number;
+  top: number;
+  bottom: number;
+}
+
+/** Rows that are damaged as a whole; the decoder starts again after each failure, so that fewer would take long. */
+const MIN_DAMAGED_ROWS = 64;
+/** Parts of which it is remembered that they are damaged. */
+const MAX_DAMAGED = 10_000;
+
 class NdpiSource implements BackgroundImageSource {
   readonly bytes = 0;
   private readonly codec = new JpegCodec();
+  /** What was thrown by parts that can't be decoded. */
+  private readonly damaged = new Map<string, unknown>();
 
   constructor(
     private readonly image: ImageFile,
@@ -201,15 +215,8 @@ class NdpiSource implements BackgroundImageSource {
       const lastY = Math.floor((window.y + window.height - 1) / blockHeight);
       for (let y = Math.floor(window.y / blockHeight); y <= lastY; y++) {
         for (let x = Math.floor(window.x / blockWidth); x <= lastX; x++) {
-          const place = { x: x * blockWidth, y: y * blockHeight, width: blockWidth, height: blockHeight };
-          try {
-            const block = await this.block(from, `${z}/${level}`, x, y, signal);
-            copyChannel(block, channel, place, samples, window);
-          } catch (error) {
-            // What the disk or the user did is no damage of this part.
-            if (!onDamaged || isCoded(error)) throw error;
-            onDamaged(place, error);
-          }
+          const rows = { x, top: y * blockHeight, bottom: Math.min((y + 1) * blockHeight, from.height) };
+          await this.copyRows(from, `${z}/${level}`, rows, { channel, samples, window }, onDamaged, signal);
         }
       }
       return samples;
@@ -236,17 +243,53 @@ class NdpiSource implements BackgroundImageSource {
     await this.image.file.release?.();
   }
 
-  private block(
+  /** Copies some rows of a column of blocks. Of rows that can't be decoded at once, those are sought that can. */
+  private async copyRows(
     level: NdpiLevel,
     prefix: string,
-    x: number,
-    y: number,
+    rows: NdpiRows,
+    into: { channel: number; samples: Uint8Array; window: PixelWindow },
+    onDamaged: OnDamaged | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { x, top, bottom } = rows;
+    const { window } = into;
+    if (bottom <= window.y || top >= window.y + window.height) return;
+    const place = { x: x * level.blockWidth, y: top, width: level.blockWidth, height: bottom - top };
+    const key = `${prefix}/${x}/${top}/${bottom}`;
+    let error = this.damaged.get(key);
+    if (error === undefined) {
+      try {
+        const block = await this.block(level, key, rows, signal);
+        copyChannel(block, into.channel, place, into.samples, window);
+        return;
+      } catch (thrown) {
+        // What the disk or the user did is no damage of this part.
+        if (!onDamaged || isCoded(thrown)) throw thrown;
+        error = thrown;
+        if (this.damaged.size < MAX_DAMAGED) this.damaged.set(key, thrown);
+      }
+    }
+    if (!onDamaged) throw error;
+    const middle = top + Math.ceil((bottom - top) / 2 / level.rowsOfPart) * level.rowsOfPart;
+    if (middle >= bottom || bottom - top <= MIN_DAMAGED_ROWS) {
+      onDamaged(place, error);
+      return;
+    }
+    await this.copyRows(level, prefix, { x, top, bottom: middle }, into, onDamaged, signal);
+    await this.copyRows(level, prefix, { x, top: middle, bottom }, into, onDamaged, signal);
+  }
+
+  private block(
+    level: NdpiLevel,
+    key: string,
+    { x, top, bottom }: NdpiRows,
     signal: AbortSignal | undefined,
   ): Promise<ImageBlock> {
-    const { blocks, key, onProgress } = this.image;
+    const { blocks, key: prefix, onProgress } = this.image;
     return blocks.get(
-      `${key}/${prefix}/${x}/${y}`,
-      shared => level.readBlock(x, y, this.codec, onProgress, shared),
+      `${prefix}/${key}`,
+      shared => level.readBlock(x, top, bottom, this.codec, onProgress, shared),
       signal,
     );
   }
