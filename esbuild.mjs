@@ -29,7 +29,7 @@ const bundles = [
   // Codecs and formats that few images need are parts, so that a thread starts without them.
   splitOptions('engine', {
     ...node,
-    entryPoints: { engine: 'src/linked/engine/thread.ts' },
+    entryPoints: { engine: 'src/workbench/engine/thread.ts' },
     external: [],
     outdir: 'dist',
   }),

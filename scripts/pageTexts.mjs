@@ -12,7 +12,7 @@ export const pages = [
     folders: [
       'src/pages/page',
       'src/plots/page',
-      'src/masks/page/links',
+      'src/linking/page',
       'src/conditions/page',
       'src/table/page',
     ],
@@ -20,7 +20,7 @@ export const pages = [
   {
     texts: 'src/pages/masksTexts.ts',
     makes: 'masksTexts',
-    folders: ['src/pages/page', 'src/masks/page'],
+    folders: ['src/pages/page', 'src/linking/page', 'src/masks/page'],
   },
   {
     texts: 'src/pages/compareTexts.ts',

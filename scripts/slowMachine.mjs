@@ -14,8 +14,8 @@ if (!(Number.isInteger(Number(loops)) && Number(loops) > 0) || command === undef
 for (let loop = 0; loop < Number(loops); loop++) new Worker('for (;;);', { eval: true });
 // npm is a script of the shell on Windows.
 const isWindows = process.platform === 'win32';
-const quoted = isWindows ? args.map(text => (/[\s"]/.test(text) ? `"${text}"` : text)) : args;
-const child = spawn(command, quoted, { stdio: 'inherit', shell: isWindows });
+const quote = text => (isWindows && /[\s"]/.test(text) ? `"${text.replaceAll('"', '\\"')}"` : text);
+const child = spawn(quote(command), args.map(quote), { stdio: 'inherit', shell: isWindows });
 // Ctrl+C reaches the command by itself, and its exit ends this process; what is sent to this process alone is passed on.
 process.on('SIGINT', () => {});
 for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name));

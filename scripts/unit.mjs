@@ -29,7 +29,7 @@ await build({
   sourcemap: 'inline',
   sourcesContent: false,
   // Tools that tests use unbundled, not our own code; all share one fast-check, which sameSeedInCi.cjs configures.
-  external: ['esbuild', 'typescript', 'playwright-core', 'fast-check'],
+  external: ['esbuild', 'typescript', 'playwright-core', 'fast-check', 'dependency-cruiser'],
   logLevel: 'warning',
   loader: { '.wasm': 'binary', '.css': 'text' },
 });
@@ -37,7 +37,7 @@ await build({
  * In which order, as the processes keep what they have loaded, and V8 looks through all of it each time that garbage is
  * collected: first the subjects whose tests need much memory, last those that read the whole source.
  */
-const order = ['images', 'columns', 'masks', 'sample', 'linked', '', 'house'];
+const order = ['images', 'columns', 'archives', 'masks', 'sample', 'session', 'linking', '', 'house'];
 const placeOf = path => {
   const place = order.indexOf(path.split('/')[2] ?? '');
   return place < 0 ? order.indexOf('') : place;

@@ -2,10 +2,10 @@ import { homedir } from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { showAccountOn } from './accounts/editor/accountLabel';
-import { TreeProvider } from './accounts/editor/treeProvider';
+import { TreeProvider } from './host/editor/treeProvider';
 import { accountPlaces, type AccountPlaces } from './accounts/node/accountFolder';
 import { Accounts } from './accounts/node/accounts';
-import type { SampleProcess } from './accounts/node/sampleProcess';
+import type { SampleProcess } from './sample/node/sampleProcess';
 import { Lazy } from './base/disposable';
 import { onceUnflushed } from './base/node/diskErrors';
 import { OutputLog } from './host/editor/log';
@@ -13,13 +13,12 @@ import { showFailure } from './host/editor/messages';
 import { viewIds } from './host/manifestNames';
 import { type SettingDeclarations, Settings, type SettingsReader } from './host/settings';
 import { JobStatusBar } from './jobs/editor/jobStatusBar';
-import { reportRunOutcomes } from './jobs/editor/runOutcomes';
 import { JobNodes } from './jobs/node/jobNodes';
 import { PipelineNodes } from './jobs/node/pipelineNodes';
 import { RecentJobs } from './jobs/node/recentJobs';
-import { announceJobs } from './linked/editor/jobNotifications';
-import { registerResultEditors } from './linked/editor/resultEditors';
-import type { ShownResults } from './linked/editor/shownResults';
+import { announceJobs } from './session/editor/jobNotifications';
+import { registerResultEditors } from './workbench/editor/resultEditors';
+import type { ShownResults } from './session/editor/shownResults';
 import { readNetworkSettings } from './service/editor/network';
 import { filesDrop, showFilterOn } from './uploads/editor/filesView';
 import type { UploadCommandParts } from './uploads/editor/uploadCommands';
@@ -48,12 +47,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const settings = new Settings(vscodeSettings, configuration.properties, log);
   const accounts = new Accounts(context.secrets, storage, log, placesOfAccounts(context));
   const sampleProcess = new Lazy<SampleProcess>(async () => {
-    const { SampleProcess } = await import('./accounts/node/sampleProcess');
+    const { SampleProcess } = await import('./sample/node/sampleProcess');
     return new SampleProcess(bundled('sample.js'), path.join(storage, 'sample', 'data'), log);
   });
   const sample = () => sampleProcess.get();
   const loadEngine = async () => {
-    const { EngineThread } = await import('./linked/node/engineThread');
+    const { EngineThread } = await import('./session/node/engineThread');
     return () => new EngineThread(bundled('engine.js'));
   };
   const startEngine = async () => (await loadEngine())();
@@ -67,11 +66,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     log,
   });
   const shown = new Lazy<ShownResults>(async () => {
-    const [{ ShownResults }, startEngine] = await Promise.all([
-      import('./linked/editor/shownResults'),
+    const [{ ShownResults }, { contributions }, startEngine] = await Promise.all([
+      import('./session/editor/shownResults'),
+      import('./workbench/editor/contributions'),
       loadEngine(),
     ]);
-    const made = new ShownResults({ context, storage, sessions, settings, startEngine, log });
+    const made = new ShownResults({ context, storage, sessions, settings, startEngine, contributions, log });
     made.results.onDidShow(({ source: { jobIds = [] } }) => recent.markSeen(jobIds));
     return made;
   });
@@ -128,7 +128,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     }),
     new UploadStatusBar(sessions),
     announceJobs({ sessions, shown, recent, settings, log }),
-    reportRunOutcomes({ sessions, log }),
+    sessions.onDidCompareRun(({ session, record, outcome }) => {
+      if (!outcome.compared || outcome.withoutResult.length === 0) return;
+      import('./jobs/editor/runAgainOffers')
+        .then(({ reportRunOutcome }) => reportRunOutcome({ log }, { session, record, outcome }))
+        .catch(showFailure);
+    }),
     filesView,
     showAccountOn([filesView, pipelinesView, jobsView], accounts, log),
     showFilterOn(filesView, files),

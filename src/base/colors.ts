@@ -48,6 +48,27 @@ export function classColor(index: number): Rgb {
   return round === 1 ? mix(base, [255, 255, 255], 0.5) : mix(base, [0, 0, 0], 0.35);
 }
 
+/**
+ * The same hues for marks on a light background, apart by lightness too: merely darkened, yellow would become amber. They have
+ * a contrast of at least 3 with white and what themes have for it.
+ */
+const ON_LIGHT: readonly Rgb[] = [
+  [206, 122, 0],
+  [20, 140, 220],
+  [0, 115, 85],
+  [210, 75, 165],
+  [110, 105, 0],
+  [125, 10, 20],
+  [75, 60, 210],
+  [138, 140, 144],
+];
+
+/** Color of the class at a position where it is drawn on a light background: beyond the palette's end darker, then darker still. */
+export function classColorOnLight(index: number): Rgb {
+  const base = ON_LIGHT[index % ON_LIGHT.length] ?? [138, 140, 144];
+  return mix(base, [0, 0, 0], [0, 0.3, 0.55][Math.floor(index / ON_LIGHT.length) % 3] ?? 0);
+}
+
 /** Number of classes that get a color of their own. */
 export const distinctColors = BASE.length;
 

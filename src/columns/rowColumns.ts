@@ -1,3 +1,5 @@
+import { isAdded } from './tableSummary';
+
 /** The columns that identify the object of a row; positions in the table. */
 export interface RowColumns {
   image?: number;
@@ -10,7 +12,9 @@ export interface RowColumns {
 }
 
 /** A column, or its name alone. */
-type NamedColumn = string | { readonly name: string; readonly ofImage?: true };
+type NamedColumn =
+  | string
+  | { readonly name: string; readonly ofImage?: true; readonly converted?: { readonly of: number } };
 
 const IMAGE_NAMES = [
   /^image origin$/,
@@ -38,12 +42,12 @@ const X_NAMES = positionNames('x');
 const Y_NAMES = positionNames('y');
 
 /**
- * Finds the columns by their names; the plainest name wins, of equals the first. What is known of images doesn't count, however it
- * is called: it can't tell one object from another.
+ * Finds the columns by their names; the plainest name wins, of equals the first. Columns that are in no file don't count, however they
+ * are called: what is known of images can't tell one object from another.
  */
 export function findRowColumns(columns: readonly NamedColumn[]): RowColumns {
   const plain = columns.map(column =>
-    typeof column === 'string' ? plainName(column) : column.ofImage ? '' : plainName(column.name),
+    typeof column === 'string' ? plainName(column) : isAdded(column) ? '' : plainName(column.name),
   );
   const find = (patterns: readonly RegExp[]): number | undefined => {
     for (const pattern of patterns) {

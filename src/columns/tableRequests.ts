@@ -1,18 +1,6 @@
 import * as v from 'valibot';
 import { request, type RequestsOf } from '../protocol/declarations';
-import {
-  buffer,
-  columns,
-  fewColumns,
-  filters,
-  finite,
-  index,
-  nothing,
-  polygon,
-  sortKey,
-  text,
-  viewFields,
-} from '../protocol/schemas';
+import { buffer, finite, index, nothing, polygon, text } from '../protocol/schemas';
 import type {
   ColumnStatisticId,
   GroupStatistics,
@@ -23,6 +11,7 @@ import type {
   TableGroup,
 } from './columnStatistics';
 import type { AddedColumns, TableOptions, TableSummary } from './tableSummary';
+import { columns, fewColumns, filters, sortKey, viewFields } from './viewSchemas';
 import type { Filter, PlotWindow, ViewSpec } from './viewSpec';
 
 /*
@@ -334,3 +323,7 @@ export type TableRequests = {
     result: OneTableRequests[M]['result'];
   };
 };
+
+declare module '../protocol/engineRequests' {
+  interface EngineRequests extends TableRequests {}
+}

@@ -17,8 +17,17 @@ export interface TableColumn {
    * and links are exact. May become set while rows are being read.
    */
   isRounded?: true;
+  /** The unit of its numbers, where it is known and the name doesn't say it. */
+  unit?: string;
   /** Set for a column that is in no file: what is known of the image of each row. */
   ofImage?: true;
+  /** Set for a column that is in no file: the numbers of the column at a position in the table, in another unit. */
+  converted?: { of: number };
+}
+
+/** Whether a column is in no file. */
+export function isAdded({ ofImage, converted }: Pick<TableColumn, 'ofImage' | 'converted'>): boolean {
+  return ofImage === true || converted !== undefined;
 }
 
 /** Columns that are in no file: a row has the values that belong to its text in a column of the file. */
@@ -29,6 +38,8 @@ export interface AddedColumns {
   keys: readonly string[];
   /** The value for each of these texts; '' for none. */
   columns: readonly { name: string; values: readonly string[] }[];
+  /** Columns with the numbers of a column of the file, by its position there, times the factor of each text; null: not known. */
+  converted?: readonly { name: string; of: number; factors: readonly (number | null)[] }[];
 }
 
 export interface TableSummary {
@@ -69,9 +80,9 @@ export interface HeaderRows {
 /** The format that a person chose for a table; what is absent is detected. */
 export interface TableFormat {
   /** One of , ; tab | */
-  delimiter?: string;
-  decimalComma?: boolean;
-  header?: HeaderRows;
+  delimiter?: string | undefined;
+  decimalComma?: boolean | undefined;
+  header?: HeaderRows | undefined;
 }
 
 /** How a table is read. */

@@ -21,32 +21,41 @@ export function isReversed({ from, to }: { from: RangeEnd | null; to: RangeEnd |
   return low > high || (low === high && Number.isInteger(low) && BigInt(from) > BigInt(to));
 }
 
-/** A condition on rows. Missing cells fulfill only `missing` and `values` with missing: true (or an excluding set without). */
+/**
+ * A condition on rows. Missing cells fulfill only `missing` and `values` with missing: true (or an
+ * excluding set without). Messages may have undefined where something is absent.
+ */
 export type Filter =
   /** Numbers from `from` to `to`, both included; null is open. */
   | { kind: 'range'; column: number; from: RangeEnd | null; to: RangeEnd | null }
   /** Cells whose exact text is (or is not) one of the values; `missing` adds the missing cells to the set. */
-  | { kind: 'values'; column: number; values: string[]; missing?: boolean; exclude?: boolean }
+  | {
+      kind: 'values';
+      column: number;
+      values: string[];
+      missing?: boolean | undefined;
+      exclude?: boolean | undefined;
+    }
   /** `match` regex is RE2 syntax, run in linear time. `exclude` inverts it (missing cells then fulfill it). */
   | {
       kind: 'text';
       column: number;
       match: 'contains' | 'equals' | 'regex';
       text: string;
-      caseSensitive?: boolean;
-      exclude?: boolean;
+      caseSensitive?: boolean | undefined;
+      exclude?: boolean | undefined;
     }
   | { kind: 'missing'; column: number; missing: boolean }
   /** Rows of a set made by tableLasso or tableRowSet. */
-  | { kind: 'rowSet'; set: number; exclude?: boolean };
+  | { kind: 'rowSet'; set: number; exclude?: boolean | undefined };
 
 /** Rows that fulfill all filters, in the order of the sort keys (missing last, ties as in the file). */
 export interface ViewSpec {
   sort: readonly SortKey[];
   /** Absent means none. */
-  filters?: readonly Filter[];
+  filters?: readonly Filter[] | undefined;
   /** How many of the file's first rows count, so that what is shown stays the same while more are read. Absent means all. */
-  upTo?: number;
+  upTo?: number | undefined;
 }
 
 /** A region drawn around points of two numeric columns; the rows inside can be found again after a reload. */

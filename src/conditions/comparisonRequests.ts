@@ -1,10 +1,9 @@
 import * as v from 'valibot';
-import { namedFilters } from '../columns/namedFilter';
 import { groupFields, type TablePageRequests } from '../columns/tableRequests';
+import { fewColumns, filters } from '../columns/viewSchemas';
 import { request, type RequestsOf } from '../protocol/declarations';
-import { fewColumns, filters, index, text } from '../protocol/schemas';
+import { index, text } from '../protocol/schemas';
 import type { Comparison } from './comparison';
-import { MAX_SET_NAME, MAX_SETS } from './filterSets';
 import type { ImageColumns } from './imageColumns';
 import { unitStatisticIds } from './unitStatistics';
 
@@ -43,12 +42,6 @@ export const comparisonFields = {
   scale: v.picklist(['difference', 'ratio', 'logit']),
   intervals: v.optional(v.picklist(['unadjusted', 'simultaneous'])),
 };
-
-/** See FilterSet. */
-export const filterSets = v.pipe(
-  v.array(v.object({ name: v.pipe(text, v.nonEmpty(), v.maxLength(MAX_SET_NAME)), filters: namedFilters })),
-  v.maxLength(MAX_SETS),
-);
 
 /** Groups with statistics of the values of images or of replicates. */
 export const unitGroupFields = {
@@ -240,4 +233,8 @@ export interface ComparisonMarks {
   replicates: ArrayBuffer;
   /** The row of each object, Uint32; empty for images. */
   rows: ArrayBuffer;
+}
+
+declare module '../protocol/engineRequests' {
+  interface EngineRequests extends ComparisonTableRequests {}
 }

@@ -1,8 +1,8 @@
 import { CodedError } from '../base/errors';
 import { reason } from '../base/reasons';
-import { ImageIndex } from '../masks/imageMatching';
+import { ImageIndex } from '../archives/imageMatching';
+import { freeName } from '../base/freeName';
 import {
-  freeName,
   type ImageColumn,
   type ImageColumns,
   type ImageRole,

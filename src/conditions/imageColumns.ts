@@ -22,13 +22,13 @@ export interface ImageColumn {
   readonly name: string;
   /** The value of each image by its position, exactly as it was typed; '' where it has none. */
   readonly values: readonly string[];
-  readonly role?: ImageRole;
+  readonly role?: ImageRole | undefined;
   /** Set where a condition is a quantity, such as a dose: plots have an axis of numbers for it. */
-  readonly isNumeric?: true;
+  readonly isNumeric?: true | undefined;
   /** Values in the order of a person; values that aren't among them follow in their own order. */
-  readonly order?: readonly string[];
+  readonly order?: readonly string[] | undefined;
   /** The value that others are compared with. */
-  readonly reference?: string;
+  readonly reference?: string | undefined;
 }
 
 /** An image that statistics leave out, and why. */
@@ -52,8 +52,6 @@ export const NO_IMAGE_COLUMNS: ImageColumns = { images: [], columns: [], exclude
 
 /** Columns at most; each is one of every table. */
 export const MAX_IMAGE_COLUMNS = 100;
-/** Characters of a column's name. */
-export const MAX_NAME = 200;
 /** Characters of a value, and of a reason. */
 export const MAX_VALUE = 1000;
 
@@ -180,19 +178,6 @@ export function columnsOfRole({ columns }: Pick<ImageColumns, 'columns'>, role: 
 /** The reasons of excluded images by their positions. */
 export function reasonsOfExcluded({ excluded }: Pick<ImageColumns, 'excluded'>): ReadonlyMap<number, string> {
   return new Map(excluded.map(({ image, reason: why }) => [image, why]));
-}
-
-/**
- * A name for a new column that no other has: a column called as one of the table's stays another one, as "Area (image)". Names
- * are compared regardless of case.
- */
-export function freeName(wanted: string, taken: Iterable<string>): string {
-  const used = new Set(Array.from(taken, name => name.trim().toLowerCase()));
-  const name = wanted.trim().slice(0, MAX_NAME);
-  for (let number = 0; ; number++) {
-    const candidate = number === 0 ? name : number === 1 ? `${name} (image)` : `${name} (image ${number})`;
-    if (!used.has(candidate.toLowerCase())) return candidate;
-  }
 }
 
 /** Columns with the roles that their names tell, where they can have them, beside others that are there. */

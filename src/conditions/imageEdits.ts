@@ -1,11 +1,11 @@
 import { CodedError } from '../base/errors';
 import { type Reason, reason } from '../base/reasons';
+import { MAX_NAME } from '../base/freeName';
 import {
   type ExcludedImage,
   type ImageColumn,
   type ImageColumns,
   MAX_IMAGE_COLUMNS,
-  MAX_NAME,
   MAX_VALUE,
   whyNoRole,
 } from './imageColumns';
@@ -13,9 +13,9 @@ import {
 /** A change of the columns of images. Images and columns are named by their positions. */
 export type ImageEdit =
   /** `removal`: undoes that removal, so that images have their values too that whoever removed it didn't know. */
-  | { kind: 'insert'; at: number; column: ImageColumn; removal?: number }
+  | { kind: 'insert'; at: number; column: ImageColumn; removal?: number | undefined }
   /** `removal`: a number of the page, by which it undoes this. */
-  | { kind: 'remove'; at: number; removal?: number }
+  | { kind: 'remove'; at: number; removal?: number | undefined }
   /** Name, role and order; the values stay. */
   | { kind: 'describe'; at: number; column: Omit<ImageColumn, 'values'> }
   /** Values of some images; '' removes one. */

@@ -1,6 +1,7 @@
 import { pathParts } from '../base/pathParts';
 import { type Reason, reason } from '../base/reasons';
-import { freeName, type ImageColumn, MAX_NAME, withGuessedRoles } from './imageColumns';
+import { freeName, MAX_NAME } from '../base/freeName';
+import { type ImageColumn, withGuessedRoles, orderedValues, whyNoRole } from './imageColumns';
 
 /*
  * Columns of images from their paths. A pattern is compared with the end of a path, folder by folder: {name} stands for at
@@ -265,7 +266,64 @@ export function proposeColumns(
   const parsed = parsePattern(pattern);
   if (!isPattern(parsed)) return undefined;
   const { columns, unmatched } = matchPattern(parsed, images);
-  return { pattern, columns: columns.map(withCondition), unmatched };
+  return withNamedCondition({ pattern, columns: columns.map(withCondition), unmatched }, names);
+}
+
+/** Folders that are conditions are called so, under a name that no other column has. */
+function withNamedCondition(proposed: ProposedColumns, taken: ReadonlySet<string>): ProposedColumns {
+  const { pattern, columns, unmatched } = proposed;
+  const folder = columns.find(({ name, role }) => role === 'condition' && /^folder( \d+)?$/i.test(name));
+  if (!folder) return proposed;
+  const name = freeName('Condition', taken);
+  return {
+    pattern: withFieldNames(pattern, new Map([[folder.name.toLowerCase(), name]])),
+    columns: columns.map(column => (column === folder ? { ...column, name } : column)),
+    unmatched,
+  };
+}
+
+/** What a comparison could be of, as folders and names of images tell. */
+export interface ProposedComparison {
+  /** All columns that are added, with that of conditions. */
+  proposed: ProposedColumns;
+  /** In the order in which they are compared, the reference first. */
+  conditions: string[];
+  /** Names of the columns of replicates, and their values. */
+  replicate: string[];
+  replicates: string[];
+}
+
+/**
+ * The comparison that columns are proposed for: of their conditions, else of the outermost folders that hold several images each.
+ * Undefined where nothing tells conditions apart.
+ */
+export function proposedComparison(proposed: ProposedColumns): ProposedComparison | undefined {
+  const ofRole = proposed.columns.some(({ role }) => role === 'condition')
+    ? proposed
+    : withFolderAsCondition(proposed);
+  const condition = ofRole?.columns.find(({ role }) => role === 'condition');
+  if (!ofRole || !condition) return undefined;
+  const values = orderedValues(condition);
+  if (values.length < 2) return undefined;
+  const { reference } = condition;
+  const conditions =
+    reference === undefined ? values : [reference, ...values.filter(value => value !== reference)];
+  const replicate = ofRole.columns.filter(({ role }) => role === 'replicate');
+  const replicates = replicate.length === 1 && replicate[0] ? orderedValues(replicate[0]) : [];
+  return { proposed: ofRole, conditions, replicate: replicate.map(({ name }) => name), replicates };
+}
+
+function withFolderAsCondition(proposed: ProposedColumns): ProposedColumns | undefined {
+  const folder = proposed.columns.find(({ name, role, values }) => {
+    const distinct = new Set(values.filter(value => value !== ''));
+    return role === undefined && /^folder( \d+)?$/i.test(name) && values.length >= 2 * distinct.size;
+  });
+  if (!folder || whyNoRole(folder, 'condition')) return undefined;
+  const columns = proposed.columns.map(column =>
+    column === folder ? { ...column, role: 'condition' as const } : column,
+  );
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
+  return withNamedCondition({ ...proposed, columns }, taken);
 }
 
 /** The pattern's folders, from the outermost that differs. */

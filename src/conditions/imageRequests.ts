@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import type { HeaderRows } from '../columns/tableSummary';
 import { request } from '../protocol/declarations';
 import { index, indexes, nothing, text } from '../protocol/schemas';
-import { type ImageColumns, imageRoles, MAX_IMAGE_COLUMNS, MAX_NAME, MAX_VALUE } from './imageColumns';
+import { MAX_NAME } from '../base/freeName';
+import { type ImageColumns, imageRoles, MAX_IMAGE_COLUMNS, MAX_VALUE } from './imageColumns';
 import type { JoinedSheet } from './sampleSheet';
 import type { SheetKey } from './sheetKey';
 
@@ -121,3 +122,7 @@ export const imagePageRequests = {
   /** Lets the user select where to save what is known of images; null on Esc. */
   saveSampleSheet: request(nothing).resolvesTo<{ saved: { name: string; rows: number } | null }>(),
 };
+
+declare module '../protocol/engineRequests' {
+  interface EngineRequests extends ImageRequests {}
+}

@@ -1,4 +1,4 @@
-import type { TableColumn } from '../columns/tableSummary';
+import { isAdded, type TableColumn } from '../columns/tableSummary';
 
 /*
  * Lengths and areas in pixels can't be compared between images whose pixels are of different sizes. Tables seldom say in which unit
@@ -13,8 +13,90 @@ const WITHOUT_UNIT = /\b(ratio|fraction|factor|angle|orientation|elongation|coun
 
 /** Whether the numbers of a column may be lengths or areas in pixels, by its name. */
 export function mayBeInPixels(name: string): boolean {
-  const words = name.replaceAll('_', ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
-  return MEASURED.test(words) && !UNIT.test(words) && !WITHOUT_UNIT.test(words);
+  return isLengthOrArea(name) && !UNIT.test(spaced(name));
+}
+
+/** Whether the numbers of a column are lengths or areas, in whatever unit, by its name: they are larger rather than higher. */
+export function isLengthOrArea(name: string): boolean {
+  const words = spaced(name);
+  return MEASURED.test(words) && !WITHOUT_UNIT.test(words);
+}
+
+/** What the service's tables of objects have in pixels (docs/service.md), in lower case without spaces. */
+const SERVICE_UNITS: ReadonlyMap<string, string> = new Map([
+  ['area', 'px²'],
+  ['perimeter', 'px'],
+  ['lengthofmajoraxis', 'px'],
+  ['lengthofminoraxis', 'px'],
+  ['feretdiametermaximum', 'px'],
+]);
+
+/** What is known of a table's units beside the names of its columns. */
+export interface KnownUnits {
+  /** It is a table of objects as the service writes it. */
+  isOfService: boolean;
+  /** Its column of areas, and their ratio to the areas of masks where rows are linked; NaN where that isn't the same for all. */
+  area?: { name: string; ratio: number } | undefined;
+}
+
+/** Ratios of areas as equal as rounding leaves them. */
+const SAME_AREA = 1e-3;
+
+/**
+ * The unit of a column whose name has none; undefined where that isn't known. Areas that differ from those of the masks say that
+ * a table is in another unit than pixels.
+ */
+export function unitOfColumn(name: string, { isOfService, area }: KnownUnits): string | undefined {
+  const isOtherwise = area !== undefined && !(Math.abs(area.ratio - 1) <= SAME_AREA);
+  if (isOtherwise) return undefined;
+  if (isOfService) return SERVICE_UNITS.get(name.replaceAll(' ', '').toLowerCase());
+  return area?.name === name && mayBeInPixels(name) && !splitUnit(name).unit ? 'px²' : undefined;
+}
+
+/** A name with the unit that stands behind it in parentheses, parted: "Area (µm²)" is Area in µm². */
+export function splitUnit(name: string): { name: string; unit?: string } {
+  const [, plain, unit] =
+    /^(.*\S)\s*[([]\s*((?:px|pixels?|[µμunm]?m|microns?)[²2³3]?)\s*[)\]]$/i.exec(name) ?? [];
+  return plain !== undefined && unit !== undefined ? { name: plain, unit } : { name };
+}
+
+/** Numbers made of lengths and areas that are neither, or have a power of their unit. */
+const DERIVED =
+  /\b(variance|var|skewness|kurtosis|moments?|inverse|reciprocal|log\w*|per|over|normali[sz]ed|norm|relative|rel|percent|percentage|share|score|z|rank|bin|index|cube|cubed|volume)\b|[/*^³×÷]/i;
+
+/** A unit in pixels at the end of a name. */
+const PIXELS = /[\s_([]+(px|pixels?)\s*\^?[²2]?\s*[)\]]?\s*$/i;
+
+/**
+ * The unit in pixels of a column that is a length or an area, by its name: of one that is to be converted. Undefined where a number
+ * may be made of them otherwise, and another factor would hold.
+ */
+export function pixelUnit(name: string): 'px' | 'px²' | undefined {
+  if (!mayBeInPixels(name) || DERIVED.test(spaced(name.replace(PIXELS, '')))) return undefined;
+  return /\barea|²|\bpx\^?2\b|\bpixels?\^?2\b|\bsquare\b/i.test(spaced(name)) ? 'px²' : 'px';
+}
+
+/** Whether a name says a unit. */
+export function saysUnit(name: string): boolean {
+  return UNIT.test(name.replaceAll('_', ' ')) || /\b(px|pixels?)\b|px[²2]/i.test(spaced(name));
+}
+
+/** Columns with the units of lengths and areas in pixels whose names don't say them. */
+export function withPixelUnits(columns: readonly TableColumn[]): TableColumn[] {
+  return columns.map(column => {
+    const unit = column.kind === 'number' && !saysUnit(column.name) && pixelUnit(column.name);
+    return unit && !isAdded(column) ? { ...column, unit } : column;
+  });
+}
+
+/** What the column with the numbers of a length or area in µm is called. */
+export function micronName(name: string): string {
+  const bare = name.replace(PIXELS, '').trim();
+  return `${bare || name} (${pixelUnit(name) === 'px²' ? 'µm²' : 'µm'})`;
+}
+
+function spaced(name: string): string {
+  return name.replaceAll('_', ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
 }
 
 /** The column of the same measure in µm; undefined where there is none. */
@@ -30,9 +112,7 @@ export function micronColumnOf(name: string, columns: readonly TableColumn[]): s
 
 /** A measure's name without its unit. */
 function plainMeasure(name: string): string {
-  return name
-    .replaceAll('_', ' ')
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
+  return spaced(name)
     .toLowerCase()
     .replace(/[µμu]m\b|\b(microns?|micrometers?|px|pixels?)\b|[²2]|\^|\bin\b|[^\p{L}\p{N} ]/gu, ' ')
     .replace(/\s+/g, ' ')

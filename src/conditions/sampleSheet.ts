@@ -3,14 +3,8 @@ import { reason } from '../base/reasons';
 import { unmistakableLines } from '../columns/csv/csvGrammar';
 import { findRowColumns } from '../columns/rowColumns';
 import type { HeaderRows } from '../columns/tableSummary';
-import {
-  freeName,
-  type ImageColumn,
-  type ImageColumns,
-  MAX_VALUE,
-  roleOfName,
-  withGuessedRoles,
-} from './imageColumns';
+import { freeName } from '../base/freeName';
+import { type ImageColumn, type ImageColumns, MAX_VALUE, roleOfName, withGuessedRoles } from './imageColumns';
 import type { Translate } from '../words/translate';
 import { wellOf } from './imagePattern';
 import {

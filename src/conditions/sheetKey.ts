@@ -1,6 +1,6 @@
 import { pathParts } from '../base/pathParts';
 import { findRowColumns } from '../columns/rowColumns';
-import { ImageIndex } from '../masks/imageMatching';
+import { ImageIndex } from '../archives/imageMatching';
 import { columnsOfRole, type ImageColumns, roleOfName, wordsOfName } from './imageColumns';
 import { stemOf, wellOf, wellOfPath } from './imagePattern';
 

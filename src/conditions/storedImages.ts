@@ -1,4 +1,5 @@
 import { pathParts } from '../base/pathParts';
+import type { StoredKind } from '../base/storedKind';
 import { type ImageColumn, type ImageColumns, imageRoles } from './imageColumns';
 import type { ImageEdit } from './imageEdits';
 import { fieldsOf, isPattern, parsePattern, withFieldNames } from './imagePattern';
@@ -16,6 +17,9 @@ export interface StoredImages {
   /** Patterns whose fields are columns. */
   patterns?: readonly string[];
 }
+
+/** What is known of images, as the stores of jobs and results take it. */
+export const imagesKind: StoredKind<StoredImages> = { name: 'imageColumns', valid: validStored };
 
 /** More than a person would use. */
 const MAX_PATTERNS = 20;
@@ -282,7 +286,7 @@ function pathsByName(paths: readonly string[]): Map<string, PathInParts[]> {
 }
 
 /** What was stored, as far as it is sound: a person may have edited the file. */
-export function validStored(value: unknown): StoredImages | undefined {
+function validStored(value: unknown): StoredImages | undefined {
   const { columns, values, excluded, patterns } = asObject(value);
   if (!Array.isArray(columns)) return undefined;
   const names = new Set<string>();

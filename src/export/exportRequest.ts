@@ -1,6 +1,6 @@
 import { CodedError } from '../base/errors';
 import type { Reason } from '../base/reasons';
-import type { MaskImage } from '../masks/masksSummary';
+import type { MaskImage } from '../archives/masksSummary';
 
 /** What is to be exported of a masks archive, and where to. */
 export interface ExportRequest {
@@ -94,4 +94,8 @@ export function namedImages<T extends MaskImage>(images: readonly T[], names: Ex
 /** A name for files of an export: those of selected objects don't take the place of those of all. */
 export function nameOfPart(name: string, { part }: Pick<ExportRequest, 'part'>): string {
   return part === 'selected' ? `${name}-selected` : name;
+}
+
+declare module '../protocol/engineRequests' {
+  interface EngineRequests extends ExportRequests {}
 }

@@ -3,7 +3,7 @@ import type { Disposable } from '../base/disposable';
 import type { Reason } from '../base/reasons';
 import { request, type RequestsOf } from '../protocol/declarations';
 import type { Requester } from '../protocol/rpc';
-import { backgroundImageLook, index, objectRefFields, tileFields } from '../protocol/schemas';
+import { finite, index, tileFields } from '../protocol/schemas';
 
 /** Width and height of an image, or of a level or page of it, in pixels. */
 export interface ImageSize {
@@ -106,7 +106,35 @@ export interface ImageExtent {
   pixels: number;
   /** In µm². */
   area: number;
+  /** Its pixels aren't square: lengths in it have no factor. */
+  isOblong?: true;
 }
+
+/** Channels of a look; more would only use up memory. */
+const MAX_CHANNELS = 4096;
+
+const colorPart = v.pipe(
+  finite,
+  v.transform(value => Math.max(0, Math.min(255, value))),
+);
+
+/** See BackgroundImageLook. */
+const backgroundImageLook = v.object({
+  page: index,
+  z: index,
+  t: index,
+  channels: v.pipe(
+    v.array(
+      v.object({
+        shown: v.boolean(),
+        color: v.tuple([colorPart, colorPart, colorPart]),
+        low: finite,
+        high: finite,
+      }),
+    ),
+    v.maxLength(MAX_CHANNELS),
+  ),
+});
 
 /** The opened background image, and its look; the default one when absent. */
 const ofBackgroundImage = { backgroundImage: index, look: v.optional(backgroundImageLook) };
@@ -140,7 +168,7 @@ export const backgroundImagePageRequests = {
    * Mean of the raw samples of each channel inside an object's mask, over the samples that are numbers (null without
    * any). A background image of another size than its masks is sampled at the center of each mask pixel.
    */
-  objectIntensity: request(v.object({ ...ofBackgroundImage, ...objectRefFields })).resolvesTo<{
+  objectIntensity: request(v.object({ ...ofBackgroundImage, image: index, object: index })).resolvesTo<{
     means: (number | null)[];
     pixels: number;
   }>(),
@@ -167,4 +195,11 @@ export type BackgroundImageRequests = RequestsOf<typeof backgroundImagePageReque
 /** An engine thread as those see it who only have image files decoded or hashed; disposing of it ends the thread. */
 export interface ImageThread extends Disposable {
   readonly endpoint: Requester<BackgroundImageRequests>;
+}
+
+/** What happened to a file since it was read. */
+export type FileChange = 'changed' | 'deleted';
+
+declare module '../protocol/engineRequests' {
+  interface EngineRequests extends BackgroundImageRequests {}
 }

@@ -77,7 +77,7 @@ export async function formatOf(
   return formats.find(format => format.isOf(head))?.load();
 }
 
-async function tiffHead(file: ByteSource, signal?: AbortSignal): Promise<FileHead['tiff']> {
+async function tiffHead(file: ByteSource, signal?: AbortSignal): Promise<NonNullable<FileHead['tiff']>> {
   const other = { isHamamatsu: false, description: '', xmp: '' };
   try {
     const first = await readFirstDirectory(file, signal);

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { PageSettings } from '../host/settings';
 import {
   backgroundImagePageRequests,
+  type FileChange,
   type ImagePage,
   type OpenedBackgroundImage,
 } from '../images/backgroundImageInfo';
@@ -10,22 +11,19 @@ import type { PageStrings } from '../pages/sharedTexts';
 import { type EventsOf, request, type RequestsOf } from '../protocol/declarations';
 import type { MasksMenuCommand } from '../protocol/menuCommands';
 import type { PackedJson } from '../protocol/packed';
-import {
-  buffer,
-  copiedText,
-  failure,
-  fileName,
-  index,
-  indexes,
-  nothing,
-  objectRefFields,
-} from '../protocol/schemas';
+import { buffer, copiedText, failure, fileName, index, indexes, nothing, text } from '../protocol/schemas';
 import { formatBytes } from '../words/format';
 import { reasonWords } from '../words/reasonWords';
 import type { Language, Translate } from '../words/translate';
-import { masksPageRequests, objectsOfImages, selectionPageRequests } from './masksRequests';
-import type { FoundObject, MasksSummary, ObjectRef, ShownMaskImage } from './masksSummary';
-import { imageLinkRequests, linkPageRequests, type LinkReport } from './rowLinks';
+import {
+  masksPageRequests,
+  objectsOfImages,
+  selectionPageRequests,
+  objectRef,
+} from '../archives/masksRequests';
+import type { FoundObject, MasksSummary, ObjectRef, ShownMaskImage } from '../archives/masksSummary';
+import { imageLinkRequests, linkPageRequests, type LinkReport } from '../linking/rowLinks';
+import { MAX_SELECTION_NAME, storedObjects, type StoredObjects } from './storedObjects';
 
 /** What the page begins with; the settings of masks are among it, under their names (PageSettings). */
 export interface MasksStart extends PageSettings<'masks'> {
@@ -33,7 +31,7 @@ export interface MasksStart extends PageSettings<'masks'> {
   masks: MasksSummary;
   /** The masks are still being read; the events `imagesRead` and `masksRead` follow. */
   isReading?: boolean;
-  link?: LinkReport;
+  link?: LinkReport | undefined;
   hovered: ObjectRef | null;
   selected: ObjectRef | null;
   /** The selection was set since the result was opened: what the page was left with is outdated. */
@@ -42,6 +40,8 @@ export interface MasksStart extends PageSettings<'masks'> {
   classColors: Record<string, string>;
   /** µm per pixel as the user entered them, by image ID. */
   pixelSizes: Record<string, number>;
+  /** Objects that the user selected and named, by the name: of images by their IDs, see SavedObjects. */
+  selections: Record<string, StoredObjects[]>;
   /** Set while the objects table is filtered. */
   filtered: TableFiltered | null;
   /** Whether the masks come without a table, so that the user chooses one. */
@@ -84,7 +84,6 @@ export interface ObjectColumn {
 
 const size = { width: index, height: index };
 const ofImage = v.object({ image: index });
-const objectRef = v.object(objectRefFields);
 const objectOrNull = v.nullable(objectRef);
 
 /** See BackgroundImageOffer. */
@@ -112,6 +111,26 @@ const colorOrNullByName = v.custom<Record<string, string | null>>(
     Object.values(value).every(
       each => each === null || (typeof each === 'string' && each.length <= MAX_COLOR),
     ),
+);
+
+/** As many as an archive may have, and as people may type them. */
+const MAX_IMAGES = 100_000;
+const MAX_PIXEL_SIZE = 1e6;
+
+const pixelSizesById = v.custom<Record<string, number | null>>(
+  value =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.keys(value).length <= MAX_IMAGES &&
+    Object.values(value).every(
+      each => each === null || (typeof each === 'number' && each > 0 && each < MAX_PIXEL_SIZE),
+    ),
+);
+
+/** Selections of objects by their names; null removes one. */
+const changedSelections = v.record(
+  v.pipe(text, v.nonEmpty(), v.maxLength(MAX_SELECTION_NAME)),
+  v.nullable(storedObjects),
 );
 
 /** Everything that the masks page may send. */
@@ -143,8 +162,15 @@ export const masksPage = {
     objectRow: request(v.object({ row: index })).resolvesTo<{ cells: { name: string; text: string }[] }>(),
     /** Makes the rows of these objects a filter of the objects table. */
     selectRows: request(v.object({ selection: objectsOfImages })).resolvesTo<{ rows: number }>(),
-    /** Lets the user enter µm per pixel of an image; null when there is none, or none any more. */
-    choosePixelSize: request(ofImage).resolvesTo<{ pixelSize: number | null }>(),
+    /**
+     * Lets the user enter µm per pixel of an image, or of all like it: those that changed, by image ID, null where there is none any
+     * more. Empty on Esc.
+     */
+    choosePixelSize: request(ofImage).resolvesTo<{ pixelSizes: Record<string, number | null> }>(),
+    /** Stores µm per pixel by image ID as they were before, or after that; null removes one. */
+    setPixelSizes: request(v.object({ pixelSizes: pixelSizesById })).resolvesTo<Record<string, never>>(),
+    /** Stores named selections; null removes one. */
+    saveSelections: request(v.object({ selections: changedSelections })).resolvesTo<Record<string, never>>(),
     copy: request(v.object({ text: copiedText })).resolvesTo<Record<string, never>>(),
     /** Lets the user select where to save an image of the view, whose bytes follow in parts; null on Esc. */
     saveView: request(v.object({ name: fileName })).resolvesTo<{ save: number | null }>(),
@@ -233,7 +259,7 @@ export interface MasksPanelSide {
     filtered: TableFiltered | null;
     /** The image file changed or was deleted since it was read; null once it is to be read again. */
     fileChange: FileChange | null;
-    /** An entry of the image's context menu was selected. */
+    /** An entry of the image's context menu was selected, or its command. */
     menuCommand: { command: MasksMenuCommand };
   };
 }
@@ -297,6 +323,3 @@ export function imagePairing(
     fileSize: formatBytes(locale, backgroundImage.fileSize),
   };
 }
-
-/** What happened to a file since it was read. */
-export type FileChange = 'changed' | 'deleted';

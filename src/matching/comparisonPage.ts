@@ -4,7 +4,8 @@ import type { BackgroundImagePairing } from '../images/backgroundImagePairing';
 import type { PageStrings } from '../pages/sharedTexts';
 import { type EventsOf, request, type RequestsOf } from '../protocol/declarations';
 import type { PackedJson } from '../protocol/packed';
-import { failure, fileName, finite, index, nothing, plot, polygon, text } from '../protocol/schemas';
+import type { RpcEndpoint } from '../protocol/rpc';
+import { drawing, failure, fileName, finite, index, nothing, polygon, text } from '../protocol/schemas';
 import type { ClassMode, ClassPair, ComparedSide, ImagePair } from './comparison';
 import { matchingPageRequests } from './matchingRequests';
 
@@ -136,7 +137,7 @@ export const comparisonPage = {
     saveAll: request(threshold).resolvesTo<{ saved: string | null }>(),
     /** Saves a drawing where the user says; null on Esc. */
     saveDrawing: request(
-      v.object({ name: fileName, type: v.picklist(['png', 'svg']), data: plot }),
+      v.object({ name: fileName, type: v.picklist(['png', 'svg']), data: drawing }),
     ).resolvesTo<{ saved: string | null }>(),
   },
 
@@ -173,3 +174,9 @@ export interface ComparisonPanelSide {
     filtered: ShownPairs | null;
   };
 }
+
+/** How a page reaches its panel. */
+export type ComparisonPanelPort = Pick<
+  RpcEndpoint<ComparisonPageSide, ComparisonPanelSide>,
+  'request' | 'send'
+>;

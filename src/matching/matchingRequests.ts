@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { ObjectFacts } from '../masks/masksSummary';
+import type { ObjectFacts } from '../archives/masksSummary';
 import { request, type RequestsOf } from '../protocol/declarations';
 import { buffer, finite, index, nothing, tileFields } from '../protocol/schemas';
 import type {
@@ -84,3 +84,7 @@ export type MatchingRequests = RequestsOf<typeof matchingPageRequests> & {
   /** Resolves once nothing is being saved: what was canceled has cleaned up. */
   comparisonSettled: { params: Record<string, never>; result: Record<string, never> };
 };
+
+declare module '../protocol/engineRequests' {
+  interface EngineRequests extends MatchingRequests {}
+}

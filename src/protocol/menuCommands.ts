@@ -6,6 +6,8 @@ export type MasksMenuCommand =
   | 'exportSelectedObjects'
   | 'fitMasks'
   | 'saveMasksView'
+  | 'undoInMasks'
+  | 'redoInMasks'
   | 'showMasksShortcuts';
 
 /** Likewise of the table page's. */
@@ -27,6 +29,7 @@ export type TableMenuCommand =
   | 'removePlot'
   | 'undoInTable'
   | 'redoInTable'
+  | 'openImageColumns'
   | 'showTableShortcuts';
 
 /** An entry of a page's context menu, and the kind of page that has it. */

@@ -1,41 +1,24 @@
 import * as v from 'valibot';
 import type { PageSettings } from '../host/settings';
-import type { FilterSet } from '../conditions/filterSets';
+import type { FilterSet } from '../columns/filterSets';
 import { imagePageRequests, type ShownImageColumns } from '../conditions/imageRequests';
-import { imageLinkRequests, type LinkReport } from '../masks/rowLinks';
+import { imageLinkRequests, type LinkReport } from '../linking/rowLinks';
+import { type SelectedRows, tableShown } from '../linking/shownRows';
 import type { TableKind } from '../service/resultParts';
 import { MAX_HEADER_ROWS, type TableGrowth, type TableSummary } from '../columns/tableSummary';
 import { request, type EventsOf, type RequestsOf } from '../protocol/declarations';
 import type { TableMenuCommand } from '../protocol/menuCommands';
 import type { PageStrings } from '../pages/sharedTexts';
-import {
-  columns,
-  copiedText,
-  failure,
-  fileName,
-  index,
-  nothing,
-  plot,
-  polygon,
-  text,
-  texts,
-  viewFields,
-} from '../protocol/schemas';
+import { copiedText, drawing, failure, fileName, index, nothing, text, texts } from '../protocol/schemas';
+import { columns, viewFields, filterSets } from '../columns/viewSchemas';
 import {
   comparisonFields,
   type CompareStart,
   unitGroupFields,
   type ComparisonRequests,
   comparisonRequests,
-  filterSets,
 } from '../conditions/comparisonRequests';
 import { groupFields, tablePageRequests, type TablePageRequests } from '../columns/tableRequests';
-
-/** Rows selected in another panel, as a set of the engine. */
-export interface SelectedRows {
-  set: number;
-  rows: number;
-}
 
 /** What the page begins with; the settings of tables are among it, under their names (PageSettings). */
 export interface TableStart extends PageSettings<'table'> {
@@ -52,29 +35,21 @@ export interface TableStart extends PageSettings<'table'> {
   filterSets?: FilterSet[];
   /** Made of several jobs' tables: there are no masks to it. */
   joined?: true;
+  /** Its lengths and areas may be converted to µm: pixel sizes of images may be known. */
+  mayConvert?: true;
+  /** Lengths and areas whose names say no unit are in pixels. */
+  isInPixels?: true;
   /** Its rows are pairs of a comparison, which is shown in place of masks. */
   ofPairs?: true;
-  link?: LinkReport;
+  link?: LinkReport | undefined;
   /** The row hovered or selected before the page was ready. */
   hovered: number | null;
   selected: number | null;
   /** The selection was set since the result was opened: what the page was left with is outdated. */
   isSelectionSet?: true;
   /** Rows selected on the masks. */
-  selectedRows?: SelectedRows;
+  selectedRows?: SelectedRows | undefined;
 }
-
-/** See TableShown. */
-const tableShown = v.object({
-  view: v.object(viewFields),
-  rowCount: index,
-  total: index,
-  /** The lassos that made sets of rows among the filters. */
-  lassos: v.optional(v.array(v.object({ set: index, x: index, y: index, polygon }))),
-});
-
-/** Which rows a table shows: those that match its filters. */
-export type TableShown = v.InferOutput<typeof tableShown>;
 
 const applyFilters = v.object({ view: v.object(viewFields), total: index });
 
@@ -128,13 +103,22 @@ export const tablePage = {
     /** Stores the filters that have a name; other views of the table show them. */
     saveFilterSets: request(v.object({ sets: filterSets })).resolvesTo<Record<string, never>>(),
     /** Lets the user select where to save a plot and writes it there; null on Esc. */
-    savePlot: request(v.object({ name: fileName, type: v.picklist(['png', 'svg']), data: plot })).resolvesTo<{
+    savePlot: request(
+      v.object({ name: fileName, type: v.picklist(['png', 'svg']), data: drawing }),
+    ).resolvesTo<{
       saved: { name: string } | null;
     }>(),
     /** The columns of conditions and of replicates, by their roles; all images that are known of are counted from now on. */
     compareStart: request(nothing).resolvesTo<CompareStart>(),
     /** Whether pixels of images are known to be of different sizes; it may take long, since files are opened. */
     pixelSizesDiffer: request(nothing).resolvesTo<{ differ: boolean }>(),
+    /**
+     * Adds a column that has the numbers of another one, by its name in the file, in µm or µm²; or takes it away. Resolves with the
+     * number of images without a pixel size, whose cells are empty. It may take long, since files are opened.
+     */
+    convertColumn: request(v.object({ column: text, convert: v.boolean() })).resolvesTo<{
+      imagesWithout: number;
+    }>(),
     /** Lets the user select where to save what a comparison was computed from, see tableCompareSave; null on Esc. */
     saveValues: request(
       v.object({

@@ -5,7 +5,7 @@ import type { Translate } from './translate';
 interface ShownAccount {
   baseUrl: string;
   user: string;
-  email?: string;
+  email?: string | undefined;
 }
 
 /** Who is signed in: the email, which a service may leave out. */

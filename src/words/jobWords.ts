@@ -10,10 +10,10 @@ interface EndedJob {
   what: 'analysis' | 'masks';
   name: string;
   /** Why it failed, or its status; undefined for a job that succeeded, and for one that was canceled for no known reason. */
-  failure?: string;
+  failure?: string | undefined;
   isCanceled?: boolean;
   /** Whether the job is no longer followed, because of `failure`, and may still run. */
-  mayStillRun?: boolean;
+  mayStillRun?: boolean | undefined;
 }
 
 /** The message at the end of a job. */
@@ -40,7 +40,7 @@ export function jobEndWords(
       : t('Couldn\'t generate the masks of "{0}": {1}', name, failure);
   }
   return failure === undefined
-    ? t('The job "{0}" has finished.', name)
+    ? t('The job "{0}" is done.', name)
     : t('The job "{0}" failed: {1}', name, failure);
 }
 
@@ -52,7 +52,7 @@ export function jobEndNote(
   if (isCanceled) return what === 'masks' ? t('masks canceled') : t('canceled');
   if (mayStillRun) return t('no longer followed: {0}', failure ?? '');
   if (what === 'masks') return failure === undefined ? t('masks ready') : t('masks failed: {0}', failure);
-  return failure === undefined ? t('finished') : t('failed: {0}', failure);
+  return failure === undefined ? t('done') : t('failed: {0}', failure);
 }
 
 /** What a message says of several jobs that ended at once. */
@@ -63,7 +63,7 @@ export function jobEndsWords(
   const canceled = ends.filter(({ isCanceled }) => isCanceled).length;
   const failed = ends.filter(({ failure, isCanceled }) => failure !== undefined && !isCanceled).length;
   const finished = ends.length - canceled - failed;
-  if (finished === ends.length) return t('{0} jobs have finished.', finished);
+  if (finished === ends.length) return t('{0} jobs are done.', finished);
   if (failed === ends.length) return t('{0} jobs failed.', failed);
   if (canceled === ends.length) return t('{0} jobs were canceled.', canceled);
   return t('Jobs have ended: {0}.', jobCountsWords(t, { finished, failed, canceled }).join(', '));
@@ -75,7 +75,7 @@ export function jobCountsWords(
   { finished, failed, canceled }: { finished: number; failed: number; canceled: number },
 ): string[] {
   return [
-    ...(finished > 0 ? [t('{0} finished', finished)] : []),
+    ...(finished > 0 ? [t('{0} done', finished)] : []),
     ...(failed > 0 ? [t('{0} failed', failed)] : []),
     ...(canceled > 0 ? [t('{0} canceled', canceled)] : []),
   ];

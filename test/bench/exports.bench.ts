@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportFormatNames, type ExportFormat } from '../../src/export/engine/exportFormats';
 import { exportMasks } from '../../src/export/engine/exportMasks';
-import { openMasks } from '../../src/masks/engine/openMasks';
-import type { Masks } from '../../src/masks/engine/masks';
+import { openMasks } from '../../src/archives/engine/openMasks';
+import type { Masks } from '../../src/archives/engine/masks';
 import { writeFixture, type FixtureImage } from './masks/archiveFixtures';
 
 /** 90,000 objects in two images, since a label PNG has at most 65,535 objects. */

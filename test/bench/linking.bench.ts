@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { RowLinking } from '../../src/linked/engine/rowLinking';
-import type { LinkReport } from '../../src/masks/rowLinks';
-import { openMasks } from '../../src/masks/engine/openMasks';
+import { RowLinking } from '../../src/linking/engine/rowLinking';
+import type { LinkReport } from '../../src/linking/rowLinks';
+import { openMasks } from '../../src/archives/engine/openMasks';
 import { openTable } from '../../src/columns/engine/read/readTable';
 import { writeLinkingFixture, type Evidence, type FixtureOptions } from './linking/sameNameFixture';
 

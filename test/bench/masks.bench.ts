@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openMasks } from '../../src/masks/engine/openMasks';
+import { openMasks } from '../../src/archives/engine/openMasks';
 import { writeFixture, type FixtureImage } from './masks/archiveFixtures';
 import { fillFullFrame, peerRuns } from './masks/fullFrameDecoder';
 import { recolor } from './masks/recolor';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { BackgroundImageInfo } from '../../src/images/backgroundImageInfo';
-import { EngineThread } from '../../src/linked/node/engineThread';
+import { EngineThread } from '../../src/session/node/engineThread';
 import { encodeJpeg } from '../unit/images/slides/encodeJpeg';
 import { ndpiDirectory, ndpiLinkAt } from '../unit/images/slides/ndpiFixture';
 import { tissue } from '../unit/images/slides/slideImages';

@@ -2,7 +2,7 @@ import * as assert from 'node:assert/strict';
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tiff } from '../unit/images/tiffFixture';
-import { image, index, rectangle, writeArchive } from '../unit/masks/engine/archives';
+import { image, index, rectangle, writeArchive } from '../unit/archives/engine/archives';
 import { accessibilityFaults } from './accessibility';
 import { chooseReference, compareFromMasks, compareInExplorer, showsOutcomes } from './comparisons';
 import { placeSampleImages, signInToSample, slowDown, writeSampleImages } from './sampleFiles';
@@ -174,13 +174,13 @@ describe('Comparing masks', () => {
       await quickInput.selectFolder(saved, 'Save Comparison Here');
       await panel.getByText('Saved saved').waitFor({ state: 'attached' });
       assert.deepEqual((await readdir(saved)).sort(), [
-        'truth vs found-classes.csv',
-        'truth vs found-images.csv',
-        'truth vs found-pairs.csv',
-        'truth vs found-thresholds.csv',
-        'truth vs found.json',
+        'truth_vs_found-classes.csv',
+        'truth_vs_found-images.csv',
+        'truth_vs_found-pairs.csv',
+        'truth_vs_found-thresholds.csv',
+        'truth_vs_found.json',
       ]);
-      const pairs = await readFile(join(saved, 'truth vs found-pairs.csv'), 'utf8');
+      const pairs = await readFile(join(saved, 'truth_vs_found-pairs.csv'), 'utf8');
       assert.match(pairs, /^Image,Outcome,A ID,B ID/);
     });
 

@@ -125,6 +125,36 @@ describe('Masks of a job', () => {
     assert.equal(await again.frame.getByLabel('Color of Large').inputValue(), '#ff00ff');
   });
 
+  it('get a pixel size, by which a column of the table is converted, and which is undone', async () => {
+    const { workbench } = suite;
+    const { quickInput } = workbench;
+    const masks = await masksOf();
+    const table = await workbench.panel('Objects of Linked');
+    await table.getByRole('columnheader', { name: 'Area (px²)' }).waitFor();
+    await masks.button('Set Pixel Size…').click();
+    await quickInput.titled('Pixel Size of');
+    await quickInput.enter('0.5');
+    // No other image has its size.
+    await masks.frame.locator('.status-line').getByText('Pixel size changed').waitFor();
+    await masks.frame.getByText('0.5 µm per pixel, set by you').waitFor();
+    await workbench.screenshot('masks-03-pixel-size');
+    await table.getByRole('columnheader', { name: 'Area (px²)' }).focus();
+    await workbench.page.keyboard.press('Alt+ArrowDown');
+    await table.getByRole('button', { name: 'Convert to µm²' }).click();
+    await table.getByRole('columnheader', { name: 'Area (µm²)' }).waitFor();
+    await workbench.screenshot('masks-04-converted');
+    await masks.canvas.focus();
+    await workbench.page.keyboard.press('Control+z');
+    await masks.frame.getByText('Undid: Set Pixel Size').waitFor();
+    await masks.button('Set Pixel Size…').waitFor();
+    // The converted column follows: its cells are empty.
+    await table.getByRole('columnheader', { name: 'Area (px²)' }).focus();
+    await workbench.page.keyboard.press('ArrowRight');
+    await workbench.page.keyboard.press('Alt+ArrowDown');
+    await table.getByRole('button', { name: 'Remove This Column' }).click();
+    await table.getByRole('columnheader', { name: 'Area (µm²)' }).waitFor({ state: 'detached' });
+  });
+
   it('show the row, the mean intensity and the raw pixel values under the pointer', async () => {
     const masks = await masksOf();
     const table = await suite.workbench.panel('Objects of Linked');
@@ -282,8 +312,10 @@ describe('Masks of a job', () => {
       .getByText(/All \d+ rows linked to masks/)
       .first()
       .waitFor();
-    const names = masks.frame.locator('.strip-row .cut-name .visually-hidden');
-    assert.deepEqual(await names.allInnerTexts(), ['control/img_1.png', 'treated/img_1.png']);
+    const listed = async (part: string) =>
+      await masks.frame.locator(`.strip-row ${part} > .cut-name > .visually-hidden`).allInnerTexts();
+    assert.deepEqual(await listed('.strip-text'), ['img_1.png', 'img_1.png']);
+    assert.deepEqual(await listed('.strip-within'), ['control', 'treated']);
     await workbench.screenshot('masks-06-of-two-folders');
     await masks.button('Export').click();
     await quickInput.titled('Export Masks of Study');

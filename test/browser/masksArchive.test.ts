@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { writeFixture } from '../bench/masks/archiveFixtures';
-import { image, index, rectangle, writeArchive } from '../unit/masks/engine/archives';
+import { image, index, rectangle, writeArchive } from '../unit/archives/engine/archives';
 import { accessibilityFaults } from './accessibility';
 import { MasksView } from './views/masksView';
 import { stripTiff } from './stripTiff';
@@ -165,7 +165,8 @@ describe('Masks archives on disk', () => {
       await entries.first().waitFor();
       return (await entries.allInnerTexts()).map(each => each.trim());
     };
-    const both = ['Save View as PNG…', 'Keyboard Shortcuts'];
+    // A channel was hidden before.
+    const both = ['Save View as PNG…', 'Undo', 'Keyboard Shortcuts'];
     const ofObject = ['Zoom to Object', 'Show Only This Class', 'Copy Measurements', ...both];
     const ofSelected = ofObject.toSpliced(3, 0, 'Export Selected Objects…');
     assert.deepEqual(await openMenu(54, 5), ofObject);
@@ -222,6 +223,42 @@ describe('Masks archives on disk', () => {
     await masks.canvas.and(frame.locator(':focus')).waitFor();
     await masks.canvas.press('f');
     await zoom.filter({ hasText: fitted }).waitFor();
+  });
+
+  it('have one pixel size for all images alike, unless one says that it is that of one, and undo it', async () => {
+    const { workbench } = suite;
+    const { quickInput } = workbench;
+    const masks = await open('masks.zip');
+    const size = masks.section('Background image').getByText('0.5 µm per pixel, set by you');
+    const says = (words: string) => masks.frame.locator('.status-line').getByText(words).waitFor();
+    const set = async (typed: string) => {
+      await masks.frame.getByRole('button', { name: /^(Set Pixel Size|Change)…$/ }).click();
+      await quickInput.titled('Pixel Size of a.tif');
+      await quickInput.enter(typed);
+      await quickInput.widget.getByText('All 2 Images of This Kind').waitFor();
+      await workbench.screenshot('masks-17-pixel-size');
+    };
+    await set('0,5');
+    await quickInput.accept();
+    await says('Pixel size of 2 images changed');
+    await size.waitFor();
+    await show(masks, 'b.tif');
+    await size.waitFor();
+    await masks.canvas.focus();
+    await workbench.page.keyboard.press('Control+z');
+    await says('Undid: Set Pixel Size of 2 Images');
+    await size.waitFor({ state: 'detached' });
+    await workbench.runCommand('Image Analysis: Redo');
+    await says('Redid: Set Pixel Size of 2 Images');
+    await size.waitFor();
+    await show(masks, 'a.tif');
+    await set('');
+    await quickInput.choose('Only This Image');
+    await says('Pixel size changed');
+    await size.waitFor({ state: 'detached' });
+    await show(masks, 'b.tif');
+    await size.waitFor();
+    await workbench.closeTab(/^Masks of masks\.zip/);
   });
 
   it('let several objects be selected, over several images, and give their statistics', async () => {

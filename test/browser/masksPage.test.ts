@@ -621,6 +621,26 @@ describe('The masks page', () => {
     await page.getByRole('button', { name: 'Export', exact: true }).getByText('Export').waitFor();
   });
 
+  it('shows no icon as a box while their font is on its way', async () => {
+    const page = await open();
+    const visibility = () =>
+      page.evaluate(
+        () => getComputedStyle(document.querySelector('.toolbar .codicon') ?? document.body).visibility,
+      );
+    let release = () => {};
+    const released = new Promise<void>(resolve => (release = resolve));
+    await page.route('**/codicon.ttf*', async route => {
+      await released;
+      await route.continue();
+    });
+    await page.reload({ waitUntil: 'commit' });
+    await page.locator('.toolbar .codicon').first().waitFor({ state: 'attached' });
+    assert.equal(await visibility(), 'hidden');
+    release();
+    await page.locator('html.icons-loaded').waitFor({ state: 'attached' });
+    assert.equal(await visibility(), 'visible');
+  });
+
   it('has all buttons and all items of its status line within any panel', async () => {
     const page = await open({ ...large });
     await page.evaluate('panel.filter(true)');

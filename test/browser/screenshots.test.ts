@@ -81,7 +81,7 @@ if (process.env['IA_SCREENSHOTS'])
       await masks.section('Background image').getByText('px,').waitFor();
       await masks.seeMasks();
       await masks.painted();
-      await workbench.statusBarItem(/finished|job/).waitFor({ state: 'hidden' });
+      await workbench.statusBarItem(/done|job/).waitFor({ state: 'hidden' });
       await workbench.screenshot('image-and-masks');
       await frame();
       await workbench.closeTab('nuclei-dim-16-bit.tif');
@@ -174,8 +174,11 @@ if (process.env['IA_SCREENSHOTS'])
       await alone.seeMasks();
       await alone.painted();
       await workbench.screenshot('selection');
-      await alone.canvas.press('Escape');
       await alone.button('Show Table').click();
+      // What plots leave out is gray.
+      const table = await workbench.panel(/^Objects of beads/);
+      await (await beads()).button('Filter to Selection').click();
+      await table.locator('.chip', { hasText: /rows/ }).waitFor();
     });
 
     it('show plots, groups and the statistics of a column', async () => {
@@ -186,8 +189,8 @@ if (process.env['IA_SCREENSHOTS'])
       await workbench.closeTab(/^Masks of beads/);
       await table.button('Plots').click();
       await panel.getByLabel('Plot type').selectOption('Scatter plot');
-      await panel.getByLabel('X axis').selectOption('Area');
-      await panel.getByLabel('Y axis').selectOption('Perimeter');
+      await panel.getByLabel('X axis').selectOption({ label: 'Area (px²)' });
+      await panel.getByLabel('Y axis').selectOption({ label: 'Perimeter (px)' });
       await panel.getByLabel('Color by').selectOption('Class');
       await panel.locator('.plot-card:not([aria-busy])').first().waitFor();
       await workbench.screenshot('plots');
@@ -218,7 +221,7 @@ if (process.env['IA_SCREENSHOTS'])
       await workbench.page.mouse.move(600, 0);
       await workbench.screenshot('image-columns');
       await table.button('Compare Conditions').click();
-      await table.button('Same, Pair Them').click();
+      await table.button('Yes, Pair Them').click();
       await panel.locator('.compare-caption').getByText('Paired t test').waitFor();
       await workbench.page.mouse.move(600, 0);
       await workbench.screenshot('compare');

@@ -893,17 +893,19 @@ describe('The table page', () => {
     await shown(button('Match Whole Cell'), button('Next Match'), page.getByText(/^1 of /));
     await button('Plots').click();
     await page.locator('.plot-points').waitFor();
-    await shown(button('Back to Table'), button('Add Plot'), button('Remove Plot'));
+    const tab = (name: string) => page.getByRole('tab', { name });
+    await shown(tab('Table'), tab('Plots'), button('Close Plots'), button('Add Plot'), button('Remove Plot'));
     // A menu opens within the rows, which are hidden.
     await button('Add Plot').click();
     await page.getByRole('menuitem', { name: 'Histogram' }).click();
     await page.locator('.plot-drawing').nth(1).waitFor();
     const drawn = await page.locator('.plot-drawing').first().boundingBox();
     assert.ok(drawn && drawn.x + drawn.width <= 200, JSON.stringify(drawn));
-    // Groups come in place of plots that hide them.
+    // Groups come in front of plots that hide them.
     await button('Groups').click();
     const group = page.locator('.groups-grid .ag-row [col-id="key-0"]');
-    await shown(button('Back to Table'), button('Columns and Statistics'), page.getByLabel('Group by'));
+    await shown(tab('Table'), tab('Groups'), tab('Plots'), button('Close Groups'));
+    await shown(button('Columns and Statistics'), page.getByLabel('Group by'));
     await shown(group.first(), group.nth(1));
     assert.equal(await page.locator('.plot-drawer').isVisible(), false);
     assert.equal(await page.locator('.table-main .ag-root').isVisible(), false);
@@ -912,9 +914,120 @@ describe('The table page', () => {
     await page.locator('.groups-grid [col-id="key-1"]').first().waitFor();
     await page.locator('.groups-grid [col-id="value-0"]').first().scrollIntoViewIfNeeded();
     await shown(page.locator('.groups-grid .ag-row [col-id="value-0"]').first());
-    await button('Back to Table').click();
+    await tab('Table').click();
     await page.locator('.table-main .ag-row').first().waitFor();
     assert.equal(await button('Groups').getAttribute('aria-pressed'), 'false');
+    await tab('Groups').waitFor();
+  });
+
+  it('has a tab for each of rows, groups and plots where all three would be squeezed, by mouse and by keyboard', async () => {
+    const size = { width: 400, height: 700 };
+    page = await suite.open({ ...table, size, options: { rowCount: ROWS, start: 'respond' } });
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const tab = (name: string) => page.getByRole('tab', { name });
+    const isSeen = async (part: Locator) => {
+      const box = await part.boundingBox();
+      return box !== null && box.y >= 0 && box.x + box.width <= 400 && box.y + box.height <= 700;
+    };
+    // Two of them have room.
+    await button('Groups').click();
+    const group = page.locator('.groups-grid .ag-row [col-id="key-0"]');
+    await group.first().waitFor();
+    assert.equal(await tab('Table').count(), 0);
+    assert.ok((await isSeen(group.first())) && (await isSeen(group.nth(1))));
+    await button('Plots').click();
+    await page.locator('.plot-points').waitFor();
+    await page.locator('[role="tab"][aria-selected="true"]', { hasText: 'Plots' }).waitFor();
+    assert.ok(await isSeen(page.locator('.plot-drawing')));
+    assert.equal(await page.locator('.groups-grid').isVisible(), false);
+    assert.deepEqual(await accessibilityFaults(page), []);
+    // Arrows move between them, around the ends.
+    await tab('Plots').focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.locator('[role="tab"][aria-selected="true"]:focus', { hasText: 'Groups' }).waitFor();
+    assert.ok((await isSeen(group.first())) && (await isSeen(group.nth(2))));
+    assert.deepEqual(await accessibilityFaults(page), []);
+    // A reload leaves it in front.
+    await page.reload();
+    await waitForMessage(page, 'shown');
+    await page.locator('[role="tab"][aria-selected="true"]', { hasText: 'Groups' }).waitFor();
+    await group.first().waitFor();
+    await tab('Groups').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.locator('[role="tab"][aria-selected="true"]:focus', { hasText: 'Table' }).waitFor();
+    await cell(3, AREA).waitFor();
+    assert.deepEqual(await accessibilityFaults(page), []);
+    // Where there is room again, all are there; and a closed one leaves the others theirs.
+    await page.setViewportSize({ width: 1400, height: 900 });
+    await tab('Table').waitFor({ state: 'detached' });
+    assert.deepEqual(
+      await Promise.all(
+        ['.table-main .ag-root', '.groups-grid', '.plot-drawing'].map(part => page.locator(part).isVisible()),
+      ),
+      [true, true, true],
+    );
+    await page.setViewportSize(size);
+    await tab('Plots').click();
+    await button('Close Plots').click();
+    await tab('Plots').waitFor({ state: 'detached' });
+    await group.first().waitFor();
+    assert.equal(await button('Plots').getAttribute('aria-pressed'), 'false');
+    // What is found is seen, and who closes a tab goes on in the rows.
+    await page.setViewportSize({ width: 400, height: 420 });
+    await tab('Groups').click();
+    await page.keyboard.press('Control+F');
+    await page.keyboard.type('Mitotic');
+    await page.keyboard.press('Enter');
+    await page.locator('[role="tab"][aria-selected="true"]', { hasText: 'Table' }).waitFor();
+    await tab('Groups').click();
+    await button('Close Groups').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement?.closest('.table-main .ag-cell'));
+  });
+
+  it('cuts the words of filters in a narrow panel, never their buttons, and lists those without room', async () => {
+    const size = { width: 400, height: 600 };
+    page = await suite.open({ ...table, size, options: { rowCount: ROWS, start: 'respond' } });
+    const chips = page.locator('.filter-row .chip');
+    const areWhole = async () => {
+      for (const part of await chips.locator('button, input').all()) {
+        const box = await part.boundingBox();
+        assert.ok(box && box.width > 0 && box.x >= 0 && box.x + box.width <= 400, String(box?.x));
+      }
+    };
+    const above = async (column: number, value: string) => {
+      await page.locator(`.ag-header-cell[col-id="column-${column}"]`).focus();
+      await page.keyboard.press('Alt+ArrowDown');
+      await page.getByRole('textbox', { name: 'From' }).fill(value);
+      await page.keyboard.press('Enter');
+      await page.locator('.filter-row .chip', { hasText: value }).last().waitFor();
+      await page.keyboard.press('Escape');
+    };
+    await sortBy(AREA);
+    await above(AREA, '20.25');
+    assert.equal(await chips.count(), 2);
+    await areWhole();
+    await keepClass('Nucleus');
+    await page.locator('.chip', { hasText: 'Class: Nucleus' }).waitFor();
+    await page.keyboard.press('Escape');
+    await above(PERIMETER, '5.25');
+    // The latest is there, with its ✕.
+    await chips.filter({ hasText: 'Perimeter' }).waitFor();
+    await areWhole();
+    const more = page.getByRole('button', { name: 'Show All 4 Filters and Sorting' });
+    await more.click();
+    const list = page.getByRole('dialog', { name: 'Filters' });
+    assert.equal(await list.locator('.chip').count(), 4);
+    assert.deepEqual(await accessibilityFaults(page), []);
+    await list.locator('.chip', { hasText: 'Class' }).getByRole('button', { name: 'Remove' }).click();
+    await until(async () => (await list.locator('.chip').count()) === 3);
+    // The focus stays in the list while there is something in it.
+    await page.waitForFunction(() => document.activeElement?.closest('.all-chips'));
+    await page.keyboard.press('Escape');
+    await areWhole();
+    await page.setViewportSize({ width: 1400, height: 600 });
+    await until(async () => (await chips.count()) === 3);
   });
 
   it('shortens its status line where it is narrow: the format first, the selection last', async () => {

@@ -228,7 +228,7 @@ describe('Undo in the table page', () => {
       page.locator('.compare-caption', { hasText: words }).waitFor();
     await page.getByRole('button', { name: 'Compare Conditions' }).click();
     await captioned('Not tested yet');
-    await page.getByRole('button', { name: 'Different Ones' }).click();
+    await page.getByRole('button', { name: 'No', exact: true }).click();
     await captioned('Welch’s t test');
     await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Ki67' });
     await captioned('Ki67 by Treatment');
@@ -243,7 +243,7 @@ describe('Undo in the table page', () => {
     await page.getByRole('button', { name: 'Back to Table' }).click();
     await cell(0, ID).click();
     await undo('Change Measure');
-    await captioned('Area by Treatment');
+    await captioned('Area (px²) by Treatment');
     const measure = page.getByLabel('Measure', { exact: true }).locator('option:checked');
     assert.equal(await measure.textContent(), 'Area');
   });

@@ -1,19 +1,17 @@
 import * as assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SharedFolder } from '../../src/base/node/sharedFolder';
 import { isRunning } from '../../src/base/node/thisProcess';
 import { PendingJobs } from '../../src/jobs/node/pendingJobs';
+import { describeWith } from '../unit/capabilities';
 import { DONE_JOB, FAILURE, RUNNING_JOB, RunningJobService } from './services/runningJobService';
 import { until } from './until';
 import { useWorkbench } from './useWorkbench';
 import type { Workbench } from './workbench';
 
-describe('A job that runs in three windows', () => {
-  // Elsewhere the test can't tell which window polls.
-  if (!existsSync('/proc/net/tcp')) return;
-
+// Elsewhere the test can't tell which window polls.
+describeWith('proc')('A job that runs in three windows', () => {
   const suite = useWorkbench({ theme: 'dark', settings: { 'imageAnalysis.jobs.pollingInterval': 1 } });
   const windows: Workbench[] = [];
   let service: RunningJobService;
@@ -178,7 +176,7 @@ describe('A job that runs in three windows', () => {
     assert.ok(first);
     const { quickInput } = first;
     service.haveEnded = true;
-    assert.equal(await first.readNotification('Jobs have ended'), 'Jobs have ended: 1 finished, 1 failed.');
+    assert.equal(await first.readNotification('Jobs have ended'), 'Jobs have ended: 1 done, 1 failed.');
     await first.clickInNotification('Jobs have ended', 'Show Jobs');
     await quickInput.titled('Jobs');
     await quickInput.option('coins').waitFor();

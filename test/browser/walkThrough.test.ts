@@ -162,7 +162,7 @@ inThemes(['dark', 'light'], 'A newcomer on the sample service', theme => {
     await workbench.screenshot('20-masks-by-themselves');
     assert.equal(await page.evaluate(() => document.activeElement?.tagName === 'IFRAME'), false);
     assert.deepEqual(await workbench.notifications(), []);
-    await workbench.statusBarItem(/finished|job/).waitFor({ state: 'hidden' });
+    await workbench.statusBarItem(/done|job/).waitFor({ state: 'hidden' });
     await workbench.closeTab(/^Masks of/);
   });
 
@@ -204,7 +204,7 @@ inThemes(['dark', 'light'], 'A newcomer on the sample service', theme => {
     await workbench.statusBarItem(/1 job \d+%/).waitFor();
     await slowDown(dataFolder(), 0);
     await workbench.openContainer('Image Analysis');
-    await workbench.readNotification('The job "First look" has finished.');
+    await workbench.readNotification('The job "First look" is done.');
     await workbench.tree('Jobs').waitForItem('First look, done');
     await workbench.statusBarItem(/1 job/).waitFor({ state: 'hidden' });
     await workbench.screenshot('09-finished');
@@ -212,7 +212,7 @@ inThemes(['dark', 'light'], 'A newcomer on the sample service', theme => {
 
   it('opens the objects table from the notification', async () => {
     const { workbench } = suite;
-    await workbench.clickInNotificationCenter('has finished', 'Open Objects Table');
+    await workbench.clickInNotificationCenter('is done', 'Open Objects Table');
     const table = await workbench.panel('Objects of First look');
     await table.getByRole('columnheader', { name: 'Area' }).waitFor();
     await table.locator('.status-item', { hasText: /[\d,]+ rows/ }).waitFor();

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
+import type { Capability } from '../unit/capabilities';
 import type { ForeignDisk } from '../unit/foreignDisk';
 import type { SeenRequest } from '../unit/service/node/fixtureServer';
 import type { HealthyResponse } from './healthyService';
@@ -44,6 +45,8 @@ export interface Fault {
   onDisk?: (disk: ForeignDisk, existing: ReadonlySet<string>, variant: number) => void;
   /** The disk keeps files that are to be removed. */
   keepsFiles?: boolean;
+  /** What a system must have for the same to be told as in the document. */
+  needs?: Capability;
   /** Nothing is lost by it: it is worth no warning in the log either. */
   isHarmless?: boolean;
 }

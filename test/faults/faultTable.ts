@@ -91,8 +91,8 @@ function general(told: string): string {
       .replace(/(GET|POST) \/api\/external\/\S+ returned: .*/s, '{endpoint} returned: {beginning}')
       .replace(/(GET|POST) \/api\/external\/\S+/, '{endpoint}')
       // In the temporary folder of faults.test.ts; a long path lacks its middle.
-      .replace(/"[^"]*\/mac-\w{6}-T[^"]*"/g, '"{name}"')
-      .replace(/'[^']*\/mac-\w{6}-T[^']*'/g, "'{path}'")
+      .replace(/"[^"]*[\\/]mac-\w{6}-T[^"]*"/g, '"{name}"')
+      .replace(/'[^']*[\\/]mac-\w{6}-T[^']*'/g, "'{path}'")
       .replace(/"[0-9a-f]{16}\.json"/g, '"{name}"')
       .replace(/"(image-\d\.png|job-[a-z-]+)"/, '"{name}"')
       .replaceAll('|', '\\|')

@@ -19,7 +19,7 @@ const withFiles: readonly OperationName[] = [
 const ending = withFiles.filter(name => name !== 'follow a job');
 
 /** Each completes the sentence "The disk …". */
-const disks: (Pick<Fault, 'does' | 'keepsFiles' | 'isHarmless'> & {
+const disks: (Pick<Fault, 'does' | 'keepsFiles' | 'isHarmless' | 'needs'> & {
   operations?: readonly OperationName[];
   codes: readonly string[];
   onDisk(disk: ForeignDisk, code: string, existing: ReadonlySet<string>): void;
@@ -45,6 +45,7 @@ const disks: (Pick<Fault, 'does' | 'keepsFiles' | 'isHarmless'> & {
   },
   {
     does: 'refuses every new name',
+    needs: 'plainRefusals',
     codes: ['EPERM', 'EACCES', 'EBUSY'],
     onDisk: (disk, code) => disk.refuse(['rename'], code),
   },

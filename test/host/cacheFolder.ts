@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { whenReleased } from '../../src/base/node/diskErrors';
 
 const partialPrefix = '.partial-';
 const abandonedAfterMs = 2 * 60 * 60 * 1000;
@@ -25,12 +26,13 @@ export async function installOnce(name: string, fill: (folder: string) => Promis
   const partial = await mkdtemp(join(cache, `${partialPrefix}${name}-`));
   try {
     await fill(partial);
-    await rename(partial, target).catch((error: unknown) => {
+    // On Windows a virus scanner may still read what has just been written.
+    await whenReleased(() => rename(partial, target)).catch((error: unknown) => {
       // Another run was faster.
       if (!existsSync(target)) throw error;
     });
   } finally {
-    await rm(partial, { recursive: true, force: true });
+    await rm(partial, { recursive: true, force: true, maxRetries: 5 });
   }
   return target;
 }

@@ -12,17 +12,17 @@ import { ensureVscodeServer, type EditionName, neededExtensions, type VscodeServ
 export interface ServedHostOptions {
   /** Everything the host writes goes here; two hosts never share one. Created if missing. */
   dataFolder: string;
-  edition?: EditionName;
+  edition?: EditionName | undefined;
   /** User settings on top of the quiet ones. */
   settings?: Record<string, unknown>;
   /** Settings of machine scope, which the served workbench ignores among the user's. */
   machineSettings?: Record<string, unknown>;
   /** Added to the environment of the server, and so of the extension host. */
-  environment?: Record<string, string>;
+  environment?: Record<string, string> | undefined;
   /** File that holds the token every request must carry; without one anybody on the machine has access: tests only. */
   connectionTokenFile?: string;
   /** Shows the prompt for workspace trust, as VS Code does by default; tests otherwise trust every folder. */
-  workspaceTrust?: boolean;
+  workspaceTrust?: boolean | undefined;
   /** Folder of an unpacked extension, or module, may be given in the address; needed for extensionTestsPath. */
   allowDevelopment?: boolean;
   /** Only those built-in extensions that tests need, unless the heaviest tests are run, too. */

@@ -44,7 +44,11 @@ export function vscodeVersion(name: EditionName): string {
 /** The VS Code server of npm's code-server, installed into the cache at the first call. */
 export async function ensureVscodeServer(editionName: EditionName = 'current'): Promise<VscodeServer> {
   const edition: Edition = editions[editionName];
-  const name = `code-server-${edition.codeServer}${edition.ripgrep ? '-with-ripgrep' : ''}`;
+  const more = [
+    ...(edition.ripgrep ? ['with-ripgrep'] : []),
+    ...(process.platform === 'win32' ? ['without-registry'] : []),
+  ];
+  const name = [`code-server-${edition.codeServer}`, ...more].join('-');
   const folder = await installOnce(name, partial => install(edition, partial));
   const bundledNode = join(folder, 'node_modules', nodePackage(), 'bin', executable('node'));
   return {
@@ -92,6 +96,19 @@ async function install(edition: Edition, folder: string): Promise<void> {
   const server = join(folder, 'node_modules', 'code-server', 'lib', 'vscode');
   await npmInstall(server, ['--omit=dev']);
   if (edition.ripgrep) await placeRipgrep(folder, server);
+  if (process.platform === 'win32') await leaveOutRegistry(server);
+}
+
+/**
+ * Has a server on Windows find nothing in the registry, where it looks for a machine's ID and
+ * version: the package that reads it is an addon that only an install script builds, and without it
+ * the server ends at the first request.
+ */
+export async function leaveOutRegistry(server: string): Promise<void> {
+  const module = join(server, 'node_modules', '@vscode', 'windows-registry', 'dist', 'index.js');
+  const names = ['GetStringRegKey', 'GetDWORDRegKey'];
+  // One by one, as Node.js reads the names of exports in the text.
+  await writeFile(module, names.map(name => `exports.${name} = () => undefined;\n`).join(''));
 }
 
 /** Puts the program where the server's own package, which comes without it, looks for it. */

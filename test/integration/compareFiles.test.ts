@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import golden from '../golden/matching.json';
 import { tiff } from '../unit/images/tiffFixture';
-import { image, index, rectangle, writeArchive } from '../unit/masks/engine/archives';
+import { image, index, rectangle, writeArchive } from '../unit/archives/engine/archives';
 import { call, type ComparisonReport, expectError, withFolder } from './contract';
 
 async function compare(

@@ -75,13 +75,16 @@ export async function sampleImages(): Promise<vscode.Uri[]> {
   return files.map(([name]) => vscode.Uri.joinPath(folder, name));
 }
 
-/** Runs the work with a new folder and removes it afterwards. */
+/**
+ * Runs the work with a new folder and removes it afterwards. Its path is as VS Code writes it, which
+ * has a small drive letter.
+ */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'image-analysis-test-'));
+  const folder = vscode.Uri.file(await mkdtemp(join(tmpdir(), 'image-analysis-test-'))).fsPath;
   try {
     return await work(folder);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -1,9 +1,10 @@
 import * as assert from 'node:assert/strict';
 import { access, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { PARTIAL_FILE_NAME } from '../../src/base/node/atomicFile';
+import { itWith } from '../unit/capabilities';
 import { call, openPanels, expectError, withFolder, type Sent } from './contract';
 import { aggregateCsv, ForeignService, objectsCsv } from './foreignService';
 
@@ -56,40 +57,73 @@ describe('An independent implementation of the service', () => {
     assert.deepEqual(await signIn(), { user: 'lab-7', email: '', baseUrl: service.baseUrl, active: true });
   });
 
-  it('accepts every file that a disk can hold, under its own name', async () => {
+  /** Uploads a folder as it is; what the service has then, in which folder each. */
+  const uploadFolder = async (folder: string) => {
+    const sent = await call<Sent>('uploadFiles', vscode.Uri.file(folder), undefined, {
+      destinationFolder: ' lab // plates/',
+      allowDamaged: true,
+    });
+    const folders = new Map(
+      service.received.map(({ fileName, destinationFolder }) => [fileName, destinationFolder]),
+    );
+    return { ...sent, folders, base: `lab/plates/${basename(folder)}` };
+  };
+
+  it('accepts every file that any disk can hold, under its own name', async () => {
     await withFolder(async folder => {
-      const names = ['empty.png', 'a "b" %22.png', 'größe 图 🔬.tif', "o'clock;=.jpg"];
+      const names = ['empty.png', 'a %22.png', 'größe 图 🔬.tif', "o'clock;=.jpg"];
       await writeFile(join(folder, 'empty.png'), '');
       for (const name of names.slice(1)) await writeFile(join(folder, name), `bytes of ${name}`);
-      await mkdir(join(folder, 'deep'));
-      await symlink(join(folder, names[1] ?? ''), join(folder, 'deep', 'linked.png'));
-      await symlink(folder, join(folder, 'deep', 'round and round'));
-      await symlink(join(folder, 'gone'), join(folder, 'deep', 'broken.png'));
-      const sent = await call<Sent>('uploadFiles', vscode.Uri.file(folder), undefined, {
-        destinationFolder: ' lab // plates/',
-        allowDamaged: true,
-      });
-      assert.deepEqual(
-        sent.failed.map(({ uri, code }) => [decodeURIComponent(uri).split('/').at(-1), code]),
-        [['broken.png', 'not-a-file']],
-      );
-      const base = `lab/plates/${folder.split('/').at(-1)}`;
-      assert.deepEqual(
-        new Map(service.received.map(({ fileName, destinationFolder }) => [fileName, destinationFolder])),
-        new Map([...names.map(name => [name, base] as const), ['linked.png', `${base}/deep`]]),
-      );
-      for (const { fileName, bytes } of service.received) {
-        const source = fileName === 'linked.png' ? (names[1] ?? '') : fileName;
-        assert.equal(bytes.toString(), source === 'empty.png' ? '' : `bytes of ${source}`);
-      }
-      assert.deepEqual(sent.uploaded.map(({ id }) => id).sort(), ['1', '2', '3', '4', '5']);
+      const { uploaded, failed, folders, base } = await uploadFolder(folder);
+      assert.deepEqual(failed, []);
+      assert.deepEqual(folders, new Map(names.map(name => [name, base])));
+      for (const { fileName, bytes } of service.received)
+        assert.equal(bytes.toString(), fileName === 'empty.png' ? '' : `bytes of ${fileName}`);
+      const ids = ['1', '2', '3', '4'];
+      assert.deepEqual(uploaded.map(({ id }) => id).sort(), ids);
       const listed = await call<{ results: { id: string }[] }>('listFiles', {});
       assert.deepEqual(
         listed.results.map(({ id }) => id),
-        ['1', '2', '3', '4', '5'],
+        ids,
       );
       assert.equal((await call<{ results: object[] }>('listFiles', { limit: 3 })).results.length, 3);
       assert.deepEqual(await call('listFiles', { limit: 0 }), { results: [] });
+    });
+  });
+
+  itWith('quotedNames')('accepts a file whose name has quotes', async () => {
+    await withFolder(async folder => {
+      await writeFile(join(folder, 'a "b" %22.png'), 'quoted');
+      const { failed, folders, base } = await uploadFolder(folder);
+      assert.deepEqual(failed, []);
+      assert.deepEqual(folders, new Map([['a "b" %22.png', base]]));
+      assert.equal(service.received[0]?.bytes.toString(), 'quoted');
+    });
+  });
+
+  itWith('symbolicLinks')('accepts files that links lead to, each once', async () => {
+    await withFolder(async folder => {
+      await writeFile(join(folder, 'real.png'), 'bytes');
+      await mkdir(join(folder, 'deep'));
+      await symlink(join(folder, 'real.png'), join(folder, 'deep', 'linked.png'));
+      await symlink(folder, join(folder, 'deep', 'round and round'));
+      await symlink(join(folder, 'gone'), join(folder, 'deep', 'broken.png'));
+      const { failed, folders, base } = await uploadFolder(folder);
+      assert.deepEqual(
+        failed.map(({ uri, code }) => [decodeURIComponent(uri).split('/').at(-1), code]),
+        [['broken.png', 'not-a-file']],
+      );
+      assert.deepEqual(
+        folders,
+        new Map([
+          ['real.png', base],
+          ['linked.png', `${base}/deep`],
+        ]),
+      );
+      assert.deepEqual(
+        service.received.map(({ bytes }) => bytes.toString()),
+        ['bytes', 'bytes'],
+      );
     });
   });
 

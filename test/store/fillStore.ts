@@ -1,3 +1,5 @@
+import { conversionsKind } from '../../src/conditions/convertedColumns';
+import { selectionsKind } from '../../src/masks/storedObjects';
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -6,17 +8,17 @@ import { Accounts } from '../../src/accounts/node/accounts';
 import { AccountSessions } from '../../src/workbench/node/accountSessions';
 import type { AccountSession } from '../../src/workbench/node/accountSession';
 import { PlainHosts, signIn } from '../../src/accounts/node/signIn';
-import type { StoredImages } from '../../src/conditions/storedImages';
+import { imagesKind, type StoredImages } from '../../src/conditions/storedImages';
 import { ClassColorChoices, ResultChoices } from '../../src/results/node/resultChoices';
 import { masksAfterAnalysis } from '../../src/jobs/node/masksOfJob';
 import { submit } from '../../src/jobs/node/submit';
-import { keyOfJob } from '../../src/linked/node/resultSource';
+import { keyOfJob } from '../../src/session/node/resultSource';
 import { imageKey } from '../../src/matching/node/imagePairing';
 import { Settings } from '../../src/host/settings';
 import { StateFiles } from '../../src/accounts/node/stateFiles';
 import { diskFileSource } from '../../src/uploads/node/fileSources';
 import { silentLog } from '../../src/base/log';
-import { EngineThread } from '../../src/linked/node/engineThread';
+import { EngineThread } from '../../src/session/node/engineThread';
 import { newServiceRecord, writeServiceRecord } from '../../src/sample/node/serviceRecord';
 import { startSampleService } from '../../src/sample/node/sampleService';
 import { Keychain } from '../unit/accounts/node/keychain';
@@ -106,7 +108,7 @@ export async function fillStore({ storage, workspace, port }: StorePlace): Promi
     aggregate: paths.slice(0, 1),
     archive: ids.slice(0, 1).map((id, at) => ({ id, filename: paths[at] ?? '' })),
   });
-  await session.runs.setImageColumns(jobId, imagesOf(paths, 'Drug'));
+  await session.runs.setValue(imagesKind, jobId, imagesOf(paths, 'Drug'));
   await session.jobFacts.add(jobId, { name: 'First plate', objects: 40 });
   await session.submitChoices.remember({ pipelineId: pipeline.id, masks: true });
   await chooseForResults(session, used, { workspace, jobId, ids, paths });
@@ -201,7 +203,7 @@ async function chooseForResults(
   const uri = (name: string) => pathToFileURL(join(workspace, name)).href;
   const [one = '', other = ''] = ids;
   const ofJob = { key: keyOfJob(account.id, jobId), accountId: account.id };
-  await choices.setPixelSize(ofJob, one, 0.5);
+  await choices.setPixelSizes(ofJob, { [one]: 0.5 });
   await choices.setBackgroundImage(ofJob, one, { uri: uri('plate/a.png') });
   await choices.setBackgroundImage(ofJob, other, { uri: uri('plate/b.png'), use: { scaled: true } });
   await choices.setImageLinks(ofJob, [{ image: one, path: paths[0] ?? '' }]);
@@ -211,18 +213,25 @@ async function chooseForResults(
   const inTruth = imageKey({ id: '1', path: '1.png' });
   await choices.setComparedImages(compared, [{ a: inTruth, b: imageKey({ id: one, path: paths[0] ?? '' }) }]);
   // Of a job that was not submitted from here.
-  await choices.setImageColumns(
+  await choices.setValue(
+    imagesKind,
     { ...ofJob, key: keyOfJob(account.id, 'elsewhere') },
     imagesOf(paths, 'Donor'),
   );
-  await choices.setImageColumns({ key: `file:${uri('plate/objects.csv')}` }, imagesOf(paths, 'Dose'));
+  await choices.setValue(imagesKind, { key: `file:${uri('plate/objects.csv')}` }, imagesOf(paths, 'Dose'));
   const large = { kind: 'range' as const, column: 'Area', from: 100, to: null };
   const sets = [
     { name: 'Large', filters: [large, { kind: 'values' as const, column: 'Class', values: ['a'] }] },
   ];
   await choices.setFilterSets({ key: `file:${uri('plate/objects.csv')}` }, 'file', sets);
   const ofFile = { key: `masks:${uri('plate/masks.zip')}` };
-  await choices.setPixelSize(ofFile, 'image-1', 0.25);
+  await choices.setPixelSizes(ofFile, { 'image-1': 0.25 });
+  await choices.setValue(conversionsKind, ofJob, {
+    objects: { columns: ['Area'], sizes: { [paths[0] ?? '']: ['0.25', '0.5'] } },
+  });
+  await choices.setValue(selectionsKind, ofFile, {
+    Mitotic: [{ image: 'image-1', objectCount: 3, objects: [0, 2] }],
+  });
   await choices.setObjectsTable(ofFile, { kind: 'file', uri: uri('plate/objects.csv') });
   await choices.setObjectsTable({ key: `masks:${uri('late/masks.zip')}` }, { kind: 'measured' });
 }

@@ -54,6 +54,16 @@ function whyNoFolderLinks(folder: string): Missing {
   return does(link) ? undefined : "folders can't be linked";
 }
 
+function whyNoQuotedNames(folder: string): Missing {
+  const name = 'a "b".png';
+  // Some systems store it under another name.
+  const isStored = does(() => {
+    writeFileSync(join(folder, name), '');
+    return readdirSync(folder).includes(name);
+  }, true);
+  return isStored ? undefined : "names of files can't have quotes";
+}
+
 function whyNoAccessTimes(folder: string): Missing {
   const file = join(folder, 'file');
   writeFileSync(file, '');
@@ -66,15 +76,22 @@ const isWindows = process.platform === 'win32';
 const PIPES = '\\\\.\\pipe\\';
 const isLinux = process.platform === 'linux' && existsSync('/proc/self/task');
 const proc: Missing = isLinux ? undefined : 'there is no /proc';
+/** What else than missing rights EPERM may mean, and on Windows EACCES. */
+const OTHER_MEANINGS: Partial<Record<NodeJS.Platform, string>> = {
+  win32: 'a refusal may mean an open file',
+  darwin: 'a refusal may mean privacy settings',
+};
 const isUnhurried = getPriority() >= constants.priority.PRIORITY_BELOW_NORMAL;
 
 export const missing = {
   symbolicLinks: probe(whyNoLinks),
   folderLinks: probe(whyNoFolderLinks),
   accessTimes: probe(whyNoAccessTimes),
+  quotedNames: probe(whyNoQuotedNames),
   /** Linux alone tells the priorities of threads and the open files of a process. */
   proc,
   lowerPriority: proc ?? (isUnhurried ? 'this process has a low priority itself' : undefined),
+  plainRefusals: OTHER_MEANINGS[process.platform],
   fileModes: isWindows ? 'files have no modes' : undefined,
   /** Elsewhere a signal ends a process at once. */
   signals: isWindows ? 'programs get no signals' : undefined,
@@ -86,7 +103,7 @@ export const missing = {
   anyAddress: isWindows ? "0.0.0.0 doesn't lead to this machine" : undefined,
 } as const satisfies Record<string, Missing>;
 
-type Capability = keyof typeof missing;
+export type Capability = keyof typeof missing;
 
 /** Mocha's `it` where the system has what the tests need. */
 export function itWith(capability: Capability): (title: string, work: () => Promise<void> | void) => void {

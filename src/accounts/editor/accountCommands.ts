@@ -25,7 +25,7 @@ import {
 import { reasonWords } from '../../words/reasonWords';
 import type { Account, Accounts, Activation } from '../node/accounts';
 import { sampleImagesFolder, studyFolder } from '../node/accountsOnDisk';
-import { type SampleProcess, sampleStudy } from '../node/sampleProcess';
+import { type SampleProcess, sampleStudy } from '../../sample/node/sampleProcess';
 import {
   accountWithoutKey,
   findAccount,

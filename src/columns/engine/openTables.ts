@@ -87,6 +87,8 @@ export class OpenTables {
     const open = this.get(name);
     if (!open.table.columns[added.keyColumn])
       throw new CodedError('bad-request', `There is no column ${added.keyColumn}`);
+    for (const { of } of added.converted ?? [])
+      if (!open.table.columns[of]) throw new CodedError('bad-request', `There is no column ${of}`);
     open.extended.set(added);
     open.view.forgetComputedSets();
     this.host.onChanged(name);

@@ -1,7 +1,7 @@
 import { classColumnOf } from '../../columns/rowColumns';
 import type { TableColumn } from '../../columns/tableSummary';
 import { formatNumber, type TableText } from '../../pages/page/pageText';
-import { type FilterSet, filtersInTable } from '../filterSets';
+import { type FilterSet, filtersInTable } from '../../columns/filterSets';
 import type { Measure } from '../comparisonRequests';
 
 /*
@@ -80,11 +80,11 @@ export function measureKey(measure: ChosenMeasure): string {
   }
 }
 
-/** A measure as it is called on axes, in lists and in files. */
-export function chosenName(chosen: ChosenMeasure, text: TableText): string {
+/** A measure as it is called on axes, in lists and in files; with the unit of its column where that is in no name. */
+export function chosenName(chosen: ChosenMeasure, text: TableText, unit?: string): string {
   switch (chosen.kind) {
     case 'column':
-      return chosen.name;
+      return unit === undefined ? chosen.name : text.get('compareInUnit', chosen.name, unit);
     case 'objectsPerImage':
       return text.get(chosen.per === 'area' ? 'compareObjectsPerArea' : 'compareObjectsPerImage');
     case 'class':
@@ -94,7 +94,8 @@ export function chosenName(chosen: ChosenMeasure, text: TableText): string {
       return text.get('compareShareOfFilter', chosen.name);
     case 'range': {
       const { name, from, to } = chosen;
-      const [low, high] = [from, to].map(end => (end === null ? '' : formatNumber(end, text)));
+      const behind = unit === undefined ? '' : ` ${unit}`;
+      const [low, high] = [from, to].map(end => (end === null ? '' : formatNumber(end, text) + behind));
       const range =
         from === null
           ? to === null

@@ -1,12 +1,13 @@
-import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
 import type { ComparisonIntervals, ComparisonScale } from '../comparison';
 import type { ComparedTable, ComparisonMarks, ComparisonParams, CompareStart } from '../comparisonRequests';
-import type { FilterSet } from '../filterSets';
+import type { FilterSet } from '../../columns/filterSets';
 import { mayBeInPixels, micronColumnOf } from '../pixelMeasures';
 import type { ReplicateMean } from '../replicates';
+import { plainValue } from '../spellings';
 import { type ChosenMeasure, classesOf, measurable, measureOf, type OfferedMeasures } from './chosenMeasure';
 
 /** What is compared, as the user set it up; part of the page's saved state. */
@@ -30,7 +31,44 @@ export interface CompareState {
   /** Of several comparisons; absent means unadjusted. */
   intervals?: ComparisonIntervals | undefined;
   mean: ReplicateMean;
+  figure?: FigureEdits | undefined;
 }
+
+/** What a person changed of the figure; each is as it comes where it is absent. */
+export interface FigureEdits {
+  /**
+   * What titles, axes and conditions are called, by `wordKey` of what they would be called: the words of one measure are never
+   * shown with another.
+   */
+  words?: Readonly<Record<string, string>> | undefined;
+  /** Colors of replicates, #rrggbb, by their names as JSON. */
+  colors?: Readonly<Record<string, string>> | undefined;
+  /** Conditions from left to right; others follow. */
+  order?: readonly string[] | undefined;
+  size?: FigureSize | undefined;
+}
+
+/** A column or two of a journal, or a slide. */
+export type FigureSize = 'column' | 'columns' | 'slide';
+
+/** What of a figure has words that can be changed. */
+export type FigureWord = 'title' | 'measure' | 'conditions' | 'effects' | 'condition' | 'replicates';
+
+export function wordKey(what: FigureWord, words: string): string {
+  return `${what} ${words}`;
+}
+
+/** What can be selected in the plot besides objects. */
+export type SelectedPart =
+  | { kind: 'condition'; condition: string }
+  | { kind: 'replicate'; condition: string; name: readonly string[] }
+  /** Of the measure, drawn along its axis. */
+  | { kind: 'range'; from: number; to: number };
+
+/** A column with what rows have to have in it: one of the texts, which are one and the same value, or a number of the range. */
+export type PartFilter =
+  | { column: number; values: readonly string[] }
+  | { column: number; from: number; to: number };
 
 /** What is chosen of a comparison; not whether it is open. */
 export type CompareChoices = Omit<CompareState, 'open'>;
@@ -62,6 +100,8 @@ export interface CompareSource {
   readonly table: { readonly columns: readonly TableColumn[] };
   /** Filters for statistics. */
   readonly statisticsFilters: { filters: readonly Filter[] };
+  /** The unit of a column whose name has none; undefined where that isn't known. */
+  unitOf?(name: string): string | undefined;
 }
 
 interface ComparePanel {
@@ -76,7 +116,7 @@ interface ComparePanel {
   textsOf(column: number, limit: number, signal: AbortSignal): Promise<string[]>;
 }
 
-interface CompareModelParts {
+export interface CompareModelOptions {
   source: CompareSource;
   /** Filters with names, of which shares can be compared. */
   filterSets: ReadonlySignal<readonly FilterSet[]>;
@@ -95,7 +135,14 @@ export interface ShownComparison {
   params: ComparisonParams;
   /** The chosen measure, and columns by their positions. */
   measure: ChosenMeasure;
+  /** Filters to one condition or replicate, which don't apply: the others stay for comparison. */
+  ignored: readonly Filter[];
+  /** The unit of the measure's column, where that is in no name. */
+  unit?: string | undefined;
+  figure: FigureEdits;
 }
+
+const NO_EDITS: FigureEdits = {};
 
 /** Conditions compared by their replicates: what is chosen, what came of it, and why there is nothing. */
 export class CompareModel {
@@ -106,9 +153,15 @@ export class CompareModel {
   readonly isBusy: ReadonlySignal<boolean>;
   /** Why there is nothing to show, in words. */
   readonly failure: ReadonlySignal<string | undefined>;
+  /** What is selected in the plot; undefined where it is gone. */
+  readonly selected: ReadonlySignal<SelectedPart | undefined>;
+  /** Whether the question about names is shown again, though it is answered. */
+  readonly isAskedAgain: ReadonlySignal<boolean>;
   private readonly now: Signal<CompareState>;
   private readonly roles = signal<(CompareStart & { classes: string[] }) | undefined>(undefined);
-  private readonly latest = signal<ShownComparison | undefined>(undefined);
+  private readonly latest = signal<Omit<ShownComparison, 'figure' | 'unit'> | undefined>(undefined);
+  private readonly marked = signal<SelectedPart | undefined>(undefined);
+  private readonly asksAgain = signal(false);
   private readonly busy = signal(false);
   private readonly why = signal<string | undefined>(undefined);
   private readonly sizesDiffer = signal(false);
@@ -120,11 +173,32 @@ export class CompareModel {
   /** Which columns have roles has to be found out. */
   private areRolesDue = true;
 
-  constructor(private readonly parts: CompareModelParts) {
+  constructor(private readonly parts: CompareModelOptions) {
     this.now = signal({ ...CLOSED_COMPARISON, ...parts.state });
     this.state = this.now;
     this.known = this.roles;
-    this.shown = this.latest;
+    const figure = computed(() => this.now.value.figure ?? NO_EDITS);
+    this.shown = computed(() => {
+      const shown = this.latest.value;
+      if (!shown) return undefined;
+      const { measure } = shown;
+      const hasColumn = measure.kind === 'column' || measure.kind === 'range';
+      const unit = hasColumn ? parts.source.unitOf?.(measure.name) : undefined;
+      return { ...shown, unit, figure: figure.value };
+    });
+    this.selected = computed(() => {
+      const part = this.marked.value;
+      const { compared, measure } = this.latest.value ?? {};
+      if (!part || !compared) return undefined;
+      if (part.kind === 'range') return measure?.kind === 'column' ? part : undefined;
+      if (part.kind === 'condition')
+        return compared.groups.some(({ condition }) => condition === part.condition) ? part : undefined;
+      const key = JSON.stringify([part.condition, part.name]);
+      return compared.replicates.some(({ condition, name }) => JSON.stringify([condition, name]) === key)
+        ? part
+        : undefined;
+    });
+    this.isAskedAgain = this.asksAgain;
     this.isBusy = this.busy;
     this.failure = this.why;
   }
@@ -137,6 +211,8 @@ export class CompareModel {
 
   close(): void {
     this.change({ open: false });
+    this.marked.value = undefined;
+    this.asksAgain.value = false;
     this.request.abort();
     this.opened.abort();
   }
@@ -150,6 +226,9 @@ export class CompareModel {
   /** Chooses something else. Another column of replicates is another question about their names. */
   choose(changes: Partial<CompareChoices>): void {
     const asksAgain = 'condition' in changes || 'replicate' in changes;
+    this.asksAgain.value = false;
+    // What was selected is of another axis, or in other groups.
+    if (asksAgain || 'measure' in changes) this.marked.value = undefined;
     this.change({
       ...(asksAgain && { paired: undefined, combined: undefined, reference: undefined }),
       ...('paired' in changes && { pairedOf: this.studied }),
@@ -158,13 +237,84 @@ export class CompareModel {
     void this.refresh();
   }
 
+  /** Selects a part of the plot, or no more where it is selected already. */
+  select(part: SelectedPart | undefined): void {
+    const before = this.marked.peek();
+    this.marked.value = JSON.stringify(part) === JSON.stringify(before) ? undefined : part;
+  }
+
+  /** Asks about names or levels once more, though that was answered. */
+  askAgain(): void {
+    this.asksAgain.value = true;
+  }
+
+  /** The filters to a part of the plot: all ways in which its values are written count. */
+  filtersOf(part: SelectedPart): PartFilter[] {
+    const { compared, params } = this.latest.peek() ?? {};
+    if (!compared || !params) return [];
+    if (part.kind === 'range') {
+      if (params.measure.kind !== 'column') return [];
+      return [{ column: params.measure.column, from: part.from, to: part.to }];
+    }
+    const spelled = (column: number, value: string): PartFilter => {
+      const same = compared.alike.find(each => each.column === column && each.value === value);
+      return { column, values: [value, ...(same?.others ?? [])] };
+    };
+    const ofCondition = spelled(params.condition, part.condition);
+    if (part.kind === 'condition') return [ofCondition];
+    return [ofCondition, ...params.replicate.map((column, at) => spelled(column, part.name[at] ?? ''))];
+  }
+
+  /** Changes the figure; what is undefined is as it comes. Nothing is compared anew. */
+  editFigure(changes: Partial<FigureEdits>): void {
+    const all = Object.entries({ ...this.now.peek().figure, ...changes });
+    const figure = Object.fromEntries(all.filter(([, value]) => value !== undefined)) as FigureEdits;
+    this.change({ figure: Object.keys(figure).length > 0 ? figure : undefined });
+  }
+
+  /** Calls a part of the figure otherwise; by '' or its own words as it comes. */
+  rename(what: FigureWord, own: string, words: string): void {
+    const key = wordKey(what, own);
+    const others = Object.entries(this.now.peek().figure?.words ?? {}).filter(([each]) => each !== key);
+    const wanted = words.trim();
+    if (wanted !== '' && wanted !== own) others.push([key, wanted]);
+    this.editFigure({ words: others.length > 0 ? Object.fromEntries(others.slice(-MAX_WORDS)) : undefined });
+  }
+
+  /** Gives a replicate, by its name as JSON, a color; undefined for that which it has by itself. */
+  recolor(key: string, color: string | undefined): void {
+    const others = Object.entries(this.now.peek().figure?.colors ?? {}).filter(([each]) => each !== key);
+    if (color !== undefined) others.push([key, color]);
+    this.editFigure({
+      colors: others.length > 0 ? Object.fromEntries(others.slice(-MAX_WORDS)) : undefined,
+    });
+  }
+
+  /** Moves a condition by places to the right, or to the left of 0. */
+  move(condition: string, by: number): void {
+    const shown = this.latest.peek();
+    if (!shown) return;
+    const order = orderedConditions(shown.compared.groups, this.now.peek().figure?.order);
+    const from = order.indexOf(condition);
+    const to = Math.max(0, Math.min(order.length - 1, from + by));
+    if (from < 0 || from === to) return;
+    order.splice(to, 0, ...order.splice(from, 1));
+    this.editFigure({ order });
+  }
+
   /** Shows choices as they were, and opens it for that unless it shouldn't. */
   restore(choices: CompareChoices, open = true): void {
-    const wasOpen = this.now.peek().open;
+    const before = this.now.peek();
+    const wasOpen = before.open;
+    this.asksAgain.value = false;
     this.now.value = { ...choices, open: open || wasOpen };
     this.parts.save(this.now.peek());
-    if (wasOpen) void this.refresh();
-    else if (open) void this.start();
+    // The figure alone needs no numbers.
+    const withoutFigure = (all: CompareState) => JSON.stringify({ ...choicesOf(all), figure: undefined });
+    const isSame =
+      withoutFigure(before) === withoutFigure(this.now.peek()) && this.latest.peek() !== undefined;
+    if (wasOpen && !isSame) void this.refresh();
+    else if (!wasOpen && open) void this.start();
   }
 
   /** Columns are called otherwise now: what is chosen stays with them. */
@@ -216,19 +366,21 @@ export class CompareModel {
   }
 
   /** A measure of objects that may be in pixels, over images whose pixels differ; with its column in µm, where there is one. */
-  get inPixels(): { name: string; micron: string | undefined } | undefined {
+  get inPixels(): { name: string; micron: string | undefined; isCertain: boolean } | undefined {
     const measured = this.latest.value?.measure;
     if (!this.sizesDiffer.value || !measured) return undefined;
     if (measured.kind === 'column' || measured.kind === 'range') {
       const { name } = measured;
       if (!mayBeInPixels(name)) return undefined;
-      return { name, micron: micronColumnOf(name, this.parts.source.table.columns) };
+      const { source } = this.parts;
+      const isCertain = source.unitOf?.(name) !== undefined;
+      return { name, micron: micronColumnOf(name, source.table.columns), isCertain };
     }
     if (measured.kind !== 'filter') return undefined;
     const set = this.parts.filterSets.value.find(({ name }) => name === measured.name);
     const ranges = set?.filters.filter(({ kind }) => kind === 'range') ?? [];
     const name = ranges.map(({ column }) => String(column)).find(mayBeInPixels);
-    return name === undefined ? undefined : { name, micron: undefined };
+    return name === undefined ? undefined : { name, micron: undefined, isCertain: false };
   }
 
   /** Takes another column in place of that of the chosen measure. */
@@ -260,12 +412,12 @@ export class CompareModel {
   private async load(): Promise<void> {
     const { panel, log } = this.parts;
     const { signal: until } = this.begin();
-    const params = this.params();
+    const { params, ignored = [] } = this.params() ?? {};
     const measure = this.measure();
     try {
       const compared = params && measure && (await panel.tableCompare({ ...params, plot: true }, until));
       if (until.aborted) return;
-      this.latest.value = compared && { compared, params, measure };
+      this.latest.value = compared && { compared, params, measure, ignored };
       this.why.value = undefined;
     } catch (error) {
       if (!until.aborted && !isCoded(error, 'cancelled')) this.fail(log(error));
@@ -342,8 +494,10 @@ export class CompareModel {
 
   /** Whether the user has yet to say if equal names are the same donors: until then there is no test. */
   get asksAboutNames(): boolean {
-    const recur = this.latest.value?.compared.namesRecur === true;
-    return recur && this.paired === undefined && !this.asksAboutLevels;
+    const { compared, params } = this.latest.value ?? {};
+    if (compared?.namesRecur !== true || this.asksAboutLevels) return false;
+    // What was tested before the answer isn't what was answered.
+    return this.paired === undefined || this.paired !== params?.paired;
   }
 
   /** Whether all conditions are compared with each other rather than with one. */
@@ -395,7 +549,7 @@ export class CompareModel {
   }
 
   /** What to request; undefined where a choice is missing. */
-  private params(): ComparisonParams | undefined {
+  private params(): { params: ComparisonParams; ignored: Filter[] } | undefined {
     const { source, filterSets } = this.parts;
     const { condition, replicate, technical } = this;
     const chosen = this.measure();
@@ -403,9 +557,11 @@ export class CompareModel {
     if (condition === undefined || !measure) return undefined;
     const { reference, intervals, mean, combined } = this.state.value;
     const { paired = false, scale } = this;
-    const filters = withoutGroups(source.statisticsFilters.filters, [condition, ...replicate]);
-    return {
-      filters,
+    const all = source.statisticsFilters.filters;
+    const groups = [condition, ...replicate];
+    const ignored = all.filter(filter => isOfOneGroup(filter, groups));
+    const params: ComparisonParams = {
+      filters: all.filter(filter => !ignored.includes(filter)),
       measure,
       condition,
       replicate,
@@ -417,20 +573,27 @@ export class CompareModel {
       scale,
       ...(intervals && { intervals }),
     };
+    return { params, ignored };
   }
 }
 
-/**
- * Filters but those to a single condition or replicate, which a click in the plot sets: the others stay for comparison.
- */
-function withoutGroups(filters: readonly Filter[], columns: readonly number[]): Filter[] {
-  return filters.filter(filter => {
-    if (filter.kind === 'rowSet' || !columns.includes(filter.column)) return true;
-    const isOne =
-      filter.kind === 'values' &&
-      filter.exclude !== true &&
-      filter.values.length + Number(filter.missing === true) === 1;
-    const isNumber = filter.kind === 'range' && filter.from === filter.to;
-    return !(isOne || isNumber);
-  });
+/** Names, colors that are kept: of measures and conditions that were shown once. */
+const MAX_WORDS = 200;
+
+/** Conditions from left to right: those of an order first. */
+export function orderedConditions(
+  groups: readonly { condition: string }[],
+  order: readonly string[] = [],
+): string[] {
+  const conditions = groups.map(({ condition }) => condition);
+  const known = order.filter(condition => conditions.includes(condition));
+  return [...known, ...conditions.filter(condition => !known.includes(condition))];
+}
+
+/** Whether a filter leaves one condition or replicate, in all ways in which it is written: the others stay for comparison. */
+function isOfOneGroup(filter: Filter, columns: readonly number[]): boolean {
+  if (filter.kind === 'rowSet' || !columns.includes(filter.column)) return false;
+  if (filter.kind === 'range') return filter.from !== null && filter.from === filter.to;
+  if (filter.kind !== 'values' || filter.exclude === true) return false;
+  return new Set(filter.values.map(plainValue)).size + Number(filter.missing === true) === 1;
 }

@@ -1,6 +1,6 @@
 import type { ScaleLinear } from 'd3-scale';
 import { svg } from '../../pages/page/widgets/element';
-import { groupColor, type PlotColors } from '../../plots/page/plotColors';
+import type { PlotColors } from '../../plots/page/plotColors';
 import { moveInList, type PlotAction, type PlotDrawing, type TipLine } from '../../plots/page/plotDrawing';
 import {
   FONT_SIZE,
@@ -14,13 +14,16 @@ import {
 import type { ComparedCondition, ComparedPair } from '../comparison';
 import type { ShownReplicate } from '../comparisonRequests';
 import { NO_REPLICATE } from '../replicates';
-import type { ShownComparison } from './compareModel';
+import { type FigureWord, orderedConditions, type SelectedPart, type ShownComparison } from './compareModel';
 import { conditionAxis, conditionPlaces, type Places } from './conditionPlaces';
 import {
   drawLegend,
+  type DrawnEntry,
   keyOf,
   LEGEND_LINE,
   legendEnd,
+  type ReplicateColor,
+  replicateColors,
   replicateLegend,
   replicateMark,
   replicateNames,
@@ -30,6 +33,23 @@ import {
  * The plot of a comparison, a SuperPlot (Lord et al. 2020): objects small behind, means of replicates large, each with a color and
  * shape of its own, mean and interval over them. Beside it stand the differences, on an axis of their own.
  */
+
+/** What a click on a part of the plot, besides objects, is about: what is selected, or what of the figure is changed. */
+export type PlotPart =
+  | SelectedPart
+  | { kind: 'nothing' }
+  /** Words, with those that they would be by themselves; of a condition with its name. */
+  | { kind: 'word'; what: FigureWord; own: string; condition?: string }
+  /** The color of replicates of a name. */
+  | { kind: 'color'; name: readonly string[] };
+
+/** A drawn comparison. */
+export interface ComparisonDrawing extends PlotDrawing {
+  /** What marks a part that is selected; undefined where it isn't drawn. */
+  outlineOf: (part: SelectedPart) => SVGElement | undefined;
+  /** The element of words or a legend's entry, beside which they are changed. */
+  elementOf: (part: PlotPart) => SVGElement | undefined;
+}
 
 /** How the plot names things and writes numbers. */
 export interface CompareWords {
@@ -42,8 +62,9 @@ export interface CompareWords {
   replicates: string;
   /** How many replicates aren't in the legend. */
   others: (count: number) => string;
-  /** Of the axis beside. */
+  /** Of the axis beside, and what of that has to be said where there is less room. */
   effects: string;
+  effectsInShort: string;
   /** A condition with its number of replicates. */
   condition: (at: number) => string[];
   pair: (pair: ComparedPair) => string[];
@@ -56,6 +77,11 @@ export interface CompareWords {
   conditionTip: (at: number) => TipLine[];
   pairTip: (pair: ComparedPair) => TipLine[];
   replicateName: (name: readonly string[]) => string;
+  /** What words are by themselves, where a person calls things otherwise. */
+  own: Record<Exclude<FigureWord, 'condition'> | 'effectsAlone', string>;
+  /** What can be done with words and colors of the figure. */
+  wordTip: string;
+  colorTip: string;
 }
 
 interface CompareLook {
@@ -89,10 +115,18 @@ const SPREAD = 24;
 /** Pixels from which a mark can be pointed at. */
 const NEAR = { large: 10, small: 5 };
 
+interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
 type Target =
   | { kind: 'condition'; at: number; x: number; y: number; width: number }
   | { kind: 'replicate'; replicate: ShownReplicate; x: number; y: number }
   | { kind: 'effect'; pair: ComparedPair; x: number; y: number }
+  | { kind: 'part'; part: PlotPart; element: SVGElement; box: Box; x: number; y: number }
   | {
       kind: 'object';
       value: number;
@@ -104,14 +138,15 @@ type Target =
 
 /** Draws a comparison. `effects`: whether there is something beside it; not while it is open how it is tested. */
 export function drawComparison(
-  { compared, params }: ShownComparison,
+  { compared, params, figure }: ShownComparison,
   words: CompareWords,
   { width, height: wanted, colors, isWhole = false }: CompareLook,
   effects: boolean,
-): PlotDrawing {
+): ComparisonDrawing {
   const { groups, replicates } = compared;
   const pairs = effects ? compared.pairs.filter(({ effect }) => effect !== null).slice(0, MAX_EFFECTS) : [];
   const names = replicateNames(replicates);
+  const colorOf = replicateColors(names, figure.colors ?? {}, colors.background);
   const values = valueRange({ compared });
   const maxLines = isWhole ? Infinity : Math.max(1, Math.floor((wanted * MAX_LEGEND) / LEGEND_LINE));
   const { replicates: heading, others, replicateName: nameOf } = words;
@@ -143,23 +178,28 @@ export function drawComparison(
   const right = pairs.length > 0 ? effectRoom + 12 : 12;
   const frame = plotFrame({ width, height }, { top, right, bottom, left }, colors, words.title);
   const { box } = frame;
-  leftAxis(frame, y, words.measure, colors);
-  drawLegend(frame.root, legend, colors);
+  const axisName = leftAxis(frame, y, words.measure, colors);
+  const entries = drawLegend(frame.root, legend, colors, colorOf);
 
-  const places = conditionPlaces(compared.numbers, groups.length, box.width);
+  const isAxis = compared.numbers !== undefined && conditionAxis(compared.numbers) !== undefined;
+  const places = inOrder(
+    conditionPlaces(compared.numbers, groups.length, box.width),
+    isAxis ? undefined : orderedConditions(groups, figure.order),
+    groups,
+  );
+  const leftToRight = [...groups.keys()].sort((a, b) => places.x(a) - places.x(b));
   const half = Math.min(MAX_HALF, places.half * 0.82);
   const targets: Target[] = [];
-  groups.forEach((_, at) =>
+  for (const at of leftToRight)
     targets.push({
       kind: 'condition',
       at,
       x: box.left + places.x(at),
       y: box.top + innerHeight / 2,
       width: places.half,
-    }),
-  );
+    });
   frame.body.append(svg('g', {}, ...violins({ compared }, places, half, y, colors)));
-  targets.push(...drawPoints(frame, { compared }, { places, half, y, colors, names }));
+  targets.push(...drawPoints(frame, { compared }, { places, half, y, colors, names, colorOf }));
 
   const spots = replicateSpots(replicates, groups, places, half, y);
   if (params.paired) frame.body.append(pairLines(spots, groups.length, colors));
@@ -185,28 +225,40 @@ export function drawComparison(
   if (!areMany) frame.body.append(...bars);
   for (const { replicate, x, y: at, r } of spots) {
     const index = names.get(keyOf(replicate)) ?? 0;
-    frame.body.append(replicateMark({ index, x, y: at, r }, colors));
+    frame.body.append(replicateMark({ index, x, y: at, r }, colors, colorOf(index)));
     targets.push({ kind: 'replicate', replicate, x: box.left + x, y: box.top + at });
   }
   if (areMany) frame.body.append(...bars);
   const below = box.top + innerHeight;
-  if (compared.numbers && conditionAxis(compared.numbers)) {
+  if (isAxis) {
     // A true axis has its line, with a tick at each number.
     const ticks = groups.map((_, at) => `M${box.left + places.x(at)} ${below}v4`).join('');
     const d = `M${box.left} ${below}h${box.width}${ticks}`;
     frame.root.append(svg('path', { d, stroke: colors.faint, fill: 'none' }));
   }
-  if (hasAxisName)
-    frame.root.append(
-      svg(
-        'text',
-        { x: box.left + box.width / 2, y: below + 50, 'text-anchor': 'middle', fill: colors.foreground },
-        shortened(words.conditions, box.width),
+  const wordTargets: Target[] = [
+    ...entries.flatMap((entry): Target[] => legendTarget(entry, names, words)),
+    wordTarget(axisName, { what: 'measure', own: words.own.measure }, sideways(words.measure, 0, box)),
+  ];
+  if (hasAxisName) {
+    const named = svg(
+      'text',
+      { x: box.left + box.width / 2, y: below + 50, 'text-anchor': 'middle', fill: colors.foreground },
+      shortened(words.conditions, box.width),
+    );
+    frame.root.append(named);
+    const room = { x: box.left + box.width / 2, top: below + 38, lines: [words.conditions] };
+    wordTargets.push(
+      wordTarget(
+        named,
+        { what: 'conditions', own: words.own.conditions },
+        around({ ...room, max: box.width }),
       ),
     );
+  }
   // Names that would lie over others are left out; a tip has each.
   let end = -Infinity;
-  for (const at of [...groups.keys()].sort((a, b) => places.x(a) - places.x(b))) {
+  for (const at of leftToRight) {
     const edge = Math.min(box.left + places.x(at), box.width - places.x(at) + 12);
     const labelRoom = Math.max(places.half * 2 - LABEL_GAP, Math.min(LABEL_ROOM, 2 * edge));
     const lines = words.condition(at).map(line => shortened(line, labelRoom));
@@ -214,7 +266,17 @@ export function drawComparison(
     const x = box.left + places.x(at);
     if (x - reach < end + LABEL_GAP) continue;
     end = x + reach;
-    frame.root.append(...labels(lines, x, below, colors));
+    const [label, ...counts] = labels(lines, x, below, colors);
+    if (!label) continue;
+    frame.root.append(label, ...counts);
+    const { condition = '' } = groups[at] ?? {};
+    wordTargets.push(
+      wordTarget(
+        label,
+        { what: 'condition', own: condition, condition },
+        around({ x, top: below + 4, lines: lines.slice(0, 1), max: labelRoom }),
+      ),
+    );
   }
   if (pairs.length > 0) {
     const x0 = box.left + box.width + 12 + effectLeft;
@@ -230,34 +292,114 @@ export function drawComparison(
       }),
     );
   }
+  targets.push(...wordTargets);
+  const round = rounder(y);
+  const drawn = plotTargets(targets, words, { colors, top: box.top, height: innerHeight, groups });
+  const targetOf = (part: PlotPart) => drawn.targetOf?.({ kind: 'part', part });
   return {
     frame,
     title: words.title,
     note: '',
-    targets: plotTargets(targets, words, {
-      colors,
-      top: box.top,
-      height: innerHeight,
-      params,
-      conditions: groups.map(({ condition }) => condition),
-    }),
+    targets: drawn,
+    outlineOf: part => {
+      if (part.kind !== 'range') {
+        const at = targetOf(part);
+        return at === undefined
+          ? undefined
+          : outline(targets[at], { colors, top: box.top, height: innerHeight });
+      }
+      const ends = [y(part.from), y(part.to)].map(end => Math.max(0, Math.min(innerHeight, end)));
+      const [upper = 0, lower = 0] = ends.sort((a, b) => a - b);
+      return svg('rect', {
+        x: box.left,
+        y: box.top + upper,
+        width: box.width,
+        height: Math.max(1, lower - upper),
+        fill: colors.foreground,
+        'fill-opacity': 0.08,
+        stroke: colors.foreground,
+        'stroke-dasharray': '4 3',
+      });
+    },
+    elementOf: part => {
+      const target = targets[targetOf(part) ?? -1];
+      return target?.kind === 'part' ? target.element : undefined;
+    },
     ...(params.measure.kind === 'column' && {
       drag: {
         shape: 'span' as const,
         axis: 'y' as const,
         snap: (a: number, b: number): [number, number] => [Math.min(a, b), Math.max(a, b)],
         done: (a: number, b: number): PlotAction => {
-          const column = params.measure.kind === 'column' ? params.measure.column : 0;
-          const round = rounder(y);
-          const ends = [a, b]
+          const [from = 0, to = 0] = [a, b]
             .map(pixel => round(y.invert(pixel - box.top)))
             .sort((one, other) => one - other);
-          return { kind: 'range', column, range: { min: ends[0] ?? null, max: ends[1] ?? null } };
+          return { kind: 'part', part: { kind: 'range', from, to } satisfies PlotPart };
         },
       },
-      clear: { kind: 'range', column: params.measure.column, range: null },
     }),
+    clear: { kind: 'part', part: { kind: 'nothing' } satisfies PlotPart },
   };
+}
+
+/** Places of conditions in another order than theirs. */
+function inOrder(
+  { x, half }: Places,
+  order: readonly string[] | undefined,
+  groups: readonly ComparedCondition[],
+): Places {
+  if (!order) return { x, half };
+  const ranks = groups.map(({ condition }) => order.indexOf(condition));
+  return { x: at => x(ranks[at] ?? at), half };
+}
+
+/** Pixels around words that belong to them: a target has to be as high as a finger of a mouse is steady. */
+const WORD_HEIGHT = 18;
+
+/** The box of words in the middle of a place. */
+function around({
+  x,
+  top,
+  lines,
+  max,
+}: {
+  x: number;
+  top: number;
+  lines: readonly string[];
+  max: number;
+}): Box {
+  const width = Math.min(max, Math.max(24, ...lines.map(textWidth)) + 12);
+  return { left: x - width / 2, top, width, height: WORD_HEIGHT };
+}
+
+/** That of words along a vertical axis, which begin at a place. */
+function sideways(words: string, left: number, { top, height }: Box): Box {
+  const length = Math.min(height, textWidth(words) + 12);
+  return { left, top: top + (height - length) / 2, width: WORD_HEIGHT, height: length };
+}
+
+function wordTarget(
+  element: SVGElement,
+  part: { what: FigureWord; own: string; condition?: string },
+  box: Box,
+): Target {
+  return partTarget(element, { kind: 'word', ...part }, box);
+}
+
+function partTarget(element: SVGElement, part: PlotPart, box: Box): Target {
+  return { kind: 'part', part, element, box, x: box.left + box.width / 2, y: box.top + box.height / 2 };
+}
+
+/** The heading of a legend has words, each of its entries a color. */
+function legendTarget(
+  { index, isHeading, words: element, box }: DrawnEntry,
+  names: ReadonlyMap<string, number>,
+  words: CompareWords,
+): Target[] {
+  if (isHeading) return [wordTarget(element, { what: 'replicates', own: words.own.replicates }, box)];
+  const key = [...names].find(([, at]) => at === index)?.[0];
+  if (key === undefined) return [];
+  return [partTarget(element, { kind: 'color', name: JSON.parse(key) as string[] }, box)];
 }
 
 /** Rounds numbers to what can be told apart on an axis: a filter has no more digits. */
@@ -318,13 +460,14 @@ interface PointLook {
   y: ScaleLinear<number, number>;
   colors: PlotColors;
   names: ReadonlyMap<string, number>;
+  colorOf: ReplicateColor;
 }
 
 /** Draws single objects or images, and returns them as targets. */
 function drawPoints(
   { body, box }: PlotDrawing['frame'],
   { compared: { marks, replicates } }: Compared,
-  { places, half, y, colors, names }: PointLook,
+  { places, half, y, colors, names, colorOf }: PointLook,
 ): Target[] {
   if (!marks) return [];
   const values = new Float64Array(marks.values);
@@ -350,7 +493,7 @@ function drawPoints(
       places.x(conditions[at] ?? 0) +
       (quasiRandom(at) * 2 - 1) * half * ((counts.get(binOf(at)) ?? 0) / most);
     const place = y(value);
-    const color = named === undefined ? colors.faint : groupColor(named, colors.background);
+    const color = named === undefined ? colors.faint : colorOf(named);
     group.append(svg('circle', { cx: x.toFixed(1), cy: place.toFixed(1), r: POINT, fill: color }));
     targets.push({ kind: 'object', value, replicate, row: rows[at], x: box.left + x, y: box.top + place });
   });
@@ -403,6 +546,7 @@ function pairLines(spots: readonly Spot[], count: number, colors: PlotColors): S
     byName.set(keyOf(spot.replicate), [...(byName.get(keyOf(spot.replicate)) ?? []), spot]);
   const lines = [...byName.values()].filter(own => own.length > 1 && count > 1);
   const d = lines
+    .map(own => own.toSorted((a, b) => a.x - b.x))
     .map(own => `M${own.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')}`)
     .join('');
   return svg('path', { d, stroke: colors.faint, 'stroke-width': 1, fill: 'none' });
@@ -474,6 +618,17 @@ function drawEffects(
   const ticks = y.ticks(Math.max(2, Math.floor(height / 40)));
   const format = y.tickFormat(ticks.length);
   const none = top + y(isRatio ? 1 : 0);
+  const from = left - leftRoom(y);
+  const name = textWidth(words.effects) <= height ? words.effects : words.effectsInShort;
+  const named = svg(
+    'text',
+    {
+      transform: `translate(${from + FONT_SIZE + 2} ${top + height / 2}) rotate(-90)`,
+      'text-anchor': 'middle',
+      fill: colors.foreground,
+    },
+    shortened(name, height),
+  );
   root.append(
     svg('path', {
       d: ticks.map(tick => `M${left} ${top + y(tick)}H${left + width}`).join(''),
@@ -492,17 +647,9 @@ function drawEffects(
       { x: left - 4, y: top - 8, 'text-anchor': 'end', fill: colors.foreground },
       probabilities.sign,
     ),
-    svg(
-      'text',
-      {
-        transform: `translate(${left - leftRoom(y) + FONT_SIZE + 2} ${top + height / 2}) rotate(-90)`,
-        'text-anchor': 'middle',
-        fill: colors.foreground,
-      },
-      shortened(words.effects, height),
-    ),
+    named,
   );
-  return pairs.map((pair, at) => {
+  const drawn = pairs.map((pair, at): Target => {
     const x = left + ((at + 0.5) * width) / pairs.length;
     const middle = top + y(pair.effect ?? 0);
     const style = { stroke: colors.foreground, 'stroke-width': 1.75, fill: 'none' };
@@ -536,21 +683,50 @@ function drawEffects(
     );
     return { kind: 'effect', pair, x, y: middle };
   });
+  const axis = sideways(name, from, { left, top, width, height });
+  return [...drawn, wordTarget(named, { what: 'effects', own: words.own.effects }, axis)];
 }
 
-interface TargetLook {
+interface OutlineLook {
   colors: PlotColors;
   top: number;
   height: number;
-  params: ShownComparison['params'];
-  conditions: readonly string[];
+}
+
+/** Marks a target. */
+function outline(target: Target | undefined, { colors, top, height }: OutlineLook): SVGElement {
+  const style = { fill: 'none', stroke: colors.foreground, 'stroke-width': 1.5 };
+  if (target?.kind === 'condition')
+    return svg('rect', {
+      ...style,
+      'stroke-opacity': 0.4,
+      x: target.x - target.width + 1,
+      y: top,
+      width: 2 * target.width - 2,
+      height,
+    });
+  if (target?.kind === 'part') {
+    const { left, top: upper, width, height: own } = target.box;
+    return svg('rect', { ...style, 'stroke-opacity': 0.6, x: left, y: upper, width, height: own, rx: 3 });
+  }
+  return svg('circle', {
+    ...style,
+    cx: target?.x ?? 0,
+    cy: target?.y ?? 0,
+    r: target?.kind === 'object' ? 5 : 9,
+  });
+}
+
+interface TargetLook extends OutlineLook {
+  groups: readonly ComparedCondition[];
 }
 
 function plotTargets(
   targets: readonly Target[],
   words: CompareWords,
-  { colors, top, height, params, conditions }: TargetLook,
+  { groups, ...look }: TargetLook,
 ): PlotDrawing['targets'] {
+  const { top, height } = look;
   // With keys one moves among what is large.
   const stops = targets.flatMap((target, at) => (target.kind === 'object' ? [] : [at]));
   const byRow = new Map(
@@ -570,29 +746,31 @@ function plotTargets(
     });
     return found;
   };
+  const isIn = ({ left, top: upper, width, height: own }: Box, x: number, y: number) =>
+    x >= left && x <= left + width && y >= upper && y <= upper + own;
+  /** What a click selects or changes. */
+  const partOf = (target: Target | undefined): PlotPart | undefined => {
+    if (target?.kind === 'part') return target.part;
+    if (target?.kind === 'condition')
+      return { kind: 'condition', condition: groups[target.at]?.condition ?? '' };
+    if (target?.kind !== 'replicate' || target.replicate.name.length === 0) return undefined;
+    const { condition, name } = target.replicate;
+    return { kind: 'replicate', condition, name };
+  };
   const action = (at: number): PlotAction | undefined => {
     const target = targets[at];
     if (target?.kind === 'object')
       return target.row === undefined ? undefined : { kind: 'select', row: target.row };
-    if (target?.kind === 'condition') {
-      return { kind: 'group', column: params.condition, key: conditions[target.at] ?? '' };
-    }
-    const [column] = params.replicate;
-    if (target?.kind !== 'replicate' || column === undefined) return undefined;
-    const keys = [target.replicate.condition, ...target.replicate.name];
-    return {
-      kind: 'groups',
-      groups: [params.condition, ...params.replicate].map((each, place) => ({
-        column: each,
-        key: keys[place] ?? '',
-      })),
-    };
+    const part = partOf(target);
+    return part && { kind: 'part', part };
   };
   return {
     at: (x, y) => {
       const near =
         nearest(x, y, ['replicate', 'effect'], NEAR.large) ?? nearest(x, y, ['object'], NEAR.small);
       if (near !== undefined) return near;
+      const word = targets.findIndex(target => target.kind === 'part' && isIn(target.box, x, y));
+      if (word >= 0) return word;
       if (y < top || y > top + height) return undefined;
       const found = targets.findIndex(
         target => target.kind === 'condition' && Math.abs(target.x - x) <= target.width,
@@ -605,31 +783,28 @@ function plotTargets(
       return moved === undefined ? undefined : stops[moved];
     },
     anchor: at => targets[at] ?? { x: 0, y: 0 },
-    outline: at => {
-      const target = targets[at];
-      const style = { fill: 'none', stroke: colors.foreground, 'stroke-width': 1.5 };
-      if (target?.kind === 'condition')
-        return svg('rect', {
-          ...style,
-          'stroke-opacity': 0.4,
-          x: target.x - target.width + 1,
-          y: top,
-          width: 2 * target.width - 2,
-          height,
-        });
-      return svg('circle', {
-        ...style,
-        cx: target?.x ?? 0,
-        cy: target?.y ?? 0,
-        r: target?.kind === 'object' ? 5 : 9,
-      });
-    },
+    outline: at => outline(targets[at], look),
     tip: at => {
       const target = targets[at];
-      if (target?.kind === 'condition') return words.conditionTip(target.at);
-      if (target?.kind === 'replicate') return words.replicateTip(target.replicate);
-      if (target?.kind === 'effect') return words.pairTip(target.pair);
-      return target ? words.objectTip(target.value, target.replicate) : [];
+      switch (target?.kind) {
+        case 'condition':
+          return words.conditionTip(target.at);
+        case 'replicate':
+          return words.replicateTip(target.replicate);
+        case 'effect':
+          return words.pairTip(target.pair);
+        case 'object':
+          return words.objectTip(target.value, target.replicate);
+        case 'part':
+          return [
+            {
+              label: target.element.textContent ?? '',
+              value: target.part.kind === 'color' ? words.colorTip : words.wordTip,
+            },
+          ];
+        default:
+          return [];
+      }
     },
     action,
     rowOf: at => {
@@ -639,8 +814,7 @@ function plotTargets(
     targetOfRow: row => byRow.get(row),
     targetOf: wanted => {
       const text = JSON.stringify(wanted);
-      const found = stops.find(at => JSON.stringify(action(at)) === text);
-      return found;
+      return stops.find(at => JSON.stringify(action(at)) === text);
     },
   };
 }

@@ -8,8 +8,8 @@ import { listenToPlotKeys, PlotPointer } from '../../plots/page/plotPointer';
 import { PlotStage } from '../../plots/page/plotStage';
 import { PlotZoom } from '../../plots/page/plotZoom';
 import type { PlotAction } from '../../plots/page/plotDrawing';
-import type { ShownComparison } from './compareModel';
-import { type CompareWords, drawComparison } from './comparePlot';
+import type { SelectedPart, ShownComparison } from './compareModel';
+import { type ComparisonDrawing, type CompareWords, drawComparison, type PlotPart } from './comparePlot';
 
 const MIN_SIZE = { width: 280, height: 220 };
 
@@ -20,6 +20,8 @@ interface ComparePlotStageParts {
   source: PlotSource;
   actions: {
     run: (action: PlotAction) => void;
+    /** A click on a part of the plot that isn't about single rows; `element` has its words. */
+    act: (part: PlotPart, element: SVGElement | undefined) => void;
     hover: (row: number | null) => void;
     say: (words: string) => void;
   };
@@ -32,13 +34,20 @@ export class ComparePlotStage {
   private readonly drawing = new FrameQueue(() => this.draw());
   private readonly sizes = new ResizeObserver(() => this.drawing.schedule());
   private readonly theme = new MutationObserver(() => this.drawing.schedule());
+  private drawn: ComparisonDrawing | undefined;
+  private marked: { part?: SelectedPart | undefined; row: number | null } = { row: null };
   private shown: [comparison: ShownComparison, words: CompareWords, effects: boolean] | undefined;
 
   constructor(private readonly parts: ComparePlotStageParts) {
     const { place, text, source, actions } = parts;
     const role = { role: 'application', 'aria-roledescription': text.get('comparePlotRole') };
     const root = element('div', { class: 'plot-stage', tabindex: 0, ...role });
-    const { hover, run: act, say } = actions;
+    const { hover, run, say } = actions;
+    const act = (action: PlotAction) => {
+      if (action.kind !== 'part') return run(action);
+      const part = action.part as PlotPart;
+      actions.act(part, this.drawn?.elementOf(part));
+    };
     this.stage = new PlotStage(root, { hover, act, say }, new RowNames(source, text));
     // It shows all there is, always.
     const zoom = new PlotZoom({ window: null, save: () => undefined, load: () => undefined });
@@ -56,6 +65,15 @@ export class ComparePlotStage {
     if (before?.[0] !== shown[0] || before[2] !== shown[2]) this.draw();
   }
 
+  /** Marks what is selected: a part of the plot, else the object of a row. */
+  mark(part: SelectedPart | undefined, row: number | null): void {
+    this.marked = { part, row };
+    const { drawn } = this;
+    const target = row === null ? undefined : drawn?.targets.targetOfRow?.(row);
+    const ofRow = target === undefined ? undefined : drawn?.targets.outline(target);
+    this.stage.showMark((part && drawn?.outlineOf(part)) ?? ofRow);
+  }
+
   dispose(): void {
     this.sizes.disconnect();
     this.theme.disconnect();
@@ -71,6 +89,8 @@ export class ComparePlotStage {
     const width = Math.max(MIN_SIZE.width, clientWidth);
     const height = Math.max(MIN_SIZE.height, clientHeight);
     const [comparison, words, effects] = shown;
-    this.stage.show(drawComparison(comparison, words, { width, height, colors: plotColors() }, effects));
+    this.drawn = drawComparison(comparison, words, { width, height, colors: plotColors() }, effects);
+    this.stage.show(this.drawn);
+    this.mark(this.marked.part, this.marked.row);
   }
 }

@@ -4,7 +4,8 @@ import type { TipLine } from '../../plots/page/plotDrawing';
 import type { ComparedPair, Comparison, ComparisonScale } from '../comparison';
 import type { Alike, ComparisonMarks, ShownReplicate } from '../comparisonRequests';
 import { chosenName } from './chosenMeasure';
-import type { ShownComparison } from './compareModel';
+import { splitUnit } from '../pixelMeasures';
+import { type FigureEdits, type FigureWord, type ShownComparison, wordKey } from './compareModel';
 import { type CompareWords, MAX_EFFECTS } from './comparePlot';
 import { conditionAxis } from './conditionPlaces';
 
@@ -35,44 +36,80 @@ export function intervalName({ compared, params }: ShownComparison, text: TableT
   return text.get(params.intervals === 'simultaneous' ? 'compareCiSimultaneous' : 'compareCiUnadjusted');
 }
 
+/** What a part of the figure is called: as a person wants, else by itself. */
+function worded({ words = {} }: FigureEdits, what: FigureWord, own: string): string {
+  const key = wordKey(what, own);
+  return (Object.hasOwn(words, key) ? words[key] : undefined) ?? own;
+}
+
+/** What a condition is called. */
+export function conditionWords({ figure }: Pick<ShownComparison, 'figure'>, condition: string): string {
+  return worded(figure, 'condition', condition);
+}
+
+/** The unit of the measure, in its name or beside it; undefined where it has none or it isn't known. */
+function unitOf({ measure, unit }: ShownComparison): string | undefined {
+  return measure.kind === 'column' ? (splitUnit(measure.name).unit ?? unit) : undefined;
+}
+
 /** The words of a plot. */
 export function compareWords(
   shown: ShownComparison,
   columns: readonly TableColumn[],
   text: TableText,
 ): CompareWords {
-  const { compared, params, measure } = shown;
+  const { compared, params, measure, figure } = shown;
   const { groups } = compared;
   const isRatio = params.scale !== 'difference';
+  const named = (condition: string) => conditionWords(shown, condition);
   const effect = effectName(params.scale, text);
   const intervals = intervalName(shown, text);
   const number = (value: number | null) => statisticWords(value, text);
   const line = (label: string, value: string): TipLine => ({ label, value });
   const interval = (ci95: [number, number] | null) =>
     ci95 ? text.get('compareTo95', number(ci95[0]), number(ci95[1])) : '–';
-  const measured = chosenName(measure, text);
+  const measured = chosenName(measure, text, shown.unit);
   const pairName = ([reference, condition]: ComparedPair['of']) => [
-    condition,
-    text.get(isRatio ? 'comparePer' : 'compareMinus', reference),
+    named(condition),
+    text.get(isRatio ? 'comparePer' : 'compareMinus', named(reference)),
   ];
   const pNumber = ({ p, pAdjusted }: ComparedPair) => (p === null ? '' : text.significant(pAdjusted ?? p, 2));
   const replicateName = (name: readonly string[]) => name.join(' · ');
   const conditionName = columnName(columns, params.condition, text);
-  const hasCounts = params.replicate.length > 0 && compared.reason !== 'levels-open';
-  return {
+  // Beside p that are adjusted, it has to be seen whether intervals are.
+  const ofEffects = [
+    isRatio ? undefined : unitOf(shown),
+    compared.pairs.length > 1 ? intervals : undefined,
+  ].filter(each => each !== undefined);
+  const unit = isRatio ? undefined : unitOf(shown);
+  const effectsAlone = unit === undefined ? effect : text.get('compareInUnit', effect, unit);
+  const ofIntervals = compared.pairs.length > 1 ? text.get('compareWithCi', effect, intervals) : effect;
+  const own = {
     title: text.get('compareTitle', measured, conditionName),
     measure: measured,
     conditions:
       compared.numbers && conditionAxis(compared.numbers)?.isLogarithmic
         ? text.get('compareLogarithmic', conditionName)
         : conditionName,
+    effects: ofEffects.length > 0 ? text.get('compareWithCi', effect, ofEffects.join('; ')) : effect,
+    effectsAlone,
     replicates: params.replicate.map(column => columnName(columns, column, text)).join(' · '),
+  };
+  const hasCounts = params.replicate.length > 0 && compared.reason !== 'levels-open';
+  return {
+    title: worded(figure, 'title', own.title),
+    measure: worded(figure, 'measure', own.measure),
+    conditions: worded(figure, 'conditions', own.conditions),
+    effects: worded(figure, 'effects', own.effects),
+    effectsInShort: figure.words?.[wordKey('effects', own.effects)] ?? ofIntervals,
+    replicates: own.replicates === '' ? '' : worded(figure, 'replicates', own.replicates),
+    own,
+    wordTip: text.get('compareWordTip'),
+    colorTip: text.get('compareColorTip'),
     others: count => text.get('compareOthers', count),
-    // Beside p that are adjusted, it has to be seen whether intervals are.
-    effects: compared.pairs.length > 1 ? text.get('compareWithCi', effect, intervals) : effect,
     condition: at => {
       const { condition = '', n = 0 } = groups[at] ?? {};
-      return hasCounts ? [condition, text.get('compareIs', 'n', n)] : [condition];
+      return hasCounts ? [named(condition), text.get('compareIs', 'n', n)] : [named(condition)];
     },
     pair: ({ of }) => pairName(of),
     p: pair => (pair.p === null ? '' : text.get('compareIs', 'p', pNumber(pair))),
@@ -81,11 +118,11 @@ export function compareWords(
     objectTip: (value, replicate) => [
       line(measured, formatNumber(value, text)),
       ...(replicate && replicate.name.length > 0
-        ? [line(replicate.condition, replicateName(replicate.name))]
+        ? [line(named(replicate.condition), replicateName(replicate.name))]
         : []),
     ],
     replicateTip: replicate => [
-      { label: `${replicate.condition} · ${replicateName(replicate.name)}` },
+      { label: `${named(replicate.condition)} · ${replicateName(replicate.name)}` },
       line(measured, number(replicate.value)),
       ...(replicate.technical === undefined
         ? []
@@ -97,7 +134,7 @@ export function compareWords(
       const group = groups[at];
       if (!group) return [];
       return [
-        { label: group.condition },
+        { label: named(group.condition) },
         ...(hasCounts ? [line(text.get('statistic.count'), text.number(group.n))] : []),
         ...(isRatio && group.center !== undefined
           ? [
@@ -135,7 +172,7 @@ const LIMITS = {
 /** What the user has said of equal names, and a measure that may be in pixels where pixels differ. */
 export interface CaptionFacts {
   paired?: boolean | undefined;
-  inPixels?: string | undefined;
+  inPixels?: { name: string; isCertain: boolean } | undefined;
   /** The conditions of a named filter, in words. */
   named?: string | undefined;
   /** The filters of the table that apply, in words. */
@@ -161,7 +198,8 @@ export function captionBelow(
 ): string {
   const { compared, params, measure } = shown;
   const { groups, replicates, marks } = compared;
-  const name = ({ condition, name: own }: ShownReplicate) => `${condition} ${own.join(' · ')}`;
+  const name = ({ condition, name: own }: ShownReplicate) =>
+    `${conditionWords(shown, condition)} ${own.join(' · ')}`;
   const listed = (all: readonly ShownReplicate[]) =>
     `${all.slice(0, MAX_NAMES).map(name).join(', ')}${all.length > MAX_NAMES ? ' …' : ''}`;
   const withoutValue = replicates.filter(({ value }) => value === null);
@@ -180,7 +218,7 @@ export function captionBelow(
       text.get(
         'compareOfReplicates',
         named(params.replicate),
-        groups.map(({ condition, n }) => `${condition}: ${n}`).join(', '),
+        groups.map(({ condition, n }) => `${conditionWords(shown, condition)}: ${n}`).join(', '),
       ),
       meaning(shown, text),
       technical.length > 0 && text.get('compareTechnical', named(technical)),
@@ -196,12 +234,12 @@ export function captionBelow(
   if (marks && marks.beyond > 0) sentences.push(text.count('compareBeyond', marks.beyond));
   if (areLevelsOpen) sentences.push(text.get('compareAsksLevels', named(params.replicate)));
   else if (compared.namesRecur && paired === undefined) sentences.push(text.get('compareAsks'));
-  else sentences.push(...testWords(compared, params, text));
+  else sentences.push(...testWords(shown, text));
   sentences.push(
     withoutValue.length > 0 && hasReplicates && text.get('compareWithoutValue', listed(withoutValue)),
     compared.unpaired.length > 0 &&
       text.get(groups.length > 2 ? 'compareIncomplete' : 'compareUnpaired', listed(compared.unpaired)),
-    inPixels !== undefined && text.get('compareInPixels', inPixels),
+    inPixels && text.get(inPixels.isCertain ? 'compareAreInPixels' : 'compareInPixels', inPixels.name),
     compared.infinite > 0 && text.count('compareInfinite', compared.infinite),
     compared.unjudged > 0 && text.count('compareUnjudged', compared.unjudged),
     measure.kind === 'objectsPerImage' && !compared.areAllKnown && text.get('compareUnknownImages'),
@@ -256,32 +294,43 @@ const SENTENCES = {
 } as const;
 
 /** Which test it is, what came of it, and why there is none. */
-function testWords(
-  { test, pairs, overall, reason, family }: Comparison<ShownReplicate>,
-  { scale, paired: isPaired = false, intervals }: ShownComparison['params'],
-  text: TableText,
-): string[] {
+function testWords(shown: ShownComparison, text: TableText): string[] {
+  const { test, pairs, overall, reason, family } = shown.compared;
+  const { scale, paired: isPaired = false, intervals } = shown.params;
   const isRatio = scale !== 'difference';
   const number = (value: number | null | undefined) => statisticWords(value, text);
-  const effect = ({ of: [reference, condition], effect: value, ci95, reason: why }: ComparedPair) => {
+  const unit = isRatio ? undefined : unitOf(shown);
+  const inUnit = (value: number | null) =>
+    unit === undefined || value === null ? number(value) : text.get('headlineAmount', number(value), unit);
+  const named = ([reference, condition]: ComparedPair['of']) => [
+    conditionWords(shown, condition),
+    conditionWords(shown, reference),
+  ];
+  const effect = ({ of, effect: value, ci95, reason: why }: ComparedPair) => {
+    const [condition = '', reference = ''] = named(of);
     if (value === null || !ci95)
       return text.get(
         isRatio ? 'compareNoRatioInterval' : 'compareNoInterval',
         condition,
         reference,
-        number(value),
+        inUnit(value),
         reasonWords(why, isPaired, text),
       );
     const key = SENTENCES[scale].alone;
-    return text.get(key, condition, reference, number(value), number(ci95[0]), number(ci95[1]));
+    return text.get(key, condition, reference, inUnit(value), number(ci95[0]), number(ci95[1]));
   };
   const adjusted = (pair: ComparedPair) => {
     if (pair.p === null || pair.effect === null || !pair.ci95) return effect(pair);
     const key = SENTENCES[scale].adjusted;
-    const [reference, condition] = pair.of;
+    const [condition = '', reference = ''] = named(pair.of);
     const [low, high] = pair.ci95;
-    const numbers = [pair.effect, low, high, pair.pAdjusted].map(number);
-    return text.get(key, condition, reference, ...numbers);
+    return text.get(
+      key,
+      condition,
+      reference,
+      inUnit(pair.effect),
+      ...[low, high, pair.pAdjusted].map(number),
+    );
   };
   if (test === null) return reason ? [text.get('compareNoP', reasonWords(reason, isPaired, text))] : [];
   const [pair] = pairs;
@@ -316,7 +365,8 @@ function testWords(
   ];
 }
 
-function reasonWords(
+/** Why something isn't tested. */
+export function reasonWords(
   reason: Comparison['reason'] | ComparedPair['reason'],
   isPaired: boolean,
   text: TableText,

@@ -23,7 +23,9 @@ import {
   matchPattern,
   parsePattern,
   type ProposedColumns,
+  type ProposedComparison,
   proposeColumns,
+  proposedComparison,
   withFreeNames,
 } from '../imagePattern';
 import type { imagePageRequests, JoinAgain, ShownImageColumns, ShownSheet } from '../imageRequests';
@@ -43,11 +45,13 @@ export interface ImagesPanel {
   saveSampleSheet(): Promise<{ saved: { name: string; rows: number } | null }>;
 }
 
-interface ImageColumnsModelOptions {
+export interface ImageColumnsOptions {
   panel: ImagesPanel;
   isOpen: boolean;
+  /** Whether it is open from a comparison. */
+  isFromComparison?: boolean;
   /** Saves that it was opened or closed. */
-  save: (isOpen: boolean) => void;
+  save: (isOpen: boolean, isFromComparison: boolean) => void;
   /** Copies to the clipboard. */
   copy: (text: string) => void;
   /** Reports what happened, and a failure with its reason. */
@@ -55,6 +59,8 @@ interface ImageColumnsModelOptions {
   onFailure: (error: unknown) => void;
   /** Gives the keyboard to the rows. */
   enterRows: () => void;
+  /** Shows the comparison of conditions again. */
+  enterComparison: () => void;
 }
 
 /** A cell of the sheet: an image, and a column. */
@@ -97,6 +103,7 @@ export class ImageColumnsModel {
   /** What only its verbs write. */
   private readonly now = {
     isOpen: signal(false),
+    isFromComparison: signal(false),
     known: signal<ImageColumns | undefined>(undefined),
     failure: signal<unknown>(undefined),
     pattern: signal<string | undefined>(undefined),
@@ -112,6 +119,10 @@ export class ImageColumnsModel {
   readonly failure: ReadonlySignal<unknown> = this.now.failure;
   /** What folders and names tell, as long as there are no columns. */
   readonly proposed: ReadonlySignal<ProposedColumns | undefined>;
+  /** The comparison that these would give. */
+  readonly comparison: ReadonlySignal<ProposedComparison | undefined>;
+  /** Whether this was opened from a comparison, to which one goes back. */
+  readonly isFromComparison: ReadonlySignal<boolean> = this.now.isFromComparison;
   /** The pattern that is being typed. */
   readonly pattern: ReadonlySignal<string | undefined> = this.now.pattern;
   readonly typed: ReadonlySignal<TypedPattern | undefined>;
@@ -140,12 +151,22 @@ export class ImageColumnsModel {
   private wasChanged = false;
   private removals = 0;
 
-  constructor(private readonly options: ImageColumnsModelOptions) {
+  constructor(private readonly options: ImageColumnsOptions) {
     this.now.isOpen.value = options.isOpen;
+    this.now.isFromComparison.value = options.isOpen && options.isFromComparison === true;
     this.proposed = computed(() => {
       const known = this.known.value;
       if (!known || known.columns.length > 0 || this.isDismissed.value) return undefined;
-      return proposeColumns(known.images, this.taken);
+      const proposed = proposeColumns(known.images, this.taken);
+      if (!proposed || !this.isFromComparison.value) return proposed;
+      return proposedComparison(proposed)?.proposed ?? proposed;
+    });
+    this.comparison = computed(() => {
+      const known = this.known.value;
+      if (!known || known.columns.length > 0) return undefined;
+      // That columns were dismissed says nothing of a comparison.
+      const proposed = proposeColumns(known.images, this.taken);
+      return proposed && proposedComparison(proposed);
     });
     this.typed = computed(() => this.matchesOf(this.pattern.value));
     this.changes = computed(() => this.changesOf(this.sheet.value ?? this.typed.value));
@@ -170,22 +191,26 @@ export class ImageColumnsModel {
     return (known?.columns.length ?? 0) + Number(this.hasReasons.peek());
   }
 
-  async open(): Promise<void> {
+  async open(isFromComparison = false): Promise<void> {
     this.now.isOpen.value = true;
-    this.options.save(true);
+    this.now.isFromComparison.value = isFromComparison;
+    this.options.save(true, isFromComparison);
     await this.load();
   }
 
-  /** Closes the sheet by what is in it, and goes back to the rows. */
+  /** Closes the sheet by what is in it, and goes back to where one came from: the rows, or a comparison. */
   leave(): void {
+    const wasFromComparison = this.isFromComparison.peek();
     this.close();
-    this.options.enterRows();
+    if (wasFromComparison) this.options.enterComparison();
+    else this.options.enterRows();
   }
 
   close(): void {
     this.now.typing.value = undefined;
     this.now.isOpen.value = false;
-    this.options.save(false);
+    this.now.isFromComparison.value = false;
+    this.options.save(false, false);
   }
 
   /** Reads what is known, again after a failure. */
@@ -214,6 +239,12 @@ export class ImageColumnsModel {
   /** Adds the columns that are proposed. */
   acceptProposal(): void {
     const proposed = this.proposed.peek();
+    if (proposed) this.add(proposed, [proposed.pattern]);
+  }
+
+  /** Adds the columns of the comparison that is proposed. */
+  acceptComparison(): void {
+    const { proposed } = this.comparison.peek() ?? {};
     if (proposed) this.add(proposed, [proposed.pattern]);
   }
 

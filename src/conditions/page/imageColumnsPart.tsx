@@ -14,7 +14,11 @@ export function ImageColumnsPart(props: ImagePartProps) {
   return (
     <main class="over-rows image-columns" aria-label={text.get('imageColumns')}>
       <div class="over-rows-head">
-        <IconButton icon="arrow-left" label={text.get('backToTable')} onClick={() => images.leave()} />
+        <IconButton
+          icon="arrow-left"
+          label={text.get(images.isFromComparison.value ? 'backToComparison' : 'backToTable')}
+          onClick={() => images.leave()}
+        />
         <h2>{text.get('imageColumns')}</h2>
         <Note {...props} />
         <Actions {...props} />

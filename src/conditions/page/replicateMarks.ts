@@ -18,13 +18,31 @@ export function replicateNames(replicates: readonly ShownReplicate[]): Map<strin
   return new Map(names.map((name, at) => [name, at]));
 }
 
-/** The mark of a replicate: color and shape go with its position. */
+/** The color of a replicate: that of a person, else the one that goes with its position. */
+export type ReplicateColor = (index: number) => string;
+
+/** Colors of replicates on a background; `names` has the position of each, `chosen` what a person chose for some. */
+export function replicateColors(
+  names: ReadonlyMap<string, number>,
+  chosen: Readonly<Record<string, string>>,
+  background: string,
+): ReplicateColor {
+  const own = new Map<number, string>();
+  for (const [key, index] of names) {
+    const color = Object.hasOwn(chosen, key) ? chosen[key] : undefined;
+    if (color !== undefined && /^#[\da-f]{6}$/i.test(color)) own.set(index, color);
+  }
+  return index => own.get(index) ?? groupColor(index, background);
+}
+
+/** The mark of a replicate: its shape goes with its position. */
 export function replicateMark(
   { index, x, y, r }: { index: number; x: number; y: number; r: number },
   { background }: Pick<PlotColors, 'background'>,
+  fill: string,
 ): SVGElement {
   const style = {
-    fill: groupColor(index, background),
+    fill,
     stroke: background,
     'stroke-width': r < 5 ? 0.75 : 1.25,
   };
@@ -90,6 +108,8 @@ const MAX_WIDTH = 140;
 interface LegendEntry {
   /** Position of the replicate's name; absent for words about others. */
   index?: number;
+  /** What replicates are. */
+  isHeading?: true;
   x: number;
   width: number;
   text: string;
@@ -120,7 +140,10 @@ export function replicateLegend(options: LegendOptions): ReplicateLegend {
     lines.at(-1)?.push({ ...(index !== undefined && { index }), x, width: room, text });
     x += room;
   };
-  if (title !== '') add(title, textWidth(title) + 12);
+  if (title !== '') {
+    x = textWidth(title) + 12;
+    lines[0]?.push({ isHeading: true, x: 0, width: x, text: title });
+  }
   let left = names.size;
   for (const [key, index] of names) {
     const text = shortened(nameOf(JSON.parse(key) as string[]), MAX_WIDTH);
@@ -147,19 +170,31 @@ export function legendEnd(lines: ReplicateLegend): number {
   return Math.max(0, ...lines.flat().map(({ x, width }) => x + width));
 }
 
-export function drawLegend(root: SVGElement, lines: ReplicateLegend, colors: PlotColors): void {
-  lines.forEach((entries, line) => {
+/** An entry of a legend as it is drawn: its words, and what it takes in pixels. */
+export interface DrawnEntry {
+  index: number | undefined;
+  isHeading: boolean;
+  words: SVGElement;
+  box: { left: number; top: number; width: number; height: number };
+}
+
+export function drawLegend(
+  root: SVGElement,
+  lines: ReplicateLegend,
+  colors: PlotColors,
+  colorOf: ReplicateColor,
+): DrawnEntry[] {
+  return lines.flatMap((entries, line) => {
     const y = 10 + line * LEGEND_LINE;
-    for (const { index, x, text } of entries) {
-      const words = { y: y + FONT_SIZE * 0.35, fill: index === undefined ? colors.faint : colors.foreground };
-      if (index === undefined) {
-        root.append(svg('text', { ...words, x: x + 10 }, text));
-        continue;
-      }
-      root.append(
-        replicateMark({ index, x: x + 16, y, r: 5 }, colors),
-        svg('text', { ...words, x: x + 26 }, text),
-      );
-    }
+    return entries.map(({ index, isHeading = false, x, width, text }): DrawnEntry => {
+      const fill = index === undefined ? colors.faint : colors.foreground;
+      const from = x + (index === undefined ? 10 : 26);
+      const words = svg('text', { y: y + FONT_SIZE * 0.35, fill, x: from }, text);
+      if (index !== undefined)
+        root.append(replicateMark({ index, x: x + 16, y, r: 5 }, colors, colorOf(index)));
+      root.append(words);
+      const box = { left: x + 6, top: y - 9, width: width - 4, height: 18 };
+      return { index, isHeading, words, box };
+    });
   });
 }

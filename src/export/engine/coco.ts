@@ -1,12 +1,12 @@
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
-import { fullFrameRuns } from '../../masks/objectMask';
-import { area, encodeCounts, MAX_MASK_PIXELS } from '../../masks/runLengthEncoding';
-import { pathOfImage } from '../../masks/masksSummary';
-import type { MaskedObject } from '../../masks/engine/masks';
+import { fullFrameRuns } from '../../archives/objectMask';
+import { area, encodeCounts, MAX_MASK_PIXELS } from '../../archives/runLengthEncoding';
+import { pathOfImage } from '../../archives/masksSummary';
+import type { MaskedObject } from '../../archives/engine/masks';
 import type { Exporter } from './exporter';
-import type { OutputFile } from './outputFolder';
-import { safeFileName } from '../node/fileStems';
+import type { OutputFile } from '../../base/node/outputFolder';
+import { safeFileName } from '../../results/node/fileStems';
 
 /**
  * COCO's JSON for object detection, all images in one file: https://cocodataset.org/#format-data. Masks are compressed

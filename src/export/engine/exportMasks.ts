@@ -1,11 +1,11 @@
 import * as path from 'node:path';
 import { CodedError, throwIfCanceled } from '../../base/errors';
+import { freeName } from '../../base/freeName';
 import { reason } from '../../base/reasons';
 import { csvLine } from '../../columns/csv/csvGrammar';
-import { freeName } from '../../conditions/imageColumns';
-import type { Masks } from '../../masks/engine/masks';
-import { type MaskImage, pathOfImage } from '../../masks/masksSummary';
-import type { StartProgress } from '../../protocol/engineProgress';
+import type { Masks } from '../../archives/engine/masks';
+import { type MaskImage, pathOfImage } from '../../archives/masksSummary';
+import type { OpenInEngine } from '../../session/engine/openInEngine';
 import type { RequestHandlers } from '../../protocol/rpc';
 import {
   type ExportedFile,
@@ -15,10 +15,10 @@ import {
   namedImages,
   nameOfPart,
 } from '../exportRequest';
-import { fileStems } from '../node/fileStems';
+import { fileStems } from '../../results/node/fileStems';
 import type { ExportSelection } from './exporter';
 import { exporterOf } from './exportFormats';
-import { OutputFolder } from './outputFolder';
+import { OutputFolder } from '../../base/node/outputFolder';
 
 /** Progress steps of one image. */
 const STEPS = 100;
@@ -190,14 +190,16 @@ function namedClasses(names: readonly string[], wanted: readonly string[] | unde
 }
 
 /** The handlers of export requests. `opened` returns the open masks, or throws `bad-request`. */
-export function exportHandlers(
-  startProgress: StartProgress,
-  opened: () => Masks,
-): RequestHandlers<ExportRequests> {
+export function exportHandlers({
+  startProgress,
+  masks: open,
+}: Pick<OpenInEngine, 'startProgress'> & {
+  masks: Pick<OpenInEngine['masks'], 'opened'>;
+}): RequestHandlers<ExportRequests> {
   const running = new Set<Promise<unknown>>();
   return {
     exportMasks: async (request, signal) => {
-      const masks = opened();
+      const masks = open.opened();
       if (request.paths) masks.setPaths(new Map(request.paths.map(({ image, path }) => [image, path])));
       const work = exportMasks(masks, request, signal, startProgress('export', request.name));
       running.add(work);

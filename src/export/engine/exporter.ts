@@ -1,8 +1,8 @@
 import { classColor, fromHex, type Rgb } from '../../base/colors';
-import type { MaskedObject } from '../../masks/engine/masks';
-import type { ArchiveImage, ArchiveSummary, MaskImage } from '../../masks/masksSummary';
+import type { MaskedObject } from '../../archives/engine/masks';
+import type { ArchiveImage, ArchiveSummary, MaskImage } from '../../archives/masksSummary';
 import type { ExportReport, ExportRequest } from '../exportRequest';
-import type { OutputFile, OutputFolder } from './outputFolder';
+import type { OutputFile, OutputFolder } from '../../base/node/outputFolder';
 
 /** What the exporter of a format works with. */
 export interface ExportWork {

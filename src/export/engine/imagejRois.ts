@@ -1,8 +1,8 @@
 import type { Rgb } from '../../base/colors';
-import { type ContourPart, traceContours } from '../../masks/contours';
-import type { MaskedObject } from '../../masks/engine/masks';
-import type { ObjectMask } from '../../masks/objectMask';
-import { safeFileName, uniqueNames } from '../node/fileStems';
+import { type ContourPart, traceContours } from '../../archives/contours';
+import type { MaskedObject } from '../../archives/engine/masks';
+import type { ObjectMask } from '../../archives/objectMask';
+import { safeFileName, uniqueNames } from '../../results/node/fileStems';
 import { classColors, type Exporter } from './exporter';
 import { ZipWriter } from './zipWriter';
 

@@ -1,6 +1,6 @@
 import { createDeflate, crc32, type Deflate } from 'node:zlib';
 import { once } from 'node:events';
-import type { OutputFile } from './outputFolder';
+import type { OutputFile } from '../../base/node/outputFolder';
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 /** Filter type of a row that is stored as its difference to the row above. */

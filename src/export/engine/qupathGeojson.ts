@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Rgb } from '../../base/colors';
-import { type Ring, traceContours } from '../../masks/contours';
-import { pathOfImage } from '../../masks/masksSummary';
-import { measureShape } from '../../masks/measurements';
-import type { ObjectMask } from '../../masks/objectMask';
+import { type Ring, traceContours } from '../../archives/contours';
+import { pathOfImage } from '../../archives/masksSummary';
+import { measureShape } from '../../archives/measurements';
+import type { ObjectMask } from '../../archives/objectMask';
 import type { ExportRequest } from '../exportRequest';
 import { classColors, type Exporter } from './exporter';
 

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
-import type { OutputFile } from './outputFolder';
+import type { OutputFile } from '../../base/node/outputFolder';
 
 /** Uncompressed bytes of a strip, about: small, so that a region can be read alone. */
 const STRIP_BYTES = 256 * 1024;

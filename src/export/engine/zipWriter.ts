@@ -1,5 +1,5 @@
 import { crc32, deflateRawSync } from 'node:zlib';
-import type { OutputFile } from './outputFolder';
+import type { OutputFile } from '../../base/node/outputFolder';
 
 /** Smaller entries are stored: deflating them saves few bytes and takes longer than all else that is done for them. */
 const MIN_DEFLATED = 1024;

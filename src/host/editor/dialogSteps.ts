@@ -126,6 +126,8 @@ interface PickEntry {
   detail?: string;
   /** The title above it and the entries that follow with the same. */
   group?: string;
+  /** Why it can't be selected, though it is listed. */
+  refused?: string;
 }
 
 /** Lets a person select one entry of a paged list; more pages are loaded on request. */
@@ -134,7 +136,7 @@ export function pickOne<R>(
   describe: (resource: R) => PickEntry,
   place: PickPlace,
 ): Promise<StepResult<R>> {
-  type Item = vscode.QuickPickItem & { resource?: R; action?: 'more' };
+  type Item = vscode.QuickPickItem & { resource?: R; action?: 'more'; refused?: string };
   const store = new DisposableStore();
   const pick = store.add(createQuickPick<Item>());
   const controller = new AbortController();
@@ -165,7 +167,11 @@ export function pickOne<R>(
     store.add(
       pick.onDidAccept(() => {
         const [selected] = pick.selectedItems;
-        if (selected?.resource !== undefined) finish({ kind: 'value', value: selected.resource });
+        if (selected?.refused !== undefined) {
+          // The text that was typed would hide it.
+          pick.value = '';
+          pick.placeholder = selected.refused;
+        } else if (selected?.resource !== undefined) finish({ kind: 'value', value: selected.resource });
         else if (selected?.action === 'more') void load();
       }),
     );

@@ -20,12 +20,13 @@ export function setPanelTitle(panel: vscode.WebviewPanel, title: string): void {
 
 /** Shows a text above what a view lists; undefined removes it. */
 export function setViewMessage(view: vscode.TreeView<unknown>, text: string | undefined): void {
-  view.message = text && inMessage(text);
+  // VS Code takes undefined for none, which its types don't say.
+  view.message = (text && inMessage(text)) as string;
 }
 
 /** Shows a text beside the title of a view; undefined removes it. */
 export function setViewDescription(view: vscode.TreeView<unknown>, text: string | undefined): void {
-  view.description = text && inLabel(text);
+  view.description = (text && inLabel(text)) as string;
 }
 
 interface StatusBarWords {

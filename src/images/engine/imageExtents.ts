@@ -5,6 +5,8 @@ import { BlockCache } from './blockCache';
 import { FileByteSource } from './fileByteSource';
 import { openImageFile } from './openImageFile';
 
+/** Sides of pixels that differ by less are equal: files round them. */
+const SAME_SIDES = 1e-3;
 /** Files that are read at once. */
 const MAX_FILES = 8;
 
@@ -39,7 +41,8 @@ async function extentOf(path: string, signal: AbortSignal | undefined): Promise<
     if (!size || !pixelSize || pages.filter(page => !isBesideSlide(page)).length > 1) return null;
     const pixels = size.width * size.height;
     const area = pixels * pixelSize.x * pixelSize.y;
-    return area > 0 ? { pixels, area } : null;
+    const isOblong = Math.abs(pixelSize.x / pixelSize.y - 1) > SAME_SIDES;
+    return area > 0 ? { pixels, area, ...(isOblong && { isOblong }) } : null;
   } finally {
     await file.release();
   }

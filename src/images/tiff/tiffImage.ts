@@ -37,7 +37,7 @@ export interface TiffImage extends CodecImage {
   /** Bytes between where the directory says the samples are and where they are. */
   shift?: number;
   /** Red, green and blue of each palette entry, 8 bits, all reds first. */
-  palette?: readonly number[];
+  palette?: readonly number[] | undefined;
   /** How YCbCr is converted, where its codec doesn't. */
   ycbcr?: YcbcrScale;
   /** The file says which samples are black and white, and its samples are not converted by it. */

@@ -103,8 +103,9 @@ async function saveAsPerson(session: JobSession, jobId: string, label: string): 
   });
   if (!selected) return;
   const file = {
-    name: `${label} ${selected.what}.${selected.extension}`,
+    name: `${label}_${selected.what}.${selected.extension}`,
     filters: { [selected.label]: [selected.extension] },
+    title: vscode.l10n.t('Save {0}', selected.label),
   };
   const written = await saveToPlace(file, destination =>
     withCancel(vscode.l10n.t('Saving {0}', path.basename(destination)), (_progress, signal) =>

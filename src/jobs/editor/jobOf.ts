@@ -81,12 +81,15 @@ function itemOf(job: SelectableJob): ReturnType<typeof selectableJobItem> {
   return selectableJobItem({ t: vscode.l10n.t, locale: vscode.env.language }, job);
 }
 
-function comparableItem(job: ComparableJob): ReturnType<typeof itemOf> & { group: string } {
+function comparableItem(job: ComparableJob): ReturnType<typeof itemOf> & { group: string; refused?: string } {
   const { t } = vscode.l10n;
   const { inCommon } = job;
   const item = itemOf(job);
   if (inCommon === undefined) return { ...item, group: t('Images Not Known Here') };
-  if (inCommon === 0) return { ...item, group: t('No Images in Common: Pair Them Yourself') };
+  if (inCommon === 0) {
+    const refused = t('No images in common. To pair them yourself, select both in Jobs.');
+    return { ...item, detail: refused, group: t("Can't Be Selected"), refused };
+  }
   const common = inCommon === 1 ? t('1 image in common') : t('{0} images in common', inCommon);
   return { ...item, description: `${common} · ${item.description}`, group: t('Images in Common') };
 }

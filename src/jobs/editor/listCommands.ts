@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { FailureNode, LoadMoreNode } from '../../accounts/node/pagedNodes';
+import { FailureNode, LoadMoreNode } from '../../host/node/pagedNodes';
 import { CodedError } from '../../base/errors';
 import { command } from '../../host/editor/command';
 import type { OutputLog } from '../../host/editor/log';

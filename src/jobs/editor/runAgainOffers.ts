@@ -52,7 +52,6 @@ export async function reportRunOutcome(
   const selected = await showQuickPick(
     images.map(({ item, name: label }) => ({
       label,
-      description: item.id,
       picked: true,
       item,
     })),

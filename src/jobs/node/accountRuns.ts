@@ -1,13 +1,13 @@
+import type { AnalyzedItem } from '../../archives/imageMatching';
 import type { Account } from '../../accounts/node/accounts';
 import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import { runInSlices } from '../../base/node/slices';
 import { pathParts } from '../../base/pathParts';
-import { type StoredImages, validStored } from '../../conditions/storedImages';
-import { ImageIndex, type ImageOfText, type NamedImage, type TextMatch } from '../../masks/imageMatching';
-import { distinctNames } from '../../masks/masksSummary';
-import type { AnalyzedItem } from '../../masks/rowLinks';
+import { ImageIndex, type ImageOfText, type NamedImage, type TextMatch } from '../../archives/imageMatching';
+import { distinctNames } from '../../archives/masksSummary';
+import type { StoredKind } from '../../base/storedKind';
 import type { AnalysisClient } from '../../service/node/client';
 import { Pager } from '../../service/node/pager';
 import { NOT_COMPUTED, type UploadRecord, type UploadRecords } from '../../uploads/node/uploadRecords';
@@ -20,6 +20,7 @@ import {
   type RunOutcome,
   type RunRecord,
   type RunRecords,
+  valueOf,
 } from './runRecords';
 
 interface AccountRunsParts {
@@ -123,33 +124,33 @@ export class AccountRuns implements Disposable {
     return record ? imagesWithoutResult(record) : [];
   }
 
-  /** What is known of a job's images; undefined where nothing is stored, or the job was not submitted from here. */
-  async imageColumns(jobId: string): Promise<StoredImages | undefined> {
-    return validStored((await this.find(jobId))?.imageColumns);
+  /** What a subject has stored with a job, as far as it is sound; nothing is stored with one that was not submitted from here. */
+  async value<V>(kind: StoredKind<V>, jobId: string): Promise<V | undefined> {
+    return valueOf(kind, await this.find(jobId));
   }
 
-  /** Tells when what is known of a job's images may have been stored, by any window. */
-  watchImageColumns(jobId: string, onChange: () => void): Disposable {
-    return this.parts.records.watch(jobId, onChange);
+  /** What it has stored, by the names of jobs. */
+  async values<V>(kind: StoredKind<V>): Promise<{ name: string; stored: V }[]> {
+    return (await this.parts.records.withValue(kind)).flatMap(record => {
+      const stored = valueOf(kind, record);
+      return stored === undefined ? [] : [{ name: record.name ?? record.jobId, stored }];
+    });
   }
 
   /**
-   * Stores what is known of a job's images. Whether there is a record that takes it: there is none of a job that was not submitted
-   * from here. Throws what the file system throws.
+   * Stores it with a job. Whether there is a record that takes it: there is none of a job that was not submitted from here. Throws
+   * what the file system throws.
    */
-  async setImageColumns(jobId: string, stored: StoredImages): Promise<boolean> {
+  async setValue<V>(kind: StoredKind<V>, jobId: string, value: V): Promise<boolean> {
     const { records } = this.parts;
     if (!(await records.find(jobId))) return false;
-    await records.update(jobId, { imageColumns: stored });
+    await records.setValue(kind, jobId, value);
     return true;
   }
 
-  /** All that is known of images, by the names of jobs. */
-  async keptImages(): Promise<{ name: string; stored: StoredImages }[]> {
-    return (await this.parts.records.withImageColumns()).flatMap(({ jobId, name, imageColumns }) => {
-      const stored = validStored(imageColumns);
-      return stored ? [{ name: name ?? jobId, stored }] : [];
-    });
+  /** Tells when something may have been stored with a job, by any window. */
+  watch(jobId: string, onChange: () => void): Disposable {
+    return this.parts.records.watch(jobId, onChange);
   }
 
   find(jobId: string): Promise<RunRecord | undefined> {

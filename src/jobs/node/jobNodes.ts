@@ -4,7 +4,7 @@ import {
   PagedNodes,
   type PagedNodesParts,
   type TreeNode,
-} from '../../accounts/node/pagedNodes';
+} from '../../host/node/pagedNodes';
 import { Pager } from '../../service/node/pager';
 import type { ResultPart } from '../../service/resultParts';
 import type { AnalysisJob } from '../../service/wire';

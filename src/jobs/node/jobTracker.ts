@@ -24,9 +24,9 @@ interface JobTrackerOptions {
   /** The shortest interval between two polls, whatever the number of jobs. */
   intervalSeconds: () => number;
   /** For tests. */
-  delay?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  delay?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined;
   /** For tests: milliseconds since 1970, also for intervals between polls. */
-  now?: () => number;
+  now?: (() => number) | undefined;
   /** For tests: 0…1. */
   random?: () => number;
 }

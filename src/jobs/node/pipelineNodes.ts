@@ -1,4 +1,4 @@
-import { PagedNodes, type PagedNodesParts, type TreeNode } from '../../accounts/node/pagedNodes';
+import { PagedNodes, type PagedNodesParts, type TreeNode } from '../../host/node/pagedNodes';
 import { Pager } from '../../service/node/pager';
 import type { Pipeline } from '../../service/wire';
 import type { JobSession, JobSessions } from './jobSessions';

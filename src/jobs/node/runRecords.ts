@@ -1,7 +1,7 @@
 import type { StateStore } from '../../accounts/node/stateFiles';
 import type { Disposable } from '../../base/disposable';
 import type { SharedFiles } from '../../base/node/sharedFolder';
-import type { StoredImages } from '../../conditions/storedImages';
+import type { StoredKind } from '../../base/storedKind';
 import type { NewJob } from '../../service/node/client';
 import { createHash } from 'node:crypto';
 
@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto';
  * be understood and repeated. It holds no key and no link.
  */
 
+/** Beside these it has the values that other subjects stored with it, see `valueOf`. */
 export interface RunRecord {
   version: 1;
   jobId: string;
@@ -34,8 +35,6 @@ export interface RunRecord {
   resultId?: string;
   /** How the results compare with the items, once both have been read. */
   outcome?: RunOutcome;
-  /** What a person knows of its images, see StoredImages; what isn't sound of it doesn't count. */
-  imageColumns?: StoredImages;
 }
 
 /** Which items gave no result, by their IDs; or why that can't be told. */
@@ -65,10 +64,15 @@ export interface DescribedRequest extends NewJob {
 
 /** What is learned of a run after it was submitted. */
 type RunChange = Partial<
-  Pick<RunRecord, 'endedAt' | 'status' | 'resultId' | 'items' | 'pipeline' | 'outcome' | 'imageColumns'>
+  Pick<RunRecord, 'endedAt' | 'status' | 'resultId' | 'items' | 'pipeline' | 'outcome'>
 >;
 
-const LEARNED = ['endedAt', 'status', 'resultId', 'items', 'pipeline', 'outcome', 'imageColumns'] as const;
+const LEARNED = ['endedAt', 'status', 'resultId', 'items', 'pipeline', 'outcome'] as const;
+
+/** The value of a kind that a record has, as far as it is sound. */
+export function valueOf<V>(kind: StoredKind<V>, record: RunRecord | undefined): V | undefined {
+  return kind.valid((record as unknown as Readonly<Record<string, unknown>> | undefined)?.[kind.name]);
+}
 
 /** How often run.json is written again where other windows learn something of the run at the same time. */
 const MAX_WRITES = 10;
@@ -83,13 +87,18 @@ export class RunRecords implements Disposable {
   /** Records that the disk failed to take, for as long as this window is open. */
   private readonly unwritten = new Map<string, RunRecord>();
   private isDisposed = false;
+  private readonly fields: readonly string[];
 
+  /** `kinds` are those of the values that other subjects store with a run. */
   constructor(
     private readonly files: Pick<
       SharedFiles,
       'list' | 'read' | 'makeFolder' | 'replace' | 'create' | 'watch'
     >,
-  ) {}
+    kinds: readonly Pick<StoredKind<unknown>, 'name'>[] = [],
+  ) {
+    this.fields = [...LEARNED, ...kinds.map(({ name }) => name)];
+  }
 
   /** Stores a record. Throws what the file system throws. */
   add(record: RunRecord): Promise<void> {
@@ -108,18 +117,12 @@ export class RunRecords implements Disposable {
 
   /** Adds what was learned of a run; nothing where there is no record of it, or nothing new. */
   update(jobId: string, change: RunChange): Promise<void> {
-    return this.inTurn(async () => {
-      const record = await this.read(jobId);
-      if (!record || this.isDisposed) return;
-      const fields = LEARNED.filter(
-        field =>
-          change[field] !== undefined && JSON.stringify(change[field]) !== JSON.stringify(record[field]),
-      );
-      const folder = folderOf(jobId);
-      for (const field of fields)
-        await this.files.replace(`${folder}/${field}.json`, [JSON.stringify(change[field])]);
-      if (fields.length > 0) await this.writeLearned(jobId);
-    });
+    return this.learn(jobId, change);
+  }
+
+  /** Stores a value of another subject; nothing where there is no record of the run. */
+  setValue<V>({ name }: StoredKind<V>, jobId: string, value: V): Promise<void> {
+    return this.learn(jobId, { [name]: value });
   }
 
   /** The record of a job; undefined where it was not submitted from here, or its record is damaged. */
@@ -133,12 +136,12 @@ export class RunRecords implements Disposable {
     return this.files.watch(folderOf(jobId), onChange);
   }
 
-  /** The records of jobs of whose images something is known. */
-  async withImageColumns(): Promise<RunRecord[]> {
+  /** The records that have values of a kind. */
+  async withValue({ name }: Pick<StoredKind<unknown>, 'name'>): Promise<RunRecord[]> {
     await this.turn;
     const found: RunRecord[] = [];
     for (const folder of await this.files.list('')) {
-      if (!(await this.files.read(`${folder}/imageColumns.json`))) continue;
+      if (!(await this.files.read(`${folder}/${name}.json`))) continue;
       const file = await this.files.read(`${folder}/run.json`);
       const record = file && parseRunRecord(file.text);
       if (record) found.push(record);
@@ -161,6 +164,22 @@ export class RunRecords implements Disposable {
     this.isDisposed = true;
   }
 
+  private learn(jobId: string, change: Readonly<Record<string, unknown>>): Promise<void> {
+    return this.inTurn(async () => {
+      const record = await this.read(jobId);
+      if (!record || this.isDisposed) return;
+      const before = record as unknown as Readonly<Record<string, unknown>>;
+      const fields = this.fields.filter(
+        field =>
+          change[field] !== undefined && JSON.stringify(change[field]) !== JSON.stringify(before[field]),
+      );
+      const folder = folderOf(jobId);
+      for (const field of fields)
+        await this.files.replace(`${folder}/${field}.json`, [JSON.stringify(change[field])]);
+      if (fields.length > 0) await this.writeLearned(jobId);
+    });
+  }
+
   private async read(jobId: string): Promise<RunRecord | undefined> {
     const file = await this.files.read(`${folderOf(jobId)}/run.json`);
     return file && parseRunRecord(file.text);
@@ -173,14 +192,14 @@ export class RunRecords implements Disposable {
       const file = await this.files.read(`${folder}/run.json`);
       let record = file && parseRunRecord(file.text);
       if (!record) return;
-      for (const field of LEARNED) record = await this.withField(record, field);
+      for (const field of this.fields) record = await this.withField(record, field);
       const text = textOf(record);
       if (text === file?.text) return;
       await this.files.replace(`${folder}/run.json`, [text]);
     }
   }
 
-  private async withField(record: RunRecord, field: (typeof LEARNED)[number]): Promise<RunRecord> {
+  private async withField(record: RunRecord, field: string): Promise<RunRecord> {
     const file = await this.files.read(`${folderOf(record.jobId)}/${field}.json`);
     if (!file) return record;
     try {

@@ -20,7 +20,7 @@ interface SubmitGuardOptions {
   /** Whether a job is known as that of an earlier submit. */
   isKnown?: (jobId: string) => Promise<boolean>;
   /** For tests: replaces the wait between two searches for a job. */
-  delay?: (milliseconds: number) => Promise<void>;
+  delay?: ((milliseconds: number) => Promise<void>) | undefined;
 }
 
 /** A submit that a window left which is gone; one of the jobs may be its. */

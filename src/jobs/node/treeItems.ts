@@ -1,4 +1,4 @@
-import type { TreeItemData } from '../../accounts/node/pagedNodes';
+import type { TreeItemData } from '../../host/node/pagedNodes';
 import { pathParts } from '../../base/pathParts';
 import { isKnownStatus, namesCancel } from '../../service/node/statusWords';
 import type { AnalysisJob } from '../../service/wire';

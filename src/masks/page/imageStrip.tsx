@@ -6,7 +6,7 @@ import { element } from '../../pages/page/widgets/element';
 import { CutName, Icon, IconButton } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
 import { FrameQueue } from '../../pages/page/widgets/timing';
-import { type MaskImage, pathOfImage } from '../masksSummary';
+import { type MaskImage, pathOfImage } from '../../archives/masksSummary';
 import {
   HEADING,
   heightOf,
@@ -238,7 +238,13 @@ function RowContent({ row, image, ...props }: StripProps & { row: ListRow; image
       {store.hasMasks && <span class="strip-thumbnail" ref={host => host?.replaceChildren(thumbnail())} />}
       <span class="strip-text">
         {row.folder && <span class="visually-hidden">{`${row.folder}/`}</span>}
+        {row.within && <span class="visually-hidden">{`${row.within}/`}</span>}
         <CutName name={row.name} />
+        {row.within && (
+          <span class="strip-within" aria-hidden="true">
+            <CutName name={row.within} />
+          </span>
+        )}
         <span class={failure ? 'strip-count warning' : 'strip-count'}>
           {(failure || unreadableCount > 0) && <Icon name="warning" />}
           {countWords(image, props)}

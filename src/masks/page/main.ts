@@ -20,7 +20,7 @@ import shortcutsDialogCss from '../../pages/page/widgets/shortcutsDialog.css';
 import popoverCss from '../../pages/page/widgets/popover.css';
 import dividerCss from '../../pages/page/widgets/divider.css';
 import cutNameCss from '../../pages/page/widgets/cutName.css';
-import imageLinksCss from './links/imageLinks.css';
+import imageLinksCss from '../../linking/page/imageLinks.css';
 import masksCss from './masks.css';
 import stageCss from './stage/stage.css';
 import fileNoticeCss from './fileNotice.css';

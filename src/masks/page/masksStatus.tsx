@@ -2,7 +2,7 @@ import { type ReadonlySignal, useComputed } from '@preact/signals';
 import type { MasksText } from '../../pages/page/pageText';
 import { Button, Icon } from '../../pages/page/widgets/parts';
 import { micronDecimals } from './state/objectMeasurements';
-import { linkSummary } from './links/linkSummary';
+import { linkSummary } from '../../linking/page/linkSummary';
 import type { MasksStore } from './state/masksStore';
 
 interface StatusProps {
@@ -33,7 +33,7 @@ export function StatusLine({ store, text }: StatusProps) {
       <PointerItems store={store} text={text} />
       <Words of={hovered} class="shrinks" />
       <Words of={failure} class="notice error" icon="error" />
-      <Words of={store.selection.outcome} class="shrinks" />
+      <Words of={store.messages.outcome} class="shrinks" />
       <span class="status-gap" />
       <FilterItem store={store} text={text} />
       <Words of={reading} class="shrinks" />

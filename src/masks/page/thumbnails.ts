@@ -3,7 +3,7 @@ import { element } from '../../pages/page/widgets/element';
 import type { ValueRange } from '../../pages/page/widgets/colorScale';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../masksPage';
-import type { MaskImage } from '../masksSummary';
+import type { MaskImage } from '../../archives/masksSummary';
 import { loadValues } from './state/loadedObjects';
 import type { MasksLook, ObjectAttributes, ObjectColors } from './state/masksLook';
 import type { MasksStore } from './state/masksStore';

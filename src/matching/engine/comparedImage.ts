@@ -1,5 +1,5 @@
 import { Pacer, runInSlices } from '../../base/node/slices';
-import { type ImageObjects, ObjectColumns } from '../../masks/engine/imageObjects';
+import { type ImageObjects, ObjectColumns } from '../../archives/engine/imageObjects';
 import { Outcome } from '../comparison';
 import type { Threshold } from '../scores';
 import { bestPairs } from './bestPairs';

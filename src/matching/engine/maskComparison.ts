@@ -2,8 +2,8 @@ import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { Pacer } from '../../base/node/slices';
 import { reason } from '../../base/reasons';
-import type { ImageObjects } from '../../masks/engine/imageObjects';
-import { pathOfImage } from '../../masks/masksSummary';
+import type { ImageObjects } from '../../archives/engine/imageObjects';
+import { pathOfImage } from '../../archives/masksSummary';
 import {
   type ClassScores,
   type ComparedClasses,

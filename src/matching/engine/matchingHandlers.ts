@@ -1,11 +1,15 @@
 import type { Disposable } from '../../base/disposable';
 import { writeAtomicFile } from '../../base/node/atomicFile';
-import { sentLabels } from '../../masks/labelRuns';
+import { sentLabels } from '../../archives/labelRuns';
+import { PartKey } from '../../base/parts';
+import { engineLinks } from '../../linking/engine/linkHandlers';
 import type { StartProgress } from '../../protocol/engineProgress';
 import type { RequestHandlers } from '../../protocol/rpc';
+import type { OpenInEngine } from '../../session/engine/openInEngine';
 import type { ComparedSide } from '../comparison';
 import type { MatchingRequests } from '../matchingRequests';
 import { type ComparisonResult, MaskComparison } from './maskComparison';
+import { linkPairs } from './pairLinks';
 import { pairLines } from './pairsTable';
 import { saveComparison } from './saveComparison';
 import { openReference } from './truth/openReference';
@@ -20,7 +24,7 @@ const MAX_OBJECTS = 500_000;
 const CHUNK = 1 << 16;
 
 /** The handlers of requests about a comparison of two sets of masks, which it holds. */
-export class MatchingHandlers implements Disposable {
+class MatchingHandlers implements Disposable {
   private readonly comparison = new MaskComparison();
   private readonly saving = new Set<Promise<unknown>>();
 
@@ -116,4 +120,16 @@ async function writePairs(
     },
     { signal, mode: 0o600 },
   );
+}
+
+const openComparison = new PartKey<MatchingHandlers>('comparison');
+
+/** The handlers of requests about a comparison; the rows of its table of pairs are linked to the objects of both sides. */
+export function matchingHandlers(open: OpenInEngine): RequestHandlers<MatchingRequests> {
+  const matching = open.parts.add(openComparison, new MatchingHandlers(open.startProgress));
+  open.parts.get(engineLinks).others = () => {
+    const { compared } = matching;
+    return compared && ((table, signal) => linkPairs(table, compared, signal));
+  };
+  return matching.handlers;
 }

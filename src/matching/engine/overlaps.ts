@@ -1,8 +1,8 @@
 import { Pacer } from '../../base/node/slices';
 import { reason } from '../../base/reasons';
-import type { ImageObjects } from '../../masks/engine/imageObjects';
-import { treeOfBoxes } from '../../masks/engine/objectIndex';
-import { tooManyObjects } from '../../masks/node/archiveContents';
+import type { ImageObjects } from '../../archives/engine/imageObjects';
+import { treeOfBoxes } from '../../archives/engine/objectIndex';
+import { tooManyObjects } from '../../archives/node/archiveContents';
 
 /*
  * How many pixels objects of two sets share. Boxes say which pairs can share any; of these the runs are merged, within the

@@ -1,8 +1,8 @@
 import { Pacer } from '../../base/node/slices';
 import { csvLine } from '../../columns/csv/csvGrammar';
-import { maskOf } from '../../masks/engine/imageObjects';
-import { pathOfImage } from '../../masks/masksSummary';
-import { centroid } from '../../masks/measurements';
+import { maskOf } from '../../archives/engine/imageObjects';
+import { pathOfImage } from '../../archives/masksSummary';
+import { centroid } from '../../archives/measurements';
 import { Outcome } from '../comparison';
 import type { ComparedObjects } from './comparedImage';
 import type { ComparisonResult } from './maskComparison';

@@ -1,8 +1,8 @@
 import { throwIfCanceled } from '../../base/errors';
 import { reasonForLog } from '../../base/reasons';
 import { csvLine } from '../../columns/csv/csvGrammar';
-import { OutputFolder } from '../../export/engine/outputFolder';
-import { safeFileName } from '../../export/node/fileStems';
+import { OutputFolder } from '../../base/node/outputFolder';
+import { safeFileName } from '../../results/node/fileStems';
 import { type ComparisonScores, notesOn, notesOnClasses, type SavedComparison } from '../comparison';
 import type { MatchingRequests } from '../matchingRequests';
 import { type MatchingScores, ratioNames } from '../scores';

@@ -1,5 +1,5 @@
 import { pathParts } from '../../base/pathParts';
-import { fileStems } from '../../export/node/fileStems';
+import { fileStems } from '../../results/node/fileStems';
 import type { ImagePair, MasksFormat } from '../comparison';
 
 /** What of an image tells which one of the other side it is. */

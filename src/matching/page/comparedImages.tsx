@@ -1,28 +1,25 @@
+import type { CompareText } from '../../pages/page/pageText';
 import { CutName } from '../../pages/page/widgets/parts';
 import { RowList } from './rowList';
 import type { MatchingScores } from '../scores';
 import { cssColor } from './stage/comparisonStage';
-import {
-  type ComparedOrder,
-  type ComparisonProps,
-  type CompareText,
-  shareWords,
-} from './state/comparisonStore';
+import { type ComparisonProps, shareWords } from './state/comparisonStore';
+import type { ComparedOrder } from './state/comparisonViewState';
 import { outcomeColors } from './state/outcomes';
 
 const ROW = 56;
 
 /** The list of compared images, each with how many objects both sides have and how well they agree. */
 export function ComparedImages({ store, text }: ComparisonProps) {
-  const order = store.imageOrder.value;
-  const images = store.scores.value?.images ?? [];
+  const order = store.images.order.value;
+  const images = store.scores.latest.value?.images ?? [];
   return (
     <nav class="compared-images" aria-label={text.get('images')}>
       <select
         class="input"
         aria-label={text.get('sortImages')}
-        value={store.sort.value}
-        onChange={event => store.sortImages(event.currentTarget.value as ComparedOrder)}
+        value={store.images.sort.value}
+        onChange={event => store.images.sortBy(event.currentTarget.value as ComparedOrder)}
       >
         <option value="order">{text.get('imagesByName')}</option>
         <option value="worst">{text.get('imagesWorst')}</option>
@@ -34,14 +31,14 @@ export function ComparedImages({ store, text }: ComparisonProps) {
         label={text.get('images')}
         count={order.length}
         rowHeight={ROW}
-        selected={order.indexOf(store.position.value)}
+        selected={order.indexOf(store.images.position.value)}
         onSelect={at => void store.openImage(order[at] ?? 0)}
         row={at => {
           const position = order[at] ?? 0;
           const image = images[position];
           return (
             <>
-              <CutName name={store.nameOf(position)} />
+              <CutName name={store.images.nameOf(position)} />
               <span class="row-facts">
                 <span>{text.get('imageCounts', image?.objectsOfA ?? 0, image?.objectsOfB ?? 0)}</span>
                 <span>{text.get('imageF1', shareWords(image?.scores.f1, text))}</span>

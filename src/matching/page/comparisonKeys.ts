@@ -2,7 +2,8 @@ import type { CanvasView } from '../../masks/page/stage/canvasView';
 import type { CompareTextKey } from '../../pages/compareTexts';
 import { showShortcuts } from '../../pages/page/widgets/popover';
 import { listedOutcomes } from './state/outcomes';
-import type { ComparisonStore, CompareText } from './state/comparisonStore';
+import type { CompareText } from '../../pages/page/pageText';
+import type { ComparisonStore } from './state/comparisonStore';
 
 interface ComparisonKey {
   keys: readonly string[];
@@ -39,19 +40,19 @@ const groups: readonly { does: CompareTextKey; keys: readonly ComparisonKey[] }[
     does: 'shortcutLists',
     keys: listedOutcomes.map((list, at) => ({
       keys: [String(at + 1)],
-      run: store => store.showList(list),
+      run: store => store.objects.showList(list),
     })),
   },
   {
     does: 'shortcutSides',
     keys: [
-      { keys: ['a'], run: store => store.toggleSide('a') },
-      { keys: ['b'], run: store => store.toggleSide('b') },
+      { keys: ['a'], run: store => store.look.toggleSide('a') },
+      { keys: ['b'], run: store => store.look.toggleSide('b') },
     ],
   },
-  { does: 'shortcutOutcomes', keys: [{ keys: ['o'], run: store => store.toggleColors() }] },
+  { does: 'shortcutOutcomes', keys: [{ keys: ['o'], run: store => store.look.toggleColors() }] },
   { does: 'shortcutImage', keys: [{ keys: ['i'], run: store => store.beneath.toggle() }] },
-  { does: 'shortcutRegion', keys: [{ keys: ['l'], run: store => store.toggleTool() }] },
+  { does: 'shortcutRegion', keys: [{ keys: ['l'], run: store => store.look.toggleTool() }] },
   {
     does: 'shortcutEscape',
     keys: [

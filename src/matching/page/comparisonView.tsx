@@ -12,13 +12,13 @@ interface ComparisonViewProps extends ComparisonProps {
 
 /** The page of a comparison from top to bottom. */
 export function ComparisonView({ store, text, stage }: ComparisonViewProps) {
-  const isEmpty = store.position.value < 0;
+  const isEmpty = store.images.position.value < 0;
   return (
     <>
       <Toolbar store={store} text={text} stage={stage} />
       <div class="comparison-body">
-        {(store.scores.value?.images.length ?? 0) > 1 && <ComparedImages store={store} text={text} />}
-        {isEmpty && store.scores.value ? (
+        {(store.scores.latest.value?.images.length ?? 0) > 1 && <ComparedImages store={store} text={text} />}
+        {isEmpty && store.scores.latest.value ? (
           <main class="page-message">
             <Icon name="info" />
             <h2>{text.get('noImages')}</h2>
@@ -31,7 +31,7 @@ export function ComparisonView({ store, text, stage }: ComparisonViewProps) {
       </div>
       <StatusLine store={store} text={text} />
       <div class="visually-hidden" role="status" aria-live="polite">
-        {store.said}
+        {store.messages.said}
       </div>
     </>
   );
@@ -39,10 +39,10 @@ export function ComparisonView({ store, text, stage }: ComparisonViewProps) {
 
 function Toolbar({ store, text, stage }: ComparisonViewProps) {
   const { canvas } = stage;
-  const count = store.scores.value?.images.length ?? 0;
-  const place = store.imageOrder.value.indexOf(store.position.value);
-  const name = store.nameOf(store.position.value);
-  const { region } = store.state.value;
+  const count = store.scores.latest.value?.images.length ?? 0;
+  const place = store.images.order.value.indexOf(store.images.position.value);
+  const name = store.images.nameOf(store.images.position.value);
+  const { region } = store.comparing.state.value;
   return (
     <header class="toolbar">
       <h1 class="toolbar-title" title={name || store.title}>
@@ -66,7 +66,7 @@ function Toolbar({ store, text, stage }: ComparisonViewProps) {
         </>
       )}
       <span class="toolbar-gap" />
-      {store.position.value >= 0 && (
+      {store.images.position.value >= 0 && (
         <>
           <IconButton
             class="spare"
@@ -84,8 +84,8 @@ function Toolbar({ store, text, stage }: ComparisonViewProps) {
           <IconButton
             icon="edit"
             label={text.get('judgeRegion')}
-            aria-pressed={store.draws.value}
-            onClick={() => store.toggleTool()}
+            aria-pressed={store.look.draws.value}
+            onClick={() => store.look.toggleTool()}
           />
           {region && (
             <IconButton
@@ -115,16 +115,16 @@ function Toolbar({ store, text, stage }: ComparisonViewProps) {
 }
 
 function StatusLine({ store, text }: ComparisonProps) {
-  const share = store.comparedShare.value;
-  const failure = store.failure.value;
+  const share = store.comparing.share.value;
+  const failure = store.messages.failure.value;
   return (
     <footer class="status-line">
-      {store.isComparing.value && (
+      {store.comparing.isBusy.value && (
         <span class="status-item">
           <Icon name="loading" spins />
           <span role="status">{text.get('comparing')}</span>
           {share !== undefined && <span class="minor">{text.get('percent', Math.floor(share * 100))}</span>}
-          <LinkButton onClick={() => store.cancel()}>{text.get('cancel')}</LinkButton>
+          <LinkButton onClick={() => store.comparing.cancel()}>{text.get('cancel')}</LinkButton>
         </span>
       )}
       {failure !== undefined && (
@@ -135,16 +135,16 @@ function StatusLine({ store, text }: ComparisonProps) {
           </span>
         </span>
       )}
-      {store.filtered.value && (
+      {store.objects.filtered.value && (
         <span class="status-item">
           <Icon name="filter" />
           {text.get('filteredByTable')}
           <span class="minor">
-            {text.get('rowsOf', store.filtered.value.rowCount, store.filtered.value.total)}
+            {text.get('rowsOf', store.objects.filtered.value.rowCount, store.objects.filtered.value.total)}
           </span>
         </span>
       )}
-      {store.state.value.region && (
+      {store.comparing.state.value.region && (
         <span class="status-item">
           {text.get('regionJudged')}
           <LinkButton onClick={() => void store.judge(null)}>{text.get('clearRegion')}</LinkButton>

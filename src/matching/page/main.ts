@@ -8,7 +8,8 @@ import type { ComparisonPageSide, ComparisonPanelSide, ComparisonStart } from '.
 import { listenToComparisonKeys } from './comparisonKeys';
 import { ComparisonView } from './comparisonView';
 import { ComparisonStage } from './stage/comparisonStage';
-import { ComparisonStore, type ComparisonViewState, viewName } from './state/comparisonStore';
+import { ComparisonStore, viewName } from './state/comparisonStore';
+import type { ComparisonViewState } from './state/comparisonViewState';
 import sharedCss from '../../pages/page/shared.css';
 import shortcutsDialogCss from '../../pages/page/widgets/shortcutsDialog.css';
 import popoverCss from '../../pages/page/widgets/popover.css';
@@ -40,10 +41,10 @@ async function run(root: HTMLElement): Promise<void> {
     text,
     () => void store.saveDrawing(viewName(store), 'png', () => stage.png()),
   );
-  panel.on('progress', progress => store.progressed(progress));
+  panel.on('progress', progress => store.comparing.progressed(progress));
   panel.on('selected', found => void store.selectedInTable(found));
-  panel.on('hovered', found => store.hover(found));
-  panel.on('filtered', filtered => void store.filteredByTable(filtered));
+  panel.on('hovered', found => store.selection.hover(found));
+  panel.on('filtered', filtered => void store.objects.filteredByTable(filtered));
   await store.begin();
   // There is something to see: figures, or why there are none.
   requestAnimationFrame(() => panel.send('shown', {}));

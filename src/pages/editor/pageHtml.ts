@@ -27,6 +27,7 @@ export function pageHtml(
   const file = (name: string) =>
     readFileSync(vscode.Uri.joinPath(pageRoot(extensionUri), name).fsPath, 'utf8');
   const policy = pagePolicy(webview.cspSource, nonce);
+  const icons = file('codicon.css').replaceAll(/\.\/codicon\.ttf[^"]*/g, () => uri('codicon.ttf'));
   const script =
     page === 'table'
       ? `<script nonce="${nonce}">${earlyRequestsScript()}</script>\n<script nonce="${nonce}" type="module" src="${uri('table.js')}"></script>`
@@ -37,7 +38,8 @@ export function pageHtml(
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escape(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<style nonce="${nonce}">${file('codicon.css').replaceAll('./codicon.ttf', () => uri('codicon.ttf'))}</style>
+<link rel="preload" href="${uri('codicon.ttf')}" as="font" type="font/ttf" crossorigin>
+<style nonce="${nonce}">${icons}</style>
 <title>${escape(title)}</title>
 </head>
 <body>

@@ -36,6 +36,7 @@ export async function openPage<Start extends { title: string }, Key extends stri
   addEventListener('unhandledrejection', ({ reason }) => failed(String(reason)));
   keepTextBoxMenus();
   leaveKeysToComposing();
+  showIconsOnceLoaded();
   const locale = document.documentElement.lang || undefined;
   let message: PageMessage | undefined;
   let latest: Progress | undefined;
@@ -138,6 +139,17 @@ export class PageMessage {
       element('p', { class: 'page-message-text' }, hint),
     );
   }
+}
+
+/**
+ * Icons are invisible until their font is there, as `shared.css` says: a browser that has waited for some seconds shows boxes in their
+ * place. Where it can't be loaded they stay so; what they stand for has words too.
+ */
+export function showIconsOnceLoaded({ fonts, documentElement: root }: Document = document): void {
+  void fonts.load('16px codicon').then(
+    found => found.length > 0 && root.classList.add('icons-loaded'),
+    () => undefined,
+  );
 }
 
 /** Adds style sheets to the page under its content security policy; the element may get its text later. */

@@ -1,13 +1,15 @@
 import type { ColumnStatisticId } from '../../columns/columnStatistics';
 import type { TableColumn } from '../../columns/tableSummary';
+import type { CompareTextKey } from '../compareTexts';
 import type { MasksTextKey } from '../masksTexts';
 import type { PageStrings, SharedTextKey } from '../sharedTexts';
 import type { PlotTextKey, TableTextKey } from '../tableTexts';
 
-/** Texts of the table page, of its plots, and of the masks page: a key that a page doesn't have is a compile error. */
+/** Texts of the table page, of its plots, and of the pages of masks and comparisons: a key that a page doesn't have is a compile error. */
 export type TableText = PageText<TableTextKey>;
 export type PlotText = PageText<PlotTextKey | SharedTextKey | `statistic.${ColumnStatisticId}`>;
 export type MasksText = PageText<MasksTextKey>;
+export type CompareText = PageText<CompareTextKey>;
 
 /** The page's texts as the host translated them, with numbers in the reader's language. */
 export class PageText<in Key extends string = SharedTextKey> {
@@ -75,13 +77,15 @@ export class PageText<in Key extends string = SharedTextKey> {
   }
 }
 
-/** A column's header as the pages name it: files may leave it empty. */
+/** A column's header as the pages name it: files may leave it empty, or without the unit that its numbers are known to have. */
 export function columnName(
-  columns: readonly Pick<TableColumn, 'name'>[],
+  columns: readonly Pick<TableColumn, 'name' | 'unit'>[],
   column: number,
   text: PageText,
 ): string {
-  return columns[column]?.name || text.get('unnamedColumn', column + 1);
+  const { name, unit } = columns[column] ?? {};
+  if (!name) return text.get('unnamedColumn', column + 1);
+  return unit === undefined ? name : text.get('nameInUnit', name, unit);
 }
 
 /** Beyond this, digits of numbers that aren't whole are too many to read. */

@@ -2,13 +2,26 @@ import { effect } from '@preact/signals';
 import { columnName } from '../../pages/page/pageText';
 import { FrameQueue } from '../../pages/page/widgets/timing';
 import type { DrawerModel } from './drawerModel';
+import { loadBars, loadBoxes } from './groupPlots';
+import { loadHistogram } from './histogramPlot';
 import { plotColors, type PlotColors } from './plotColors';
 import type { PlotColumn, PlotTable } from './plotDefinition';
 import type { LoadedPlot, PlotDrawing } from './plotDrawing';
-import type { PlotModel } from './plotModel';
+import type { LoadPlot, PlotModel } from './plotModel';
 import { listenToPlotKeys, PlotPointer } from './plotPointer';
 import { PlotStage } from './plotStage';
-import { type PlotSpec, plotTypes } from './plotTypes';
+import { type PlotSpec, type PlotType, plotTypes } from './plotTypes';
+import { loadScatter } from './scatterPlot';
+
+const loaders: Record<PlotType, LoadPlot> = {
+  histogram: loadHistogram,
+  scatter: loadScatter,
+  box: loadBoxes,
+  bar: loadBars,
+};
+
+/** Requests the data of a plot; what comes draws it. */
+export const loadPlot: LoadPlot = (spec, parts, signal) => loaders[spec.kind](spec, parts, signal);
 
 const MIN_WIDTH = 150;
 const MIN_HEIGHT = 140;

@@ -219,8 +219,11 @@ function columnsMark(columns: readonly TableColumn[]): string {
 /** What the rows of a table need beside plots or groups: header, scroll bar and three rows; row number, ID and a measurement. In pixels. */
 export const MIN_ROWS = { width: 240, height: 180 };
 
-/** Less than this shows no plot. */
-const MIN_PLOTS = { width: 240, height: 160 };
+/** Less than this shows no plot: its head, pickers, and a drawing with both axes. Where it is narrow, pickers have two lines. */
+const MIN_PLOTS = { width: 240, height: 212 };
+const NARROW_MIN_HEIGHT = 244;
+/** Pickers of three columns have one line from this width on. */
+const ONE_LINE = 556;
 
 /** Where the plots are wanted, and how high or wide. */
 interface WantedPlace {
@@ -248,7 +251,9 @@ export function drawerPlace(
   const taken = { width: 0, height: below };
   for (const where of [side, side === 'below' ? 'right' : 'below'] as const) {
     const along = where === 'below' ? 'height' : 'width';
-    const [min, max] = [MIN_PLOTS[along], room[along] - MIN_ROWS[along] - taken[along]];
+    const isNarrow = where === 'below' && room.width < ONE_LINE;
+    const min = isNarrow ? NARROW_MIN_HEIGHT : MIN_PLOTS[along];
+    const max = room[along] - MIN_ROWS[along] - taken[along];
     if (max >= min) return { where, size: Math.round(Math.max(min, Math.min(max, size))), min, max };
   }
   return { where: 'over', size: room.height, min: room.height, max: room.height };

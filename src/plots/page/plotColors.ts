@@ -1,4 +1,13 @@
-import { classColor, contrast, fromHex, mix, type Rgb, toHex } from '../../base/colors';
+import {
+  classColor,
+  classColorOnLight,
+  contrast,
+  fromHex,
+  luminance,
+  mix,
+  type Rgb,
+  toHex,
+} from '../../base/colors';
 
 /** The colors of the theme, as values, since a saved plot has no CSS variables. */
 export interface PlotColors {
@@ -60,9 +69,14 @@ function colorsOn(
 /** Least contrast of a mark with what lies behind it (WCAG 2, graphics). */
 const MIN_CONTRAST = 3;
 
-/** Color of the group at a position: that of the class palette, moved away from the background until it stands out. */
+/**
+ * Color of the group at a position: that of the class palette for light or other backgrounds, moved away from the background until it
+ * stands out.
+ */
 export function groupColor(index: number, background: string): string {
-  return toHex(readable(classColor(index), fromHex(background) ?? [255, 255, 255]));
+  const behind = fromHex(background) ?? [255, 255, 255];
+  const color = luminance(behind) > 0.5 ? classColorOnLight(index) : classColor(index);
+  return toHex(readable(color, behind));
 }
 
 /** The color, darkened or lightened until it stands out from what is behind it. */

@@ -14,9 +14,9 @@ export type PlotAction =
   | { kind: 'range'; column: number; range: BrushRange | null }
   /** Filters to a group, or removes that filter if it is set already. The key is null for rows without a value. */
   | { kind: 'group'; column: number; key: string | null }
-  /** The same for a group by several columns. */
-  | { kind: 'groups'; groups: { column: number; key: string | null }[] }
-  | { kind: 'clearGroup'; column: number };
+  | { kind: 'clearGroup'; column: number }
+  /** Nothing: whoever shows the plot knows what to do with a part of it. */
+  | { kind: 'part'; part: object };
 
 /** One line of a tooltip; without a value the label is a title. */
 export interface TipLine {

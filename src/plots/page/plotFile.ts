@@ -8,9 +8,13 @@ export function plotFile({ frame, layers }: PlotDrawing, type: 'png' | 'svg'): P
   return figureFile(copy, type);
 }
 
-/** The same of a figure that has all its marks. */
-export function figureFile(figure: SVGSVGElement, type: 'png' | 'svg'): Promise<ArrayBuffer> {
-  return type === 'svg' ? Promise.resolve(svgFile(figure).buffer) : pngFile(figure);
+/** The same of a figure that has all its marks; `pixels` is the width of a PNG, by default twice that of the figure. */
+export function figureFile(
+  figure: SVGSVGElement,
+  type: 'png' | 'svg',
+  pixels = figure.width.baseVal.value * PNG_SCALE,
+): Promise<ArrayBuffer> {
+  return type === 'svg' ? Promise.resolve(svgFile(figure).buffer) : pngFile(figure, pixels);
 }
 
 /** Pixels of a saved image per pixel on the screen. */
@@ -25,16 +29,17 @@ function svgFile(drawing: SVGSVGElement): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(new XMLSerializer().serializeToString(copy));
 }
 
-/** A drawing as a PNG file, twice its size on the screen. Fails where the browser makes none; its words are for the log. */
-async function pngFile(drawing: SVGSVGElement): Promise<ArrayBuffer> {
+/** A drawing as a PNG file of a width. Fails where the browser makes none; its words are for the log. */
+async function pngFile(drawing: SVGSVGElement, width: number): Promise<ArrayBuffer> {
   const url = URL.createObjectURL(new Blob([svgFile(drawing)], { type: 'image/svg+xml' }));
   try {
     const image = new Image();
     image.src = url;
     await image.decode();
     const canvas = document.createElement('canvas');
-    canvas.width = drawing.width.baseVal.value * PNG_SCALE;
-    canvas.height = drawing.height.baseVal.value * PNG_SCALE;
+    const [{ value: wide }, { value: high }] = [drawing.width.baseVal, drawing.height.baseVal];
+    canvas.width = Math.round(width);
+    canvas.height = Math.round((width * high) / wide);
     canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
     const blob = await new Promise<Blob | null>(resolve => canvas.toBlob(resolve, 'image/png'));
     if (!blob) throw new Error('The canvas made no PNG');

@@ -124,18 +124,27 @@ export function bottomAxis(
   frame.root.insertBefore(group, frame.body);
 }
 
-/** The vertical axis with its name, and its grid lines; for counts, with integers only. */
+/** The vertical axis with its name, which it returns, and its grid lines; for counts, with integers only. */
 export function leftAxis(
   frame: PlotFrame,
   scale: ScaleLinear<number, number>,
   name: string,
   colors: PlotColors,
   integersOnly = false,
-): void {
+): SVGElement {
   const { left, top, width, height } = frame.box;
   const ticks = verticalTicks(scale, height).filter(tick => !integersOnly || Number.isInteger(tick));
   const format = scale.tickFormat(Math.max(2, Math.floor(height / 40)), integersOnly ? ',d' : undefined);
   const lines = ticks.map(tick => `M${left} ${top + scale(tick)}H${left + width}`).join('');
+  const named = svg(
+    'text',
+    {
+      transform: `translate(${FONT_SIZE} ${top + height / 2}) rotate(-90)`,
+      'text-anchor': 'middle',
+      fill: colors.foreground,
+    },
+    shortened(name, height),
+  );
   const group = svg(
     'g',
     { fill: colors.faint, 'text-anchor': 'end' },
@@ -143,17 +152,10 @@ export function leftAxis(
     ...ticks.map(tick =>
       svg('text', { x: left - TICK, y: top + scale(tick) + FONT_SIZE * 0.35 }, format(tick)),
     ),
-    svg(
-      'text',
-      {
-        transform: `translate(${FONT_SIZE} ${top + height / 2}) rotate(-90)`,
-        'text-anchor': 'middle',
-        fill: colors.foreground,
-      },
-      shortened(name, height),
-    ),
+    named,
   );
   frame.root.insertBefore(group, frame.body);
+  return named;
 }
 
 /** A text shortened to fit into about this number of pixels. */

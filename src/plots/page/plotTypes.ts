@@ -18,7 +18,7 @@ interface PlotDefinition {
 }
 
 /*
- * To add a type of plot, add an entry here, what draws it in loadPlot.ts, and its name in src/pages/tableTexts.ts, all under the
+ * To add a type of plot, add an entry here, what draws it in drawPlot.ts, and its name in src/pages/tableTexts.ts, all under the
  * same key: the menu, the column pickers of a card, and what is restored after a reload all derive from this record.
  */
 

@@ -15,7 +15,7 @@ interface PlotsProps {
 export function PlotsContent({ drawer }: PlotsProps) {
   return (
     <>
-      <Head drawer={drawer} />
+      {drawer.place.value.where !== 'over' && <Head drawer={drawer} />}
       <List drawer={drawer} />
     </>
   );
@@ -23,8 +23,25 @@ export function PlotsContent({ drawer }: PlotsProps) {
 
 function Head({ drawer }: PlotsProps) {
   const { text } = drawer.options;
-  const { where } = drawer.place.value;
-  const [isOver, below] = [where === 'over', where === 'below'];
+  const below = drawer.place.value.where === 'below';
+  return (
+    <div class="drawer-head">
+      <h2>{text.get('plots')}</h2>
+      <PlotActions drawer={drawer} />
+      <span class="toolbar-gap" />
+      <IconButton
+        icon={below ? 'layout-sidebar-right' : 'layout-panel'}
+        label={text.get(below ? 'plotsRight' : 'plotsBelow')}
+        onClick={() => drawer.turn()}
+      />
+      <IconButton icon="close" label={text.get('closePlots')} onClick={() => drawer.leave()} />
+    </div>
+  );
+}
+
+/** What can be done with all plots, also beside their tab. */
+export function PlotActions({ drawer }: PlotsProps) {
+  const { text } = drawer.options;
   const openAdd = (anchor: Element) =>
     openMenu(
       anchor,
@@ -36,32 +53,15 @@ function Head({ drawer }: PlotsProps) {
       })),
     );
   return (
-    <div class="drawer-head">
-      <IconButton
-        icon="arrow-left"
-        label={text.get('backToRows')}
-        hidden={!isOver}
-        onClick={() => drawer.leave()}
-      />
-      <h2>{text.get('plots')}</h2>
-      <Button onClick={({ currentTarget }) => openAdd(currentTarget)}>
-        <Icon name="add" />
-        {text.get('addPlot')}
-      </Button>
-      <span class="toolbar-gap" />
-      <IconButton
-        icon={below ? 'layout-sidebar-right' : 'layout-panel'}
-        label={text.get(below ? 'plotsRight' : 'plotsBelow')}
-        hidden={isOver}
-        onClick={() => drawer.turn()}
-      />
-      <IconButton
-        icon="close"
-        label={text.get('closePlots')}
-        hidden={isOver}
-        onClick={() => drawer.leave()}
-      />
-    </div>
+    <Button
+      class="add-plot"
+      aria-label={text.get('addPlot')}
+      title={text.get('addPlot')}
+      onClick={({ currentTarget }) => openAdd(currentTarget)}
+    >
+      <Icon name="add" />
+      <span class="button-words">{text.get('addPlot')}</span>
+    </Button>
   );
 }
 

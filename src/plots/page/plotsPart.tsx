@@ -48,6 +48,6 @@ export function plotAt({ plots }: DrawerModel, target: Element): PlotModel | und
 export function removePlot(drawer: DrawerModel, plot: PlotModel): void {
   const { activeElement } = document;
   if (activeElement && plotAt(drawer, activeElement) === plot)
-    document.querySelector<HTMLElement>('.drawer-head .button')?.focus();
+    document.querySelector<HTMLElement>('.add-plot')?.focus();
   drawer.remove(plot);
 }

@@ -1,9 +1,10 @@
+import { homedir } from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { userMessage } from '../../host/editor/language';
-import { showErrorMessage } from '../../host/editor/messages';
+import { showErrorMessage, showInformationMessage } from '../../host/editor/messages';
 import {
   type AboutOpenFile,
   folderToSaveIn,
@@ -15,11 +16,15 @@ import {
 
 /** A file that a person saves. */
 interface FileToSave {
-  /** The name to propose. */
+  /** The name to propose, of which a plain one is made. */
   name: string;
   filters: Record<string, string[]>;
+  /** What the dialog is called. */
+  title: string;
   /** A file whose folder is proposed, instead of that of the workspace. */
   beside?: string | undefined;
+  /** What is saved is a result to show: it isn't proposed among images, which a workspace often is. */
+  isFigure?: true;
 }
 
 /**
@@ -31,18 +36,18 @@ export async function saveToPlace<T>(
   file: FileToSave,
   write: (place: string) => Promise<T>,
 ): Promise<{ path: string; saved: T } | undefined> {
-  const place = await savePlace(file);
+  const place = await savePlace(named(file));
   return place === undefined ? undefined : await saveAt(place, file, write);
 }
 
 /** As `saveToPlace` where the place was selected before. */
 async function saveAt<T>(
   place: string,
-  { filters }: Pick<FileToSave, 'filters'>,
+  { filters, title }: Pick<FileToSave, 'filters' | 'title'>,
   write: (place: string) => Promise<T>,
 ): Promise<{ path: string; saved: T } | undefined> {
   return await saveFile(place, write, {
-    choose: open => savePlace({ name: path.basename(open), filters, beside: open }),
+    choose: open => savePlace({ name: path.basename(open), filters, title, beside: open }),
     aboutOpen: error => askAboutOpenFile(error, vscode.l10n.t('Save As')),
   });
 }
@@ -50,10 +55,16 @@ async function saveAt<T>(
 /** Images of a view that a person saves; the dialog proposes the folder of a file. */
 export function viewSaves(beside?: string): ViewSaves {
   const filters = { [vscode.l10n.t('PNG Image')]: ['png'] };
+  const title = vscode.l10n.t('Save View');
   return new ViewSaves(
-    name => savePlace({ name, filters, beside }),
-    (place, write) => saveAt(place, { filters }, write),
+    name => savePlace(named({ name, filters, title, beside })),
+    (place, write) => saveAt(place, { filters, title }, write),
   );
+}
+
+/** What was proposed first; a name that somebody has chosen stays as it is. */
+function named(file: FileToSave): FileToSave {
+  return { ...file, name: proposedFileName(file.name) };
 }
 
 /** Says that a file is open in another program. `elsewhere`: what the button does. */
@@ -68,14 +79,19 @@ export async function askAboutOpenFile(error: CodedError, elsewhere: string): Pr
  * Asks where to save a file. The name proposed is that of no file, and the dialog confirms before it replaces one.
  * Undefined on Esc. Throws `not-a-file` for a place that is not on a disk.
  */
-async function savePlace({ name, filters, beside }: FileToSave): Promise<string | undefined> {
+async function savePlace(file: FileToSave): Promise<string | undefined> {
+  const { name, filters, title, beside, isFigure } = file;
   const folder =
     beside !== undefined
       ? vscode.Uri.file(path.dirname(beside))
-      : folderToSaveIn(vscode.workspace.workspaceFolders);
+      : isFigure
+        ? await documentsFolder()
+        : folderToSaveIn(vscode.workspace.workspaceFolders);
   const place = await vscode.window.showSaveDialog({
+    title,
+    saveLabel: vscode.l10n.t('Save'),
     ...(folder && {
-      defaultUri: vscode.Uri.joinPath(folder, await freeName(proposedFileName(name), exists(folder))),
+      defaultUri: vscode.Uri.joinPath(folder, await freeName(name, exists(folder))),
     }),
     filters,
   });
@@ -86,6 +102,26 @@ async function savePlace({ name, filters, beside }: FileToSave): Promise<string 
     });
   }
   return place?.fsPath;
+}
+
+/** Where a person's documents are, else their home. */
+async function documentsFolder(): Promise<vscode.Uri> {
+  const home = vscode.Uri.file(homedir());
+  return (await exists(home)('Documents')) ? vscode.Uri.joinPath(home, 'Documents') : home;
+}
+
+/** Says that a file was saved, and shows it where its folder can be shown. */
+export async function showSaved(place: string): Promise<void> {
+  const target = vscode.Uri.file(place);
+  // In a browser, or on another machine, there is no file manager: the Explorer shows what is in the
+  // workspace, and all else can be opened.
+  const isHere = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
+  const isListed = vscode.workspace.getWorkspaceFolder(target) !== undefined;
+  const command = isHere ? 'revealFileInOS' : isListed ? 'revealInExplorer' : 'vscode.open';
+  const show = isHere || isListed ? vscode.l10n.t('Reveal') : vscode.l10n.t('Open');
+  const words = vscode.l10n.t('Saved {0}.', path.basename(place));
+  if ((await showInformationMessage(words, show)) === show)
+    await vscode.commands.executeCommand(command, target);
 }
 
 function exists(folder: vscode.Uri): (name: string) => Promise<boolean> {

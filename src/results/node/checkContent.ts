@@ -3,7 +3,7 @@ import { CodedError } from '../../base/errors';
 import { reason, type Reason } from '../../base/reasons';
 import { DELIMITERS } from '../../columns/csv/csvGrammar';
 import { findRowColumns } from '../../columns/rowColumns';
-import { checkZip } from '../../masks/node/archiveContents';
+import { checkZip } from '../../archives/node/archiveContents';
 import type { DownloadedPart } from '../../service/resultParts';
 
 /** Bytes that show what a file is; and of a whole error message in JSON. */

@@ -1,15 +1,15 @@
+import type { KeptImageLinks } from '../../archives/imageMatching';
+import type { LinkedByHand } from '../../archives/imageMatching';
 import * as v from 'valibot';
 import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
+import type { StoredKind } from '../../base/storedKind';
 import type { Accounts } from '../../accounts/node/accounts';
 import type { StateStore } from '../../accounts/node/stateFiles';
 import type { TableChoice } from '../../columns/tableSummary';
-import { filterSets } from '../../conditions/comparisonRequests';
-import { type FilterSet, withRenamedColumns } from '../../conditions/filterSets';
-import { type StoredImages, validStored } from '../../conditions/storedImages';
+import { type FilterSet, withRenamedColumns } from '../../columns/filterSets';
+import { filterSets } from '../../columns/viewSchemas';
 import type { BackgroundImageUse } from '../../images/backgroundImagePairing';
-import type { KeptImageLinks } from '../../masks/rowLinks';
-import type { LinkedByHand } from '../../masks/rowLinks';
 import type { TableKind } from '../../service/resultParts';
 import { type GlobalState, OLD_KEYS } from './oldChoices';
 
@@ -18,7 +18,7 @@ interface ChoiceOwner {
   /** Tells results apart. */
   readonly key: string;
   /** Its account; a file on disk has none. */
-  readonly accountId?: string;
+  readonly accountId?: string | undefined;
 }
 
 /** The file that a person chose as the background image of an image. */
@@ -38,8 +38,6 @@ interface StoredChoices {
   tables: Record<string, Record<string, TableChoice>>;
   /** The path in the table that a person linked an image to. */
   imageLinks: Record<string, Record<string, string>>;
-  /** What is known of a result's images, by `images`; of jobs that were submitted from here it stands in their records. */
-  imageColumns: Record<string, Record<string, StoredImages>>;
   /** The image of B that a person paired one of A with, both by imageKey; by the keys of both results. */
   comparedImages: Record<string, Record<string, string>>;
   /** How images of the same name were linked at the last visit, as a digest by `images`. */
@@ -49,6 +47,9 @@ interface StoredChoices {
 }
 
 type Kind = keyof StoredChoices;
+
+/** What a subject stores for a result stands under this name, of jobs that were submitted from here in their records. */
+const VALUE = 'images';
 
 /** Filters of a table were given a name, or lost it. */
 interface NamedFilterSets {
@@ -69,6 +70,9 @@ const MAX_RESULTS = 1000;
 export class ResultChoices {
   private readonly filtersNamed = new Emitter<NamedFilterSets>();
   readonly onDidNameFilters = this.filtersNamed.event;
+  private readonly sized = new Emitter<ChoiceOwner>();
+  /** Pixel sizes of a result are others. */
+  readonly onDidSetPixelSizes = this.sized.event;
   private turn: Promise<unknown> = Promise.resolve();
 
   /** `stateOf` gives the state of an account, or that of files on disk. */
@@ -79,9 +83,19 @@ export class ResultChoices {
     return (await this.read('pixelSizes', result.accountId))[result.key] ?? {};
   }
 
-  /** Stores µm per pixel of an image; undefined removes it. */
-  async setPixelSize(result: ChoiceOwner, imageId: string, size: number | undefined): Promise<void> {
-    await this.change('pixelSizes', result.accountId, all => withImage(all, result.key, imageId, size));
+  /** Stores µm per pixel of images by ID; null removes one. */
+  async setPixelSizes(
+    result: ChoiceOwner,
+    pixelSizes: Readonly<Record<string, number | null>>,
+  ): Promise<void> {
+    await this.change('pixelSizes', result.accountId, all =>
+      withImages(
+        all,
+        result.key,
+        Object.entries(pixelSizes).map(([id, size]) => [id, size ?? undefined]),
+      ),
+    );
+    this.sized.fire(result);
   }
 
   async backgroundImage(result: ChoiceOwner, imageId: string): Promise<BackgroundImageChoice | undefined> {
@@ -150,25 +164,36 @@ export class ResultChoices {
     });
   }
 
-  /** What is known of the images of a result. */
-  /** Tells when what is known of images may have been written, by any window. */
-  async watchImageColumns({ accountId }: ChoiceOwner, onChange: () => void): Promise<Disposable | undefined> {
-    return (await this.stateOf(accountId)).watch?.('imageColumns', onChange);
+  /** What a subject has stored for a result, as far as it is sound. */
+  async value<V>(kind: StoredKind<V>, result: ChoiceOwner): Promise<V | undefined> {
+    return kind.valid((await this.readWith(asResults, kind.name, result.accountId))[result.key]?.[VALUE]);
   }
 
-  async imageColumns(result: ChoiceOwner): Promise<StoredImages | undefined> {
-    return (await this.read('imageColumns', result.accountId))[result.key]?.['images'];
-  }
-
-  /** What is known of images, by the keys of results. */
-  async allImageColumns(accountId: string): Promise<Record<string, StoredImages>> {
-    const all = Object.entries(await this.read('imageColumns', accountId));
-    return Object.fromEntries(all.flatMap(([key, { images }]) => (images ? [[key, images]] : [])));
+  /** What it has stored for the results of an account, by their keys. */
+  async values<V>(kind: StoredKind<V>, accountId: string): Promise<Record<string, V>> {
+    const all = Object.entries(await this.readWith(asResults, kind.name, accountId));
+    return Object.fromEntries(
+      all.flatMap(([key, stored]) => {
+        const value = kind.valid(stored[VALUE]);
+        return value === undefined ? [] : [[key, value] as const];
+      }),
+    );
   }
 
   /** Stores it; undefined removes it. */
-  async setImageColumns(result: ChoiceOwner, stored: StoredImages | undefined): Promise<void> {
-    await this.change('imageColumns', result.accountId, all => withImage(all, result.key, 'images', stored));
+  async setValue<V>(kind: StoredKind<V>, result: ChoiceOwner, value: V | undefined): Promise<void> {
+    await this.changeWith(asResults, kind.name, result.accountId, all =>
+      withImage<unknown>(all, result.key, VALUE, value),
+    );
+  }
+
+  /** Tells when it may have been written, by any window. */
+  async watchValue(
+    { name }: Pick<StoredKind<unknown>, 'name'>,
+    { accountId }: ChoiceOwner,
+    onChange: () => void,
+  ): Promise<Disposable | undefined> {
+    return (await this.stateOf(accountId)).watch?.(name, onChange);
   }
 
   /** A digest of how images of the same name were linked at the last visit. */
@@ -194,10 +219,10 @@ export class ResultChoices {
   }
 
   /**
-   * Columns of the images of a result have other names: filters of all its tables follow them. Pages rename those that they show
+   * Columns that all tables of a result have are called otherwise: filters of these follow them. Pages rename those that they show
    * themselves, once they have the columns.
    */
-  async imageColumnsRenamed(result: ChoiceOwner, names: ReadonlyMap<string, string>): Promise<void> {
+  async columnsRenamed(result: ChoiceOwner, names: ReadonlyMap<string, string>): Promise<void> {
     if (names.size === 0) return;
     await this.change('filterSets', result.accountId, all => {
       const renamed = Object.entries(all[result.key] ?? {}).flatMap(([part, before]) => {
@@ -231,30 +256,43 @@ export class ResultChoices {
     await this.change('pixelSizes', accountId, all => merged(choices.pixelSizes, all));
   }
 
-  private async read<K extends Kind>(kind: K, accountId: string | undefined): Promise<StoredChoices[K]> {
-    await this.turn;
-    return await readKind(await this.stateOf(accountId), kind);
+  private read<K extends Kind>(kind: K, accountId: string | undefined): Promise<StoredChoices[K]> {
+    return this.readWith(value => validChoices(kind, value), kind, accountId);
   }
 
-  /** One change at a time: each is made to what the file says then. */
+  private async readWith<T>(
+    parse: (value: unknown) => T,
+    name: string,
+    accountId: string | undefined,
+  ): Promise<T> {
+    await this.turn;
+    return parse(await (await this.stateOf(accountId)).read(name));
+  }
+
   private change<K extends Kind>(
     kind: K,
     accountId: string | undefined,
     edit: (all: StoredChoices[K]) => StoredChoices[K],
   ): Promise<void> {
+    return this.changeWith(value => validChoices(kind, value), kind, accountId, edit);
+  }
+
+  /** One change at a time: each is made to what the file says then. */
+  private changeWith<T>(
+    parse: (value: unknown) => T,
+    name: string,
+    accountId: string | undefined,
+    edit: (all: T) => T,
+  ): Promise<void> {
     const changing = this.turn.then(async () => {
       const state = await this.stateOf(accountId);
-      const before = await readKind(state, kind);
+      const before = parse(await state.read(name));
       const after = edit(before);
-      if (after !== before) await state.write(kind, after);
+      if (after !== before) await state.write(name, after);
     });
     this.turn = changing.catch(() => undefined);
     return changing;
   }
-}
-
-async function readKind<K extends Kind>(state: StateStore, kind: K): Promise<StoredChoices[K]> {
-  return validChoices(kind, await state.read(kind));
 }
 
 /** The valid choices of a value that may have been edited by hand. */
@@ -266,15 +304,19 @@ function validChoices<K extends Kind>(kind: K, value: unknown): StoredChoices[K]
     tables: isTable,
     imageLinks: isText,
     comparedImages: isText,
-    imageColumns: (stored: unknown) => validStored(stored) !== undefined,
     lastLinks: isText,
     filterSets: (stored: unknown) => v.is(filterSets, stored),
   }[kind];
-  const results = Object.entries(asObject(value)).map(([key, images]) => [
+  const results = Object.entries(asResults(value)).map(([key, images]) => [
     key,
-    Object.fromEntries(Object.entries(asObject(images)).filter(([, stored]) => isValid(stored))),
+    Object.fromEntries(Object.entries(images).filter(([, stored]) => isValid(stored))),
   ]);
   return Object.fromEntries(results) as StoredChoices[K];
+}
+
+/** What is stored by result, whatever it is. */
+function asResults(value: unknown): Record<string, Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(asObject(value)).map(([key, stored]) => [key, asObject(stored)]));
 }
 
 function asObject(value: unknown): Record<string, unknown> {
@@ -305,10 +347,21 @@ function withImage<V>(
   imageId: string,
   value: V | undefined,
 ): Record<string, Record<string, V>> {
+  return withImages(all, result, [[imageId, value]]);
+}
+
+/** The same of several images. */
+function withImages<V>(
+  all: Record<string, Record<string, V>>,
+  result: string,
+  changes: readonly (readonly [imageId: string, value: V | undefined])[],
+): Record<string, Record<string, V>> {
   const results = new Map(Object.entries(all));
   const images = new Map(Object.entries(results.get(result) ?? {}));
-  images.delete(imageId);
-  if (value !== undefined) images.set(imageId, value);
+  for (const [imageId, value] of changes) {
+    images.delete(imageId);
+    if (value !== undefined) images.set(imageId, value);
+  }
   results.delete(result);
   if (images.size > 0) results.set(result, Object.fromEntries(images));
   return Object.fromEntries([...results].slice(-MAX_RESULTS));

@@ -32,9 +32,9 @@ interface ResultFilesOptions {
   /** The most that all downloads may take on disk, and so one of them, in bytes. */
   cacheBytes: () => number;
   /** For tests: how to wait before a retry. */
-  delay?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  delay?: ((milliseconds: number, signal?: AbortSignal) => Promise<void>) | undefined;
   /** For tests: milliseconds of a clock that only goes forward. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** A result on disk. */

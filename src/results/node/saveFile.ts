@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { CodedError, isCoded } from '../../base/errors';
 import { writeAtomicFile } from '../../base/node/atomicFile';
 import { fileError } from '../../base/node/fileErrors';
-import { safeFileName } from '../../export/node/fileStems';
+import { plainFileName } from './fileStems';
 
 /** What a person does about a file that another program has open; undefined: nothing. */
 export type AboutOpenFile = 'again' | 'elsewhere' | undefined;
@@ -112,11 +112,11 @@ export class ViewSaves {
 /** Format characters but the joiners, which scripts and emoji need: they are invisible, or turn the direction of the name. */
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu;
 
-/** The name to propose where the user chooses a file to save: valid on any system, shown as it is, and with its extension. */
+/** The name to propose where the user chooses a file to save: plain, valid on any system, and with its extension. */
 export function proposedFileName(name: string): string {
   const visible = name.replace(INVISIBLE, '');
   const [extension = ''] = /\.\w{1,8}$/.exec(visible) ?? [];
-  return `${safeFileName(visible.slice(0, visible.length - extension.length))}${extension}`;
+  return `${plainFileName(visible.slice(0, visible.length - extension.length))}${extension}`;
 }
 
 /** The folder of a workspace to propose: the first one on a disk, as nothing is written elsewhere. */

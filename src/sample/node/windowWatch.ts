@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** What a window requests to upgrade to. Pages can't request it: their WebSockets name a protocol of their own. */
-const WINDOW_PROTOCOL = 'image-analysis-window';
+export const WINDOW_PROTOCOL = 'image-analysis-window';
 
 /** Where a window's connection is requested. */
-const WINDOW_PATH = '/sample/window';
+export const WINDOW_PATH = '/sample/window';
 
 const ACCEPTED = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${WINDOW_PROTOCOL}\r\n\r\n`;
 

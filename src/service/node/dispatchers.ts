@@ -134,8 +134,8 @@ export class Dispatchers implements Disposable {
         uri: proxy,
         requestTls: connect,
         proxyTls: connect,
-        factory: (origin, poolOptions: { connect?: buildConnector.connector }) =>
-          new Pool(origin, { ...poolOptions, ...options, connect: withoutContinue(poolOptions.connect) }),
+        factory: (origin, { connect: own, ...poolOptions }: { connect?: buildConnector.connector }) =>
+          new Pool(origin, { ...poolOptions, ...options, ...(own && { connect: withoutContinue(own) }) }),
         // A proxy that accepts and then says nothing would else hold a request for five minutes.
         clientFactory: (origin, poolOptions) =>
           new Pool(origin, { ...poolOptions, headersTimeout: connect.timeout, bodyTimeout: connect.timeout }),
@@ -157,14 +157,9 @@ export class Dispatchers implements Disposable {
 }
 
 /** Makes the same connections, with interim responses skipped. */
-function withoutContinue(
-  connect: buildConnector.connector | undefined,
-): buildConnector.connector | undefined {
-  return (
-    connect &&
-    ((target, done) =>
-      connect(target, (...[error, socket]) => (error ? done(error, null) : done(null, skipContinue(socket)))))
-  );
+function withoutContinue(connect: buildConnector.connector): buildConnector.connector {
+  return (target, done) =>
+    connect(target, (...[error, socket]) => (error ? done(error, null) : done(null, skipContinue(socket))));
 }
 
 /** What was made for a key; a failure is forgotten. */

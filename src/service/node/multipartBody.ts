@@ -29,7 +29,8 @@ interface MultipartBody {
 export function multipartBody(
   fields: Readonly<Record<string, string | undefined>>,
   file: MultipartFile,
-  boundary = newBoundary(),
+  // Random: no file contains it, not even one that a body was stored in.
+  boundary = `----image-analysis-${randomUUID()}`,
 ): MultipartBody {
   return new FormBody(fields, file, boundary);
 }
@@ -86,16 +87,6 @@ class FormBody implements MultipartBody {
     this.complete = true;
     return surrounded(content, this.head, this.headBytes, this.tail);
   }
-}
-
-let random: string | undefined;
-let bodies = 0;
-
-/** No file contains it: one part is random, and the other tells it from that of a body which was stored as a file. */
-function newBoundary(): string {
-  random ??= randomUUID();
-  bodies += 1;
-  return `----image-analysis-${random}-${bodies}`;
 }
 
 function escapeName(name: string): string {

@@ -41,7 +41,7 @@ interface ResultDownloadsOptions {
   service: ServiceHost;
   log?: Log;
   /** For tests: milliseconds of a clock that only goes forward. */
-  now?: () => number;
+  now?: (() => number) | undefined;
 }
 
 /** Where results come from: connections of their own that never carry the API key. */

@@ -24,11 +24,11 @@ export interface TransportOptions {
   /** Learns where the service is. */
   serviceHost?: ServiceHost;
   /** For tests: how to wait before a retry. */
-  delay?: (milliseconds: number, signal?: CancelSignal) => Promise<void>;
+  delay?: ((milliseconds: number, signal?: CancelSignal) => Promise<void>) | undefined;
   /** For tests: milliseconds. */
-  now?: () => number;
+  now?: (() => number) | undefined;
   /** For tests. */
-  uploadTimes?: UploadTimes;
+  uploadTimes?: UploadTimes | undefined;
 }
 
 export interface JsonRequest<T = unknown> {
@@ -315,7 +315,7 @@ export class Transport implements Disposable {
           method,
           headers,
           // undici takes async iterables, its types know only those of Node.
-          body: (body ?? null) as Dispatcher.DispatchOptions['body'],
+          body: (body ?? null) as NonNullable<Dispatcher.DispatchOptions['body']> | null,
           headersTimeout,
           bodyTimeout: this.options.network.timeoutMs ?? TIMEOUT_MS,
         },

@@ -1,4 +1,4 @@
-import type { TableSummary } from '../../columns/tableSummary';
+import type { TableColumn, TableSummary } from '../../columns/tableSummary';
 import type { PagePort } from '../../pages/page/pagePort';
 import { movedColumns, movedView, namesOfAdded, renamedColumns } from './movedColumns';
 import type { TableStore } from './state/tableStore';
@@ -54,8 +54,11 @@ function follow({ store, port, view, undo }: ExtendTableParts, table: TableSumma
   port.updateView({ imageColumns: now });
   if (!placeOf)
     return model.extend(table, model.latestFilters, model.sort, () => {
-      store.grid?.setColumns(table.columns, shown.widths);
+      store.grid?.setColumns(model.table.columns, shown.widths);
       columns.extended();
+      const isNew = ({ converted, name }: TableColumn) => converted !== undefined && !before.includes(name);
+      for (const { index, converted } of table.columns.filter(isNew))
+        if (converted) columns.placeBeside(index, converted.of);
     });
   const moved = movedView(
     {
@@ -71,7 +74,7 @@ function follow({ store, port, view, undo }: ExtendTableParts, table: TableSumma
   undo.forget();
   return model.extend(table, moved.filters, moved.sort, () => {
     port.updateView({ sort: moved.sort, filters: moved.filters });
-    store.grid?.setColumns(table.columns, moved.widths);
+    store.grid?.setColumns(model.table.columns, moved.widths);
     columns.restore({ ...moved.layout, widths: moved.widths });
     store.grid?.setSort(moved.sort);
     groups.choose({ by: moved.groups.by, measures: moved.groups.measures });

@@ -1,6 +1,7 @@
 import type { PagePort } from '../../pages/page/pagePort';
 import type { RpcEndpoint } from '../../protocol/rpc';
-import type { SelectedRows, TablePageSide, TablePanelSide, TableStart } from '../tablePage';
+import type { SelectedRows } from '../../linking/shownRows';
+import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
 import type { TableStore } from './state/tableStore';
 import type { TableViewState } from './tableViewState';
 

@@ -11,17 +11,15 @@ import { TableStore } from './state/tableStore';
 import { showTablePage } from './tablePage';
 import { currentTableView, fittingView, type TableViewState } from './tableViewState';
 import sharedCss from '../../pages/page/shared.css';
-import plotsCss from '../../plots/page/plots.css';
 import tableCss from './table.css';
 import dividerCss from '../../pages/page/widgets/divider.css';
-import compareCss from '../../conditions/page/compare.css';
 import groupsCss from './groups/groups.css';
 import headerCss from './grid/header.css';
 import rangeBrushCss from '../../pages/page/widgets/rangeBrush.css';
 import cellsCss from './grid/cells.css';
 import barsCss from './controls/bars.css';
 import popoverCss from '../../pages/page/widgets/popover.css';
-import imageLinksCss from '../../masks/page/links/imageLinks.css';
+import imageLinksCss from '../../linking/page/imageLinks.css';
 import shortcutsDialogCss from '../../pages/page/widgets/shortcutsDialog.css';
 import popoversCss from './controls/popovers.css';
 
@@ -31,7 +29,6 @@ addStyle(nonce, sharedCss, tableCss, dividerCss, groupsCss);
 const styleOfParts = addStyle(nonce);
 addStyle(
   nonce,
-  compareCss,
   headerCss,
   rangeBrushCss,
   cellsCss,
@@ -40,7 +37,6 @@ addStyle(
   imageLinksCss,
   shortcutsDialogCss,
   popoversCss,
-  plotsCss,
 );
 // What the HTML has sent already.
 const { earlyRequests } = globalThis as typeof globalThis & {

@@ -1,4 +1,4 @@
-import type { TableColumn } from '../../columns/tableSummary';
+import { isAdded, type TableColumn } from '../../columns/tableSummary';
 import type { SortKey } from '../../columns/viewSpec';
 import type { PlotSpec } from '../../plots/page/plotTypes';
 import type { PageFilter } from './filterList';
@@ -24,7 +24,7 @@ export interface ColumnsInView {
 
 /** The names of columns that are in no file, in order. */
 export function namesOfAdded(columns: readonly TableColumn[]): string[] {
-  return columns.filter(({ ofImage }) => ofImage).map(({ name }) => name);
+  return columns.filter(isAdded).map(({ name }) => name);
 }
 
 /**
@@ -35,7 +35,7 @@ export function movedColumns(
   before: readonly string[],
   columns: readonly TableColumn[],
 ): PlaceOf | undefined {
-  const added = columns.filter(({ ofImage }) => ofImage);
+  const added = columns.filter(isAdded);
   const first = added[0]?.index ?? columns.length;
   const isRenamed = before.length === added.length;
   const places = before.map((name, at) => {
@@ -44,7 +44,7 @@ export function movedColumns(
   });
   const isSame = places.every((place, at) => place === first + at);
   // Columns of the file that were found later stand behind those that were added then.
-  const hasLater = columns.some(({ index, ofImage }) => !ofImage && index > first);
+  const hasLater = columns.some(column => !isAdded(column) && column.index > first);
   if (isSame && (before.length === added.length || !hasLater)) return undefined;
   return column => {
     if (column < first) return column;

@@ -4,6 +4,8 @@ import type { ModelParts } from './modelParts';
 import type { TableLink } from './state/tableLink';
 
 interface RowFocusParts extends Pick<ModelParts, 'model' | 'text' | 'messages' | 'grid'> {
+  /** Shows the rows where groups or plots are in front of them. */
+  bringForward?: () => void;
   cells: CellSelection;
   link: Pick<TableLink, 'select'>;
 }
@@ -45,6 +47,7 @@ export class RowFocus {
   }): Promise<void> {
     const { model, text, cells, grid, link, messages } = this.parts;
     const move = ++this.moves;
+    this.parts.bringForward?.();
     cells.focusRow(row);
     // The next search continues from here, even before the cell is on the screen.
     cells.move(position, column, false);
@@ -57,6 +60,7 @@ export class RowFocus {
   /** Goes to a row by its number in the file from 0, or says why it cannot. */
   async goTo(row: number): Promise<void> {
     const { model, text, link, messages } = this.parts;
+    this.parts.bringForward?.();
     if (row >= model.table.rowCount) {
       messages.say(text.get('noSuchRow', model.table.rowCount), true);
     } else if (await this.showRow(row)) {
@@ -111,7 +115,10 @@ export class RowFocus {
 
   /** Focuses the selected cell, or the first one; with `inView` only one that is on the screen, as the grid scrolls to it. */
   enterGrid(inView = false): void {
-    this.focusCell(inView, true);
+    // A page that is shown again is as it was left.
+    if (!inView) this.parts.bringForward?.();
+    // What hid the rows goes with the next rendering, and hidden ones take no focus.
+    queueMicrotask(() => this.focusCell(inView, true));
   }
 
   /** Selects a row that was selected elsewhere, and scrolls to it. Whether the view contains it. */

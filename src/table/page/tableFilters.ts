@@ -2,8 +2,9 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
 import type { TablePageRequests } from '../../columns/tableRequests';
 import type { Filter } from '../../columns/viewSpec';
+import type { PartFilter } from '../../conditions/page/compareModel';
 import type { BrushRange } from '../../pages/page/widgets/columnHistogram';
-import type { SelectedRows } from '../tablePage';
+import type { SelectedRows } from '../../linking/shownRows';
 import {
   activeFilters,
   columnFilter,
@@ -99,6 +100,39 @@ export class TableFilters {
       each => !hasFilter([each], column) || (each.off && each.filter.kind !== filter.kind),
     );
     this.set([...others, { filter }]);
+  }
+
+  /** Filters to a part of a comparison, in place of other filters of its columns: one step, which undo takes back. */
+  filterTo(parts: readonly PartFilter[]): void {
+    const { table, latestFilters } = this.model;
+    const wanted = parts.flatMap((part): PageFilter[] => {
+      const column = table.columns[part.column];
+      if (!column) return [];
+      if ('from' in part) {
+        const { from, to } = part;
+        return [{ filter: { kind: 'range', column: part.column, from, to } }];
+      }
+      const [key = '', ...others] = part.values;
+      const filter = keyFilter(column, key, table.decimalComma === true);
+      if (filter?.kind !== 'values') return filter ? [{ filter }] : [];
+      return [{ filter: { ...filter, values: [...filter.values, ...others] } }];
+    });
+    // Those that are off stay, but a column has one filter of a kind.
+    const replaced = ({ filter, off }: PageFilter) =>
+      filter.kind !== 'rowSet' &&
+      wanted.some(
+        each =>
+          each.filter.kind !== 'rowSet' &&
+          each.filter.column === filter.column &&
+          (!off || each.filter.kind === filter.kind),
+      );
+    this.set([...latestFilters.filter(each => !replaced(each)), ...wanted]);
+  }
+
+  /** Removes filters that leave out rows, at once. */
+  removeAll(filters: readonly Filter[]): void {
+    const gone = ({ filter, off }: PageFilter) => !off && filters.some(each => sameFilter(each, filter));
+    this.set(this.model.latestFilters.filter(each => !gone(each)));
   }
 
   /** Removes the filters of a column that leave out rows. */

@@ -63,6 +63,7 @@ export class TableMenu {
       removePlot: () => plot && removePlot(store.plots, plot),
       undoInTable: () => undo.move('undo'),
       redoInTable: () => undo.move('redo'),
+      openImageColumns: () => store.showImages(),
       showTableShortcuts: () => listShortcuts(store),
     };
     runs[command]();

@@ -1,3 +1,4 @@
+import { withPixelUnits } from '../../conditions/pixelMeasures';
 import { batch, type Signal, signal } from '@preact/signals';
 import { fromJsonStatistics } from '../../columns/columnStatistics';
 import type { TableSummary } from '../../columns/tableSummary';
@@ -63,9 +64,15 @@ export class TableModel implements PlotSource {
   constructor(
     private readonly panel: RpcEndpoint<TablePageSide, TablePanelSide>,
     table: TableSummary,
+    /** Whether lengths and areas whose names say no unit are in pixels. */
+    private readonly isInPixels = false,
   ) {
-    this.summary = signal(table);
+    this.summary = signal(this.inUnits(table));
     this.view = signal({ filters: [], sort: [], rowCount: table.rowCount });
+  }
+
+  private inUnits(table: TableSummary): TableSummary {
+    return this.isInPixels ? { ...table, columns: withPixelUnits(table.columns) } : table;
   }
 
   get table(): TableSummary {
@@ -324,7 +331,7 @@ export class TableModel implements PlotSource {
   /** The engine has read more of the table, or reads it again after its thread ended. */
   async grow(table: TableSummary): Promise<void> {
     this.isReread ||= !this.table.reading || table.rowCount < this.table.rowCount;
-    this.summary.value = table;
+    this.summary.value = this.inUnits(table);
     if (this.isReread && !table.reading) {
       this.isReread = false;
       this.setsLost.fire();
@@ -356,7 +363,8 @@ export class TableModel implements PlotSource {
     this.change?.abort.abort();
     this.change = undefined;
     batch(() => {
-      this.summary.value = { ...table, rowCount: Math.max(table.rowCount, this.table.rowCount) };
+      const known = this.inUnits(table);
+      this.summary.value = { ...known, rowCount: Math.max(table.rowCount, this.table.rowCount) };
       // Until it is counted again, the view keeps its length, unless it has fewer filters.
       const { upTo } = this.allRows;
       const isAsLong = activeFilters(filters).length === this.activeFilters.length;

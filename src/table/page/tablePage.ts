@@ -1,5 +1,6 @@
+import { micronName } from '../../conditions/pixelMeasures';
 import type { Filter } from '../../columns/viewSpec';
-import type { ComparePartProps } from '../../conditions/page/comparePart';
+import type { ComparePartProps } from '../../conditions/page/comparePartProps';
 import { h, render } from 'preact';
 import type { LaterScript } from '../../pages/page/laterScript';
 import type { PagePort } from '../../pages/page/pagePort';
@@ -133,11 +134,18 @@ function ownFilter({ table }: TableStore, filter: Filter): PageFilter | undefine
 
 /** What a comparison of conditions does to the table, and has the page do. */
 function compareActions(store: TableStore): ComparePartProps['actions'] {
-  const { output, plots, messages } = store;
+  const { output, plots, messages, filters: ofTable, text } = store;
   const { act, hover, say, savePlot } = plots.options;
+  const columnNamed = (name: string) => store.table.table.columns.findIndex(column => column.name === name);
   return {
     addColumns: () => store.toggleImages(),
     copy: caption => void output.copyCaption(caption),
+    copyImage: image => void output.copyImage(image),
+    filterTo: (parts, words) => {
+      ofTable.filterTo(parts);
+      messages.announce(text.get('compareFilteredTo', words));
+    },
+    removeFilters: filters => ofTable.removeAll(filters),
     filterWords: filters =>
       filterListWords(
         store,
@@ -145,6 +153,12 @@ function compareActions(store: TableStore): ComparePartProps['actions'] {
         filters.map(filter => ownFilter(store, filter) ?? { filter }),
         true,
       ),
+    ...(store.mayConvert && {
+      convert: (name: string) =>
+        void store.convertColumn(columnNamed(name), true).then(() => {
+          if (columnNamed(micronName(name)) >= 0) store.compare.chooseColumn(micronName(name));
+        }),
+    }),
     saveValues: (shown, layout, value) => void output.saveValues(shown.params, layout, value),
     savePlot,
     pngFailed: error => messages.failed('pngFailed', error),

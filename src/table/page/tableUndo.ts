@@ -3,6 +3,7 @@ import type { TableColumn } from '../../columns/tableSummary';
 import type { CompareChoices } from '../../conditions/page/compareModel';
 import { columnName, type TableText } from '../../pages/page/pageText';
 import type { PagePort } from '../../pages/page/pagePort';
+import { closePopovers, hasFocus, type HistoryMove, undoKeys } from '../../pages/page/stepHistory';
 import { type PageFilter, turned } from './filterList';
 import { fileColumn, validSort } from './grid/columnLayout';
 import type { TableStore } from './state/tableStore';
@@ -10,7 +11,6 @@ import type { TableViewState } from './tableViewState';
 import {
   filterChanges,
   filterSlot,
-  type HistoryMove,
   sameFilters,
   stepBetween,
   ViewHistory,
@@ -153,8 +153,7 @@ export class TableUndo {
       return;
     }
     const hadFocus = hasFocus();
-    // What they show would be out of date.
-    for (const open of document.querySelectorAll<HTMLElement>(':popover-open')) open.hidePopover();
+    closePopovers();
     this.isMoving = true;
     try {
       await (isUndo ? this.show(step.after, step.before) : this.show(step.before, step.after));
@@ -222,61 +221,6 @@ export class TableUndo {
     );
     return found.flat();
   }
-}
-
-/** Whether something in the page has the focus. */
-function hasFocus(): boolean {
-  return document.activeElement !== null && document.activeElement !== document.body;
-}
-
-/** Inputs that have no text of their own to undo. */
-const WITHOUT_TEXT = ['checkbox', 'radio', 'range', 'button'];
-
-/** Keys that do something at once, other than those that type or move an end of a range. */
-const ACTS = ['Enter', 'Escape', ' '];
-
-interface UndoKeysOptions {
-  onMove: (move: HistoryMove) => void;
-  /** The user presses or enters something else. */
-  onGesture: () => void;
-}
-
-/**
- * Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y (Cmd on a Mac) wherever the focus is, popovers included, but for text boxes, which undo what was
- * typed. VS Code would have the page undo its last typing, wherever the focus is: it must not see these keys.
- */
-function undoKeys({ onMove, onGesture }: UndoKeysOptions): void {
-  document.addEventListener(
-    'keydown',
-    event => {
-      if (isText(event.target)) return;
-      if (ACTS.includes(event.key)) onGesture();
-      const move = moveOf(event);
-      if (!move) return;
-      event.preventDefault();
-      event.stopPropagation();
-      onMove(move);
-    },
-    { capture: true },
-  );
-  for (const type of ['pointerdown', 'focusin'])
-    document.addEventListener(type, () => onGesture(), { capture: true });
-}
-
-/** What a key does to the history, if anything. */
-export function moveOf(
-  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>,
-): HistoryMove | undefined {
-  const { ctrlKey, metaKey, shiftKey, altKey } = event;
-  if (ctrlKey === metaKey || altKey) return undefined;
-  const key = event.key.toLowerCase();
-  if (key === 'z') return shiftKey ? 'redo' : 'undo';
-  return key === 'y' && ctrlKey && !shiftKey ? 'redo' : undefined;
-}
-
-function isText(target: EventTarget | null): boolean {
-  if (target instanceof HTMLInputElement) return !WITHOUT_TEXT.includes(target.type);
-  return target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable);
 }
 
 /** Columns that are named before a step is only named by its kind. */
@@ -347,7 +291,8 @@ function comparisonStep(before: CompareChoices, after: CompareChoices) {
   if (!isSame('scale')) return 'stepScale';
   if (!isSame('intervals')) return 'stepIntervals';
   if (!isSame('mean')) return 'stepReplicateValue';
-  return after.paired ? 'compareSameYes' : 'compareSameNo';
+  if (!isSame('figure')) return 'stepFigure';
+  return after.paired ? 'stepPair' : 'stepUnpair';
 }
 
 function columnStep(before: Partial<ViewParts>, after: Partial<ViewParts>, { text, name }: Naming): string {

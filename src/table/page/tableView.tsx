@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { rovingFocus } from '../../pages/page/widgets/rovingFocus';
 import { Button, Icon } from '../../pages/page/widgets/parts';
-import type { ComparePartProps } from '../../conditions/page/comparePart';
+import type { ComparePartProps } from '../../conditions/page/comparePartProps';
 import type { LaterScript } from '../../pages/page/laterScript';
 import { Later } from '../../pages/page/widgets/later';
 import { PlotsPart } from '../../plots/page/plotsPart';
@@ -53,7 +53,14 @@ export function TableView({ store, nonce, later, compareActions }: TableViewProp
           meanwhile={content => overRows(text.get('compare'), content)}
         >
           {({ ComparePart }) => (
-            <ComparePart compare={compare} text={text} source={store.table} actions={compareActions} />
+            <ComparePart
+              compare={compare}
+              images={images}
+              text={text}
+              source={store.table}
+              selectedRow={store.link.selected}
+              actions={compareActions}
+            />
           )}
         </Later>
       </div>
@@ -79,14 +86,14 @@ function rove(row: HTMLElement | null): void {
 
 /** The rows, and the groups and plots that share their room. */
 function Body({ store, nonce, later }: Omit<TableViewProps, 'compareActions'>) {
-  const { groups, plots: drawer, text } = store;
+  const { groups, plots: drawer, tabs, text } = store;
   const { where } = drawer.place.value;
   const beside = groups.isOpen.value && groups.place.value.where === 'beside';
   const classes = [
     'table-body',
     where === 'right' && 'drawer-right',
-    drawer.isOver.value && 'drawer-over',
-    groups.isOver.value && 'groups-over',
+    tabs.front.value && 'has-tabs',
+    tabs.front.value && `front-${tabs.front.value}`,
     beside && 'groups-beside-plots',
   ];
   const root = useRef<HTMLDivElement>(null);
@@ -106,6 +113,13 @@ function Body({ store, nonce, later }: Omit<TableViewProps, 'compareActions'>) {
       inert={store.images.isOpen.value || store.compare.state.value.open}
       ref={root}
     >
+      {tabs.front.value && (
+        <section class="body-tabs" aria-label={text.get('bodyTabs')}>
+          <Later script={later} text={text} isNeeded meanwhile={content => content}>
+            {({ BodyTabsBar }) => <BodyTabsBar store={store} />}
+          </Later>
+        </section>
+      )}
       <Main store={store} />
       <GroupsPart store={store}>
         <Later script={later} text={text} isNeeded={groups.isOpen.value} meanwhile={content => content}>
@@ -126,7 +140,7 @@ function Main({ store: { body, table, text } }: ViewProps) {
   const message = body.message.value;
   const hasNoMatches = body.hasGrid.value && table.rowCount === 0;
   return (
-    <main class={hasNoMatches ? 'table-main nothing' : 'table-main'}>
+    <main class={hasNoMatches ? 'table-main nothing' : 'table-main'} id="rows">
       {message?.kind === 'empty' && (
         <Message icon="table" title={text.get(message.text)} hint={text.get(`${message.text}Hint`)} />
       )}

@@ -1,14 +1,14 @@
-import type { TableSummary } from '../../columns/tableSummary';
+import { isAdded, type TableSummary } from '../../columns/tableSummary';
 import type { CellSearch, SortKey } from '../../columns/viewSpec';
-import { type FilterSet, withRenamedColumns } from '../../conditions/filterSets';
+import { type FilterSet, validFilterSets, withRenamedColumns } from '../../columns/filterSets';
 import { choicesWithRenamedColumns, type CompareState } from '../../conditions/page/compareModel';
 import { CLOSED_DRAWER, type DrawerState } from '../../plots/page/drawerModel';
 import { type PlotSpec, validPlots } from '../../plots/page/plotTypes';
 import type { SavedCells } from './grid/cellSelection';
 import type { FirstColumn } from './grid/gridScroll';
-import { type ColumnLayout, fileLayout, fittingLayout, validSort } from './grid/columnLayout';
+import { type ColumnLayout, fileLayout, fittingLayout, validSort, withBeside } from './grid/columnLayout';
 import { findRowColumns } from '../../columns/rowColumns';
-import { validFilterSets } from './state/filterSetsModel';
+import type { BodyPart } from './state/bodyTabs';
 import { validGroups, type GroupsState } from './state/groupsState';
 import { historyWithRenamedColumns, NO_HISTORY, type SavedHistory, validHistory } from './viewHistory';
 import { movedColumns, movedView, namesOfAdded, renamedColumns } from './movedColumns';
@@ -35,8 +35,12 @@ export interface TableViewState {
   withHeader: boolean;
   drawer: DrawerState;
   groups: GroupsState;
+  /** Which of rows, groups and plots is in front where there is room for one of them alone. */
+  front?: BodyPart;
   /** What is known of images is in place of the rows. */
   areImagesShown?: boolean;
+  /** They were opened from a comparison. */
+  areImagesFromComparison?: boolean;
   /** The columns that are in no file, by name: their positions may be others when the view is shown again. */
   imageColumns?: string[];
   /** Columns by name. */
@@ -97,7 +101,9 @@ export function fittingView(
     drawer: fittingDrawer(drawer, table),
     groups: validGroups(isSame ? saved.groups : { ...saved.groups, by: [], measures: [] }, table.columns),
     imageColumns,
+    ...(saved.front && { front: saved.front }),
     ...(saved.areImagesShown && { areImagesShown: true }),
+    ...(saved.areImagesShown && saved.areImagesFromComparison && { areImagesFromComparison: true }),
     ...(saved.compare && { compare: choicesWithRenamedColumns(saved.compare, renamed) }),
     filterSets: withRenamedColumns(validFilterSets(valid.filterSets), renamed),
     history: isSame
@@ -131,7 +137,7 @@ function fittingDrawer({ windows, ...drawer }: DrawerState, { columns }: TableSu
 
 /** A short mark of a table's header: equal for equal names in equal order. Columns added by long rows do not count. */
 function headerMark({ columns }: TableSummary): string {
-  const names = columns.filter(({ ofImage }) => !ofImage).map(({ name }) => name);
+  const names = columns.filter(column => !isAdded(column)).map(({ name }) => name);
   while (names.at(-1) === '') names.pop();
   let hash = 0x811c_9dc5;
   for (const letter of JSON.stringify(names))
@@ -145,7 +151,11 @@ function headerMark({ columns }: TableSummary): string {
  */
 export function firstLayout({ columns }: TableSummary, constant: readonly number[] = []): ColumnLayout {
   const { id } = findRowColumns(columns);
-  const layout = fileLayout(columns.length, id === undefined && columns.length > 8 ? 1 : 0);
+  // A converted column stands beside the one whose numbers it has.
+  const layout = columns.reduce(
+    (all, { index, converted }) => (converted ? withBeside(all, index, converted.of) : all),
+    fileLayout(columns.length, id === undefined && columns.length > 8 ? 1 : 0),
+  );
   const hidden = constant.length < columns.length ? [...constant] : [];
   return { ...layout, hidden, ...(id !== undefined && { pinned: [id] }) };
 }

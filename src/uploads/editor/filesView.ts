@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { TreeNode } from '../../accounts/node/pagedNodes';
+import type { TreeNode } from '../../host/node/pagedNodes';
 import type { Disposable } from '../../base/disposable';
 import { setContext, setViewMessage } from '../../host/editor/shown';
 import { showInformationMessage } from '../../host/editor/messages';

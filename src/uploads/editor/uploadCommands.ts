@@ -1,13 +1,19 @@
 import * as vscode from 'vscode';
+import type { Accounts } from '../../accounts/node/accounts';
 import { CodedError } from '../../base/errors';
 import type { Log } from '../../base/log';
 import { reason } from '../../base/reasons';
 import type { UploadSession, UploadSessions } from '../node/uploadSessions';
 import { type FileNodes, uploadArguments } from '../node/fileNodes';
 import { expandFiles, type ExpandedFiles, type LocalFile } from '../node/expandFiles';
-import type { UploadAgain } from '../node/accountUploads';
+import {
+  type OfferAnswer,
+  offerUnfinished,
+  type UnfinishedOffer,
+  type UploadAgain,
+} from '../node/accountUploads';
 import { DECODED_FOR, type DamageCheckParts, refuseDamaged } from '../node/imageDamage';
-import { damagedText, unchangedText, uploadsReport } from '../node/uploadWords';
+import { damagedText, unchangedText, unfinishedText, uploadsReport } from '../node/uploadWords';
 import { refuseTooLarge } from '../node/uploadableFiles';
 import { sendFiles, sendReport, type SendReport, type SendResult } from '../node/sendFiles';
 import { named, toFileSource, virtualFiles, vscodeFiles } from './localFiles';
@@ -203,9 +209,41 @@ async function offerAnalysis(
   await parts.analyze(session.account.id, uploaded);
 }
 
-/** Uploads what other windows left, once a person chose to. */
-export function uploadAgain(parts: UploadCommandParts, session: UploadSession, again: UploadAgain): void {
-  inBackground(parts, () => sendAndReport(parts, session, { ...again, failed: [] }));
+/** Offers the uploads of an account that closed windows left unfinished, and uploads what the user selects. */
+export async function offerUnfinishedUploads(
+  accounts: Accounts,
+  parts: UploadCommandParts,
+  accountId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const session = await parts.sessions.of(accountId);
+  const hasKey = () =>
+    accounts.key(accountId).then(
+      () => true,
+      () => false,
+    );
+  const files = await offerUnfinished({ uploads: session.uploads, hasKey, ask: askToUploadAgain }, signal);
+  for (const one of files) inBackground(parts, () => sendAndReport(parts, session, { ...one, failed: [] }));
+}
+
+async function askToUploadAgain(offer: UnfinishedOffer): Promise<OfferAnswer> {
+  const { fileCount, mayBeSent } = offer;
+  const all = vscode.l10n.t('Upload Again');
+  const certain = fileCount - mayBeSent;
+  const rest =
+    certain === 1
+      ? vscode.l10n.t('Upload the Other File')
+      : vscode.l10n.t('Upload the Other {0} Files', certain);
+  const discard = vscode.l10n.t('Discard');
+  const button = await showWarningMessage(
+    unfinishedText(vscode.l10n.t, offer),
+    all,
+    ...(mayBeSent > 0 && certain > 0 ? [rest] : []),
+    discard,
+  );
+  if (button === all) return 'all';
+  if (button === rest) return 'rest';
+  return button === discard ? 'discard' : undefined;
 }
 
 /** Writes to the log why files were not uploaded. */

@@ -15,7 +15,7 @@ export function offerUploads(accounts: Accounts, uploadParts: UploadCommandParts
     // Most often nothing is stored: then nothing of the account is loaded.
     const stored = await new SharedFolder(accounts.folder(accountId).uploads).list('');
     if (stored.length === 0) return;
-    const { offerUnfinishedUploads } = await import('./offerUnfinishedUploads');
+    const { offerUnfinishedUploads } = await import('./uploadCommands');
     await offerUnfinishedUploads(accounts, uploadParts, accountId, closing.signal);
   };
   const check = () => {

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable';
 import { StatusBarEntry } from '../../host/editor/shown';
-import type { UploadSessions } from '../node/uploadSessions';
-import { uploadsTotal } from '../node/uploadsTotal';
+import { type UploadSessions, uploadsTotal } from '../node/uploadSessions';
 
 /** How often the item changes at most. Milliseconds. */
 const INTERVAL = 500;

@@ -57,11 +57,23 @@ export function suggestedFiles(files: readonly LocalFile[]): LocalFile[] {
   return images.length > 0 ? images : [...files];
 }
 
-/** Whether a person should see the list of files first: other files are among the images, or folders in folders. */
+/** Folders from the selected one to images that are taken without a review: the folder itself, or those of conditions in it. */
+const MAX_PLAIN_DEPTH = 2;
+
+/**
+ * Whether a person should see the list of files first: other files are among the images, or images both in a folder and in folders
+ * in it, of which some may not be meant, or far below it.
+ */
 export function needsReview({ files, hadFolder }: Pick<ExpandedFiles, 'files' | 'hadFolder'>): boolean {
-  return (
-    hadFolder && !files.every(({ fileName, folder }) => looksLikeImage(fileName) && !folder.includes('/'))
-  );
+  if (!hadFolder) return false;
+  const depths = new Map<string, number>();
+  return files.some(({ fileName, folder }) => {
+    const [selected = '', ...below] = folder.split('/');
+    const depth = below.length + 1;
+    const known = depths.get(selected) ?? depth;
+    depths.set(selected, known);
+    return !looksLikeImage(fileName) || depth > MAX_PLAIN_DEPTH || depth !== known;
+  });
 }
 
 /** One for all: creating a collator costs far more than a comparison. */

@@ -1,4 +1,4 @@
-import type { TreeItemData } from '../../accounts/node/pagedNodes';
+import type { TreeItemData } from '../../host/node/pagedNodes';
 import type { FilesystemItem } from '../../service/wire';
 import { formatTimestamp } from '../../words/format';
 import type { Language } from '../../words/translate';

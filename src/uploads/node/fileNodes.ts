@@ -1,4 +1,5 @@
-import { FailureNode, PagedNodes, type PagedNodesParts, type TreeNode } from '../../accounts/node/pagedNodes';
+import { FailureNode, PagedNodes, type PagedNodesParts, type TreeNode } from '../../host/node/pagedNodes';
+import type { ServiceSession } from '../../accounts/node/sessions';
 import { isCoded } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { AnalysisClient } from '../../service/node/client';
@@ -14,14 +15,14 @@ interface FileFilter {
 }
 
 /** The account's files: folder by folder, or, while filtered, those of all folders whose name contains a text. */
-export class FileNodes extends PagedNodes<FilesystemItem, FileNode> {
+export class FileNodes extends PagedNodes<FilesystemItem, FileNode, ServiceSession> {
   private readonly filterChanged = this.store.add(new Emitter<FileFilter | undefined>());
   private current: FileFilter | undefined;
   private searching: AbortController | undefined;
 
   readonly onDidChangeFilter = this.filterChanged.event;
 
-  constructor(parts: PagedNodesParts) {
+  constructor(parts: PagedNodesParts<ServiceSession>) {
     super('files', parts);
     this.store.add(this.sessions.onDidChangeActive(() => this.clearFilter()));
   }
@@ -260,7 +261,7 @@ interface FileFilterWords {
   text: string;
   matches: number;
   searched: number;
-  ended?: 'canceled' | 'failed' | 'many';
+  ended?: 'canceled' | 'failed' | 'many' | undefined;
 }
 
 /** What stands above files that are filtered by name. */

@@ -1,6 +1,6 @@
 import { accountCommands, signInToContinue } from '../../accounts/editor/accountCommands';
 import type { Accounts } from '../../accounts/node/accounts';
-import type { SampleProcess } from '../../accounts/node/sampleProcess';
+import type { SampleProcess } from '../../sample/node/sampleProcess';
 import { PlainHosts } from '../../accounts/node/signIn';
 import { StateFiles } from '../../accounts/node/stateFiles';
 import { command, type Commands, runCommand } from '../../host/editor/command';
@@ -11,15 +11,11 @@ import { analyzeCommands, analyzeUploaded } from '../../jobs/editor/analyzeComma
 import { jobCommands } from '../../jobs/editor/jobCommands';
 import { listCommands } from '../../jobs/editor/listCommands';
 import type { RecentJobs } from '../../jobs/node/recentJobs';
-import { compareCommands } from '../../linked/editor/compareCommands';
-import { exportCommands } from '../../linked/editor/exportCommands';
-import { imageColumnCommands } from '../../linked/editor/imageColumnCommands';
-import { jobRowCommands } from '../../linked/editor/jobRowCommands';
-import { resultCommands } from '../../linked/editor/resultCommands';
-import type { ShownResults } from '../../linked/editor/shownResults';
-import { tableCommands } from '../../linked/editor/tableCommands';
-import type { Engine } from '../../linked/engineProtocol';
-import type { OpenResults } from '../../linked/node/openResults';
+import { jobRowCommands } from '../../session/editor/jobRowCommands';
+import { resultCommands } from '../../session/editor/resultCommands';
+import type { ShownResults } from '../../session/editor/shownResults';
+import type { Engine } from '../../session/engineProtocol';
+import type { OpenResults } from '../../session/node/openResults';
 import type { MasksMenuCommand, PageMenuCommand, TableMenuCommand } from '../../protocol/menuCommands';
 import { readNetworkSettings } from '../../service/editor/network';
 import { fileFilterCommands } from '../../uploads/editor/fileFilterCommands';
@@ -46,7 +42,7 @@ interface AllCommandParts {
 /** All commands of the extension. Loaded when the first one runs. */
 export function allCommands(parts: AllCommandParts): RunCommand {
   const { accounts, sessions, settings, sample, files, trees, recent, startEngine, storage, log } = parts;
-  const { results, exporter } = parts.shown;
+  const { results } = parts.shown;
   const commands: Commands = {
     ...accountCommands({
       accounts,
@@ -57,10 +53,11 @@ export function allCommands(parts: AllCommandParts): RunCommand {
       log,
       storage,
       sheets: async accountId => {
-        const { keptSheets } = await import('../../linked/node/keptSheets');
+        const { keptSheets } = await import('../../conditions/node/keptSheets');
         const { byteOrderMark } = settings.ofPage('table');
         const kept = await keptSheets(await sessions.of(accountId), parts.shown.choices, byteOrderMark);
-        const save = async () => (await import('../../linked/editor/saveKeptSheets')).saveKeptSheets(kept);
+        const save = async () =>
+          (await import('../../conditions/editor/saveKeptSheets')).saveKeptSheets(kept);
         return { count: kept.length, save };
       },
     }),
@@ -76,10 +73,7 @@ export function allCommands(parts: AllCommandParts): RunCommand {
     ...jobCommands({ sessions, log }),
     ...jobRowCommands({ sessions, results, recent, startEngine, log }),
     ...resultCommands({ sessions, results }),
-    ...exportCommands({ sessions, results, exporter }),
-    ...compareCommands({ sessions, shown: parts.shown, startEngine, log }),
-    ...imageColumnCommands({ sessions, results }),
-    ...tableCommands({ sessions, results }),
+    ...parts.shown.commands,
     ...menuCommands({ results }),
     ...fileFilterCommands({ files }),
     ...listCommands({ sessions, trees, log }),
@@ -119,6 +113,8 @@ function menuCommands({ results }: { results: OpenResults }) {
     exportSelectedObjects: inMasks('exportSelectedObjects'),
     fitMasks: inMasks('fitMasks'),
     saveMasksView: inMasks('saveMasksView'),
+    undoInMasks: inMasks('undoInMasks'),
+    redoInMasks: inMasks('redoInMasks'),
     showMasksShortcuts: inMasks('showMasksShortcuts'),
     copyCells: inTable('copyCells'),
     copyCellsWithHeader: inTable('copyCellsWithHeader'),
@@ -137,6 +133,7 @@ function menuCommands({ results }: { results: OpenResults }) {
     removePlot: inTable('removePlot'),
     undoInTable: inTable('undoInTable'),
     redoInTable: inTable('redoInTable'),
+    openImageColumns: inTable('openImageColumns'),
     showTableShortcuts: inTable('showTableShortcuts'),
   };
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Accounts } from '../../accounts/node/accounts';
-import type { SampleProcess } from '../../accounts/node/sampleProcess';
+import type { SampleProcess } from '../../sample/node/sampleProcess';
 import { type Disposable, DisposableStore } from '../../base/disposable';
 import type { Log } from '../../base/log';
 import { setContext } from '../../host/editor/shown';

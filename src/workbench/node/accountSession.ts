@@ -10,6 +10,7 @@ import { reason } from '../../base/reasons';
 import { SharedFolder } from '../../base/node/sharedFolder';
 import type { ThisProcess } from '../../base/node/thisProcess';
 import type { Log } from '../../base/log';
+import { imagesKind } from '../../conditions/storedImages';
 import { AwaitedResults, EndClaims } from '../../jobs/node/jobEnds';
 import { JobTracker } from '../../jobs/node/jobTracker';
 import { PendingJobs } from '../../jobs/node/pendingJobs';
@@ -31,10 +32,10 @@ import { SubmitChoices } from '../../jobs/node/submitChoices';
 import type { MaskedLog } from '../../host/logEntries';
 import type { JobSession } from '../../jobs/node/jobSessions';
 import type { Account, Accounts } from '../../accounts/node/accounts';
-import type { SampleProcess } from '../../accounts/node/sampleProcess';
+import type { SampleProcess } from '../../sample/node/sampleProcess';
 import type { Settings } from '../../host/settings';
 import { StateFiles } from '../../accounts/node/stateFiles';
-import type { Engine } from '../../linked/engineProtocol';
+import type { Engine } from '../../session/engineProtocol';
 
 /** What serves one signed-in account: its client, job tracker, result files and state. Disposed of at sign-out. */
 export class AccountSession implements JobSession, Disposable {
@@ -88,7 +89,7 @@ export class AccountSession implements JobSession, Disposable {
     );
     this.client = new AnalysisClient(transport);
     this.endClaims = this.store.add(new EndClaims(folder.finishedJobs));
-    const records = new RunRecords(new SharedFolder(folder.runs));
+    const records = new RunRecords(new SharedFolder(folder.runs), [imagesKind]);
     this.submittedJobs = new SubmittedJobs(records, this.state);
     this.jobFacts = this.store.add(
       new JobFacts({ lines: new LineLog(folder.state, 'jobFacts', JobFacts.LIMITS), log }),

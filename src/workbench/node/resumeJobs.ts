@@ -1,7 +1,7 @@
 import type { Log } from '../../base/log';
 import { SharedFolder } from '../../base/node/sharedFolder';
 import { PendingJobs } from '../../jobs/node/pendingJobs';
-import type { SampleProcess } from '../../accounts/node/sampleProcess';
+import type { SampleProcess } from '../../sample/node/sampleProcess';
 import { StateFiles } from '../../accounts/node/stateFiles';
 import type { Accounts } from '../../accounts/node/accounts';
 import type { AccountSessions } from './accountSessions';

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { encodeCounts } from '../../../src/masks/runLengthEncoding';
+import { encodeCounts } from '../../../src/archives/runLengthEncoding';
 
 export interface FixtureImage {
   side: number;

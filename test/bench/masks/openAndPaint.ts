@@ -1,6 +1,6 @@
 // A process of its own: opens an archive and paints the overview of its first image; prints what that took.
 import { readFile } from 'node:fs/promises';
-import { openMasks } from '../../../src/masks/engine/openMasks';
+import { openMasks } from '../../../src/archives/engine/openMasks';
 import { paintAll } from './work';
 
 const [path = '', level = ''] = process.argv.slice(2);

@@ -1,9 +1,9 @@
 import { inflateRawSync } from 'node:zlib';
 import { openPromise } from 'yauzl';
-import { CompressedRuns } from '../../../src/masks/readObjectMask';
-import { EntryQueue, MasksArchive } from '../../../src/masks/engine/masksArchive';
-import { LabelCanvas, LabelPainter } from '../../../src/masks/engine/labelPainter';
-import type { Masks } from '../../../src/masks/engine/masks';
+import { CompressedRuns } from '../../../src/archives/readObjectMask';
+import { EntryQueue, MasksArchive } from '../../../src/archives/engine/masksArchive';
+import { LabelCanvas, LabelPainter } from '../../../src/archives/engine/labelPainter';
+import type { Masks } from '../../../src/archives/engine/masks';
 
 const TILE = 256;
 

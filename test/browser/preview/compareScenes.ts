@@ -33,6 +33,18 @@ async function caption(page: Page): Promise<string> {
   return (await page.locator('.compare-caption p').textContent()) ?? '';
 }
 
+/** Waits until the figure has a title, and until the caption says something. */
+const titled = (page: Page, title: string) =>
+  page.locator('.compare-title').getByText(title, { exact: true }).waitFor();
+const captioned = (page: Page, words: string | RegExp) =>
+  page.locator('.compare-caption', { hasText: words }).waitFor();
+
+/** Pixels of the line above a comparison, or of its lines. */
+const headHeight = async (page: Page) => (await page.locator('.compare-head').boundingBox())?.height ?? NaN;
+
+/** Waits until the answer above the plot reads so. */
+const headed = (page: Page, words: RegExp) => page.locator('.compare-headline', { hasText: words }).waitFor();
+
 /** How many pairs of labels in the plot lie over each other. */
 async function overlapping(page: Page, words: RegExp): Promise<number> {
   const labels = page.locator('.compare-plot text').filter({ hasText: words });
@@ -50,9 +62,10 @@ const numbered = (count: number) => Array.from({ length: count }, (_, at) => `c$
 
 /** Saves the plot as a figure, and shows it in place of the page. Resolves with its text, where it has one. */
 async function saveFigure(page: Page, type: 'PNG' | 'SVG'): Promise<string> {
+  await page.evaluate('delete globalThis.savedPlot');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('menuitem', { name: `Save as ${type}` }).click();
-  await waitForMessage(page, 'savePlot');
+  await page.waitForFunction('globalThis.savedPlot !== undefined');
   await page.evaluate(`(async () => {
     const image = new Image();
     image.alt = 'The saved figure';
@@ -64,7 +77,7 @@ async function saveFigure(page: Page, type: 'PNG' | 'SVG'): Promise<string> {
   return String(await page.evaluate('savedPlot.text()'));
 }
 
-const answer = (page: Page, name: string) => page.getByRole('button', { name }).click();
+const answer = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 const NAME = 'Ki67+ and large';
 
@@ -165,8 +178,8 @@ export const compareScenes: Scene[] = [
     // Equal names may be a coincidence: no answer is chosen, and there is no test.
     equal(await page.locator('.compare-question [aria-pressed="true"]').count(), 0);
     match(await caption(page), /Not tested yet/);
-    await answer(page, 'Different Ones');
-    await page.getByText('Welch’s t test').waitFor();
+    await answer(page, 'No');
+    await captioned(page, 'Welch’s t test');
     await page.getByRole('button', { name: 'Copy Caption' }).click();
     await waitForMessage(page, 'copy');
     deepEqual(await sentMessages(page, 'copy'), [await caption(page)]);
@@ -178,8 +191,8 @@ export const compareScenes: Scene[] = [
     await waitForMessage(page, 'saveValues');
   }),
   compare('paired', ['dark', 'light'], {}, async page => {
-    await answer(page, 'Same, Pair Them');
-    await page.getByText('Paired t test of 4 pairs').waitFor();
+    await answer(page, 'Yes, Pair Them');
+    await captioned(page, 'Paired t test of 4 pairs');
     // The mean of a replicate, pointed at by keys.
     const plot = page.getByRole('application');
     await plot.focus();
@@ -187,14 +200,14 @@ export const compareScenes: Scene[] = [
     await page.locator('.plot-tip', { hasText: 'control · d1' }).waitFor();
   }),
   compare('violins', everyTheme, { perImage: 400, conditions: ['0', '1', '5', '10'] }, async page => {
-    await answer(page, 'Different Ones');
-    await page.getByText('Welch’s ANOVA').waitFor();
+    await answer(page, 'No');
+    await captioned(page, 'Welch’s ANOVA');
     equal(await page.locator('.compare-pairs tbody tr').count(), 6);
     match(await caption(page), /10 − 5: .+ \(95 % CI .+ to .+\), adjusted p = /);
     equal(await overlapping(page, /^0\.\d+$/), 0);
   }),
   compare('reference', ['dark'], { conditions: ['DMSO', '+IL2', '-Dox'] }, async page => {
-    await answer(page, 'Different Ones');
+    await answer(page, 'No');
     await page.getByLabel('Compared with').selectOption('DMSO');
     // All pairs, which were there before, are three.
     await page.locator('.compare-pairs tbody tr').nth(2).waitFor({ state: 'detached' });
@@ -213,26 +226,26 @@ export const compareScenes: Scene[] = [
   compare('pixels', ['dark', 'light'], { microns: true }, async page => {
     const warning = page.getByRole('status').filter({ hasText: 'Pixels of the images' });
     await warning.waitFor();
-    match(await caption(page), /“Area” compares only if it isn’t in pixels/);
+    match(await caption(page), /“Area” is in pixels, and doesn’t compare/);
     await answer(page, 'Use Area (µm²)');
-    await page.getByText('Area (µm²) by Treatment').waitFor();
+    await titled(page, 'Area (µm²) by Treatment');
     equal(await warning.count(), 0);
     doesNotMatch(await caption(page), /pixels/);
     await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Area' });
     await warning.waitFor();
   }),
   compare('few', ['light'], { donors: 2 }, async page => {
-    await answer(page, 'Different Ones');
-    await page.getByText('fewer than 3 replicates').waitFor();
+    await answer(page, 'No');
+    await captioned(page, 'fewer than 3 replicates');
   }),
   compare('share', ['dark', 'light'], {}, async page => {
-    await answer(page, 'Different Ones');
+    await answer(page, 'No');
     await page.getByLabel('Measure').selectOption({ label: 'Share of Mitotic' });
-    await page.getByText('Share of Mitotic by Treatment').waitFor();
+    await titled(page, 'Share of Mitotic by Treatment');
     await page.getByLabel('Measure').selectOption({ label: 'Share in a Range…' });
     await page.getByLabel('From').fill('120');
     await page.getByLabel('From').press('Enter');
-    await page.getByText('Share of Area ≥ 120 by Treatment').waitFor();
+    await titled(page, 'Share of Area ≥ 120 px² by Treatment');
     // Nothing is in such a range: shares of 0 would not say so.
     await page.getByLabel('To', { exact: true }).fill('50');
     await page.getByLabel('To', { exact: true }).press('Enter');
@@ -240,12 +253,12 @@ export const compareScenes: Scene[] = [
     equal(await page.locator('.compare-range [aria-invalid=true]').count(), 2);
     await page.getByLabel('To', { exact: true }).fill('');
     await page.getByLabel('To', { exact: true }).press('Enter');
-    await page.getByText('Share of Area ≥ 120 by Treatment').waitFor();
+    await titled(page, 'Share of Area ≥ 120 px² by Treatment');
     await page.getByLabel('Difference or ratio').selectOption({ label: 'Odds Ratio' });
-    await page.getByText(/odds need shares above 0 and below 1/).waitFor();
+    await captioned(page, 'odds need shares above 0 and below 1');
     await page.getByLabel('From').fill('180');
     await page.getByLabel('From').press('Enter');
-    await page.getByText(/odds ratio .+ tested on logits/).waitFor();
+    await captioned(page, /odds ratio .+ tested on logits/);
   }),
   {
     ...compare('named', ['dark', 'light'], {}),
@@ -254,9 +267,9 @@ export const compareScenes: Scene[] = [
       await nameFilters(page);
       await page.getByRole('button', { name: 'Clear Filters' }).click();
       await page.getByRole('button', { name: 'Compare Conditions' }).click();
-      await answer(page, 'Different Ones');
+      await answer(page, 'No');
       await page.getByLabel('Measure').selectOption({ label: 'Share of Ki67+ and large (named filter)' });
-      await page.getByText('Share of Ki67+ and large (named filter) by Treatment').waitFor();
+      await titled(page, 'Share of Ki67+ and large (named filter) by Treatment');
     },
   },
   compare('levels', ['dark', 'light'], { days: true }, async page => {
@@ -267,37 +280,120 @@ export const compareScenes: Scene[] = [
   }),
   compare('technical', ['dark', 'light'], { days: true }, async page => {
     await page.getByRole('button', { name: 'Donor', exact: true }).click();
-    await answer(page, 'Different Ones');
-    await page.getByText('Welch’s t test').waitFor();
+    await answer(page, 'No');
+    await captioned(page, 'Welch’s t test');
     const words = await caption(page);
     match(words, /n counts replicates \(Donor\): control: 4, treated: 4/);
     match(words, /With technical replicates \(Day\)/);
   }),
-  compare('narrow', ['dark', 'light'], { size: { width: 420, height: 640 } }),
-  compare('filtered', ['light'], {}, async page => {
-    await answer(page, 'Different Ones');
-    await page.getByText('Welch’s t test').waitFor();
+  compare('narrow', ['dark', 'light'], { size: { width: 420, height: 640 } }, async page => {
+    await answer(page, 'Yes, Pair Them');
+    await captioned(page, 'Paired t test');
+    ok((await headHeight(page)) <= 76);
+  }),
+  compare('middle', ['dark', 'light'], { size: { width: 670, height: 700 } }, async page => {
+    await answer(page, 'Yes, Pair Them');
+    await captioned(page, 'Paired t test');
+    // Two lines, and nothing beneath the status line.
+    ok((await headHeight(page)) <= 76);
+    const body = await page.locator('.compare-body').boundingBox();
+    const footer = await page.locator('.status-line').boundingBox();
+    ok(body && footer && body.y + body.height <= footer.y + 1);
+  }),
+  compare('wide', ['light'], { size: { width: 1440, height: 800 } }, async page => {
+    await answer(page, 'Yes, Pair Them');
+    await captioned(page, 'Paired t test');
+    ok((await headHeight(page)) <= 44);
+  }),
+  // A click selects, and never filters: that is an action with a name, which undo takes back.
+  compare('filtered', ['dark', 'light'], { spellings: true }, async page => {
+    await answer(page, 'No');
+    await captioned(page, 'Welch’s t test');
     const all = await caption(page);
-    // A click on a condition filters the table to it; the others stay for comparison.
-    const plot = page.locator('.compare-plot');
-    const box = await plot.boundingBox();
+    const rows = page.locator('.status-item.rows');
+    const before = await rows.textContent();
+    const plot = page.getByRole('application');
+    const box = await page.locator('.compare-plot').boundingBox();
     ok(box);
-    await page.mouse.click(box.x + 90, box.y + box.height - 60);
-    await page.locator('.compare').waitFor();
-    await waitForMessage(page, 'filtered');
+    await page.mouse.click(box.x + 90, box.y + box.height - 80);
+    await page.getByRole('group', { name: 'Selected: control' }).waitFor();
+    equal(await rows.textContent(), before);
+    equal(await page.locator('.chip').count(), 0);
+    await answer(page, 'Filter Table to control');
+    // All ways to write the condition are in it, and the plot says that it doesn't follow.
+    await page.locator('.status-item.rows', { hasText: '192 of 384' }).waitFor();
+    await page.getByText('This plot ignores a filter').waitFor();
     equal(await caption(page), all);
-    // A drag along the axis filters by the measure, which the comparison follows.
-    await page.mouse.move(box.x + 120, box.y + 60);
+    // A replicate by keys, and a range by a drag.
+    await plot.focus();
+    for (const key of ['Home', 'ArrowRight', 'ArrowRight', 'Enter']) await plot.press(key);
+    await page.getByRole('button', { name: 'Filter Table to control · d1' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.getByRole('group', { name: /^Selected/ }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+z');
+    await page.locator('.chip').waitFor({ state: 'detached' });
+    await page.getByText('This plot ignores a filter').waitFor({ state: 'detached' });
+    const lower = await page.locator('.compare-plot').boundingBox();
+    ok(lower);
+    await page.mouse.move(lower.x + 120, lower.y + 60);
     await page.mouse.down();
-    await page.mouse.move(box.x + 130, box.y + 120);
-    await page.mouse.move(box.x + 130, box.y + 180);
+    await page.mouse.move(lower.x + 130, lower.y + 120);
+    await page.mouse.move(lower.x + 130, lower.y + 180);
     await page.mouse.up();
+    await page.getByRole('group', { name: /^Selected: Area \(px²\) / }).waitFor();
+    equal(await caption(page), all);
+    await page.getByRole('button', { name: /^Filter Table to Area/ }).click();
     await page.locator('.compare-caption p').filter({ hasNotText: all }).waitFor();
+    await page.keyboard.press('Control+z');
+    await page.locator('.chip').waitFor({ state: 'detached' });
+    await page.locator('.compare-caption p', { hasText: all }).waitFor();
+    const press = async (...keys: string[]) => {
+      await plot.focus();
+      for (const key of keys) await plot.press(key);
+    };
+    await press('Home', 'Enter');
+    await answer(page, 'Filter Table to control');
+    await page.getByText('This plot ignores a filter').waitFor();
+    await answer(page, 'Remove Filter');
+    await page.locator('.chip').waitFor({ state: 'detached' });
+    await press('Home', 'Enter');
+    await answer(page, 'Filter Table to control');
+    await page.getByText('This plot ignores a filter').waitFor();
+    await press('Home', 'ArrowRight', 'Enter');
+    await page.getByRole('button', { name: 'Filter Table to treated' }).waitFor();
     deepEqual(await sentMessages(page, 'failure'), []);
+  }),
+  // What folders and names tell is proposed, and three clicks give the answer.
+  compare('proposal', ['dark', 'light'], { onlyPaths: true }, async page => {
+    await page.getByText('Compare control and treated').waitFor();
+    await page.getByText('Replicates: Donor (d1, d2, d3, d4)').waitFor();
+    // Edit leads to the sheet, and back to where one came from.
+    await page.keyboard.press('Tab');
+    await page.getByRole('button', { name: 'Edit…' }).click();
+    await page.getByRole('button', { name: 'Add Columns' }).waitFor();
+    await page.getByRole('button', { name: 'Back to Compare Conditions' }).click();
+    await page.getByText('Compare control and treated').waitFor();
+  }),
+  compare('proposed', ['dark', 'light'], { onlyPaths: true }, async page => {
+    await answer(page, 'Compare');
+    await answer(page, 'Yes, Pair Them');
+    await headed(
+      page,
+      /^Area is [\d.]+ px² \(\d+ %\) larger in treated \(95 % CI [\d.]+ to [\d.]+; paired t test, n = 4, p [<=] [\d.]+\)\.$/,
+    );
+    await titled(page, 'Area (px²) by Condition');
+    // The question collapsed, and opens again.
+    equal(await page.locator('.compare-question').count(), 0);
+    await page.getByRole('button', { name: 'Change: Paired' }).click();
+    await page.getByRole('button', { name: 'Yes, Pair Them', pressed: true }).waitFor();
+    await answer(page, 'No');
+    await headed(page, /Welch’s t test, n = 4 and 4/);
+    await page.getByRole('button', { name: 'Change: Not paired' }).waitFor();
   }),
   // Each dose is ten times the one before; names are as long as values can be.
   compare('doses', ['dark'], { conditions: ['0', '0.1', '1', '10', '100'] }, async page => {
-    await answer(page, 'Different Ones');
+    await answer(page, 'No');
     await page.getByText('Conditions are on a logarithmic axis.').waitFor();
     equal(await overlapping(page, /^n = 4$/), 0);
   }),
@@ -306,23 +402,116 @@ export const compareScenes: Scene[] = [
     ['light'],
     { conditions: ['a', 'b'].map(name => name.repeat(1000)).concat(numbered(38)), perImage: 2 },
     async page => {
-      await answer(page, 'Different Ones');
+      await answer(page, 'No');
       await page.getByText('280 more: compare with one condition').waitFor();
       equal(await overlapping(page, /^(c\d+|n = 4)$/), 0);
       const list = page.locator('.compare-pairs');
       ok(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth));
     },
   ),
+  ...(['One Column (85 mm)', 'Slide (16:9)'] as const).map(size =>
+    compare(`figure-${size === 'Slide (16:9)' ? 'slide' : 'column'}`, ['light'], {}, async page => {
+      await answer(page, 'Yes, Pair Them');
+      await captioned(page, 'Paired t test');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('menuitemradio', { name: size }).click();
+      await saveFigure(page, 'PNG');
+    }),
+  ),
+  // Words, order and colors are changed by a click on them, and kept; undo takes each back.
+  compare('edited', ['dark', 'light'], {}, async page => {
+    await answer(page, 'No');
+    await headed(page, /Welch’s t test/);
+    const plot = page.getByRole('application');
+    const texts = page.locator('.compare-plot .plot-drawing text');
+    const label = (words: string) => texts.filter({ hasText: new RegExp(`^${words}$`) });
+    const retype = async (name: string, words: string) => {
+      await page.getByRole('textbox', { name }).fill(words);
+      await page.keyboard.press('Enter');
+      await page.locator('.figure-editor').waitFor({ state: 'detached' });
+    };
+    await page.locator('.compare-title button').click();
+    await retype('Title', 'Nuclei grow');
+    await titled(page, 'Nuclei grow');
+    await label('Treatment').click();
+    await retype('Name of the axis', 'Drug');
+    await label('Drug').waitFor();
+    await label('treated').first().click();
+    await page.getByRole('textbox', { name: 'Name of the condition' }).fill('10 µM');
+    const leftOf = async (words: string) => (await label(words).first().boundingBox())?.x ?? NaN;
+    const before = await leftOf('control');
+    await page.getByRole('button', { name: 'Move Left' }).click();
+    await page.getByRole('button', { name: 'Move Left', disabled: true }).waitFor();
+    await page.keyboard.press('Escape');
+    // What was typed doesn't hold after Esc, the order does.
+    equal(await label('10 µM').count(), 0);
+    ok((await leftOf('control')) > before);
+    await label('treated').first().click();
+    await retype('Name of the condition', '10 µM');
+    await headed(page, /larger in 10 µM/);
+    await label('d1').click();
+    await page
+      .getByRole('button', { name: /^Color of d1: #/ })
+      .nth(3)
+      .click();
+    const color = await page
+      .locator('.compare-plot .plot-drawing circle[r="5"]')
+      .first()
+      .getAttribute('fill');
+    await page.locator('.figure-editor').waitFor({ state: 'detached' });
+    // By keys: the last stop has words.
+    await plot.focus();
+    for (const key of ['End', 'Enter']) await plot.press(key);
+    await page.locator('.figure-editor').waitFor();
+    await page.keyboard.press('Escape');
+    const saved = await saveFigure(page, 'SVG');
+    for (const words of ['Nuclei grow', 'Drug', '10 µM', 'control']) ok(saved.includes(`>${words}<`), words);
+    ok(color !== null && saved.includes(color));
+    match(saved, /<svg [^>]*width="180mm"/);
+    await page.locator('img[alt="The saved figure"]').evaluate(image => image.remove());
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('menuitemradio', { name: 'One Column (85 mm)' }).click();
+    match(await saveFigure(page, 'SVG'), /<svg [^>]*width="85mm"/);
+    await page
+      .locator('img[alt="The saved figure"]')
+      .last()
+      .evaluate(image => image.remove());
+    // Steps are undone one by one: size, color, name, order.
+    for (let step = 0; step < 4; step++) {
+      await page.keyboard.press('Control+z');
+      await page.getByText('Undid: Change Figure').first().waitFor();
+    }
+    await label('treated').first().waitFor();
+    await page.waitForFunction(at => {
+      const control = [...document.querySelectorAll('.compare-plot .plot-drawing text')].find(
+        each => each.textContent === 'control',
+      );
+      return control !== undefined && Math.abs(control.getBoundingClientRect().x - at) < 2;
+    }, before);
+    await titled(page, 'Nuclei grow');
+    // A figure of another measure has no words of this one.
+    await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Ki67' });
+    await titled(page, 'Ki67 by Treatment');
+    await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Area' });
+    await titled(page, 'Nuclei grow');
+    await page.evaluate(`Object.assign(navigator.clipboard, {
+      write: async ([item]) => { window.copiedImage = await (await item.getType('image/png')).arrayBuffer(); },
+    })`);
+    await page.getByRole('button', { name: 'Copy Image' }).click();
+    await page.getByText('Image copied').first().waitFor();
+    // 85 mm at 300 dpi was undone: 180 mm.
+    equal(await page.evaluate('new DataView(window.copiedImage).getUint32(16)'), 2126);
+  }),
   // What is saved is for paper, whatever the theme, and says all that is needed to read it.
   compare('figure', ['dark', 'light'], { perImage: 60 }, async page => {
-    await answer(page, 'Same, Pair Them');
-    await page.getByText('Paired t test of 4 pairs').waitFor();
+    await answer(page, 'Yes, Pair Them');
+    await captioned(page, 'Paired t test of 4 pairs');
     const said = await caption(page);
     const saved = await saveFigure(page, 'SVG');
     const texts = [...saved.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text = '']) => text);
     for (const text of [
-      'Area by Treatment',
-      'Area',
+      'Area (px²) by Treatment',
+      'Area (px²)',
       'Treatment',
       'control',
       'treated',
@@ -332,7 +521,7 @@ export const compareScenes: Scene[] = [
       'd4',
     ])
       ok(texts.includes(text), text);
-    ok(texts.join(' ').includes(said.replace('Area by Treatment. ', '')));
+    ok(texts.join(' ').includes(said.replace('Area (px²) by Treatment. ', '')));
     match(saved, /<rect[^>]*fill="#ffffff"/);
   }),
   compare(
@@ -340,8 +529,8 @@ export const compareScenes: Scene[] = [
     ['dark'],
     { donors: 120, perImage: 2, conditions: ['0', '0.1', '1', '10'], size: { width: 700, height: 900 } },
     async page => {
-      await answer(page, 'Different Ones');
-      await page.getByText('Welch’s ANOVA').waitFor();
+      await answer(page, 'No');
+      await captioned(page, 'Welch’s ANOVA');
       // The legend on the screen says how many more there are; that of the figure has all of them.
       await page
         .locator('.compare-plot text')
@@ -351,13 +540,13 @@ export const compareScenes: Scene[] = [
     },
   ),
   compare('failed', ['dark', 'light'], {}, async page => {
-    await answer(page, 'Different Ones');
+    await answer(page, 'No');
     await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Objects per mm²' });
     // Nothing here knows how large images are.
     await page.getByRole('alert').filter({ hasText: 'compare the conditions' }).waitFor();
     await page.locator('.compare-empty').getByRole('button', { name: 'Try Again' }).waitFor();
     await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Area' });
-    await page.getByText('Welch’s t test').waitFor();
+    await captioned(page, 'Welch’s t test');
     await page.getByLabel('Measure', { exact: true }).selectOption({ label: 'Objects per mm²' });
     await page.getByRole('alert').filter({ hasText: 'compare the conditions' }).waitFor();
   }),

@@ -1,5 +1,5 @@
-import type { ShownMaskImage } from '../../../src/masks/masksSummary';
-import type { ImageLink, ShownImageLinks } from '../../../src/masks/rowLinks';
+import type { ShownMaskImage } from '../../../src/archives/masksSummary';
+import type { ImageLink, ShownImageLinks } from '../../../src/linking/rowLinks';
 
 /** The last three images of an archive, open for a person, as the panel would list them. */
 export class FakeImageLinks {

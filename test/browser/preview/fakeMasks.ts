@@ -1,4 +1,4 @@
-import type { ShownMaskImage, ObjectDetails } from '../../../src/masks/masksSummary';
+import type { ShownMaskImage, ObjectDetails } from '../../../src/archives/masksSummary';
 import type { MasksStart } from '../../../src/masks/masksPage';
 import { boxOf, makeCells, type Cell } from './cells';
 

@@ -5,8 +5,8 @@ import type {
   MasksStart,
   PackedMasksStart,
 } from '../../../src/masks/masksPage';
-import type { LinkReport } from '../../../src/masks/rowLinks';
-import type { ObjectRef } from '../../../src/masks/masksSummary';
+import type { LinkReport } from '../../../src/linking/rowLinks';
+import type { ObjectRef } from '../../../src/archives/masksSummary';
 import { packIntegers, packJson } from '../../../src/protocol/packed';
 import { RpcEndpoint } from '../../../src/protocol/rpc';
 import { boxOf, type Cell, depth, paintCells, smaller } from './cells';
@@ -44,7 +44,11 @@ const LINK: LinkReport = {
   areaRatioConstant: true,
 };
 
-const SAME_NAMES: LinkReport['sameNames'] = { told: { areas: 7, positions: 2 }, open: 3, suggested: 2 };
+const SAME_NAMES: NonNullable<LinkReport['sameNames']> = {
+  told: { areas: 7, positions: 2 },
+  open: 3,
+  suggested: 2,
+};
 
 /** A column of the table. */
 const WITHOUT_NUMBERS = 12;
@@ -117,6 +121,7 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
     selected: JSON.parse(sessionStorage.getItem('selected') ?? 'null') as ObjectRef | null,
     classColors: {},
     pixelSizes: {},
+    selections: {},
     filtered: null,
   };
   /** Whether rows and objects are linked. */
@@ -270,7 +275,17 @@ export function fakeMasksPanel(options: FakeMasksOptions, toPage: (message: unkn
       fake.onMessage('selectRows', selection);
       return { rows: selection.reduce((sum, { objects }) => sum + objects.length, 0) };
     },
-    choosePixelSize: () => ({ pixelSize: 0.5 }),
+    choosePixelSize: () => ({
+      pixelSizes: Object.fromEntries(summary.images.map(({ id }) => [id, 0.5])),
+    }),
+    saveSelections: ({ selections }) => {
+      fake.onMessage('saveSelections', selections);
+      return {};
+    },
+    setPixelSizes: ({ pixelSizes }) => {
+      fake.onMessage('setPixelSizes', pixelSizes);
+      return {};
+    },
     copy: ({ text }) => {
       fake.onMessage('copy', text);
       return {};

@@ -5,12 +5,12 @@ import { joinSheet } from '../../../src/conditions/sampleSheet';
 import { CodedError } from '../../../src/base/errors';
 import { RpcEndpoint, type RequestHandlers } from '../../../src/protocol/rpc';
 import {
-  type SelectedRows,
   tablePage,
   type TablePageSide,
   type TablePanelSide,
   type TableStart,
 } from '../../../src/table/tablePage';
+import type { SelectedRows } from '../../../src/linking/shownRows';
 import type { TablePageRequests } from '../../../src/columns/tableRequests';
 import type { ComparisonRequests } from '../../../src/conditions/comparisonRequests';
 import { InPagePort } from './inPagePort';
@@ -21,6 +21,8 @@ export interface FakeTableOptions {
   /** Rows of the table that the engine of the preview has opened. */
   rowCount: number;
   kind?: TableStart['kind'];
+  /** Lengths and areas are in pixels, and may be converted to µm. */
+  inPixels?: true;
   /** The table is still being read when the page opens. */
   reading?: true;
   /** So many first rows were selected on the masks before the page opened. */
@@ -68,6 +70,7 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
           areaRatioConstant: true,
         },
       }),
+    ...(options.inPixels && { mayConvert: true as const, isInPixels: true as const }),
     hovered: null,
     // As it was before the page was loaded again.
     selected: marks
@@ -95,6 +98,8 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     known = applyEdits(await images(), edits).columns;
     const { images: keys, columns } = known;
     const table = (await call('extendTable', { keyColumn: 0, keys, columns })) as TableSummary;
+    const imageOf = keys.map((_, at) => at);
+    await call('studyImages', { images: known, pathColumn: 0, texts: keys, imageOf, areAllKnown: true });
     endpoint.send('extended', { table });
     return known;
   };
@@ -120,6 +125,19 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       record('reopen', params);
       return {};
     },
+    convertColumn: async ({ column, convert }) => {
+      record('convertColumn', { column, convert });
+      const { columns } = (await call('tableSummary', {})) as TableSummary;
+      const of = columns.findIndex(({ name }) => name === column);
+      const { texts } = (await call('tableTexts', { column: 0 })) as { texts: string[] };
+      const converted = convert
+        ? [{ name: `${column} (µm²)`, of, factors: texts.map((_, at) => (at === 0 ? null : 0.25)) }]
+        : [];
+      const added = { keyColumn: 0, keys: texts, columns: [], converted };
+      const table = (await call('extendTable', added)) as TableSummary;
+      endpoint.send('extended', { table });
+      return { imagesWithout: convert ? 1 : 0 };
+    },
     copy: ({ text }) => {
       record('copy', text);
       return {};
@@ -136,7 +154,7 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       const { columns } = (await call('tableSummary', {})) as TableSummary;
       const named = (name: string) => columns.flatMap(column => (column.name === name ? [column.index] : []));
       return {
-        condition: named('Treatment'),
+        condition: [...named('Treatment'), ...named('Condition')],
         replicate: [...named('Donor'), ...named('Day')],
         technical: named('Rep'),
         hasAreas: true,

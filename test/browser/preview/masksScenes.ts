@@ -201,6 +201,20 @@ export const masksScenes: Scene[] = [
     match(JSON.stringify(exported), /^{"selection":\[{"image":0,"objects":\[\d+,/);
     await page.locator('.section.selection').scrollIntoViewIfNeeded();
   }),
+  masks('named-selections', ['dark', 'light'], { images: 2 }, async page => {
+    await page.locator('.legend-share:not(:empty)').first().waitFor({ state: 'attached' });
+    for (const name of ['Near the border', 'Mitotic, to look at again']) {
+      await page.keyboard.press('a');
+      await page.getByRole('button', { name: 'Name Selection…' }).click();
+      await page.getByRole('textbox', { name: 'Name of the selection' }).fill(name);
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name, exact: true }).waitFor();
+    }
+    await page.getByRole('button', { name: 'Name Selection…' }).click();
+    await page.getByRole('textbox', { name: 'Name of the selection' }).fill('Near the border');
+    await page.keyboard.press('Enter');
+    await page.getByText('Another selection is named').waitFor();
+  }),
   masks('several-bright', ['light'], { images: 1, backgroundImage: 'bright-field' }, async page => {
     for (let i = 0; i < 2; i++) await page.keyboard.press('+');
     await page.keyboard.down('Shift');

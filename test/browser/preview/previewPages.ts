@@ -33,7 +33,7 @@ export interface PageSetup {
   page: PageName;
   options: Record<string, unknown>;
   pixelRatio?: number;
-  size?: { width: number; height: number };
+  size?: { width: number; height: number } | undefined;
 }
 
 /** A page on the screen. */
@@ -109,7 +109,7 @@ export class PreviewPages {
       close: async () => {
         await page.close();
         this.files.delete(address);
-        engine.dispose();
+        await engine.dispose();
       },
     };
   }

@@ -7,6 +7,10 @@ export interface StudyOptions {
   perImage: number;
   /** There is a column of areas in µm², and pixels of images are of different sizes. */
   microns: boolean;
+  /** Only paths tell conditions and donors. */
+  onlyPaths: boolean;
+  /** Some rows have spaces behind their condition. */
+  spellings: boolean;
   /** Each donor was measured on two days. */
   days: boolean;
 }
@@ -18,10 +22,12 @@ export function studyText({
   perImage = 12,
   microns = false,
   days = false,
+  onlyPaths = false,
+  spellings = false,
 }: Partial<StudyOptions>): string {
   const random = seededNumbers(11);
   const bell = () => random() + random() + random() - 1.5;
-  const names = conditions.length > 0 ? `,Treatment,Donor${days ? ',Day' : ''}` : '';
+  const names = conditions.length > 0 && !onlyPaths ? `,Treatment,Donor${days ? ',Day' : ''}` : '';
   const rows = [`Image origin,Object ID,Class,Area,Ki67${names}${microns ? ',Area (µm²)' : ''}`];
   (conditions.length > 0 ? conditions : ['images']).forEach((condition, at) => {
     for (let donor = 1; donor <= donors; donor++) {
@@ -39,7 +45,7 @@ export function studyText({
           rows.push(
             [
               ...cells,
-              ...(names === '' ? [] : [condition, `d${donor}`]),
+              ...(names === '' ? [] : [spellings && id % 3 === 0 ? `${condition} ` : condition, `d${donor}`]),
               ...(days ? [`Day ${1 + (site % 2)}`] : []),
               ...(microns ? [(area * 0.1).toFixed(2)] : []),
             ].join(','),

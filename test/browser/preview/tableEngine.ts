@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CodedError, toPlainError } from '../../../src/base/errors';
@@ -93,9 +94,10 @@ export class PreviewEngine {
     return new Promise(resolve => delayed.waiting.push(resolve));
   }
 
-  dispose(): void {
+  /** Resolves once its files are gone, which the engine may close a moment later. */
+  async dispose(): Promise<void> {
     this.release();
     this.engine.dispose();
-    rmSync(this.folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -86,6 +86,17 @@ function twoRowHeader(): string {
 
 /** The table page in its states. */
 export const tableScenes: Scene[] = [
+  table('units', ['dark', 'light'], { inPixels: true }, async page => {
+    const openWindow = async (column: number) => {
+      await page.locator(`.ag-header-cell[col-id="column-${column}"]`).focus();
+      await page.keyboard.press('Alt+ArrowDown');
+    };
+    await openWindow(3);
+    await page.getByRole('button', { name: 'Convert to µm²' }).click();
+    await page.locator('.status-item.notice').getByText('Added Area (µm²).').waitFor();
+    await openWindow(4);
+    await page.getByRole('button', { name: 'Convert to µm' }).waitFor();
+  }),
   {
     name: 'table-header',
     page: 'table',
@@ -376,6 +387,36 @@ export const tableScenes: Scene[] = [
   table('groups-narrow', everyTheme, { size: { width: 400, height: 640 } }, async page => {
     await page.getByRole('button', { name: 'Groups' }).click();
     await page.getByText('3 groups of all rows').waitFor();
+    await idle(page);
+  }),
+  // No room for all three: tabs.
+  table('tabs-groups', everyTheme, { size: { width: 400, height: 700 } }, async page => {
+    await brush(page, 3, 0.1, 0.4);
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.locator('.plot-drawing').first().waitFor();
+    await page.getByRole('button', { name: 'Groups' }).click();
+    await page.locator('.groups-grid .ag-row').first().waitFor();
+    await idle(page);
+  }),
+  table('tabs-plots', everyTheme, { size: { width: 960, height: 440 } }, async page => {
+    await page.getByRole('button', { name: 'Groups' }).click();
+    await page.getByText('3 groups of all rows').waitFor();
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.locator('.plot-points').waitFor();
+    await page.getByRole('tab', { name: 'Table' }).click();
+    await idle(page);
+  }),
+  // More filters than there is room for.
+  table('chips', everyTheme, { size: { width: 400, height: 600 } }, async page => {
+    await page.locator('.ag-header-cell[col-id="column-3"] .header-name').click();
+    await brush(page, 3, 0.1, 0.4);
+    await brush(page, 4, 0.1, 0.6);
+    await page.locator('.ag-header-cell[col-id="column-2"]').focus();
+    await page.keyboard.press('Alt+ArrowDown');
+    await page.getByRole('checkbox', { name: 'Nucleus' }).check();
+    await page.locator('.chip', { hasText: 'Class' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Show All 4 Filters' }).click();
     await idle(page);
   }),
   table('cell', ['dark', 'light'], { rowCount: 1000 }, async page => {

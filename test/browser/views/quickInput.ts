@@ -45,7 +45,8 @@ export class QuickInput {
     );
     await this.type(path);
     if (beside !== undefined) await this.option(beside).waitFor();
-    await this.widget.getByRole('button', { name: 'OK' }).click();
+    // A desktop's own dialog says what it does; that of a browser may not.
+    await this.widget.getByRole('button', { name: /^(OK|Save)$/ }).click();
   }
 
   /** Selects a file in a file dialog, which lists a folder before it accepts a file. */

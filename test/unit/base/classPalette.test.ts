@@ -1,49 +1,36 @@
 import { equal, ok } from 'node:assert/strict';
-import { classColor, contrast, distinctColors, type Rgb, toHex } from '../../../src/base/colors';
+import { classColor, contrast, distinctColors, mix, type Rgb, toHex } from '../../../src/base/colors';
+import { assertApart, ciede2000, visions } from '../colorDifference';
 
 const colors = Array.from({ length: distinctColors }, (_, i) => classColor(i));
 const BLACK: Rgb = [0, 0, 0];
+const WHITE: Rgb = [255, 255, 255];
 
-/** Linear-light matrices of Machado et al. 2009, severity 1. */
-const DEFICIENCIES: Record<string, number[]> = {
-  protanopia: [0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998],
-  deuteranopia: [0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.01182, 0.04294, 0.968881],
-  tritanopia: [1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.3039],
-};
-
-const linear = (part: number) => (part <= 10.31 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4);
-
-/** CIE L*a*b* (D65) of a color as seen with a deficiency, or without one. */
-function lab(color: Rgb, matrix: number[] = [1, 0, 0, 0, 1, 0, 0, 0, 1]): number[] {
-  const light = color.map(linear);
-  const row = (m: number[], i: number, v: number[]) =>
-    [0, 1, 2].reduce((sum, j) => sum + (m[i * 3 + j] ?? 0) * (v[j] ?? 0), 0);
-  const seen = [0, 1, 2].map(i => Math.min(1, Math.max(0, row(matrix, i, light))));
-  const toXyz = [0.4124, 0.3576, 0.1805, 0.2126, 0.7152, 0.0722, 0.0193, 0.1192, 0.9505];
-  const f = (t: number) => (t > 0.008856 ? Math.cbrt(t) : 7.787 * t + 16 / 116);
-  const [x = 0, y = 0, z = 0] = [0.9505, 1, 1.089].map((white, i) => f(row(toXyz, i, seen) / white));
-  return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
-}
-
-function distance(a: number[], b: number[]): number {
-  return Math.hypot(...a.map((value, i) => value - (b[i] ?? 0)));
-}
+describe('the difference of colors', () => {
+  it('is that of the published test data', () => {
+    // Pairs 1, 7, 13, 17, 20 and 25 of Sharma, Wu and Dalal (2005), table 1.
+    const published: [[number, number, number], [number, number, number], number][] = [
+      [[50, 2.6772, -79.7751], [50, 0, -82.7485], 2.0425],
+      [[50, 0, 0], [50, -1, 2], 2.3669],
+      [[50, 2.49, -0.001], [50, -2.49, 0.0009], 7.1792],
+      [[50, 2.5, 0], [73, 25, -18], 27.1492],
+      [[50, 2.5, 0], [58, 24, 15], 19.4535],
+      [[60.2574, -34.0099, 36.2677], [60.4626, -34.1751, 39.4387], 1.2644],
+    ];
+    for (const [a, b, expected] of published) equal(ciede2000(a, b).toFixed(4), expected.toFixed(4));
+  });
+});
 
 describe('class colors', () => {
-  for (const [name, matrix] of Object.entries(DEFICIENCIES)) {
-    it(`can be distinguished with ${name}`, () => {
-      for (const [i, a] of colors.entries()) {
-        for (const b of colors.slice(i + 1)) {
-          const apart = distance(lab(a, matrix), lab(b, matrix));
-          ok(apart > 10, `${toHex(a)} and ${toHex(b)}: ${apart.toFixed(1)}`);
-        }
-      }
-    });
+  for (const [name, vision] of Object.entries(visions)) {
+    const least = name === 'normal vision' ? 18 : 6.5;
+    it(`can be distinguished with ${name}`, () => assertApart(colors, vision, least));
   }
 
-  it('can be distinguished well without any', () => {
-    for (const [i, a] of colors.entries()) {
-      for (const b of colors.slice(i + 1)) ok(distance(lab(a), lab(b)) > 25, `${toHex(a)} ${toHex(b)}`);
+  it('can be distinguished where they fill masks on white and on black', () => {
+    for (const behind of [WHITE, BLACK]) {
+      const filled = colors.map(color => mix(behind, color, 0.45));
+      assertApart(filled, visions['normal vision'] ?? [], 9);
     }
   });
 

@@ -1,11 +1,13 @@
 import { strict as assert } from 'node:assert';
-import { roleOfName, orderedValues, whyNoRole, freeName } from '../../../src/conditions/imageColumns';
+import { freeName } from '../../../src/base/freeName';
+import { roleOfName, orderedValues, whyNoRole } from '../../../src/conditions/imageColumns';
 import {
   fieldsOf,
   isPattern,
   matchPattern,
   parsePattern,
   proposeColumns,
+  proposedComparison,
   wellOf,
   wellOfPath,
 } from '../../../src/conditions/imagePattern';
@@ -116,11 +118,11 @@ describe('Columns proposed for images', () => {
 
   it('are what differs between folders and names', () => {
     const proposed = proposeColumns(study);
-    assert.equal(proposed?.pattern, '{Folder}/{Donor}_{Site}.tif');
+    assert.equal(proposed?.pattern, '{Condition}/{Donor}_{Site}.tif');
     assert.deepEqual(
       proposed.columns.map(({ name, role, reference, values }) => [name, role, reference, values[3]]),
       [
-        ['Folder', 'condition', 'control', 'control'],
+        ['Condition', 'condition', 'control', 'control'],
         ['Donor', 'replicate', undefined, 'donor2'],
         ['Site', undefined, undefined, 's2'],
       ],
@@ -130,13 +132,44 @@ describe('Columns proposed for images', () => {
 
   it('are told by the form that most names have, and say which have another', () => {
     const proposed = proposeColumns([...study, 'exp/notes/overview.tif']);
-    assert.equal(proposed?.pattern, '{Folder}/{Donor}_{Site}.tif');
+    assert.equal(proposed?.pattern, '{Condition}/{Donor}_{Site}.tif');
     assert.deepEqual(proposed.unmatched, [8]);
   });
 
   it('have names of their own', () => {
     const images = ['a/x_1_2.tif', 'b/y_2_1.png'].flatMap(path => [path, path.replace('x', 'z')]);
     assert.equal(proposeColumns(images, ['folder'])?.pattern, '{Folder 2}/{Part}_{Number}_{Number 2}.*');
+  });
+
+  it('call folders that are conditions so, but not as another column', () => {
+    const [first] = proposeColumns(study, ['condition'])?.columns ?? [];
+    assert.deepEqual([first?.name, first?.role], ['Condition (image)', 'condition']);
+    const plain = study.map(path => path.replace('control', 'left').replace('treated', 'right'));
+    const [folder] = proposeColumns(plain)?.columns ?? [];
+    assert.deepEqual([folder?.name, folder?.role], ['Folder', undefined]);
+  });
+
+  it('give a comparison: the reference first, and folders where no name tells a condition', () => {
+    const comparisonOf = (images: readonly string[]) => {
+      const columns = proposeColumns(images);
+      const found = columns && proposedComparison(columns);
+      return found && [found.proposed.pattern, found.conditions, found.replicate, found.replicates];
+    };
+    const pattern = '{Condition}/{Donor}_{Site}.tif';
+    const donors = [['Donor'], ['donor1', 'donor2']] as const;
+    const zebra = study.map(path => path.replace('treated', 'a'));
+    assert.deepEqual(comparisonOf(zebra), [pattern, ['control', 'a'], ...donors]);
+    const plain = study.map(path => path.replace('control', 'left').replace('treated', 'right'));
+    assert.deepEqual(comparisonOf(plain), [pattern, ['left', 'right'], ...donors]);
+    // A folder for each image is none.
+    assert.equal(comparisonOf(['a/x.tif', 'b/x.tif', 'c/x.tif']), undefined);
+    assert.equal(comparisonOf(['s1.tif', 's2.tif']), undefined);
+    assert.deepEqual(comparisonOf(['ctrl_1.tif', 'drug_1.tif', 'ctrl_2.tif', 'drug_2.tif']), [
+      '{Condition}_{Number}.tif',
+      ['ctrl', 'drug'],
+      [],
+      [],
+    ]);
   });
 
   it('find wells', () => {

@@ -2,11 +2,11 @@ import { strict as assert } from 'node:assert';
 import type { ImageColumns } from '../../../src/conditions/imageColumns';
 import type { ImageEdit } from '../../../src/conditions/imageEdits';
 import {
+  imagesKind,
   namesAfter,
   sameStored,
   storedOf,
   type StoredImages,
-  validStored,
   withRenamed,
   withStored,
 } from '../../../src/conditions/storedImages';
@@ -30,12 +30,12 @@ describe('Stored columns of images', () => {
       ],
       excluded: [],
     };
-    const stored = validStored(JSON.parse(JSON.stringify(storedOf(columns, undefined))));
+    const stored = imagesKind.valid(JSON.parse(JSON.stringify(storedOf(columns, undefined))));
     assert.deepEqual(withStored(columns.images, stored), columns);
   });
 
   it('are those that were stored, as JSON too', () => {
-    const stored = validStored(JSON.parse(JSON.stringify(storedOf(known, undefined))));
+    const stored = imagesKind.valid(JSON.parse(JSON.stringify(storedOf(known, undefined))));
     assert.deepEqual(withStored(known.images, stored), known);
   });
 
@@ -139,8 +139,8 @@ describe('Stored columns of images', () => {
   it('are none where nothing is known, or the file is damaged', () => {
     assert.equal(storedOf({ ...known, columns: [], excluded: [] }, undefined), undefined);
     for (const value of [null, 'x', {}, { columns: [{}] }, { columns: [{ name: 'a' }, { name: 'a' }] }])
-      assert.equal(validStored(value), undefined);
-    assert.deepEqual(validStored({ columns: [], values: { a: ['x'], b: 1 }, excluded: { a: 1 } }), {
+      assert.equal(imagesKind.valid(value), undefined);
+    assert.deepEqual(imagesKind.valid({ columns: [], values: { a: ['x'], b: 1 }, excluded: { a: 1 } }), {
       columns: [],
       values: { a: ['x'] },
       excluded: {},

@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { encodeImagejRoi } from '../../../src/export/engine/imagejRois';
-import type { ObjectMask } from '../../../src/masks/objectMask';
+import type { ObjectMask } from '../../../src/archives/objectMask';
 
 /** A filled rectangle. */
 function block(x: number, y: number, width: number, height: number): ObjectMask {

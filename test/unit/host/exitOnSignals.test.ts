@@ -1,6 +1,7 @@
 import * as assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { describeWith } from '../capabilities';
 
 /** Says that it runs, and that it exits, as hosts end their processes then. */
 const PROGRAM = `
@@ -9,10 +10,7 @@ const PROGRAM = `
   console.log('runs');
 `;
 
-describe('A process of tests', function () {
-  // Windows has no signals.
-  if (process.platform === 'win32') return;
-
+describeWith('signals')('A process of tests', () => {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     it(`exits by ${name}, so that what its hosts started ends too`, async () => {
       const child = spawn(

@@ -58,21 +58,3 @@ function numberedAnchorsOf(document: string): string[] {
     return count === 0 ? name : `${name}-${count}`;
   });
 }
-
-/** Lines of prose that belong together: a paragraph or an item of a list, with the line it begins in, from 1. */
-export interface Paragraph {
-  line: number;
-  lines: string[];
-}
-
-/** The paragraphs and list items of a document; not its headings, tables, pictures and code. */
-export function paragraphsOf(document: string): Paragraph[] {
-  const paragraphs: Paragraph[] = [];
-  let open: Paragraph | undefined;
-  for (const [index, line] of withoutCode(document).split('\n').entries()) {
-    if (/^\s*$|^#|^\s*\||^!\[|^<!--/.test(line)) open = undefined;
-    else if (open && !/^\s*(?:[-*]|\d+\.) /.test(line)) open.lines.push(line);
-    else paragraphs.push((open = { line: index + 1, lines: [line] }));
-  }
-  return paragraphs;
-}

@@ -38,7 +38,7 @@ const exceptions: readonly { subject: string; within: string; why: string }[] = 
   { subject: 'jobs', within: 'expected', why: "part of an error's message, for programs and the log" },
   { subject: 'columns', within: 'expected', why: "part of an error's message, for programs and the log" },
   { subject: 'conditions', within: 'expected', why: "part of an error's message, for programs and the log" },
-  { subject: 'linked', within: 'expected', why: "part of an error's message, for programs and the log" },
+  { subject: 'matching', within: 'expected', why: "part of an error's message, for programs and the log" },
   { subject: 'accounts', within: 'expected', why: "part of an error's message, for programs and the log" },
   { subject: 'service', within: 'readSystemStore', why: 'the source of a worker thread, which runs it' },
   { subject: 'pages', within: 'earlyRequestsScript', why: 'the source of a script, which a page runs' },
@@ -51,12 +51,12 @@ const exceptions: readonly { subject: string; within: string; why: string }[] = 
   { subject: 'images', within: 'UNREAD', why: 'names of file formats, and how their files begin' },
   { subject: 'export', within: 'exportFormats', why: 'names of file formats, the same in every language' },
   {
-    subject: 'masks',
+    subject: 'archives',
     within: 'SHAPE_COLUMNS',
     why: 'names of columns in saved tables, the same in every language',
   },
   {
-    subject: 'masks',
+    subject: 'archives',
     within: 'intensityColumns',
     why: 'names of columns in saved tables, the same in every language',
   },

@@ -7,7 +7,7 @@ export const SURFACES = [
   'src/host/editor/messages.ts',
   'src/host/editor/progress.ts',
   'src/host/editor/shown.ts',
-  'src/accounts/editor/treeProvider.ts',
+  'src/host/editor/treeProvider.ts',
 ];
 
 /** What others may use of `vscode.window`: it shows no text that is not ours. */

@@ -11,6 +11,8 @@ export interface Column {
   isRounded?: true;
   /** Set for a column that is in no file, see ExtendedTable. */
   ofImage?: true;
+  /** Likewise. */
+  converted?: { of: number };
 }
 
 /** A column of numbers in parts: `values[k]` holds the rows from `firstRows[k]` on. NaN is missing, its low word says how. */

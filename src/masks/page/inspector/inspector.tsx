@@ -1,11 +1,12 @@
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { Button, Icon } from '../../../pages/page/widgets/parts';
-import { ImageLinksButton } from '../links/imageLinks';
-import { canLinkImages, linkSummary } from '../links/linkSummary';
+import { ImageLinksButton } from '../../../linking/page/imageLinks';
+import { canLinkImages, linkSummary } from '../../../linking/page/linkSummary';
 import { BackgroundImageSection, ImageFileSections } from './backgroundImage';
 import { ClassLegend } from './classLegend';
 import { ColorSection } from './colorSection';
+import { NamedSelectionsSection } from './namedSelections';
 import { ObjectSection, RowSection } from './objectSection';
 import { Callout, type InspectorProps, Section, Slider } from './sections';
 import { SelectionSection } from './selectionSection';
@@ -28,6 +29,7 @@ export function Inspector({ store, text }: InspectorProps) {
         <Opacity store={store} text={text} />
       </div>
       <div class="inspector-group">
+        <NamedSelectionsSection store={store} text={text} />
         <SelectionSection store={store} text={text} />
         <ObjectSection store={store} text={text} />
         <RowSection store={store} text={text} />

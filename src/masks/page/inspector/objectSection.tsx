@@ -4,7 +4,7 @@ import type { MasksTextKey } from '../../../pages/masksTexts';
 import { shownAlone } from '../../../pages/page/numbers';
 import type { MasksText } from '../../../pages/page/pageText';
 import { Icon } from '../../../pages/page/widgets/parts';
-import type { ObjectDetails } from '../../masksSummary';
+import type { ObjectDetails } from '../../../archives/masksSummary';
 import type { MasksStore } from '../state/masksStore';
 import {
   areaInMicrons,

@@ -1,7 +1,8 @@
 import type { MasksTextKey } from '../../../pages/masksTexts';
 import { Button } from '../../../pages/page/widgets/parts';
-import { type MeanAndSpread, type ShapeMeasure, shapeMeasures } from '../../selectionStatistics';
+import { type MeanAndSpread, type ShapeMeasure, shapeMeasures } from '../../../archives/selectionStatistics';
 import { shownOnce } from '../state/statisticsOfSelection';
+import { NameSelectionButton } from './namedSelections';
 import { type InspectorProps, Section } from './sections';
 
 const NAMES: Record<ShapeMeasure, { name: MasksTextKey; hint: MasksTextKey; unit: string }> = {
@@ -31,6 +32,7 @@ export function SelectionSection({ store, text }: InspectorProps) {
             {text.get('filterToSelected')}
           </Button>
         )}
+        <NameSelectionButton store={store} text={text} />
         <Button onClick={() => store.selection.exportSelected()}>{text.get('exportSelected')}</Button>
         <Button onClick={() => store.selection.clear()}>{text.get('clearSelection')}</Button>
       </div>

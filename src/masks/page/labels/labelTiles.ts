@@ -1,6 +1,6 @@
 import type { Rgb } from '../../../base/colors';
 import { TILE_SIZE } from '../../../protocol/tiles';
-import { labelsThatShow, receivedLabels, type SentLabels } from '../../labelRuns';
+import { labelsThatShow, receivedLabels, type SentLabels } from '../../../archives/labelRuns';
 import { ByteBoundCache, TileLoader } from '../tiles/tileLoader';
 import {
   affordableTiles,
@@ -38,7 +38,7 @@ type HiddenStamp = number;
 interface FetchedLabels extends SentLabels {
   /** False when no pixel of the tile is covered by two objects: then hiding one uncovers nothing. */
   overlaps?: boolean | undefined;
-  /** Labels of covered objects, see src/masks/labelRuns.ts; absent where there are none or too many. */
+  /** Labels of covered objects, see src/archives/labelRuns.ts; absent where there are none or too many. */
   beneath?: ArrayBuffer | undefined;
   /** How many objects are painted, if 'known' were requested and these aren't all. */
   count?: number | undefined;

@@ -3,12 +3,12 @@ import type { MasksText } from '../../../pages/page/pageText';
 import type { MasksMenuCommand } from '../../../protocol/menuCommands';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
-import { type ObjectRef, pathOfImage } from '../../masksSummary';
+import { type ObjectRef, pathOfImage } from '../../../archives/masksSummary';
 import type { MasksStore } from '../state/masksStore';
 import { channelName, measurementCells } from '../state/objectMeasurements';
 import type { Point } from '../tiles/viewTransform';
 import type { CanvasView } from './canvasView';
-import { openShortcuts } from './masksShortcuts';
+import { moveHistory, openShortcuts } from './masksShortcuts';
 
 interface ImageMenuParts {
   store: MasksStore;
@@ -42,6 +42,8 @@ export class ImageMenu {
       exportSelectedObjects: () => store.selection.exportSelected(),
       fitMasks: () => canvas.fit(),
       saveMasksView: () => store.save(),
+      undoInMasks: () => moveHistory(store, 'undo'),
+      redoInMasks: () => moveHistory(store, 'redo'),
       showMasksShortcuts: () => openShortcuts(store, text),
     };
     entries[command]();
@@ -66,6 +68,8 @@ export class ImageMenu {
     canvas.dataset['vscodeContext'] = JSON.stringify({
       webviewSection: object ? 'object' : 'image',
       ...(store.selection.objects.length > 0 && { objectsSelected: true }),
+      ...(store.undo.can('undo') && { masksCanUndo: true }),
+      ...(store.undo.can('redo') && { masksCanRedo: true }),
     });
     const [clientX, clientY] = [left + onPanel.x, top + onPanel.y];
     this.opening = new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX, clientY });

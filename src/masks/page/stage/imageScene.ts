@@ -5,7 +5,7 @@ import { isSameRange, type ValueRange } from '../../../pages/page/widgets/colorS
 import type { PackedNumbers } from '../../../protocol/packed';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
-import type { MaskImage } from '../../masksSummary';
+import type { MaskImage } from '../../../archives/masksSummary';
 import type { CanvasLabelRenderer } from '../labels/canvasLabelRenderer';
 import type { GlLabelRenderer } from '../labels/glLabelRenderer';
 import {

@@ -1,5 +1,6 @@
 import type { MasksTextKey } from '../../../pages/masksTexts';
 import type { MasksText } from '../../../pages/page/pageText';
+import { closePopovers, type HistoryMove, undoKeys } from '../../../pages/page/stepHistory';
 import { type Shortcut, showShortcuts } from '../../../pages/page/widgets/popover';
 import type { MasksStore } from '../state/masksStore';
 
@@ -54,6 +55,9 @@ const shortcuts: readonly MasksShortcut[] = [
     run: ({ selection, canvas }) => void selection.selectRegion(canvas.regionInView),
   },
   { keys: [['m']], does: 'shortcutMinimap', run: ({ layout }) => layout.toggleMinimap() },
+  // undoKeys, which works in windows of the page too.
+  { keys: [['Control+z']], does: 'shortcutUndoMasks' },
+  { keys: [['Control+Shift+z'], ['Control+y']], does: 'shortcutRedo' },
   { keys: [['s']], does: 'shortcutSave', run: store => void store.save() },
   { keys: [['?']], does: 'shortcutList', run: (store, text) => openShortcuts(store, text) },
 ];
@@ -63,6 +67,8 @@ const named: Partial<Record<string, MasksTextKey>> = {
   Enter: 'keyEnter',
   Escape: 'keyEscape',
   ' ': 'keySpace',
+  Control: 'keyControl',
+  Shift: 'keyShift',
 };
 const arrows: Partial<Record<string, string>> = {
   ArrowLeft: '←',
@@ -77,14 +83,21 @@ export function masksShortcuts(text: MasksText, hasMasks = true): Shortcut[] {
     const name = named[key];
     return name ? text.get(name) : (arrows[key] ?? key.toUpperCase());
   };
+  const combined = (key = '') => (key.length > 1 ? key.split('+').map(label).join('+') : label(key));
   return shortcuts
     .filter(({ ofMasks }) => hasMasks || !ofMasks)
-    .map(({ keys, does }) => ({ keys: keys.map(([key]) => label(key)), does: text.get(does) }));
+    .map(({ keys, does }) => ({ keys: keys.map(([key]) => combined(key)), does: text.get(does) }));
 }
 
 /** Opens the list of shortcuts. */
 export function openShortcuts({ hasMasks }: MasksStore, text: MasksText): void {
   showShortcuts(text.get('shortcuts'), masksShortcuts(text, hasMasks));
+}
+
+/** Undoes the latest step, or does the next one again. */
+export function moveHistory({ undo }: MasksStore, move: HistoryMove): void {
+  closePopovers();
+  void undo.move(move);
 }
 
 /** What takes keys that mean something on it alone. */
@@ -96,6 +109,10 @@ interface KeyedCanvas {
 
 /** From now on the keys of the page work, wherever the focus is, except where it needs them itself. */
 export function listenToKeys(store: MasksStore, canvas: KeyedCanvas, text: MasksText): void {
+  undoKeys({
+    onMove: move => moveHistory(store, move),
+    onGesture: () => store.undo.endGesture(),
+  });
   addEventListener('keydown', event => {
     // Keys with these belong to VS Code; AltGr types the brackets on many keyboards.
     const altGraph = event.getModifierState('AltGraph');

@@ -7,7 +7,7 @@ import { element, fill } from '../../../pages/page/widgets/element';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import { TILE_SIZE } from '../../../protocol/tiles';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
-import type { MaskImage } from '../../masksSummary';
+import type { MaskImage } from '../../../archives/masksSummary';
 import { paintFill } from '../labels/paddedLabels';
 import type { ObjectColors, ShownScale } from '../state/masksLook';
 import type { MasksStore } from '../state/masksStore';

@@ -1,7 +1,7 @@
 import { type Disposable, toDisposable } from '../../../base/disposable';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
-import type { MaskImage } from '../../masksSummary';
+import type { MaskImage } from '../../../archives/masksSummary';
 import { CanvasLabelRenderer } from '../labels/canvasLabelRenderer';
 import { GlLabelRenderer } from '../labels/glLabelRenderer';
 import type { ObjectColors } from '../state/masksLook';

@@ -10,12 +10,15 @@ import type { PagePort } from '../../../pages/page/pagePort';
 import type { ValueSpread } from '../../../pages/page/widgets/colorScale';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
-import type { ObjectRef } from '../../masksSummary';
+import type { ObjectRef } from '../../../archives/masksSummary';
 import { ImageLooks } from './imageLooks';
 import type { ImageModel, Scene } from './imageModel';
 import type { MasksViewState } from './masksViewState';
 import { stretchedSize } from './objectMeasurements';
 import type { MicronSize } from './pointerModel';
+
+/** µm per pixel by image ID, as the user gave them; null for none. */
+type PixelSizes = Record<string, number | null>;
 
 /** How large a pixel is, and who says so. */
 export interface KnownPixelSize {
@@ -40,6 +43,10 @@ interface BackgroundImageOptions {
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
   /** µm per pixel as the user gave them, by image ID. */
   pixelSizes: Readonly<Record<string, number>>;
+  /** The user has said how large pixels are: by image ID, as before and now. */
+  sized: (before: PixelSizes, after: PixelSizes) => void;
+  /** Changes what can't be undone. */
+  unnoticed: (change: () => void) => void;
   /** Says what failed, unless it was canceled. */
   fail: (error: unknown) => void;
 }
@@ -161,21 +168,27 @@ export class BackgroundImageModel {
     this.fitted.value = stretched;
   }
 
-  /** Lets the user say how large a pixel is. */
+  /** Lets the user say how large a pixel is, of this image or of all like it. */
   async choosePixelSize(): Promise<void> {
-    const { image, panel, fail } = this.options;
+    const { image, panel, fail, sized } = this.options;
     const under = image.scene.peek();
     if (!under) return;
     try {
-      const { id, index } = under.image;
-      const { pixelSize } = await panel.request('choosePixelSize', { image: index });
-      const given = new Map(this.given.peek());
-      if (pixelSize === null) given.delete(id);
-      else given.set(id, pixelSize);
-      this.given.value = given;
+      const { pixelSizes } = await panel.request('choosePixelSize', { image: under.image.index });
+      const before = Object.fromEntries(
+        Object.keys(pixelSizes).map(id => [id, this.given.peek().get(id) ?? null]),
+      );
+      this.sizesGiven(pixelSizes);
+      if (JSON.stringify(before) !== JSON.stringify(pixelSizes)) sized(before, pixelSizes);
     } catch (error) {
       fail(error);
     }
+  }
+
+  /** Pixels are as large as given. Throws what storing that throws. */
+  async setPixelSizes(pixelSizes: PixelSizes): Promise<void> {
+    await this.options.panel.request('setPixelSizes', { pixelSizes });
+    this.sizesGiven(pixelSizes);
   }
 
   /** Paints it otherwise from now on. */
@@ -183,7 +196,10 @@ export class BackgroundImageModel {
     const { under, info, look: before } = this.painted.peek() ?? {};
     if (!under || !info || !before) return;
     const look = { ...before, ...change };
-    this.looks.set(under.image.id, info, look);
+    const save = () => this.looks.set(under.image.id, info, look);
+    // Another plane is no change of the image.
+    if (change.channels) save();
+    else this.options.unnoticed(save);
     this.lookOf.value = { of: info.backgroundImage, look };
   }
 
@@ -201,6 +217,22 @@ export class BackgroundImageModel {
     this.shared.value = this.looks.isShared;
   }
 
+  /** Channels are painted as given by `ImageLooks.restore`. */
+  restoreChannels(
+    channels: Parameters<ImageLooks['restore']>[0],
+    shared: Parameters<ImageLooks['restore']>[1],
+  ): void {
+    const { under, info, look } = this.painted.peek() ?? {};
+    const { page, z, t } = look ?? { page: 0, z: 0, t: 0 };
+    this.looks.restore(channels, shared, { page, z, t });
+    this.shared.value = this.looks.isShared;
+    if (under && info && look)
+      this.lookOf.value = {
+        of: info.backgroundImage,
+        look: { ...this.looks.of(under.image.id, info), page, z, t },
+      };
+  }
+
   /** Sets the contrast that is usual for its samples. */
   setUsualContrast(): void {
     void this.loadContrast(true);
@@ -212,6 +244,15 @@ export class BackgroundImageModel {
     if (!info || image !== under?.image.index) return [];
     const params = { backgroundImage: info.backgroundImage, image, object, ...(look && { look }) };
     return (await this.options.panel.request('objectIntensity', params, signal)).means;
+  }
+
+  private sizesGiven(pixelSizes: PixelSizes): void {
+    const given = new Map(this.given.peek());
+    for (const [id, size] of Object.entries(pixelSizes)) {
+      if (size === null) given.delete(id);
+      else given.set(id, size);
+    }
+    this.given.value = given;
   }
 
   private async pair(request: (image: number) => Promise<BackgroundImagePairing>): Promise<void> {

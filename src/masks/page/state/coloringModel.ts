@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import { isCoded } from '../../../base/errors';
+import { CodedError, isCoded } from '../../../base/errors';
 import type { PagePort } from '../../../pages/page/pagePort';
 import {
   type ColorMapName,
@@ -37,6 +37,8 @@ interface ColoringOptions {
   port: Pick<PagePort<MasksViewState>, 'view' | 'updateView'>;
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
   fail: (error: unknown) => void;
+  /** Changes what isn't the user's doing. */
+  unnoticed: (change: () => void) => void;
 }
 
 /** What objects are colored by: fetches the values of the image shown and knows how far their scale goes. */
@@ -106,6 +108,14 @@ export class ColoringModel {
     void this.load();
   }
 
+  /** What objects were colored by, and where its scale began and ended; a column is the one of that name. Throws `not-found`. */
+  restore({ colorBy = this.now.colorBy, range }: { colorBy?: ColorBy; range?: ValueRange | null }): void {
+    const found = colorBy.kind === 'column' ? currentColumn(colorBy, this.colorable.peek()) : colorBy;
+    if (found.kind !== colorBy.kind) throw new CodedError('not-found', 'The column is gone');
+    this.recolor(found, (range === undefined ? this.userRange : range) ?? undefined);
+    void this.load();
+  }
+
   /** Sets where the scale begins and ends; without a range, to where it usually does. */
   setRange(range: ValueRange | undefined): void {
     this.recolor(this.now.colorBy, range);
@@ -127,7 +137,7 @@ export class ColoringModel {
       const { colorBy } = this.now;
       if (colorBy.kind !== 'column') return;
       const found = currentColumn(colorBy, columns);
-      if (!sameColoring(found, colorBy)) this.recolor(found, this.userRange);
+      if (!sameColoring(found, colorBy)) this.options.unnoticed(() => this.recolor(found, this.userRange));
       await this.load({ anew: true });
     } catch (error) {
       this.options.fail(error);

@@ -1,6 +1,6 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { PagePort } from '../../../pages/page/pagePort';
-import type { MaskImage } from '../../masksSummary';
+import type { MaskImage } from '../../../archives/masksSummary';
 import type { ImageModel } from './imageModel';
 import { imageOrder, type ImageSort } from './listedImages';
 import type { MasksViewState } from './masksViewState';

@@ -1,4 +1,8 @@
-import type { BackgroundImageInfo, BackgroundImageLook } from '../../../images/backgroundImageInfo';
+import type {
+  BackgroundImageInfo,
+  BackgroundImageLook,
+  ChannelLook,
+} from '../../../images/backgroundImageInfo';
 import type { ValueRange } from '../../../pages/page/widgets/colorScale';
 
 /** What of an open background image decides how it is painted. */
@@ -76,9 +80,30 @@ export class ImageLooks {
     this.save();
   }
 
+  /** Channels of background images are painted as given, or as their files say where that is null; `shared` where it is another. */
+  restore(
+    channels: Readonly<Record<string, readonly ChannelLook[] | null>>,
+    shared: SharedContrast | null | undefined,
+    axes: Pick<BackgroundImageLook, 'page' | 'z' | 't'>,
+  ): void {
+    for (const [key, painted] of Object.entries(channels)) {
+      const { page, z, t } = this.changed.get(key) ?? axes;
+      if (painted) this.changed.set(key, { page, z, t, channels: [...painted] });
+      else this.changed.delete(key);
+    }
+    if (shared !== undefined) this.shared = shared;
+    this.save();
+  }
+
   private save(): void {
     this.onChange({ imageLooks: [...this.changed], sharedContrast: this.shared });
   }
+}
+
+/** The ID of the image whose look is stored under a key. */
+export function imageOfLook(key: string): string {
+  const [image] = JSON.parse(key) as [string, string];
+  return image;
 }
 
 /** Another file may have been chosen for the image. */

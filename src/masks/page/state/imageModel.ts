@@ -1,5 +1,5 @@
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
-import type { MaskImage, ObjectRef, ShownMaskImage } from '../../masksSummary';
+import type { MaskImage, ObjectRef, ShownMaskImage } from '../../../archives/masksSummary';
 import type { Box } from '../tiles/viewTransform';
 import type { LoadedObjects } from './loadedObjects';
 

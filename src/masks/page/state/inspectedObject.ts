@@ -2,8 +2,8 @@ import { computed, effect, type ReadonlySignal, type Signal, signal, untracked }
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
-import type { ObjectDetails } from '../../masksSummary';
-import type { LinkReport } from '../../rowLinks';
+import type { ObjectDetails } from '../../../archives/masksSummary';
+import type { LinkReport } from '../../../linking/rowLinks';
 import type { BackgroundImageModel } from './backgroundImageModel';
 import type { ImageModel } from './imageModel';
 import type { FocusedObject } from './objectFocus';

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { TableFiltered } from '../../masksPage';
-import type { LinkReport } from '../../rowLinks';
+import type { LinkReport } from '../../../linking/rowLinks';
 import type { ImageModel } from './imageModel';
 import type { MessagesModel } from './messagesModel';
 import type { SelectionModel } from './selectionModel';

@@ -7,7 +7,7 @@ import {
   type MasksSummary,
   pathOfImage,
   type ShownMaskImage,
-} from '../../masksSummary';
+} from '../../../archives/masksSummary';
 import type { ImageModel } from './imageModel';
 
 export const imageSorts = ['archive', 'name', 'mostObjects', 'fewestObjects'] as const;
@@ -87,8 +87,10 @@ export const HEADING = 28;
 export interface ListRow {
   /** Of its image, in the archive. */
   position: number;
-  /** What the image is called: within its folder where that stands above. */
+  /** What the image is called in its folder, which stands above or below. */
   name: string;
+  /** The folders that tell it from others of its name, below its name; none where a folder stands above. */
+  within: string;
   /** The folder that it is in, where the list is grouped by folders; empty where the folder isn't known. */
   folder?: string;
   /** Whether it is the first of its folder, which stands above it. */
@@ -97,7 +99,10 @@ export interface ListRow {
   top: number;
 }
 
-/** The rows of the list; sorted by name, they are grouped by folders where several have a few images each. */
+/**
+ * The rows of the list; sorted by name, they are grouped by folders where several have a few images each. `nameOf`: a name with
+ * as many folders as tell it from others, which have a line of their own: both in one would be cut.
+ */
 export function listRows(
   images: readonly MaskImage[],
   order: readonly number[],
@@ -115,9 +120,11 @@ export function listRows(
     const place = places[at];
     const image = images[position];
     const isFirst = isGrouped && places[at - 1]?.folder !== place?.folder;
+    const [name = '', ...folders] = pathParts(image && !isGrouped ? nameOf(image) : '').reverse();
     const row: ListRow = {
       position,
-      name: (isGrouped ? place?.name : image && nameOf(image)) ?? '',
+      name: (isGrouped ? place?.name : name) ?? '',
+      within: folders.reverse().join('/'),
       ...(isGrouped && { folder: shown.get(place?.folder ?? '') ?? '' }),
       isFirst,
       top,

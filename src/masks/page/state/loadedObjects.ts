@@ -1,7 +1,7 @@
 import { type PackedNumbers, unpackIntegers } from '../../../protocol/packed';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
-import type { MaskImage } from '../../masksSummary';
+import type { MaskImage } from '../../../archives/masksSummary';
 import type { Box } from '../tiles/viewTransform';
 import type { MaskMeasure } from './masksLook';
 

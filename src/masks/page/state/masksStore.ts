@@ -4,8 +4,14 @@ import type { MasksText } from '../../../pages/page/pageText';
 import { afterPaint } from '../../../pages/page/widgets/timing';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide, MasksStart } from '../../masksPage';
-import type { MaskClass, MasksSummary, ObjectRef, ShownMaskImage } from '../../masksSummary';
-import type { ImageLink, LinkReport } from '../../rowLinks';
+import type {
+  MaskClass,
+  MasksSummary,
+  ObjectRef,
+  ShownMaskImage,
+  ObjectsOfImage,
+} from '../../../archives/masksSummary';
+import type { ImageLink, LinkReport, ShownImageLinks } from '../../../linking/rowLinks';
 import type { Box, Extent, Point, View } from '../tiles/viewTransform';
 import { BackgroundImageModel } from './backgroundImageModel';
 import { ColoringModel } from './coloringModel';
@@ -17,14 +23,16 @@ import { LinkedTable } from './linkedTable';
 import { ArchiveReading, ImageNames } from './listedImages';
 import { CurrentLook, type MasksViewState, restoreLook } from './masksViewState';
 import { MessagesModel } from './messagesModel';
+import { NamedSelections } from './namedSelections';
 import { PointerModel } from './pointerModel';
 import { SelectionModel } from './selectionModel';
 import { StatisticsOfSelection } from './statisticsOfSelection';
+import { UndoModel } from './undoModel';
 
 interface MasksStoreOptions {
   start: MasksStart;
   text: MasksText;
-  port: Pick<PagePort<MasksViewState>, 'view' | 'updateView'>;
+  port: Pick<PagePort<MasksViewState>, 'view' | 'updateView' | 'onDidUpdateView'>;
   panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request' | 'send'>;
   stage: () => StageVerbs;
 }
@@ -82,6 +90,10 @@ export class MasksStore {
   readonly messages: MessagesModel;
   readonly selection: SelectionModel;
   readonly table: LinkedTable;
+  readonly selections: NamedSelections;
+  readonly undo: UndoModel;
+  /** Paths of images that the user linked, by image ID, as last read. */
+  private linkedByHand: Readonly<Record<string, string>> = {};
   /** The first image is shown, since none was left, and nobody has done anything with it so far. */
   private isFirstShown = false;
 
@@ -118,18 +130,41 @@ export class MasksStore {
       show,
       reveal,
     }));
+    this.selections = new NamedSelections({
+      images,
+      selections: start.selections,
+      panel,
+      changed: (before, after) =>
+        this.undo.add({ before: { selections: before }, after: { selections: after } }),
+      fail: messages.failed,
+    });
     const { filtered } = start;
     this.table = new LinkedTable({ filtered, image, selection, messages, painted: afterPaint });
-    const shared = { image, port, panel, fail: messages.failed };
+    const unnoticed = (change: () => void) => this.undo.unnoticed(change);
+    const shared = { image, port, panel, fail: messages.failed, unnoticed };
     const background = (this.background = new BackgroundImageModel({
       ...shared,
       pixelSizes: start.pixelSizes,
+      sized: (before, after) => this.pixelSizesChosen(before, after),
     }));
-    this.coloring = new ColoringModel({ ...shared, look: this.look, classCount: classes.length });
+    const coloring = (this.coloring = new ColoringModel({
+      ...shared,
+      look: this.look,
+      classCount: classes.length,
+    }));
     this.pointer = new PointerModel(computed(() => background.pixelSize.value?.size));
     const { link } = this.table;
     this.object = new InspectedObject({ ...shared, background, link, now: selection.focus.shown });
     this.statistics = new StatisticsOfSelection(panel, selection.several.all, messages.failed);
+    this.undo = new UndoModel({
+      ...{ classes, text, port, look: this.look, coloring, background, messages },
+      selections: this.selections,
+      link: async links => {
+        const all = Object.entries(links).map(([each, path]) => ({ image: each, path }));
+        this.linksRead(await panel.request('linkImages', { links: all }));
+      },
+      show: id => show(images.findIndex(each => each.id === id)),
+    });
   }
 
   get canvas(): CanvasVerbs {
@@ -236,6 +271,15 @@ export class MasksStore {
     void this.coloring.linked();
   }
 
+  /** Selects these objects together, and shows the first of their images unless one of them is shown. */
+  selectObjects(objects: readonly ObjectsOfImage[]): void {
+    const { selection, image } = this;
+    selection.clear();
+    const [first] = objects;
+    if (first && !objects.some(each => each.image === image.shared?.index)) this.showImageOf(first);
+    selection.several.replaceAll(objects);
+  }
+
   /** The measurements of an object of the image shown; means of the samples of its background image `info` by channel. */
   async measurementsOf(object: ObjectRef) {
     const { background, options } = this;
@@ -249,11 +293,34 @@ export class MasksStore {
   get imageLinks() {
     const { panel } = this.options;
     return {
-      read: () => panel.request('imageLinks', {}),
-      link: (links: ImageLink[]) => panel.request('linkImages', { links }),
+      read: async () => this.linksRead(await panel.request('imageLinks', {})),
+      link: async (links: ImageLink[]) => {
+        const before = this.linkedByHand;
+        const shown = this.linksRead(await panel.request('linkImages', { links }));
+        this.undo.add({
+          before: {
+            links: Object.fromEntries(links.map(({ image }) => [image, before[image] ?? null])),
+          },
+          after: { links: Object.fromEntries(links.map(({ image, path }) => [image, path])) },
+        });
+        return shown;
+      },
       thumbnail: (image: number) => panel.request('linkThumbnail', { image }),
       show: (image: number) => this.showImageOf({ image }),
     };
+  }
+
+  private pixelSizesChosen(
+    before: Record<string, number | null>,
+    after: Record<string, number | null>,
+  ): void {
+    this.undo.add({ before: { pixelSizes: before }, after: { pixelSizes: after } });
+    this.messages.report(this.options.text.count('pixelSizesChanged', Object.keys(after).length));
+  }
+
+  private linksRead(shown: ShownImageLinks): ShownImageLinks {
+    this.linkedByHand = Object.fromEntries(shown.byHand.map(({ image, path }) => [image, path]));
+    return shown;
   }
 
   /** The background images of these may be others now. */
@@ -283,7 +350,7 @@ export class MasksStore {
     try {
       const png = await stage().capture();
       const saved = await saveView(panel, `${viewName(name)}_${this.hasMasks ? 'masks' : 'view'}.png`, png);
-      if (saved !== null) messages.say(text.get('viewSaved', saved));
+      if (saved !== null) messages.report(text.get('viewSaved', saved));
     } catch (error) {
       messages.failed(error, 'saveFailed');
     }

@@ -1,16 +1,18 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { classColor, fromHex, type Rgb, toHex } from '../../../base/colors';
 import type { PagePort } from '../../../pages/page/pagePort';
+import type { SavedSteps } from '../../../pages/page/stepHistory';
 import { type ColorMapName, colorMapNames, type ValueRange } from '../../../pages/page/widgets/colorScale';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
-import type { MaskClass, ObjectRef } from '../../masksSummary';
+import type { MaskClass, ObjectRef } from '../../../archives/masksSummary';
 import type { View } from '../tiles/viewTransform';
 import type { SavedImageLooks } from './imageLooks';
 import type { InspectorSizes } from './inspectorPlace';
 import type { ImageSort } from './listedImages';
 import { type ColorBy, type MasksLook, NO_VALUE } from './masksLook';
 import type { SavedObjects } from './objectSelection';
+import type { MasksStep, UndoableParts } from './undoSteps';
 
 /** An object as it is saved with the view, with the ID of its image, which is the same one while it has as many objects. */
 export interface SavedObject extends ObjectRef {
@@ -43,6 +45,8 @@ export interface MasksViewState extends SavedImageLooks {
   imageSort: ImageSort;
   imageFilter: string;
   stretched: boolean;
+  /** What the user did, which can be undone. */
+  history: SavedSteps<MasksStep>;
 }
 
 /** A saved view in today's form: what objects are colored by was saved as `colourBy` once. */
@@ -141,6 +145,26 @@ export class CurrentLook {
     const { panel, classes } = this.options;
     panel.send('classColors', { [classes[position]?.name ?? '']: customColor(position, color) });
     this.change({ colors: this.look.peek().colors.map((each, at) => (at === position ? color : each)) });
+  }
+
+  /** As it was before or after a step. Classes that aren't there any more are left out. */
+  restore({
+    hidden,
+    colors,
+    fill,
+    opacity,
+  }: Partial<Pick<UndoableParts, 'hidden' | 'colors' | 'fill' | 'opacity'>>): void {
+    const { classes } = this.options;
+    const positions = new Map(classes.map(({ name }, at) => [name, at]));
+    for (const [name, hex] of Object.entries(colors ?? {})) {
+      const [at, color] = [positions.get(name), fromHex(hex)];
+      if (at !== undefined && color) this.setClassColor(at, color);
+    }
+    this.change({
+      ...(hidden && { hidden: new Set(hidden.flatMap(name => positions.get(name) ?? [])) }),
+      ...(fill !== undefined && { fill }),
+      ...(opacity !== undefined && { opacity }),
+    });
   }
 
   /** Shows a class, or hides it. */

@@ -1,11 +1,12 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../../base/errors';
 import type { RpcEndpoint } from '../../../protocol/rpc';
-import type { FileChange, MasksPageSide, MasksPanelSide } from '../../masksPage';
+import type { FileChange } from '../../../images/backgroundImageInfo';
+import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 
 /** Something that didn't work, by the text that says so, and why. */
 interface Failure {
-  text: 'loadFailed' | 'saveFailed' | 'imageDamaged';
+  text: 'loadFailed' | 'saveFailed' | 'undoFailed' | 'imageDamaged';
   reason: string;
 }
 
@@ -13,6 +14,7 @@ interface Failure {
 export class MessagesModel {
   private readonly last = signal<Failure | undefined>(undefined);
   private readonly spoken = signal('');
+  private readonly words = signal('');
   private readonly change: Signal<FileChange | null>;
 
   constructor(
@@ -44,6 +46,17 @@ export class MessagesModel {
     this.panel.send('failure', { message: reason });
     this.last.value = { text, reason };
   };
+
+  /** The result of what the user did last, in words; empty for nothing. */
+  get outcome(): ReadonlySignal<string> {
+    return this.words;
+  }
+
+  /** Shows and says the result of what the user did; none where it is empty. */
+  report(words: string): void {
+    this.words.value = words;
+    if (words !== '') this.say(words);
+  }
 
   forgetFailure(): void {
     this.last.value = undefined;

@@ -4,7 +4,12 @@ import type { PagePort } from '../../../pages/page/pagePort';
 import { LatestValue } from '../../../pages/page/widgets/timing';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
-import { type FoundObject, type ObjectDetails, type ObjectRef, sameObject } from '../../masksSummary';
+import {
+  type FoundObject,
+  type ObjectDetails,
+  type ObjectRef,
+  sameObject,
+} from '../../../archives/masksSummary';
 import type { Point } from '../tiles/viewTransform';
 import type { MasksViewState, SavedObject } from './masksViewState';
 import type { NumberedImage } from './objectSelection';

@@ -1,7 +1,7 @@
 import { findRowColumns } from '../../../columns/rowColumns';
 import type { BackgroundImageInfo } from '../../../images/backgroundImageInfo';
 import type { MasksText } from '../../../pages/page/pageText';
-import type { ObjectDetails } from '../../masksSummary';
+import type { ObjectDetails } from '../../../archives/masksSummary';
 import type { MicronSize } from './pointerModel';
 import type { Extent } from '../tiles/viewTransform';
 

@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { PagePort } from '../../../pages/page/pagePort';
-import type { MaskImage, ObjectRef, ObjectsOfImage } from '../../masksSummary';
+import type { MaskImage, ObjectRef, ObjectsOfImage } from '../../../archives/masksSummary';
 
 const NONE: ReadonlySet<number> = new Set();
 
@@ -52,6 +52,11 @@ export class ObjectSelection {
   /** Selects objects of one image and no others. */
   replace(image: number, objects: readonly number[]): void {
     this.select(new Map(objects.length > 0 ? [[image, new Set(objects)]] : []));
+  }
+
+  /** Selects these and no others. */
+  replaceAll(objects: readonly ObjectsOfImage[]): void {
+    this.select(new Map(objects.map(each => [each.image, new Set(each.objects)])));
   }
 
   /** As they were saved; nobody is told. */

@@ -1,4 +1,3 @@
-import { type ReadonlySignal, signal } from '@preact/signals';
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { MasksText } from '../../../pages/page/pageText';
 import { FrameQueue } from '../../../pages/page/widgets/timing';
@@ -11,7 +10,7 @@ import {
   type ObjectRef,
   type ObjectsOfImage,
   sameObject,
-} from '../../masksSummary';
+} from '../../../archives/masksSummary';
 import type { Box, Point } from '../tiles/viewTransform';
 import type { ImageModel, Scene } from './imageModel';
 import type { MasksViewState, SavedObject } from './masksViewState';
@@ -40,7 +39,6 @@ export class SelectionModel {
   readonly focus: ObjectFocus;
   /** Several objects that are selected together. */
   readonly several: ObjectSelection;
-  private readonly words = signal('');
   /** The objects under the last click, where the selection is from there. */
   private clicked: ClickedStack | undefined;
   private region: AbortController | undefined;
@@ -59,7 +57,7 @@ export class SelectionModel {
   constructor(private readonly options: SelectionModelOptions) {
     const { images, messages, port, panel, text } = options;
     this.several = new ObjectSelection(images, port, count =>
-      this.selected(count > 0 ? text.count('selectionOf', count) : ''),
+      messages.report(count > 0 ? text.count('selectionOf', count) : ''),
     );
     this.focus = new ObjectFocus({
       images,
@@ -75,11 +73,6 @@ export class SelectionModel {
         messages.say(text.get('selectedAnnounce', String(selected.id), selected.className));
       this.announced = selected;
     });
-  }
-
-  /** What was selected together, or done with it, in words; empty for nothing. */
-  get outcome(): ReadonlySignal<string> {
-    return this.words;
   }
 
   /** Several selected objects, or else the one that is. */
@@ -150,7 +143,7 @@ export class SelectionModel {
       if (aborted.aborted) return;
       const objects = inside.objects.filter(object => scene.isShown(object));
       if (objects.length === 0) {
-        this.selected(text.get('selectedNone'));
+        messages.report(text.get('selectedNone'));
         return;
       }
       this.several.replace(image, objects);
@@ -170,7 +163,7 @@ export class SelectionModel {
     try {
       const { rows } = await panel.request('selectRows', { selection }, aborted);
       if (aborted.aborted) return;
-      this.selected(
+      messages.report(
         rows === 0 ? text.count('selectedWithoutRows', count) : text.count('filteredToSelected', rows),
       );
     } catch (error) {
@@ -284,7 +277,7 @@ export class SelectionModel {
 
   /** Forgets what was done last, in words. */
   forget(): void {
-    this.words.value = '';
+    this.options.messages.report('');
   }
 
   /** Lets the user export the selected objects alone. */
@@ -295,11 +288,6 @@ export class SelectionModel {
 
   private sentSelection(objects: readonly ObjectsOfImage[]) {
     return objects.map(each => ({ image: each.image, objects: [...each.objects] }));
-  }
-
-  private selected(words: string): void {
-    this.words.value = words;
-    this.options.messages.say(words);
   }
 
   /** The object selected so far is one of several from now on. */

@@ -1,14 +1,14 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
-import type { ObjectsOfImage } from '../../masksSummary';
+import type { ObjectsOfImage } from '../../../archives/masksSummary';
 import {
   type MeanAndSpread,
   type SelectedColumn,
   type ShapeMeasure,
   shapeMeasures,
   type ShapeStatistics,
-} from '../../selectionStatistics';
+} from '../../../archives/selectionStatistics';
 
 /** What is known of the selected objects; their shapes take a moment more. */
 interface KnownStatistics {

@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises';
 import { CodedError, isCoded, toPlainError } from '../../../base/errors';
 import { unreadableFile } from '../../../base/node/fileErrors';
 import { reason, type Reason } from '../../../base/reasons';
-import { ClassNames } from '../../../masks/engine/classNames';
-import { type ImageObjects, ObjectColumns } from '../../../masks/engine/imageObjects';
-import type { UnreadableObjects } from '../../../masks/masksSummary';
-import { maskFromRuns, type ObjectMask } from '../../../masks/objectMask';
-import { decodeCounts, readPlainRuns, unreadableMask } from '../../../masks/runLengthEncoding';
+import { ClassNames } from '../../../archives/engine/classNames';
+import { type ImageObjects, ObjectColumns } from '../../../archives/engine/imageObjects';
+import type { UnreadableObjects } from '../../../archives/masksSummary';
+import { maskFromRuns, type ObjectMask } from '../../../archives/objectMask';
+import { decodeCounts, readPlainRuns, unreadableMask } from '../../../archives/runLengthEncoding';
 import { jsonRecords } from './jsonRecords';
 import { maskOfCocoPolygons } from './polygonMasks';
 import {

@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises';
 import { Ascii } from '../../../base/ascii';
 import { CodedError, isCoded, throwIfCanceled } from '../../../base/errors';
-import { JsonChunks, NotJson } from '../../../base/jsonCursor';
+import { NotJson } from '../../../base/jsonCursor';
 import { whenReleased } from '../../../base/node/diskErrors';
 import { unreadableFile } from '../../../base/node/fileErrors';
+import { JsonMembers, textOf, type ValueStep } from '../../../base/node/jsonMembers';
 import { Pacer } from '../../../base/node/slices';
 import { reason, type Reason } from '../../../base/reasons';
-import { lastString, textOf } from '../../../masks/engine/recordScanner';
 import type { OnRead } from './referenceMasks';
 
 /*
@@ -64,121 +64,51 @@ export async function* jsonRecords(
   }
 }
 
-type State =
-  | 'start'
-  | 'first-member'
-  | 'member'
-  | 'after-member'
-  | 'skip'
-  | 'first-item'
-  | 'item'
-  | 'after-item'
-  | 'end';
-
 class RecordArrays {
-  private readonly chunks = new JsonChunks();
-  private state: State = 'start';
-  private member = '';
-  private isRootArray = false;
+  private readonly json: JsonMembers;
   /** Whether any wanted array was found, be it empty. */
   hasArray = false;
   private records: JsonRecord[] = [];
 
-  constructor(private readonly wanted: ReadonlySet<string>) {}
+  constructor(wanted: ReadonlySet<string>) {
+    this.json = new JsonMembers({
+      member: (name, first) =>
+        wanted.has(name) && first === Ascii.OpenBracket ? this.beginArray(name) : 'skip',
+      ...(wanted.has('') && { array: () => this.beginArray('') }),
+    });
+  }
 
   /** The records that end in these bytes. Throws NotJson. */
   push(bytes: Uint8Array, isLast: boolean): readonly JsonRecord[] {
-    if (this.chunks.unread + bytes.length > MAX_RECORD_BYTES) throw new NotJson(reason('record-too-large'));
+    if (this.json.unread + bytes.length > MAX_RECORD_BYTES) throw new NotJson(reason('record-too-large'));
     this.records = [];
-    this.chunks.add(bytes, isLast);
-    this.chunks.run(
-      () => this.step(),
-      () => this.state === 'skip',
-    );
-    if (isLast) this.chunks.checkEnd();
+    this.json.push(bytes, isLast);
     return this.records;
   }
 
-  /** One step; false when there is nothing more to read. */
-  private step(): boolean {
-    const { cursor } = this.chunks;
-    switch (this.state) {
-      case 'start':
-        this.chunks.skipMark();
-        this.isRootArray = cursor.peek() === Ascii.OpenBracket;
-        if (this.isRootArray && this.wanted.has('')) this.beginArray();
-        else {
-          if (cursor.peek() !== Ascii.OpenBrace) throw new NotJson(reason('not-a-json-object'));
-          cursor.position++;
-          this.state = 'first-member';
-        }
-        return true;
-      case 'first-member':
-        if (cursor.takeIf(Ascii.CloseBrace)) this.state = 'end';
-        else this.beginMember();
-        return true;
-      case 'member':
-        this.beginMember();
-        return true;
-      case 'after-member':
-        if (cursor.takeIf(Ascii.Comma)) this.state = 'member';
-        else {
-          cursor.take(Ascii.CloseBrace);
-          this.state = 'end';
-        }
-        return true;
-      case 'skip':
-        cursor.skip();
-        this.state = 'after-member';
-        return true;
-      case 'first-item':
-        if (cursor.takeIf(Ascii.CloseBracket)) this.endArray();
-        else this.state = 'item';
-        return true;
-      case 'item': {
+  private beginArray(member: string): ValueStep {
+    const { cursor } = this.json;
+    cursor.position++;
+    this.hasArray = true;
+    let next: 'first-item' | 'item' | 'after-item' = 'first-item';
+    return () => {
+      if (next === 'item') {
         cursor.peek();
         const start = cursor.position;
         cursor.skipFromStart();
-        this.records.push({
-          member: this.member,
-          value: JSON.parse(textOf(cursor.bytes, start, cursor.position)),
-        });
-        this.state = 'after-item';
-        return true;
+        const value: unknown = JSON.parse(textOf(cursor.bytes, start, cursor.position));
+        this.records.push({ member, value });
+        next = 'after-item';
+        return 'more';
       }
-      case 'after-item':
-        if (cursor.takeIf(Ascii.Comma)) this.state = 'item';
-        else {
-          cursor.take(Ascii.CloseBracket);
-          this.endArray();
-        }
-        return true;
-      case 'end':
-        return false;
-    }
-  }
-
-  private beginMember(): void {
-    const { cursor } = this.chunks;
-    cursor.string();
-    const name = lastString(cursor);
-    cursor.take(Ascii.Colon);
-    if (this.wanted.has(name) && cursor.peek() === Ascii.OpenBracket) {
-      this.member = name;
-      this.beginArray();
-      return;
-    }
-    this.state = 'skip';
-    cursor.restartSkip();
-  }
-
-  private beginArray(): void {
-    this.chunks.cursor.position++;
-    this.hasArray = true;
-    this.state = 'first-item';
-  }
-
-  private endArray(): void {
-    this.state = this.isRootArray ? 'end' : 'after-member';
+      if (next === 'first-item') {
+        if (cursor.takeIf(Ascii.CloseBracket)) return 'end';
+      } else if (!cursor.takeIf(Ascii.Comma)) {
+        cursor.take(Ascii.CloseBracket);
+        return 'end';
+      }
+      next = 'item';
+      return 'more';
+    };
   }
 }

@@ -11,8 +11,8 @@ import { inflate } from '../../../images/engine/openImageFile';
 import { TiffSource } from '../../../images/tiff/tiffSource';
 import { namingFile, type Samples, unreadableRaster } from '../../../images/raster';
 import { tiffEncoding } from '../../../images/tiff/tiffDirectory';
-import { type ImageObjects, ObjectColumns } from '../../../masks/engine/imageObjects';
-import { tooManyObjects } from '../../../masks/node/archiveContents';
+import { type ImageObjects, ObjectColumns } from '../../../archives/engine/imageObjects';
+import { tooManyObjects } from '../../../archives/node/archiveContents';
 import { runsOfSpans } from './polygonMasks';
 
 /*

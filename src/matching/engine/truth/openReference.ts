@@ -4,10 +4,10 @@ import { CodedError, isCoded, throwIfCanceled, toPlainError } from '../../../bas
 import { whenReleased } from '../../../base/node/diskErrors';
 import { unreadableFile } from '../../../base/node/fileErrors';
 import { reason, type Reason } from '../../../base/reasons';
-import { ClassNames } from '../../../masks/engine/classNames';
-import type { ImageObjects } from '../../../masks/engine/imageObjects';
-import { DEFAULT_MEMORY, bytesOf, type KnownImage, Masks } from '../../../masks/engine/masks';
-import { openMasks } from '../../../masks/engine/openMasks';
+import { ClassNames } from '../../../archives/engine/classNames';
+import type { ImageObjects } from '../../../archives/engine/imageObjects';
+import { DEFAULT_MEMORY, bytesOf, type KnownImage, Masks } from '../../../archives/engine/masks';
+import { openMasks } from '../../../archives/engine/openMasks';
 import { readCocoFile } from './cocoFile';
 import { readGeojsonFile } from './geojsonFile';
 import { readLabelImage } from './labelImage';

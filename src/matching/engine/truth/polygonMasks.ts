@@ -1,6 +1,6 @@
 import { reason } from '../../../base/reasons';
-import { maskFromRuns, type ObjectMask } from '../../../masks/objectMask';
-import { maskPixels, type Runs, unreadableMask } from '../../../masks/runLengthEncoding';
+import { maskFromRuns, type ObjectMask } from '../../../archives/objectMask';
+import { maskPixels, type Runs, unreadableMask } from '../../../archives/runLengthEncoding';
 
 /*
  * Masks of polygons. Which pixels a polygon covers depends on the tool that wrote it, so there are two ways: as COCO's own

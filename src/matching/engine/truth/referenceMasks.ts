@@ -1,11 +1,11 @@
 import type { Disposable } from '../../../base/disposable';
 import type { PlainError } from '../../../base/errors';
 import type { Reason } from '../../../base/reasons';
-import { imageWithoutObjects, knownImage } from '../../../masks/engine/archiveImages';
-import type { ClassNames } from '../../../masks/engine/classNames';
-import type { ImageObjects, ObjectColumns } from '../../../masks/engine/imageObjects';
-import { type KnownImage, Masks } from '../../../masks/engine/masks';
-import type { UnreadableObjects } from '../../../masks/masksSummary';
+import { imageWithoutObjects, knownImage } from '../../../archives/engine/archiveImages';
+import type { ClassNames } from '../../../archives/engine/classNames';
+import type { ImageObjects, ObjectColumns } from '../../../archives/engine/imageObjects';
+import { type KnownImage, Masks } from '../../../archives/engine/masks';
+import type { UnreadableObjects } from '../../../archives/masksSummary';
 import type { MasksFormat } from '../../comparison';
 
 /** Masks of whatever file, with the regions beside them in which objects of the other side are ignored. */

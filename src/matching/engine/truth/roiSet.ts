@@ -2,11 +2,11 @@ import { basename } from 'node:path';
 import { isCoded } from '../../../base/errors';
 import { Pacer } from '../../../base/node/slices';
 import { reason } from '../../../base/reasons';
-import type { ClassIndex } from '../../../masks/engine/classNames';
-import { type ImageObjects, ObjectColumns } from '../../../masks/engine/imageObjects';
-import { EntryQueue, MasksArchive } from '../../../masks/engine/masksArchive';
-import type { ObjectMask } from '../../../masks/objectMask';
-import { unreadableMask } from '../../../masks/runLengthEncoding';
+import type { ClassIndex } from '../../../archives/engine/classNames';
+import { type ImageObjects, ObjectColumns } from '../../../archives/engine/imageObjects';
+import { EntryQueue, MasksArchive } from '../../../archives/engine/masksArchive';
+import type { ObjectMask } from '../../../archives/objectMask';
+import { unreadableMask } from '../../../archives/runLengthEncoding';
 import { type Corners, maskOfPolygons, maskOfRings } from './polygonMasks';
 import {
   countNote,

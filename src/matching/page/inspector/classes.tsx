@@ -1,5 +1,6 @@
 import type { Confusion } from '../../comparison';
-import { shareWords, type ComparisonProps, type CompareText } from '../state/comparisonStore';
+import type { CompareText } from '../../../pages/page/pageText';
+import { shareWords, type ComparisonProps } from '../state/comparisonStore';
 import { LongSelect, useFocusBack } from './longSelect';
 
 /** Rows of tables of classes; there may be thousands of classes. */
@@ -7,11 +8,11 @@ const MAX_ROWS = 50;
 
 /** Whether objects are matched within classes, which of these are the same, and how they were told apart. */
 export function Classes({ store, text }: ComparisonProps) {
-  const { classes: mode, classPairs } = store.state.value;
+  const { classes: mode, classPairs } = store.comparing.state.value;
   const { a, b } = store.sides;
-  const isBusy = store.isComparing.value;
+  const isBusy = store.comparing.isBusy.value;
   const { root, selectedIn } = useFocusBack(isBusy);
-  const compared = store.scores.value?.classes;
+  const compared = store.scores.latest.value?.classes;
   if (a.classes.length < 2 && b.classes.length < 2) return null;
   const pairOf = new Map(classPairs.map(pair => [pair.a, pair.b]));
   const placeOf = new Map(b.classes.map(({ name }, at) => [name, at]));
@@ -29,7 +30,7 @@ export function Classes({ store, text }: ComparisonProps) {
         disabled={isBusy}
         onChange={event => {
           selectedIn(0);
-          void store.setClasses(event.currentTarget.value === 'each' ? 'each' : 'all');
+          void store.comparing.setClasses(event.currentTarget.value === 'each' ? 'each' : 'all');
         }}
       >
         <option value="all">{text.get('classesAll')}</option>
@@ -52,7 +53,7 @@ export function Classes({ store, text }: ComparisonProps) {
               onSelect={option => {
                 // The first of all lists says whether classes are compared.
                 selectedIn(at + 1);
-                void store.mapClass(name, b.classes[option]?.name);
+                void store.comparing.mapClass(name, b.classes[option]?.name);
               }}
             />
           </div>
@@ -69,7 +70,7 @@ export function Classes({ store, text }: ComparisonProps) {
 
 /** What becomes of objects whose class has no partner, or that have no class. */
 function WithoutPartner({ store, text }: ComparisonProps) {
-  const { pairs = [], without } = store.scores.value?.classes ?? {};
+  const { pairs = [], without } = store.scores.latest.value?.classes ?? {};
   if (without) return <p class="hint">{text.get(without === 'a' ? 'noClassesOfA' : 'noClassesOfB')}</p>;
   const alone = pairs.flatMap(({ a, b }) => {
     if (a === undefined) return b === undefined ? [] : [text.get('sideB', nameOf(b, text))];
@@ -90,7 +91,7 @@ function nameOf(className: string, text: CompareText): string {
 const SHOWN = ['precision', 'recall', 'f1'] as const;
 
 function ByClass({ store, text }: ComparisonProps) {
-  const { byClass = [], meanOverClasses } = store.scores.value ?? {};
+  const { byClass = [], meanOverClasses } = store.scores.latest.value ?? {};
   const { hasTruth } = store;
   const name = {
     precision: hasTruth ? 'precision' : 'ofB',
@@ -143,7 +144,7 @@ const MAX_COLUMNS = 4;
 
 /** Which classes of A were matched with which of B. `undefined` stands for no partner. */
 function Confusions({ store, text }: ComparisonProps) {
-  const confusions = store.scores.value?.confusions ?? [];
+  const confusions = store.scores.latest.value?.confusions ?? [];
   const name = (of: string | undefined) => (of === undefined ? text.get('noPartner') : nameOf(of, text));
   const columns = classesOf('b', store, confusions);
   const rows = classesOf('a', store, confusions);

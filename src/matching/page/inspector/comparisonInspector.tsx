@@ -14,7 +14,7 @@ import { SelectedObject } from './selectedObject';
 
 /** What is known of a comparison, beside the image. */
 export function ComparisonInspector({ store, text }: ComparisonProps) {
-  if (store.scores.value && store.position.value < 0)
+  if (store.scores.latest.value && store.images.position.value < 0)
     return (
       <aside class="comparison-inspector">
         <ImagePairing store={store} text={text} />
@@ -39,8 +39,8 @@ export function ComparisonInspector({ store, text }: ComparisonProps) {
 
 function Threshold({ store, text }: ComparisonProps) {
   const drawing = useRef<SVGSVGElement>(null);
-  const threshold = store.threshold.value;
-  const f1 = store.curve.value.find(point => point.threshold === threshold)?.pooled.f1;
+  const threshold = store.scores.threshold.value;
+  const f1 = store.scores.curve.value.find(point => point.threshold === threshold)?.pooled.f1;
   const words = text.get('thresholdAt', text.fixed(threshold, 2), shareWords(f1, text));
   return (
     <section class="section">
@@ -65,15 +65,16 @@ function Threshold({ store, text }: ComparisonProps) {
 }
 
 function Figures({ store, text }: ComparisonProps) {
-  const scores = store.scores.value;
-  const image = store.pair.value;
+  const scores = store.scores.latest.value;
+  const image = store.images.pair.value;
   // Of one image all columns would be the same.
   const isSeveral = (scores?.images.length ?? 0) > 1;
-  const t = text.fixed(store.threshold.value, 2);
+  const t = text.fixed(store.scores.threshold.value, 2);
   const name = (ratio: (typeof ratioNames)[number]): string => {
     if (ratio === 'precision' && !store.hasTruth) return text.get('shareOfB');
     if (ratio === 'recall' && !store.hasTruth) return text.get('shareOfA');
-    if (ratio === 'panopticQuality' && store.threshold.value !== 0.5) return text.get('panopticQualityAt', t);
+    if (ratio === 'panopticQuality' && store.scores.threshold.value !== 0.5)
+      return text.get('panopticQualityAt', t);
     return text.get(ratio);
   };
   return (
@@ -124,9 +125,9 @@ function Sides({ store, text }: ComparisonProps) {
     <label class="side-row" title={store.sides[which].title}>
       <input
         type="checkbox"
-        checked={store.isShown(which).value}
+        checked={store.look.isShown(which).value}
         aria-label={text.get(which === 'a' ? 'showA' : 'showB')}
-        onChange={() => store.toggleSide(which)}
+        onChange={() => store.look.toggleSide(which)}
       />
       <svg class="side-line" viewBox="0 0 28 8" width="28" height="8" aria-hidden="true">
         <line
@@ -151,9 +152,9 @@ function Sides({ store, text }: ComparisonProps) {
         <label class="side-row">
           <input
             type="checkbox"
-            checked={store.isColored.value}
+            checked={store.look.isColored.value}
             aria-label={text.get('showOutcomes')}
-            onChange={() => store.toggleColors()}
+            onChange={() => store.look.toggleColors()}
           />
           <span>{text.get('colorByOutcome')}</span>
           <Key name="o" />
@@ -200,8 +201,8 @@ const OBJECT_ROW = 26;
 
 /** How many objects became what, in the image in view and in all; the colors of what is painted. */
 function Outcomes({ store, text }: ComparisonProps) {
-  const lists = store.lists.value;
-  const scores = store.scores.value;
+  const lists = store.objects.lists.value;
+  const scores = store.scores.latest.value;
   const hints: Partial<Record<ListedOutcome, string>> = {
     split: text.get('splitHint'),
     merged: text.get('mergedHint'),
@@ -233,9 +234,9 @@ function Outcomes({ store, text }: ComparisonProps) {
             <button
               type="button"
               class="outcome"
-              aria-pressed={name === store.list.value}
+              aria-pressed={name === store.objects.list.value}
               title={hints[name]}
-              onClick={() => store.showList(name)}
+              onClick={() => store.objects.showList(name)}
             >
               <svg class="outcome-color" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
                 <rect width="10" height="10" rx="2" fill={cssColor(outcomeColors[name])} />
@@ -259,15 +260,15 @@ function Outcomes({ store, text }: ComparisonProps) {
 /** The objects of the image in view that became what is selected above. */
 function Objects({ store, text }: ComparisonProps) {
   const section = useRef<HTMLElement>(null);
-  const list = store.list.value;
+  const list = store.objects.list.value;
   const shownFirst = useRef(list);
   useEffect(() => {
     // The buttons of the lists may be far above it.
     if (list !== shownFirst.current) section.current?.scrollIntoView({ block: 'nearest' });
     shownFirst.current = list;
   }, [list]);
-  const objects = store.lists.value?.[list];
-  const { [objects?.[0]?.side ?? 'a']: selected } = store.selectedPair.value;
+  const objects = store.objects.lists.value?.[list];
+  const { [objects?.[0]?.side ?? 'a']: selected } = store.selection.pair.value;
   return (
     <section class="section" ref={section}>
       <h2>
@@ -282,7 +283,7 @@ function Objects({ store, text }: ComparisonProps) {
           count={objects.length}
           rowHeight={OBJECT_ROW}
           selected={objects.findIndex(({ object }) => object === selected)}
-          onSelect={at => store.select(objects[at])}
+          onSelect={at => store.selection.select(objects[at])}
           row={at => {
             const ref = objects[at];
             return ref && <ObjectRow key={`${ref.side}${ref.object}`} store={store} text={text} {...ref} />;
@@ -296,15 +297,15 @@ function Objects({ store, text }: ComparisonProps) {
 
 /** An object of a list, by its ID: with its partner and their IoU, or its area. */
 function ObjectRow({ store, text, side, object }: ComparisonProps & { side: ComparedSide; object: number }) {
-  const facts = store.facts(side, object).value;
-  const partner = store.partnerOf({ side, object });
+  const facts = store.objects.facts(side, object).now.value;
+  const partner = store.objects.partnerOf({ side, object });
   const other = side === 'a' ? 'b' : 'a';
-  const factsOfPartner = partner === undefined ? undefined : store.facts(other, partner).value;
+  const factsOfPartner = partner === undefined ? undefined : store.objects.facts(other, partner).now.value;
   const id = String(facts?.id ?? '…');
   const [a, b] =
     side === 'a' ? [id, String(factsOfPartner?.id ?? '…')] : [String(factsOfPartner?.id ?? '…'), id];
   const [ofA, ofB] = side === 'a' ? [object, partner] : [partner, object];
-  const iou = ofA === undefined || ofB === undefined ? undefined : store.iou(ofA, ofB).value;
+  const iou = ofA === undefined || ofB === undefined ? undefined : store.objects.iou(ofA, ofB).now.value;
   const alone = side === 'a' ? text.get('objectOfA', id) : text.get('objectOfB', id);
   return (
     <span class="row-facts">
@@ -332,10 +333,10 @@ function Notes({ store, text }: ComparisonProps) {
       ),
   );
   // Of those with a partner it is said that they aren't compared.
-  const { unpairedA, unpairedB } = store.state.value;
+  const { unpairedA, unpairedB } = store.comparing.state.value;
   const failed = [
-    ...unpairedA.map(at => store.image('a', at)),
-    ...unpairedB.map(at => store.image('b', at)),
+    ...unpairedA.map(at => store.images.of('a', at)),
+    ...unpairedB.map(at => store.images.of('b', at)),
   ].flatMap(image =>
     image?.failure === undefined ? [] : [text.get('unreadableImage', image.name, image.failure)],
   );
@@ -353,8 +354,8 @@ function Notes({ store, text }: ComparisonProps) {
         {text.get('notes')}
         {areas && (
           <LinkButton
-            disabled={store.isComparing.value}
-            onClick={() => void store.separateAreas(areas === 'together')}
+            disabled={store.comparing.isBusy.value}
+            onClick={() => void store.comparing.separateAreas(areas === 'together')}
           >
             {text.get(areas === 'together' ? 'separateAreas' : 'joinAreas')}
           </LinkButton>

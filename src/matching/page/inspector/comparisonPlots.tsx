@@ -1,8 +1,21 @@
 import type { RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { IconButton } from '../../../pages/page/widgets/parts';
-import { drawingFile } from './drawingFile';
 import { type ComparisonProps, shareWords } from '../state/comparisonStore';
+
+/** What of a drawing's look comes from the page, and stands in its file by itself. */
+const LOOK = [
+  'fill',
+  'stroke',
+  'stroke-width',
+  'stroke-dasharray',
+  'fill-opacity',
+  'font-family',
+  'font-size',
+] as const;
+
+/** Pixels of a PNG file for each of the drawing. */
+const PNG_SCALE = 4;
 
 interface SavePlotProps extends ComparisonProps {
   drawing: RefObject<SVGSVGElement | null>;
@@ -34,14 +47,14 @@ export function ThresholdCurve({
 }: ComparisonProps & { drawing: RefObject<SVGSVGElement | null> }) {
   const { width, height, inset } = CURVE;
   const zero = height - CURVE.bottom;
-  const points = store.curve.value.map(({ threshold, pooled }) => ({
+  const points = store.scores.curve.value.map(({ threshold, pooled }) => ({
     threshold,
     f1: pooled.f1,
     x: inset + ((width - 2 * inset) * (threshold * 20 - 10)) / 9,
     y: zero - (zero - 8) * (pooled.f1 ?? 0),
   }));
   const known = points.filter(({ f1 }) => f1 !== null);
-  const current = known.find(({ threshold }) => threshold === store.threshold.value);
+  const current = known.find(({ threshold }) => threshold === store.scores.threshold.value);
   return (
     <svg
       ref={drawing}
@@ -83,7 +96,7 @@ const PLOT = { width: 260, height: 200, left: 40, bottom: 34, top: 8, right: 10 
 /** How many objects both sides have in each image. A click on a point shows its image. */
 export function CountPlot({ store, text }: ComparisonProps) {
   const drawing = useRef<SVGSVGElement>(null);
-  const images = store.scores.value?.images ?? [];
+  const images = store.scores.latest.value?.images ?? [];
   if (images.length < 2) return null;
   const { width, height, left, bottom, top, right } = PLOT;
   const most = Math.max(1, ...images.map(({ objectsOfA, objectsOfB }) => Math.max(objectsOfA, objectsOfB)));
@@ -127,16 +140,50 @@ export function CountPlot({ store, text }: ComparisonProps) {
         {images.map(({ objectsOfA, objectsOfB }, at) => (
           <circle
             key={at}
-            class={at === store.position.value ? 'count-point current' : 'count-point'}
+            class={at === store.images.position.value ? 'count-point current' : 'count-point'}
             cx={x(objectsOfA)}
             cy={y(objectsOfB)}
-            r={at === store.position.value ? 5 : 3.5}
+            r={at === store.images.position.value ? 5 : 3.5}
             onClick={() => void store.openImage(at)}
           >
-            <title>{text.get('countOf', store.nameOf(at), objectsOfA, objectsOfB)}</title>
+            <title>{text.get('countOf', store.images.nameOf(at), objectsOfA, objectsOfB)}</title>
           </circle>
         ))}
       </svg>
     </section>
   );
+}
+
+/** A drawing of the page as the bytes of a file that needs nothing of the page. */
+async function drawingFile(drawing: SVGSVGElement, type: 'png' | 'svg'): Promise<ArrayBuffer> {
+  const { width, height } = drawing.viewBox.baseVal;
+  const copy = drawing.cloneNode(true) as SVGSVGElement;
+  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  copy.setAttribute('width', String(width));
+  copy.setAttribute('height', String(height));
+  const originals = [drawing, ...drawing.querySelectorAll('*')];
+  const copies = [copy, ...copy.querySelectorAll('*')];
+  originals.forEach((original, at) => {
+    const style = getComputedStyle(original);
+    for (const name of LOOK) copies[at]?.setAttribute(name, style.getPropertyValue(name));
+    copies[at]?.removeAttribute('class');
+  });
+  const ground = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  const color = getComputedStyle(document.body).backgroundColor;
+  for (const [name, value] of Object.entries({ width: '100%', height: '100%', fill: color }))
+    ground.setAttribute(name, value);
+  copy.prepend(ground);
+  const file = new XMLSerializer().serializeToString(copy);
+  if (type === 'svg') return new TextEncoder().encode(`${file}\n`).buffer;
+  const url = URL.createObjectURL(new Blob([file], { type: 'image/svg+xml' }));
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = new OffscreenCanvas(width * PNG_SCALE, height * PNG_SCALE);
+    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await (await canvas.convertToBlob({ type: 'image/png' })).arrayBuffer();
+  } finally {
+    URL.revokeObjectURL(url);
+  }
 }

@@ -8,9 +8,9 @@ const MAX_LISTED = 50;
 
 /** Images without a partner, which a person may pair, and pairs that couldn't be compared. */
 export function ImagePairing({ store, text }: ComparisonProps) {
-  const { unpairedA, unpairedB, skipped, byHand, canUndo } = store.state.value;
-  const nameOf = (side: 'a' | 'b', at: number) => store.image(side, at)?.name ?? '';
-  const isBusy = store.isComparing.value;
+  const { unpairedA, unpairedB, skipped, byHand, canUndo } = store.comparing.state.value;
+  const nameOf = (side: 'a' | 'b', at: number) => store.images.of(side, at)?.name ?? '';
+  const isBusy = store.comparing.isBusy.value;
   const [filter, setFilter] = useState('');
   const { root, selectedIn } = useFocusBack(isBusy);
   const isLong = unpairedA.length > MAX_LISTED;
@@ -23,7 +23,7 @@ export function ImagePairing({ store, text }: ComparisonProps) {
       <h2>
         {text.get('pairing')}
         {canUndo && (
-          <LinkButton disabled={isBusy} onClick={() => void store.undoPairing()}>
+          <LinkButton disabled={isBusy} onClick={() => void store.comparing.undoPairing()}>
             {text.get('undoPairing')}
           </LinkButton>
         )}
@@ -62,7 +62,7 @@ export function ImagePairing({ store, text }: ComparisonProps) {
               const b = unpairedB[option];
               if (b === undefined) return;
               selectedIn(at);
-              void store.pairImages(a, b);
+              void store.comparing.pairImages(a, b);
             }}
           />
         </div>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { CompareText } from '../state/comparisonStore';
+import type { CompareText } from '../../../pages/page/pageText';
 
 interface LongSelectProps {
   label: string;

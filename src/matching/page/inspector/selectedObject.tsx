@@ -1,16 +1,17 @@
-import type { ObjectFacts } from '../../../masks/masksSummary';
-import type { ComparisonProps, CompareText } from '../state/comparisonStore';
+import type { ObjectFacts } from '../../../archives/masksSummary';
+import type { ComparisonProps } from '../state/comparisonStore';
+import type { CompareText } from '../../../pages/page/pageText';
 import { outcomeWords } from '../state/outcomes';
 import { IconButton } from '../../../pages/page/widgets/parts';
 
 /** The selected object and its partner: what became of them, and how they differ. */
 export function SelectedObject({ store, text }: ComparisonProps) {
-  const ref = store.selected.value;
-  const { a, b } = store.selectedPair.value;
-  const ofA = a === undefined ? undefined : store.facts('a', a).value;
-  const ofB = b === undefined ? undefined : store.facts('b', b).value;
-  const iou = a === undefined || b === undefined ? undefined : store.iou(a, b).value;
-  const flags = ref && store.outcomes.value?.[ref.side].flags[ref.object];
+  const ref = store.selection.object.value;
+  const { a, b } = store.selection.pair.value;
+  const ofA = a === undefined ? undefined : store.objects.facts('a', a).now.value;
+  const ofB = b === undefined ? undefined : store.objects.facts('b', b).now.value;
+  const iou = a === undefined || b === undefined ? undefined : store.objects.iou(a, b).now.value;
+  const flags = ref && store.objects.flagsOf(ref);
   return (
     <section class="section selected-object">
       <h2>

@@ -1,6 +1,6 @@
 import { effect, untracked } from '@preact/signals';
 import { packed, type Rgb, toHex } from '../../../base/colors';
-import { receivedLabels } from '../../../masks/labelRuns';
+import { receivedLabels } from '../../../archives/labelRuns';
 import { BackgroundImageLayer } from '../../../masks/page/stage/backgroundImageLayer';
 import { CanvasView, paintRegion } from '../../../masks/page/stage/canvasView';
 import { ThemeColors } from '../../../masks/page/stage/themeColors';
@@ -21,10 +21,12 @@ import {
   topLevel,
 } from '../../../masks/page/tiles/tiles';
 import type { Point } from '../../../masks/page/tiles/viewTransform';
+import type { CompareText } from '../../../pages/page/pageText';
 import { element } from '../../../pages/page/widgets/element';
 import { TILE_SIZE } from '../../../protocol/tiles';
 import type { ComparedSide } from '../../comparison';
-import type { AskedComparison, ComparisonStore, CompareText } from '../state/comparisonStore';
+import type { ComparisonPanelPort } from '../../comparisonPage';
+import type { ComparisonStore } from '../state/comparisonStore';
 import { outcomeColors, outcomeOf, type OutcomesOfImage, sideColors } from '../state/outcomes';
 import { svgPath, traceOutlines } from './outlines';
 
@@ -76,7 +78,7 @@ export class ComparisonStage {
   constructor(
     private readonly store: ComparisonStore,
     text: CompareText,
-    private readonly panel: Pick<AskedComparison, 'request'>,
+    private readonly panel: Pick<ComparisonPanelPort, 'request'>,
   ) {
     const layer = (side: ComparedSide) => new SideLayer(side, store, panel, () => this.canvas.redraw());
     this.layers = { a: layer('a'), b: layer('b') };
@@ -86,39 +88,42 @@ export class ComparisonStage {
         return true;
       },
       onPoint: () => undefined,
-      onClick: ({ x, y }) => void store.selectAt(x, y),
+      onClick: ({ x, y }) => void store.selection.selectAt(x, y),
       onView: () => undefined,
       onRegion: polygon => void store.judge(polygon),
     });
     this.root.append(this.canvas.canvas);
     effect(() => {
       // Only these: another threshold leaves the view as it is.
-      void store.imagesInView.value;
+      void store.images.inView.value;
       for (const side of SIDES) this.layers[side].forget();
-      this.canvas.setImage(store.size.peek());
+      this.canvas.setImage(store.images.size.peek());
       this.canvas.describe(
         text.get(
           'canvasLabel',
-          untracked(() => store.nameOf(store.position.value)),
+          untracked(() => store.images.nameOf(store.images.position.value)),
         ),
       );
     });
     effect(() => {
-      const { value: shown } = store.shownObjects;
+      const { value: shown } = store.objects.shown;
       for (const side of SIDES) this.layers[side].showOnly(shown?.[side]);
     });
     effect(() => {
-      void [store.imagesInView.value, store.beneath.isShown.value];
+      void [store.images.inView.value, store.beneath.isShown.value];
       untracked(() => void store.beneath.find());
     });
     effect(() => this.showBeneath());
     effect(() => {
-      this.canvas.pointer.tool = store.draws.value ? 'lasso' : 'move';
+      this.canvas.pointer.tool = store.look.draws.value ? 'lasso' : 'move';
     });
     // What is painted reads these when it is painted.
     effect(() => {
-      const { outcomes, isColored, selected, hovered, state } = store;
-      [outcomes, isColored, selected, hovered, state, store.isShown('a'), store.isShown('b')].map(
+      const { look, selection } = store;
+      const { outcomes } = store.objects;
+      const { state } = store.comparing;
+      const sides = [look.isShown('a'), look.isShown('b')];
+      [outcomes, look.isColored, selection.object, selection.hovered, state, ...sides].map(
         each => each.value,
       );
       this.canvas.redraw();
@@ -133,8 +138,8 @@ export class ComparisonStage {
 
   /** The outlines in view, as SVG in pixels of the image: as sharp as wanted. */
   svg(): Promise<ArrayBuffer> {
-    const { width, height } = this.store.size.peek();
-    const paths = SIDES.filter(side => this.store.isShown(side).peek()).map(side => {
+    const { width, height } = this.store.images.size.peek();
+    const paths = SIDES.filter(side => this.store.look.isShown(side).peek()).map(side => {
       const dash = side === 'b' ? ` stroke-dasharray="${DASHES.join(' ')}"` : '';
       const color = toHex(sideColors[side]);
       return `<path id="${side.toUpperCase()}" d="${this.layers[side].svgPath()}" stroke="${color}"${dash} vector-effect="non-scaling-stroke"/>`;
@@ -163,8 +168,8 @@ ${paths.join('\n')}
             signal,
           ),
         onChange: () => this.canvas.redraw(),
-        onDamaged: () => store.failed(new Error('Parts of the image are damaged'), 'imageDamaged'),
-        onFailure: error => store.failed(error, 'loadFailed'),
+        onDamaged: () => store.messages.failed(new Error('Parts of the image are damaged'), 'imageDamaged'),
+        onFailure: error => store.messages.failed(error),
       });
     if (this.beneath) this.beneath.stretched = stretched;
     this.canvas.redraw();
@@ -176,7 +181,7 @@ ${paths.join('\n')}
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.fillStyle = theme.backdrop;
     context.fillRect(0, 0, panel.width, panel.height);
-    if (!store.pair.peek()) return;
+    if (!store.images.pair.peek()) return;
     const [left, top] = [
       (0 - view.x) * view.scale + panel.width / 2,
       (0 - view.y) * view.scale + panel.height / 2,
@@ -188,29 +193,29 @@ ${paths.join('\n')}
     context.lineWidth = devicePixelRatio;
     context.strokeStyle = theme.edge;
     context.strokeRect(left, top, width, height);
-    const shown = SIDES.filter(side => store.isShown(side).peek());
+    const shown = SIDES.filter(side => store.look.isShown(side).peek());
     for (const side of shown) this.layers[side].want(frame);
-    if (store.isColored.peek()) {
+    if (store.look.isColored.peek()) {
       const { a, b } = this.layers;
       if (shown.includes('a')) a.paintFill(frame);
       if (shown.includes('b')) b.paintFill(frame, shown.includes('a') ? a : undefined);
     }
     for (const side of shown) this.layers[side].paintOutlines(frame);
-    const hovered = store.hovered.peek();
+    const hovered = store.selection.hovered.peek();
     if (hovered && shown.includes(hovered.side))
       this.layers[hovered.side].paintMarked(frame, hovered.object, 'hovered');
-    const { a, b } = store.selectedPair.peek();
+    const { a, b } = store.selection.pair.peek();
     if (a !== undefined && shown.includes('a')) this.layers.a.paintMarked(frame, a, 'selected');
     if (b !== undefined && shown.includes('b')) this.layers.b.paintMarked(frame, b, 'selected');
-    const { region } = store.state.peek();
+    const { region } = store.comparing.state.peek();
     if (region) paintRegion(frame, cornersOf(region));
   }
 
   /** Brings the object that was selected into view. */
   private reveal(): void {
-    const ref = this.store.selected.value;
+    const ref = this.store.selection.object.value;
     if (!ref) return;
-    const facts = this.store.facts(ref.side, ref.object).value;
+    const facts = this.store.objects.facts(ref.side, ref.object).now.value;
     if (facts) this.canvas.reveal(facts.bbox, true);
   }
 }
@@ -228,7 +233,7 @@ class SideLayer {
   constructor(
     private readonly side: ComparedSide,
     private readonly store: ComparisonStore,
-    private readonly panel: Pick<AskedComparison, 'request'>,
+    private readonly panel: Pick<ComparisonPanelPort, 'request'>,
     private readonly redraw: () => void,
   ) {}
 
@@ -269,7 +274,7 @@ class SideLayer {
 
   /** Paints what became of objects, but for what another layer paints there. */
   paintFill(frame: CanvasFrame, under?: SideLayer): void {
-    const outcomes = this.store.outcomes.peek();
+    const outcomes = this.store.objects.outcomes.peek();
     if (!outcomes) return;
     frame.context.imageSmoothingEnabled = false;
     for (const [tile, found] of this.painted(frame)) {
@@ -389,7 +394,7 @@ class SideLayer {
     return new TileLoader({
       parallel: PARALLEL,
       fetch: async (tile, signal) => {
-        const pair = this.store.pair.peek();
+        const pair = this.store.images.pair.peek();
         const image = pair?.[this.side] ?? 0;
         const { side, hidden } = this;
         const what = { side, image, ...tile, ...(hidden && { hidden }) };
@@ -401,7 +406,7 @@ class SideLayer {
         this.tiles.set(tileKey(tile), { labels, hiding: this.hidings }, 2 * labels.byteLength);
         this.redraw();
       },
-      onFailure: (_, error) => this.store.failed(error, 'loadFailed'),
+      onFailure: (_, error) => this.store.messages.failed(error),
     });
   }
 }

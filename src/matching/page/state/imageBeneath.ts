@@ -1,11 +1,10 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { BackgroundImagePairing } from '../../../images/backgroundImagePairing';
 import type { ImagePair } from '../../comparison';
-import type { RpcEndpoint } from '../../../protocol/rpc';
-import type { ComparisonPageSide, ComparisonPanelSide, SearchedImage } from '../../comparisonPage';
+import type { ComparisonPanelPort, SearchedImage } from '../../comparisonPage';
 
 interface ImageBeneathParts {
-  panel: Pick<RpcEndpoint<ComparisonPageSide, ComparisonPanelSide>, 'request'>;
+  panel: Pick<ComparisonPanelPort, 'request'>;
   /** The images in view. */
   pair: ReadonlySignal<ImagePair | undefined>;
   isShown: boolean;

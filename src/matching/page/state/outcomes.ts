@@ -1,6 +1,5 @@
 import { classColor, type Rgb } from '../../../base/colors';
-import type { CompareTextKey } from '../../../pages/compareTexts';
-import type { PageText } from '../../../pages/page/pageText';
+import type { CompareText } from '../../../pages/page/pageText';
 import { type ComparedSide, Outcome } from '../../comparison';
 
 /** What became of the objects of a side: flags of Outcome, and partners on the other side, −1 for none. */
@@ -51,7 +50,7 @@ export function outcomeOf(side: ComparedSide, flags: number): ListedOutcome | un
 }
 
 /** What became of an object, in words. */
-export function outcomeWords(text: PageText<CompareTextKey>, side: ComparedSide, flags: number): string {
+export function outcomeWords(text: CompareText, side: ComparedSide, flags: number): string {
   if (flags & Outcome.Outside) return text.get('outside');
   if (flags & Outcome.Ignored) return text.get('ignored');
   const matched = flags & Outcome.Matched ? 'matched' : side === 'a' ? 'onlyA' : 'onlyB';

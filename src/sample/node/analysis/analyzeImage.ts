@@ -1,9 +1,9 @@
 import { throwIfCanceled } from '../../../base/errors';
 import { decodeRaster } from '../../../images/decodeRaster';
 import type { Raster } from '../../../images/raster';
-import { measureShape } from '../../../masks/measurements';
-import { fullFrameRuns, maskFromRuns, type ObjectMask } from '../../../masks/objectMask';
-import { encodeCounts, runsFromMask } from '../../../masks/runLengthEncoding';
+import { measureShape } from '../../../archives/measurements';
+import { fullFrameRuns, maskFromRuns, type ObjectMask } from '../../../archives/objectMask';
+import { encodeCounts, runsFromMask } from '../../../archives/runLengthEncoding';
 import { cropOf, labeledPixels } from './components';
 import { grayImage, imageChannels } from './grayImage';
 import type { SamplePipeline } from './pipelines';

@@ -1,8 +1,10 @@
+import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { TableColumn } from '../../../columns/tableSummary';
 import { columnName, type TableText } from '../../../pages/page/pageText';
 import type { CommonParts } from '../../../pages/page/widgets/commonParts';
-import { Icon, IconButton } from '../../../pages/page/widgets/parts';
+import { Button, Icon, IconButton } from '../../../pages/page/widgets/parts';
+import { openPopover } from '../../../pages/page/widgets/popover';
 import { type PageFilter, rangeEndText } from '../filterList';
 import type { TableStore } from '../state/tableStore';
 import { openFilterMenu } from './filterMenu';
@@ -11,21 +13,71 @@ interface ChipsProps {
   store: TableStore;
 }
 
-/** The sorting and the filters in words, each with a button that removes it; a filter can be turned off and stay listed. */
+/** A chip with some of its words, and the gap beside it, in pixels. */
+const MIN_CHIP = 92;
+/** The button that lists all chips, with its gap. */
+const MORE = 40;
+
+/** How many of some chips have room, in pixels: the first ones give way to a button that lists all. At least one stays. */
+export function chipsThatFit(count: number, room: number): number {
+  if (count * MIN_CHIP <= room) return count;
+  return Math.min(count, Math.max(1, Math.floor((room - MORE) / MIN_CHIP)));
+}
+
+/**
+ * The sorting and the filters in words, each with a button that removes it; a filter can be turned off and stay listed. Where there is
+ * little room words are cut, never buttons, and the last chips stay: they are of what was done last.
+ */
 export function FilterChips({ store }: ChipsProps) {
   const { table, levels, filters, text, rows } = store;
   const listed = levels.otherFilters.value;
   // Where a change was refused, a box has to show again what is in force.
   void filters.refused.value;
-  const isEmpty = listed.length === 0 && table.sort.length === 0;
+  const hasSort = table.sort.length > 0;
+  const isEmpty = listed.length === 0 && !hasSort;
   const root = useRef<HTMLDivElement>(null);
   const refocus = root.current && keepFocus(root.current, () => rows.enterGrid());
   useLayoutEffect(() => refocus?.());
+  const room = useSignal(Infinity);
+  useLayoutEffect(() => {
+    const { current: chips } = root;
+    const line = chips?.parentElement;
+    if (!chips || !line) return undefined;
+    const measure = () => (room.value = roomOf(chips, line));
+    measure();
+    const resized = new ResizeObserver(measure);
+    // What else is in the line takes room as it comes and goes.
+    for (const each of [line, ...line.children, ...chips.querySelectorAll('.link-button')])
+      resized.observe(each);
+    return () => resized.disconnect();
+  }, [listed.length, hasSort]);
+  const count = listed.length + (hasSort ? 1 : 0);
+  const fits = chipsThatFit(count, room.value);
+  const shown = listed.slice(Math.max(0, listed.length - fits));
+  const openAll = (anchor: Element) =>
+    openPopover({
+      anchor,
+      label: text.get('filters'),
+      className: 'all-chips',
+      view: close => <AllChips store={store} close={close} />,
+    });
   return (
     <div class="filter-chips" ref={root}>
       <ul class="chip-list" hidden={isEmpty}>
-        {table.sort.length > 0 && <SortChip store={store} />}
-        {listed.map(each => (
+        {fits < count && (
+          <li class="more-chips">
+            <Button
+              aria-haspopup="dialog"
+              aria-label={`+${count - fits}: ${text.get('allFilters', count)}`}
+              title={text.get('allFilters', count)}
+              onClick={({ currentTarget }) => openAll(currentTarget)}
+            >
+              {`+${count - fits}`}
+            </Button>
+          </li>
+        )}
+        {hasSort && fits > listed.length && <SortChip store={store} />}
+        {shown.map(each => (
           <Chip key={JSON.stringify(each.filter)} store={store} filter={each} />
         ))}
       </ul>
@@ -41,6 +93,46 @@ export function FilterChips({ store }: ChipsProps) {
         {text.get('noFilters')}
       </span>
     </div>
+  );
+}
+
+/** Pixels of the line that chips may take: what the others in it leave. */
+function roomOf(chips: HTMLElement, line: HTMLElement): number {
+  const style = getComputedStyle(line);
+  const gap = Number.parseFloat(style.columnGap) || 0;
+  let room = line.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
+  for (const each of line.children) {
+    if (each === chips || !(each instanceof HTMLElement) || each.offsetWidth === 0) continue;
+    // What grows into the room that is left gives it back.
+    const least = Number.parseFloat(getComputedStyle(each).minWidth);
+    room -= gap + (least > 0 ? least : each.offsetWidth);
+  }
+  const clear = chips.querySelector<HTMLElement>('.link-button:not([hidden])');
+  return clear
+    ? room - clear.offsetWidth - (Number.parseFloat(getComputedStyle(chips).columnGap) || 0)
+    : room;
+}
+
+/** All chips, one below the other, with all their words that fit into the page. */
+function AllChips({ store, close }: ChipsProps & { close: () => void }) {
+  const { table, levels, rows } = store;
+  const listed = levels.otherFilters.value;
+  const isEmpty = listed.length === 0 && table.sort.length === 0;
+  const root = useRef<HTMLUListElement>(null);
+  useLayoutEffect(() => {
+    if (isEmpty) {
+      close();
+      rows.enterGrid();
+    } else if (!root.current?.contains(document.activeElement))
+      root.current?.querySelector<HTMLElement>(CONTROLS)?.focus();
+  });
+  return (
+    <ul class="chip-list" ref={root}>
+      {table.sort.length > 0 && <SortChip store={store} />}
+      {listed.map(each => (
+        <Chip key={JSON.stringify(each.filter)} store={store} filter={each} />
+      ))}
+    </ul>
   );
 }
 

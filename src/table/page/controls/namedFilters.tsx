@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { type FilterSet, MAX_SET_NAME } from '../../../conditions/filterSets';
+import { type FilterSet, MAX_SET_NAME } from '../../../columns/filterSets';
 import { Button, Icon, IconButton, LinkButton } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
 import type { PageFilter } from '../filterList';

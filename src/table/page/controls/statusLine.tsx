@@ -1,5 +1,6 @@
+import { isAdded } from '../../../columns/tableSummary';
 import { type ReadonlySignal, useComputed } from '@preact/signals';
-import { linkSummary } from '../../../masks/page/links/linkSummary';
+import { linkSummary } from '../../../linking/page/linkSummary';
 import { percentOf } from '../../../pages/page/pageText';
 import { Icon } from '../../../pages/page/widgets/parts';
 import { FrameQueue } from '../../../pages/page/widgets/timing';
@@ -192,7 +193,9 @@ function HeaderForm({ store }: StatusProps) {
   const { table, text } = store;
   const { header, delimiter, decimalComma = false, columns } = table.table;
   if (!header) return null;
-  const [example = ''] = columns.flatMap(({ name, ofImage }) => (ofImage || name === '' ? [] : [name]));
+  const [example = ''] = columns.flatMap(column =>
+    isAdded(column) || column.name === '' ? [] : [column.name],
+  );
   const words =
     header.rows > 1 ? text.get('headerOfRows', header.rows) : text.count('aboveHeader', header.skipped);
   return (

@@ -14,7 +14,7 @@ interface ToolbarProps {
 
 /** The line above the table: finding, and what can be done with the table. */
 export function Toolbar({ store }: ToolbarProps) {
-  const { text, title, hasMasks, isAggregate, ofPairs, table, plots, groups, images, compare } = store;
+  const { text, title, hasMasks, isAggregate, ofPairs, table, plots, groups, tabs, images, compare } = store;
   return (
     <header class="toolbar table-toolbar">
       <h1 class="visually-hidden">{title}</h1>
@@ -36,6 +36,7 @@ export function Toolbar({ store }: ToolbarProps) {
             <ViewButton
               icon="tag"
               label={text.get('imageColumns')}
+              hint={text.get('imageColumnsHint')}
               isOpen={images.isOpen.value}
               toggle={() => store.toggleImages()}
             />
@@ -43,7 +44,7 @@ export function Toolbar({ store }: ToolbarProps) {
           <ViewButton
             icon="group-by-ref-type"
             label={text.get('groups')}
-            isOpen={groups.isOpen.value}
+            isOpen={groups.isOpen.value && tabs.isSeen('groups')}
             toggle={() => store.toggleGroups()}
           />
           <ViewButton
@@ -55,8 +56,8 @@ export function Toolbar({ store }: ToolbarProps) {
           <ViewButton
             icon="graph-scatter"
             label={text.get('plots')}
-            isOpen={plots.isOpen.value}
-            toggle={() => plots.toggle()}
+            isOpen={plots.isOpen.value && tabs.isSeen('plots')}
+            toggle={() => store.togglePlots()}
           />
           <WordButton
             icon="export"
@@ -81,14 +82,16 @@ export function Toolbar({ store }: ToolbarProps) {
 interface ViewButtonProps {
   icon: string;
   label: string;
+  /** What its words don't say. */
+  hint?: string;
   isOpen: boolean;
   toggle: () => void;
 }
 
 /** Opens or closes what is shown besides the rows. Its words are hidden where there is no room for those of all. */
-function ViewButton({ icon, label, isOpen, toggle }: ViewButtonProps) {
+function ViewButton({ icon, label, hint = label, isOpen, toggle }: ViewButtonProps) {
   return (
-    <IconButton class="view-button" label={label} aria-pressed={isOpen} onClick={toggle}>
+    <IconButton class="view-button" label={label} title={hint} aria-pressed={isOpen} onClick={toggle}>
       <Icon name={icon} />
       <span class="button-words">{label}</span>
     </IconButton>

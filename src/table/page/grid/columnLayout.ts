@@ -51,6 +51,13 @@ export function withPinned(layout: ColumnLayout, column: number, pin: boolean): 
   return { ...layout, pinned: pin ? [...others, column] : others };
 }
 
+/** The layout with a column to the right of another one. */
+export function withBeside(layout: ColumnLayout, column: number, other: number): ColumnLayout {
+  const order = layout.order.filter(each => each !== column);
+  order.splice(order.indexOf(other) + 1, 0, column);
+  return { ...layout, order };
+}
+
 /** The layout with a column moved by some places among all columns. */
 export function withMoved(layout: ColumnLayout, column: number, by: number): ColumnLayout {
   const from = layout.order.indexOf(column);

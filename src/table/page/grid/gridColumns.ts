@@ -173,11 +173,15 @@ const WIDEST = 320;
 const WIDEST_TEXT = 120;
 /** Of the page, for names of images: what tells them apart may be in each part of a path. */
 const SHARE_OF_NAMES = 0.35;
+/** A folder and a name, in pixels: in a narrower page they may take more of it. */
+const NAME_IN_FOLDER = 192;
+const NARROW_SHARE = 0.4;
 
 /** The most that a column of names of images takes, in pixels: all names where there is room. */
 function widestName(): number {
-  const room = document.documentElement.clientWidth * SHARE_OF_NAMES;
-  return Math.round(Math.min(WIDEST, Math.max(WIDEST_TEXT, room)));
+  const room = document.documentElement.clientWidth;
+  const wanted = Math.max(room * SHARE_OF_NAMES, Math.min(NAME_IN_FOLDER, room * NARROW_SHARE));
+  return Math.round(Math.min(WIDEST, Math.max(WIDEST_TEXT, wanted)));
 }
 
 interface ColumnWidthParts {

@@ -26,40 +26,61 @@ export function GroupsContent({ store, nonce }: GroupsProps) {
 
 /** What the groups are, how many there are, and what can be done with them. */
 function Head({ store }: Pick<GroupsProps, 'store'>) {
-  const { groups, rows, text } = store;
-  const isEmpty = groups.content.value?.kind !== 'groups';
-  const isOver = groups.isOver.value;
-  const leave = () => {
-    groups.open(false);
-    rows.enterGrid();
-  };
+  const { tabs, text } = store;
+  const hasTab = tabs.parts.value.includes('groups');
   return (
     <div class="groups-head">
-      <IconButton icon="arrow-left" label={text.get('backToRows')} hidden={!isOver} onClick={leave} />
-      <h2>{text.get('groups')}</h2>
+      {!hasTab && <h2>{text.get('groups')}</h2>}
       <GroupKeyPickers store={store} />
-      <IconButton
-        icon="settings"
-        label={text.get('groupOptions')}
-        onClick={({ currentTarget }) => openGroupOptions(store, currentTarget)}
-      />
+      {!hasTab && <Options store={store} />}
       <Note store={store} />
-      <span class="groups-actions">
-        <IconButton
-          icon="copy"
-          label={text.get('copyGroups')}
-          disabled={isEmpty}
-          onClick={() => void groups.copy()}
-        />
-        <IconButton
-          icon="save"
-          label={text.get('saveGroups')}
-          disabled={isEmpty}
-          onClick={() => void groups.save()}
-        />
-        <IconButton icon="close" label={text.get('closeGroups')} hidden={isOver} onClick={leave} />
-      </span>
+      {!hasTab && (
+        <span class="groups-actions">
+          <Output store={store} />
+          <IconButton icon="close" label={text.get('closeGroups')} onClick={() => store.leaveGroups()} />
+        </span>
+      )}
     </div>
+  );
+}
+
+/** What can be done with the groups, beside their tab. */
+export function GroupActions({ store }: Pick<GroupsProps, 'store'>) {
+  return (
+    <>
+      <Options store={store} />
+      <Output store={store} />
+    </>
+  );
+}
+
+function Options({ store }: Pick<GroupsProps, 'store'>) {
+  return (
+    <IconButton
+      icon="settings"
+      label={store.text.get('groupOptions')}
+      onClick={({ currentTarget }) => openGroupOptions(store, currentTarget)}
+    />
+  );
+}
+
+function Output({ store: { groups, text } }: Pick<GroupsProps, 'store'>) {
+  const isEmpty = groups.content.value?.kind !== 'groups';
+  return (
+    <>
+      <IconButton
+        icon="copy"
+        label={text.get('copyGroups')}
+        disabled={isEmpty}
+        onClick={() => void groups.copy()}
+      />
+      <IconButton
+        icon="save"
+        label={text.get('saveGroups')}
+        disabled={isEmpty}
+        onClick={() => void groups.save()}
+      />
+    </>
   );
 }
 

@@ -9,8 +9,10 @@ interface GroupsProps {
 
 /** The place of the groups: below the rows, or beside the plots where both are below. */
 export function GroupsPart({ store, children }: GroupsProps & { children: ComponentChildren }) {
-  const { groups, text } = store;
-  const { where, size } = groups.place.value;
+  const { groups, tabs, text } = store;
+  const place = groups.place.value;
+  const { size } = place;
+  const where = tabs.parts.value.includes('groups') ? 'over' : place.where;
   const isOpen = groups.isOpen.value;
   return (
     <section
@@ -31,7 +33,7 @@ export function GroupsPart({ store, children }: GroupsProps & { children: Compon
 }
 
 /** The line that resizes the groups. */
-function Handle({ store: { groups, text } }: GroupsProps) {
+function Handle({ store: { groups, tabs, text } }: GroupsProps) {
   const place = groups.place.value;
   const resize = (size: number | undefined) => {
     const { width, height } = CLOSED_GROUPS;
@@ -41,7 +43,7 @@ function Handle({ store: { groups, text } }: GroupsProps) {
     <Divider
       label={text.get('resizeGroups')}
       controls="groups"
-      hidden={groups.isOver.value}
+      hidden={tabs.parts.value.includes('groups')}
       beside={groups.isOpen.value && place.where === 'beside'}
       place={place}
       resize={resize}

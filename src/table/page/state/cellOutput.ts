@@ -107,6 +107,17 @@ export class CellOutput {
     }
   }
 
+  /** Copies an image, a PNG, that is still being made. */
+  async copyImage(image: Promise<Blob>): Promise<void> {
+    const { text, messages } = this.parts;
+    try {
+      await navigator.clipboard.write([new ClipboardItem({ 'image/png': image })]);
+      messages.say(text.get('figureCopied'));
+    } catch (error) {
+      messages.failed('figureCopyFailed', error);
+    }
+  }
+
   /** Saves what a comparison was computed from. */
   async saveValues(params: ComparisonParams, layout: 'long' | 'wide', value: string): Promise<void> {
     const { model, text, panel, messages } = this.parts;
@@ -129,10 +140,10 @@ export class CellOutput {
   }
 
   async savePlot(name: string, type: 'png' | 'svg', data: ArrayBuffer): Promise<void> {
-    const { text, panel, messages } = this.parts;
+    const { panel, messages } = this.parts;
     try {
-      const { saved } = await panel.request('savePlot', { name, type, data });
-      if (saved) messages.say(text.get('savedPlot', saved.name));
+      // The panel says that it is saved, and shows where.
+      await panel.request('savePlot', { name, type, data });
     } catch (error) {
       messages.failed('saveFailed', error);
     }

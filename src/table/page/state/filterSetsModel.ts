@@ -1,4 +1,5 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { Emitter, type Event } from '../../../base/event';
 import {
   type FilterSet,
   filtersByName,
@@ -6,19 +7,20 @@ import {
   MAX_SET_NAME,
   MAX_SETS,
   withRenamedColumns,
-} from '../../../conditions/filterSets';
+} from '../../../columns/filterSets';
 import { activeFilters, type PageFilter, withColumnFilter } from '../filterList';
-import type { TableModel } from '../tableModel';
+import type { ModelParts } from '../modelParts';
 
-interface FilterSetsParts {
-  model: Pick<TableModel, 'table' | 'latestFilters'>;
+interface FilterSetsParts extends Pick<ModelParts, 'model' | 'panel' | 'port' | 'messages'> {
   /** The filters that a person has set, without those that keep rows of groups and images apart. */
   filters: ReadonlySignal<readonly PageFilter[]>;
   setFilters: (filters: readonly PageFilter[]) => void;
-  /** Saves them with the view, and unless they come from there, with the table. */
-  save: (sets: readonly FilterSet[], where: 'view' | 'view-and-table') => void;
-  /** They are others; where one has another name, from which and to which. */
-  changed: (renamed?: { from: string; to: string }) => void;
+}
+
+/** A set that has another name. */
+interface RenamedSet {
+  from: string;
+  to: string;
 }
 
 /** Why filters can't have a name. */
@@ -27,7 +29,10 @@ export type NameProblem = 'empty' | 'taken' | 'many';
 /** Filters of the table that have a name, such as "CD4+ and CD8+": their shares are measures of groups and of comparisons. */
 export class FilterSets {
   readonly all: ReadonlySignal<readonly FilterSet[]>;
+  /** They are others; where one has another name, from which and to which. */
+  readonly onDidChange: Event<RenamedSet | undefined>;
   private readonly now: Signal<readonly FilterSet[]>;
+  private readonly changed = new Emitter<RenamedSet | undefined>();
 
   constructor(
     sets: readonly FilterSet[],
@@ -35,6 +40,7 @@ export class FilterSets {
   ) {
     this.now = signal(sets);
     this.all = this.now;
+    this.onDidChange = this.changed.event;
   }
 
   /** The table's filters that can have a name: those that are on, but for lassos and objects selected on the masks. */
@@ -125,20 +131,25 @@ export class FilterSets {
 
   private change(
     sets: readonly FilterSet[],
-    renamed?: { from: string; to: string },
+    renamed?: RenamedSet,
     where: 'view' | 'view-and-table' = 'view-and-table',
   ): void {
     this.now.value = sets;
-    this.parts.save(sets, where);
-    this.parts.changed(renamed);
+    this.parts.port.updateView({ filterSets: [...sets] });
+    if (where === 'view-and-table') this.saveWithTable(sets);
+    this.changed.fire(renamed);
+  }
+
+  private saveWithTable(sets: readonly FilterSet[]): void {
+    const { panel, messages } = this.parts;
+    panel
+      .request('saveFilterSets', { sets: sets.map(({ name, filters }) => ({ name, filters: [...filters] })) })
+      .catch((error: unknown) => messages.failed('filterSetsFailed', error));
   }
 }
 
 /** Which set has another name, where that is all that changed. */
-function renamedSet(
-  before: readonly FilterSet[],
-  now: readonly FilterSet[],
-): { from: string; to: string } | undefined {
+function renamedSet(before: readonly FilterSet[], now: readonly FilterSet[]): RenamedSet | undefined {
   const without = (sets: readonly FilterSet[], others: readonly FilterSet[]) =>
     sets.filter(({ name }) => others.every(other => other.name !== name));
   const [gone, ...alsoGone] = without(before, now);
@@ -151,14 +162,4 @@ function renamedSet(
 /** A name on one line. */
 function plainName(name: string): string {
   return name.replace(/\s+/g, ' ').trim().slice(0, MAX_SET_NAME);
-}
-
-/** Saved sets that are sound, each name once. A column of images that is gone may come back. */
-export function validFilterSets(saved: readonly FilterSet[] | undefined): FilterSet[] {
-  const names = new Set<string>();
-  return (saved ?? []).filter(({ name, filters }) => {
-    const isSound = name !== '' && filters.length > 0 && !names.has(name);
-    names.add(name);
-    return isSound;
-  });
 }

@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../../base/errors';
 import type { GroupOrder } from '../../../columns/columnStatistics';
-import type { FilterSet } from '../../../conditions/filterSets';
+import type { FilterSet } from '../../../columns/filterSets';
 import type { Alike, Measure } from '../../../conditions/comparisonRequests';
 import { classesOf, measureOf, type OfferedMeasures } from '../../../conditions/page/chosenMeasure';
 import { isColumnStatistic } from '../../../conditions/unitStatistics';
@@ -98,7 +98,6 @@ export class GroupsModel {
   /** Whether they are in place of the rows. */
   readonly isOver: ReadonlySignal<boolean>;
   readonly selection: GroupSelection;
-  private readonly now: Signal<GroupsState>;
   private readonly shown = signal<GroupsContent | undefined>(undefined);
   private readonly loading = signal(false);
   private readonly contentHeight = signal(Infinity);
@@ -115,12 +114,12 @@ export class GroupsModel {
   private first: number;
 
   constructor(
-    state: GroupsState,
+    /** As they were left; theirs to change. */
+    private readonly now: Signal<GroupsState>,
     private readonly parts: GroupsModelParts,
   ) {
     const { model, filters, messages, plots, room } = parts;
-    this.now = signal(state);
-    this.first = state.first ?? 0;
+    this.first = now.peek().first ?? 0;
     this.isOpen = computed(() => this.now.value.open);
     const width = computed(() => this.now.value.width);
     const height = computed(() => this.now.value.height);

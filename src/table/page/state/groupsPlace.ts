@@ -1,8 +1,11 @@
 import { MIN_ROWS } from '../../../plots/page/drawerModel';
 import type { GroupsState } from './groupsState';
 
-/** Head, two headers, scroll bar, two groups and all rows. */
+/** Head, two headers, scroll bar, two groups and all rows; where it is narrow, the head has two lines. */
 const MIN_HEIGHT = 180;
+const NARROW_MIN_HEIGHT = 212;
+/** The head has one line from this width on: see groups.css. */
+const ONE_LINE = 621;
 const MIN_WIDTH = 280;
 /** Groups and plots are side by side from this width on. */
 const WIDE = 1000;
@@ -29,13 +32,18 @@ export function groupsPosition(
     return { where: 'beside', size: between(MIN_WIDTH, wanted.width, max), min: MIN_WIDTH, max };
   }
   const max = room.height - plotsBelow - MIN_ROWS.height;
-  if (max < MIN_HEIGHT) return { where: 'over', size: room.height, min: room.height, max: room.height };
-  return { where: 'below', size: between(MIN_HEIGHT, wanted.height, max), min: MIN_HEIGHT, max };
+  const min = minHeight(room);
+  if (max < min) return { where: 'over', size: room.height, min: room.height, max: room.height };
+  return { where: 'below', size: between(min, wanted.height, max), min, max };
+}
+
+function minHeight({ width }: { width: number }): number {
+  return width >= ONE_LINE ? MIN_HEIGHT : NARROW_MIN_HEIGHT;
 }
 
 /** Pixels below the rows that open groups need, if plots are to be there too. */
-export function groupsHeightNeeded({ width }: { width: number }): number {
-  return width >= WIDE ? 0 : MIN_HEIGHT;
+export function groupsHeightNeeded(room: { width: number }): number {
+  return room.width >= WIDE ? 0 : minHeight(room);
 }
 
 function between(min: number, size: number, max: number): number {

@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { fromJsonNumber } from '../../../columns/columnStatistics';
 import { findRowColumns } from '../../../columns/rowColumns';
-import type { FilterSet } from '../../../conditions/filterSets';
+import type { FilterSet } from '../../../columns/filterSets';
 import {
   chosenName,
   classesOf,
@@ -65,11 +65,10 @@ async function act({ filters, output, rows }: PlottedParts, action: PlotAction):
     case 'group':
       filters.toggleGroup(action.column, action.key);
       return;
-    case 'groups':
-      for (const { column, key } of action.groups) filters.toggleGroup(column, key);
-      return;
     case 'clearGroup':
       filters.clearColumn(action.column);
+      return;
+    case 'part':
   }
 }
 

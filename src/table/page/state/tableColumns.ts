@@ -6,6 +6,7 @@ import {
   fittingLayout,
   type GridSort,
   shownColumns,
+  withBeside,
   withHidden,
   withMoved,
   withPinned,
@@ -167,6 +168,13 @@ export class TableColumns {
   /** The table has further columns, which are shown at the end. */
   extended(): void {
     this.parts.cells.columnsChanged();
+  }
+
+  /** Shows a further column to the right of another one. */
+  placeBeside(column: number, other: number): void {
+    this.arranged.value = withBeside(this.layout.peek(), column, other);
+    this.parts.port.updateView({ layout: this.layout.peek() });
+    this.apply();
   }
 
   /** Focuses the header of a column, or the first where that is hidden. */

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { LinkReport } from '../../../masks/rowLinks';
+import type { LinkReport } from '../../../linking/rowLinks';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { TablePageSide, TablePanelSide } from '../../tablePage';
 

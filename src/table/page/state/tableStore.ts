@@ -1,9 +1,9 @@
+import { micronName } from '../../../conditions/pixelMeasures';
 import { activeFilters } from '../filterList';
-import { type ReadonlySignal, signal } from '@preact/signals';
-import { editParams, ImageColumnsModel } from '../../../conditions/page/imageColumnsModel';
-import { failureWords } from '../../../conditions/page/imageWords';
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { ImageColumnsModel } from '../../../conditions/page/imageColumnsModel';
 import type { TableFormat } from '../../../columns/tableSummary';
-import type { ImageLink } from '../../../masks/rowLinks';
+import type { ImageLink } from '../../../linking/rowLinks';
 import { type CompareChoices, CompareModel } from '../../../conditions/page/compareModel';
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { TableText } from '../../../pages/page/pageText';
@@ -20,8 +20,10 @@ import { TableFilters, TableLevels } from '../tableFilters';
 import { TableModel } from '../tableModel';
 import type { TableViewState } from '../tableViewState';
 import type { SavedPlot } from '../viewHistory';
+import { BodyTabs } from './bodyTabs';
 import { CellFind } from './cellFind';
 import { CellOutput } from './cellOutput';
+import { comparedTable, imagesOfTable } from './comparedTable';
 import { FilterSets } from './filterSetsModel';
 import { GroupsModel } from './groupsModel';
 import { groupsHeightNeeded } from './groupsPlace';
@@ -49,6 +51,8 @@ interface TableStoreOptions {
 export class TableStore {
   readonly title: string;
   readonly hasMasks: boolean;
+  /** Whether its lengths and areas may be converted to µm. */
+  readonly mayConvert: boolean;
   /** Its rows are of images and of groups of these, whatever its columns are called. */
   readonly isAggregate: boolean;
   /** Whether its rows are pairs of a comparison, which is shown in place of masks. */
@@ -68,6 +72,8 @@ export class TableStore {
   readonly output: CellOutput;
   readonly plots: DrawerModel;
   readonly groups: GroupsModel;
+  /** Of rows, groups and plots, where there is room for one of them alone. */
+  readonly tabs: BodyTabs;
   /** What is known of images, as a sheet of its own. */
   readonly images: ImageColumnsModel;
   readonly compare: CompareModel;
@@ -81,7 +87,8 @@ export class TableStore {
     const { start, text, view, port, panel, loadPlot } = options;
     const grid = () => this.grid;
     const messages = new TableMessages(text, panel);
-    const model = new TableModel(panel, start.table);
+    const model = new TableModel(panel, start.table, start.isInPixels);
+    this.mayConvert = start.mayConvert === true;
     const parts: ModelParts = { model, text, panel, port, messages, grid };
     this.title = start.title;
     this.ofPairs = start.ofPairs === true;
@@ -95,24 +102,9 @@ export class TableStore {
     // Where they are stored, another view may have changed them.
     if (start.filterSets) port.updateView({ filterSets: start.filterSets });
     this.filterSets = new FilterSets(start.filterSets ?? view.filterSets, {
-      model,
+      ...parts,
       filters: this.levels.otherFilters,
       setFilters: wanted => filters.set(wanted),
-      save: (sets, where) => {
-        port.updateView({ filterSets: [...sets] });
-        if (where === 'view') return;
-        panel
-          .request('saveFilterSets', {
-            sets: sets.map(({ name, filters: of }) => ({ name, filters: [...of] })),
-          })
-          .catch((error: unknown) => messages.failed('filterSetsFailed', error));
-      },
-      changed: renamed => {
-        this.groups.filterSetsChanged(renamed);
-        this.compare.filterSetsChanged(renamed);
-        const keyOf = (name: string) => imageMeasureKey({ kind: 'filter', name });
-        this.plots.imageMeasuresChanged(renamed && { from: keyOf(renamed.from), to: keyOf(renamed.to) });
-      },
     });
     const filterSets = this.filterSets.all;
     const textsOf = async (column: number, limit: number, until?: AbortSignal) => {
@@ -135,53 +127,41 @@ export class TableStore {
       layout,
       constants: start.constants,
     }));
-    const rows = (this.rows = new RowFocus({ ...parts, cells, link }));
+    const rows = (this.rows = new RowFocus({
+      ...{ ...parts, cells, link },
+      bringForward: () => this.tabs.showRows(),
+    }));
     this.find = new CellFind({ ...parts, cells, rows });
     const output = (this.output = new CellOutput({ ...parts, cells }));
-    const enterRows = () => rows.enterGrid();
-    this.compare = new CompareModel({
-      source: model,
-      filterSets,
-      panel: {
-        compareStart: until => panel.request('compareStart', {}, until),
-        pixelSizesDiffer: async until => (await panel.request('pixelSizesDiffer', {}, until)).differ,
-        tableCompare: (params, until) => panel.request('tableCompare', params, until),
-        textsOf,
-      },
-      state: view.compare,
-      save: compare => port.updateView({ compare }),
-      log: error => messages.log(error),
-      enterRows,
-    });
+    const isOfService = start.kind === 'objects' && !this.ofPairs;
+    const compared = { ...parts, rows, filterSets, textsOf, link, isOfService };
+    this.compare = new CompareModel(comparedTable(compared, view.compare));
+    this.images = new ImageColumnsModel(
+      imagesOfTable({ ...parts, rows, enterComparison: () => this.compare.open() }, view),
+    );
     const { room } = this;
+    // Plots leave room for open groups, whose place follows that of the plots.
+    const groups = signal(view.groups);
+    const areGroupsOpen = computed(() => groups.value.open);
     const plots = (this.plots = new DrawerModel(drawer, {
       ...plottedTable({ ...parts, rows, link, output, filters, filterSets, textsOf }),
       loadPlot,
       room,
-      taken: around => (this.groups.isOpen.value ? groupsHeightNeeded(around) : 0),
+      taken: around => (areGroupsOpen.value ? groupsHeightNeeded(around) : 0),
       save: state => port.updateView({ drawer: state }),
     }));
-    this.groups = new GroupsModel(view.groups, {
+    this.groups = new GroupsModel(groups, {
       ...parts,
       ...{ filters, output, columns, plots, room, filterSets, textsOf },
     });
-    this.images = new ImageColumnsModel({
-      panel: {
-        imageColumns: () => panel.request('imageColumns', {}),
-        editImages: params => panel.request('editImages', editParams(params)),
-        joinSampleSheet: params => panel.request('joinSampleSheet', params),
-        saveSampleSheet: () => panel.request('saveSampleSheet', {}),
-      },
-      isOpen: view.areImagesShown === true,
-      save: isOpen => port.updateView({ areImagesShown: isOpen }),
-      copy: copied =>
-        void panel
-          .request('copy', { text: copied })
-          .catch((error: unknown) => messages.failed('copyFailed', error)),
-      onSaved: (name, saved) => messages.say(text.count('sheetSaved', saved, name)),
-      onFailure: error => messages.say(text.get('imageEditFailed', failureWords(text, error)), true),
-      enterRows,
+    this.tabs = new BodyTabs({
+      groups: this.groups,
+      plots,
+      leaveGroups: () => this.leaveGroups(),
+      front: view.front,
+      save: front => port.updateView({ front }),
     });
+    this.filterSets.onDidChange(renamed => this.filterSetsChanged(renamed));
   }
 
   /** The table is as it was left: from now on changes are saved with the view, and told to other panels. */
@@ -238,9 +218,22 @@ export class TableStore {
     if (width > 0) this.room.value = { width, height };
   }
 
-  /** Opens or closes the groups; opens them too where plots are in their place. */
+  /** Opens or closes the groups; brings them to the front where they are behind. */
   toggleGroups(): void {
-    this.openGroups(!this.groups.isOpen.peek() || this.plots.isOver.peek());
+    if (this.isBehind('groups')) this.tabs.show('groups');
+    else this.groups.open(!this.groups.isOpen.peek());
+  }
+
+  /** Closes the groups by what is in them, and goes back to the rows. */
+  leaveGroups(): void {
+    this.groups.open(false);
+    this.rows.enterGrid();
+  }
+
+  /** Opens or closes the plots; brings them to the front where they are behind. */
+  togglePlots(): void {
+    if (this.isBehind('plots')) this.tabs.show('plots');
+    else this.plots.toggle();
   }
 
   /** Opens or closes what is known of images, in place of the rows or of a comparison. */
@@ -250,8 +243,14 @@ export class TableStore {
       images.close();
       return;
     }
-    if (compare.state.peek().open) compare.close();
-    void images.open();
+    const isFromComparison = compare.state.peek().open;
+    if (isFromComparison) compare.close();
+    void images.open(isFromComparison);
+  }
+
+  /** Opens what is known of images, unless it is open. */
+  showImages(): void {
+    if (!this.images.isOpen.peek()) this.toggleImages();
   }
 
   /** Opens or closes the comparison of conditions, in place of the rows or of what is known of images. */
@@ -267,13 +266,13 @@ export class TableStore {
 
   /** Shows the groups, of a column if one is given. */
   showGroups(column?: number): void {
-    this.openGroups(true, column);
+    this.groups.open(true, column);
+    this.tabs.show('groups');
   }
 
   /** Shows groups as they were. */
   restoreGroups(groups: Partial<GroupsState>, open = true): void {
     this.groups.restore(groups, open);
-    if (open) this.makeRoom();
   }
 
   /** Shows plots as they were. */
@@ -287,14 +286,32 @@ export class TableStore {
     this.compare.restore(choices, open);
   }
 
-  private openGroups(open: boolean, column?: number): void {
-    this.groups.open(open, column);
-    if (open) this.makeRoom();
+  /** Measures of groups, comparisons and plots may be shares of filters that have a name. */
+  private filterSetsChanged(renamed: { from: string; to: string } | undefined): void {
+    this.groups.filterSetsChanged(renamed);
+    this.compare.filterSetsChanged(renamed);
+    const keyOf = (name: string) => imageMeasureKey({ kind: 'filter', name });
+    this.plots.imageMeasuresChanged(renamed && { from: keyOf(renamed.from), to: keyOf(renamed.to) });
   }
 
-  /** Plots that need all the room would hide the groups. */
-  private makeRoom(): void {
-    if (this.plots.isOver.peek()) this.plots.toggle();
+  private isBehind(part: 'groups' | 'plots'): boolean {
+    const { parts, front } = this.tabs;
+    return parts.peek().includes(part) && front.peek() !== part;
+  }
+
+  /** Adds a column with the numbers of another one in µm or µm², or takes it away. */
+  async convertColumn(column: number, convert: boolean): Promise<void> {
+    const { messages, text, table } = this;
+    const { name = '' } = table.table.columns[column] ?? {};
+    messages.say(text.get('convertingColumn', name));
+    try {
+      const { imagesWithout } = await this.options.panel.request('convertColumn', { column: name, convert });
+      const words = convert ? 'columnConverted' : 'convertedRemoved';
+      const without = convert && imagesWithout > 0 ? [text.count('convertedWithout', imagesWithout)] : [];
+      messages.say([text.get(words, micronName(name)), ...without].join(' '));
+    } catch (error) {
+      messages.failed('convertFailed', error);
+    }
   }
 
   /** Lets a person say which image is which. */

@@ -172,4 +172,62 @@ describe('Columns of a table that are in no file', () => {
   it('are refused for a column of keys that the file lacks', async () => {
     await assert.rejects(async () => extend({ ...added, keyColumn: 9 }), { code: 'bad-request' });
   });
+
+  describe('that have another one in another unit', () => {
+    const AREA = 2;
+    const MICRONS = 6;
+    const inMicrons: AddedColumns = {
+      ...added,
+      keys: [...added.keys, 'd.tif'],
+      columns: added.columns.map(({ name, values }) => ({ name, values: [...values, ''] })),
+      converted: [{ name: 'Area (µm²)', of: AREA, factors: [0.325 ** 2, 4, 1, null] }],
+    };
+
+    it('have its numbers times the factor of their key, as text and as number, and none where it is not known', async () => {
+      const { columns } = await extend(inMicrons);
+      assert.deepEqual(columns[MICRONS], {
+        index: MICRONS,
+        name: 'Area (µm²)',
+        kind: 'number',
+        converted: { of: AREA },
+      });
+      const { rows } = await tables.handlers.tableRows(
+        { ...all, start: 0, end: 5, columns: [MICRONS] },
+        signal,
+      );
+      assert.deepEqual(rows.flat(), ['1.05625', '80', '', '4.225', '']);
+      // The cells of the file are as they were.
+      const own = await tables.handlers.tableRows({ ...all, start: 0, end: 5, columns: [AREA] }, signal);
+      assert.deepEqual(own.rows.flat(), ['10', '20', '', '40', '50']);
+      const { min, max } = await tables.handlers.tableHistogram({ ...all, column: MICRONS, bins: 4 }, signal);
+      assert.deepEqual([min, max], [1.05625, 80]);
+    });
+
+    it('are sorted, filtered, found and grouped by what they show', async () => {
+      await extend(inMicrons);
+      const sort: SortKey[] = [{ column: MICRONS, descending: true }];
+      const sorted = await tables.handlers.tableRows(
+        { ...all, sort, start: 0, end: 3, columns: [MICRONS] },
+        signal,
+      );
+      assert.deepEqual(sorted.rows.flat(), ['80', '4.225', '1.05625']);
+      const filters: Filter[] = [{ kind: 'range', column: MICRONS, from: 1.05625, to: 4.225 }];
+      assert.equal((await tables.handlers.tableView({ ...all, filters }, signal)).rowCount, 2);
+      const { values } = await tables.handlers.tableDistinct(
+        { ...all, column: MICRONS, limit: 9, filters: [] },
+        signal,
+      );
+      assert.deepEqual(values.map(({ text }) => text).sort(), ['1.05625', '4.225', '80']);
+      const columns = [AREA, MICRONS];
+      const find = (text: string) =>
+        tables.handlers.tableFindMatches(
+          { ...all, text, columns, at: { position: 0, column: AREA } },
+          signal,
+        );
+      assert.equal((await find('4.22')).matches, 1);
+      assert.equal((await find('80')).matches, 1);
+      assert.equal((await find('50')).matches, 1);
+      assert.equal((await find('x')).matches, 0);
+    });
+  });
 });

@@ -6,7 +6,7 @@ import { NUMBER } from '../../../../src/columns/csv/csvScan';
 import { startScanThread } from '../../../../src/columns/engine/scanThread';
 import { TableFile } from '../../../../src/columns/engine/read/tableFile';
 import { itWith } from '../../capabilities';
-import { useEngineThreads } from '../../linked/node/engineThreads';
+import { useEngineThreads } from '../../session/node/engineThreads';
 
 /** The priorities of all threads of this process. */
 async function threadPriorities(): Promise<number[]> {

@@ -4,7 +4,7 @@ import { CodedError } from '../../../../src/base/errors';
 import type { TableColumn } from '../../../../src/columns/tableSummary';
 import type { Filter } from '../../../../src/columns/viewSpec';
 import type { ComparisonParams } from '../../../../src/conditions/comparisonRequests';
-import type { FilterSet } from '../../../../src/conditions/filterSets';
+import type { FilterSet } from '../../../../src/columns/filterSets';
 import { CompareModel, type CompareState } from '../../../../src/conditions/page/compareModel';
 import { comparedTable } from './comparedTable';
 
@@ -107,7 +107,7 @@ describe('The comparison of the table page', () => {
     const model = make();
     model.open();
     await settled(model);
-    assert.deepEqual(model.inPixels, { name: 'Area', micron: 'Area (µm²)' });
+    assert.deepEqual(model.inPixels, { name: 'Area', micron: 'Area (µm²)', isCertain: false });
     model.chooseColumn('Area (µm²)');
     await settled(model);
     assert.deepEqual(panel.requests.at(-1)?.measure, { kind: 'column', column: 6 });
@@ -291,6 +291,97 @@ describe('The comparison of the table page', () => {
     model.close();
     model.dataChanged('filters');
     assert.equal(panel.requests.length, before);
+  });
+
+  it('ignores a filter to one condition in all ways in which it is written, and says which it ignores', async () => {
+    const model = make();
+    model.open();
+    await settled(model);
+    const treated: Filter = { kind: 'values', column: 4, values: ['treated', 'treated '] };
+    const ten: Filter = { kind: 'values', column: 5, values: ['10', '10.0'] };
+    const two: Filter = { kind: 'values', column: 4, values: ['control', 'treated'] };
+    const open: Filter = { kind: 'range', column: 4, from: null, to: null };
+    filters = [treated, ten, two, open];
+    model.dataChanged('filters');
+    await settled(model);
+    assert.deepEqual(panel.requests.at(-1)?.filters, [two, open]);
+    assert.deepEqual(model.shown.peek()?.ignored, [treated, ten]);
+  });
+
+  it('selects a part of the plot, which filters nothing, and knows the filters to it', async () => {
+    const alike = [{ column: 4, value: 'treated', others: ['treated ', ' treated'] }];
+    const one = { images: 1, objects: 1, imagesWithValue: 1, value: 1 };
+    panel.response = { ...compared, alike, replicates: [{ condition: 'treated', name: ['d1'], ...one }] };
+    const model = make();
+    model.open();
+    await settled(model);
+    const before = panel.requests.length;
+    const part = { kind: 'condition', condition: 'treated' } as const;
+    model.select(part);
+    assert.deepEqual(model.selected.value, part);
+    const ofCondition = { column: 4, values: ['treated', 'treated ', ' treated'] };
+    assert.deepEqual(model.filtersOf(part), [ofCondition]);
+    const replicate = { kind: 'replicate', condition: 'treated', name: ['d1'] } as const;
+    model.select(replicate);
+    assert.deepEqual(model.filtersOf(replicate), [ofCondition, { column: 5, values: ['d1'] }]);
+    model.select(replicate);
+    assert.equal(model.selected.value, undefined);
+    const range = { kind: 'range', from: 2, to: 5 } as const;
+    model.select(range);
+    assert.deepEqual(model.filtersOf(range), [{ column: 3, from: 2, to: 5 }]);
+    assert.equal(panel.requests.length, before);
+    // Of another measure it isn't, and what is gone isn't selected.
+    model.choose({ measure: { kind: 'objectsPerImage' } });
+    await settled(model);
+    assert.equal(model.selected.value, undefined);
+    model.select(replicate);
+    panel.response = compared;
+    model.dataChanged('filters');
+    await settled(model);
+    assert.equal(model.selected.value, undefined);
+  });
+
+  it('asks again what was answered only where a person wants to, and no more once it is', async () => {
+    const model = make();
+    model.open();
+    await settled(model);
+    model.choose({ paired: true });
+    // What is shown until then was tested without pairs.
+    assert.equal(model.asksAboutNames, true);
+    await settled(model);
+    assert.equal(model.asksAboutNames, false);
+    model.askAgain();
+    assert.deepEqual([model.isAskedAgain.peek(), model.paired], [true, true]);
+    model.choose({ paired: false });
+    assert.deepEqual([model.isAskedAgain.peek(), model.paired], [false, false]);
+  });
+
+  it('keeps changes of the figure, of what they are about, without comparing anew', async () => {
+    const model = make();
+    model.open();
+    await settled(model);
+    const before = panel.requests.length;
+    model.rename('title', 'Area by Treatment', '  Nuclei grow ');
+    model.recolor('["d1"]', '#123456');
+    model.move('treated', -1);
+    model.editFigure({ size: 'slide' });
+    assert.deepEqual(saved.at(-1)?.figure, {
+      words: { 'title Area by Treatment': 'Nuclei grow' },
+      colors: { '["d1"]': '#123456' },
+      order: ['treated', 'control', 'other'],
+      size: 'slide',
+    });
+    assert.equal(model.shown.value?.figure, saved.at(-1)?.figure);
+    // What it was is no change, and nothing is kept of none.
+    const { figure } = saved.at(-1) ?? {};
+    model.rename('title', 'Area by Treatment', 'Area by Treatment');
+    model.recolor('["d1"]', undefined);
+    model.editFigure({ order: undefined, size: undefined });
+    assert.equal(saved.at(-1)?.figure, undefined);
+    // As undo brings it back.
+    model.restore({ scale: 'difference', mean: 'objects', figure });
+    await settled(model);
+    assert.deepEqual([saved.at(-1)?.figure, panel.requests.length], [figure, before]);
   });
 
   it('shows why there is nothing, and compares again', async () => {

@@ -3,7 +3,12 @@ import type { ComparedPair } from '../../../../src/conditions/comparison';
 import type { ShownReplicate } from '../../../../src/conditions/comparisonRequests';
 import { pLabels } from '../../../../src/conditions/page/comparePlot';
 import { wrapped } from '../../../../src/conditions/page/compareFigure';
-import { legendEnd, replicateLegend, replicateNames } from '../../../../src/conditions/page/replicateMarks';
+import {
+  legendEnd,
+  replicateColors,
+  replicateLegend,
+  replicateNames,
+} from '../../../../src/conditions/page/replicateMarks';
 
 describe('The plot of a comparison', () => {
   it('gives replicates of one name one color and shape, in the order in which people count', () => {
@@ -18,6 +23,19 @@ describe('The plot of a comparison', () => {
         ['["d10"]', 1],
       ],
     );
+  });
+
+  it('gives replicates the colors that a person chose, where these are colors', () => {
+    const names = new Map([
+      ['["d1"]', 0],
+      ['["d2"]', 1],
+      ['["d3"]', 2],
+    ]);
+    const own = replicateColors(names, {}, '#ffffff');
+    const chosen = { '["d1"]': '#123456', '["d2"]': 'url(x)', '["gone"]': '#ffffff' };
+    const colors = replicateColors(names, chosen, '#ffffff');
+    assert.deepEqual([colors(0), colors(1), colors(2)], ['#123456', own(1), own(2)]);
+    assert.notEqual(own(0), own(1));
   });
 
   it('has probabilities with one sign where they are close, upright where closer, and none where they would overlap even so', () => {

@@ -23,6 +23,8 @@ function comparison(conditions: readonly string[], numbers?: number[]): ShownCom
   );
   return {
     measure: { kind: 'column', name: 'Area' },
+    ignored: [],
+    figure: {},
     params: {
       measure: { kind: 'column', column: 0 },
       condition: 1,
@@ -52,6 +54,14 @@ describe('The words of a comparison', () => {
     match(below, /n counts replicates \(Donor, Day\): a: 3, b: 3, c: 3\./);
   });
 
+  it('have the unit of a measure whose name says none', () => {
+    const shown = { ...comparison(['a', 'b']), unit: 'px²' };
+    equal(compareWords(shown, columns, text).title, 'Area (px²) by Dose');
+    equal(compareWords(shown, columns, text).measure, 'Area (px²)');
+    const range = { ...shown, measure: { kind: 'range', name: 'Area', from: 5, to: null } as const };
+    equal(compareWords(range, columns, text).measure, 'Share of Area ≥ 5 px²');
+  });
+
   it('say which columns are of replicates and which of technical ones, and what counts as one value', () => {
     const shown = comparison(['a', 'b', 'c']);
     const params = { ...shown.params, replicate: [2], technical: [3] };
@@ -70,7 +80,7 @@ describe('The words of a comparison', () => {
   it('give no n and no test while it is open what a replicate is', () => {
     const { measure, params } = comparison([]);
     const compared = comparedTable(['a', 'b'], { test: null, areMultiplied: true, reason: 'levels-open' });
-    const below = captionBelow({ measure, params, compared }, {}, columns, text);
+    const below = captionBelow({ measure, params, compared, ignored: [], figure: {} }, {}, columns, text);
     match(below, /Not tested yet: say which of Donor, Day is a replicate/);
     doesNotMatch(below, /n counts|Welch|same donors/);
   });
@@ -114,6 +124,48 @@ describe('The words of a comparison', () => {
     doesNotMatch(asked, /are drawn/);
     const few = captionBelow(comparison(['a', 'b', 'c']), { paired: false }, columns, text);
     doesNotMatch(few, /are drawn/);
+  });
+
+  it('have units of lengths and areas, on both axes and behind differences', () => {
+    const shown = { ...comparison(['a', 'b', 'c']), unit: 'px²' };
+    const words = compareWords(shown, columns, text);
+    deepEqual(
+      [words.title, words.measure, words.effects, words.effectsInShort, words.own.effectsAlone],
+      [
+        'Area (px²) by Dose',
+        'Area (px²)',
+        'Difference (px²; 95 % CI, unadjusted)',
+        'Difference (95 % CI, unadjusted)',
+        'Difference (px²)',
+      ],
+    );
+    match(captionBelow(shown, { paired: false }, columns, text), /b − a: 1 px² \(95 % CI 0 to 2\)/);
+    const named = { ...shown, unit: undefined, measure: { kind: 'column', name: 'Area (µm²)' } as const };
+    equal(compareWords(named, columns, text).own.effectsAlone, 'Difference (µm²)');
+    // Ratios have none.
+    const ratio = { ...shown, params: { ...shown.params, scale: 'ratio' as const } };
+    equal(compareWords(ratio, columns, text).own.effectsAlone, 'Ratio');
+    doesNotMatch(captionBelow(ratio, { paired: false }, columns, text), /px²/);
+  });
+
+  it('are those of a person for what they were meant for, and for nothing else', () => {
+    const words = {
+      'title Area by Dose': 'Cells grow',
+      'condition a': 'Vehicle',
+      'conditions Dose': 'Drug (µM)',
+      'measure Perimeter': 'Other',
+    };
+    const shown = { ...comparison(['a', 'b']), figure: { words } };
+    const named = compareWords(shown, columns, text);
+    deepEqual([named.title, named.conditions, named.measure], ['Cells grow', 'Drug (µM)', 'Area']);
+    deepEqual([named.condition(0), named.own.title], [['Vehicle', 'n = 3'], 'Area by Dose']);
+    const caption = compareCaption(shown, { paired: false }, columns, text);
+    match(caption, /^Cells grow\. .*: Vehicle: 3, b: 3\..* b − Vehicle: 1 /);
+    const other = { ...shown, measure: { kind: 'column', name: 'Perimeter' } as const };
+    deepEqual(
+      [compareWords(other, columns, text).title, compareWords(other, columns, text).measure],
+      ['Perimeter by Dose', 'Other'],
+    );
   });
 
   it('name the axis of conditions, and what replicates are', () => {

@@ -12,6 +12,7 @@ describe('The sheet of images', () => {
   let failures: unknown[];
   let copied: string[];
   let entered: number;
+  let compared: number;
   let refusal: Error | undefined;
   let sheet: ShownSheet | null;
   let asked: JoinAgain[];
@@ -20,6 +21,7 @@ describe('The sheet of images', () => {
   beforeEach(async () => {
     stored = { images, columns: [], excluded: [], taken: ['Area'] };
     [patterns, sent, failures, copied, entered, refusal, sheet] = [[], [], [], [], 0, undefined, null];
+    compared = 0;
     asked = [];
     model = new ImageColumnsModel({
       panel: {
@@ -44,6 +46,7 @@ describe('The sheet of images', () => {
       onSaved: () => undefined,
       onFailure: error => failures.push(error),
       enterRows: () => entered++,
+      enterComparison: () => compared++,
     });
     await model.open();
   });
@@ -57,10 +60,39 @@ describe('The sheet of images', () => {
   const values = (column = 0) => model.known.peek()?.columns[column]?.values.join();
   const names = () => model.known.peek()?.columns.map(({ name }) => name);
 
+  it('proposes a comparison by the conditions that folders tell, and one click adds its columns', () => {
+    const proposed = model.comparison.value;
+    assert.deepEqual(
+      [proposed?.conditions, proposed?.replicate, proposed?.replicates],
+      [['control', 'treated'], ['Donor'], ['d1', 'd2']],
+    );
+    model.acceptComparison();
+    assert.deepEqual(
+      model.known.peek()?.columns.map(({ name, role }) => [name, role]),
+      [
+        ['Condition', 'condition'],
+        ['Donor', 'replicate'],
+      ],
+    );
+    assert.equal(model.comparison.value, undefined);
+  });
+
+  it('goes back to the rows, and to a comparison where it was opened from one', async () => {
+    model.leave();
+    assert.deepEqual([entered, compared], [1, 0]);
+    await model.open(true);
+    assert.equal(model.isFromComparison.peek(), true);
+    model.leave();
+    assert.deepEqual([entered, compared, model.isFromComparison.peek()], [1, 1, false]);
+    await model.open();
+    model.leave();
+    assert.deepEqual([entered, compared], [2, 1]);
+  });
+
   it('proposes columns, which one click adds and another takes back', () => {
-    assert.equal(model.proposed.value?.pattern, '{Folder}/{Donor}_s1.tif');
+    assert.equal(model.proposed.value?.pattern, '{Condition}/{Donor}_s1.tif');
     model.acceptProposal();
-    assert.deepEqual(names(), ['Folder', 'Donor']);
+    assert.deepEqual(names(), ['Condition', 'Donor']);
     assert.equal(model.proposed.value, undefined);
     model.undo();
     assert.deepEqual(names(), []);
@@ -71,12 +103,12 @@ describe('The sheet of images', () => {
   it('remembers patterns for images that come later', async () => {
     model.acceptProposal();
     await model.stored();
-    assert.deepEqual(patterns, ['{Folder}/{Donor}_s1.tif']);
+    assert.deepEqual(patterns, ['{Condition}/{Donor}_s1.tif']);
     // Nothing is stored without columns, patterns neither.
     model.undo();
     model.redo();
     await model.stored();
-    assert.deepEqual(patterns, ['{Folder}/{Donor}_s1.tif', '{Folder}/{Donor}_s1.tif']);
+    assert.deepEqual(patterns, ['{Condition}/{Donor}_s1.tif', '{Condition}/{Donor}_s1.tif']);
   });
 
   it('remembers a pattern by the names that its columns have', async () => {
@@ -137,7 +169,7 @@ describe('The sheet of images', () => {
 
   it('shows what a pattern gives while it is typed, and what is wrong with it', () => {
     model.openPattern();
-    assert.equal(model.pattern.value, '{Folder}/{Donor}_s1.tif');
+    assert.equal(model.pattern.value, '{Condition}/{Donor}_s1.tif');
     const typed = (text: string) => {
       model.type(text);
       const found = model.typed.value;
@@ -229,7 +261,7 @@ describe('The sheet of images', () => {
     model.removeColumn(0);
     assert.deepEqual(names(), ['Donor']);
     await model.stored();
-    assert.deepEqual(names(), ['Folder', 'Donor']);
+    assert.deepEqual(names(), ['Condition', 'Donor']);
     assert.deepEqual(failures, [refusal]);
     assert.equal(model.canUndo.value, false);
   });

@@ -6,8 +6,8 @@ import { isCoded } from '../../../../src/base/errors';
 import type { ExportReport, ExportRequest } from '../../../../src/export/exportRequest';
 import { exportFormats, type ExportFormat } from '../../../../src/export/engine/exportFormats';
 import { exportMasks } from '../../../../src/export/engine/exportMasks';
-import { openMasks } from '../../../../src/masks/engine/openMasks';
-import { image, index, rectangle, writeArchive } from '../../masks/engine/archives';
+import { openMasks } from '../../../../src/archives/engine/openMasks';
+import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
 
 describe('Export formats', () => {
   let folder: string;

@@ -7,11 +7,11 @@ import { isCoded } from '../../../../src/base/errors';
 import { exportFormatNames, type ExportFormat } from '../../../../src/export/engine/exportFormats';
 import { exportMasks } from '../../../../src/export/engine/exportMasks';
 import type { ExportReport, ExportRequest } from '../../../../src/export/exportRequest';
-import { openMasks } from '../../../../src/masks/engine/openMasks';
-import type { Masks } from '../../../../src/masks/engine/masks';
-import { image, index, rectangle, writeArchive } from '../../masks/engine/archives';
-import { fullFrameRuns } from '../../../../src/masks/objectMask';
-import { decodeCounts } from '../../../../src/masks/runLengthEncoding';
+import { openMasks } from '../../../../src/archives/engine/openMasks';
+import type { Masks } from '../../../../src/archives/engine/masks';
+import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
+import { fullFrameRuns } from '../../../../src/archives/objectMask';
+import { decodeCounts } from '../../../../src/archives/runLengthEncoding';
 import { readLabels } from './readLabels';
 
 describe('Exporting masks', () => {

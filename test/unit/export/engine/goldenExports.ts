@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExportReport, ExportRequest } from '../../../../src/export/exportRequest';
 import { exportMasks } from '../../../../src/export/engine/exportMasks';
-import { openMasks } from '../../../../src/masks/engine/openMasks';
-import { writeArchive } from '../../masks/engine/archives';
-import { goldenArchive, labeledImages } from './goldenArchive';
+import { openMasks } from '../../../../src/archives/engine/openMasks';
+import { writeArchive } from '../../archives/engine/archives';
+import { goldenArchive, labeledImages } from '../../archives/engine/goldenArchive';
 
 /** The exports that are kept in test/golden/export, by folder. */
 const requests: Record<string, Omit<ExportRequest, 'destination' | 'name'>> = {

@@ -4,10 +4,10 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isCoded } from '../../../../src/base/errors';
-import { maskFromRuns, type ObjectMask } from '../../../../src/masks/objectMask';
-import { runsFromMask } from '../../../../src/masks/runLengthEncoding';
+import { maskFromRuns, type ObjectMask } from '../../../../src/archives/objectMask';
+import { runsFromMask } from '../../../../src/archives/runLengthEncoding';
 import { labelValues, paintLabelBands } from '../../../../src/export/engine/labelImages';
-import { OutputFile } from '../../../../src/export/engine/outputFolder';
+import { OutputFile } from '../../../../src/base/node/outputFolder';
 import { TiffWriter } from '../../../../src/export/engine/tiffWriter';
 import { readLabels } from './readLabels';
 

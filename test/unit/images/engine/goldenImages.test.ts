@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { maskFromRuns } from '../../../../src/masks/objectMask';
-import { runsFromMask } from '../../../../src/masks/runLengthEncoding';
+import { maskFromRuns } from '../../../../src/archives/objectMask';
+import { runsFromMask } from '../../../../src/archives/runLengthEncoding';
 import type { Samples } from '../../../../src/images/raster';
 import { isCoded } from '../../../../src/base/errors';
-import { objectIntensity } from '../../../../src/masks/engine/objectIntensity';
+import { objectIntensity } from '../../../../src/archives/engine/objectIntensity';
 import { BackgroundImages } from '../../../../src/images/engine/backgroundImages';
 import type { BackgroundImage } from '../../../../src/images/engine/backgroundImage';
 import { sentences } from '../../words/reasonText';

@@ -9,7 +9,7 @@ import { reason } from '../../../../src/base/reasons';
 import type { UploadRecord } from '../../../../src/uploads/node/uploadRecords';
 import { damagedImagesWords } from '../../../../src/words/resultWords';
 import { plainEnglish } from '../../../../src/words/translate';
-import { InProcessEngine } from '../../linked/node/inProcessEngine';
+import { InProcessEngine } from '../../session/node/inProcessEngine';
 
 describe('The damaged images of a failed job', () => {
   const signal = new AbortController().signal;

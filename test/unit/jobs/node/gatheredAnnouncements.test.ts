@@ -77,11 +77,11 @@ describe('Announcements that come at once', () => {
   it('say how many jobs finished, failed and were canceled', () => {
     const words = (...ends: Parameters<typeof jobEndsWords>[1]) => jobEndsWords(plainEnglish, ends);
     const failure = reason('quoted', 'no cells');
-    equal(words({}, {}), '2 jobs have finished.');
+    equal(words({}, {}), '2 jobs are done.');
     equal(words({ failure }, { failure }, { failure }), '3 jobs failed.');
-    equal(words({}, { failure }, {}), 'Jobs have ended: 2 finished, 1 failed.');
+    equal(words({}, { failure }, {}), 'Jobs have ended: 2 done, 1 failed.');
     equal(words({ isCanceled: true }, { isCanceled: true, failure }), '2 jobs were canceled.');
-    equal(words({}, { isCanceled: true }), 'Jobs have ended: 1 finished, 1 canceled.');
-    equal(words({}, { failure }, { isCanceled: true }), 'Jobs have ended: 1 finished, 1 failed, 1 canceled.');
+    equal(words({}, { isCanceled: true }), 'Jobs have ended: 1 done, 1 canceled.');
+    equal(words({}, { failure }, { isCanceled: true }), 'Jobs have ended: 1 done, 1 failed, 1 canceled.');
   });
 });

@@ -12,7 +12,7 @@ import {
   MissingImageNode,
   MissingImagesNode,
 } from '../../../../src/jobs/node/jobNodes';
-import { FailureNode, LoadMoreNode } from '../../../../src/accounts/node/pagedNodes';
+import { FailureNode, LoadMoreNode } from '../../../../src/host/node/pagedNodes';
 import type { RunRecord } from '../../../../src/jobs/node/runRecords';
 import type { TrackedJob } from '../../../../src/jobs/node/jobState';
 import { CodedError } from '../../../../src/base/errors';

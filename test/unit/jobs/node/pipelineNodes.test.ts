@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { CodedError } from '../../../../src/base/errors';
-import { LoadMoreNode } from '../../../../src/accounts/node/pagedNodes';
+import { LoadMoreNode } from '../../../../src/host/node/pagedNodes';
 import { PipelineNode, PipelineNodes } from '../../../../src/jobs/node/pipelineNodes';
 import { FakeSessions } from './fakeSessions';
 

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { FileNode } from '../../../../src/uploads/node/fileNodes';
-import { LoadMoreNode } from '../../../../src/accounts/node/pagedNodes';
+import { LoadMoreNode } from '../../../../src/host/node/pagedNodes';
 import { PipelineNode } from '../../../../src/jobs/node/pipelineNodes';
 import { jobFromSelection, selectedIds } from '../../../../src/jobs/node/submission';
 

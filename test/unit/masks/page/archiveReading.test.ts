@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import type { MasksSummary, ShownMaskImage } from '../../../../src/masks/masksSummary';
+import type { MasksSummary, ShownMaskImage } from '../../../../src/archives/masksSummary';
 import { ImageModel } from '../../../../src/masks/page/state/imageModel';
 import { ArchiveReading, ImageNames } from '../../../../src/masks/page/state/listedImages';
 

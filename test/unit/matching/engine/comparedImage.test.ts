@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ImageObjects } from '../../../../src/masks/engine/imageObjects';
+import type { ImageObjects } from '../../../../src/archives/engine/imageObjects';
 import { Outcome } from '../../../../src/matching/comparison';
 import {
   ComparedImage,

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isCoded } from '../../../../src/base/errors';
-import { receivedLabels } from '../../../../src/masks/labelRuns';
+import { receivedLabels } from '../../../../src/archives/labelRuns';
 import { Outcome } from '../../../../src/matching/comparison';
-import { InProcessEngine } from '../../linked/node/inProcessEngine';
-import { image, index, rectangle, writeArchive } from '../../masks/engine/archives';
+import { InProcessEngine } from '../../session/node/inProcessEngine';
+import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
 
 describe('Requests about a comparison', () => {
   let folder: string;

@@ -1,6 +1,6 @@
-import { type ImageObjects, ObjectColumns } from '../../../../src/masks/engine/imageObjects';
-import { forEachColumnSpan, maskFromRuns, type ObjectMask } from '../../../../src/masks/objectMask';
-import { runsFromMask } from '../../../../src/masks/runLengthEncoding';
+import { type ImageObjects, ObjectColumns } from '../../../../src/archives/engine/imageObjects';
+import { forEachColumnSpan, maskFromRuns, type ObjectMask } from '../../../../src/archives/objectMask';
+import { runsFromMask } from '../../../../src/archives/runLengthEncoding';
 
 /** Objects of these runs of the whole image, with IDs 1, 2, … unless others are given. */
 export function objectsOfRuns(

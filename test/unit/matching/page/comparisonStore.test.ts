@@ -3,10 +3,8 @@ import { effect } from '@preact/signals';
 import { CodedError } from '../../../../src/base/errors';
 import { Outcome, type ComparisonScores } from '../../../../src/matching/comparison';
 import type { ComparisonState, ShownSide } from '../../../../src/matching/comparisonPage';
-import {
-  ComparisonStore,
-  type ComparisonViewState,
-} from '../../../../src/matching/page/state/comparisonStore';
+import { ComparisonStore } from '../../../../src/matching/page/state/comparisonStore';
+import type { ComparisonViewState } from '../../../../src/matching/page/state/comparisonViewState';
 import { meanRatios, pooledScores, scoresOf } from '../../../../src/matching/scores';
 import { compareTexts } from '../../../../src/pages/compareTexts';
 import { PageText } from '../../../../src/pages/page/pageText';
@@ -164,7 +162,7 @@ function storeOf({ saved = {}, fails = '', factsOf }: StoreSetting = {}) {
     save: changes => kept.push(changes),
   });
   /** The lists of the image in view, of which it must be known what became of its objects. */
-  const lists = () => store.lists.value ?? assert.fail('Nothing is known of the image');
+  const lists = () => store.objects.lists.value ?? assert.fail('Nothing is known of the image');
   return { store, lists, asked, kept, sent };
 }
 
@@ -176,12 +174,12 @@ describe('The store of a comparison', () => {
         image === 0 ? new Promise((_, reject) => (fail = reject)) : Promise.resolve({ id: 7 }),
     });
     await store.begin();
-    store.facts('a', 0);
+    store.objects.facts('a', 0);
     await store.openImage(1);
-    const facts = store.facts('a', 0);
+    const facts = store.objects.facts('a', 0);
     fail(new Error('too late'));
     await new Promise(resolve => setImmediate(resolve));
-    assert.equal(store.facts('a', 0), facts);
+    assert.equal(store.objects.facts('a', 0), facts);
     const requests = asked
       .filter(({ method }) => method === 'comparedFacts')
       .map(({ params }) => params['image']);
@@ -205,16 +203,16 @@ describe('The store of a comparison', () => {
   it('has no lists, rather than empty ones, until it is known what became of the objects', async () => {
     const { store, lists } = storeOf();
     const beginning = store.begin();
-    assert.equal(store.lists.value, undefined);
-    store.showList('matched');
-    assert.equal(store.said.value, 'Matched');
+    assert.equal(store.objects.lists.value, undefined);
+    store.objects.showList('matched');
+    assert.equal(store.messages.said.value, 'Matched');
     await beginning;
     assert.equal(lists().matched.length, 1);
     const opening = store.openImage(1);
-    assert.equal(store.lists.value, undefined);
+    assert.equal(store.objects.lists.value, undefined);
     await opening;
-    store.showList('onlyA');
-    assert.equal(store.said.value, 'Only A: 2');
+    store.objects.showList('onlyA');
+    assert.equal(store.messages.said.value, 'Only A: 2');
   });
 
   it('loads scores and outcomes of another threshold, but no curve, and remembers it', async () => {
@@ -222,7 +220,7 @@ describe('The store of a comparison', () => {
     await store.begin();
     asked.length = 0;
     await store.setThreshold(0.55);
-    assert.equal(store.scores.value?.pooled.tp, 3);
+    assert.equal(store.scores.latest.value?.pooled.tp, 3);
     assert.equal(lists().matched.length, 0);
     assert.deepEqual(
       [...new Set(asked.map(({ method }) => method))],
@@ -235,19 +233,19 @@ describe('The store of a comparison', () => {
     const { store } = storeOf();
     await store.begin();
     await Promise.all([store.setThreshold(0.55), store.openImage(1)]);
-    assert.equal(store.scores.value?.threshold, 0.55);
+    assert.equal(store.scores.latest.value?.threshold, 0.55);
   });
 
   it('loads the curve of what is compared again, also where the threshold changes before it came', async () => {
     const { store, asked } = storeOf();
     await store.begin();
     const curves = () => asked.filter(({ method }) => method === 'comparisonCurve').length;
-    const changed = store.setClasses('all');
+    const changed = store.comparing.setClasses('all');
     while (curves() < 2) await Promise.resolve();
     await Promise.all([store.setThreshold(0.55), changed]);
-    assert.equal(store.scores.value?.threshold, 0.55);
+    assert.equal(store.scores.latest.value?.threshold, 0.55);
     assert.deepEqual(
-      store.curve.value.map(({ pooled }) => pooled.tp),
+      store.scores.curve.value.map(({ pooled }) => pooled.tp),
       [curves()],
     );
     assert.equal(curves(), 3);
@@ -258,11 +256,11 @@ describe('The store of a comparison', () => {
     await store.begin();
     let changes = -1;
     const stop = effect(() => {
-      void store.imagesInView.value;
+      void store.images.inView.value;
       changes++;
     });
     await store.setThreshold(0.55);
-    await store.setClasses('all');
+    await store.comparing.setClasses('all');
     assert.equal(changes, 0);
     await store.openImage(1);
     assert.equal(changes, 1);
@@ -272,46 +270,49 @@ describe('The store of a comparison', () => {
   it('goes through the objects of the list in view, in both directions and on to other images that have some', async () => {
     const { store } = storeOf({ saved: { image: 1 } });
     await store.begin();
-    store.showList('onlyA');
+    store.objects.showList('onlyA');
     const places: unknown[] = [];
     for (const step of [1, 1, -1, 1, 1] as const) {
       await store.nextObject(step);
-      places.push([store.position.value, store.selected.value?.object]);
+      places.push([store.images.position.value, store.selection.object.value?.object]);
     }
     // No other image has one: after the last comes the first.
     assert.deepEqual(
       places,
       [1, 2, 1, 2, 1].map(object => [1, object]),
     );
-    store.showList('matched');
+    store.objects.showList('matched');
     await store.nextObject(1);
-    assert.deepEqual([store.position.value, store.selected.value?.object], [1, 0]);
+    assert.deepEqual([store.images.position.value, store.selection.object.value?.object], [1, 0]);
     // An object of B that has a partner stands in the list as that.
-    store.select({ side: 'b', object: 1 });
+    store.selection.select({ side: 'b', object: 1 });
     await store.nextObject(1);
-    assert.deepEqual([store.position.value, store.selected.value], [0, { side: 'a', object: 0 }]);
+    assert.deepEqual(
+      [store.images.position.value, store.selection.object.value],
+      [0, { side: 'a', object: 0 }],
+    );
     await store.nextObject(-1);
-    assert.deepEqual([store.position.value, store.selected.value?.side], [1, 'a']);
-    store.showList('merged');
+    assert.deepEqual([store.images.position.value, store.selection.object.value?.side], [1, 'a']);
+    store.objects.showList('merged');
     await store.nextObject(1);
-    assert.deepEqual([store.position.value, store.selected.value?.side], [1, 'a']);
+    assert.deepEqual([store.images.position.value, store.selection.object.value?.side], [1, 'a']);
   });
 
   it('stays in an image where the table of pairs is filtered, and waits for one that is opened', async () => {
     const { store } = storeOf({ saved: { image: 1 } });
     await store.begin();
-    await store.filteredByTable({ rowCount: 3, total: 4 });
-    store.showList('matched');
+    await store.objects.filteredByTable({ rowCount: 3, total: 4 });
+    store.objects.showList('matched');
     await store.nextObject(1);
     await store.nextObject(1);
-    assert.deepEqual([store.position.value, store.selected.value?.object], [1, 0]);
-    await store.filteredByTable(null);
+    assert.deepEqual([store.images.position.value, store.selection.object.value?.object], [1, 0]);
+    await store.objects.filteredByTable(null);
     const opening = store.openImage(0);
     await store.nextObject(1);
-    assert.deepEqual(store.selectedPair.value, {});
+    assert.deepEqual(store.selection.pair.value, {});
     await opening;
     await store.nextObject(1);
-    assert.deepEqual([store.position.value, store.selected.value?.object], [0, 0]);
+    assert.deepEqual([store.images.position.value, store.selection.object.value?.object], [0, 0]);
   });
 
   it('selects what lies at a point one after the other, a pair once', async () => {
@@ -319,75 +320,75 @@ describe('The store of a comparison', () => {
     await store.begin();
     const found: unknown[] = [];
     for (let click = 0; click < 3; click++) {
-      await store.selectAt(5, 5);
-      found.push(store.selectedPair.value);
+      await store.selection.selectAt(5, 5);
+      found.push(store.selection.pair.value);
     }
     assert.deepEqual(found, [{ a: 0, b: 1 }, { b: 2 }, { a: 0, b: 1 }]);
-    store.toggleSide('a');
-    store.select(undefined);
-    await store.selectAt(5, 5);
-    assert.deepEqual(store.selected.value, { side: 'b', object: 1 });
+    store.look.toggleSide('a');
+    store.selection.select(undefined);
+    await store.selection.selectAt(5, 5);
+    assert.deepEqual(store.selection.object.value, { side: 'b', object: 1 });
   });
 
   it('keeps what is selected while it is found out what lies at a point', async () => {
     const { store } = storeOf();
     await store.begin();
-    const clicked = store.selectAt(5, 5);
-    store.select({ side: 'b', object: 0 });
+    const clicked = store.selection.selectAt(5, 5);
+    store.selection.select({ side: 'b', object: 0 });
     await clicked;
-    assert.deepEqual(store.selected.value, { side: 'b', object: 0 });
+    assert.deepEqual(store.selection.object.value, { side: 'b', object: 0 });
     // Of two clicks the later one, although both are answered.
-    const [first, second] = [store.selectAt(5, 5), store.selectAt(5, 5)];
+    const [first, second] = [store.selection.selectAt(5, 5), store.selection.selectAt(5, 5)];
     await Promise.all([first, second]);
-    assert.deepEqual(store.selected.value, { side: 'a', object: 0 });
+    assert.deepEqual(store.selection.object.value, { side: 'a', object: 0 });
   });
 
   it('loads nothing again where the next object is in the image that is in view from the start', async () => {
     const { store, asked } = storeOf();
     await store.begin();
-    await store.filteredByTable({ rowCount: 3, total: 4 });
-    store.showList('onlyA');
+    await store.objects.filteredByTable({ rowCount: 3, total: 4 });
+    store.objects.showList('onlyA');
     for (let step = 0; step < 2; step++) await store.nextObject(1);
     asked.length = 0;
     const next = store.nextObject(1);
-    assert.ok(store.lists.value);
+    assert.ok(store.objects.lists.value);
     await next;
     assert.deepEqual(
       asked.map(({ method }) => method).filter(method => method !== 'comparedFacts'),
       [],
     );
-    assert.deepEqual([store.position.value, store.selected.value?.object], [0, 1]);
+    assert.deepEqual([store.images.position.value, store.selection.object.value?.object], [0, 1]);
   });
 
   it('shows what is pointed at elsewhere where its image is in view', async () => {
     const { store } = storeOf();
     await store.begin();
-    store.hover({ side: 'b', image: 1, object: 2 });
-    assert.equal(store.hovered.value, undefined);
+    store.selection.hover({ side: 'b', image: 1, object: 2 });
+    assert.equal(store.selection.hovered.value, undefined);
     await store.openImage(1);
-    assert.deepEqual(store.hovered.value, { side: 'b', object: 2 });
-    store.hover(null);
-    assert.equal(store.hovered.value, undefined);
+    assert.deepEqual(store.selection.hovered.value, { side: 'b', object: 2 });
+    store.selection.hover(null);
+    assert.equal(store.selection.hovered.value, undefined);
   });
 
   it('tells the table of pairs what is selected, and says what became of it', async () => {
     const { store, sent } = storeOf();
     await store.begin();
     const said: string[] = [];
-    const stop = store.said.subscribe(words => said.push(words));
-    store.select({ side: 'b', object: 1 });
+    const stop = store.messages.said.subscribe(words => said.push(words));
+    store.selection.select({ side: 'b', object: 1 });
     // Only the latest is told.
-    store.select({ side: 'a', object: 2 });
-    store.select({ side: 'a', object: 0 });
+    store.selection.select({ side: 'a', object: 2 });
+    store.selection.select({ side: 'a', object: 0 });
     while (said.length < 2) await new Promise(setImmediate);
-    store.select({ side: 'a', object: 1 });
+    store.selection.select({ side: 'a', object: 1 });
     while (said.length < 3) await new Promise(setImmediate);
     assert.deepEqual(said, ['', 'A 10 – B 21, Matched, IoU 0.250', 'A 11, Only A, Split']);
     await store.openImage(1);
-    store.select({ side: 'b', object: 0 });
+    store.selection.select({ side: 'b', object: 0 });
     while (said.length < 5) await new Promise(setImmediate);
     assert.deepEqual(said.slice(3), ['2.tif', '2.tif, B 20, Only B']);
-    store.select(undefined);
+    store.selection.select(undefined);
     const images = { a: 0, b: 0 };
     assert.deepEqual(
       sent.filter(([name]) => name === 'select').map(([, value]) => value),
@@ -407,14 +408,14 @@ describe('The store of a comparison', () => {
     const { store, sent } = storeOf();
     await store.begin();
     await store.selectedInTable({ side: 'b', image: 1, object: 1 });
-    assert.equal(store.nameOf(store.position.value), '2.tif');
-    assert.deepEqual(store.selectedPair.value, { a: 0, b: 1 });
+    assert.equal(store.images.nameOf(store.images.position.value), '2.tif');
+    assert.deepEqual(store.selection.pair.value, { a: 0, b: 1 });
     assert.deepEqual(sent.at(-1), ['select', { images: { a: 1, b: 1 }, a: 0, b: 1, byTable: true }]);
     // An image that wasn't compared.
     await store.selectedInTable({ side: 'a', image: 7, object: 0 });
-    assert.deepEqual(store.selectedPair.value, { a: 0, b: 1 });
+    assert.deepEqual(store.selection.pair.value, { a: 0, b: 1 });
     await store.selectedInTable(null);
-    assert.equal(store.selected.value, undefined);
+    assert.equal(store.selection.object.value, undefined);
     assert.equal(sent.length, 1);
   });
 
@@ -425,22 +426,22 @@ describe('The store of a comparison', () => {
       store.selectedInTable({ side: 'a', image: 1, object: 0 }),
       store.selectedInTable({ side: 'a', image: 0, object: 2 }),
     ]);
-    assert.equal(store.nameOf(store.position.value), '1.tif');
-    assert.deepEqual(store.selected.value, { side: 'a', object: 2 });
+    assert.equal(store.images.nameOf(store.images.position.value), '1.tif');
+    assert.deepEqual(store.selection.object.value, { side: 'a', object: 2 });
   });
 
   it('shows only what the filters of the table of pairs let through', async () => {
     const { store, lists } = storeOf();
     await store.begin();
     assert.equal(lists().onlyB.length, 1);
-    await store.filteredByTable({ rowCount: 3, total: 4 });
+    await store.objects.filteredByTable({ rowCount: 3, total: 4 });
     assert.equal(lists().onlyB.length, 0);
     assert.equal(lists().onlyA.length, 2);
-    await store.selectAt(5, 5);
+    await store.selection.selectAt(5, 5);
     await store.openImage(1);
     await new Promise(setImmediate);
-    assert.deepEqual([...(store.shownObjects.value?.b ?? [])], [0, 1, 1, 1]);
-    await store.filteredByTable(null);
+    assert.deepEqual([...(store.objects.shown.value?.b ?? [])], [0, 1, 1, 1]);
+    await store.objects.filteredByTable(null);
     assert.equal(lists().onlyB.length, 1);
   });
 
@@ -458,26 +459,26 @@ describe('The store of a comparison', () => {
     const { store, asked } = storeOf({ saved: { image: 1 } });
     await store.begin();
     const requests = () => asked.filter(({ method }) => method === 'comparedIou').map(({ params }) => params);
-    assert.equal(store.iou(0, 1).value, undefined);
+    assert.equal(store.objects.iou(0, 1).now.value, undefined);
     await new Promise(setImmediate);
-    assert.equal(store.iou(0, 1).value, 0.25);
+    assert.equal(store.objects.iou(0, 1).now.value, 0.25);
     await store.setThreshold(0.55);
-    assert.equal(store.iou(0, 1).value, 0.25);
+    assert.equal(store.objects.iou(0, 1).now.value, 0.25);
     assert.deepEqual(requests(), [{ image: 1, a: 0, b: 1 }]);
-    await store.setClasses('all');
-    assert.equal(store.iou(0, 1).value, undefined);
+    await store.comparing.setClasses('all');
+    assert.equal(store.objects.iou(0, 1).now.value, undefined);
     await new Promise(setImmediate);
-    assert.equal(store.iou(0, 1).value, 0.25);
+    assert.equal(store.objects.iou(0, 1).now.value, 0.25);
     assert.equal(requests().length, 2);
   });
 
   it('selects nothing in the image that takes the place of one whose pair was undone', async () => {
     const { store, sent } = storeOf();
     await store.begin();
-    store.select({ side: 'a', object: 1 });
-    await store.undoPairing();
-    assert.equal(store.nameOf(store.position.value), '2.tif');
-    assert.equal(store.selected.value, undefined);
+    store.selection.select({ side: 'a', object: 1 });
+    await store.comparing.undoPairing();
+    assert.equal(store.images.nameOf(store.images.position.value), '2.tif');
+    assert.equal(store.selection.object.value, undefined);
     assert.deepEqual(sent.at(-1), ['select', null]);
   });
 
@@ -485,8 +486,8 @@ describe('The store of a comparison', () => {
     const { store } = storeOf();
     await store.begin();
     const orders = (['onlyA', 'onlyB', 'parted', 'order'] as const).map(sort => {
-      store.sortImages(sort);
-      return store.imageOrder.value;
+      store.images.sortBy(sort);
+      return store.images.order.value;
     });
     // The second image has more of each but of split objects, which the first one has.
     assert.deepEqual(orders, [
@@ -500,21 +501,21 @@ describe('The store of a comparison', () => {
   it('sorts images by F1, and shows the one that was left', async () => {
     const { store } = storeOf({ saved: { image: 1 } });
     await store.begin();
-    assert.equal(store.nameOf(store.position.value), '2.tif');
-    store.sortImages('worst');
-    assert.deepEqual(store.imageOrder.value, [1, 0]);
+    assert.equal(store.images.nameOf(store.images.position.value), '2.tif');
+    store.images.sortBy('worst');
+    assert.deepEqual(store.images.order.value, [1, 0]);
     await store.go(1);
-    assert.equal(store.nameOf(store.position.value), '1.tif');
+    assert.equal(store.images.nameOf(store.images.position.value), '1.tif');
   });
 
   it('matches a class of A with one of B alone', async () => {
     const { store, asked } = storeOf();
     await store.begin();
-    await store.mapClass('Cell', 'nuclei');
+    await store.comparing.mapClass('Cell', 'nuclei');
     const { params } = asked.find(({ method }) => method === 'compareAgain') ?? {};
     assert.deepEqual(params?.['classPairs'], [{ a: 'Cell', b: 'nuclei' }]);
-    await store.mapClass('Cell', undefined);
-    assert.deepEqual(store.state.value.classPairs, []);
+    await store.comparing.mapClass('Cell', undefined);
+    assert.deepEqual(store.comparing.state.value.classPairs, []);
   });
 
   it('looks for the image beneath only while it is shown, and tells of a search that was ended nothing', async () => {
@@ -539,26 +540,26 @@ describe('The store of a comparison', () => {
     const { store } = storeOf({ fails: 'imageBeneath' });
     await store.begin();
     await store.beneath.find();
-    assert.equal(store.failure.value, "Couldn't load. The disk is full.");
+    assert.equal(store.messages.failure.value, "Couldn't load. The disk is full.");
     assert.equal(store.beneath.pairing.value?.state, 'missing');
   });
 
   it('stays as it was where images can not be compared again, and says why', async () => {
     const { store } = storeOf({ fails: 'pairImages' });
     await store.begin();
-    const before = store.state.value;
-    await store.pairImages(0, 1);
-    assert.equal(store.failure.value, "Couldn't compare. The disk is full.");
-    assert.equal(store.state.value, before);
-    assert.equal(store.isComparing.value, false);
+    const before = store.comparing.state.value;
+    await store.comparing.pairImages(0, 1);
+    assert.equal(store.messages.failure.value, "Couldn't compare. The disk is full.");
+    assert.equal(store.comparing.state.value, before);
+    assert.equal(store.comparing.isBusy.value, false);
   });
 
   it('says what was saved, and why something was not', async () => {
     const { store } = storeOf();
     await store.saveAll();
-    assert.equal(store.said.value, 'Saved folder');
+    assert.equal(store.messages.said.value, 'Saved folder');
     const failing = storeOf({ fails: 'saveAll' }).store;
     await failing.saveAll();
-    assert.equal(failing.failure.value, "Couldn't save. The disk is full.");
+    assert.equal(failing.messages.failure.value, "Couldn't save. The disk is full.");
   });
 });

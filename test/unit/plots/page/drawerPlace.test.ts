@@ -9,9 +9,11 @@ describe('the place of the plots', () => {
     deepEqual(drawerPlace(below, { width: 400, height: 700 }), {
       where: 'below',
       size: 320,
-      min: 160,
+      min: 244,
       max: 520,
     });
+    // Pickers in one line take less.
+    equal(drawerPlace(below, { width: 700, height: 700 }).min, 212);
     deepEqual(drawerPlace(right, { width: 1000, height: 300 }), {
       where: 'right',
       size: 600,
@@ -21,7 +23,7 @@ describe('the place of the plots', () => {
   });
 
   it('leaves the rows some room, whatever size is wanted', () => {
-    for (let height = 340; height < 700; height += 10)
+    for (let height = 424; height < 700; height += 10)
       for (const size of [0, 100, 320, 5000]) {
         const place = drawerPlace({ side: 'below', size }, { width: 400, height });
         equal(place.where, 'below');

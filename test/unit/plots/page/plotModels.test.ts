@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { deepEqual, equal } from 'node:assert/strict';
 import type { TableColumn } from '../../../../src/columns/tableSummary';
 import { canceledError } from '../../../../src/base/errors';
-import { loadPlot } from '../../../../src/plots/page/loadPlot';
+import { loadPlot } from '../../../../src/plots/page/drawPlot';
 import { CLOSED_DRAWER, DrawerModel, type DrawerState } from '../../../../src/plots/page/drawerModel';
 import type { PlotWindow } from '../../../../src/columns/viewSpec';
 import type { PlotSource } from '../../../../src/plots/page/plotDefinition';

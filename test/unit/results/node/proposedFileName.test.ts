@@ -2,29 +2,63 @@ import assert from 'node:assert/strict';
 import { folderToSaveIn, proposedFileName } from '../../../../src/results/node/saveFile';
 
 describe('The name that is proposed for a file', () => {
-  it('is that of the result where it is a valid one', () => {
-    for (const name of ['Plate 7 objects.csv', 'Größe µm².png', 'نامه‌ها.csv', '👩‍🔬 view.png'])
+  const proposed = (names: Record<string, string>) => {
+    for (const [name, expected] of Object.entries(names)) assert.equal(proposedFileName(name), expected);
+  };
+
+  it('is that of the result where that is plain', () => {
+    for (const name of ['plate_7-filtered.csv', 'a.ome.png', 's1+s2.csv'])
       assert.equal(proposedFileName(name), name);
+  });
+
+  it('has no spaces, dashes and signs, which scripts and shells take for something else', () => {
+    proposed({
+      'control, treated_objects.csv': 'control_treated_objects.csv',
+      'nuclei-touching – Bright objects-filtered.csv': 'nuclei-touching_Bright_objects-filtered.csv',
+      'A vs. B & "C" (1).png': 'A_vs._B_C_1.png',
+      "it's $HOME; 100 %.csv": 'it_s_HOME_100.csv',
+      'a – b.csv': 'a_b.csv',
+      'p7–p9.csv': 'p7-p9.csv',
+    });
+  });
+
+  it('is ASCII as far as its letters have a spelling there, and keeps letters of other scripts', () => {
+    proposed({
+      'Größe µm².png': 'Grosse_um2.png',
+      'Ærø Łódź naïve.csv': 'AEro_Lodz_naive.csv',
+      // Decomposed, as macOS names files.
+      'e\u0301te\u0301.csv': 'ete.csv',
+      'نامه‌ها.csv': 'نامه‌ها.csv',
+      '細胞 が.csv': '細胞_が.csv',
+      '한국 셀.csv': '한국_셀.csv',
+      '👩‍🔬 view.png': 'view.png',
+    });
   });
 
   it('looks like what it is', () => {
     // With the control of direction it would be shown as "gnp.vsc-view.png".
-    assert.equal(proposedFileName('\u202egnp.view-csv.png'), 'gnp.view-csv.png');
-    assert.equal(proposedFileName('a\u200b\u2066b\u2069\ufeff\u00ad.csv'), 'ab.csv');
-    assert.equal(proposedFileName('\u{e0061}\u{e0062}.csv'), '_.csv');
+    proposed({
+      '\u202egnp.view-csv.png': 'gnp.view-csv.png',
+      'a\u200b\u2066b\u2069\ufeff\u00ad.csv': 'ab.csv',
+      '\u{e0061}\u{e0062}.csv': '_.csv',
+    });
   });
 
   it('names no folder and nothing that a system refuses', () => {
-    assert.equal(proposedFileName('../a/b:c*?.csv'), '_-a-b-c-.csv');
-    assert.equal(proposedFileName('=cmd.csv'), '_=cmd.csv');
-    assert.equal(proposedFileName('line\nbreak\u0000.csv'), 'line-break-.csv');
-    assert.equal(proposedFileName('nul.csv'), '_nul.csv');
-    assert.equal(proposedFileName('.csv'), '_.csv');
+    proposed({
+      '../a/b:c*?.csv': 'a_b_c.csv',
+      '=cmd.csv': 'cmd.csv',
+      '+cmd.csv': '_+cmd.csv',
+      '-rf.csv': 'rf.csv',
+      'line\nbreak\u0000.csv': 'line_break.csv',
+      'nul.csv': '_nul.csv',
+      '.csv': '_.csv',
+    });
   });
 
   it('has its extension however long it is', () => {
-    const name = proposedFileName(`${'ä'.repeat(300)}.csv`);
-    assert.match(name, /^ä+\.csv$/);
+    const name = proposedFileName(`${'漢'.repeat(300)}.csv`);
+    assert.match(name, /^漢+\.csv$/);
     assert.ok(Buffer.byteLength(name) < 200);
   });
 });

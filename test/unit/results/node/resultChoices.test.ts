@@ -1,11 +1,12 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
-import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Account, accountId, Accounts } from '../../../../src/accounts/node/accounts';
 import { moveOldChoices, ResultChoices } from '../../../../src/results/node/resultChoices';
 import { StateFiles } from '../../../../src/accounts/node/stateFiles';
 import { silentLog } from '../../../../src/base/log';
+import type { StoredKind } from '../../../../src/base/storedKind';
 import { Keychain } from '../../accounts/node/keychain';
 import { MemoryGlobalState } from './memoryGlobalState';
 
@@ -34,13 +35,22 @@ describe('Choices for the images of results', () => {
   });
 
   it('include pixel sizes by image of a result', async () => {
-    await choices.setPixelSize(ofAda('1'), 'a', 0.325);
-    await choices.setPixelSize(ofAda('1'), 'b', 0.5);
-    await choices.setPixelSize(ofAda('2'), 'a', 1);
-    await choices.setPixelSize(ofAda('1'), 'b', undefined);
+    await choices.setPixelSizes(ofAda('1'), { a: 0.325 });
+    await choices.setPixelSizes(ofAda('1'), { b: 0.5 });
+    await choices.setPixelSizes(ofAda('2'), { a: 1 });
+    await choices.setPixelSizes(ofAda('1'), { b: null });
     deepEqual(await choices.pixelSizes(ofAda('1')), { a: 0.325 });
     deepEqual(await choices.pixelSizes(ofAda('2')), { a: 1 });
     deepEqual(await choices.pixelSizes(ofAda('3')), {});
+  });
+
+  it('include pixel sizes of many images at once, and say so', async () => {
+    const told: string[] = [];
+    choices.onDidSetPixelSizes(({ key }) => told.push(key));
+    await choices.setPixelSizes(ofAda('1'), { a: 1, b: 0.5 });
+    await choices.setPixelSizes(ofAda('1'), { a: null, c: 2 });
+    deepEqual(await choices.pixelSizes(ofAda('1')), { b: 0.5, c: 2 });
+    deepEqual(told, [ofAda('1').key, ofAda('1').key]);
   });
 
   it('include background images, also those used as a level or stretched', async () => {
@@ -49,6 +59,25 @@ describe('Choices for the images of results', () => {
     deepEqual(await choices.backgroundImage(ofAda('1'), 'a'), { uri: 'file:///a.tif' });
     deepEqual(await choices.backgroundImage(ofAda('1'), 'b'), { uri: 'file:///b.svs', use: { level: 2 } });
     equal(await choices.backgroundImage(ofAda('1'), 'c'), undefined);
+  });
+
+  it('include values of subjects, each by its own schema, and leave what one does not read as it is', async () => {
+    const even: StoredKind<number> = {
+      name: 'evens',
+      valid: value => (typeof value === 'number' && value % 2 === 0 ? value : undefined),
+    };
+    const file = join(accounts.folder(ada.id).state, 'evens.json');
+    const odd = `${JSON.stringify(ofAda('1').key)}:{"images":3,"later":{"b":[1]}}`;
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, `{ ${odd} }\n`);
+    await choices.setPixelSizes(ofAda('1'), { a: 0.325 });
+    equal(await readFile(file, 'utf8'), `{ ${odd} }\n`);
+    equal(await choices.value(even, ofAda('1')), undefined);
+    await choices.setValue(even, ofAda('2'), 4);
+    equal(await readFile(file, 'utf8'), `{${odd},${JSON.stringify(ofAda('2').key)}:{"images":4}}`);
+    deepEqual(await choices.values(even, ada.id), { [ofAda('2').key]: 4 });
+    await choices.setValue(even, ofAda('2'), undefined);
+    equal(await readFile(file, 'utf8'), `{${odd}}`);
   });
 
   it('include filters with a name, of each table by itself, and tell who shows them', async () => {
@@ -81,7 +110,7 @@ describe('Choices for the images of results', () => {
     await choices.setFilterSets(ofAda('2'), 'objects', sets('Dose'));
     const told: unknown[] = [];
     choices.onDidNameFilters(change => told.push(change));
-    await choices.imageColumnsRenamed(ofAda('1'), new Map([['Dose', 'Dose (nM)']]));
+    await choices.columnsRenamed(ofAda('1'), new Map([['Dose', 'Dose (nM)']]));
     deepEqual(await choices.filterSets(ofAda('1'), 'objects'), sets('Dose (nM)'));
     deepEqual(await choices.filterSets(ofAda('1'), 'aggregate'), sets('Area'));
     deepEqual(await choices.filterSets(ofAda('2'), 'objects'), sets('Dose'));
@@ -89,14 +118,14 @@ describe('Choices for the images of results', () => {
   });
 
   it('lose none of the changes made at the same time', async () => {
-    await Promise.all(['a', 'b', 'c'].map(image => choices.setPixelSize(ofAda('1'), image, 1)));
+    await Promise.all(['a', 'b', 'c'].map(image => choices.setPixelSizes(ofAda('1'), { [image]: 1 })));
     deepEqual(await choices.pixelSizes(ofAda('1')), { a: 1, b: 1, c: 1 });
   });
 
   it('are removed with the account at sign-out, those for files on disk are not', async () => {
-    await choices.setPixelSize(ofAda('1'), 'a', 0.325);
+    await choices.setPixelSizes(ofAda('1'), { a: 0.325 });
     await choices.setBackgroundImage(ofAda('1'), 'a', { uri: 'file:///secret-study.tif' });
-    await choices.setPixelSize(localFile, 'a', 0.5);
+    await choices.setPixelSizes(localFile, { a: 0.5 });
     await accounts.remove(ada.id);
     await rejects(access(accounts.folder(ada.id).path), { code: 'ENOENT' });
     deepEqual(await choices.pixelSizes(localFile), { a: 0.5 });
@@ -148,7 +177,7 @@ describe('Choices for the images of results', () => {
     });
 
     it('replace no choice made since', async () => {
-      await choices.setPixelSize(ofAda('1'), 'a', 2);
+      await choices.setPixelSizes(ofAda('1'), { a: 2 });
       const state = old();
       await state.update('imageAnalysis.masks.classColors', { Nucleus: '#ffffff' });
       await moveOldChoices(state, accounts, choices);

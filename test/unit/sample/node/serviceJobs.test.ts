@@ -3,9 +3,9 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fromBufferPromise } from 'yauzl';
-import { area, decodeCounts } from '../../../../src/masks/runLengthEncoding';
-import { RowLinking } from '../../../../src/linked/engine/rowLinking';
-import { openMasks } from '../../../../src/masks/engine/openMasks';
+import { area, decodeCounts } from '../../../../src/archives/runLengthEncoding';
+import { RowLinking } from '../../../../src/linking/engine/rowLinking';
+import { openMasks } from '../../../../src/archives/engine/openMasks';
 import { openTable } from '../../../../src/columns/engine/read/readTable';
 import { call, disks, Workshop, type ServiceUnderTest } from './serviceHarness';
 

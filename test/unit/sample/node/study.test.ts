@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fromBufferPromise } from 'yauzl';
-import { sampleStudy } from '../../../../src/accounts/node/sampleProcess';
+import { sampleStudy } from '../../../../src/sample/node/sampleProcess';
 import { proposeColumns } from '../../../../src/conditions/imagePattern';
 import { type ImagePart, replicatesOf } from '../../../../src/conditions/replicates';
 import { pairedTest, welchTest } from '../../../../src/conditions/statistics';
@@ -64,7 +64,7 @@ describe('The study among the sample images', () => {
     assert.deepEqual(
       columns.map(({ name, role, reference }) => [name, role, reference]),
       [
-        ['Folder', 'condition', 'control'],
+        ['Condition', 'condition', 'control'],
         ['Donor', 'replicate', undefined],
         ['Site', undefined, undefined],
       ],

@@ -3,7 +3,7 @@ import type { TableSummary } from '../../../../src/columns/tableSummary';
 import type { SortKey } from '../../../../src/columns/viewSpec';
 import { PageText } from '../../../../src/pages/page/pageText';
 import { tableTexts } from '../../../../src/pages/tableTexts';
-import { loadPlot } from '../../../../src/plots/page/loadPlot';
+import { loadPlot } from '../../../../src/plots/page/drawPlot';
 import { extendTable } from '../../../../src/table/page/extendTable';
 import type { PageFilter } from '../../../../src/table/page/filterList';
 import { TableStore } from '../../../../src/table/page/state/tableStore';

@@ -1,5 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import type { SelectedRows, TablePanelSide, TableStart } from '../../../../src/table/tablePage';
+import type { SelectedRows } from '../../../../src/linking/shownRows';
+import type { TablePanelSide, TableStart } from '../../../../src/table/tablePage';
 import type { SavedCells } from '../../../../src/table/page/grid/cellSelection';
 import { TableLink } from '../../../../src/table/page/state/tableLink';
 import { LinkedRows } from '../../../../src/table/page/linkedRows';

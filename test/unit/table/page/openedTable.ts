@@ -4,7 +4,7 @@ import { Emitter } from '../../../../src/base/event';
 import type { TableSummary } from '../../../../src/columns/tableSummary';
 import { PageText, type TableText } from '../../../../src/pages/page/pageText';
 import { tableTexts } from '../../../../src/pages/tableTexts';
-import { loadPlot } from '../../../../src/plots/page/loadPlot';
+import { loadPlot } from '../../../../src/plots/page/drawPlot';
 import { shownColumns } from '../../../../src/table/page/grid/columnLayout';
 import type { GridRow } from '../../../../src/table/page/grid/gridRows';
 import { fetchPlacedRows } from '../../../../src/table/page/grid/rowFetcher';
@@ -145,8 +145,8 @@ export class OpenedTable {
     return this.said.at(-1);
   }
 
-  close(): void {
-    this.engine.dispose();
+  async close(): Promise<void> {
+    await this.engine.dispose();
   }
 
   /** As the page does that is shown: filters and order first, then rows, then what follows them. */

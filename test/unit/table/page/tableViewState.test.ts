@@ -1,8 +1,9 @@
 import type { TableSummary } from '../../../../src/columns/tableSummary';
-import type { FilterSet } from '../../../../src/conditions/filterSets';
+import type { FilterSet } from '../../../../src/columns/filterSets';
 import { deepEqual, equal, notEqual } from 'node:assert/strict';
 import {
   currentTableView,
+  firstLayout,
   fittingView,
   type TableViewState,
 } from '../../../../src/table/page/tableViewState';
@@ -35,6 +36,22 @@ describe('a table as it was left', () => {
   it('is found so again with columns that only its longer rows have', () => {
     const { filters, sort, header } = fittingView(left, table('Area', 'Perimeter', 'Class', '', ''));
     deepEqual([filters, sort, header], [left.filters, left.sort, left.header]);
+  });
+
+  it('has converted columns beside those whose numbers they have, until the user arranges them', () => {
+    const before = table('Area', 'Perimeter', 'Class');
+    const columns = [
+      ...before.columns,
+      { index: 3, name: 'Area (µm²)', kind: 'number' as const, converted: { of: 0 } },
+      { index: 4, name: 'Perimeter (µm)', kind: 'number' as const, converted: { of: 1 } },
+    ];
+    deepEqual(firstLayout({ ...before, columns }).order, [0, 3, 1, 4, 2]);
+    // They aren't of the file: the table is the same one.
+    const again = fittingView(
+      { ...left, imageColumns: ['Area (µm²)', 'Perimeter (µm)'] },
+      { ...before, columns },
+    );
+    deepEqual([again.filters, again.layout.order.slice(0, 3)], [left.filters, left.layout.order]);
   });
 
   it('was arranged by the user where an earlier version saved a layout of the same header, and nowhere else', () => {

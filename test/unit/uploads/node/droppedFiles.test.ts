@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { droppedUris, FileNode, folderOfDrop, uploadArguments } from '../../../../src/uploads/node/fileNodes';
-import { LoadMoreNode } from '../../../../src/accounts/node/pagedNodes';
+import { LoadMoreNode } from '../../../../src/host/node/pagedNodes';
 
 describe('Files dropped on the Files view', () => {
   it('are those of a list of URIs, also where the editor gives them as files too', () => {

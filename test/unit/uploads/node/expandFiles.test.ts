@@ -194,7 +194,9 @@ describe('An upload that partly failed', () => {
 
 describe('A folder to analyze', () => {
   const review = async (names: string[], ...selected: string[]) => {
-    const entries = Object.fromEntries(names.map(name => [`/plate/${name}`, { isFolder: name === 'sub' }]));
+    const entries = Object.fromEntries(
+      names.map(name => [`/plate/${name}`, { isFolder: /(^|\/)sub$/.test(name) }]),
+    );
     const system = fileSystem({ '/plate': { isFolder: true }, ...entries });
     return needsReview(await expandFiles(system, selection(...(selected.length ? selected : ['/plate']))));
   };
@@ -203,6 +205,10 @@ describe('A folder to analyze', () => {
     equal(await review(['a.png', 'b.tif']), false);
     equal(await review(['a.png', 'notes.txt']), true);
     equal(await review(['a.png', 'sub', 'sub/b.png']), true);
+    // Folders of conditions, with images alone.
+    equal(await review(['sub', 'sub/a.png', 'sub/b.png']), false);
+    equal(await review(['sub', 'sub/a.png', 'sub/notes.txt']), true);
+    equal(await review(['sub', 'sub/sub', 'sub/sub/a.png']), true);
     equal(await review(['notes.txt'], '/plate/notes.txt'), false);
   });
 });

@@ -8,7 +8,7 @@ import { damagedText, refusedText } from '../../../../src/uploads/node/uploadWor
 import { plainEnglish } from '../../../../src/words/translate';
 import { jpeg } from '../../images/jpegFixture';
 import { tiff } from '../../images/tiffFixture';
-import { InProcessEngine } from '../../linked/node/inProcessEngine';
+import { InProcessEngine } from '../../session/node/inProcessEngine';
 
 describe('Images that are damaged', () => {
   const { signal } = new AbortController();

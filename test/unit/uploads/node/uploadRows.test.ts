@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { sortedFiles, uploadRow } from '../../../../src/uploads/node/uploadWords';
-import { uploadsTotal } from '../../../../src/uploads/node/uploadsTotal';
+import { uploadsTotal } from '../../../../src/uploads/node/uploadSessions';
 import { CodedError } from '../../../../src/base/errors';
 import type { QueuedFile, UploadQueue } from '../../../../src/uploads/node/uploadQueue';
 import { plainEnglish } from '../../../../src/words/translate';

@@ -3,7 +3,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SharedFolder } from '../../../../../src/base/node/sharedFolder';
-import { type RunRecord, RunRecords } from '../../../../../src/jobs/node/runRecords';
+import type { StoredKind } from '../../../../../src/base/storedKind';
+import { type RunRecord, RunRecords, valueOf } from '../../../../../src/jobs/node/runRecords';
 import { ForeignDisk } from '../../../foreignDisk';
 import { MemoryFiles } from '../memoryFiles';
 
@@ -112,6 +113,30 @@ describe('The records of runs', () => {
     }
     equal((await readdir(root)).length, 6);
     deepEqual(await readdir(join(root, '..')).then(names => names.includes('outside')), false);
+  });
+
+  it('keep a value of a subject as it is where that is missing, whatever else is learned', async () => {
+    const weather: StoredKind<string> = {
+      name: 'weather',
+      valid: value => (typeof value === 'string' && value !== '' ? value : undefined),
+    };
+    const known = new RunRecords(new SharedFolder(root), [weather]);
+    await known.add(record);
+    await known.setValue(weather, '7f', 'rain');
+    await known.setValue(weather, 'unknown', 'snow');
+    const texts = () =>
+      Promise.all(['run.json', 'weather.json'].map(name => readFile(join(root, '7f', name), 'utf8')));
+    deepEqual(await texts(), [`${JSON.stringify({ ...record, weather: 'rain' }, undefined, 2)}\n`, '"rain"']);
+    await records.update('7f', { status: 'SUCCEEDED' });
+    const learned = { ...record, weather: 'rain', status: 'SUCCEEDED' };
+    deepEqual(await texts(), [`${JSON.stringify(learned, undefined, 2)}\n`, '"rain"']);
+    equal(valueOf(weather, await known.find('7f')), 'rain');
+    deepEqual(
+      (await known.withValue(weather)).map(({ jobId }) => jobId),
+      ['7f'],
+    );
+    await known.setValue(weather, '7f', '');
+    equal(valueOf(weather, await known.find('7f')), undefined);
   });
 
   it('are missing where they are damaged', async () => {

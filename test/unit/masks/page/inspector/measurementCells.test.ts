@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import type { ObjectDetails } from '../../../../../src/masks/masksSummary';
+import type { ObjectDetails } from '../../../../../src/archives/masksSummary';
 import { masksTexts } from '../../../../../src/pages/masksTexts';
 import { measurementCells } from '../../../../../src/masks/page/state/objectMeasurements';
 import { PageText } from '../../../../../src/pages/page/pageText';

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import type { ObjectDetails } from '../../../../../src/masks/masksSummary';
+import type { ObjectDetails } from '../../../../../src/archives/masksSummary';
 import { rowAgreement } from '../../../../../src/masks/page/state/objectMeasurements';
 
 describe('a row beside the mask of its object', () => {

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import fc from 'fast-check';
-import { beneathInRuns } from '../../../../../src/masks/labelRuns';
+import { beneathInRuns } from '../../../../../src/archives/labelRuns';
 import { TILE_SIZE } from '../../../../../src/protocol/tiles';
 import { LabelTiles, type PaintedCount } from '../../../../../src/masks/page/labels/labelTiles';
 import {

@@ -34,15 +34,24 @@ function background(found: () => BackgroundImagePairing | Promise<BackgroundImag
     backgroundImage: found,
     chooseBackgroundImage: found,
     acceptBackgroundImage: () => ({ ...paired, stretched: true }),
-    choosePixelSize: ({ image }: { image: number }) => ({ pixelSize: image === 0 ? 0.25 : null }),
+    choosePixelSize: ({ image }: { image: number }) => ({
+      pixelSizes: { [`image ${image}`]: image === 0 ? 0.25 : null },
+    }),
     backgroundImageContrast: () => ({
       channels: [{ low: 10, high: 90, lowest: 0, highest: 255, counts: [1, 2] }],
     }),
     objectIntensity: () => ({ means: [7] }),
   });
   const { image, show } = shownImages(1, 1);
-  const model = new BackgroundImageModel({ ...fake, image, pixelSizes: { 'image 1': 2 } });
-  return { ...fake, image, show, model };
+  const sized: unknown[] = [];
+  const model = new BackgroundImageModel({
+    ...fake,
+    image,
+    pixelSizes: { 'image 1': 2 },
+    sized: (before, after) => sized.push([before, after]),
+    unnoticed: change => change(),
+  });
+  return { ...fake, image, show, model, sized };
 }
 
 describe('the background image', () => {
@@ -137,7 +146,7 @@ describe('the background image', () => {
   });
 
   it('tells how large pixels are, unless the user did; larger where it is stretched', async () => {
-    const { model, show, done } = background();
+    const { model, show, done, sized } = background();
     equal(model.pixelSize.value, undefined);
     await model.find();
     const size = model.pixelSize.value;
@@ -154,6 +163,12 @@ describe('the background image', () => {
     deepEqual(model.pixelSize.value, { size: { x: 2, y: 2 }, from: 'user' });
     await model.choosePixelSize();
     equal(model.pixelSize.value, undefined);
+    await model.choosePixelSize();
+    // Where nothing changed there is nothing to undo.
+    deepEqual(sized, [
+      [{ 'image 0': null }, { 'image 0': 0.25 }],
+      [{ 'image 1': 2 }, { 'image 1': null }],
+    ]);
   });
 
   it('is stretched where the user accepts it like that', async () => {

@@ -37,7 +37,10 @@ function coloring(view: Partial<MasksViewState> = {}, columns = [{ column: 2, na
     isHidden: false,
     classes,
   });
-  const model = new ColoringModel({ ...fake, image, look, classCount: classes.length });
+  const model = new ColoringModel({
+    ...{ ...fake, image, look, classCount: classes.length },
+    unnoticed: change => change(),
+  });
   return { ...fake, state, image, images, scene, show, look, model };
 }
 

@@ -1,5 +1,5 @@
 import type { MasksPageSide, MasksPanelSide } from '../../../../../src/masks/masksPage';
-import type { ShownMaskImage } from '../../../../../src/masks/masksSummary';
+import type { ShownMaskImage } from '../../../../../src/archives/masksSummary';
 import { ImageModel } from '../../../../../src/masks/page/state/imageModel';
 import type { MasksViewState } from '../../../../../src/masks/page/state/masksViewState';
 import { FakeScene } from './pageStore';

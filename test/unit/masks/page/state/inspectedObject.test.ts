@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { deepEqual, equal } from 'node:assert/strict';
-import type { ObjectDetails } from '../../../../../src/masks/masksSummary';
+import type { ObjectDetails } from '../../../../../src/archives/masksSummary';
 import type {
   BackgroundImageModel,
   PaintedBackground,
@@ -8,7 +8,7 @@ import type {
 import type { MasksViewState } from '../../../../../src/masks/page/state/masksViewState';
 import type { FocusedObject } from '../../../../../src/masks/page/state/objectFocus';
 import { InspectedObject } from '../../../../../src/masks/page/state/inspectedObject';
-import type { LinkReport } from '../../../../../src/masks/rowLinks';
+import type { LinkReport } from '../../../../../src/linking/rowLinks';
 import { fakePanel, shownImages } from './fakePanel';
 import { settled } from './pageStore';
 

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import type { ObjectDetails, ObjectRef } from '../../../../../src/masks/masksSummary';
+import type { ObjectDetails, ObjectRef } from '../../../../../src/archives/masksSummary';
 import type { MasksPageSide, MasksPanelSide } from '../../../../../src/masks/masksPage';
 import type { RpcEndpoint } from '../../../../../src/protocol/rpc';
 import { ObjectFocus } from '../../../../../src/masks/page/state/objectFocus';

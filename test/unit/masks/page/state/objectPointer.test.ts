@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import type { ObjectRef } from '../../../../../src/masks/masksSummary';
+import type { ObjectRef } from '../../../../../src/archives/masksSummary';
 import { pageStore } from './pageStore';
 
 const HIDDEN = 4;

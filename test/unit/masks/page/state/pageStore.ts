@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
+import { Emitter } from '../../../../../src/base/event';
 import type { MasksStart } from '../../../../../src/masks/masksPage';
-import type { ShownMaskImage } from '../../../../../src/masks/masksSummary';
+import type { ShownMaskImage } from '../../../../../src/archives/masksSummary';
 import type { Scene } from '../../../../../src/masks/page/state/imageModel';
 import { MasksStore } from '../../../../../src/masks/page/state/masksStore';
 import type { MasksViewState } from '../../../../../src/masks/page/state/masksViewState';
@@ -96,11 +97,14 @@ export function pageStore({ view = {}, start = {}, responses = {} }: PageOptions
     selected: null,
     classColors: {},
     pixelSizes: {},
+    selections: {},
     filtered: null,
     choosesTable: false,
     hasMasks: true,
     ...start,
   };
+  let saved = view;
+  const updated = new Emitter<void>();
   const done: unknown[] = [];
   const requested: string[] = [];
   const said: string[] = [];
@@ -117,7 +121,17 @@ export function pageStore({ view = {}, start = {}, responses = {} }: PageOptions
   const store: MasksStore = new MasksStore({
     start: whole,
     text: new PageText(masksTexts(plainEnglish), 'en'),
-    port: { view, updateView: changes => done.push(changes) },
+    port: {
+      get view() {
+        return saved;
+      },
+      updateView: ({ history, ...changes }) => {
+        saved = { ...saved, ...changes, ...(history && { history }) };
+        if (Object.keys(changes).length > 0) done.push(changes);
+        updated.fire();
+      },
+      onDidUpdateView: updated.event,
+    },
     panel: {
       send: (event: string) => void done.push(event),
       request: (method: string, params: never) => {
@@ -139,7 +153,7 @@ export function pageStore({ view = {}, start = {}, responses = {} }: PageOptions
   });
   store.messages.said.subscribe(words => words && said.push(words));
   const { images } = whole.masks;
-  return { store, images, scenes, done, requested, said };
+  return { store, images, scenes, done, requested, said, saved: () => saved };
 }
 
 /** Resolves once all that was under way has come. */

@@ -22,9 +22,9 @@ function slowRegions() {
 
 describe('a region drawn on the masks', () => {
   it('says how many objects were selected, and leaves the table alone', async () => {
-    const { selection, requested } = regions(() => ({ objects: [1, 2, 3] }), 2);
+    const { store, selection, requested } = regions(() => ({ objects: [1, 2, 3] }), 2);
     await selection.selectRegion(REGION);
-    deepEqual(selection.outcome.value, '3 objects selected');
+    deepEqual(store.messages.outcome.value, '3 objects selected');
     deepEqual(requested.includes('selectRows'), false);
   });
 
@@ -41,13 +41,13 @@ describe('a region drawn on the masks', () => {
   });
 
   it('is the one drawn last, whichever response arrives first', async () => {
-    const { selection, responses } = slowRegions();
+    const { store, selection, responses } = slowRegions();
     const both = [selection.selectRegion([0, 0, 9, 0, 9, 9]), selection.selectRegion(REGION)];
     responses[1]?.([5]);
     responses[0]?.([1, 2, 3]);
     await Promise.all(both);
     deepEqual(selection.several.all.value, [{ image: 0, objects: [5] }]);
-    deepEqual(selection.outcome.value, '1 object selected');
+    deepEqual(store.messages.outcome.value, '1 object selected');
   });
 
   it('selects nothing once the selection is cleared, or another image is shown', async () => {
@@ -63,9 +63,9 @@ describe('a region drawn on the masks', () => {
   });
 
   it('says where there is no object', async () => {
-    const { selection } = regions(() => ({ objects: [] }), 0);
+    const { store, selection } = regions(() => ({ objects: [] }), 0);
     await selection.selectRegion(REGION);
-    deepEqual(selection.outcome.value, 'No objects there');
+    deepEqual(store.messages.outcome.value, 'No objects there');
   });
 });
 

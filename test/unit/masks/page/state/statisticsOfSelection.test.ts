@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { deepEqual, equal } from 'node:assert/strict';
-import type { ObjectsOfImage } from '../../../../../src/masks/masksSummary';
+import type { ObjectsOfImage } from '../../../../../src/archives/masksSummary';
 import { shownOnce, StatisticsOfSelection } from '../../../../../src/masks/page/state/statisticsOfSelection';
 import { fakePanel } from './fakePanel';
 import { settled } from './pageStore';

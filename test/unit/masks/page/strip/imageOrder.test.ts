@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import type { MaskImage } from '../../../../../src/masks/masksSummary';
+import type { MaskImage } from '../../../../../src/archives/masksSummary';
 import {
   HEADING,
   heightOf,
@@ -60,7 +60,7 @@ describe('the list of images', () => {
     );
     const rows = listRows(all, order, 'name', () => 'not needed');
     deepEqual(
-      rows.map(({ folder, isFirst, name }) => `${isFirst ? `${folder}: ` : ''}${name}`),
+      rows.map(({ folder, isFirst, name, within }) => `${isFirst ? `${folder}: ` : ''}${within}${name}`),
       ['control: d1.png', 'd2.png', 'd10.png', 'treated: d1.png', 'd2.png', ': alone.png'],
     );
     deepEqual(
@@ -70,7 +70,7 @@ describe('the list of images', () => {
     deepEqual(heightOf(rows), 3 * HEADING + 6 * ROW);
   });
 
-  it('has whole names in another order, in one folder, and in a folder for each image', () => {
+  it('has folders that tell names apart beside them in another order, in one folder, and in a folder for each image', () => {
     const paths = ['a/x.png', 'a/y.png', 'b/x.png', 'b/y.png'];
     const four = paths.map((path, at) => ({ ...image('x.png', 1, at), path }));
     for (const [list, sort] of [
@@ -80,7 +80,7 @@ describe('the list of images', () => {
     ] as const) {
       const rows = listRows(list, imageOrder(list, sort, ''), sort, ({ path = '' }) => path);
       deepEqual(
-        rows.map(({ name, folder, isFirst }) => [name, folder, isFirst]),
+        rows.map(({ name, within, folder, isFirst }) => [`${within}/${name}`, folder, isFirst]),
         list.map(({ path }) => [path, undefined, false]),
       );
     }

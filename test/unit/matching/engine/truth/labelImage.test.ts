@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isCoded } from '../../../../../src/base/errors';
-import { maskOf } from '../../../../../src/masks/engine/imageObjects';
+import { maskOf } from '../../../../../src/archives/engine/imageObjects';
 import { readLabelImage } from '../../../../../src/matching/engine/truth/labelImage';
 import { pixelsOf } from '../objects';
 import { tiff, type TiffPage } from '../../../images/tiffFixture';

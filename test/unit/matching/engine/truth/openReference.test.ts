@@ -3,12 +3,12 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CodedError, isCoded } from '../../../../../src/base/errors';
-import type { Masks } from '../../../../../src/masks/engine/masks';
+import type { Masks } from '../../../../../src/archives/engine/masks';
 import { openReference } from '../../../../../src/matching/engine/truth/openReference';
 import type { ReferenceMasks } from '../../../../../src/matching/engine/truth/referenceMasks';
 import { pixelsOf } from '../objects';
-import { goldenArchive } from '../../../export/engine/goldenArchive';
-import { writeArchive } from '../../../masks/engine/archives';
+import { goldenArchive } from '../../../archives/engine/goldenArchive';
+import { writeArchive } from '../../../archives/engine/archives';
 
 const GOLDEN = 'test/golden/export';
 

@@ -7,9 +7,9 @@ import {
   maskOfPolygons,
   maskOfRings,
 } from '../../../../../src/matching/engine/truth/polygonMasks';
-import { fullFrameRuns, type ObjectMask } from '../../../../../src/masks/objectMask';
+import { fullFrameRuns, type ObjectMask } from '../../../../../src/archives/objectMask';
 import { pixelsOf } from '../objects';
-import { area, decodeCounts } from '../../../../../src/masks/runLengthEncoding';
+import { area, decodeCounts } from '../../../../../src/archives/runLengthEncoding';
 
 function reasonOf(work: () => unknown): string | undefined {
   try {

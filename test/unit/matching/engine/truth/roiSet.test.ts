@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { isCoded } from '../../../../../src/base/errors';
-import { maskOf } from '../../../../../src/masks/engine/imageObjects';
+import { maskOf } from '../../../../../src/archives/engine/imageObjects';
 import { openReference } from '../../../../../src/matching/engine/truth/openReference';
 import { pixelsOf } from '../objects';
 

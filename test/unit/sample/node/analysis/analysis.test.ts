@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { encode } from 'fast-png';
 import { isCoded } from '../../../../../src/base/errors';
-import { maskFromRuns } from '../../../../../src/masks/objectMask';
-import { area, decodeCounts } from '../../../../../src/masks/runLengthEncoding';
+import { maskFromRuns } from '../../../../../src/archives/objectMask';
+import { area, decodeCounts } from '../../../../../src/archives/runLengthEncoding';
 import { analyzeImage, type ImageResult } from '../../../../../src/sample/node/analysis/analyzeImage';
 import { pipelines, type SamplePipeline } from '../../../../../src/sample/node/analysis/pipelines';
 import { jpeg } from '../../../images/jpegFixture';

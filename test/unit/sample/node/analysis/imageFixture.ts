@@ -1,6 +1,6 @@
 import { encode } from 'fast-png';
-import { forEachColumnSpan, maskFromRuns, type ObjectMask } from '../../../../../src/masks/objectMask';
-import { decodeCounts } from '../../../../../src/masks/runLengthEncoding';
+import { forEachColumnSpan, maskFromRuns, type ObjectMask } from '../../../../../src/archives/objectMask';
+import { decodeCounts } from '../../../../../src/archives/runLengthEncoding';
 import type { ObjectResult } from '../../../../../src/sample/node/analysis/analyzeImage';
 
 export interface Disk {

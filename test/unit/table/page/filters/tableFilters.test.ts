@@ -10,10 +10,15 @@ const lasso: PageFilter = {
 const selected = (set: number): PageFilter => ({ filter: { kind: 'rowSet', set } });
 
 /** The filters of a table after a change of these. */
-async function after(before: readonly PageFilter[], change: (filters: TableFilters) => void) {
+async function after(
+  before: readonly PageFilter[],
+  change: (filters: TableFilters) => void,
+  columns: readonly object[] = [],
+) {
   const failures: unknown[] = [];
   const model = {
     filters: before,
+    table: { columns },
     get latestFilters() {
       return this.filters;
     },
@@ -40,6 +45,39 @@ describe('the filters of a table', () => {
     const other = { filter: { kind: 'range', column: 2, from: 3, to: null } };
     deepEqual(narrow.filters, [other, lasso]);
     deepEqual((await after([range, lasso], each => each.setRange(2, null))).filters, [lasso]);
+  });
+
+  it('are those to a part of a comparison, with all ways to write it, in place of others of its columns', async () => {
+    const columns = [
+      { index: 0, name: 'Drug', kind: 'text' },
+      { index: 1, name: 'Dose', kind: 'number' },
+    ];
+    const values = (column: number, ...texts: string[]): PageFilter => {
+      return { filter: { kind: 'values', column, values: texts } };
+    };
+    const before = [values(0, 'a'), { ...values(1, '1'), off: true as const }, range];
+    const { filters } = await after(
+      before,
+      each =>
+        each.filterTo([
+          { column: 0, values: ['Dox', 'Dox '] },
+          { column: 1, values: ['10', '10.0'] },
+        ]),
+      columns,
+    );
+    // A column of numbers has one way to write a number.
+    const ten: PageFilter = { filter: { kind: 'range', column: 1, from: 10, to: 10 } };
+    deepEqual(filters, [before[1], range, values(0, 'Dox', 'Dox '), ten]);
+    const between = await after([range], each => each.filterTo([{ column: 2, from: 3, to: 4 }]), [
+      ...columns,
+      { index: 2, name: 'Area', kind: 'number' },
+    ]);
+    deepEqual(between.filters, [{ filter: { kind: 'range', column: 2, from: 3, to: 4 } }]);
+    const off = { ...values(0, 'a'), off: true as const };
+    const removed = await after([off, values(0, 'a'), range], each =>
+      each.removeAll([values(0, 'a').filter]),
+    );
+    deepEqual(removed.filters, [off, range]);
   });
 
   it('are turned off and on where they are, also before the last change was applied', async () => {

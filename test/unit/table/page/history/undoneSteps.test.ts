@@ -81,7 +81,7 @@ describe('Steps of a table that are undone', () => {
     await until(() => again.store.compare.shown.value?.measure.kind === 'column');
     const { measure } = again.store.compare.shown.value ?? {};
     equal(measure?.kind === 'column' && measure.name, 'Area');
-    equal(await again.move('undo'), 'Undid: Different Ones');
+    equal(await again.move('undo'), 'Undid: Don’t Pair Replicates');
     deepEqual(chosen(again), begun);
     equal(await again.move('undo'), 'Nothing to undo');
   });

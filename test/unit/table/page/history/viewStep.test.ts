@@ -6,7 +6,8 @@ import {
 } from '../../../../../src/conditions/page/compareModel';
 import type { PageFilter } from '../../../../../src/table/page/filterList';
 import { sameFilters, stepBetween, withChanges } from '../../../../../src/table/page/viewHistory';
-import { moveOf, stepWords } from '../../../../../src/table/page/tableUndo';
+import { moveOf } from '../../../../../src/pages/page/stepHistory';
+import { stepWords } from '../../../../../src/table/page/tableUndo';
 import { CLOSED_GROUPS } from '../../../../../src/table/page/state/groupsState';
 import { PageText, type TableText } from '../../../../../src/pages/page/pageText';
 import { tableTexts } from '../../../../../src/pages/tableTexts';
@@ -149,8 +150,9 @@ describe('A step of the user in a table', () => {
     equal(of({ reference: 'control' }), 'Change Reference');
     equal(of({ scale: 'ratio' }), 'Change Difference or Ratio');
     equal(of({ mean: 'images' }), 'Change Value of a Replicate');
-    equal(of({ paired: true, pairedOf: ['Donor'] }), 'Same, Pair Them');
-    equal(of({ paired: false }, { paired: true }), 'Different Ones');
+    equal(of({ paired: true, pairedOf: ['Donor'] }), 'Pair Replicates');
+    equal(of({ paired: false }, { paired: true }), 'Don’t Pair Replicates');
+    equal(of({ figure: { size: 'slide' } }), 'Change Figure');
   });
 
   it('changes filters that are others by now as far as it was about them', () => {

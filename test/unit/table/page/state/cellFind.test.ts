@@ -49,6 +49,6 @@ describe('Find in a table', () => {
     await until(() => find.matches.value !== undefined);
     await page.settled();
     deepEqual(counted.slice(length), [undefined, { matches: 0, isCut: false, index: null }]);
-    page.close();
+    await page.close();
   });
 });

@@ -29,7 +29,7 @@ describe('A table of which more is read', () => {
       [plots.plots.value[0]?.spec].map(spec => spec?.kind === 'scatter' && spec.x),
       [PERIMETER],
     );
-    page.close();
+    await page.close();
   });
 
   it('moves columns that say the same in every row above the grid once all rows have been read', async () => {
@@ -43,6 +43,6 @@ describe('A table of which more is read', () => {
     deepEqual(store.columns.hiddenConstants.value, [{ column: IMAGE, text: makeRows(1)[0]?.[IMAGE] }]);
     equal(columns[IMAGE]?.name, 'Image origin');
     equal(grid.shown.includes(IMAGE), false);
-    page.close();
+    await page.close();
   });
 });

@@ -3,7 +3,8 @@ import type { TableSummary } from '../../../../../src/columns/tableSummary';
 import type { PlotWindow } from '../../../../../src/columns/viewSpec';
 import { PageText, type TableText } from '../../../../../src/pages/page/pageText';
 import { tableTexts } from '../../../../../src/pages/tableTexts';
-import { loadPlot } from '../../../../../src/plots/page/loadPlot';
+import { loadPlot } from '../../../../../src/plots/page/drawPlot';
+import { CLOSED_DRAWER } from '../../../../../src/plots/page/drawerModel';
 import { firstPlot } from '../../../../../src/plots/page/plotTypes';
 import { CLOSED_GROUPS } from '../../../../../src/table/page/state/groupsState';
 import { TableStore } from '../../../../../src/table/page/state/tableStore';
@@ -250,22 +251,57 @@ describe('the store of the table page', () => {
     deepEqual([page.plots.isOpen.value, port.view.drawer?.plots], [false, []]);
   });
 
-  it('gives groups the room of plots that need all of it', () => {
-    const { page } = store({}, {}, { groups: { ...CLOSED_GROUPS, by: [0] } });
-    page.plots.toggle();
-    page.measured(200, 250);
-    equal(page.plots.isOver.value, true);
+  it('has tabs of rows, groups and plots where there is room for one, with what was opened last in front', () => {
+    const { page, port } = store({}, {}, { groups: { ...CLOSED_GROUPS, by: [0] } });
+    const { tabs } = page;
+    const now = () => [tabs.parts.value.join(), tabs.front.value];
+    page.measured(1200, 900);
+    page.togglePlots();
     page.toggleGroups();
-    deepEqual(
-      [page.groups.isOpen.value, page.groups.isOver.value, page.plots.isOpen.value],
-      [true, true, false],
-    );
-    page.toggleGroups();
-    equal(page.groups.isOpen.value, false);
+    deepEqual(now(), ['', undefined]);
+    page.measured(400, 580);
+    // Of three panels none would show what it is for.
+    deepEqual(now(), ['rows,groups,plots', 'groups']);
+    page.togglePlots();
+    deepEqual(now(), ['rows,groups,plots', 'plots']);
+    deepEqual([page.groups.isOpen.value, port.view.front], [true, 'plots']);
+    tabs.show('rows');
+    deepEqual([tabs.isSeen('rows'), tabs.isSeen('groups'), tabs.isSeen('plots')], [true, false, false]);
     // A page that is hidden has no size.
     page.measured(0, 0);
-    page.plots.toggle();
-    equal(page.plots.isOver.value, true);
+    deepEqual(now(), ['rows,groups,plots', 'rows']);
+    page.showGroups(1);
+    deepEqual(now(), ['rows,groups,plots', 'groups']);
+    tabs.close();
+    // Without the groups there is room for rows and plots.
+    deepEqual([...now(), page.groups.isOpen.value, page.plots.isOpen.value], ['', undefined, false, true]);
+    page.measured(400, 300);
+    deepEqual(now(), ['rows,plots', 'rows']);
+    page.togglePlots();
+    page.togglePlots();
+    deepEqual([...now(), page.plots.isOpen.value], ['', undefined, false]);
+  });
+
+  it('has tabs of rows and groups beside plots that have room on the right', () => {
+    const { page } = store({}, {}, { groups: { ...CLOSED_GROUPS, by: [0] } });
+    page.measured(1200, 300);
+    page.togglePlots();
+    page.toggleGroups();
+    deepEqual([page.tabs.parts.value, page.tabs.front.value], [['rows', 'groups'], 'groups']);
+    equal(page.tabs.isSeen('plots'), true);
+    page.toggleGroups();
+    deepEqual([page.tabs.parts.value, page.plots.isOpen.value], [[], true]);
+  });
+
+  it('has the tab in front that was in front', () => {
+    const drawer = { ...CLOSED_DRAWER, open: true };
+    const { page } = store(
+      {},
+      {},
+      { drawer, groups: { ...CLOSED_GROUPS, by: [0], open: true }, front: 'rows' },
+    );
+    page.measured(400, 300);
+    deepEqual([page.tabs.parts.value.length, page.tabs.front.value], [3, 'rows']);
   });
 
   it('requests groups once the rows are there, and again for other filters, but not for one of a group', async () => {

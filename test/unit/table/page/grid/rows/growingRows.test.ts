@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TableGrowth } from '../../../../../../src/columns/tableSummary';
 import type { ViewSpec } from '../../../../../../src/columns/viewSpec';
-import { useEngineThreads } from '../../../../linked/node/engineThreads';
+import { useEngineThreads } from '../../../../session/node/engineThreads';
 import { PageRows } from './pageRows';
 
 const COLUMNS = 400;

@@ -1,0 +1,288 @@
+import { Ascii } from '../../base/ascii';
+import type { JsonCursor } from '../../base/jsonCursor';
+import { textOf } from '../../base/node/jsonMembers';
+
+/** Records in a row that may differ from the template before it is replaced. */
+const MAX_MISSES = 8;
+
+/** Templates per image: where all records differ, more of them don't help. */
+const MAX_TEMPLATES = 8;
+
+/**
+ * Finds the fields of object records (docs/service.md, "Masks archive") among their bytes, without strings or objects: by the
+ * template that earlier records gave, else token by token. kernel/masksKernel.as reads most records in WebAssembly, by the same
+ * template; this is what it is compared with, and reads what it leaves.
+ */
+export class RecordScanner {
+  readonly fields = new RecordFields();
+  private known: RecordTemplate | undefined;
+  private templateCount = 0;
+  private misses = 0;
+  /** Field, start and end of each value of the record read last by tokens. */
+  private readonly values: number[] = [];
+
+  /**
+   * Reads the record at the cursor into `fields`; false when anything in it isn't written in the usual way. Throws
+   * NeedsMoreBytes and NotJson.
+   */
+  scan(cursor: JsonCursor): boolean {
+    const { fields } = this;
+    const start = cursor.position;
+    fields.clear();
+    if (this.known?.read(cursor, fields)) {
+      this.misses = 0;
+      return true;
+    }
+    cursor.position = start;
+    fields.clear();
+    this.values.length = 0;
+    if (!this.scanTokens(cursor)) return false;
+    const isDue =
+      this.templateCount === 0 || (++this.misses > MAX_MISSES && this.templateCount < MAX_TEMPLATES);
+    const template = isDue ? templateOf(cursor.bytes, start, cursor.position, this.values) : undefined;
+    if (template) {
+      this.known = template;
+      this.templateCount++;
+      this.misses = 0;
+    }
+    return true;
+  }
+
+  /** How most records are written, by the earlier ones; undefined before the first. Another one is another object. */
+  get template(): RecordTemplate | undefined {
+    return this.known;
+  }
+
+  /** Records were read by the template elsewhere: it isn't to be replaced because of a few between them. */
+  templateRead(): void {
+    this.misses = 0;
+  }
+
+  private scanTokens(cursor: JsonCursor): boolean {
+    const { fields } = this;
+    if (!cursor.takeIf(Ascii.OpenBrace)) return false;
+    if (cursor.takeIf(Ascii.CloseBrace)) return false;
+    do {
+      cursor.string();
+      if (cursor.hasEscapes) return false;
+      cursor.take(Ascii.Colon);
+      if (cursor.isText(ID)) {
+        if (!this.integer(cursor, Field.Id)) return false;
+      } else if (cursor.isText(BBOX)) {
+        if (!this.integers(cursor, Field.Box, 4)) return false;
+      } else if (cursor.isText(RLE)) {
+        if (!this.scanRle(cursor)) return false;
+      } else if (cursor.isText(PRED_CLASS)) {
+        if (cursor.peek() !== Ascii.Quote) return false;
+        cursor.string();
+        if (cursor.hasEscapes) return false;
+        fields.classStart = cursor.textStart;
+        fields.classEnd = cursor.textEnd;
+        this.values.push(Field.ClassName, fields.classStart, fields.classEnd);
+      } else if (cursor.isText(MODEL_SCORE)) {
+        if (!beginsNumber(cursor.peek())) return false;
+        const start = cursor.position;
+        fields.score = readNumber(cursor);
+        this.values.push(Field.Score, start, cursor.position);
+      } else {
+        cursor.peek();
+        const start = cursor.position;
+        cursor.skipFromStart();
+        this.values.push(Field.Other, start, cursor.position);
+      }
+    } while (cursor.takeIf(Ascii.Comma));
+    return cursor.takeIf(Ascii.CloseBrace);
+  }
+
+  private scanRle(cursor: JsonCursor): boolean {
+    const { fields } = this;
+    fields.numbers[Field.Height] = fields.numbers[Field.Width] = NaN;
+    fields.countsStart = -1;
+    if (!cursor.takeIf(Ascii.OpenBrace)) return false;
+    do {
+      if (cursor.peek() !== Ascii.Quote) return false;
+      cursor.string();
+      cursor.take(Ascii.Colon);
+      if (cursor.isText(SIZE)) {
+        if (!this.integers(cursor, Field.Height, 2)) return false;
+      } else if (cursor.isText(COUNTS)) {
+        if (cursor.peek() !== Ascii.Quote) return false;
+        cursor.opaqueString();
+        fields.countsStart = cursor.textStart;
+        fields.countsEnd = cursor.textEnd;
+        this.values.push(Field.Counts, fields.countsStart, fields.countsEnd);
+      } else return false;
+    } while (cursor.takeIf(Ascii.Comma));
+    return cursor.takeIf(Ascii.CloseBrace);
+  }
+
+  /** Reads an array of exactly `count` whole numbers; false when it is anything else. */
+  private integers(cursor: JsonCursor, first: Field, count: number): boolean {
+    if (!cursor.takeIf(Ascii.OpenBracket)) return false;
+    for (let i = 0; i < count; i++) {
+      if (i > 0 && !cursor.takeIf(Ascii.Comma)) return false;
+      if (!this.integer(cursor, first + i)) return false;
+    }
+    return cursor.takeIf(Ascii.CloseBracket);
+  }
+
+  private integer(cursor: JsonCursor, field: number): boolean {
+    cursor.peek();
+    const start = cursor.position;
+    const value = cursor.integer();
+    this.fields.numbers[field] = value;
+    this.values.push(field, start, cursor.position);
+    return !Number.isNaN(value);
+  }
+}
+
+const ID = Buffer.from('id');
+const BBOX = Buffer.from('bbox');
+const RLE = Buffer.from('rle');
+const SIZE = Buffer.from('size');
+const COUNTS = Buffer.from('counts');
+const PRED_CLASS = Buffer.from('pred_class');
+const MODEL_SCORE = Buffer.from('model_score');
+
+// The records of an archive are written by one program, so the bytes between the values of one record stand between those of
+// the next as well. Records that match those of an earlier one are read by comparing bytes and parsing only their values,
+// which is several times faster than token by token.
+
+/** Of a template: its values, and the bytes between two of them. */
+const MAX_TEMPLATE_VALUES = 64;
+const MAX_TEMPLATE_GAP = 1024;
+
+/** What records that are written alike have in common. */
+export class RecordTemplate {
+  constructor(
+    /** The field of each value. */
+    readonly values: Uint8Array,
+    /** The bytes before each value and after the last, one after the other, and where each of these parts ends. */
+    readonly gaps: Uint8Array,
+    readonly gapEnds: Uint32Array,
+  ) {}
+
+  /** Reads a record that matches the template; false when it doesn't, or is cut off. Throws NeedsMoreBytes and NotJson. */
+  read(cursor: JsonCursor, fields: RecordFields): boolean {
+    const { bytes, end } = cursor;
+    const { numbers } = fields;
+    const { values, gaps, gapEnds } = this;
+    let at = cursor.position;
+    let gap = 0;
+    for (let n = 0; ; n++) {
+      const gapEnd = gapEnds[n] as number;
+      if (at + gapEnd - gap > end) return false;
+      while (gap < gapEnd) if (bytes[at++] !== gaps[gap++]) return false;
+      if (n === values.length) break;
+      const field = values[n] as Field;
+      const start = at;
+      if (field <= Field.Id) {
+        let value = 0;
+        for (; at < end; at++) {
+          const digit = (bytes[at] as number) - Ascii.Zero;
+          if (digit < 0 || digit > 9) break;
+          value = value * 10 + digit;
+        }
+        const digits = at - start;
+        if (digits === 0 || digits > 15 || (digits > 1 && bytes[start] === Ascii.Zero)) return false;
+        numbers[field] = value;
+      } else if (field === Field.Counts) {
+        // Base64 has no quotes: the next one ends it, unless a backslash escapes it.
+        at = bytes.indexOf(Ascii.Quote, at);
+        if (at < 0 || at >= end || bytes[at - 1] === Ascii.Backslash) return false;
+        fields.countsStart = start;
+        fields.countsEnd = at;
+      } else if (field === Field.ClassName) {
+        for (; at < end; at++) {
+          const code = bytes[at] as number;
+          if (code === Ascii.Quote) break;
+          if (code === Ascii.Backslash || code < Ascii.Space) return false;
+        }
+        fields.classStart = start;
+        fields.classEnd = at;
+      } else {
+        cursor.position = at;
+        if (field === Field.Other) cursor.skipFromStart();
+        else if (at < end && beginsNumber(bytes[at] as number)) fields.score = readNumber(cursor);
+        else return false;
+        at = cursor.position;
+      }
+    }
+    cursor.position = at;
+    return true;
+  }
+}
+
+/**
+ * The template of a record, unless it has a member twice or too many of them. `found` holds field, start and end of each of its
+ * values.
+ */
+function templateOf(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  found: readonly number[],
+): RecordTemplate | undefined {
+  const fields: Field[] = [];
+  const gaps: number[] = [];
+  const gapEnds: number[] = [];
+  let at = start;
+  for (let n = 0; n < found.length; n += 3) {
+    const field: Field = found[n] ?? Field.Other;
+    const valueStart = found[n + 1] ?? at;
+    if (fields.length === MAX_TEMPLATE_VALUES || valueStart - at > MAX_TEMPLATE_GAP) return undefined;
+    if (field !== Field.Other && fields.includes(field)) return undefined;
+    fields.push(field);
+    gaps.push(...bytes.subarray(at, valueStart));
+    gapEnds.push(gaps.length);
+    at = found[n + 2] ?? valueStart;
+  }
+  if (end - at > MAX_TEMPLATE_GAP) return undefined;
+  gaps.push(...bytes.subarray(at, end));
+  gapEnds.push(gaps.length);
+  return new RecordTemplate(Uint8Array.from(fields), Uint8Array.from(gaps), Uint32Array.from(gapEnds));
+}
+
+/** The fields of a record: the first ones are whole numbers, in the order of `RecordFields.numbers`. */
+export const enum Field {
+  /** Four of them: x1, y1, x2, y2. */
+  Box,
+  Height = 4,
+  Width,
+  Id,
+  Score,
+  Counts,
+  ClassName,
+  /** Any other member; skipped. */
+  Other,
+}
+
+/** The fields of the record read last; NaN and −1 where one is missing. One object for all records, so that none is made for each. */
+class RecordFields {
+  /** x1, y1, x2, y2 of its box; height and width of its mask; its ID. */
+  readonly numbers = new Float64Array(7);
+  score = NaN;
+  /** Where the run lengths and the class name are among the bytes. */
+  countsStart = -1;
+  countsEnd = -1;
+  classStart = -1;
+  classEnd = -1;
+
+  clear(): void {
+    const { numbers } = this;
+    for (let field = 0; field < numbers.length; field++) numbers[field] = NaN;
+    this.score = NaN;
+    this.countsStart = this.classStart = -1;
+  }
+}
+
+/** Whether a value of JSON is a number, by its first byte. */
+export function beginsNumber(first: number): boolean {
+  return first === Ascii.Minus || (first >= Ascii.Zero && first <= Ascii.Nine);
+}
+
+/** Consumes a number in any form and gives its value. Only where one begins: see beginsNumber. Throws NeedsMoreBytes and NotJson. */
+export function readNumber(cursor: JsonCursor): number {
+  const { bytes, position } = cursor;
+  return Number(textOf(bytes, position, cursor.number()));
+}

@@ -1,0 +1,15 @@
+/** Characters of a column's name. */
+export const MAX_NAME = 200;
+
+/**
+ * A name for a new column that no other has: a column called as one of the table's stays another one, as "Area (image)". Names
+ * are compared regardless of case.
+ */
+export function freeName(wanted: string, taken: Iterable<string>): string {
+  const used = new Set(Array.from(taken, name => name.trim().toLowerCase()));
+  const name = wanted.trim().slice(0, MAX_NAME);
+  for (let number = 0; ; number++) {
+    const candidate = number === 0 ? name : number === 1 ? `${name} (image)` : `${name} (image ${number})`;
+    if (!used.has(candidate.toLowerCase())) return candidate;
+  }
+}

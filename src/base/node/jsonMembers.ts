@@ -1,0 +1,129 @@
+import { Ascii } from '../ascii';
+import { JsonChunks, type JsonCursor, NotJson } from '../jsonCursor';
+import { reason } from '../reasons';
+
+/** One step of reading a value: whether there is more of it, it has ended, or nothing after it is to be read. */
+export type ValueStep = () => 'more' | 'end' | 'stop';
+
+interface ValueReader {
+  /** Begins the value of a member, whose first byte comes next: reads it, leaves it to be skipped, or returns its steps. */
+  member: (name: string, first: number) => 'read' | 'skip' | ValueStep;
+  /** Begins the array that a text is in place of an object; without it there is to be an object. */
+  array?: () => ValueStep;
+}
+
+type State = 'start' | 'first-member' | 'member' | 'after-member' | 'skip' | 'value' | 'end' | 'stopped';
+
+/** Walks over the members of the object that a JSON text is, as its bytes arrive; one step is taken at a time, see JsonChunks. */
+export class JsonMembers {
+  private readonly chunks: JsonChunks;
+  private state: State = 'start';
+  private value: ValueStep = () => 'end';
+  private isArray = false;
+
+  /** `place`: see JsonChunks. */
+  constructor(
+    private readonly reader: ValueReader,
+    place?: Uint8Array<ArrayBuffer>,
+  ) {
+    this.chunks = new JsonChunks(place);
+  }
+
+  get cursor(): JsonCursor {
+    return this.chunks.cursor;
+  }
+
+  /** Bytes that were not read yet. */
+  get unread(): number {
+    return this.chunks.unread;
+  }
+
+  /** Reads the next bytes, which may be changed afterwards. Throws NotJson, and what the reader throws. */
+  push(bytes: Uint8Array, isLast: boolean): void {
+    this.chunks.add(bytes, isLast);
+    this.chunks.run(
+      () => this.step(),
+      () => this.state === 'skip',
+    );
+    if (this.state === 'end') this.chunks.checkEnd();
+  }
+
+  /** False when there is nothing more to read. */
+  private step(): boolean {
+    const { cursor } = this.chunks;
+    switch (this.state) {
+      case 'start':
+        this.chunks.skipMark();
+        this.begin();
+        return true;
+      case 'first-member':
+        if (cursor.takeIf(Ascii.CloseBrace)) this.state = 'end';
+        else this.member();
+        return true;
+      case 'member':
+        this.member();
+        return true;
+      case 'after-member':
+        if (cursor.takeIf(Ascii.Comma)) this.state = 'member';
+        else {
+          cursor.take(Ascii.CloseBrace);
+          this.state = 'end';
+        }
+        return true;
+      case 'skip':
+        cursor.skip();
+        this.state = 'after-member';
+        return true;
+      case 'value': {
+        const outcome = this.value();
+        if (outcome === 'end') this.state = this.isArray ? 'end' : 'after-member';
+        else if (outcome === 'stop') this.state = 'stopped';
+        return true;
+      }
+      case 'end':
+      case 'stopped':
+        return false;
+    }
+  }
+
+  private begin(): void {
+    const { cursor } = this.chunks;
+    const first = cursor.peek();
+    if (first === Ascii.OpenBracket && this.reader.array) {
+      this.value = this.reader.array();
+      this.isArray = true;
+      this.state = 'value';
+      return;
+    }
+    if (first !== Ascii.OpenBrace) throw new NotJson(reason('not-a-json-object'));
+    cursor.position++;
+    this.state = 'first-member';
+  }
+
+  private member(): void {
+    const { cursor } = this.chunks;
+    cursor.string();
+    const name = lastString(cursor);
+    cursor.take(Ascii.Colon);
+    const read = this.reader.member(name, cursor.peek());
+    if (read === 'read') this.state = 'after-member';
+    else if (read === 'skip') {
+      this.state = 'skip';
+      cursor.restartSkip();
+    } else {
+      this.value = read;
+      this.state = 'value';
+    }
+  }
+}
+
+/** The bytes from `start` to `end` (exclusive) as UTF-8 text. */
+export function textOf(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
+}
+
+/** The text of the string that a cursor read last. */
+export function lastString({ bytes, textStart, textEnd, hasEscapes }: JsonCursor): string {
+  if (!hasEscapes) return textOf(bytes, textStart, textEnd);
+  return String(JSON.parse(textOf(bytes, textStart - 1, textEnd + 1)));
+}

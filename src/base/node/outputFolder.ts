@@ -1,0 +1,281 @@
+import { randomBytes } from 'node:crypto';
+import { copyFile, type FileHandle, lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises';
+import * as path from 'node:path';
+import { CodedError } from '../errors';
+import { moveFile } from './atomicFile';
+import { flush, isMissing, systemCode, whenReleased } from './diskErrors';
+import { fileError, refuseExisting } from './fileErrors';
+
+/*
+ * A folder must never have half of an export. So all files are written into a hidden folder inside the destination, so on
+ * the same volume, flushed, and only then moved to their names. Files that they replace are first moved into the hidden
+ * folder, all of them: one that another program has open can't be, and nothing has changed by then. If a move fails, those
+ * before it are undone.
+ */
+
+/** Characters of text that are buffered before they are written. */
+const MAX_BUFFERED = 256 * 1024;
+
+/** A file that is being written in the hidden folder. */
+export class OutputFile {
+  private position = 0;
+  private text: string[] = [];
+  private textLength = 0;
+
+  constructor(
+    readonly name: string,
+    private readonly handle: FileHandle,
+  ) {}
+
+  /** Bytes appended so far, without buffered text. */
+  get size(): number {
+    return this.position;
+  }
+
+  async append(bytes: Uint8Array): Promise<void> {
+    const position = this.position;
+    this.position += bytes.byteLength;
+    await this.write(bytes, position);
+  }
+
+  /** Appends text as UTF-8, buffered. */
+  async appendText(text: string): Promise<void> {
+    this.text.push(text);
+    this.textLength += text.length;
+    if (this.textLength >= MAX_BUFFERED) await this.flush();
+  }
+
+  /** Overwrites bytes that were already appended. */
+  async patch(bytes: Uint8Array, position: number): Promise<void> {
+    await this.write(bytes, position);
+  }
+
+  /** Writes buffered text, and flushes the file to the disk. */
+  async close(): Promise<void> {
+    try {
+      await this.flush();
+      await flush(this.handle).catch((error: unknown) => {
+        throw fileError(error, this.name);
+      });
+    } finally {
+      await this.handle.close();
+    }
+  }
+
+  private async flush(): Promise<void> {
+    if (this.textLength === 0) return;
+    const bytes = Buffer.from(this.text.join(''), 'utf8');
+    this.text = [];
+    this.textLength = 0;
+    await this.append(bytes);
+  }
+
+  private async write(bytes: Uint8Array, position: number): Promise<void> {
+    try {
+      for (let done = 0; done < bytes.byteLength;) {
+        const { bytesWritten } = await this.handle.write(
+          bytes,
+          done,
+          bytes.byteLength - done,
+          position + done,
+        );
+        done += bytesWritten;
+      }
+    } catch (error) {
+      throw fileError(error, this.name);
+    }
+  }
+}
+
+/** Files that appear in a folder together, or not at all. */
+export class OutputFolder {
+  private readonly files: { name: string; bytes: number }[] = [];
+  /** Whether files that were replaced could not come back yet. */
+  private hasOld = false;
+
+  private constructor(
+    private readonly destination: string,
+    private readonly aside: string,
+    private readonly overwrite: boolean,
+    private readonly remove: typeof rm,
+  ) {}
+
+  /** Throws `exists` if a file has one of the names (unless `overwrite`), `not-found` (no such folder), `not-a-file`, `no-space`. */
+  static async open(
+    destination: string,
+    names: readonly string[],
+    overwrite: boolean,
+    /** For tests. */
+    remove = rm,
+  ): Promise<OutputFolder> {
+    await removeStaleFolders(destination);
+    const aside = path.join(destination, hiddenFolderName());
+    try {
+      await mkdir(aside);
+    } catch (error) {
+      throw fileError(error, path.basename(destination));
+    }
+    const folder = new OutputFolder(destination, aside, overwrite, remove);
+    try {
+      if (!overwrite) for (const name of names) await refuseExisting(path.join(destination, name));
+    } catch (error) {
+      await folder.discard();
+      throw error;
+    }
+    return folder;
+  }
+
+  /** Whether the destination has a file of a name. */
+  async hasFile(name: string): Promise<boolean> {
+    return await lstat(path.join(this.destination, name)).then(
+      () => true,
+      error => !isMissing(error),
+    );
+  }
+
+  /** Creates a file with what `write` writes to it. */
+  async write(name: string, write: (file: OutputFile) => Promise<void>): Promise<void> {
+    const place = path.join(this.aside, name);
+    const handle = await open(place, 'wx').catch((error: unknown) => {
+      throw fileError(error, name);
+    });
+    const file = new OutputFile(name, handle);
+    try {
+      await write(file);
+    } finally {
+      await file.close();
+    }
+    this.files.push({ name, bytes: file.size });
+  }
+
+  /**
+   * Moves all files to their names. Throws `in-use` where another program has one of them open, `exists` if a file has got one
+   * in the meantime; then the folder has what it had before.
+   */
+  async commit(): Promise<{ path: string; bytes: number }[]> {
+    const undo: (() => Promise<void>)[] = [];
+    try {
+      if (this.overwrite) await this.moveOldAside(undo);
+      for (const { name } of this.files) {
+        const target = path.join(this.destination, name);
+        const move = moveFile(path.join(this.aside, name), target, { replace: this.overwrite });
+        await move.catch(throwCoded(name));
+        undo.push(() => whenReleased(() => rm(target, { force: true })));
+      }
+    } catch (error) {
+      await this.undo(undo);
+      throw error;
+    } finally {
+      await this.discard();
+    }
+    return this.files.map(({ name, bytes }) => ({ path: path.join(this.destination, name), bytes }));
+  }
+
+  /**
+   * Removes the hidden folder and what is still in it. Where that fails, as while a virus scanner reads it, the export counts as
+   * it ended, and a later one into the destination removes the folder. An old file that can't come back yet stays there, and
+   * comes back then.
+   */
+  async discard(): Promise<void> {
+    if (this.hasOld) return;
+    await this.remove(this.aside, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+  }
+
+  /** Moves the files that will be replaced into the hidden folder, and adds how to undo it. */
+  private async moveOldAside(undo: (() => Promise<void>)[]): Promise<void> {
+    const oldFiles = path.join(this.aside, OLD_FILES);
+    await mkdir(oldFiles).catch(throwCoded(path.basename(this.destination)));
+    for (const { name } of this.files) {
+      const target = path.join(this.destination, name);
+      const found = await lstat(target).catch((error: unknown) => {
+        if (!isMissing(error)) throw fileError(error, name);
+      });
+      if (!found) continue;
+      if (found.isDirectory()) throw new CodedError('not-a-file', 'It is a folder', { subject: name });
+      const isLink = found.isSymbolicLink();
+      const ownName = isLink ? name : await nameOnDisk(target);
+      const old = path.join(oldFiles, ownName);
+      // What a link leads to may be on another volume, and the link stays.
+      const move = isLink ? copyIfThere(target, old) : moveFile(target, old);
+      await move.catch(throwCoded(name));
+      undo.push(() => moveFile(old, path.join(this.destination, ownName)));
+    }
+  }
+
+  private async undo(steps: (() => Promise<void>)[]): Promise<void> {
+    for (const step of steps.reverse()) {
+      // The first error is reported. One that is gone needs no undoing.
+      await step().catch((error: unknown) => (this.hasOld ||= !isMissing(error)));
+    }
+  }
+}
+
+/** The name that a file has, which isn't a link: where case doesn't count, others find it too. */
+async function nameOnDisk(file: string): Promise<string> {
+  // Not every volume of Windows tells it.
+  return path.basename(await realpath(file).catch(() => file));
+}
+
+/** Copies what a link leads to, if there is anything. */
+async function copyIfThere(link: string, to: string): Promise<void> {
+  await copyFile(link, to).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
+}
+
+/** Gives an error of the file system its code. */
+function throwCoded(name: string): (error: unknown) => never {
+  return error => {
+    throw fileError(error, name);
+  };
+}
+
+const OURS = /^\.image-analysis-export-[0-9a-f]{16}\.part$/;
+/** A running export writes all the time: a folder that hasn't changed for an hour is left from a crash. */
+const STALE_AFTER_MS = 60 * 60 * 1000;
+
+/** The folder in a hidden folder for the files that its export replaces. No exported file has the name. */
+const OLD_FILES = '.old';
+
+/** A name for the hidden folder that an export writes into. */
+function hiddenFolderName(): string {
+  return `.image-analysis-export-${randomBytes(8).toString('hex')}.part`;
+}
+
+/** Removes the hidden folders of exports that crashed, and puts back old files that such an export has moved aside. */
+async function removeStaleFolders(destination: string, now = Date.now()): Promise<void> {
+  const names = await readdir(destination).catch((): string[] => []);
+  for (const name of names) {
+    if (!OURS.test(name)) continue;
+    const folder = path.join(destination, name);
+    // A folder that can't be read or removed does no harm; the export goes on.
+    if ((await lastChange(folder).catch(() => now)) > now - STALE_AFTER_MS) continue;
+    if (!(await putBack(path.join(folder, OLD_FILES), destination))) continue;
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+/** Gives old files their names again unless they are taken, as by what replaced them. False where one is left. */
+async function putBack(oldFiles: string, destination: string): Promise<boolean> {
+  let isEmpty = true;
+  const names = await readdir(oldFiles).catch((error: unknown): string[] => {
+    isEmpty = isMissing(error);
+    return [];
+  });
+  for (const name of names) {
+    await moveFile(path.join(oldFiles, name), path.join(destination, name), { replace: false }).catch(
+      (error: unknown) => (isEmpty &&= systemCode(error) === 'EEXIST'),
+    );
+  }
+  return isEmpty;
+}
+
+/** When a folder or a file in it was last written, in milliseconds; Infinity if it isn't a folder. */
+async function lastChange(folder: string): Promise<number> {
+  const found = await lstat(folder);
+  if (!found.isDirectory()) return Infinity;
+  let last = found.mtimeMs;
+  for (const name of await readdir(folder))
+    last = Math.max(last, (await lstat(path.join(folder, name))).mtimeMs);
+  return last;
+}

@@ -1,0 +1,82 @@
+import * as v from 'valibot';
+import { MAX_SET_NAME, MAX_SETS } from './filterSets';
+import { namedFilters } from './namedFilter';
+import { finite, index, isList, text, texts } from '../protocol/schemas';
+
+/*
+ * What messages of pages say of columns and views, checked.
+ */
+
+/** More than a table has that is opened, also one joined of several. */
+const MAX_COLUMNS = 2 ** 20;
+/** Columns where one may be named twice, such as those of a plot. */
+const MAX_FEW_COLUMNS = 4096;
+const MAX_FILTERS = 1000;
+const MAX_SORT_KEYS = 1000;
+/** Columns of a table by their position, each once. */
+export const columns = v.custom<number[]>(
+  value => isList(value, isColumn, MAX_COLUMNS) && areDistinct(value as number[]),
+);
+
+/** A few columns of a table by their position, in which one may stand more than once. */
+export const fewColumns = v.custom<number[]>(value => isList(value, isColumn, MAX_FEW_COLUMNS));
+
+export const sortKey = v.object({ column: index, descending: v.boolean() });
+
+/** See RangeEnd. */
+const rangeEnd = v.union([finite, v.pipe(v.string(), v.regex(/^-?\d{1,308}$/))]);
+
+/** See Filter. */
+const filter = v.variant('kind', [
+  v.object({
+    kind: v.literal('range'),
+    column: index,
+    from: v.nullable(rangeEnd),
+    to: v.nullable(rangeEnd),
+  }),
+  v.object({
+    kind: v.literal('values'),
+    column: index,
+    values: texts,
+    missing: v.optional(v.boolean()),
+    exclude: v.optional(v.boolean()),
+  }),
+  v.object({
+    kind: v.literal('text'),
+    column: index,
+    match: v.picklist(['contains', 'equals', 'regex']),
+    text,
+    caseSensitive: v.optional(v.boolean()),
+    exclude: v.optional(v.boolean()),
+  }),
+  v.object({ kind: v.literal('missing'), column: index, missing: v.boolean() }),
+  v.object({ kind: v.literal('rowSet'), set: index, exclude: v.optional(v.boolean()) }),
+]);
+
+export const filters = v.pipe(v.array(filter), v.maxLength(MAX_FILTERS));
+
+/** See FilterSet. */
+export const filterSets = v.pipe(
+  v.array(v.object({ name: v.pipe(text, v.nonEmpty(), v.maxLength(MAX_SET_NAME)), filters: namedFilters })),
+  v.maxLength(MAX_SETS),
+);
+
+/** See ViewSpec. */
+export const viewFields = {
+  sort: v.pipe(v.array(sortKey), v.maxLength(MAX_SORT_KEYS), v.readonly()),
+  filters: v.optional(v.pipe(filters, v.readonly())),
+  upTo: v.optional(index),
+};
+
+function isColumn(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < MAX_COLUMNS;
+}
+
+function areDistinct(positions: readonly number[]): boolean {
+  const seen = new Uint8Array(positions.reduce((most, each) => Math.max(most, each + 1), 0));
+  for (const position of positions) {
+    if (seen[position] === 1) return false;
+    seen[position] = 1;
+  }
+  return true;
+}

@@ -1,0 +1,67 @@
+import * as v from 'valibot';
+import type { StoredKind } from '../base/storedKind';
+import type { AddedColumns } from '../columns/tableSummary';
+import { micronName, pixelUnit } from './pixelMeasures';
+import { withStored } from './storedImages';
+
+/*
+ * Columns of a table that have the lengths and areas of other columns in µm. They are stored with the pixel sizes that they were
+ * converted by, so that a table that is opened again shows the same numbers without opening any image.
+ */
+
+/** What is stored of a table: the columns that are converted, by name, and the sizes of pixels by the paths of images. */
+const conversion = v.object({
+  columns: v.array(v.string()),
+  /** µm² per pixel, and µm per side where pixels are square; as texts. */
+  sizes: v.record(v.string(), v.array(v.string())),
+});
+
+export type Conversion = v.InferOutput<typeof conversion>;
+
+/** Those of all tables of a result, by which table it is. */
+const conversions = v.record(v.string(), conversion);
+
+export const conversionsKind: StoredKind<v.InferOutput<typeof conversions>> = {
+  name: 'conversions',
+  valid: value => (v.is(conversions, value) ? value : undefined),
+};
+
+/** How large the pixels of an image are. */
+export interface PixelArea {
+  /** µm² per pixel. */
+  area: number;
+  /** Lengths have one factor only where pixels are square. */
+  isSquare: boolean;
+}
+
+/** What is stored of the pixels of an image. */
+export function storedSize({ area, isSquare }: PixelArea): string[] {
+  return [String(area), isSquare ? String(Math.sqrt(area)) : ''];
+}
+
+/**
+ * The converted columns of a table. `names` are those of its file, `images` the paths of all images, `imageOf` the image of each text of
+ * its image column. A column that the file doesn't have any more is left out.
+ */
+export function convertedColumns(
+  { columns, sizes }: Conversion,
+  {
+    names,
+    images,
+    imageOf,
+  }: { names: readonly string[]; images: readonly string[]; imageOf: readonly number[] },
+): NonNullable<AddedColumns['converted']> {
+  const stored = { columns: [{ name: 'area' }, { name: 'side' }], values: sizes, excluded: {} };
+  const [areas, sides] = withStored(images, stored).columns.map(({ values }) => values.map(numberOf));
+  return columns.flatMap(name => {
+    const of = names.indexOf(name);
+    const known = pixelUnit(name) === 'px²' ? areas : sides;
+    if (of < 0 || !known) return [];
+    return [{ name: micronName(name), of, factors: imageOf.map(image => known[image] ?? null) }];
+  });
+}
+
+function numberOf(text: string): number | null {
+  const number = Number(text);
+  return number > 0 && Number.isFinite(number) ? number : null;
+}

@@ -1,0 +1,39 @@
+import * as vscode from 'vscode';
+import { PartKey } from '../../base/parts';
+import { backgroundImages } from '../../linking/editor/linkingInHost';
+import type { ContributeToResults } from '../../session/editor/contribution';
+import { LocalCopies } from '../../session/node/localCopies';
+import { virtualFiles } from '../../uploads/editor/localFiles';
+import { ImageAreas } from '../node/imageAreas';
+import { KeptImageColumns } from '../node/keptImages';
+import { imageColumnParts, sessionImageColumns } from '../node/sessionImageColumns';
+import { imageColumnCommands } from './imageColumnCommands';
+
+/** Where what is known of images is kept. */
+export const keptImageColumns = new PartKey<KeptImageColumns>('keptImageColumns');
+
+/** What is known of images, as columns of the tables of a result. */
+export const conditionsInHost: ContributeToResults = host => {
+  const { sessions, results, choices, parts, log } = host;
+  const kept = parts.add(keptImageColumns, new KeptImageColumns(choices));
+  const pairing = parts.get(backgroundImages);
+  const parseUri = (text: string) => vscode.Uri.parse(text);
+  // There is no other sign of what another window has stored.
+  const following = vscode.window.onDidChangeWindowState(({ focused }) => {
+    if (focused) for (const session of results.all) session.get(sessionImageColumns).refresh();
+  });
+  host.onDidActivate(session => session.get(sessionImageColumns).refresh());
+  return {
+    commands: imageColumnCommands({ sessions, results }),
+    sessionParts: imageColumnParts(
+      source => kept.of(source),
+      session => {
+        const copies = new LocalCopies({ files: virtualFiles, parseUri, log });
+        return new ImageAreas({ session, choices, pairing, copies });
+      },
+    ),
+    dispose: () => {
+      following.dispose();
+    },
+  };
+};

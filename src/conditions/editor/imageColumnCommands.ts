@@ -1,0 +1,84 @@
+import * as vscode from 'vscode';
+import { namedColumn } from '../../columns/namedFilter';
+import type { GivenValues } from '../givenColumns';
+import { type ImageRole, imageRoles } from '../imageColumns';
+import { command } from '../../host/editor/command';
+import { pathOnDisk, uri } from '../../host/editor/uriOptions';
+import {
+  badOption,
+  isPlainObject,
+  type Option,
+  optional,
+  optionalHeader,
+  optionalText,
+} from '../../host/options';
+import type { JobSessions } from '../../jobs/node/jobSessions';
+import type { ImageColumnsSource } from '../node/givenImageColumns';
+import type { OpenResults } from '../../session/node/openResults';
+import { activeJobResult, FileResult } from '../../session/node/resultSource';
+
+/** Texts, or numbers in their shortest form, by column and image. */
+const values: Option<GivenValues> = {
+  expected: 'an object of columns, each an object of values by image',
+  read: value => {
+    if (!isPlainObject(value) || Object.keys(value).length === 0) return undefined;
+    const columns: [string, Record<string, string>][] = [];
+    for (const [name, byImage] of Object.entries(value)) {
+      if (!isPlainObject(byImage)) return undefined;
+      const own = Object.entries(byImage);
+      if (!own.every(([, each]) => typeof each === 'string' || Number.isFinite(each))) return undefined;
+      columns.push([name, Object.fromEntries(own.map(([image, each]) => [image, String(each)]))]);
+    }
+    return { value: Object.fromEntries(columns) };
+  },
+};
+
+const roles: Option<Record<string, ImageRole | null>> = {
+  expected: `an object of columns, each one of ${imageRoles.join(', ')}, or null`,
+  read: value => {
+    const isRole = (role: unknown) => role === null || (imageRoles as readonly unknown[]).includes(role);
+    return isPlainObject(value) && Object.values(value).every(isRole)
+      ? { value: value as Record<string, ImageRole | null> }
+      : undefined;
+  },
+};
+
+/** What programs do with the columns of images. */
+export function imageColumnCommands({ sessions, results }: { sessions: JobSessions; results: OpenResults }) {
+  return {
+    setImageColumns: command({
+      options: {
+        jobId: optionalText,
+        uri: optional(uri),
+        pattern: optionalText,
+        sheet: optional(pathOnDisk),
+        by: optional(namedColumn),
+        header: optionalHeader,
+        columns: optional(values),
+        roles: optional(roles),
+      },
+      program: async ({ jobId, uri: file, pattern, sheet, by, header, columns, roles: given }) => {
+        if ((file === undefined) === (jobId === undefined || jobId === ''))
+          throw badOption('jobId', 'given, or else "uri"');
+        const sources: ImageColumnsSource[] = [
+          ...(pattern === undefined ? [] : [{ pattern }]),
+          ...(sheet === undefined
+            ? []
+            : [{ sheet, ...(by !== undefined && { by }), ...(header && { header }) }]),
+          ...(columns === undefined ? [] : [{ columns }]),
+        ];
+        const [from = { columns: {} }] = sources;
+        if (sources.length > 1 || (sources.length === 0 && !given))
+          throw badOption('pattern', 'given, or else "sheet" or "columns"');
+        if (by !== undefined && sheet === undefined) throw badOption('by', 'given with "sheet" alone');
+        if (header && sheet === undefined) throw badOption('header', 'given with "sheet" alone');
+        const source = file
+          ? new FileResult(file, 'file')
+          : await activeJobResult(vscode.l10n.t, sessions, jobId ?? '');
+        const { setImageColumns } = await import('../node/givenImageColumns');
+        const { signal } = new AbortController();
+        return await results.use(source, session => setImageColumns(session, from, given ?? {}, signal));
+      },
+    }),
+  };
+}

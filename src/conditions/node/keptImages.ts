@@ -1,0 +1,70 @@
+import { type Disposable, toDisposable } from '../../base/disposable';
+import { Emitter, type Event } from '../../base/event';
+import { type Conversion, conversionsKind } from '../convertedColumns';
+import { type StoredImages, imagesKind } from '../storedImages';
+import type { ResultChoices } from '../../results/node/resultChoices';
+import type { TableKind } from '../../service/resultParts';
+import { type ResultSource, sharedOwner } from '../../session/node/resultSource';
+
+/** Where what is known of the images of a result is stored. */
+export interface KeptImages {
+  read(): Promise<StoredImages | undefined>;
+  /** Undefined removes it. With the new names of columns that were renamed, which all that is stored by name follows. */
+  write(stored: StoredImages | undefined, renamed?: ReadonlyMap<string, string>): Promise<void>;
+  /** The columns of a table that are converted to µm. */
+  conversion?(kind: TableKind): Promise<Conversion | undefined>;
+  setConversion?(kind: TableKind, stored: Conversion | undefined): Promise<void>;
+  /** Something else has been stored, by any view of the result in this window. */
+  readonly onDidWrite: Event<void>;
+  /** Tells when any window may have stored something, as far as disks tell. */
+  watch?(onChange: () => void): Promise<Disposable>;
+}
+
+/**
+ * Keeps what is known of images with the record of a job that was submitted from here, else with the choices for the result; one
+ * file has the same in all its views, which hear of each other.
+ */
+export class KeptImageColumns implements Disposable {
+  /** Fires with what a result's choices are stored by. */
+  private readonly written = new Emitter<string>();
+
+  constructor(
+    private readonly choices: Pick<ResultChoices, 'value' | 'setValue' | 'columnsRenamed' | 'watchValue'>,
+  ) {}
+
+  of(source: ResultSource): KeptImages {
+    const { choices, written } = this;
+    const owner = sharedOwner(source);
+    const { key } = owner;
+    return {
+      read: async () => (await source.value?.(imagesKind)) ?? (await choices.value(imagesKind, owner)),
+      write: async (stored, renamed) => {
+        const none = { columns: [], values: {}, excluded: {} };
+        const isInRecord = await source.setValue?.(imagesKind, stored ?? none);
+        if (!isInRecord) await choices.setValue(imagesKind, owner, stored);
+        if (renamed) await choices.columnsRenamed(owner, renamed);
+        written.fire(key);
+      },
+      watch: async onChange => {
+        // A job may get its record while it is open; until then it has none to watch.
+        const watchers = [
+          await source.watchValues?.(onChange),
+          await choices.watchValue(imagesKind, owner, onChange),
+        ];
+        return toDisposable(() => watchers.forEach(each => each?.dispose()));
+      },
+      conversion: async kind => (await choices.value(conversionsKind, owner))?.[kind],
+      setConversion: async (kind, stored) => {
+        const all = new Map(Object.entries((await choices.value(conversionsKind, owner)) ?? {}));
+        if (stored) all.set(kind, stored);
+        else all.delete(kind);
+        await choices.setValue(conversionsKind, owner, all.size > 0 ? Object.fromEntries(all) : undefined);
+      },
+      onDidWrite: listener => written.event(changed => changed === key && listener()),
+    };
+  }
+
+  dispose(): void {
+    this.written.dispose();
+  }
+}

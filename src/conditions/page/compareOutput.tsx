@@ -1,0 +1,78 @@
+import { Icon, WordButton } from '../../pages/page/widgets/parts';
+import { openMenu } from '../../pages/page/widgets/popover';
+import { chosenName } from './chosenMeasure';
+import { compareFigure, figureImage } from './compareFigure';
+import type { FigureSize, ShownComparison } from './compareModel';
+import { type ComparePartProps, factsOf } from './comparePartProps';
+import { captionBelow, compareWords } from './compareWords';
+
+const SIZES = { column: 'figureColumn', columns: 'figureColumns', slide: 'figureSlide' } as const;
+
+/** Characters of a proposed name: titles may be long. */
+const MAX_NAME = 150;
+
+/** Saves and copies the figure and its values. */
+export function Output(props: ComparePartProps) {
+  const { compare, text, actions } = props;
+  const shown = compare.shown.value;
+  const hasPlot = shown !== undefined && shown.compared.groups.length > 0;
+  const { size: chosen = 'columns' } = compare.state.value.figure ?? {};
+  const savePlot = async (type: 'png' | 'svg') => {
+    if (!shown) return;
+    try {
+      const { title, figure } = drawnFigure(props, shown);
+      const image = await figureImage(figure, chosen, type);
+      actions.savePlot(title.slice(0, MAX_NAME), type, await image.arrayBuffer());
+    } catch (error) {
+      actions.pngFailed(error);
+    }
+  };
+  const copyImage = () => {
+    if (!shown) return;
+    // The browser wants to know at the click what will be copied.
+    const image = Promise.resolve().then(() => figureImage(drawnFigure(props, shown).figure, chosen, 'png'));
+    actions.copyImage(image);
+  };
+  const saveValues = (layout: 'long' | 'wide') =>
+    shown && actions.saveValues(shown, layout, chosenName(shown.measure, text, shown.unit));
+  return (
+    <span class="compare-output">
+      <WordButton icon="copy" label={text.get('figureCopy')} disabled={!hasPlot} onClick={copyImage} />
+      <button
+        type="button"
+        class="button secondary"
+        aria-haspopup="menu"
+        aria-label={text.get('compareSave')}
+        disabled={!hasPlot}
+        onClick={({ currentTarget }) =>
+          openMenu(currentTarget, text.get('compareSave'), [
+            { label: text.get('savePng'), run: () => void savePlot('png') },
+            { label: text.get('saveSvg'), run: () => void savePlot('svg') },
+            ...(Object.keys(SIZES) as FigureSize[]).map((size, at) => ({
+              label: text.get(SIZES[size]),
+              checked: size === chosen,
+              ...(at === 0 && { startsGroup: true }),
+              run: () => compare.editFigure({ size: size === 'columns' ? undefined : size }),
+            })),
+            { label: text.get('compareSaveLong'), startsGroup: true, run: () => saveValues('long') },
+            { label: text.get('compareSaveWide'), run: () => saveValues('wide') },
+          ])
+        }
+      >
+        <Icon name="save" /> <span class="button-words">{text.get('compareSave')}</span>
+      </button>
+    </span>
+  );
+}
+
+/** The figure on paper, with its title. */
+function drawnFigure(
+  { compare, text, source, actions }: ComparePartProps,
+  shown: ShownComparison,
+): { title: string; figure: SVGSVGElement } {
+  const { columns } = source.table;
+  const words = compareWords(shown, columns, text);
+  const caption = captionBelow(shown, factsOf(compare, shown, actions), columns, text);
+  const effects = !compare.asksAboutNames;
+  return { title: words.title, figure: compareFigure(shown, words, { caption, effects }) };
+}

@@ -1,0 +1,49 @@
+import type { ReadonlySignal } from '@preact/signals';
+import type { Filter } from '../../columns/viewSpec';
+import type { TableText } from '../../pages/page/pageText';
+import type { PlotSource } from '../../plots/page/plotDefinition';
+import type { PlotAction } from '../../plots/page/plotDrawing';
+import type { CompareModel, PartFilter, ShownComparison } from './compareModel';
+import type { CaptionFacts } from './compareWords';
+import type { ImageColumnsModel } from './imageColumnsModel';
+
+/** What the comparison of conditions is shown with, and what it has the page do. */
+export interface ComparePartProps {
+  compare: CompareModel;
+  /** What is known of images, of which conditions may be proposed. */
+  images: ImageColumnsModel;
+  text: TableText;
+  source: PlotSource;
+  /** The row that is selected in the table or on masks. */
+  selectedRow: ReadonlySignal<number | null>;
+  actions: {
+    /** Lets the user give images columns. */
+    addColumns: () => void;
+    copy: (caption: string) => void;
+    copyImage: (image: Promise<Blob>) => void;
+    /** Filters in the words of the table, with all their values. */
+    filterWords: (filters: readonly Filter[]) => string;
+    /** Filters the table to a part of the plot, which undo takes back. */
+    filterTo: (parts: readonly PartFilter[], words: string) => void;
+    removeFilters: (filters: readonly Filter[]) => void;
+    saveValues: (shown: ShownComparison, layout: 'long' | 'wide', value: string) => void;
+    /** Adds the numbers of a column in µm, and compares these; absent where pixel sizes can't be known. */
+    convert?: (name: string) => void;
+    savePlot: (name: string, type: 'png' | 'svg', data: ArrayBuffer) => void;
+    pngFailed: (error: unknown) => void;
+    run: (action: PlotAction) => void;
+    hover: (row: number | null) => void;
+    say: (words: string) => void;
+  };
+}
+
+/** What the caption says beside the numbers. */
+export function factsOf(
+  { paired, asksAboutNames, inPixels }: CompareModel,
+  { params: { measure, filters = [] } }: ShownComparison,
+  { filterWords }: Pick<ComparePartProps['actions'], 'filterWords'>,
+): CaptionFacts {
+  const named = measure.kind === 'share' ? filterWords(measure.of) : undefined;
+  const filtered = filters.length > 0 ? filterWords(filters) : undefined;
+  return { paired: asksAboutNames ? undefined : paired, inPixels, named, filtered };
+}

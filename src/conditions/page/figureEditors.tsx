@@ -1,0 +1,177 @@
+import { useSignal } from '@preact/signals';
+import { classColor, toHex } from '../../base/colors';
+import type { TableText } from '../../pages/page/pageText';
+import { Button } from '../../pages/page/widgets/parts';
+import { openPopover } from '../../pages/page/widgets/popover';
+import { type CompareModel, type FigureWord, orderedConditions, wordKey } from './compareModel';
+import type { PlotPart } from './comparePlot';
+import { conditionAxis } from './conditionPlaces';
+
+/*
+ * Small windows in which titles, names of axes and conditions, their order, and colors of a figure are changed, each beside what was
+ * clicked. What is typed holds once its window is left, but for Esc.
+ */
+
+function labelOf(what: FigureWord, text: TableText): string {
+  if (what === 'title') return text.get('figureTitle');
+  if (what === 'condition') return text.get('figureConditionName');
+  return text.get(what === 'replicates' ? 'figureReplicates' : 'figureAxis');
+}
+
+/** Colors to choose from: those that replicates have by themselves. */
+const PALETTE = Array.from({ length: 8 }, (_, at) => toHex(classColor(at)));
+
+type Word = Extract<PlotPart, { kind: 'word' }>;
+
+/** Lets a person change words of the figure; of a condition its place too. */
+export function editWord(compare: CompareModel, text: TableText, anchor: Element, word: Word): void {
+  const { what, own, condition } = word;
+  const before = wordNow(compare, what, own);
+  let typed = before;
+  let isKept = true;
+  openPopover({
+    anchor,
+    label: labelOf(what, text),
+    className: 'figure-editor',
+    view: close => (
+      <>
+        <WordField
+          label={labelOf(what, text)}
+          text={text}
+          before={before}
+          own={own}
+          type={words => (typed = words)}
+          drop={() => (isKept = false)}
+          close={close}
+        />
+        {condition !== undefined && <Places compare={compare} text={text} condition={condition} />}
+      </>
+    ),
+    onClosed: () => {
+      if (isKept && typed !== before) compare.rename(what, own, typed);
+    },
+  });
+}
+
+function wordNow(compare: CompareModel, what: FigureWord, own: string): string {
+  const { words = {} } = compare.state.peek().figure ?? {};
+  const key = wordKey(what, own);
+  return (Object.hasOwn(words, key) ? words[key] : undefined) ?? own;
+}
+
+interface WordFieldProps {
+  label: string;
+  text: TableText;
+  before: string;
+  own: string;
+  type: (words: string) => void;
+  /** What was typed doesn't hold. */
+  drop: () => void;
+  close: () => void;
+}
+
+function WordField({ label, text, before, own, type, drop, close }: WordFieldProps) {
+  const value = useSignal(before);
+  const change = (words: string) => {
+    value.value = words;
+    type(words);
+  };
+  return (
+    <div class="figure-word">
+      <input
+        class="input"
+        aria-label={label}
+        autofocus
+        maxLength={200}
+        value={value}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+        onInput={({ currentTarget }) => change(currentTarget.value)}
+        onKeyDown={event => {
+          if (event.key === 'Escape') drop();
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          close();
+        }}
+      />
+      <Button
+        disabled={value.value === own}
+        onClick={() => {
+          change(own);
+          close();
+        }}
+      >
+        {text.get('figureReset')}
+      </Button>
+    </div>
+  );
+}
+
+/** Moves a condition; not along an axis of numbers, where each has its place. */
+function Places({ compare, text, condition }: { compare: CompareModel; text: TableText; condition: string }) {
+  const { compared, figure } = compare.shown.value ?? {};
+  if (!compared || compared.groups.length < 2) return null;
+  if (compared.numbers && conditionAxis(compared.numbers)) return null;
+  const order = orderedConditions(compared.groups, figure?.order);
+  const at = order.indexOf(condition);
+  return (
+    <div class="figure-word">
+      <Button disabled={at <= 0} onClick={() => compare.move(condition, -1)}>
+        {text.get('figureMoveLeft')}
+      </Button>
+      <Button disabled={at >= order.length - 1} onClick={() => compare.move(condition, 1)}>
+        {text.get('figureMoveRight')}
+      </Button>
+    </div>
+  );
+}
+
+/** Lets a person change the color of replicates of a name. */
+export function editColor(
+  compare: CompareModel,
+  text: TableText,
+  anchor: Element,
+  name: readonly string[],
+): void {
+  const key = JSON.stringify(name);
+  const label = text.get('figureColor', name.join(' · '));
+  const chosen = compare.state.peek().figure?.colors?.[key];
+  openPopover({
+    anchor,
+    label,
+    className: 'figure-editor',
+    view: close => {
+      const choose = (color: string | undefined) => {
+        compare.recolor(key, color);
+        close();
+      };
+      return (
+        <div class="figure-colors">
+          {PALETTE.map((color, at) => (
+            <button
+              key={color}
+              type="button"
+              class="figure-color"
+              aria-label={`${label}: ${color}`}
+              title={color}
+              aria-pressed={chosen === color}
+              autofocus={chosen === color || (chosen === undefined && at === 0)}
+              onClick={() => choose(color)}
+            >
+              <span style={{ background: color }} />
+            </button>
+          ))}
+          <input
+            type="color"
+            aria-label={text.get('figureOtherColor')}
+            title={text.get('figureOtherColor')}
+            value={chosen ?? PALETTE[0]}
+            onChange={({ currentTarget }) => choose(currentTarget.value)}
+          />
+          <Button disabled={chosen === undefined} onClick={() => choose(undefined)}>
+            {text.get('figureReset')}
+          </Button>
+        </div>
+      );
+    },
+  });
+}

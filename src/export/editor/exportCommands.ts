@@ -1,0 +1,129 @@
+import * as vscode from 'vscode';
+import { isCoded } from '../../base/errors';
+import { exportFormatNames } from '../engine/exportFormats';
+import type { ExportReport } from '../exportRequest';
+import { command } from '../../host/editor/command';
+import { pathOnDisk, uri } from '../../host/editor/uriOptions';
+import { showFailure } from '../../host/editor/messages';
+import {
+  badOption,
+  oneOf,
+  optional,
+  optionalFlag,
+  optionalOneOf,
+  optionalText,
+  texts,
+} from '../../host/options';
+import { masksForPerson } from '../../jobs/editor/generateMasks';
+import { jobOf } from '../../jobs/editor/jobOf';
+import { jobOfNode } from '../../jobs/node/jobNodes';
+import type { JobSessions } from '../../jobs/node/jobSessions';
+import { reasonWords } from '../../words/reasonWords';
+import type { ExportChoice, MasksExporter } from '../node/masksExporter';
+import type { OpenResults } from '../../session/node/openResults';
+import { activeJobResult, FileResult, JobResult, type ResultSource } from '../../session/node/resultSource';
+
+interface ExportCommandParts {
+  sessions: JobSessions;
+  results: OpenResults;
+  exporter: MasksExporter;
+}
+
+/** Exporting masks: of a job, of a file on disk, or of the active panel. */
+export function exportCommands(parts: ExportCommandParts) {
+  const { results, exporter } = parts;
+  const exportOf = async (source: ResultSource | undefined) => {
+    if (source) await (await import('./exportSteps')).exportAsPerson(exporter, source);
+  };
+  const exportActive = () => exportOf(results.activeMasks);
+  return {
+    exportMasks: command({
+      options: {
+        jobId: optionalText,
+        uri: optional(uri),
+        format: oneOf(exportFormatNames),
+        destination: pathOnDisk,
+        images: optional(texts),
+        classes: optional(texts),
+        objects: optionalOneOf(['all', 'shown']),
+        perClass: optionalFlag,
+        overwrite: optionalFlag,
+      },
+      program: async ({ jobId, uri: file, images, classes, ...choice }) => {
+        const source = await sourceOfProgram(parts.sessions, jobId, file);
+        return await exportAsProgram(exporter, source, {
+          ...choice,
+          ...(images && { images }),
+          ...(classes && { classes }),
+        });
+      },
+      person: async rest => exportOf(await sourceOfPerson(parts, rest)),
+    }),
+    // A click in an editor's title passes a plain object too, so each call counts as a person's.
+    exportOpenMasks: command({
+      options: {},
+      program: () => exportActive().catch(showFailure),
+      person: exportActive,
+    }),
+  };
+}
+
+async function exportAsProgram(
+  exporter: MasksExporter,
+  source: ResultSource,
+  choice: ExportChoice,
+): Promise<ProgramExportReport> {
+  const { signal } = new AbortController();
+  const masks = await exporter.open(source, () => undefined, signal);
+  try {
+    return programReport(await masks.export(choice, () => undefined, signal));
+  } finally {
+    masks.dispose();
+  }
+}
+
+/** What a program gets: the reasons as texts. */
+type ProgramExportReport = Omit<ExportReport, 'unreadable'> & {
+  unreadable: { image: string; id: string; reason: string }[];
+};
+
+function programReport(report: ExportReport): ProgramExportReport {
+  const unreadable = report.unreadable.map(({ reason, ...object }) => ({
+    ...object,
+    reason: reasonWords(vscode.l10n.t, reason),
+  }));
+  return { ...report, unreadable };
+}
+
+async function sourceOfProgram(
+  sessions: JobSessions,
+  jobId: string | undefined,
+  file: vscode.Uri | undefined,
+): Promise<ResultSource> {
+  if (jobId !== undefined && file === undefined && jobId !== '') {
+    return await activeJobResult(vscode.l10n.t, sessions, jobId);
+  }
+  if (file === undefined || jobId !== undefined) throw badOption('jobId', 'given, or else "uri"');
+  return new FileResult(file, 'masks');
+}
+
+/** The source of a person's call: the job or file clicked, the active masks, or a job selected from a list; without an account, a file. */
+async function sourceOfPerson(
+  { sessions, results }: ExportCommandParts,
+  rest: readonly unknown[],
+): Promise<ResultSource | undefined> {
+  const [clicked] = rest;
+  if (clicked instanceof vscode.Uri) return new FileResult(clicked, 'masks');
+  if (!jobOfNode(clicked) && results.activeMasks) return results.activeMasks;
+  const session = await sessions.active().catch((error: unknown) => {
+    if (isCoded(error, 'signed-out')) return undefined;
+    throw error;
+  });
+  if (!session) {
+    const [file] = (await vscode.window.showOpenDialog({ filters: { zip: ['zip'] } })) ?? [];
+    return file && new FileResult(file, 'masks');
+  }
+  const job = await jobOf(session, rest, 'succeeded');
+  if (!job || !(await masksForPerson(session, job))) return undefined;
+  return new JobResult(sessions, session.account.id, job.id, job.label);
+}

@@ -1,0 +1,51 @@
+import { keptImageColumns } from '../../conditions/editor/conditionsInHost';
+import { linkedImages } from '../../linking/node/linkedImages';
+import { sessionLinks } from '../../linking/node/sessionLinks';
+import { sharedRows } from '../../linking/node/sharedRows';
+import { masksActions } from '../../masks/editor/masksInHost';
+import { shownClasses } from '../../masks/node/shownClasses';
+import { leftFilters } from '../../table/editor/tableInHost';
+import type { ContributeToResults } from '../../session/editor/contribution';
+import type { ResultSession } from '../../session/node/resultSession';
+import { MasksExporter, type ShownResult } from '../node/masksExporter';
+import { exportCommands } from './exportCommands';
+
+/** Masks written for other tools: of a job, of a file on disk, or of a page. */
+export const exportInHost: ContributeToResults = host => {
+  const { sessions, settings, startEngine, choices, results, parts, log } = host;
+  const exporter = new MasksExporter({
+    startEngine,
+    sessionOf: source => {
+      const session = results.sessionOf(source);
+      return session && shownResult(session);
+    },
+    holdFiltered: source => parts.get(leftFilters).hold(source),
+    keptLinks: source => choices.linksOf(source),
+    keptImages: source => parts.get(keptImageColumns).of(source),
+    tableMemory: () => settings.tableMemory,
+    log,
+  });
+  parts.get(masksActions).exportMasks = async (source, selected) => {
+    const { exportAsPerson } = await import('./exportSteps');
+    await exportAsPerson(exporter, source, selected);
+  };
+  return { commands: exportCommands({ sessions, results, exporter }) };
+};
+
+function shownResult(session: ResultSession): ShownResult {
+  const classes = session.get(shownClasses);
+  return {
+    masks: session.masks,
+    links: session.get(sessionLinks),
+    rows: session.get(sharedRows),
+    get hiddenClasses() {
+      return classes.hidden;
+    },
+    get classColors() {
+      return classes.colors;
+    },
+    get imagePaths() {
+      return session.get(linkedImages).paths;
+    },
+  };
+}

@@ -1,0 +1,495 @@
+import type { LinkedByHand } from '../../archives/imageMatching';
+import { Pacer } from '../../base/node/slices';
+import { pathParts } from '../../base/pathParts';
+import { gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
+import type { RowColumns } from '../../columns/rowColumns';
+import type { Masks } from '../../archives/engine/masks';
+import {
+  doNamesRepeat,
+  ImageIndex,
+  type ImageOfText,
+  matchNames,
+  type NamedImage,
+  type NameGroup,
+} from '../../archives/imageMatching';
+import type { ArchiveImage } from '../../archives/masksSummary';
+import type { LinkParams, OpenImages, OpenReason, SameNames, ToldBy } from '../rowLinks';
+import { type NamedObjects, type NamedRows, type Pair, tellApart } from '../imageAssignment';
+import { ObjectList, Rounding } from '../objectEvidence';
+import type { Roundings } from '../positionEvidence';
+
+/** Images and paths that are listed for a person. */
+const MAX_LISTED = 1000;
+
+/** The rows of a table that may belong to images. */
+interface RowsOfImages {
+  /** The texts of the image column. */
+  texts: readonly string[];
+  /** For each row, the position of its text. */
+  codes: Uint32Array;
+  ids: Float64Array;
+  idRests: readonly Float64Array[];
+  areas?: Float64Array;
+  columns: Pick<RowColumns, 'position' | 'size'>;
+}
+
+/** Which image of the masks each text of a table's image column means. */
+interface ImageLinks {
+  imageOfText: ImageOfText[];
+  /** The path of an image, in the table or where it was uploaded, by the image's position. */
+  paths: ReadonlyMap<number, string>;
+  /** Absent where names alone tell all apart. */
+  sameNames?: SameNames;
+  open: OpenImages[];
+}
+
+/**
+ * Finds the image of each text: by a person's word, by names, and where several have one name by what their objects say; see
+ * docs/measurements.md, "Identity". Masks are decoded only where positions have to decide. Throws `cancelled`.
+ */
+export async function linkImages(
+  table: TableSource,
+  masks: Masks,
+  rows: RowsOfImages,
+  { items, byHand = [] }: Pick<LinkParams, 'items' | 'byHand'>,
+  signal: AbortSignal,
+): Promise<ImageLinks> {
+  const { images } = masks.summary;
+  const analyzed = analyzedPaths(rows.texts, items ?? []);
+  const texts = [...rows.texts, ...analyzed.withoutRows];
+  const named = images.map(({ id, filename }): NamedImage => {
+    const path = analyzed.pathOf.get(id);
+    return { id, filename: path !== undefined && isPathOf(path, filename) ? path : filename };
+  });
+  const isNameMissing = hasUnknownImages(images, named, texts);
+  const uncertain = isNameMissing ? 'parts' : doNamesRepeat(texts, named) ? 'bare' : 'none';
+  const matches = matchNames(texts, named, uncertain);
+  const told = new Map<ToldBy, number>();
+  const hand = linkedByHand(byHand, texts, images);
+  const imageOfText = withHand(matches.images, hand);
+  if (hand.size > 0) told.set('hand', hand.size);
+  const linking = new ObjectsOfNames(table, masks, rows, signal);
+  const open: OpenImages[] = [];
+  let suggested = 0;
+  const handImages = new Set(hand.values());
+  const groups = [...matches.groups, ...freedByHand(matches.images, hand, texts, images)];
+  for (const group of groups) {
+    const left = {
+      ...group,
+      texts: group.texts.filter(text => !hand.has(text)),
+      images: group.images.filter(image => !handImages.has(image)),
+    };
+    if (left.texts.length === 0) continue;
+    const found = await linking.tellApart(left, {
+      areItemsKnown: analyzed.areKnown,
+      isMissing: isNameMissing,
+    });
+    for (const { text, image, by } of found.told) {
+      imageOfText[text] = image;
+      told.set(by, (told.get(by) ?? 0) + 1);
+    }
+    const rest = openOf(left, found, { images, texts, countOf: text => linking.countOf(text) });
+    if (!rest) continue;
+    open.push(rest);
+    suggested += found.suggested.length;
+  }
+  const paths = new Map<number, string>();
+  named.forEach(({ id, filename }, image) => {
+    if (analyzed.pathOf.has(id) && filename === analyzed.pathOf.get(id)) paths.set(image, filename);
+  });
+  imageOfText.forEach((image, text) => {
+    if (typeof image === 'number') paths.set(image, texts[text] ?? '');
+  });
+  const sameNames = groups.length > 0 || hand.size > 0;
+  return {
+    imageOfText: imageOfText.slice(0, rows.texts.length),
+    paths,
+    ...(sameNames && {
+      sameNames: {
+        told: Object.fromEntries(told),
+        open: open.reduce((sum, { images: each }) => sum + each.length, 0),
+        suggested,
+      },
+    }),
+    open,
+  };
+}
+
+/** The open images as they are listed for a person: at most 1,000 images and paths of each group. */
+export function listedImages(open: readonly OpenImages[]): { groups: OpenImages[]; isCut: boolean } {
+  let isCut = false;
+  let left = MAX_LISTED;
+  const groups: OpenImages[] = [];
+  for (const { images, paths } of open) {
+    if (left <= 0 || images.length > MAX_LISTED || paths.length > MAX_LISTED) isCut = true;
+    if (left <= 0) break;
+    groups.push({ images: images.slice(0, left), paths: paths.slice(0, MAX_LISTED) });
+    left -= images.length;
+  }
+  return { groups, isCut };
+}
+
+/** What the analyzed images add to the texts of a table. */
+interface AnalyzedPaths {
+  areKnown: boolean;
+  pathOf: ReadonlyMap<string, string>;
+  /** Paths of items that no row names. */
+  withoutRows: string[];
+}
+
+/** The items are only of use where their paths are those that the table has: it may call folders otherwise. */
+function analyzedPaths(texts: readonly string[], items: NonNullable<LinkParams['items']>): AnalyzedPaths {
+  const index = new ImageIndex();
+  texts.forEach(filename => index.add({ id: '', filename }));
+  const ofText = new ImageIndex();
+  items.forEach(({ id, path }) => ofText.add({ id, filename: path }));
+  const fits = items.map(({ path }) => path !== '' && index.candidates(path).strength > 0);
+  const isNamed = items.every(({ path }) => path !== '');
+  const haveFolders = items.some(
+    ({ path }) => pathParts(path).length > 1 && index.candidates(path).strength > 1,
+  );
+  const areTextsKnown = texts.every(text => text.trim() === '' || ofText.candidates(text).strength > 0);
+  const areKnown = isNamed && haveFolders && areTextsKnown;
+  if (!areKnown) return { areKnown, pathOf: new Map(), withoutRows: [] };
+  return {
+    areKnown,
+    pathOf: new Map(items.map(({ id, path }) => [id, path])),
+    withoutRows: items.flatMap(({ path }, at) => (fits[at] ? [] : [path])),
+  };
+}
+
+/** Whether the name of an image in the archive can be that of a path: the archive has no name for one that is damaged. */
+function isPathOf(path: string, filename: string): boolean {
+  const parts = pathParts(path);
+  const others = pathParts(filename);
+  return parts.at(-1) === others.at(-1) || filename.endsWith('_objects.json') || filename === '';
+}
+
+/**
+ * Whether an image that could not be read, and whose name isn't known, may be another one of a name that occurs once. Where as
+ * many names of the table have no image at all, those are the ones that are missing.
+ */
+function hasUnknownImages(
+  images: readonly ArchiveImage[],
+  named: readonly NamedImage[],
+  texts: readonly string[],
+): boolean {
+  const unknown = images.filter(
+    ({ failure, filename }, at) =>
+      failure && filename.endsWith('_objects.json') && named[at]?.filename === filename,
+  );
+  if (unknown.length === 0) return false;
+  const names = new Set(named.map(({ filename }) => pathParts(filename).at(-1)));
+  const ids = new Set(named.map(({ id }) => id));
+  const lost = new Set(
+    texts
+      .map(text => text.trim())
+      .filter(text => text !== '' && !names.has(pathParts(text).at(-1)) && !ids.has(text)),
+  );
+  return lost.size < unknown.length;
+}
+
+/** The links by hand that are still about images and texts that are there: text to image. */
+function linkedByHand(
+  byHand: readonly LinkedByHand[],
+  texts: readonly string[],
+  images: readonly ArchiveImage[],
+): Map<number, number> {
+  if (byHand.length === 0) return new Map();
+  const imageOfId = new Map(images.map(({ id, index }) => [id, index]));
+  const textOf = new Map(texts.map((text, at) => [text, at]));
+  const links = new Map<number, number>();
+  for (const { image: id, path } of byHand) {
+    const image = imageOfId.get(id);
+    const text = textOf.get(path);
+    if (image !== undefined && text !== undefined) links.set(text, image);
+  }
+  return links;
+}
+
+/** What a person said beats what names say: the text or image that names had given to another is free again. */
+function withHand(found: readonly ImageOfText[], hand: ReadonlyMap<number, number>): ImageOfText[] {
+  const images = new Set(hand.values());
+  return found.map((image, text) => {
+    const chosen = hand.get(text);
+    if (chosen !== undefined) return chosen;
+    return typeof image === 'number' && images.has(image) ? 'ambiguous' : image;
+  });
+}
+
+/** Texts and images that names had linked and a person parted, by name: what their objects say counts, as for all that is open. */
+function freedByHand(
+  found: readonly ImageOfText[],
+  hand: ReadonlyMap<number, number>,
+  texts: readonly string[],
+  images: readonly ArchiveImage[],
+): NameGroup[] {
+  const taken = new Set(hand.values());
+  const byName = new Map<string, { texts: number[]; images: number[] }>();
+  const groupOf = (path: string) => {
+    const name = pathParts(path.trim()).at(-1) ?? '';
+    const group = byName.get(name) ?? { texts: [], images: [] };
+    byName.set(name, group);
+    return group;
+  };
+  found.forEach((image, text) => {
+    if (typeof image !== 'number' || hand.get(text) === image) return;
+    const isTaken = taken.has(image);
+    if (isTaken && !hand.has(text)) groupOf(texts[text] ?? '').texts.push(text);
+    else if (!isTaken && hand.has(text)) groupOf(images[image]?.filename ?? '').images.push(image);
+  });
+  return [...byName.values()].map(group => {
+    const all = new Set(group.images);
+    return { ...group, candidates: new Map(group.texts.map(text => [text, all])) };
+  });
+}
+
+/** What stays open of a group; undefined where nothing with objects or rows does. */
+function openOf(
+  group: NameGroup,
+  found: {
+    told: readonly Pair[];
+    suggested: readonly Pair[];
+    reasonOf: (image: number) => OpenReason;
+  },
+  known: { images: readonly ArchiveImage[]; texts: readonly string[]; countOf: (text: number) => number },
+): OpenImages | undefined {
+  const toldTexts = new Set(found.told.map(({ text }) => text));
+  const toldImages = new Set(found.told.map(({ image }) => image));
+  const suggested = new Map(found.suggested.map(({ text, image }) => [image, known.texts[text] ?? '']));
+  const paths = group.texts
+    .filter(text => !toldTexts.has(text) && known.countOf(text) > 0)
+    .map(text => ({ path: known.texts[text] ?? '', rows: known.countOf(text) }));
+  const images = group.images
+    .filter(image => !toldImages.has(image))
+    .flatMap(image => {
+      const of = known.images[image];
+      if (!of) return [];
+      const isDamaged = of.failure !== undefined || of.unreadableCount > 0;
+      if (of.objectCount === 0 && !isDamaged) return [];
+      const path = suggested.get(image);
+      const why = found.reasonOf(image);
+      return [
+        { image, objects: of.objectCount, isDamaged, why, ...(path !== undefined && { suggested: path }) },
+      ];
+    });
+  return paths.length + images.length > 0 ? { images, paths } : undefined;
+}
+
+/** Images whose rows show how alike images are. */
+const MAX_OTHERS = 16;
+
+/** The positions of all rows of a table. */
+class TablePositions {
+  readonly roundings: Roundings;
+
+  constructor(
+    private readonly x: Float64Array,
+    private readonly y: Float64Array,
+  ) {
+    this.roundings = [Rounding.of(x), Rounding.of(y)];
+  }
+
+  /** x and y, in turn, of rows at places of a list. */
+  ofPlaces(list: ObjectList | undefined, places: Uint32Array): Float64Array {
+    const found = new Float64Array(places.length * 2);
+    places.forEach((place, at) => {
+      const row = list?.at[place] ?? -1;
+      found[at * 2] = this.x[row] ?? NaN;
+      found[at * 2 + 1] = this.y[row] ?? NaN;
+    });
+    return found;
+  }
+}
+
+/** What the objects of same-named images say, read as far as it is needed. */
+class ObjectsOfNames {
+  private readonly pacer: Pacer;
+  /** Rows of each text, one text after the other, and where those of a text begin. */
+  private sorted: { rows: Uint32Array; starts: Uint32Array } | undefined;
+  private given: TablePositions | undefined;
+  private largest: { rows: ObjectList; text: number }[] | undefined;
+  private sides: { width: Float64Array; height: Float64Array } | undefined;
+
+  constructor(
+    private readonly table: TableSource,
+    private readonly masks: Masks,
+    private readonly rows: RowsOfImages,
+    private readonly signal: AbortSignal,
+  ) {
+    this.pacer = new Pacer(signal);
+  }
+
+  /** Rows of a text; 0 for the path of an analyzed image without rows. */
+  countOf(text: number): number {
+    return this.rowsOf(text).length;
+  }
+
+  async tellApart(
+    { texts, images, candidates }: NameGroup,
+    { areItemsKnown, isMissing }: { areItemsKnown: boolean; isMissing: boolean },
+  ): ReturnType<typeof tellApart> {
+    await this.load();
+    const namedRows: NamedRows[] = [];
+    for (const text of texts) {
+      if (this.pacer.isDue) await this.pacer.pause();
+      namedRows.push(this.namedRows(text));
+    }
+    const namedObjects: NamedObjects[] = [];
+    for (const image of images) {
+      if (this.pacer.isDue) await this.pacer.pause();
+      namedObjects.push(this.namedObjects(image));
+    }
+    const { areas } = this.rows;
+    const others = this.otherRows(texts);
+    const found = await tellApart(
+      {
+        texts: namedRows,
+        images: namedObjects,
+        mayMean: (text, image) => candidates.get(texts[text] ?? -1)?.has(images[image] ?? -1) ?? false,
+        areItemsKnown,
+        isMissing,
+        areas: Rounding.of(areas ?? new Float64Array(0)),
+        others,
+      },
+      {
+        positions: async () => {
+          const given = await this.givenPositions();
+          return (
+            given && {
+              roundings: given.roundings,
+              ofRows: (text, places) => given.ofPlaces(namedRows[text]?.rows, places),
+              ofOthers: (other, places) => given.ofPlaces(others[other]?.rows, places),
+              ofObjects: (image, places) => {
+                const at = namedObjects[image]?.objects?.at;
+                return this.masks.centroids(
+                  images[image] ?? -1,
+                  places.map(place => at?.[place] ?? ObjectList.NOWHERE),
+                  this.signal,
+                );
+              },
+            }
+          );
+        },
+        pause: async () => {
+          if (this.pacer.isDue) await this.pacer.pause();
+        },
+      },
+    );
+    const inMasks = <T extends Pair>(pair: T): T => ({
+      ...pair,
+      text: texts[pair.text] ?? -1,
+      image: images[pair.image] ?? -1,
+    });
+    const placeOf = new Map(images.map((image, place) => [image, place]));
+    return {
+      told: found.told.map(inMasks),
+      suggested: found.suggested.map(inMasks),
+      reasonOf: image => found.reasonOf(placeOf.get(image) ?? -1),
+    };
+  }
+
+  private async load(): Promise<void> {
+    if (this.sorted) return;
+    const { codes, texts, columns } = this.rows;
+    const starts = new Uint32Array(texts.length + 1);
+    for (const code of codes) starts[code + 1] = (starts[code + 1] ?? 0) + 1;
+    for (let text = 0; text < texts.length; text++)
+      starts[text + 1] = (starts[text + 1] ?? 0) + (starts[text] ?? 0);
+    const next = starts.slice();
+    const rows = new Uint32Array(codes.length);
+    for (let row = 0; row < codes.length; row++) {
+      const code = codes[row] as number;
+      rows[next[code] as number] = row;
+      next[code] = (next[code] as number) + 1;
+    }
+    this.sorted = { rows, starts };
+    if (columns.size)
+      this.sides = {
+        width: await this.numbers(columns.size.width),
+        height: await this.numbers(columns.size.height),
+      };
+  }
+
+  private numbers(column: number): Promise<Float64Array> {
+    return gatherNumbers(this.table, column, { rows: undefined, count: this.rows.codes.length }, this.signal);
+  }
+
+  /** The positions of all rows, read where they are compared; undefined where the table has none. */
+  private async givenPositions(): Promise<TablePositions | undefined> {
+    const { position } = this.rows.columns;
+    if (!position || this.given) return this.given;
+    const x = await this.numbers(position.x);
+    this.given = new TablePositions(x, await this.numbers(position.y));
+    return this.given;
+  }
+
+  /** Rows of the images with the most of them, of any name: they show how alike images of this table are. */
+  private otherRows(texts: readonly number[]): { rows: ObjectList; text?: number }[] {
+    this.largest ??= this.rows.texts
+      .map((path, text) => ({ path, text, count: this.countOf(text) }))
+      .filter(({ count }) => count > 0)
+      .sort((a, b) => b.count - a.count || (a.path < b.path ? -1 : 1))
+      .slice(0, MAX_OTHERS)
+      .flatMap(({ text }) => {
+        const { rows } = this.namedRows(text);
+        return rows ? [{ rows, text }] : [];
+      });
+    const placeOf = new Map(texts.map((text, place) => [text, place]));
+    return this.largest.map(({ rows, text }) => {
+      const place = placeOf.get(text);
+      return { rows, ...(place !== undefined && { text: place }) };
+    });
+  }
+
+  private rowsOf(text: number): Uint32Array {
+    const { rows, starts } = this.sorted ?? { rows: new Uint32Array(0), starts: new Uint32Array(0) };
+    return rows.subarray(starts[text] ?? rows.length, starts[text + 1] ?? rows.length);
+  }
+
+  private namedRows(text: number): NamedRows {
+    const rows = this.rowsOf(text);
+    if (rows.length === 0) return {};
+    const { ids, idRests, areas } = this.rows;
+    // The rest of an ID beyond 2⁵³ is one number but for IDs beyond 2¹⁰⁶, which are then compared by their first 30 digits.
+    const [rests] = idRests;
+    const size = this.sizeOf(rows);
+    return {
+      rows: ObjectList.of(rows, {
+        ids,
+        ...(rests && { restOf: (row: number) => rests[row] ?? 0 }),
+        ...(areas && { areas }),
+      }),
+      ...(size && { size }),
+    };
+  }
+
+  private namedObjects(image: number): NamedObjects {
+    const { failure, width, height, unreadableCount, objectCount } = this.masks.summary.images[image] ?? {
+      failure: true,
+      width: 0,
+      height: 0,
+      unreadableCount: 0,
+      objectCount: 0,
+    };
+    const size = width > 0 && height > 0 && { size: { width, height } };
+    if (failure) return { ...size, isDamaged: true };
+    const { ids, longIds, areas } = this.masks.identities(image);
+    const restOf = (object: number) => {
+      const exact = longIds.get(object);
+      return exact === undefined ? 0 : Number(exact - BigInt(ids[object] ?? 0));
+    };
+    const all = new Uint32Array(objectCount).map((_, object) => object);
+    const objects = ObjectList.of(all, { ids, areas, ...(longIds.size > 0 && { restOf }) });
+    return { ...size, objects, isDamaged: unreadableCount > 0 };
+  }
+
+  /** The size that all rows say; undefined where they don't say one. */
+  private sizeOf(rows: Uint32Array): { width: number; height: number } | undefined {
+    const [first] = rows;
+    if (!this.sides || first === undefined) return undefined;
+    const [width, height] = [this.sides.width[first] ?? NaN, this.sides.height[first] ?? NaN];
+    const isSame = rows.every(row => this.sides?.width[row] === width && this.sides.height[row] === height);
+    return isSame && width > 0 && height > 0 ? { width, height } : undefined;
+  }
+}

@@ -1,0 +1,321 @@
+import { runInSlices } from '../../base/node/slices';
+import {
+  gatherCodes,
+  gatherNumbers,
+  gatherRests,
+  numbersAt,
+  type TableSource,
+} from '../../columns/engine/read/tableSource';
+import { findRowColumns } from '../../columns/rowColumns';
+import type { Masks } from '../../archives/engine/masks';
+import type { ImageOfText } from '../../archives/imageMatching';
+import type { ObjectRef } from '../../archives/masksSummary';
+import type { LinkParams, LinkReport, MatchCounts, OpenImages, PositionOffset } from '../rowLinks';
+import { linkImages } from './imageLinking';
+
+/** Limits of the sample whose positions are compared: each image in it has to be decoded. */
+const MAX_COMPARED = 400;
+const MAX_COMPARED_IMAGES = 2;
+
+/** Links between rows of the objects table and objects of the masks, in both directions. */
+export class RowLinking {
+  constructor(
+    readonly report: LinkReport,
+    private readonly links: RowLinks,
+    /** The path of an image as the rows linked to it give it, or else as it was uploaded. */
+    readonly paths: ReadonlyMap<number, string>,
+    /** Images that can't be told apart. */
+    readonly open: readonly OpenImages[],
+  ) {}
+
+  /** Matches rows by (image, ID) in the given columns, or in those found by their names. Throws `cancelled`. */
+  static async create(
+    table: TableSource,
+    masks: Masks,
+    { imageColumn: selectedImage, idColumn: selectedId, ...known }: LinkParams,
+    signal: AbortSignal,
+  ): Promise<RowLinking> {
+    const named = findRowColumns(table.columns);
+    const image = selectedImage ?? named.image;
+    const id = selectedId ?? named.id;
+    const images = masks.summary.images;
+    const all = { rows: undefined, count: table.rowCount };
+    const found = image === undefined ? undefined : await gatherCodes(table, image, all, signal);
+    const texts = found && Array.from({ length: found.texts.size }, (_, code) => found.texts.text(code));
+    const ids =
+      id === undefined ? new Float64Array(all.count).fill(NaN) : await gatherNumbers(table, id, all, signal);
+    const idRests = id === undefined ? [] : await gatherRests(table, id, all, signal);
+    const areas = named.area === undefined ? undefined : await gatherNumbers(table, named.area, all, signal);
+    const ofImages =
+      found &&
+      texts &&
+      (await linkImages(
+        table,
+        masks,
+        { texts, codes: found.codes, ids, idRests, ...(areas && { areas }), columns: named },
+        known,
+        signal,
+      ));
+    const steps = matchRows(
+      {
+        ...(found && { imageCodes: found.codes }),
+        imageOfText: ofImages?.imageOfText ?? [],
+        ids,
+        idRests,
+        ...(areas && { areas }),
+      },
+      images.map(({ index }) => masks.identities(index)),
+    );
+    const links = await runInSlices(steps, signal);
+    const nameOf = (column: number | undefined) =>
+      column === undefined ? undefined : table.columns[column]?.name;
+    const imageColumn = nameOf(image);
+    const idColumn = nameOf(id);
+    const offset = named.position && (await comparePositions(table, masks, links, named.position, signal));
+    const report = {
+      ...(imageColumn !== undefined && { imageColumn }),
+      ...(idColumn !== undefined && { idColumn }),
+      ...links.counts,
+      ...(offset && { positionOffset: offset }),
+      ...(ofImages?.sameNames && { sameNames: ofImages.sameNames }),
+    };
+    return new RowLinking(report, links, ofImages?.paths ?? new Map(), ofImages?.open ?? []);
+  }
+
+  /** The row in the file's order; null for an object without one. */
+  rowOf({ image, object }: ObjectRef): number | null {
+    const start = this.links.imageStarts[image];
+    const end = this.links.imageStarts[image + 1];
+    if (start === undefined || end === undefined || object < 0 || start + object >= end) return null;
+    const row = this.links.rowOfObject[start + object] ?? -1;
+    return row < 0 ? null : row;
+  }
+
+  /** Rows of all objects of an image, −1 for an object without a row; a view of the links, to be used at once. */
+  rowsOfImage(image: number): Int32Array {
+    const { imageStarts, rowOfObject } = this.links;
+    return rowOfObject.subarray(imageStarts[image] ?? 0, imageStarts[image + 1] ?? 0);
+  }
+
+  /** The object of a row in the file's order; null for a row without one. */
+  objectOf(row: number): ObjectRef | null {
+    const object = this.links.objectOfRow[row] ?? -1;
+    if (object < 0) return null;
+    const { imageStarts } = this.links;
+    // The last image that starts at or before the object. An image without objects starts where the next one does.
+    let low = 0;
+    let high = imageStarts.length - 2;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((imageStarts[middle] ?? 0) <= object) low = middle;
+      else high = middle - 1;
+    }
+    return { image: low, object: object - (imageStarts[low] ?? 0) };
+  }
+}
+
+/** Compares positions in the table with the centroids of the objects that their rows are linked to. */
+async function comparePositions(
+  table: TableSource,
+  masks: Masks,
+  { imageStarts, rowOfObject }: RowLinks,
+  columns: { x: number; y: number },
+  signal: AbortSignal,
+): Promise<PositionOffset | undefined> {
+  const dx: number[] = [];
+  const dy: number[] = [];
+  let compared = 0;
+  for (let image = 0; image + 1 < imageStarts.length && compared < MAX_COMPARED_IMAGES; image++) {
+    const rowsOfObjects = rowOfObject.subarray(imageStarts[image] ?? 0, imageStarts[image + 1] ?? 0);
+    const linked = Uint32Array.from(rowsOfObjects.keys()).filter(
+      object => (rowsOfObjects[object] ?? -1) >= 0,
+    );
+    if (linked.length === 0) continue;
+    compared++;
+    const step = Math.ceil(linked.length / (MAX_COMPARED / MAX_COMPARED_IMAGES));
+    const objects = linked.filter((_, at) => at % step === 0);
+    const rows = Int32Array.from(objects, object => rowsOfObjects[object] ?? -1);
+    const x = await numbersAt(table, columns.x, rows, signal);
+    const y = await numbersAt(table, columns.y, rows, signal);
+    const centroids = await masks.centroids(image, objects, signal);
+    for (const at of objects.keys()) {
+      dx.push((x[at] ?? NaN) - (centroids[at * 2] ?? NaN));
+      dy.push((y[at] ?? NaN) - (centroids[at * 2 + 1] ?? NaN));
+    }
+  }
+  return positionOffset(Float64Array.from(dx), Float64Array.from(dy));
+}
+
+interface RowsToMatch {
+  /** The image of each row, as an index into imageOfText; undefined when the table names no image. */
+  imageCodes?: Uint32Array;
+  imageOfText: readonly ImageOfText[];
+  /** Object id of each row; NaN where there is none. */
+  ids: Float64Array;
+  /** What the IDs lack of the integers in the table: a double rounds those beyond 2⁵³. */
+  idRests?: readonly Float64Array[];
+  /** Area of each row as the table says; NaN where it has no value. */
+  areas?: Float64Array;
+}
+
+export interface RowLinks {
+  /** For each row its object as a number over all images, −1 for none. */
+  objectOfRow: Int32Array;
+  /** For each object, over all images, its row, −1 for none. */
+  rowOfObject: Int32Array;
+  /** First object of each image in those numbers, and the number of objects at the end. */
+  imageStarts: Uint32Array;
+  counts: MatchCounts;
+}
+
+/** The objects of an image; `longIds` has the IDs by object that are other integers than their doubles in `ids`. */
+interface ImageIdentities {
+  ids: Float64Array;
+  longIds: ReadonlyMap<number, bigint>;
+  areas: Float64Array;
+}
+
+const NONE = -1;
+const AMBIGUOUS = -2;
+const ROWS_PER_STEP = 2048;
+
+/**
+ * Matches rows to objects by (image, id); 12.0 is 12. Without an image column the rows belong to the only image, if there
+ * is just one. A generator: it yields every 2,048 rows so that the caller can pause or stop.
+ */
+export function* matchRows(
+  rows: RowsToMatch,
+  objects: readonly ImageIdentities[],
+): Generator<void, RowLinks> {
+  const imageStarts = new Uint32Array(objects.length + 1);
+  objects.forEach(({ ids }, image) => {
+    imageStarts[image + 1] = (imageStarts[image] as number) + ids.length;
+  });
+  const rowOfObject = new Int32Array(imageStarts[objects.length] ?? 0).fill(NONE);
+  const objectOfRow = new Int32Array(rows.ids.length).fill(NONE);
+  const objectsById: (Map<number | bigint, number> | undefined)[] = [];
+  let ambiguous = 0;
+  for (let row = 0; row < rows.ids.length; row++) {
+    if (row % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
+    const image = imageOfRow(rows, row, objects.length);
+    if (image === 'ambiguous') ambiguous++;
+    if (typeof image !== 'number') continue;
+    const byId = (objectsById[image] ??= indexById(objects[image]));
+    const object = byId.get(idOfRow(rows, row));
+    if (object === undefined) continue;
+    if (object === AMBIGUOUS) {
+      ambiguous++;
+      continue;
+    }
+    const global = (imageStarts[image] as number) + object;
+    const other = rowOfObject[global] ?? NONE;
+    if (other === NONE) {
+      rowOfObject[global] = row;
+      objectOfRow[row] = global;
+      continue;
+    }
+    ambiguous++;
+    if (other === AMBIGUOUS) continue;
+    // Neither row is linked: which one is right can't be known.
+    ambiguous++;
+    objectOfRow[other] = NONE;
+    rowOfObject[global] = AMBIGUOUS;
+  }
+  let matched = 0;
+  for (let object = 0; object < rowOfObject.length; object++) {
+    if ((rowOfObject[object] ?? NONE) >= 0) matched++;
+    else rowOfObject[object] = NONE;
+  }
+  const counts: MatchCounts = {
+    matched,
+    rowsWithoutObject: rows.ids.length - matched - ambiguous,
+    objectsWithoutRow: rowOfObject.length - matched,
+    ambiguous,
+  };
+  if (rows.areas) Object.assign(counts, compareAreas(rows.areas, objectOfRow, objects, matched));
+  return { objectOfRow, rowOfObject, imageStarts, counts };
+}
+
+function imageOfRow(rows: RowsToMatch, row: number, imageCount: number): ImageOfText {
+  if (!rows.imageCodes) return imageCount === 1 ? 0 : 'none';
+  return rows.imageOfText[rows.imageCodes[row] ?? 0] ?? 'none';
+}
+
+/** Objects by id; an id that occurs twice is ambiguous. */
+function indexById(objects: ImageIdentities | undefined): Map<number | bigint, number> {
+  const byId = new Map<number | bigint, number>();
+  objects?.ids.forEach((double, object) => {
+    const id = objects.longIds.get(object) ?? double;
+    if (!Number.isNaN(id)) byId.set(id, byId.has(id) ? AMBIGUOUS : object);
+  });
+  return byId;
+}
+
+/** A row's ID: a bigint where its double is another integer. */
+function idOfRow({ ids, idRests = [] }: RowsToMatch, row: number): number | bigint {
+  const id = ids[row] as number;
+  let exact: bigint | undefined;
+  for (const rests of idRests) {
+    const rest = rests[row] as number;
+    if (rest !== 0) exact = (exact ?? BigInt(id)) + BigInt(rest);
+  }
+  return exact ?? id;
+}
+
+/** The ratio is constant when at most this share of the rows is farther from the median than the tolerance. */
+const RATIO_TOLERANCE = 0.01;
+const MAX_OUTLIERS = 0.05;
+
+/** Compares the table's areas with the masks'; see the self-check in docs/measurements.md. */
+function compareAreas(
+  areas: Float64Array,
+  objectOfRow: Int32Array,
+  objects: readonly { areas: Float64Array }[],
+  matched: number,
+): Pick<MatchCounts, 'areaRatio' | 'areaRatioConstant'> {
+  const maskAreas = new Float64Array(objects.reduce((sum, image) => sum + image.areas.length, 0));
+  let start = 0;
+  for (const image of objects) {
+    maskAreas.set(image.areas, start);
+    start += image.areas.length;
+  }
+  const ratios = new Float64Array(matched);
+  let count = 0;
+  objectOfRow.forEach((object, row) => {
+    if (object < 0) return;
+    const ratio = (areas[row] ?? NaN) / (maskAreas[object] ?? NaN);
+    if (Number.isFinite(ratio)) ratios[count++] = ratio;
+  });
+  if (count === 0) return {};
+  const sorted = ratios.subarray(0, count).sort();
+  const middle = count >> 1;
+  const upper = sorted[middle] ?? NaN;
+  const areaRatio = count % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
+  const far = sorted.reduce(
+    (sum, ratio) => sum + (Math.abs(ratio - areaRatio) > RATIO_TOLERANCE * Math.abs(areaRatio) ? 1 : 0),
+    0,
+  );
+  return { areaRatio, areaRatioConstant: far <= MAX_OUTLIERS * count };
+}
+
+/** Pixels: what rounding to a whole pixel changes, and a little more. */
+const TOLERANCE = 0.51;
+/** Share of the pairs that may be farther from the median than the tolerance. */
+const MAX_FAR = 0.05;
+
+/** Estimates the offset from differences of linked pairs, in pixels; undefined where no pair has numbers. */
+export function positionOffset(dx: Float64Array, dy: Float64Array): PositionOffset | undefined {
+  const known = Uint32Array.from(dx.keys()).filter(at => Number.isFinite((dx[at] ?? NaN) + (dy[at] ?? NaN)));
+  if (known.length === 0) return undefined;
+  const median = (values: Float64Array) => {
+    const sorted = Float64Array.from(known, at => values[at] ?? NaN).sort();
+    const middle = sorted.length >> 1;
+    const upper = sorted[middle] ?? NaN;
+    return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
+  };
+  const [x, y] = [median(dx), median(dy)];
+  const far = known.filter(
+    at => Math.max(Math.abs((dx[at] ?? 0) - x), Math.abs((dy[at] ?? 0) - y)) > TOLERANCE,
+  );
+  return { x, y, constant: far.length <= MAX_FAR * known.length };
+}

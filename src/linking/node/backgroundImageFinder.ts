@@ -1,0 +1,465 @@
+import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
+import { SharedValues } from '../../base/node/sharedWork';
+import { inParallel } from '../../base/waiting';
+import { type ImagePage, isBesideSlide, type OpenedBackgroundImage } from '../../images/backgroundImageInfo';
+import {
+  type BackgroundImageOffer,
+  type BackgroundImageUse,
+  judgeBackgroundImage,
+  matchBackgroundImage,
+} from '../../images/backgroundImagePairing';
+import { matchImages } from '../../archives/imageMatching';
+import type { MaskImage } from '../../archives/masksSummary';
+import type { ResultChoices } from '../../results/node/resultChoices';
+import { NOT_COMPUTED } from '../../uploads/node/uploadRecords';
+import type { LocalCopies } from '../../session/node/localCopies';
+import { type FileUri, JobResult, type ResultSource } from '../../session/node/resultSource';
+import type { EngineRequest } from '../../session/node/sessionEngine';
+
+/** How a background image was found, or why it wasn't; pairingWords says it. */
+export type FoundBackgroundImage =
+  | {
+      state: 'paired';
+      by: 'record' | 'choice' | 'path';
+      path: string;
+      backgroundImage: OpenedBackgroundImage;
+      /** It has another size than the masks, and the user chose to stretch it to fit them. */
+      stretched: boolean;
+    }
+  /** The only file of that name: the user has to confirm it. */
+  | { state: 'suggested'; path: string; uri: FileUri }
+  | { state: 'missing'; sameName: number }
+  /** Of another size than the masks: what the user may accept instead. */
+  | {
+      state: 'other-size';
+      path: string;
+      uri: FileUri | string;
+      backgroundImage: { width: number; height: number };
+      masks: MaskImage;
+      /** The EXIF orientation that would give it the masks' size. */
+      orientation?: number;
+      /** So many images of the file have the masks' size: none of them is taken unasked. */
+      fitting?: number;
+      offers: BackgroundImageOffer[];
+    }
+  | { state: 'unreadable'; path: string; error: unknown };
+
+/** A file that was uploaded and became an image of a result. */
+export interface UploadedImage {
+  uri: string;
+  size: number;
+  /** Hexadecimal; absent where it wasn't computed. */
+  sha256?: string;
+  /** Whether the file is, by its identity, still the one that was uploaded; otherwise the hash tells. */
+  isUnchanged: boolean;
+}
+
+/** Where background images under masks may come from. */
+export interface BackgroundImagePairingSource {
+  /** The upload that became this image (item id = image id), if it was made from here. */
+  uploadRecord(source: ResultSource, imageId: string): Promise<UploadedImage | undefined>;
+  /**
+   * The files that became these images, by their IDs, as far as they are, by their identity, still those that were uploaded, and
+   * the user has chosen no other ones.
+   */
+  unchangedUploads(source: ResultSource, imageIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  workspaceFilesNamed(baseName: string, signal: AbortSignal): Promise<FileUri[]>;
+  /** What the user chose or confirmed for this image before. */
+  storedChoice(
+    source: ResultSource,
+    imageId: string,
+  ): Promise<{ uri: FileUri; use?: BackgroundImageUse | undefined } | undefined>;
+  storeChoice(
+    source: ResultSource,
+    imageId: string,
+    uri: FileUri | string,
+    use?: BackgroundImageUse,
+  ): Promise<void>;
+  /** Lets the user select a file; undefined on Esc. */
+  selectFile(): Promise<FileUri | undefined>;
+}
+
+/** What the finder needs of the engine and of the file system. */
+interface BackgroundImageAccess {
+  /** `image`: whose background image it may be, for events about progress. */
+  openBackgroundImage(
+    path: string,
+    part: { level?: number; page?: number; turned?: number; image: number },
+    signal: AbortSignal,
+  ): Promise<OpenedBackgroundImage>;
+  closeBackgroundImage(backgroundImage: number): Promise<void>;
+  hashFile(path: string, signal: AbortSignal): Promise<{ sha256: string; size: number }>;
+  /** The path by which the objects table names the image, once rows are linked. */
+  imageOrigin(image: number, signal: AbortSignal): Promise<string | null>;
+  /** A path on disk for a file anywhere. Throws `not-a-file`, `bad-request`. */
+  localPath(uri: FileUri | string, signal: AbortSignal): Promise<string>;
+}
+
+/** Finds the background image under each image's masks; the rules are in docs/measurements.md, "Identity". */
+export class BackgroundImageFinder {
+  private readonly found = new SharedValues<number, FoundBackgroundImage>();
+  private readonly running = new Map<number, AbortController>();
+  /** The paths in the table by which images were looked for. */
+  private readonly origins = new Map<number, string | null>();
+  /** What the user chose and has another size, until one of its offers is accepted. */
+  private readonly refused = new Map<number, Extract<FoundBackgroundImage, { state: 'other-size' }>>();
+
+  constructor(
+    private readonly source: ResultSource,
+    private readonly pairing: BackgroundImagePairingSource,
+    private readonly access: BackgroundImageAccess,
+  ) {}
+
+  /** Finds the background image of an image; later calls give the same result. Throws `cancelled` when it is stopped. */
+  find(image: MaskImage, signal: AbortSignal): Promise<FoundBackgroundImage> {
+    const search = (shared: AbortSignal) =>
+      this.stoppable(image, shared, stoppable => this.search(image, stoppable));
+    return this.found.get(image.index, search, signal);
+  }
+
+  /** Stops the search for the background image of an image; `find` starts it again. */
+  stop(image: number): void {
+    this.running.get(image)?.abort();
+  }
+
+  /** The user confirms the suggestion, which is stored as their choice. */
+  async confirm(image: MaskImage, signal: AbortSignal): Promise<FoundBackgroundImage> {
+    const found = await this.find(image, signal);
+    return found.state === 'suggested' ? this.pair(image, found.uri, signal) : found;
+  }
+
+  /** Lets the user select the background image; on Esc nothing changes. */
+  async choose(image: MaskImage, signal: AbortSignal): Promise<FoundBackgroundImage> {
+    const uri = await this.pairing.selectFile();
+    throwIfCanceled(signal);
+    return uri ? this.pair(image, uri, signal) : this.find(image, signal);
+  }
+
+  /** Uses one of the offers of a background image of another size; it is stored as the user's choice. */
+  async accept(
+    image: MaskImage,
+    offer: BackgroundImageOffer,
+    signal: AbortSignal,
+  ): Promise<FoundBackgroundImage> {
+    const found = this.refused.get(image.index) ?? (await this.find(image, signal));
+    if (found.state !== 'other-size') return found;
+    const offered = found.offers.find(one => isSameOffer(one, offer));
+    if (!offered) throw new CodedError('bad-request', 'This was not offered for the background image');
+    return this.pair(image, found.uri, signal, useOf(offered));
+  }
+
+  /** Rows were linked again: `find` searches again for images that have another path now. Returns which these are. */
+  async relinked(signal: AbortSignal): Promise<number[]> {
+    const changed: number[] = [];
+    for (const [image, origin] of [...this.origins]) {
+      const now = await this.access.imageOrigin(image, signal);
+      if (now === origin || this.origins.get(image) !== origin) continue;
+      this.origins.delete(image);
+      this.found.delete(image);
+      changed.push(image);
+    }
+    return changed;
+  }
+
+  /** The engine closed all background images, as after a crash: `find` searches again. */
+  closed(): void {
+    this.found.clear();
+    this.origins.clear();
+    this.refused.clear();
+  }
+
+  private async stoppable<T>(
+    { index }: MaskImage,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const controller = new AbortController();
+    this.running.set(index, controller);
+    try {
+      return await work(AbortSignal.any([signal, controller.signal]));
+    } finally {
+      if (this.running.get(index) === controller) this.running.delete(index);
+    }
+  }
+
+  private async pair(
+    image: MaskImage,
+    uri: FileUri | string,
+    signal: AbortSignal,
+    use?: BackgroundImageUse,
+  ): Promise<FoundBackgroundImage> {
+    const found = await this.stoppable(image, signal, stoppable =>
+      this.open(image, uri, 'choice', stoppable, use),
+    );
+    // What can't be used is shown to the user, but replaces nothing.
+    if (found.state === 'other-size') this.refused.set(image.index, found);
+    if (found.state !== 'paired') return found;
+    this.refused.delete(image.index);
+    await this.pairing.storeChoice(this.source, image.id, uri, use);
+    this.found.delete(image.index);
+    return this.found.get(image.index, () => Promise.resolve(found), signal);
+  }
+
+  private async search(image: MaskImage, signal: AbortSignal): Promise<FoundBackgroundImage> {
+    const chosen = await this.pairing.storedChoice(this.source, image.id);
+    if (chosen) {
+      const opened = await this.open(image, chosen.uri, 'choice', signal, chosen.use);
+      if (!isGone(opened)) return opened;
+    }
+    return (await this.byRecord(image, signal)) ?? (await this.inWorkspace(image, signal));
+  }
+
+  /** The file that was uploaded as this image, if it is still the same: not touched since, or else byte by byte. */
+  private async byRecord(image: MaskImage, signal: AbortSignal): Promise<FoundBackgroundImage | undefined> {
+    const record =
+      (await this.pairing.uploadRecord(this.source, image.id)) ?? (await this.recordOfPath(image, signal));
+    throwIfCanceled(signal);
+    if (!record || (!record.isUnchanged && record.sha256 === undefined)) return undefined;
+    try {
+      const path = await this.access.localPath(record.uri, signal);
+      if (!record.isUnchanged) {
+        const { sha256, size } = await this.access.hashFile(path, signal);
+        if (size !== record.size || sha256 !== record.sha256?.toLowerCase()) return undefined;
+      }
+    } catch (error) {
+      // The file is not there any more: it may be found elsewhere.
+      if (!isCoded(error) || error.code === 'cancelled') throw error;
+      return undefined;
+    }
+    return this.open(image, record.uri, 'record', signal);
+  }
+
+  /** The record of the one analyzed item that has the path of the image, where the archive doesn't name its item. */
+  private async recordOfPath(image: MaskImage, signal: AbortSignal): Promise<UploadedImage | undefined> {
+    const items = await this.source.analyzedItems?.();
+    if (!items || items.some(({ id }) => id === image.id)) return undefined;
+    const origin = await this.originOf(image, signal);
+    if (origin === null) return undefined;
+    const [item] = matchImages(
+      [origin],
+      items.map(({ id, path }) => ({ id, filename: path })),
+    );
+    const id = typeof item === 'number' ? items[item]?.id : undefined;
+    return id === undefined ? undefined : await this.pairing.uploadRecord(this.source, id);
+  }
+
+  private async originOf({ index }: MaskImage, signal: AbortSignal): Promise<string | null> {
+    const origin = await this.access.imageOrigin(index, signal);
+    this.origins.set(index, origin);
+    return origin;
+  }
+
+  private async inWorkspace(image: MaskImage, signal: AbortSignal): Promise<FoundBackgroundImage> {
+    const name = posix.basename(image.filename.replaceAll('\\', '/'));
+    if (name === '') return { state: 'missing', sameName: 0 };
+    const uris = await this.pairing.workspaceFilesNamed(name, signal);
+    throwIfCanceled(signal);
+    if (uris.length === 0) return { state: 'missing', sameName: 0 };
+    const origin = await this.originOf(image, signal);
+    const choice = matchBackgroundImage(
+      { filename: image.filename, ...(origin !== null && { origin }) },
+      uris.map(uri => uri.path),
+    );
+    if (choice.by === 'none' || choice.by === 'ambiguous') return { state: 'missing', sameName: uris.length };
+    const uri = uris[choice.index];
+    if (!uri) return { state: 'missing', sameName: uris.length };
+    return this.open(image, uri, choice.by, signal);
+  }
+
+  private async open(
+    image: MaskImage,
+    uri: FileUri | string,
+    by: 'record' | 'choice' | 'path' | 'name',
+    signal: AbortSignal,
+    use?: BackgroundImageUse,
+  ): Promise<FoundBackgroundImage> {
+    const path = displayPath(uri);
+    const scaled = use !== undefined && 'scaled' in use;
+    let backgroundImage: OpenedBackgroundImage;
+    try {
+      const local = await this.access.localPath(uri, signal);
+      const part = { ...(use && !scaled && use), image: image.index };
+      backgroundImage = await this.access.openBackgroundImage(local, part, signal);
+    } catch (error) {
+      if (!isCoded(error) || error.code === 'cancelled') throw error;
+      return { state: 'unreadable', path, error };
+    }
+    const fitting = use ? [] : pagesOfSize(backgroundImage, image);
+    const verdict = fitting.length > 1 ? 'other-size' : judgeBackgroundImage(by, backgroundImage, image);
+    const stretched = scaled && verdict === 'other-size';
+    if (by !== 'name' && (verdict === 'paired' || stretched))
+      return { state: 'paired', by, path, backgroundImage, stretched };
+    // Only a background image that is painted is kept open.
+    await this.access.closeBackgroundImage(backgroundImage.backgroundImage);
+    if (verdict === 'other-size')
+      return {
+        state: 'other-size',
+        path,
+        uri,
+        backgroundImage: { width: backgroundImage.width, height: backgroundImage.height },
+        masks: image,
+        ...turnedTo(backgroundImage, image),
+        ...(fitting.length > 1 && { fitting: fitting.length }),
+        offers: offersOf(backgroundImage, image),
+      };
+    if (typeof uri === 'string')
+      throw new CodedError('bad-request', 'A suggestion is a file of the workspace');
+    return { state: 'suggested', path, uri };
+  }
+}
+
+/** The orientation that isn't applied, where the image turned by it has the size of the masks. */
+function turnedTo(
+  { width, height, notes }: OpenedBackgroundImage,
+  masks: MaskImage,
+): { orientation?: number } {
+  const note = notes.find(({ kind }) => kind === 'orientation-not-applied');
+  const orientation = Number(note?.args[0] ?? 1);
+  const fits = orientation >= 5 && width === masks.height && height === masks.width;
+  return fits ? { orientation } : {};
+}
+
+/** The images of a file that have the size of the masks. */
+function pagesOfSize({ pages }: OpenedBackgroundImage, { width, height }: MaskImage): ImagePage[] {
+  return pages.filter(page => page.width === width && page.height === height && !isBesideSlide(page));
+}
+
+/** A level or a page that has the size of the masks, the background image turned, and in any case stretched. */
+function offersOf(backgroundImage: OpenedBackgroundImage, masks: MaskImage): BackgroundImageOffer[] {
+  const { width, height, levels } = backgroundImage;
+  const fittingPages = pagesOfSize(backgroundImage, masks);
+  const { orientation } = turnedTo(backgroundImage, masks);
+  const turnedOffer: BackgroundImageOffer[] =
+    orientation === undefined ? [] : [{ kind: 'turned', turned: orientation, width: height, height: width }];
+  const fits = (size: { width: number; height: number }) =>
+    size.width === masks.width && size.height === masks.height;
+  return [
+    ...levels.flatMap((size, level): BackgroundImageOffer[] =>
+      fits(size) && (level > 0 || fittingPages.length < 2) ? [{ kind: 'level', level, ...size }] : [],
+    ),
+    ...fittingPages.map((page): BackgroundImageOffer => ({ kind: 'page', ...page })),
+    ...turnedOffer,
+    { kind: 'scaled', width, height },
+  ];
+}
+
+function useOf(offer: BackgroundImageOffer): BackgroundImageUse {
+  switch (offer.kind) {
+    case 'level':
+      return { level: offer.level };
+    case 'page':
+      return { page: offer.page };
+    case 'turned':
+      return { turned: offer.turned };
+    case 'scaled':
+      return { scaled: true };
+  }
+}
+
+function isSameOffer(one: BackgroundImageOffer, other: BackgroundImageOffer): boolean {
+  return JSON.stringify(useOf(one)) === JSON.stringify(useOf(other));
+}
+
+function isGone(found: FoundBackgroundImage): boolean {
+  return (
+    found.state === 'unreadable' && (isCoded(found.error, 'not-a-file') || isCoded(found.error, 'not-found'))
+  );
+}
+
+/** The path of a file as its system writes it; for display only. */
+export function displayPath(uri: FileUri | string, isWindows = process.platform === 'win32'): string {
+  if (typeof uri !== 'string') return uri.fsPath;
+  try {
+    const url = new URL(uri);
+    // With a drive or a server where there is one.
+    if (url.protocol === 'file:') return fileURLToPath(url, { windows: isWindows });
+    return decodeURIComponent(url.pathname);
+  } catch {
+    return uri;
+  }
+}
+
+/** Background images in the engine thread of a session; `request` has its masks open, `closing` ends requests that close images. */
+export function sessionBackgroundImages(
+  request: EngineRequest,
+  copies: Pick<LocalCopies, 'pathOf'>,
+  closing: AbortSignal,
+): Omit<BackgroundImageAccess, 'imageOrigin'> {
+  return {
+    openBackgroundImage: (path, part, signal) => request('openBackgroundImage', { path, ...part }, signal),
+    closeBackgroundImage: async backgroundImage => {
+      await request('closeBackgroundImage', { backgroundImage }, closing);
+    },
+    hashFile: (path, signal) => request('hashFile', { path }, signal),
+    localPath: (uri, signal) => copies.pathOf(uri, signal),
+  };
+}
+
+/** Maximum number of files of one name that are listed; more are ambiguous anyway. */
+const MAX_FILES = 200;
+/** Files that are looked at at once. */
+const MAX_STATS = 16;
+
+interface BackgroundImagePairingParts {
+  choices: Pick<ResultChoices, 'backgroundImage' | 'imagesWithBackground' | 'setBackgroundImage'>;
+  /** Files of the workspace that match a glob pattern (`*`, `?`, `**`), excluded folders too, at most `max`. */
+  findFiles: (pattern: string, max: number, signal: AbortSignal) => Promise<readonly FileUri[]>;
+  /** Lets the user select a file; undefined on Esc. */
+  selectFile: () => Promise<FileUri | undefined>;
+  parseUri: (text: string) => FileUri;
+  /** The identity of a file (FileFacts). Rejects where it can't be read. */
+  identityOf: (uri: string) => Promise<string>;
+}
+
+/** Where background images may be found: the account's upload records, the workspace, and what the user chose before. */
+export function backgroundImagePairingSource({
+  choices,
+  findFiles,
+  selectFile,
+  parseUri,
+  identityOf,
+}: BackgroundImagePairingParts): BackgroundImagePairingSource {
+  return {
+    async uploadRecord(source, imageId) {
+      if (!(source instanceof JobResult)) return undefined;
+      const session = await source.session();
+      const record = await session.uploadRecords.find(imageId);
+      if (!record) return undefined;
+      const { uri, size, sha256 } = record;
+      const identity = await identityOf(uri).catch(() => undefined);
+      const isHashed = sha256 !== undefined && sha256 !== NOT_COMPUTED;
+      return { uri, size, ...(isHashed && { sha256 }), isUnchanged: identity === record.identity };
+    },
+    async unchangedUploads(source, imageIds) {
+      const unchanged = new Map<string, string>();
+      if (!(source instanceof JobResult)) return unchanged;
+      const chosen = await choices.imagesWithBackground(source);
+      const wanted = new Set(imageIds.filter(id => !chosen.has(id)));
+      const records = await (await source.session()).uploadRecords.ofItems(wanted);
+      await inParallel([...records], MAX_STATS, async ([id, { uri, identity }]) => {
+        if ((await identityOf(uri).catch(() => undefined)) === identity) unchanged.set(id, uri);
+      });
+      return unchanged;
+    },
+    async workspaceFilesNamed(baseName, signal) {
+      const name = baseName.normalize('NFC');
+      const found = await findFiles(patternOf(name), MAX_FILES, signal);
+      return found.filter(({ path }) => path.normalize('NFC').endsWith(`/${name}`));
+    },
+    async storedChoice(source, imageId) {
+      const choice = await choices.backgroundImage(source, imageId);
+      return choice && { ...choice, uri: parseUri(choice.uri) };
+    },
+    async storeChoice(source, imageId, uri, use) {
+      await choices.setBackgroundImage(source, imageId, { uri: uri.toString(), ...(use && { use }) });
+    },
+    selectFile,
+  };
+}
+
+/** Matches at least the files of a name: a glob's special characters stand for any one, accents may be spelled either way. */
+function patternOf(name: string): string {
+  return `**/${name.replace(/[[\]{}*?!\\]/g, '?').replace(/[^\0-\x7f]+/g, '*')}`;
+}

@@ -1,0 +1,315 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { PageText } from '../../pages/page/pageText';
+import { element } from '../../pages/page/widgets/element';
+import { Button, Icon, IconButton } from '../../pages/page/widgets/parts';
+import { openPopover } from '../../pages/page/widgets/popover';
+import type { ImageLink, MasksInSmall, NamedOpenImage, ShownImageLinks } from '../rowLinks';
+
+/** How images are linked with those of the table by a person. */
+export interface ImageLinksSource {
+  read: () => Promise<ShownImageLinks>;
+  /** Links images, or undoes that where a path is null; resolves with what is open then. */
+  link: (links: ImageLink[]) => Promise<ShownImageLinks>;
+  /** The masks of an image in small. */
+  thumbnail: (image: number) => Promise<MasksInSmall>;
+  /** Shows an image by itself, where the page does that. */
+  show?: (image: number) => void;
+}
+
+interface ImageLinksProps {
+  text: PageText;
+  source: ImageLinksSource;
+}
+
+/** A button that opens the window below. */
+export function ImageLinksButton({ text, source }: ImageLinksProps) {
+  return (
+    <div class="buttons">
+      <Button onClick={({ currentTarget }) => openImageLinks({ anchor: currentTarget, text, source })}>
+        {text.get('linkImages')}
+      </Button>
+    </div>
+  );
+}
+
+/** The images that can't be told from others of their name, beside the paths that the table has, to be linked by a person. */
+export function openImageLinks({ anchor, text, source }: ImageLinksProps & { anchor: Element }): void {
+  openPopover({
+    anchor,
+    label: text.get('linkImagesTitle'),
+    className: 'image-links',
+    view: () => <ImageLinks text={text} source={source} />,
+  });
+}
+
+/** What the window knows; undefined while it is being read. */
+interface Known {
+  shown?: ShownImageLinks;
+  failure?: string;
+}
+
+function ImageLinks({ text, source }: ImageLinksProps) {
+  const [{ shown, failure }, setKnown] = useState<Known>({});
+  const [isBusy, setBusy] = useState(false);
+  const body = useRef<HTMLDivElement>(null);
+  const hadFocus = useRef(false);
+  const work = async (links: Promise<ShownImageLinks>) => {
+    hadFocus.current ||= body.current?.contains(document.activeElement) ?? false;
+    setBusy(true);
+    try {
+      setKnown({ shown: await links });
+    } catch (error) {
+      setKnown(before => ({ ...before, failure: error instanceof Error ? error.message : String(error) }));
+    } finally {
+      setBusy(false);
+    }
+  };
+  useEffect(() => void work(source.read()), []);
+  useLayoutEffect(() => {
+    // The row that had the focus may be gone.
+    if (isBusy || !hadFocus.current || !shown) return;
+    hadFocus.current = false;
+    (body.current?.querySelector<HTMLElement>('select, button') ?? body.current)?.focus();
+  }, [shown, isBusy]);
+  return (
+    <>
+      <h2 class="popover-title">{text.get('linkImagesTitle')}</h2>
+      <div ref={body} class="image-links-body" tabIndex={-1} autofocus inert={isBusy}>
+        {shown ? (
+          <Links text={text} source={source} shown={shown} save={links => void work(source.link(links))} />
+        ) : (
+          text.get('opening')
+        )}
+      </div>
+      <p class="popover-note" role="status">
+        {failure !== undefined && text.get('linkImagesFailed', failure)}
+      </p>
+    </>
+  );
+}
+
+interface LinksProps extends ImageLinksProps {
+  shown: ShownImageLinks;
+  save: (links: ImageLink[]) => void;
+}
+
+function Links({ text, source, shown: { groups, byHand, isCut }, save }: LinksProps) {
+  const thumbnails = useMemo(() => new MasksThumbnails(source.thumbnail), []);
+  const suggested = groups.flatMap(({ images }) =>
+    images.flatMap(({ id, suggested: path }) => (path === undefined ? [] : [{ image: id, path }])),
+  );
+  const open = groups.flatMap(({ images, paths }) => images.map(image => ({ image, paths })));
+  return (
+    <>
+      {open.length > 0 && <p class="popover-note">{text.get('linkImagesHint')}</p>}
+      {suggested.length > 0 && (
+        <div class="buttons">
+          <Button primary onClick={() => save(suggested)}>
+            {text.count('acceptSuggestions', suggested.length)}
+          </Button>
+        </div>
+      )}
+      {open.length > 0 && (
+        <List label={text.count('openImages', open.length)}>
+          {open.map(({ image, paths }) => (
+            <OpenImage
+              key={image.id}
+              text={text}
+              source={source}
+              thumbnails={thumbnails}
+              image={image}
+              paths={paths}
+              saveTo={path => save([{ image: image.id, path }])}
+            />
+          ))}
+        </List>
+      )}
+      {isCut && <p class="popover-note">{text.get('openImagesCut')}</p>}
+      {byHand.length > 0 && (
+        <List label={text.get('linkedByHand')}>
+          {byHand.map(({ image, name, path }) => (
+            <li key={image} class="image-link linked">
+              <Name name={name} />
+              <Icon name="link" />
+              <span class="image-link-path" title={path}>
+                {path}
+              </span>
+              <IconButton
+                icon="discard"
+                label={text.get('undoLink', name)}
+                onClick={() => save([{ image, path: null }])}
+              />
+            </li>
+          ))}
+        </List>
+      )}
+      {open.length + byHand.length === 0 && <p class="popover-note">{text.get('noOpenImages')}</p>}
+    </>
+  );
+}
+
+function List({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <>
+      <h3 class="image-links-label">{label}</h3>
+      <ul class="image-links-list" aria-label={label}>
+        {children}
+      </ul>
+    </>
+  );
+}
+
+function Name({ name, note }: { name: string; note?: string }) {
+  return (
+    <span class="image-link-name" title={name}>
+      <span class="image-link-file">{name}</span>
+      {note && <span class="popover-note">{note}</span>}
+    </span>
+  );
+}
+
+/** Paths that are buttons, to be linked by one click; of more, one is chosen in a list. */
+const MAX_BUTTONS = 6;
+
+interface OpenImageProps extends ImageLinksProps {
+  thumbnails: MasksThumbnails;
+  image: NamedOpenImage;
+  paths: ShownImageLinks['groups'][number]['paths'];
+  saveTo: (path: string) => void;
+}
+
+function OpenImage({ text, source, thumbnails, image, paths, saveTo }: OpenImageProps) {
+  const { image: index, name, objects, isDamaged, suggested, why } = image;
+  const { show } = source;
+  const masks = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (masks.current && objects > 0) thumbnails.want(masks.current, index);
+  }, []);
+  const count = isDamaged ? text.get('openImageDamaged') : text.count('openImageObjects', objects);
+  const Choice = paths.length > MAX_BUTTONS ? PathChoice : PathButtons;
+  return (
+    <li class="image-link">
+      <div class="image-link-image">
+        <span ref={masks} class="image-link-masks" />
+        {/* Those of one name are told apart by their masks, and by their place in the archive. */}
+        <Name name={name} note={text.get('openImageNote', index + 1, count, text.get(`openWhy.${why}`))} />
+        {show && (
+          <IconButton icon="eye" label={text.get('showOpenImage', name)} onClick={() => show(index)} />
+        )}
+      </div>
+      {paths.length === 0 ? (
+        <span>{text.get('noPaths')}</span>
+      ) : (
+        <Choice text={text} name={name} paths={paths} suggested={suggested} saveTo={saveTo} />
+      )}
+    </li>
+  );
+}
+
+interface PathsProps extends Pick<OpenImageProps, 'text' | 'paths' | 'saveTo'> {
+  name: string;
+  suggested: string | undefined;
+}
+
+/** A button for each path of the table, the likely one first. */
+function PathButtons({ text, name, paths, suggested, saveTo }: PathsProps) {
+  const rank = ({ path }: { path: string }) => (path === suggested ? 0 : 1);
+  return (
+    <div class="image-link-paths">
+      {paths
+        .toSorted((a, b) => rank(a) - rank(b))
+        .map(({ path, rows }) => {
+          const isSuggested = path === suggested;
+          const label = text.get('linkImageTo', name, path);
+          return (
+            <Button
+              key={path}
+              primary={isSuggested}
+              class="image-link-to"
+              title={label}
+              aria-label={label}
+              onClick={() => saveTo(path)}
+            >
+              {text.count(isSuggested ? 'suggestedPath' : 'openPath', rows, path)}
+            </Button>
+          );
+        })}
+    </div>
+  );
+}
+
+/** A list of the paths of the table, which is filled when it is used: there may be a thousand for each of a thousand images. */
+function PathChoice({ text, name, paths, suggested, saveTo }: PathsProps) {
+  const [isWhole, setWhole] = useState(false);
+  const [chosen, setChosen] = useState(suggested ?? '');
+  const likely = paths.filter(({ path }) => path === suggested);
+  const listed = isWhole ? [...likely, ...paths.filter(({ path }) => path !== suggested)] : likely;
+  const complete = () => setWhole(true);
+  return (
+    <div class="image-link-list">
+      <select
+        class="input image-link-choice"
+        aria-label={text.get('pathOfImage', name)}
+        value={chosen}
+        onPointerDown={complete}
+        onFocus={complete}
+        onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+      >
+        <option value="">{text.get('choosePath')}</option>
+        {listed.map(({ path, rows }) => (
+          <option key={path} value={path} title={path}>
+            {text.count(path === suggested ? 'suggestedPath' : 'openPath', rows, path)}
+          </option>
+        ))}
+      </select>
+      <Button
+        primary
+        aria-label={text.get('linkImage', name)}
+        disabled={chosen === ''}
+        onClick={() => saveTo(chosen)}
+      >
+        {text.get('linkOne')}
+      </Button>
+    </div>
+  );
+}
+
+/** Masks of images in small, fetched for those in view. */
+class MasksThumbnails {
+  private readonly images = new Map<Element, number>();
+  private readonly observer = new IntersectionObserver(entries => {
+    for (const { target, isIntersecting } of entries) if (isIntersecting) void this.draw(target);
+  });
+
+  constructor(private readonly fetch: ImageLinksSource['thumbnail']) {}
+
+  want(place: Element, image: number): void {
+    this.images.set(place, image);
+    this.observer.observe(place);
+  }
+
+  private async draw(place: Element): Promise<void> {
+    this.observer.unobserve(place);
+    const image = this.images.get(place);
+    this.images.delete(place);
+    if (image === undefined) return;
+    // Without one, the number of objects still tells something.
+    const masks = await this.fetch(image).catch(() => undefined);
+    if (masks) place.append(silhouettes(masks, getComputedStyle(place).color));
+  }
+}
+
+/** All objects in one color. */
+function silhouettes({ width, height, labels }: MasksInSmall, color: string): HTMLCanvasElement {
+  const canvas = element('canvas', { width, height });
+  const context = canvas.getContext('2d');
+  if (!context || width === 0 || height === 0) return canvas;
+  const pixels = context.createImageData(width, height);
+  new Uint32Array(labels).forEach((label, at) => (pixels.data[at * 4 + 3] = label === 0 ? 0 : 255));
+  context.putImageData(pixels, 0, 0);
+  context.globalCompositeOperation = 'source-in';
+  context.fillStyle = color;
+  context.fillRect(0, 0, width, height);
+  return canvas;
+}

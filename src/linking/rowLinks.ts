@@ -1,0 +1,176 @@
+import type { AnalyzedItem, LinkedByHand } from '../archives/imageMatching';
+import * as v from 'valibot';
+import type { ViewSpec } from '../columns/viewSpec';
+import { request, type RequestsOf } from '../protocol/declarations';
+import { fileName, index, texts } from '../protocol/schemas';
+import type { FoundObject, ObjectRef } from '../archives/masksSummary';
+
+/** How rows of a table were matched to objects, in numbers. */
+export interface MatchCounts {
+  matched: number;
+  rowsWithoutObject: number;
+  objectsWithoutRow: number;
+  /** Rows that fit several objects, or share theirs with another row; left unlinked. */
+  ambiguous: number;
+  /** Median of the table's area / the mask's over matched rows; 1 when they agree; absent without areas. */
+  areaRatio?: number;
+  /** Whether that ratio is the same for (nearly) all rows. */
+  areaRatioConstant?: boolean;
+}
+
+/** How the positions in a table lie against the centroids of the masks that its rows are linked to. */
+export interface PositionOffset {
+  /** Table minus mask, in pixels: medians. */
+  x: number;
+  y: number;
+  /** Whether nearly all rows have it; else the positions are in other units, or those of another point. */
+  constant: boolean;
+}
+
+/** By what an image was told from others of its name. */
+export type ToldBy = 'hand' | 'size' | 'ids' | 'areas' | 'positions' | 'areasAndPositions' | 'empty';
+
+/**
+ * Why an image stays open: no path fits, several fit about as well, too little tells images apart, IDs alone aren't certain, or
+ * there are too many to be compared.
+ */
+export type OpenReason = 'none-fits' | 'several-fit' | 'little-evidence' | 'ids-alone' | 'many';
+
+/** Images that their names alone don't tell apart. */
+export interface SameNames {
+  /** How many were told apart, by what. */
+  told: Partial<Record<ToldBy, number>>;
+  /** How many with objects or rows stay open. */
+  open: number;
+  /** How many of these have one that is likely. */
+  suggested: number;
+  /** Set once where an earlier visit had linked them otherwise. */
+  differsFromBefore?: true;
+}
+
+/** An image of the masks that could not be told from others of its name. */
+interface OpenImage {
+  /** Its position in the archive. */
+  image: number;
+  objects: number;
+  /** It, or some of its objects, could not be read. */
+  isDamaged: boolean;
+  /** The path in the table that is likely its own. */
+  suggested?: string;
+  why: OpenReason;
+}
+
+/** Images and paths of the table, of which it isn't certain which belong together. */
+export interface OpenImages {
+  images: OpenImage[];
+  /** What the table has rows of, with how many there are. */
+  paths: { path: string; rows: number }[];
+}
+
+/** How rows of the objects table were matched to mask objects, by (image, ID). Shown to the user. */
+export interface LinkReport extends MatchCounts {
+  imageColumn?: string;
+  idColumn?: string;
+  /** How positions in the table lie against the masks; estimated from a sample of the objects. */
+  positionOffset?: PositionOffset;
+  /** Absent where names alone tell all images apart. */
+  sameNames?: SameNames;
+}
+
+/** Images are listed by the thousand: one message links no more of them. */
+const MAX_LINKS = 1000;
+
+/** Requests of the masks page about linked rows; the panel passes them on to the engine. */
+export const linkPageRequests = {
+  /**
+   * A numeric column of the objects table for objects of an image from `from` (else 0) on, as many as one message
+   * holds: float64, NaN where there is no number. With `categories`, a column of texts: their positions among these, NaN for
+   * others. `total` is how many objects the image has.
+   */
+  objectValues: request(
+    v.object({
+      image: index,
+      column: index,
+      from: v.optional(index),
+      categories: v.optional(texts),
+    }),
+  ).resolvesTo<{
+    values: ArrayBuffer;
+    total: number;
+  }>(),
+};
+
+/** An image of the masks, by its ID, and the path in the table that it is to be linked to; null undoes that. */
+export interface ImageLink {
+  image: string;
+  path: string | null;
+}
+
+/** An image of the masks as it is named to a person. */
+export interface NamedOpenImage extends OpenImage {
+  id: string;
+  /** With as many folders as tell it from the others. */
+  name: string;
+}
+
+/** What a person may link by hand, and has linked. */
+export interface ShownImageLinks {
+  groups: { images: NamedOpenImage[]; paths: OpenImages['paths'] }[];
+  /** There are more than are listed. */
+  isCut: boolean;
+  byHand: { image: string; name: string; path: string }[];
+}
+
+export interface MasksInSmall {
+  width: number;
+  height: number;
+  labels: ArrayBuffer;
+}
+
+/** Requests of both pages about images that names don't tell apart. */
+export const imageLinkRequests = {
+  imageLinks: request(v.object({})).resolvesTo<ShownImageLinks>(),
+  /** The masks of an image in small, row-major, 0 where there is no object. */
+  linkThumbnail: request(v.object({ image: index })).resolvesTo<MasksInSmall>(),
+  /** Links images by a person's word, or undoes that, and links rows again. Resolves with what is open then. */
+  linkImages: request(
+    v.object({
+      links: v.pipe(
+        v.array(v.object({ image: fileName, path: v.nullable(fileName) })),
+        v.maxLength(MAX_LINKS),
+      ),
+    }),
+  ).resolvesTo<ShownImageLinks>(),
+};
+
+/** What rows are linked by. */
+export interface LinkParams {
+  /** Columns that a person chose; else they are found by their names. */
+  imageColumn?: number;
+  idColumn?: number;
+  /** All images that were analyzed, where they are known. */
+  items?: readonly AnalyzedItem[];
+  byHand?: readonly LinkedByHand[];
+}
+
+/** Requests about linked rows and objects that an engine thread handles. */
+export type LinkRequests = RequestsOf<typeof linkPageRequests> & {
+  /** Matches rows to objects; needs both table 'objects' and masks open. */
+  linkRows: { params: LinkParams; result: LinkReport };
+  /** The images whose names others have too, with their paths as far as the link tells them. */
+  imagePaths: { params: Record<string, never>; result: { paths: { image: number; path: string }[] } };
+  /** The images that could not be told apart, in groups of those that may be confused, at most 1,000 images and paths of each. */
+  openImages: { params: Record<string, never>; result: { groups: OpenImages[]; isCut: boolean } };
+  /** The path of an image as the rows linked to it give it. */
+  imageOrigin: { params: { image: number }; result: { origin: string | null } };
+  rowOfObject: { params: ObjectRef; result: { row: number | null } };
+  objectOfRow: { params: { row: number }; result: { object: FoundObject | null } };
+  /** Which objects of an image have a row in a view of the objects table: uint8 per object, 1 for yes. */
+  objectsInView: { params: { image: number; view: ViewSpec }; result: { shown: ArrayBuffer } };
+  /** Rows of objects of an image, uint32, in the order of the request; objects without a row are left out. */
+  rowsOfObjects: { params: { image: number; objects: number[] }; result: { rows: ArrayBuffer } };
+};
+
+declare module '../protocol/engineRequests' {
+  interface EngineRequests extends LinkRequests {}
+}

@@ -1,0 +1,331 @@
+import { selectionsKind, type StoredObjects } from '../storedObjects';
+import { linkedImages } from '../../linking/node/linkedImages';
+import { shownClasses } from '../node/shownClasses';
+import { imageOfRow, sharedRows } from '../../linking/node/sharedRows';
+import { sessionLinks } from '../../linking/node/sessionLinks';
+import * as vscode from 'vscode';
+import { CodedError, fromPlainError, isCoded } from '../../base/errors';
+import type { PageSettings } from '../../host/settings';
+import { type BackgroundImagePairing, pairingWords } from '../../images/backgroundImagePairing';
+import { masksPage, type MasksPageSide, type MasksPanelSide, type PackedMasksStart } from '../masksPage';
+import type {
+  ArchiveImage,
+  ArchiveSummary,
+  MaskImage,
+  MasksSummary,
+  ObjectsOfImage,
+  ShownMaskImage,
+} from '../../archives/masksSummary';
+import { PageConnection } from '../../pages/editor/pageConnection';
+import { masksTexts } from '../../pages/masksTexts';
+import type { PageMenuCommand } from '../../protocol/menuCommands';
+import { packJson } from '../../protocol/packed';
+import type { Handlers } from '../../protocol/rpc';
+import { passOn } from '../../protocol/declarations';
+import { viewSaves } from '../../results/editor/savePlace';
+import type { ClassColorChoices, ResultChoices } from '../../results/node/resultChoices';
+import { virtualFiles } from '../../uploads/editor/localFiles';
+import {
+  BackgroundImageFinder,
+  type BackgroundImagePairingSource,
+  type FoundBackgroundImage,
+  sessionBackgroundImages,
+} from '../../linking/node/backgroundImageFinder';
+import { LocalCopies } from '../../session/node/localCopies';
+import { MasksOpening } from '../../session/node/masksOpening';
+import { masksPageHandlers, ShownInView, shownTogether } from '../node/rowsAndObjects';
+import type { ShownMasks } from '../../session/node/sessionMasks';
+import { errorWords } from '../../words/errorWords';
+import { reasonSentence, reasonWords } from '../../words/reasonWords';
+import type { Translate } from '../../words/translate';
+import { choosePixelSize, PanelLife, type PanelParts } from '../../session/editor/panelLife';
+
+interface MasksPanelParts extends PanelParts {
+  pairing: BackgroundImagePairingSource;
+  /** The settings as they are now. */
+  settings: () => PageSettings<'masks'>;
+  choices: ResultChoices;
+  classColors: ClassColorChoices;
+  /** The user wants to export the masks, or some of their objects alone. */
+  exportMasks: (selected?: readonly ObjectsOfImage[]) => void;
+  /** The user wants to compare the masks with others. */
+  compareMasks: () => void;
+  /** Lets the user choose the table of masks that come without one. */
+  chooseTable: () => void;
+  /** Shows the objects table, unless it is in view. */
+  haveTableInView: () => void;
+}
+
+/** What a page may request of masks that are still being read. */
+const WHILE_READING: ReadonlySet<string> = new Set<keyof typeof masksPage.passedOn>([
+  'labelTile',
+  'objectClasses',
+  'objectBoxes',
+  'objectAreas',
+  'objectMeasures',
+  'objectsAt',
+  'objectDetails',
+  'thumbnail',
+]);
+
+/** The masks of a result in a panel, over the user's own background images where they are found. */
+export class MasksPanel {
+  readonly life: PanelLife;
+  private readonly connection: PageConnection<MasksPanelSide, MasksPageSide>;
+  private readonly finder: BackgroundImageFinder;
+  private readonly shownInView: ShownInView;
+  private readonly opening: MasksOpening;
+  private readonly saves = viewSaves();
+  /** Selections are stored one change after the other. */
+  private saving: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly parts: MasksPanelParts) {
+    this.life = new PanelLife(parts, 'masks');
+    const { panel, session, describe } = parts;
+    const { store } = this.life.state;
+    const copies = store.add(
+      new LocalCopies({ files: virtualFiles, parseUri: text => vscode.Uri.parse(text), log: parts.log }),
+    );
+    this.finder = new BackgroundImageFinder(session.source, parts.pairing, {
+      ...sessionBackgroundImages(session.masks.request, copies, this.life.state.signal),
+      imageOrigin: async (image, signal) => {
+        await session.get(sessionLinks).settled();
+        return (await session.masks.request('imageOrigin', { image }, signal)).origin;
+      },
+    });
+    store.add(session.onDidLoseEngine(() => this.finder.closed()));
+    const { shownObjects } = masksPageHandlers(shownTogether(session));
+    this.shownInView = store.add(
+      new ShownInView({
+        rows: session.get(sharedRows),
+        shownObjects: async (image, signal) => shownObjects({ image }, signal),
+        send: filtered => this.connection.send('filtered', filtered),
+        onFailure: error => parts.log.error('Finding the objects that match the filters', error),
+      }),
+    );
+    this.connection = store.add(
+      new PageConnection<MasksPanelSide, MasksPageSide>({
+        webview: panel.webview,
+        onWillLoad: this.life.onWillLoad,
+        declaration: masksPage,
+        handlers: this.handlers(),
+        listen: page => {
+          this.life.hear(page);
+          page.on('inView', ({ image }) => (this.shownInView.image = image));
+          page.on('stopBackgroundImage', ({ image }) => this.finder.stop(image));
+          page.on('exportMasks', () => parts.exportMasks());
+          page.on('exportSelected', ({ selection }) => parts.exportMasks(selection));
+          page.on('compareMasks', () => parts.compareMasks());
+          page.on('showTable', () => parts.openOther('objects'));
+          page.on('chooseTable', () => parts.chooseTable());
+          page.on('hover', object => void session.get(sessionLinks).hovered.setObject(object));
+          page.on('select', object => void session.get(sessionLinks).selected.setObject(object));
+          page.on('selectedBefore', object => void session.get(sessionLinks).selected.restoreObject(object));
+          page.on('visibility', ({ hiddenClasses }) => (session.get(shownClasses).hidden = hiddenClasses));
+          page.on('classColors', colors => void this.saveColors(colors));
+        },
+        describe,
+        failed: (message, error) => this.life.failed(message, error),
+      }),
+    );
+    store.add(
+      session.onDidProgress(progress => {
+        const { part, image, done, total } = progress;
+        if (part === 'backgroundImage' && image !== undefined)
+          this.connection.send('backgroundImageProgress', { image, done, total });
+        if (part === 'masks' && this.opening.isPending)
+          this.connection.send('progress', this.life.progressWords(progress));
+      }),
+    );
+    store.add(
+      session.masks.onDidReadImages(({ images, done, total }) =>
+        this.connection.send('imagesRead', {
+          images: packJson(wordedImages(vscode.l10n.t, images)),
+          done,
+          total,
+        }),
+      ),
+    );
+    store.add(
+      session.get(sessionLinks).onDidLink(report => {
+        this.connection.send('imagePaths', { paths: session.get(linkedImages).paths });
+        this.connection.send('link', report);
+        void this.searchAgain();
+      }),
+    );
+    store.add(
+      session.tables.onDidExtend(({ kind }) => {
+        if (kind === 'objects') this.connection.send('tableExtended', {});
+      }),
+    );
+    store.add(
+      session.get(sessionLinks).hovered.onDidChangeObject(object => this.connection.send('hovered', object)),
+    );
+    store.add(
+      session
+        .get(sessionLinks)
+        .selected.onDidChangeObject(object => this.connection.send('selected', object)),
+    );
+    store.add(session.get(imageOfRow).onDidShow(image => this.connection.send('showImage', { image })));
+    session.get(shownClasses).colors = parts.classColors.all;
+    this.life.load();
+    // Its thread starts and reads what can be shown first while the page is loaded.
+    this.opening = new MasksOpening({
+      masks: session.masks,
+      signal: this.life.state.signal,
+      onRead: read => this.connection.send('masksRead', packJson(wordedSummary(vscode.l10n.t, read))),
+      onReload: () => this.life.load(),
+    });
+  }
+
+  /** Has the page run an entry of its context menu. */
+  runInPage(entry: PageMenuCommand): void {
+    if (entry.page === 'masks') this.connection.send('menuCommand', { command: entry.command });
+  }
+
+  private handlers(): Handlers<MasksPanelSide> {
+    const { session } = this.parts;
+    const rowHandlers = masksPageHandlers(shownTogether(session));
+    return {
+      strings: () => {
+        this.connection.send('panelState', this.life.kept);
+        return masksTexts(vscode.l10n.t);
+      },
+      start: () => this.start(() => this.opening.opened()),
+      retry: () => {
+        session.resetCrashes();
+        return this.start(() => this.opening.open());
+      },
+      ...passOn(masksPage.passedOn, (method, params, signal) =>
+        WHILE_READING.has(method)
+          ? session.masks.requestShown(method, params, signal)
+          : session.masks.request(method, params, signal),
+      ),
+      ...rowHandlers,
+      selectRows: async (selection, signal) => {
+        const selected = await rowHandlers.selectRows(selection, signal);
+        // A table that isn't in view has no page that would filter.
+        if (selected.rows > 0) this.parts.haveTableInView();
+        return selected;
+      },
+      imageLinks: (_, signal) => session.get(linkedImages).openImages(signal),
+      linkImages: ({ links }, signal) => session.get(linkedImages).link(links, signal),
+      linkThumbnail: ({ image }, signal) => session.get(linkedImages).thumbnail(image, signal),
+      backgroundImage: ({ image }) => this.pairing(image, (found, signal) => this.finder.find(found, signal)),
+      confirmBackgroundImage: ({ image }) =>
+        this.pairing(image, (found, signal) => this.finder.confirm(found, signal)),
+      chooseBackgroundImage: ({ image }) =>
+        this.pairing(image, (found, signal) => this.finder.choose(found, signal)),
+      acceptBackgroundImage: ({ image, offer }) =>
+        this.pairing(image, (found, signal) => this.finder.accept(found, offer, signal)),
+      choosePixelSize: async ({ image }) => {
+        const { images } = await session.masks.open(this.life.state.signal);
+        return choosePixelSize(this.parts.choices, session.source, images, image);
+      },
+      setPixelSizes: async ({ pixelSizes }) => {
+        await this.parts.choices.setPixelSizes(session.source, pixelSizes);
+        return {};
+      },
+      saveSelections: async ({ selections }) => {
+        await (this.saving = this.saving.catch(() => undefined).then(() => this.saveSelections(selections)));
+        return {};
+      },
+      copy: this.life.copy,
+      ...this.saves.handlers,
+    };
+  }
+
+  private async start(open: () => Promise<ShownMasks>): Promise<PackedMasksStart> {
+    const { session, settings, choices, classColors } = this.parts;
+    const { summary, isWhole } = await this.life.state.opened(open);
+    const pixelSizes = await choices.pixelSizes(session.source);
+    const selections = (await choices.value(selectionsKind, session.source)) ?? {};
+    // What may change is read last: the page listens once it has this.
+    const { shown } = session.get(sharedRows);
+    // Once the page has this, and listens.
+    if (!isWhole) setImmediate(() => void this.opening.follow(summary));
+    return {
+      title: session.source.title,
+      masks: packJson(wordedSummary(vscode.l10n.t, summary)),
+      ...(!isWhole && { isReading: true }),
+      ...(session.get(sessionLinks).report && { link: session.get(sessionLinks).report }),
+      ...settings(),
+      hovered: session.get(sessionLinks).hovered.object,
+      selected: session.get(sessionLinks).selected.object,
+      ...(session.get(sessionLinks).selected.isSet && { isSelectionSet: true as const }),
+      classColors: classColors.all,
+      pixelSizes,
+      selections,
+      filtered: shown && { rowCount: shown.rowCount, total: shown.total },
+      choosesTable: session.tableSources.lacksObjects,
+      hasMasks: true,
+    };
+  }
+
+  /** Stores named selections; null removes one. */
+  private async saveSelections(changes: Readonly<Record<string, StoredObjects[] | null>>): Promise<void> {
+    const { choices, session } = this.parts;
+    const all = new Map(Object.entries((await choices.value(selectionsKind, session.source)) ?? {}));
+    for (const [name, objects] of Object.entries(changes)) {
+      if (objects) all.set(name, objects);
+      else all.delete(name);
+    }
+    await choices.setValue(
+      selectionsKind,
+      session.source,
+      all.size > 0 ? Object.fromEntries(all) : undefined,
+    );
+  }
+
+  private async saveColors(colors: Readonly<Record<string, string | null>>): Promise<void> {
+    const { classColors, session, log } = this.parts;
+    try {
+      await classColors.set(colors);
+      session.get(shownClasses).colors = classColors.all;
+    } catch (error) {
+      log.error('Storing class colors failed', error);
+    }
+  }
+
+  /** Rows were linked: background images that were found by another path are found again. */
+  private async searchAgain(): Promise<void> {
+    try {
+      const images = await this.finder.relinked(this.life.state.signal);
+      if (images.length > 0) this.connection.send('searchAgain', { images });
+    } catch (error) {
+      if (!isCoded(error, 'cancelled')) this.parts.log.error('Finding background images again', error);
+    }
+  }
+
+  /** Finds a background image; the search goes on for as long as the panel lives, also while its page is reloaded. */
+  private async pairing(
+    index: number,
+    find: (image: MaskImage, signal: AbortSignal) => Promise<FoundBackgroundImage>,
+  ): Promise<BackgroundImagePairing> {
+    const { signal } = this.life.state;
+    const { images } = await this.parts.session.masks.open(signal);
+    const image = images[index];
+    if (!image) throw new CodedError('bad-request', 'There is no such image');
+    const { describe } = this.parts;
+    const language = { t: vscode.l10n.t, locale: vscode.env.language, describe };
+    return pairingWords(language, await find(image, signal));
+  }
+}
+
+/** The summary of an archive with its notes, reasons and failures in the reader's language. */
+function wordedSummary(t: Translate, summary: ArchiveSummary): MasksSummary {
+  return {
+    ...summary,
+    notes: summary.notes.map(note => reasonSentence(t, note)),
+    images: wordedImages(t, summary.images),
+  };
+}
+
+/** Images of an archive with their reasons and failures in the reader's language. */
+function wordedImages(t: Translate, images: readonly ArchiveImage[]): ShownMaskImage[] {
+  return images.map(({ failure, unreadable, ...image }) => ({
+    ...image,
+    unreadable: unreadable.map(({ key, reason }) => ({ key, reason: reasonWords(t, reason) })),
+    ...(failure && { failure: { ...failure, message: errorWords(t, fromPlainError(failure)) } }),
+  }));
+}

@@ -1,0 +1,154 @@
+import type { Disposable } from '../../base/disposable';
+import { isCoded } from '../../base/errors';
+import { orderedValues } from '../../conditions/imageColumns';
+import type { MasksPanelSide, ObjectColumn, TableFiltered } from '../masksPage';
+import type { RequestHandlers } from '../../protocol/rpc';
+import type { ResultSession } from '../../session/node/resultSession';
+import { type SessionImageColumns, sessionImageColumns } from '../../conditions/node/sessionImageColumns';
+import { type SessionLinks, sessionLinks } from '../../linking/node/sessionLinks';
+import type { SessionMasks } from '../../session/node/sessionMasks';
+import type { SessionTables } from '../../session/node/sessionTables';
+import { type SharedRows, sharedRows } from '../../linking/node/sharedRows';
+
+type DataRequests = Pick<
+  MasksPanelSide['requests'],
+  'objectColumns' | 'valueScale' | 'shownObjects' | 'objectRow' | 'selectRows'
+>;
+
+/** Bins of a column's histogram: fine enough to cut off outliers by them. */
+const BINS = 256;
+/** Texts of a column that get a color: more are no longer told apart. */
+const MAX_CATEGORIES = 50;
+
+/** What is needed of an open result. */
+interface Parts {
+  tables: Pick<SessionTables, 'open' | 'request'>;
+  masks: Pick<SessionMasks, 'request'>;
+  links: Pick<SessionLinks, 'report'>;
+  imageColumns: Pick<SessionImageColumns, 'known'>;
+  rows: Pick<SharedRows, 'shown' | 'select'>;
+}
+
+/** The parts of a session that rows and objects are shown by. */
+export function shownTogether(session: ResultSession): Parts {
+  return {
+    tables: session.tables,
+    masks: session.masks,
+    links: session.get(sessionLinks),
+    imageColumns: session.get(sessionImageColumns),
+    rows: session.get(sharedRows),
+  };
+}
+
+/** Handlers of what the masks page requests about rows and objects together. */
+export function masksPageHandlers(session: Parts): RequestHandlers<DataRequests> {
+  return {
+    objectColumns: async (_, signal) => {
+      // Another table may be chosen while this one is opened.
+      const { report: link } = session.links;
+      if (!link || link.matched === 0) return { columns: [] };
+      const { columns } = await session.tables.open('objects', signal);
+      const { idColumn } = link;
+      const ofImages = columns.filter(({ ofImage }) => ofImage);
+      return {
+        columns: columns.flatMap((column): ObjectColumn[] => {
+          const { index, name, kind, isRounded } = column;
+          if (kind === 'number')
+            return name === idColumn ? [] : [{ column: index, name, ...(isRounded && { isRounded }) }];
+          const ofImage = session.imageColumns.known.columns[ofImages.indexOf(column)];
+          if (!ofImage) return [];
+          const all = orderedValues(ofImage);
+          const more = all.length - MAX_CATEGORIES;
+          return [
+            {
+              column: index,
+              name,
+              categories: all.slice(0, MAX_CATEGORIES),
+              ...(more > 0 && { moreCategories: more }),
+            },
+          ];
+        }),
+      };
+    },
+    valueScale: async ({ column }, signal) => {
+      const params = { sort: [], column, bins: BINS };
+      const { min, max, all } = await session.tables.request('objects', 'tableHistogram', params, signal);
+      return { min, max, counts: all };
+    },
+    shownObjects: async ({ image }, signal) => {
+      const { shown } = session.rows;
+      if (!shown) return { shown: null };
+      const { filters = [] } = shown.view;
+      return session.masks.request('objectsInView', { image, view: { sort: [], filters } }, signal);
+    },
+    objectRow: async ({ row }, signal) => {
+      const { columns } = await session.tables.open('objects', signal);
+      const params = { sort: [], start: row, end: row + 1 };
+      const { rows } = await session.tables.request('objects', 'tableRows', params, signal);
+      const cells = rows[0] ?? [];
+      return { cells: columns.map(({ name }, at) => ({ name, text: cells[at] ?? '' })) };
+    },
+    selectRows: async ({ selection }, signal) => {
+      const found: number[] = [];
+      for (const objects of selection) {
+        const { rows } = await session.masks.request('rowsOfObjects', objects, signal);
+        for (const row of new Uint32Array(rows)) found.push(row);
+      }
+      if (found.length > 0) {
+        const { buffer } = Uint32Array.from(found);
+        session.rows.select(await session.tables.request('objects', 'tableRowSet', { rows: buffer }, signal));
+      }
+      return { rows: found.length };
+    },
+  };
+}
+
+interface ShownInViewOptions {
+  rows: Pick<SharedRows, 'shown' | 'onDidChangeShown'>;
+  /** Which objects of an image match the table's filters. */
+  shownObjects: (image: number, signal: AbortSignal) => Promise<{ shown: ArrayBuffer | null }>;
+  send: (filtered: TableFiltered | null) => void;
+  onFailure: (error: unknown) => void;
+}
+
+/**
+ * Tells the masks page that the table's filters have changed and, with it, which objects of the image in view match them: the
+ * page repaints without a request.
+ */
+export class ShownInView implements Disposable {
+  /** The image in view, once the page has said so. */
+  image: number | undefined;
+  private latest = new AbortController();
+  private readonly subscription: Disposable;
+
+  constructor(private readonly options: ShownInViewOptions) {
+    this.subscription = options.rows.onDidChangeShown(({ waitUntil }) => waitUntil(this.changed()));
+  }
+
+  dispose(): void {
+    this.latest.abort();
+    this.subscription.dispose();
+  }
+
+  private async changed(): Promise<void> {
+    const { rows, shownObjects, send, onFailure } = this.options;
+    this.latest.abort();
+    const { signal } = (this.latest = new AbortController());
+    const { shown } = rows;
+    const { image } = this;
+    const filtered = shown && { rowCount: shown.rowCount, total: shown.total };
+    if (!filtered || image === undefined) {
+      send(filtered);
+      return;
+    }
+    try {
+      const { shown: objects } = await shownObjects(image, signal);
+      if (!signal.aborted) send({ ...filtered, ...(objects && { shown: { image, objects } }) });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isCoded(error, 'cancelled')) onFailure(error);
+      // The page requests them itself, and shows the error.
+      send(filtered);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { RpcEndpoint } from '../../../protocol/rpc';
+import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
+import type { ObjectsOfImage } from '../../../archives/masksSummary';
+import { type NumberedImage, restoredSelection, type SavedObjects, savedSelection } from './objectSelection';
+
+/** Selections by their names, as they are stored; null where one is removed. */
+export type SelectionChanges = Record<string, readonly SavedObjects[] | null>;
+
+/** A selection with its name. */
+export interface NamedSelection {
+  name: string;
+  /** Objects of images that are in the masks as they were then. */
+  objects: readonly ObjectsOfImage[];
+  count: number;
+}
+
+/** Why a selection can't have a name. */
+export type SelectionNameProblem = 'empty' | 'taken' | 'many' | 'large';
+
+/** More than a person would use. */
+const MAX_SELECTIONS = 100;
+
+interface NamedSelectionsOptions {
+  images: readonly NumberedImage[];
+  selections: Readonly<Record<string, readonly SavedObjects[]>>;
+  panel: Pick<RpcEndpoint<MasksPageSide, MasksPanelSide>, 'request'>;
+  /** The user has named a selection, or removed one: as before and now. */
+  changed: (before: SelectionChanges, after: SelectionChanges) => void;
+  fail: (error: unknown) => void;
+}
+
+/** Selections of objects that the user gave a name, which are stored with the result. */
+export class NamedSelections {
+  private readonly stored: Signal<ReadonlyMap<string, readonly SavedObjects[]>>;
+
+  constructor(private readonly options: NamedSelectionsOptions) {
+    this.stored = signal(new Map(Object.entries(options.selections)));
+  }
+
+  get names(): ReadonlySignal<ReadonlyMap<string, unknown>> {
+    return this.stored;
+  }
+
+  /** All of them, in the order of their names. */
+  get all(): readonly NamedSelection[] {
+    return [...this.stored.value]
+      .sort(([a], [b]) => a.localeCompare(b, undefined, { numeric: true }))
+      .map(([name, saved]) => {
+        const objects = restoredSelection(saved, this.options.images);
+        return { name, objects, count: objects.reduce((sum, each) => sum + each.objects.length, 0) };
+      });
+  }
+
+  /** Gives selected objects a name; returns why they can't have it. */
+  add(typed: string, objects: readonly ObjectsOfImage[]): SelectionNameProblem | undefined {
+    const name = typed.trim();
+    const stored = this.stored.peek();
+    if (name === '') return 'empty';
+    if (stored.has(name)) return 'taken';
+    if (stored.size >= MAX_SELECTIONS) return 'many';
+    const saved = savedSelection(objects, this.options.images);
+    if (saved.length === 0) return 'large';
+    void this.byUser({ [name]: saved });
+    return undefined;
+  }
+
+  remove(name: string): void {
+    void this.byUser({ [name]: null });
+  }
+
+  /** Selections are as given. Throws what storing that throws. */
+  async change(changes: SelectionChanges): Promise<void> {
+    await this.options.panel.request('saveSelections', {
+      selections: Object.fromEntries(
+        Object.entries(changes).map(([name, saved]) => [
+          name,
+          saved && saved.map(each => ({ ...each, objects: [...each.objects] })),
+        ]),
+      ),
+    });
+    const stored = new Map(this.stored.peek());
+    for (const [name, saved] of Object.entries(changes)) {
+      if (saved) stored.set(name, saved);
+      else stored.delete(name);
+    }
+    this.stored.value = stored;
+  }
+
+  private async byUser(after: SelectionChanges): Promise<void> {
+    const known = this.stored.peek();
+    const before = Object.fromEntries(Object.keys(after).map(name => [name, known.get(name) ?? null]));
+    try {
+      await this.change(after);
+      this.options.changed(before, after);
+    } catch (error) {
+      this.options.fail(error);
+    }
+  }
+}

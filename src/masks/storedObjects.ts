@@ -1,0 +1,26 @@
+import * as v from 'valibot';
+import type { StoredKind } from '../base/storedKind';
+import { fileName, index, indexes } from '../protocol/schemas';
+
+/** Objects that a person selected and gave a name, as they are stored with a result. */
+export const storedObjects = v.array(
+  v.object({
+    /** ID of their image, which is the same one while it has as many objects. */
+    image: fileName,
+    objectCount: index,
+    objects: indexes,
+  }),
+);
+
+/** Those of one image. */
+export type StoredObjects = v.InferOutput<typeof storedObjects>[number];
+
+export const MAX_SELECTION_NAME = 100;
+
+const selections = v.record(v.string(), storedObjects);
+
+/** Named selections of a result, by their names. */
+export const selectionsKind: StoredKind<v.InferOutput<typeof selections>> = {
+  name: 'selections',
+  valid: value => (v.is(selections, value) ? value : undefined),
+};

@@ -1,0 +1,172 @@
+import * as vscode from 'vscode';
+import { command } from '../../host/editor/command';
+import { showFailure } from '../../host/editor/messages';
+import { pathOnDisk, uri } from '../../host/editor/uriOptions';
+import { isPlainObject, optional, optionalFlag, optionalOneOf, type Option } from '../../host/options';
+import type { JobSessions } from '../../jobs/node/jobSessions';
+import { type ClassMode, type ClassPair, notesOn, notesOnClasses } from '../comparison';
+import { thresholdOf } from '../scores';
+import { reasonWords } from '../../words/reasonWords';
+import type { Engine } from '../../session/engineProtocol';
+import type { ComparableSource, MasksComparer } from '../node/masksComparer';
+import { activeJobResult } from '../../session/node/resultSource';
+import type { OutputLog } from '../../host/editor/log';
+import type { OpenResults } from '../../session/node/openResults';
+import type { ComparisonPanels } from './comparisonPanels';
+
+interface CompareCommandParts {
+  sessions: JobSessions;
+  results: Pick<OpenResults, 'activeMasks'>;
+  panels: () => Promise<ComparisonPanels>;
+  startEngine: () => Engine;
+  log: OutputLog;
+}
+
+/** A side of a comparison: a job, or a file or folder on disk. */
+type ProgramSide = { jobId: string } | { uri: vscode.Uri };
+
+const side: Option<ProgramSide> = {
+  expected: 'an object with either "jobId" or "uri"',
+  read: value => {
+    if (!isPlainObject(value)) return undefined;
+    const { jobId, uri: file } = value;
+    if (typeof jobId === 'string' && jobId !== '' && file === undefined) return { value: { jobId } };
+    const found = jobId === undefined ? uri.read(file) : undefined;
+    return found && { value: { uri: found.value } };
+  },
+};
+
+const optionalThreshold: Option<number> = {
+  expected: 'one of 0.5, 0.55, 0.6, … 0.95',
+  read: value => {
+    const found = value ?? 0.5;
+    return typeof found === 'number' && thresholdOf(found) !== undefined ? { value: found } : undefined;
+  },
+};
+
+/** Comparing two sets of masks. */
+export function compareCommands({ sessions, results, panels, startEngine, log }: CompareCommandParts) {
+  const person = async (rest: readonly unknown[]): Promise<void> => {
+    const { activeMasks } = results;
+    const { comparedByPerson } = await import('./compareSteps');
+    const compared = await comparedByPerson({ sessions, activeMasks }, rest);
+    if (compared) (await panels()).show(compared.a, compared.b);
+  };
+  return {
+    compareMasks: command({
+      options: {
+        a: side,
+        b: side,
+        threshold: optionalThreshold,
+        classes: optionalOneOf(['all', 'each']),
+        separateAreas: optionalFlag,
+        destination: optional(pathOnDisk),
+        overwrite: optionalFlag,
+      },
+      program: async ({ a, b, ...choice }) => {
+        const comparer = await import('../node/masksComparer');
+        const sourceOf = async (one: ProgramSide): Promise<ComparableSource> =>
+          'uri' in one
+            ? comparer.comparableFile(one.uri)
+            : comparer.comparableResult(await activeJobResult(vscode.l10n.t, sessions, one.jobId));
+        const [sourceA, sourceB] = [await sourceOf(a), await sourceOf(b)];
+        const masks = new comparer.MasksComparer({ startEngine, log });
+        return await compareAsProgram(masks, sourceA, sourceB, choice);
+      },
+      person,
+    }),
+    // A click in an editor's title passes a plain object too, so each call counts as a person's.
+    compareOpenMasks: command({
+      options: {},
+      program: () => person([]).catch(showFailure),
+      person: () => person([]),
+    }),
+  };
+}
+
+interface ProgramChoice {
+  threshold: number;
+  classes: ClassMode;
+  separateAreas: boolean;
+  destination: string | undefined;
+  overwrite: boolean;
+}
+
+async function compareAsProgram(
+  masks: MasksComparer,
+  a: ComparableSource,
+  b: ComparableSource,
+  { threshold: value, classes, separateAreas, destination, overwrite }: ProgramChoice,
+): Promise<ProgramComparison> {
+  const { signal } = new AbortController();
+  const comparison = await masks.open(a, b, () => undefined, signal, separateAreas);
+  try {
+    const skipped = await comparison.compare({ classes }, () => undefined, signal);
+    const { pooled, images, classes: matched } = await comparison.scores(value, signal);
+    const saved =
+      destination === undefined
+        ? { files: [] }
+        : await comparison.save({ destination, threshold: value, overwrite }, signal);
+    const imagesOf = (of: 'a' | 'b') =>
+      comparison.unpaired(of).map(({ path }) => ({ side: of, image: path }));
+    const unreadableOf = (of: 'a' | 'b') =>
+      images.reduce((sum, pair) => sum + (comparison[of].summary.images[pair[of]]?.unreadableCount ?? 0), 0);
+    return {
+      images: images.length,
+      classes: matched.mode,
+      classPairs: matched.pairs,
+      unpaired: [...imagesOf('a'), ...imagesOf('b')],
+      skipped: skipped.map(pair => ({
+        image: comparison.a.summary.images[pair.a]?.path ?? '',
+        reason: reasonWords(vscode.l10n.t, pair.reason),
+      })),
+      unreadable: { a: unreadableOf('a'), b: unreadableOf('b') },
+      pairs: pooled.tp,
+      onlyA: pooled.fn,
+      onlyB: pooled.fp,
+      precision: pooled.precision,
+      recall: pooled.recall,
+      f1: pooled.f1,
+      panopticQuality: pooled.panopticQuality,
+      files: saved.files,
+      notes: [
+        ...notesOnClasses(matched),
+        ...notesOn('a', comparison.a.summary),
+        ...notesOn('b', comparison.b.summary),
+      ]
+        .slice(0, MAX_NOTES)
+        .map(note => ({ ...note, reason: reasonWords(vscode.l10n.t, note.reason) })),
+    };
+  } finally {
+    comparison.dispose();
+  }
+}
+
+/** As of unreadable objects of an export. */
+const MAX_NOTES = 5000;
+
+/** What a program gets: pooled over all compared images; null for 0 of 0. */
+interface ProgramComparison {
+  /** Compared. */
+  images: number;
+  /** Whether objects were matched within classes: not where a side has none. */
+  classes: ClassMode;
+  /** Which classes, where they were. A class that stands alone has no partner. */
+  classPairs: Partial<ClassPair>[];
+  /** Images without a partner. */
+  unpaired: { side: 'a' | 'b'; image: string }[];
+  /** Paired images that couldn't be compared. */
+  skipped: { image: string; reason: string }[];
+  /** Objects of compared images that couldn't be read. */
+  unreadable: { a: number; b: number };
+  /** Why images and objects were left out, and what is unusual about the files; the first of them. */
+  notes: { side: 'a' | 'b'; image?: string; id?: string; reason: string }[];
+  pairs: number;
+  onlyA: number;
+  onlyB: number;
+  precision: number | null;
+  recall: number | null;
+  f1: number | null;
+  panopticQuality: number | null;
+  files: { path: string; bytes: number }[];
+}

@@ -1,0 +1,132 @@
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { showQuickPick } from '../../host/editor/boxes';
+import { masksForPerson } from '../../jobs/editor/generateMasks';
+import { jobOf, jobToCompareWith } from '../../jobs/editor/jobOf';
+import { jobOfNode } from '../../jobs/node/jobNodes';
+import type { JobSessions } from '../../jobs/node/jobSessions';
+import { FileResult, JobResult, type ResultSource } from '../../session/node/resultSource';
+
+/** Files that hold masks or ground truth. */
+const EXTENSIONS = ['zip', 'json', 'geojson', 'png', 'tif', 'tiff'];
+
+/** Two results to be compared; `a` is the reference. */
+interface Compared {
+  a: ResultSource;
+  b: ResultSource;
+}
+
+interface CompareSteps {
+  sessions: JobSessions;
+  /** The masks in the active panel. */
+  activeMasks: ResultSource | undefined;
+}
+
+/** What a person compares: what is selected, and what is asked for. Undefined on Esc. */
+export async function comparedByPerson(
+  steps: CompareSteps,
+  [clicked, selected]: readonly unknown[],
+): Promise<Compared | undefined> {
+  const all: unknown[] = Array.isArray(selected) && selected.length === 2 ? selected : [clicked];
+  const files = all.filter(each => each instanceof vscode.Uri);
+  const [one, other] = files;
+  if (one && other)
+    return await chooseReference(new FileResult(one, 'masks'), new FileResult(other, 'masks'));
+  const jobs = all.map(jobOfNode).filter(job => job !== undefined);
+  const [first, second] = jobs;
+  if (first && second && first !== second) {
+    const a = await jobSource(steps, [first]);
+    const b = a && (await jobSource(steps, [second]));
+    return a && b && { a, b };
+  }
+  const source = await firstSource(steps, one, first);
+  return source && (await withAnother(steps, source));
+}
+
+/** Masks clicked or in view, else selected. */
+async function firstSource(
+  steps: CompareSteps,
+  file: vscode.Uri | undefined,
+  job: ReturnType<typeof jobOfNode>,
+): Promise<ResultSource | undefined> {
+  if (file) return new FileResult(file, 'masks');
+  if (job) return await jobSource(steps, [job]);
+  if (steps.activeMasks) return steps.activeMasks;
+  const kind = await pickKind(vscode.l10n.t('Select the masks to compare'));
+  return kind && (await sourceOfKind(steps, kind));
+}
+
+/** Asks what masks are to be compared with, and which is the reference: of two jobs the first is. */
+async function withAnother(steps: CompareSteps, source: ResultSource): Promise<Compared | undefined> {
+  const kind = await pickKind(vscode.l10n.t('Select what to compare "{0}" with', source.title));
+  const other = kind && (await sourceOfKind(steps, kind, source));
+  if (!kind || !other) return undefined;
+  if (kind !== 'job') return await chooseReference(other, source);
+  return source instanceof FileResult ? await chooseReference(source, other) : { a: source, b: other };
+}
+
+type SourceKind = 'job' | 'file' | 'folder';
+
+async function pickKind(placeHolder: string): Promise<SourceKind | undefined> {
+  const { t } = vscode.l10n;
+  const items: (vscode.QuickPickItem & { source: SourceKind })[] = [
+    { source: 'job', label: t('Job…'), description: t('Its masks') },
+    {
+      source: 'file',
+      label: t('File…'),
+      description: t('COCO JSON, QuPath GeoJSON, ImageJ RoiSet.zip, a label image, or a masks archive'),
+    },
+    { source: 'folder', label: t('Folder…'), description: t('Label images, GeoJSON files or ROI sets') },
+  ];
+  return (await showQuickPick(items, { title: t('Compare Masks'), placeHolder }))?.source;
+}
+
+/** `first` is what it is compared with, where that is selected already. */
+async function sourceOfKind(
+  steps: CompareSteps,
+  kind: SourceKind,
+  first?: ResultSource,
+): Promise<ResultSource | undefined> {
+  if (kind === 'job') return await jobSource(steps, [], first);
+  const isFile = kind === 'file';
+  const [file] =
+    (await vscode.window.showOpenDialog({
+      canSelectFiles: isFile,
+      canSelectFolders: !isFile,
+      openLabel: vscode.l10n.t('Compare'),
+      ...(isFile && { filters: { [vscode.l10n.t('Masks')]: EXTENSIONS } }),
+    })) ?? [];
+  return file && new FileResult(file, 'masks');
+}
+
+/** A job with its masks, generated if the person agrees. */
+async function jobSource(
+  { sessions }: CompareSteps,
+  rest: readonly unknown[],
+  first?: ResultSource,
+): Promise<ResultSource | undefined> {
+  const session = await sessions.active();
+  // A job of another account has other items, and its ID may be another job's here.
+  const other = first instanceof JobResult && first.accountId === session.account.id ? first : undefined;
+  const job = other
+    ? await jobToCompareWith(session, { id: other.jobId, label: other.title })
+    : await jobOf(session, rest, 'succeeded');
+  if (!job || !(await masksForPerson(session, job))) return undefined;
+  return new JobResult(sessions, session.account.id, job.id, job.label);
+}
+
+/** Which of two is the reference that the other one is judged by? The one proposed comes first. */
+async function chooseReference(proposed: ResultSource, other: ResultSource): Promise<Compared | undefined> {
+  const { t } = vscode.l10n;
+  const items = [proposed, other].map(source => ({
+    label: source.title,
+    ...(source instanceof FileResult && { description: path.dirname(source.uri.fsPath) }),
+    source,
+  }));
+  const picked = await showQuickPick(items, {
+    title: t('Compare Masks'),
+    placeHolder: t('Select the reference (A), such as the ground truth. The other one is judged by it.'),
+  });
+  if (!picked) return undefined;
+  return picked.source === proposed ? { a: proposed, b: other } : { a: other, b: proposed };
+}

@@ -1,0 +1,117 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable';
+import type { Log } from '../../base/log';
+import { createWebviewPanel, setPanelTitle } from '../../host/editor/shown';
+import { viewTypes } from '../../host/manifestNames';
+import { pageRoot } from '../../pages/editor/pageHtml';
+import type { BackgroundImagePairingSource } from '../../linking/node/backgroundImageFinder';
+import {
+  type ComparisonSession,
+  type ComparisonSessions,
+  type HowCompared,
+  howCompared,
+} from '../node/comparisonSession';
+import type { ViewPlace } from '../../session/node/openResults';
+import type { OpenResults } from '../../session/node/openResults';
+import type { ResultSource } from '../../session/node/resultSource';
+import { ComparisonPanel } from './comparisonPanel';
+
+interface ComparisonPanelsParts {
+  extensionUri: vscode.Uri;
+  sessions: ComparisonSessions;
+  /** Makes a source from what it gave as `restore`. */
+  revive: (restored: unknown) => ResultSource | undefined;
+  pairing: BackgroundImagePairingSource;
+  /** Opens the pairs of a comparison as a table. */
+  openPairs: (session: ComparisonSession, place: ViewPlace) => Promise<void>;
+  results: Pick<OpenResults, 'sessionOf' | 'onDidBegin'>;
+  log: Log;
+}
+
+/** All panels of comparisons: one for each two results. */
+export class ComparisonPanels implements Disposable {
+  private readonly open = new Map<
+    vscode.WebviewPanel,
+    { session: ComparisonSession; content: ComparisonPanel }
+  >();
+
+  constructor(private readonly parts: ComparisonPanelsParts) {}
+
+  /** Compares two results in a panel, `a` being the reference. */
+  show(a: ResultSource, b: ResultSource, viewColumn = vscode.ViewColumn.Active): void {
+    const shown = this.panelOf(a, b);
+    if (shown) {
+      shown.reveal();
+      return;
+    }
+    const panel = createWebviewPanel(
+      viewTypes.comparison,
+      titleOfComparison(a, b),
+      { viewColumn, preserveFocus: false },
+      this.webviewOptions(),
+    );
+    this.fill(panel, a, b);
+  }
+
+  /** Restores a panel after a reload; `state` is what its page stored. */
+  revive(panel: vscode.WebviewPanel, state: unknown): void {
+    const { comparison } = ((state as { keep?: unknown } | null)?.keep ?? {}) as { comparison?: unknown };
+    const { a, b, ...how } = (comparison ?? {}) as Partial<Record<'a' | 'b' | keyof HowCompared, unknown>>;
+    const [sourceA, sourceB] = [this.parts.revive(a), this.parts.revive(b)];
+    if (!sourceA || !sourceB || this.panelOf(sourceA, sourceB)) {
+      panel.dispose();
+      return;
+    }
+    setPanelTitle(panel, titleOfComparison(sourceA, sourceB));
+    panel.webview.options = this.webviewOptions();
+    this.fill(panel, sourceA, sourceB, howCompared(how));
+  }
+
+  /** Closes the comparisons of accounts that aren't among these any more. */
+  keepAccounts(accountIds: ReadonlySet<string>): void {
+    for (const [panel, { content }] of [...this.open])
+      if (content.accountIds.some(id => !accountIds.has(id))) panel.dispose();
+  }
+
+  /** The panels stay on the screen: the window brings them back after a reload. */
+  dispose(): void {
+    for (const { content } of [...this.open.values()]) content.dispose();
+    this.open.clear();
+  }
+
+  private panelOf(a: ResultSource, b: ResultSource): vscode.WebviewPanel | undefined {
+    const found = [...this.open].find(
+      ([, { session }]) => session.a.key === a.key && session.b.key === b.key,
+    );
+    return found?.[0];
+  }
+
+  private fill(panel: vscode.WebviewPanel, a: ResultSource, b: ResultSource, how?: HowCompared): void {
+    panel.iconPath = new vscode.ThemeIcon('diff');
+    const { extensionUri, pairing, sessions, openPairs, results, log } = this.parts;
+    const session = sessions.use(a, b, how);
+    if (how) session.restore(how);
+    const content = new ComparisonPanel({
+      panel,
+      session,
+      pairing,
+      extensionUri,
+      openPairs: () => openPairs(session, { beside: panel.viewColumn ?? vscode.ViewColumn.One }),
+      results,
+      log,
+    });
+    this.open.set(panel, { session, content });
+    panel.onDidDispose(() => {
+      this.open.delete(panel);
+      sessions.release(session);
+    });
+  }
+
+  private webviewOptions(): vscode.WebviewOptions {
+    return { enableScripts: true, localResourceRoots: [pageRoot(this.parts.extensionUri)] };
+  }
+}
+
+export function titleOfComparison(a: ResultSource, b: ResultSource): string {
+  return vscode.l10n.t('{0} vs. {1}', a.title, b.title);
+}

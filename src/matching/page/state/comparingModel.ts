@@ -1,0 +1,118 @@
+import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { type PackedJson, unpackJson } from '../../../protocol/packed';
+import type { ClassMode, ClassPair } from '../../comparison';
+import type { ComparisonPanelPort, ComparisonState } from '../../comparisonPage';
+import type { ComparisonMessages } from './comparisonMessages';
+
+interface ComparingModelOptions {
+  panel: ComparisonPanelPort;
+  messages: ComparisonMessages;
+  state: ComparisonState;
+  /** Images were compared anew: what was known of them goes, in one step with the new state. */
+  outdate: () => void;
+  /** Loads what became of them. */
+  load: () => Promise<void>;
+}
+
+/** How images are compared, and comparing them again: one change after the other. */
+export class ComparingModel {
+  private readonly current: Signal<ComparisonState>;
+  private readonly working = signal(false);
+  private readonly done = signal<number | undefined>(undefined);
+  private changing = new AbortController();
+
+  constructor(private readonly options: ComparingModelOptions) {
+    this.current = signal(options.state);
+  }
+
+  get state(): ReadonlySignal<ComparisonState> {
+    return this.current;
+  }
+
+  get isBusy(): ReadonlySignal<boolean> {
+    return this.working;
+  }
+
+  /** How much has been compared again, 0…1; undefined where that isn't known. */
+  get share(): ReadonlySignal<number | undefined> {
+    return this.done;
+  }
+
+  async setClasses(classes: ClassMode): Promise<void> {
+    await this.compareAgain({ classes });
+  }
+
+  /** Matches a class of A with one of B, or with none. */
+  async mapClass(a: string, b: string | undefined): Promise<void> {
+    const others = this.current.peek().classPairs.filter(pair => pair.a !== a && pair.b !== b);
+    await this.compareAgain({ classPairs: b === undefined ? others : [...others, { a, b }] });
+  }
+
+  /** Judges only what is inside of a polygon, in every image; null for all. */
+  async judge(region: number[] | null): Promise<void> {
+    await this.compareAgain({ region });
+  }
+
+  /** Pairs two images by their positions on their sides. */
+  async pairImages(a: number, b: number): Promise<void> {
+    await this.change(ended => this.options.panel.request('pairImages', { a, b }, ended));
+  }
+
+  async undoPairing(): Promise<void> {
+    if (!this.current.peek().canUndo) return;
+    await this.change(ended => this.options.panel.request('undoPairing', {}, ended));
+  }
+
+  /**
+   * Makes areas of label images with one label objects each, or one again. The panel loads the page anew then: what is selected
+   * would be another object.
+   */
+  async separateAreas(separates: boolean): Promise<void> {
+    await this.work(async ended => {
+      await this.options.panel.request('separateAreas', { separates }, ended);
+    });
+  }
+
+  /** So much has been compared again. */
+  progressed({ done, total }: { done: number; total: number }): void {
+    this.done.value = total > 0 ? done / total : undefined;
+  }
+
+  /** Ends comparing again; what was compared before stays. */
+  cancel(): void {
+    this.changing.abort();
+  }
+
+  private async compareAgain(
+    changes: Partial<{ classes: ClassMode; classPairs: ClassPair[]; region: number[] | null }>,
+  ): Promise<void> {
+    const { classes, classPairs, region } = this.current.peek();
+    const wanted = { classes, classPairs, region, ...changes };
+    await this.change(ended => this.options.panel.request('compareAgain', wanted, ended));
+  }
+
+  private async change(request: (ended: AbortSignal) => Promise<PackedJson<ComparisonState>>): Promise<void> {
+    await this.work(async ended => {
+      const state = unpackJson(await request(ended));
+      batch(() => {
+        this.current.value = state;
+        this.options.outdate();
+      });
+      await this.options.load();
+    });
+  }
+
+  private async work(change: (ended: AbortSignal) => Promise<void>): Promise<void> {
+    if (this.working.peek()) return;
+    this.working.value = true;
+    this.done.value = undefined;
+    this.changing = new AbortController();
+    try {
+      await change(this.changing.signal);
+    } catch (error) {
+      this.options.messages.failed(error, 'compareFailed');
+    } finally {
+      this.working.value = false;
+    }
+  }
+}

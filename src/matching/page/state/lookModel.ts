@@ -1,0 +1,43 @@
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { ComparedSide } from '../../comparison';
+import type { SavedView } from './comparisonViewState';
+
+/** How outlines are painted, and what a drag on them does. */
+export class LookModel {
+  private readonly visible = { a: signal(true), b: signal(true) };
+  private readonly colors: Signal<boolean>;
+  private readonly tool = signal(false);
+
+  constructor(private readonly view: SavedView) {
+    for (const side of view.saved.hidden ?? []) this.visible[side].value = false;
+    this.colors = signal(view.saved.isColored ?? true);
+  }
+
+  isShown(side: ComparedSide): ReadonlySignal<boolean> {
+    return this.visible[side];
+  }
+
+  get isColored(): ReadonlySignal<boolean> {
+    return this.colors;
+  }
+
+  /** Whether a drag draws the region to judge. */
+  get draws(): ReadonlySignal<boolean> {
+    return this.tool;
+  }
+
+  toggleSide(side: ComparedSide): void {
+    this.visible[side].value = !this.visible[side].peek();
+    this.view.save({ hidden: (['a', 'b'] as const).filter(each => !this.visible[each].peek()) });
+  }
+
+  toggleColors(): void {
+    this.colors.value = !this.colors.peek();
+    this.view.save({ isColored: this.colors.peek() });
+  }
+
+  /** A drag draws the region to judge, or moves the image. */
+  toggleTool(on = !this.tool.peek()): void {
+    this.tool.value = on;
+  }
+}

@@ -1,0 +1,174 @@
+import * as path from 'node:path';
+
+/** Names that Windows reserves for devices, also with spaces or an extension after them. */
+const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³]) *(\.|$)/i;
+
+/** Bytes of a part of a file name: file systems allow 255 for two parts and the extension. */
+const MAX_PART_BYTES = 110;
+
+/** What a shell takes for an option or a home folder, a program for a list of files, and a spreadsheet for a formula. */
+const SIGN = /^[-=+@~]/;
+
+/**
+ * Controls and what no system allows in a name. Bidirectional controls could make an extension look like another; other
+ * characters that nobody sees, but joiners, which scripts and emoji need, could make two names look the same; unpaired
+ * surrogates aren't valid UTF-8.
+ */
+const UNSAFE = /(?:[\p{Cc}\p{Cs}\p{Zl}\p{Zp}<>:"/\\|?*]|(?![\u200c\u200d])\p{Cf})+/gu;
+
+/** A text as a file's name, or its beginning, on any system; never empty. */
+export function safeFileName(text: string): string {
+  const cleaned = safeNamePart(text);
+  return SIGN.test(cleaned) ? `_${cleaned}` : cleaned;
+}
+
+/** A text as a later part of a file's name on any system; never empty. */
+export function safeNamePart(text: string): string {
+  const cleaned = beginning(text.replace(UNSAFE, '-'))
+    .replace(/[. ]+$/, '')
+    .replace(/^[. ]+/, '');
+  if (cleaned === '') return '_';
+  return RESERVED.test(cleaned) ? `_${cleaned}` : cleaned;
+}
+
+/** Letters of Latin scripts that aren't one of ASCII with an accent, and what is written for them. */
+const SPELLED_OUT: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ð: 'd', Ð: 'D' },
+  ...{ þ: 'th', Þ: 'Th', ł: 'l', Ł: 'L', ı: 'i', µ: 'u' },
+};
+
+/**
+ * A text as a file's name that shells, scripts and other systems take without quotes: in ASCII as far as its letters have a
+ * spelling there (those of other scripts stay), with `_` for spaces and signs. Never for what is found again by its name: the
+ * files of an image are named by `fileStems`.
+ */
+export function plainFileName(text: string): string {
+  const spelledOut = text.replace(/[ßẞæÆœŒøØđĐðÐþÞłŁıµ]/g, letter => SPELLED_OUT[letter] ?? letter);
+  const plain = spelledOut
+    .normalize('NFKD')
+    .replace(/([A-Za-z])\p{Mn}+/gu, '$1')
+    .normalize('NFC')
+    .replace(/\p{Pd}/gu, '-')
+    // Joiners shape letters; between emoji they leave with them.
+    .replace(/(?<![\p{L}\p{M}])[\u200c\u200d]+/gu, '')
+    .replace(/(?:(?![\u200c\u200d])[^\p{L}\p{M}\p{N}.+-])+/gu, '_')
+    .replace(/[_-]*_[_-]*/g, '_')
+    .replace(/\.{2,}/g, '.');
+  return safeFileName(plain.replace(/^[_.-]+/, '').replace(/[_.-]+$/, ''));
+}
+
+/** As many whole characters as fit into some bytes. */
+function beginning(text: string, maxBytes = MAX_PART_BYTES): string {
+  let bytes = 0;
+  let length = 0;
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > maxBytes) break;
+    length += character.length;
+  }
+  return text.slice(0, length);
+}
+
+/**
+ * A name for the files of each image: its file name without folder and extension. Equal names, also those that differ only in
+ * case or in how an accent is encoded, begin with as many of their folders as tell them apart; what is still equal is numbered.
+ */
+export function fileStems(fileNames: readonly string[]): string[] {
+  const images = fileNames.map(splitPath);
+  const sameName = new Map<string, number[]>();
+  images.forEach(({ stem }, at) => {
+    const key = spelled(safeFileName(stem));
+    const same = sameName.get(key);
+    if (same) same.push(at);
+    else sameName.set(key, [at]);
+  });
+  const unique = uniqueNames();
+  const stems = images.map(({ stem }) => safeFileName(stem));
+  const collisions = [...sameName.values()].filter(({ length }) => length > 1);
+  // Names of which there is one stay as they are, so they come first.
+  for (const [at] of [...sameName.values()].filter(({ length }) => length === 1))
+    if (at !== undefined) unique(stems[at] ?? '');
+  for (const same of collisions) {
+    const names = namesWithFolders(same.map(at => images[at] ?? { folders: [], stem: '' }));
+    same.forEach((at, index) => (stems[at] = unique(names[index] ?? '')));
+  }
+  return stems;
+}
+
+interface SplitPath {
+  folders: string[];
+  stem: string;
+}
+
+function splitPath(fileName: string): SplitPath {
+  const parts = fileName.split(/[/\\]/);
+  const base = parts.pop() ?? '';
+  const folders = parts.filter(part => !['', '.', '..'].includes(part));
+  return { folders, stem: path.posix.basename(base, path.posix.extname(base)) };
+}
+
+/** Folders of a path that may become part of a name. */
+const MAX_FOLDERS = 64;
+
+/** Names with as few of their folders as tell each of the images from the others, as far as folders can. */
+function namesWithFolders(images: readonly SplitPath[]): string[] {
+  const names = images.map(({ stem }) => safeFileName(stem));
+  const deepest = images.reduce((most, { folders }) => Math.max(most, folders.length), 0);
+  const tell = (same: readonly number[], folders: number): void => {
+    for (let count = folders + 1; count <= Math.min(deepest, MAX_FOLDERS); count++) {
+      const parted = new Map<string, { name: string; of: number[] }>();
+      for (const at of same) {
+        const name = nameWith(images[at], count);
+        const group = parted.get(spelled(name)) ?? { name, of: [] };
+        parted.set(spelled(name), group);
+        group.of.push(at);
+      }
+      if (parted.size === 1) continue;
+      for (const { name, of } of parted.values()) {
+        for (const at of of) names[at] = name;
+        if (of.length > 1) tell(of, count);
+      }
+      return;
+    }
+  };
+  tell([...images.keys()], 0);
+  return names;
+}
+
+function nameWith({ folders, stem }: SplitPath = { folders: [], stem: '' }, count: number): string {
+  const folder = folders.slice(-count).join('_');
+  return safeFileName(folder === '' ? stem : joined(folder, stem));
+}
+
+/** Where both don't fit into a name, half of it is for each. */
+function joined(folder: string, stem: string): string {
+  const whole = `${folder}_${stem}`;
+  if (Buffer.byteLength(whole) <= MAX_PART_BYTES) return whole;
+  const half = Math.floor((MAX_PART_BYTES - 1) / 2);
+  return `${beginning(folder, half)}_${beginning(stem, half)}`;
+}
+
+/**
+ * A name as file systems compare it: without case, and with accents, which may follow their letter, encoded in one way. Some
+ * letters share a capital, such as the two μ (of the micro sign and of the Greek letter), and are one letter to Windows and macOS.
+ */
+function spelled(name: string): string {
+  return name.normalize('NFC').toUpperCase().toLowerCase();
+}
+
+/** Returns a function that numbers a name it has returned before; case and the encoding of accents don't count. */
+export function uniqueNames(): (name: string) => string {
+  const taken = new Set<string>();
+  const counts = new Map<string, number>();
+  return name => {
+    const key = spelled(name);
+    let unique = name;
+    while (taken.has(spelled(unique))) {
+      const count = (counts.get(key) ?? 1) + 1;
+      counts.set(key, count);
+      unique = `${name}-${count}`;
+    }
+    taken.add(spelled(unique));
+    return unique;
+  };
+}

@@ -1,0 +1,295 @@
+import { execFile, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import * as path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { whenReleased } from '../../base/node/diskErrors';
+import type { Disposable } from '../../base/disposable';
+import { CodedError, throwIfCanceled } from '../../base/errors';
+import type { Log } from '../../base/log';
+import { reason, type Reason } from '../../base/reasons';
+import { isRunning } from '../../base/node/thisProcess';
+import { WINDOW_PATH, WINDOW_PROTOCOL } from './windowWatch';
+
+/** Where the sample service listens, who owns it, and the key it made for itself. */
+interface SampleServiceInfo {
+  baseUrl: string;
+  apiKey: string;
+}
+
+/** The study among the sample images: its folders, and the pipeline that finds its objects, bright ones. */
+export const sampleStudy = {
+  conditions: ['control', 'treated'],
+  pipelineId: '65f1c0de5a3b7e9d21c40a01',
+} as const;
+
+interface Stored {
+  info: SampleServiceInfo;
+  /** The service's process. */
+  pid?: number;
+}
+
+/** How long an identity that was read counts as current. Milliseconds. */
+const IDENTITY_LIFETIME = 1000;
+
+/** How long it may take to respond. Milliseconds. */
+const MAX_RESPONSE_TIME = 2000;
+
+/** How long it may take to start; the first time it creates its sample images. Milliseconds. */
+const MAX_START_TIME = 60_000;
+
+/**
+ * How long after the last window it ends: longer than a window takes to reload or to open another folder, and short, as on Windows
+ * it keeps VS Code from being updated. Milliseconds.
+ */
+const WITHOUT_WINDOWS = 12_000;
+
+/**
+ * The sample service as a process of its own: started when first needed, shared by all windows (a second start finds
+ * the first). Each window that uses it keeps a connection to it open: without any, it ends, as it does after a while without
+ * requests.
+ */
+export class SampleProcess implements Disposable {
+  private starting: Promise<SampleServiceInfo> | undefined;
+  /** The connection that this window keeps open, or requests. */
+  private connection: Connection | undefined;
+  private isDisposed = false;
+  private lastSeen = 0;
+  /** Identity of the instance that `serve` started or found. */
+  private identity: string | undefined;
+
+  constructor(
+    private readonly script: string,
+    private readonly directory: string,
+    private readonly log: Log,
+  ) {}
+
+  /** Makes sure that the service runs and responds. `delayMs` is the extra time it takes per image. */
+  async ensureRunning({ delayMs }: { delayMs?: number } = {}): Promise<SampleServiceInfo> {
+    this.starting ??= this.start().finally(() => (this.starting = undefined));
+    const info = await this.starting;
+    if (delayMs !== undefined) await setDelay(info, delayMs);
+    return info;
+  }
+
+  /**
+   * Writes sample images into a folder: those to try one by one, or those of a study, in folders by condition. Existing files stay.
+   * Resolves to the folder.
+   */
+  async writeImages(folder: string, set: 'single' | 'study', signal?: AbortSignal): Promise<string> {
+    throwIfCanceled(signal);
+    const args = [this.script, 'images', '--out', folder, ...(set === 'study' ? ['--study'] : [])];
+    try {
+      await promisify(execFile)(process.execPath, args, {
+        env: nodeEnvironment(),
+        ...(signal && { signal }),
+      });
+    } catch (error) {
+      throwIfCanceled(signal);
+      const { stderr } = error as { stderr?: unknown };
+      const firstLine = typeof stderr === 'string' ? stderr.trim().split('\n', 1)[0] : undefined;
+      throw new CodedError('service-error', 'The sample images could not be written', {
+        reason: reason('quoted', firstLine || (error instanceof Error ? error.message : String(error))),
+      });
+    }
+    return folder;
+  }
+
+  /** Keeps a service that runs, so that it doesn't end while this window is reloaded. Starts none, and sends no key. */
+  async keepRunning(): Promise<void> {
+    const known = await this.readInfo();
+    if (known?.pid !== undefined && isRunning(known.pid)) await this.connect(known.info);
+  }
+
+  /** The service ends soon, unless another window uses it. */
+  dispose(): void {
+    this.isDisposed = true;
+    this.connection?.dispose();
+  }
+
+  private async start(): Promise<SampleServiceInfo> {
+    const known = await this.readInfo();
+    if (known && this.identity && (await this.isSameInstance(known))) {
+      await this.connect(known.info);
+      return known.info;
+    }
+    // Also when one is running: only its own program can tell it from another program on the same port.
+    await this.spawn();
+    const info = (await this.readInfo())?.info;
+    if (!info) throw new CodedError('service-error', 'The sample service stored no address');
+    this.identity = await readIdentity(info.baseUrl);
+    this.lastSeen = Date.now();
+    this.log.info(`The sample service runs at ${info.baseUrl}`);
+    await this.connect(info);
+    return info;
+  }
+
+  /** Opens the connection that tells of this window, if there is none. It is there when this resolves, or can't be had. */
+  private async connect({ baseUrl }: SampleServiceInfo): Promise<void> {
+    if (this.isDisposed) return;
+    if (this.connection?.baseUrl !== baseUrl) {
+      this.connection?.dispose();
+      const connection = new Connection(baseUrl, () => {
+        if (this.connection !== connection) return;
+        this.connection = undefined;
+        // The service has ended: the next request is to find out.
+        this.lastSeen = 0;
+      });
+      this.connection = connection;
+    }
+    await this.connection.opened;
+  }
+
+  /** Whether the instance listens there that was started: the key is sent to no other program. */
+  private async isSameInstance({ info, pid }: Stored): Promise<boolean> {
+    // One that was killed is noticed at once: retries of a request may all come within the lifetime.
+    const mayRun = pid === undefined || isRunning(pid);
+    if (mayRun && Date.now() - this.lastSeen < IDENTITY_LIFETIME) return true;
+    if ((await readIdentity(info.baseUrl).catch(() => undefined)) !== this.identity) return false;
+    // Only a response extends the lifetime: else frequent calls would never notice that the service has ended.
+    this.lastSeen = Date.now();
+    return true;
+  }
+
+  /** Starts the process and resolves when it reports that it is ready. */
+  private spawn(): Promise<void> {
+    const args = ['serve', '--data', this.directory, '--without-windows-ms', String(WITHOUT_WINDOWS)];
+    const child = spawn(process.execPath, [this.script, ...args], {
+      detached: true,
+      windowsHide: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: nodeEnvironment(),
+    });
+    return new Promise((resolve, reject) => {
+      let errorOutput = '';
+      child.stderr
+        .setEncoding('utf8')
+        .on('data', (text: string) => (errorOutput = (errorOutput + text).slice(-2000)));
+      const fail = (why: Reason) => {
+        clearTimeout(tooLong);
+        reject(new CodedError('service-error', 'The sample service did not start', { reason: why }));
+      };
+      const tooLong = setTimeout(() => {
+        child.kill();
+        fail(reason('sample-service-slow'));
+      }, MAX_START_TIME);
+      child.once('error', error => fail(reason('quoted', error.message)));
+      // Not `exit`: a process that found a running instance ends at once, and its last line may not have arrived yet.
+      child.once('close', code => {
+        const text = errorOutput.trim();
+        fail(text ? reason('quoted', text) : reason('sample-service-ended', String(code)));
+      });
+      const lines = createInterface({ input: child.stdout });
+      lines.on('line', line => {
+        if (!line.includes('"ready"')) return;
+        clearTimeout(tooLong);
+        lines.close();
+        child.removeAllListeners();
+        child.stdout.destroy();
+        child.stderr.destroy();
+        // It outlives this window, as other windows use it too.
+        child.unref();
+        resolve();
+      });
+    });
+  }
+
+  private async readInfo(): Promise<Stored | undefined> {
+    try {
+      const file = path.join(this.directory, 'service.json');
+      const text = await whenReleased(() => readFile(file, 'utf8'));
+      const { baseUrl, apiKey, pid } = JSON.parse(text) as Record<string, unknown>;
+      if (typeof baseUrl !== 'string' || typeof apiKey !== 'string') return undefined;
+      return { info: { baseUrl, apiKey }, ...(typeof pid === 'number' && { pid }) };
+    } catch {
+      // Missing, or half written by another start: counts as not started.
+      return undefined;
+    }
+  }
+}
+
+/** A connection that stays open: the service notices when it closes, however this window ends. */
+class Connection implements Disposable {
+  /** Settles once it is open, or can't be: another program has the port, or a service that knows no such connections. */
+  readonly opened: Promise<void>;
+  private readonly socket: Socket;
+
+  constructor(
+    readonly baseUrl: string,
+    onClosed: () => void,
+  ) {
+    const { hostname, port, host } = new URL(baseUrl);
+    const socket = (this.socket = connect(Number(port), hostname));
+    this.opened = new Promise(resolve => {
+      socket.once('close', () => {
+        onClosed();
+        resolve();
+      });
+      socket.once('data', (head: Buffer) => {
+        socket.setTimeout(0);
+        if (head.toString('latin1').startsWith('HTTP/1.1 101 ')) resolve();
+        else socket.destroy();
+      });
+    });
+    socket.on('error', () => undefined);
+    socket.setTimeout(MAX_RESPONSE_TIME, () => socket.destroy());
+    const headers = `Host: ${host}\r\nConnection: Upgrade\r\nUpgrade: ${WINDOW_PROTOCOL}\r\n`;
+    socket.write(`GET ${WINDOW_PATH} HTTP/1.1\r\n${headers}\r\n`);
+  }
+
+  dispose(): void {
+    this.socket.destroy();
+  }
+}
+
+/** Runs the editor's own executable as plain Node.js, which some of its environment variables would prevent. */
+function nodeEnvironment(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$)/.test(name),
+  );
+  return { ...Object.fromEntries(inherited), ELECTRON_RUN_AS_NODE: '1' };
+}
+
+async function readIdentity(baseUrl: string): Promise<string | undefined> {
+  const { text } = await send(`${baseUrl}/sample/identity`, 'GET');
+  const { identity } = JSON.parse(text) as { identity?: unknown };
+  return typeof identity === 'string' ? identity : undefined;
+}
+
+async function setDelay({ baseUrl, apiKey }: SampleServiceInfo, delayMs: number): Promise<void> {
+  const { status } = await send(`${baseUrl}/sample/settings`, 'PUT', apiKey, JSON.stringify({ delayMs }));
+  if (status !== 200)
+    throw new CodedError(
+      status === 400 ? 'bad-request' : 'service-error',
+      'The sample service refused its settings',
+      { status },
+    );
+}
+
+/** Sends a small request over loopback; resolves to the response. */
+function send(
+  url: string,
+  method: string,
+  apiKey?: string,
+  body?: string,
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      ...(apiKey && { 'x-api-key': apiKey }),
+      ...(body && { 'content-type': 'application/json' }),
+    };
+    const options = { method, timeout: MAX_RESPONSE_TIME, headers, agent: false } as const;
+    const sent = request(url, options, response => {
+      let text = '';
+      // Another program on the port may send any amount.
+      response.setEncoding('utf8').on('data', (part: string) => (text = (text + part).slice(0, 10_000)));
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      response.once('error', reject);
+    });
+    sent.once('timeout', () => sent.destroy(new Error('No response')));
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}

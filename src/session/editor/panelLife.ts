@@ -1,0 +1,207 @@
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import type { Disposable } from '../../base/disposable';
+import { CodedError, toPlainError } from '../../base/errors';
+import type { Event } from '../../base/event';
+import type { Log } from '../../base/log';
+import type { TableChoice } from '../../columns/tableSummary';
+import { showInputBox, showQuickPick } from '../../host/editor/boxes';
+import { pageHtml } from '../../pages/editor/pageHtml';
+import { PageLoader } from '../../pages/editor/pageLoader';
+import { type MaskImage, pathOfImage, imagesLike } from '../../archives/masksSummary';
+import { parsePixelSize, type ResultChoices } from '../../results/node/resultChoices';
+import type { ResultPart } from '../../service/resultParts';
+import { phaseWords } from '../../words/resultWords';
+import { ContentState } from '../node/contentState';
+import type { StoredView } from '../node/openResults';
+import type { ResultSession } from '../node/resultSession';
+import type { ResultSource } from '../node/resultSource';
+import type { PartProgress } from '../node/sessionEngine';
+
+/** What every panel of a result is given. */
+export interface PanelParts {
+  session: ResultSession;
+  what: ResultPart;
+  panel: vscode.WebviewPanel;
+  extensionUri: vscode.Uri;
+  /** An error in the user's words. */
+  describe: (error: unknown) => string;
+  /** The page requests another part of the result. */
+  openOther: (what: ResultPart) => void;
+  /** VS Code doesn't load the page, however often it is loaded. */
+  pageMissing: () => void;
+  log: Log;
+}
+
+/** What every page tells its panel. */
+interface ToldByPage {
+  on(name: 'shown', listener: () => void): Disposable;
+  on(name: 'failure', listener: (value: { message: string }) => void): Disposable;
+}
+
+/** What the panels of a result have in common: their page, the state of their content, and what is told to the log. */
+export class PanelLife implements Disposable {
+  readonly state: ContentState;
+  private readonly loader: PageLoader;
+
+  constructor(
+    private readonly parts: PanelParts,
+    page: 'table' | 'masks',
+    title: () => string = () => parts.panel.title,
+  ) {
+    const { panel, extensionUri, log } = parts;
+    this.state = new ContentState(panel.onDidDispose);
+    const html = () => pageHtml(panel.webview, extensionUri, page, title());
+    this.loader = this.state.store.add(new PageLoader(panel, html, log, () => this.pageMissing()));
+  }
+
+  /** See PageLoader. */
+  get onWillLoad(): Event<void> {
+    return this.loader.onWillLoad;
+  }
+
+  /** Loads or reloads the page. */
+  load(): void {
+    this.loader.load();
+  }
+
+  /** Hears from a page that has just arrived whether it shows its content, and what fails in it. */
+  hear(page: ToldByPage): void {
+    page.on('shown', () => this.state.shown());
+    page.on('failure', ({ message }) =>
+      this.parts.log.error(`In the page of the ${this.parts.what} panel: ${message}`),
+    );
+  }
+
+  /** Copies what a page has selected. */
+  readonly copy = async ({ text }: { text: string }): Promise<Record<string, never>> => {
+    await vscode.env.clipboard.writeText(text);
+    return {};
+  };
+
+  /** The page wasn't loaded: `whenShown` rejects with `timeout`. */
+  pageMissing(): void {
+    this.state.fail(new CodedError('timeout', 'The page of the panel was not loaded'));
+    this.parts.pageMissing();
+  }
+
+  /** Progress of the panel's part, in words. */
+  progressWords({ phase, done, total }: PartProgress): { done: number; total: number; text: string } {
+    return { done, total, text: phaseWords(vscode.l10n.t, phase) };
+  }
+
+  /** What its page stores, so that a reload brings the panel back. */
+  get kept(): StoredView {
+    return { restore: this.parts.session.source.restore, what: this.parts.what };
+  }
+
+  /** A request of the page failed: for the log. */
+  failed(method: string, error: unknown): void {
+    const { code, message } = toPlainError(error);
+    if (code)
+      this.parts.log.warn(`The ${this.parts.what} panel couldn't handle "${method}": ${code}: ${message}`);
+    else this.parts.log.error(`The ${this.parts.what} panel couldn't handle "${method}"`, error);
+  }
+
+  dispose(): void {
+    this.state.dispose();
+  }
+}
+
+/** The title of a panel; `table`: what is used where the result has no table of its objects. */
+export function panelTitle(
+  { title, isOfPairs }: ResultSource,
+  part: ResultPart,
+  table?: TableChoice,
+): string {
+  switch (part) {
+    case 'objects':
+      if (isOfPairs) return vscode.l10n.t('Pairs of {0}', title);
+      if (table?.kind === 'measured') return vscode.l10n.t('Measured from masks: {0}', title);
+      if (table) return vscode.l10n.t('Objects of {0} ({1})', title, fileName(table.uri));
+      return vscode.l10n.t('Objects of {0}', title);
+    case 'aggregate':
+      return vscode.l10n.t('Aggregate of {0}', title);
+    case 'masks':
+      return vscode.l10n.t('Masks of {0}', title);
+    case 'file':
+    case 'image':
+      return title;
+  }
+}
+
+function fileName(uri: string): string {
+  return posix.basename(vscode.Uri.parse(uri).path);
+}
+
+/**
+ * Asks the user for µm per pixel of an image, and whether it is that of all images like it; an empty field removes what was entered
+ * before. Resolves with what changed, by image ID; nothing on Esc. Throws `bad-request`.
+ */
+export async function choosePixelSize(
+  choices: ResultChoices,
+  source: ResultSource,
+  images: readonly MaskImage[],
+  position: number,
+): Promise<{ pixelSizes: Record<string, number | null> }> {
+  const image = images[position];
+  if (!image) throw new CodedError('bad-request', 'There is no such image');
+  const known = await choices.pixelSizes(source);
+  const before = known[image.id];
+  const title = vscode.l10n.t('Pixel Size of {0}', pathOfImage(image));
+  const typed = await showInputBox({
+    title,
+    prompt: vscode.l10n.t('µm per pixel. Leave empty if unknown.'),
+    value: before === undefined ? '' : String(before),
+    validateInput: value =>
+      value.trim() === '' || parsePixelSize(value) !== undefined
+        ? undefined
+        : vscode.l10n.t('A number above 0, such as 0.325'),
+  });
+  if (typed === undefined) return { pixelSizes: {} };
+  const size = parsePixelSize(typed) ?? null;
+  const alike = imagesLike(images, image);
+  const sized = alike.length === 1 ? alike : await selectSized({ title, image, alike, known, size });
+  if (!sized) return { pixelSizes: {} };
+  const pixelSizes = Object.fromEntries(sized.map(({ id }) => [id, size]));
+  await choices.setPixelSizes(source, pixelSizes);
+  return { pixelSizes };
+}
+
+interface SizedImages {
+  title: string;
+  image: MaskImage;
+  alike: readonly MaskImage[];
+  /** µm per pixel by image ID. */
+  known: Readonly<Record<string, number>>;
+  size: number | null;
+}
+
+/** Which images have the pixel size: all that are alike, unless the user says that it is one. Undefined on Esc. */
+async function selectSized({
+  title,
+  image,
+  alike,
+  known,
+  size,
+}: SizedImages): Promise<readonly MaskImage[] | undefined> {
+  const others = alike.filter(({ id }) => {
+    const set = known[id];
+    return id !== image.id && set !== undefined && set !== size;
+  });
+  const all = {
+    label: vscode.l10n.t('All {0} Images of This Kind', alike.length),
+    description: vscode.l10n.t('{0} × {1} px', image.width, image.height),
+    ...(others.length > 0 && {
+      detail: vscode.l10n.t('Replaces the pixel size that was set for {0} of them', others.length),
+    }),
+    images: alike,
+  };
+  const one = { label: vscode.l10n.t('Only This Image'), description: pathOfImage(image), images: [image] };
+  const placeHolder =
+    size === null
+      ? vscode.l10n.t('Remove the pixel size of which images?')
+      : vscode.l10n.t('Which images have {0} µm per pixel?', String(size));
+  const selected = await showQuickPick([all, one], { title, placeHolder });
+  return selected?.images;
+}

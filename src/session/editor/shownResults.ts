@@ -1,0 +1,271 @@
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { StateFiles } from '../../accounts/node/stateFiles';
+import { type Disposable, DisposableStore } from '../../base/disposable';
+import { Emitter } from '../../base/event';
+import { Parts } from '../../base/parts';
+import { delay } from '../../base/waiting';
+import type { Commands } from '../../host/editor/command';
+import { userMessage } from '../../host/editor/language';
+import type { OutputLog } from '../../host/editor/log';
+import { showFailure, showWarningMessage } from '../../host/editor/messages';
+import { createWebviewPanel, setPanelTitle } from '../../host/editor/shown';
+import { completeStep } from '../../host/editor/walkthroughSteps';
+import type { Settings } from '../../host/settings';
+import type { JobSessions } from '../../jobs/node/jobSessions';
+import { pageRoot } from '../../pages/editor/pageHtml';
+import { ResultChoices } from '../../results/node/resultChoices';
+import type { ResultPart } from '../../service/resultParts';
+import { jobColumnName } from '../../words/jobWords';
+import type { Engine } from '../engineProtocol';
+import {
+  columnBeside,
+  OpenResults,
+  type ResultView,
+  type ShownPart,
+  type ViewPlace,
+  viewTypeOf,
+} from '../node/openResults';
+import { ResultSession } from '../node/resultSession';
+import { type ResultSource, reviveSource } from '../node/resultSource';
+import type {
+  ContributeToResults,
+  PanelContent,
+  ResultsContribution,
+  ResultsHost,
+  ShownPanel,
+} from './contribution';
+import { panelTitle } from './panelLife';
+import { showToPerson } from './resultCommands';
+
+interface ShownResultsParts {
+  context: ResultsHost['context'];
+  /** Folder of the extension's own files. */
+  storage: string;
+  sessions: JobSessions;
+  settings: Settings;
+  startEngine: () => Engine;
+  /** What each subject adds, in the order of the subjects. */
+  contributions: readonly ContributeToResults[];
+  log: OutputLog;
+}
+
+/** Open results and their panels. Created when the first result is shown, not at activation. */
+export class ShownResults implements Disposable {
+  readonly choices: ResultChoices;
+  readonly settings: Settings;
+  readonly results: OpenResults;
+  private readonly store = new DisposableStore();
+  private readonly revived = this.store.add(new Emitter<{ session: ResultSession; part: ResultPart }>());
+  private readonly activated = this.store.add(new Emitter<ResultSession>());
+  private readonly keptAccounts = this.store.add(new Emitter<ReadonlySet<string>>());
+  private readonly contributed: readonly ResultsContribution[];
+
+  constructor(private readonly parts: ShownResultsParts) {
+    const { context, storage, sessions, settings, startEngine, contributions, log } = parts;
+    this.settings = settings;
+    const localState = new StateFiles(path.join(storage, 'local'));
+    this.choices = new ResultChoices(async accountId =>
+      accountId === undefined ? localState : (await sessions.of(accountId)).state,
+    );
+    this.results = new OpenResults({
+      begin: source =>
+        new ResultSession({
+          source,
+          startEngine,
+          log,
+          tableMemory: () => settings.tableMemory,
+          ownTable: this.contributed.find(({ ownTable }) => ownTable)?.ownTable,
+          addParts: this.contributed.flatMap(({ sessionParts = [] }) => sessionParts),
+        }),
+      createView: (shown, place, options) => this.create(shown, place, options),
+      revive: stored => this.reviveSource(stored),
+    });
+    const host: ResultsHost = {
+      context,
+      sessions,
+      settings,
+      startEngine,
+      choices: this.choices,
+      results: this.results,
+      parts: this.store.add(new Parts()),
+      log,
+      onDidRevive: this.revived.event,
+      onDidActivate: this.activated.event,
+      onDidKeepAccounts: this.keptAccounts.event,
+      reviveSource: stored => this.reviveSource(stored),
+    };
+    this.contributed = contributions.map(contribute => contribute(host));
+    this.results.onDidShow(({ part }) => {
+      if (part === 'masks') completeStep('imageAnalysis.masksShown');
+    });
+  }
+
+  /** The commands that subjects add. */
+  get commands(): Commands {
+    return Object.assign({}, ...this.contributed.map(({ commands = {} }) => commands)) as Commands;
+  }
+
+  /** Closes what belongs to accounts that aren't among these any more. */
+  keepAccounts(accountIds: ReadonlySet<string>): void {
+    this.results.keepAccounts(accountIds);
+    this.keptAccounts.fire(accountIds);
+  }
+
+  /** Restores a panel after a reload; `state` is what its page stored. */
+  revive(panel: vscode.WebviewPanel, state: unknown): void {
+    const own = this.contributed.find(({ revivePanel = {} }) => panel.viewType in revivePanel);
+    if (own) {
+      own.revivePanel?.[panel.viewType]?.(panel, state);
+      return;
+    }
+    const revived = this.results.revived(panel.viewType, state);
+    if (!revived) {
+      panel.dispose();
+      return;
+    }
+    const { source, part } = revived;
+    setPanelTitle(panel, panelTitle(source, part));
+    this.adopt(panel, source, part);
+    const session = this.results.sessionOf(source);
+    if (session) this.revived.fire({ session, part });
+  }
+
+  /** Shows a part of a result in a panel that VS Code has made, as for a custom editor. */
+  adopt(
+    panel: vscode.WebviewPanel,
+    source: ResultSource,
+    part: ResultPart,
+    createContent?: (shown: ShownPanel) => PanelContent,
+  ): void {
+    this.results.adopt(source, part, shown => {
+      panel.webview.options = this.webviewOptions();
+      return this.fill(panel, shown, createContent);
+    });
+  }
+
+  dispose(): void {
+    this.results.dispose();
+    for (const contributed of this.contributed) contributed.dispose?.();
+    this.store.dispose();
+  }
+
+  private reviveSource(stored: unknown): ResultSource | undefined {
+    const { sessions } = this.parts;
+    const parseUri = (text: string) => vscode.Uri.parse(text);
+    const parts = { sessions, parseUri, jobColumn: jobColumnName(vscode.l10n.t) };
+    const reviveOne = (each: unknown) => reviveSource(parts, each);
+    for (const { reviveSource: reviveOwn } of this.contributed) {
+      const source = reviveOwn?.(stored, reviveOne);
+      if (source) return source;
+    }
+    return reviveOne(stored);
+  }
+
+  /** Shows a part in a new panel. */
+  private create(shown: ShownPart, place: ViewPlace, { keepsFocus }: { keepsFocus: boolean }): ResultView {
+    const { session, part } = shown;
+    const panel = createWebviewPanel(
+      viewTypeOf(part),
+      panelTitle(session.source, part, session.tableSources.choice),
+      { viewColumn: columnOf(place), preserveFocus: keepsFocus },
+      this.webviewOptions(),
+    );
+    return this.fill(panel, shown);
+  }
+
+  private fill(
+    panel: vscode.WebviewPanel,
+    { session, part }: ShownPart,
+    createContent = this.contributed.map(({ panels }) => panels?.[part]).find(create => create),
+  ): ResultView {
+    if (!createContent) throw new TypeError(`Nothing shows the part "${part}"`);
+    panel.iconPath = iconOf(part);
+    const { source } = session;
+    const retitle = () => setPanelTitle(panel, panelTitle(source, part, session.tableSources.choice));
+    const content = createContent({
+      session,
+      what: part,
+      panel,
+      extensionUri: this.parts.context.extensionUri,
+      describe: userMessage,
+      openOther: other => this.openOther(source, other),
+      pageMissing: () => void this.offerAnother(panel, view, { session, part }),
+      retitle,
+      log: this.parts.log,
+    });
+    panel.onDidChangeViewState(() => panel.active && this.activated.fire(session));
+    const view = panelView(panel, content, retitle);
+    return view;
+  }
+
+  /** What a page's button for another part of the result does. */
+  private openOther(source: ResultSource, part: ResultPart): void {
+    const shown = source.showOther?.(part) ?? showToPerson(this.results, source, part);
+    shown.catch(showFailure);
+  }
+
+  /** Offers to reopen a panel whose page stayed blank. */
+  private async offerAnother(
+    panel: vscode.WebviewPanel,
+    blank: ResultView,
+    { session, part }: ShownPart,
+  ): Promise<void> {
+    // A panel that a program opened is closed by now, and there is no prompt.
+    await delay(0);
+    if (blank.content.isOver) return;
+    const again = vscode.l10n.t('Open Again');
+    const message = vscode.l10n.t('VS Code didn\'t load the page of "{0}".', panel.title);
+    if ((await showWarningMessage(message, again)) !== again) return;
+    if (!blank.content.isOver) blank.close();
+    this.openOther(session.source, part);
+  }
+
+  private webviewOptions(): vscode.WebviewOptions {
+    return { enableScripts: true, localResourceRoots: [pageRoot(this.parts.context.extensionUri)] };
+  }
+}
+
+function panelView(panel: vscode.WebviewPanel, content: PanelContent, retitle: () => void): ResultView {
+  return {
+    content: content.life.state,
+    get isActive() {
+      return panel.active;
+    },
+    get column() {
+      return panel.visible ? panel.viewColumn : undefined;
+    },
+    reveal: () => panel.reveal(),
+    load: () => content.life.load(),
+    retitle,
+    runInPage: entry => content.runInPage(entry),
+    close: () => void panel.dispose(),
+    dispose: () => content.life.dispose(),
+  };
+}
+
+function columnOf(place: ViewPlace): vscode.ViewColumn {
+  if (place === 'active') return coversInstructions() ? unusedColumn() : vscode.ViewColumn.Active;
+  if (place === 'aside') return unusedColumn();
+  if (typeof place === 'number') return place;
+  const columns = vscode.window.tabGroups.all.map(({ viewColumn }) => viewColumn);
+  return columnBeside(place.beside, columns) ?? vscode.ViewColumn.Beside;
+}
+
+/** Whether the walkthrough may be what is in view: of VS Code's own pages extensions see no input. */
+function coversInstructions(): boolean {
+  const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+  return activeTab !== undefined && activeTab.input === undefined;
+}
+
+/** A column in which nothing is covered that a person works on: the active one only while it is empty. */
+function unusedColumn(): vscode.ViewColumn {
+  const { all, activeTabGroup } = vscode.window.tabGroups;
+  if (activeTabGroup.tabs.length === 0) return activeTabGroup.viewColumn;
+  return all.find(({ isActive }) => !isActive)?.viewColumn ?? vscode.ViewColumn.Beside;
+}
+
+function iconOf(part: ResultPart): vscode.ThemeIcon {
+  const icons = { objects: 'table', aggregate: 'graph', masks: 'layers', file: 'table', image: 'file-media' };
+  return new vscode.ThemeIcon(icons[part]);
+}

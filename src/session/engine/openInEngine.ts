@@ -1,0 +1,90 @@
+import { BackgroundImageHandlers } from '../../archives/engine/backgroundImageHandlers';
+import { MasksHandlers } from '../../archives/engine/masksHandlers';
+import { measureHandlers } from '../../archives/engine/measuredTable';
+import type { LargeArchiveLimits } from '../../archives/engine/openMasks';
+import type { ImagesRead, MasksRequests, MeasureRequests } from '../../archives/masksRequests';
+import type { ArchiveSummary, ObjectRef } from '../../archives/masksSummary';
+import { type Disposable, DisposableStore } from '../../base/disposable';
+import { Emitter } from '../../base/event';
+import { Parts } from '../../base/parts';
+import type { TableHost } from '../../columns/engine/openTables';
+import { TableHandlers } from '../../columns/engine/tableHandlers';
+import type { TableRequests } from '../../columns/tableRequests';
+import type { BackgroundImageRequests } from '../../images/backgroundImageInfo';
+import { type EngineProgress, type StartProgress, throttledProgress } from '../../protocol/engineProgress';
+import type { RequestHandlers } from '../../protocol/rpc';
+
+export interface OpenInEngineOptions extends Partial<Pick<TableHost, 'onGrowth' | 'startScanWorker'>> {
+  onMasksStarted?: (summary: ArchiveSummary) => void;
+  onImagesRead?: (images: ImagesRead) => void;
+  /** For tests with small archives. */
+  largeArchive?: LargeArchiveLimits;
+}
+
+type OwnRequests = TableRequests & MasksRequests & BackgroundImageRequests & MeasureRequests;
+
+/** What is open in the thread of one result, tables, masks and background images, and what other subjects have there. */
+export class OpenInEngine implements Disposable {
+  /** What subjects offer to each other here; disposed of with the rest. */
+  readonly parts = new Parts();
+  readonly startProgress: StartProgress;
+  readonly tables: TableHandlers;
+  readonly masks: MasksHandlers;
+  readonly handlers: RequestHandlers<OwnRequests>;
+  /** The row that is linked to an object; none where rows aren't linked. */
+  rowOf: (object: ObjectRef) => number | null = () => null;
+  private readonly backgroundImages: BackgroundImageHandlers;
+  private readonly store = new DisposableStore();
+  private readonly tableOpened = this.store.add(new Emitter<string>());
+  private readonly tableChanged = this.store.add(new Emitter<string>());
+  private readonly masksOpened = this.store.add(new Emitter<void>());
+
+  /** A table of this name was opened or reopened, and all of it has been read. */
+  readonly onDidOpenTable = this.tableOpened.event;
+  /** Columns of a table that are in no file have other values. */
+  readonly onDidChangeTable = this.tableChanged.event;
+  /** Masks were opened, reopened or closed. */
+  readonly onDidOpenMasks = this.masksOpened.event;
+
+  constructor(sendProgress: (progress: EngineProgress) => void, options: OpenInEngineOptions = {}) {
+    this.startProgress = throttledProgress(sendProgress);
+    const { startProgress } = this;
+    const { onMasksStarted, onImagesRead, largeArchive, ...tableOptions } = options;
+    this.tables = new TableHandlers({
+      startProgress,
+      onOpened: table => this.tableOpened.fire(table),
+      onChanged: table => this.tableChanged.fire(table),
+      onGrowth: () => undefined,
+      ...tableOptions,
+    });
+    this.masks = new MasksHandlers({
+      startProgress,
+      onOpened: () => this.masksOpened.fire(),
+      onStarted: summary => onMasksStarted?.(summary),
+      onImages: images => onImagesRead?.(images),
+      rowOf: object => this.rowOf(object),
+      largeArchive,
+    });
+    this.backgroundImages = new BackgroundImageHandlers(startProgress, (image, signal) =>
+      this.masks.opened().objects(image, signal),
+    );
+    this.handlers = {
+      ...this.tables.handlers,
+      ...this.masks.handlers,
+      ...this.backgroundImages.handlers,
+      ...measureHandlers({
+        startProgress,
+        masks: () => this.masks.opened(),
+        backgroundImage: (number, signal) => this.backgroundImages.opened(number, signal),
+      }),
+    };
+  }
+
+  dispose(): void {
+    this.parts.dispose();
+    this.store.dispose();
+    this.backgroundImages.dispose();
+    this.masks.dispose();
+    this.tables.dispose();
+  }
+}

@@ -1,0 +1,154 @@
+import { stat } from 'node:fs/promises';
+import { posix } from 'node:path';
+import type { Disposable } from '../../base/disposable';
+import { CodedError } from '../../base/errors';
+import { Emitter, type Event } from '../../base/event';
+import { SharedValues } from '../../base/node/sharedWork';
+import type { FileChange, OpenedBackgroundImage } from '../../images/backgroundImageInfo';
+import type { ResultPart } from '../../service/resultParts';
+import type { LocalCopies } from './localCopies';
+import type { FileUri, ResultSource } from './resultSource';
+import type { EngineRequest } from './sessionEngine';
+
+interface ImageFileResultParts {
+  /** Paths for files that are not on a disk; owned by the image file. */
+  copies: LocalCopies;
+  /** Reports changes of a file until disposal. */
+  watch: (uri: FileUri, onChange: (change: FileChange) => void) => Disposable;
+}
+
+/** An image file of any file system that is shown by itself, and what happened to it since it was opened. */
+export class ImageFileResult implements ResultSource, Disposable {
+  readonly key: string;
+  readonly title: string;
+  /** An editor of VS Code's, which brings it back by itself. */
+  readonly restore = null;
+  private readonly changes = new Emitter<void>();
+  private readonly watching: Disposable;
+  private latest: FileChange | undefined;
+
+  constructor(
+    readonly uri: FileUri,
+    private readonly parts: ImageFileResultParts,
+  ) {
+    this.key = `image:${uri.toString()}`;
+    this.title = posix.basename(uri.path);
+    this.watching = parts.watch(uri, change => this.setChange(change));
+  }
+
+  /** What happened to the file since it was read; undefined while nothing has. */
+  get change(): FileChange | undefined {
+    return this.latest;
+  }
+
+  get onDidChange(): Event<void> {
+    return this.changes.event;
+  }
+
+  /** The next `path` is of the file as it is then. */
+  forget(): void {
+    this.parts.copies.forget(this.uri);
+    this.setChange(undefined);
+  }
+
+  /** Throws `not-found` for other parts and for a file that is gone, `not-a-file`, `bad-request` (too large to be copied). */
+  async path(what: ResultPart, _onProgress: unknown, signal: AbortSignal): Promise<string> {
+    const subject = this.title;
+    if (what !== 'image') throw new CodedError('not-found', 'Not in an image file', { subject });
+    const path = await this.parts.copies.pathOf(this.uri, signal);
+    let found;
+    try {
+      found = await stat(path);
+    } catch (error) {
+      throw new CodedError('not-found', 'No such file', { subject }, { cause: error });
+    }
+    if (!found.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject });
+    return path;
+  }
+
+  dispose(): void {
+    this.watching.dispose();
+    this.changes.dispose();
+    this.parts.copies.dispose();
+  }
+
+  private setChange(change: FileChange | undefined): void {
+    if (change === this.latest) return;
+    this.latest = change;
+    this.changes.fire();
+  }
+}
+
+interface SessionImagesOptions {
+  /** Path of the image file on disk. */
+  path: (signal: AbortSignal) => Promise<string>;
+  request: EngineRequest;
+}
+
+/** The images of an image file that is shown by itself, each opened once for all panels: one for each size of its pages. */
+export class SessionImages implements Disposable {
+  private readonly opened = new SharedValues<number | undefined, OpenedBackgroundImage>();
+  private readonly numbers = new Set<number>();
+  private readonly closedEmitter = new Emitter<void>();
+  private closings = 0;
+
+  /** Sends a request about an open image to the engine. */
+  readonly request: EngineRequest;
+
+  constructor(private readonly options: SessionImagesOptions) {
+    this.request = options.request;
+  }
+
+  /** The images are no longer open: what was known of them is to be requested again. */
+  get onDidClose(): Event<void> {
+    return this.closedEmitter.event;
+  }
+
+  /** Opens the file's first image, or the one that begins at a page, from 0. Throws what opening a background image throws. */
+  open(page: number | undefined, signal: AbortSignal): Promise<OpenedBackgroundImage> {
+    return this.opened.get(page, shared => this.read(page, shared), signal);
+  }
+
+  /**
+   * Closes the images. What opens from now on is read from the file as it is then, also if one could not be closed;
+   * throws what closing it throws.
+   */
+  async close(): Promise<void> {
+    this.closings++;
+    const numbers = [...this.numbers];
+    this.numbers.clear();
+    this.opened.clear();
+    const closing = numbers.map(backgroundImage => this.request('closeBackgroundImage', { backgroundImage }));
+    await Promise.allSettled(closing);
+    this.closedEmitter.fire();
+    await Promise.all(closing);
+  }
+
+  /** The engine crashed and closed them. */
+  engineLost(): void {
+    if (this.numbers.size === 0) return;
+    this.numbers.clear();
+    this.opened.clear();
+    this.closedEmitter.fire();
+  }
+
+  dispose(): void {
+    this.closedEmitter.dispose();
+  }
+
+  private async read(page: number | undefined, signal: AbortSignal): Promise<OpenedBackgroundImage> {
+    const path = await this.options.path(signal);
+    // Events about progress name the page.
+    const part = page === undefined ? {} : { page, image: page };
+    const { closings } = this;
+    const opened = await this.request('openBackgroundImage', { path, ...part }, signal);
+    const { backgroundImage } = opened;
+    if (closings === this.closings) {
+      this.numbers.add(backgroundImage);
+      return opened;
+    }
+    // All were closed meanwhile, and the file is to be read as it is now. That fails too where the engine is gone.
+    await this.request('closeBackgroundImage', { backgroundImage }).catch(() => undefined);
+    return this.open(page, signal);
+  }
+}

@@ -1,0 +1,310 @@
+import type { Disposable } from '../../base/disposable';
+import { throwIfCanceled } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import { untilCanceled } from '../../base/waiting';
+import { viewTypes } from '../../host/manifestNames';
+import type { PageMenuCommand } from '../../protocol/menuCommands';
+import { type ResultPart, resultParts } from '../../service/resultParts';
+import type { ContentState } from './contentState';
+import { ImageFileResult } from './imageFileResult';
+import type { ResultSession } from './resultSession';
+import { keyOfJob, type ResultSource } from './resultSource';
+
+/** A part of a result as the editor shows it. */
+export interface ResultView extends Disposable {
+  /** It is over once the view is closed. */
+  readonly content: ContentState;
+  /** Whether a person works in it. */
+  readonly isActive: boolean;
+  /** The column of the window that it is in; undefined while it is hidden. */
+  readonly column: number | undefined;
+  reveal(): void;
+  /** Loads the content again. */
+  load(): void;
+  /** Shows the title that the source has now. */
+  retitle(): void;
+  /** Has its page run an entry of its context menu. */
+  runInPage(entry: PageMenuCommand): void;
+  close(): void;
+  /** Lets go of the view without closing it: the window ends and may bring it back. */
+  dispose(): void;
+}
+
+/** What a view shows. */
+export interface ShownPart {
+  session: ResultSession;
+  part: ResultPart;
+}
+
+/** Where a view opens: in a column of the window, where the person works, beside a column, or where it covers nothing in use. */
+export type ViewPlace = number | 'active' | 'aside' | { beside: number };
+
+/** What is stored of a view, so that it comes back after a reload. */
+export interface StoredView {
+  restore: unknown;
+  what: ResultPart;
+}
+
+interface OpenResultsOptions {
+  /** Begins the session of a result. */
+  begin: (source: ResultSource) => ResultSession;
+  createView: (shown: ShownPart, place: ViewPlace, options: { keepsFocus: boolean }) => ResultView;
+  /** Makes a source from what it gave as `restore`; undefined where that isn't valid any more. */
+  revive: (restored: unknown) => ResultSource | undefined;
+}
+
+interface ShowOptions {
+  closeOnFailure?: boolean;
+  keepsFocus?: boolean;
+  /** Where it opens unless views of the result tell. */
+  place?: ViewPlace;
+  signal?: AbortSignal;
+}
+
+/** A result and its views: one of each part, and several of an image that the window shows in several editors. */
+interface OpenResult {
+  session: ResultSession;
+  views: Set<PartView>;
+  /** Programs that work with it. */
+  users: number;
+}
+
+interface PartView {
+  part: ResultPart;
+  view: ResultView;
+}
+
+/** All results in use. A result has one session, from its first view to the closing of its last, or while programs work with it. */
+export class OpenResults implements Disposable {
+  private readonly open = new Map<string, OpenResult>();
+  private readonly showing = new Emitter<{ source: ResultSource; part: ResultPart }>();
+
+  private readonly beginning = new Emitter<ResultSession>();
+  private readonly ending = new Emitter<ResultSession>();
+
+  /** A person or a program opens a part of a result. */
+  readonly onDidShow = this.showing.event;
+  /** The session of a result begins. */
+  readonly onDidBegin = this.beginning.event;
+  /** It is over. */
+  readonly onDidEnd = this.ending.event;
+
+  private opened = 0;
+
+  constructor(private readonly options: OpenResultsOptions) {}
+
+  /**
+   * How often a part was shown that came to the front. Whoever finds out first what to show sees by it whether something else
+   * was opened meanwhile, which stays in front then.
+   */
+  get openings(): number {
+    return this.opened;
+  }
+
+  /**
+   * Shows a part of a result, in a new view if there is none. Resolves when its first content is on the screen, rejects
+   * with the coded error that kept it away; the view then shows it too and offers to retry, unless it is to be closed, as
+   * a program wants it. What opens by itself keeps the focus where it is, and leaves a view that exists alone.
+   */
+  async show(
+    source: ResultSource,
+    part: ResultPart,
+    {
+      closeOnFailure = false,
+      keepsFocus = false,
+      place: wanted = keepsFocus ? 'aside' : 'active',
+      signal,
+    }: ShowOptions = {},
+  ): Promise<void> {
+    throwIfCanceled(signal);
+    if (!keepsFocus) this.opened++;
+    const shown = this.viewOf(source, part);
+    if (shown) {
+      this.showing.fire({ source, part });
+      if (!keepsFocus) shown.reveal();
+      if (shown.content.hasFailed) {
+        shown.content.startOver();
+        shown.load();
+      }
+      return untilCanceled(shown.content.whenShown(), signal);
+    }
+    const view = this.attach(source, part, (session, { views }) => {
+      const place = placeFor(views, part) ?? wanted;
+      return this.options.createView({ session, part }, place, { keepsFocus });
+    });
+    this.showing.fire({ source, part });
+    try {
+      await untilCanceled(view.content.whenShown(), signal);
+    } catch (error) {
+      if ((signal?.aborted || closeOnFailure) && !view.content.isOver) view.close();
+      throw error;
+    }
+  }
+
+  /** Shows a part of a result in a view that the window already has, such as a custom editor. */
+  adopt(source: ResultSource, part: ResultPart, view: (shown: ShownPart) => ResultView): void {
+    this.attach(source, part, session => view({ session, part }));
+  }
+
+  /**
+   * What a view shows that the window brought back; `state` is what its page stored. Undefined where that isn't valid, or
+   * where the part already has a view.
+   */
+  revived(viewType: string, state: unknown): { source: ResultSource; part: ResultPart } | undefined {
+    const { restore, what: part } = storedView(state);
+    if (!part || viewType !== viewTypeOf(part)) return undefined;
+    const source = this.options.revive(restore);
+    return source && !this.viewOf(source, part) ? { source, part } : undefined;
+  }
+
+  /** The result whose masks are in the active view. */
+  get activeMasks(): ResultSource | undefined {
+    return this.activeOf('masks');
+  }
+
+  /** The image file in the active view. */
+  get activeImage(): ImageFileResult | undefined {
+    const source = this.activeOf('image');
+    return source instanceof ImageFileResult ? source : undefined;
+  }
+
+  /** The view that a person works in. */
+  get activeView(): ResultView | undefined {
+    const views = [...this.open.values()].flatMap(result => [...result.views]);
+    return views.find(({ view }) => view.isActive)?.view;
+  }
+
+  /** The session of a result that has a view. */
+  sessionOf(source: ResultSource): ResultSession | undefined {
+    return this.open.get(source.key)?.session;
+  }
+
+  /** Works with the session of a result, as panels do; where it has no view, the session ends with the work. */
+  async use<T>(source: ResultSource, work: (session: ResultSession) => Promise<T>): Promise<T> {
+    const result = this.open.get(source.key) ?? this.begin(source);
+    result.users++;
+    try {
+      return await work(result.session);
+    } finally {
+      result.users--;
+      this.endUnseen(result);
+    }
+  }
+
+  /** The sessions of all results in use. */
+  get all(): ResultSession[] {
+    return [...this.open.values()].map(({ session }) => session);
+  }
+
+  /** Titles the views of a job's result, if it has any, as the job is called now. */
+  renameJob(accountId: string, jobId: string, title: string): void {
+    const result = this.open.get(keyOfJob(accountId, jobId));
+    if (!result || result.session.source.title === title) return;
+    result.session.source.rename?.(title);
+    for (const { view } of result.views) view.retitle();
+  }
+
+  /** Closes the views of results whose account is not among these any more. */
+  keepAccounts(accountIds: ReadonlySet<string>): void {
+    for (const { session, views } of [...this.open.values()]) {
+      const { accountId, accountIds: all = accountId === undefined ? [] : [accountId] } = session.source;
+      if (all.every(id => accountIds.has(id))) continue;
+      for (const { view } of [...views]) view.close();
+    }
+  }
+
+  /** Ends the sessions. The views stay on the screen: the window brings them back after a reload. */
+  dispose(): void {
+    const results = [...this.open.values()];
+    this.open.clear();
+    for (const emitter of [this.showing, this.beginning, this.ending]) emitter.dispose();
+    for (const { session, views } of results) {
+      for (const { view } of views) view.dispose();
+      session.dispose();
+    }
+  }
+
+  private attach(
+    source: ResultSource,
+    part: ResultPart,
+    create: (session: ResultSession, result: OpenResult) => ResultView,
+  ): ResultView {
+    const result = this.open.get(source.key) ?? this.begin(source);
+    try {
+      const view = create(result.session, result);
+      const shown = { part, view };
+      result.views.add(shown);
+      const closed = () => {
+        result.views.delete(shown);
+        this.endUnseen(result);
+      };
+      view.content.signal.addEventListener('abort', closed, { once: true });
+      return view;
+    } catch (error) {
+      this.endUnseen(result);
+      throw error;
+    }
+  }
+
+  private begin(source: ResultSource): OpenResult {
+    const session = this.options.begin(source);
+    const result: OpenResult = { session, views: new Set(), users: 0 };
+    this.open.set(source.key, result);
+    this.beginning.fire(session);
+    return result;
+  }
+
+  /** Whether a part of a result is seen. */
+  isInView(source: ResultSource, part: ResultPart): boolean {
+    return this.viewOf(source, part)?.column !== undefined;
+  }
+
+  private viewOf(source: ResultSource, part: ResultPart): ResultView | undefined {
+    return [...(this.open.get(source.key)?.views ?? [])].find(shown => shown.part === part)?.view;
+  }
+
+  /** The result whose part is in the active view. */
+  private activeOf(part: ResultPart): ResultSource | undefined {
+    const isActive = (shown: PartView) => shown.part === part && shown.view.isActive;
+    return [...this.open.values()].find(({ views }) => [...views].some(isActive))?.session.source;
+  }
+
+  /** Ends the session of a result without views that nobody works with. */
+  private endUnseen({ session, views, users }: OpenResult): void {
+    const { key } = session.source;
+    if (views.size > 0 || users > 0 || this.open.get(key)?.session !== session) return;
+    this.open.delete(key);
+    session.dispose();
+    this.ending.fire(session);
+  }
+}
+
+/** The type of the view that shows a part. */
+export function viewTypeOf(part: ResultPart): (typeof viewTypes)['masks' | 'table' | 'imageEditor'] {
+  if (part === 'image') return viewTypes.imageEditor;
+  return part === 'masks' ? viewTypes.masks : viewTypes.table;
+}
+
+/** Tables of a result share a column; its masks and its tables stand side by side. Undefined where none of them is visible. */
+function placeFor(views: OpenResult['views'], part: ResultPart): ViewPlace | undefined {
+  const visible = [...views].flatMap(({ part: other, view: { column } }) =>
+    column === undefined ? [] : [{ column, alike: viewTypeOf(other) === viewTypeOf(part) }],
+  );
+  const column = visible.find(({ alike }) => alike)?.column;
+  if (column !== undefined) return column;
+  return visible[0] && { beside: visible[0].column };
+}
+
+/** Which of the window's columns is beside one: to its right, else to its left; undefined where it is the only one. */
+export function columnBeside(column: number, columns: readonly number[]): number | undefined {
+  const others = columns.filter(other => other !== column).sort((a, b) => a - b);
+  return others.find(other => other > column) ?? others.at(-1);
+}
+
+/** The state of a view that its page saved; see protocol, event `panelState`. */
+function storedView(state: unknown): Partial<StoredView> {
+  const keep = ((state ?? {}) as { keep?: unknown }).keep;
+  const { restore, what } = (keep ?? {}) as { restore?: unknown; what?: unknown };
+  const known = resultParts.find(part => part === what);
+  return { restore, ...(known && { what: known }) };
+}

@@ -1,0 +1,181 @@
+import { type Disposable, DisposableStore } from '../../base/disposable';
+import { Emitter, type Event } from '../../base/event';
+import type { Log } from '../../base/log';
+import { type PartKey, Parts } from '../../base/parts';
+import type { TableChoice } from '../../columns/tableSummary';
+import type { Engine } from '../engineProtocol';
+import { SessionImages } from './imageFileResult';
+import { PartDownloads } from './openPart';
+import type { ResultSource } from './resultSource';
+import { type EngineRequest, type PartProgress, SessionEngine, SessionLog } from './sessionEngine';
+import { SessionMasks } from './sessionMasks';
+import { type ObjectsTableInstead, SessionTables, TableSources } from './sessionTables';
+
+/** What a subject keeps with an open result. It hears of tables and masks by their events. */
+export interface SessionPart extends Partial<Disposable> {
+  /** The engine crashed: nothing is open in it. What was known of that is dropped. */
+  engineLost?(): void;
+  /** The objects table is another file from now on, and not open yet. */
+  objectsReplaced?(): void;
+}
+
+/** Adds a subject's parts to a session that begins. Subjects add theirs in their order, and get those before. */
+export type AddSessionParts = (session: ResultSession) => void;
+
+export interface ResultSessionOptions {
+  source: ResultSource;
+  startEngine: () => Engine;
+  log: Log;
+  /** Memory for the columns of tables, in MB. */
+  tableMemory: () => number;
+  /** The table that is used where the result has masks but no table of its objects; where absent, there is none. */
+  ownTable?: ((session: ResultSession) => ObjectsTableInstead & Disposable) | undefined;
+  /** What each subject adds. */
+  addParts: readonly AddSessionParts[];
+}
+
+/**
+ * One result while a panel of it is open: its engine thread, its tables and masks, and what subjects keep with it. Panels use
+ * it; it knows none of them.
+ */
+export class ResultSession implements Disposable {
+  readonly tables: SessionTables;
+  /** Which files the tables are opened from. */
+  readonly tableSources: TableSources;
+  readonly masks: SessionMasks;
+  /** Where the source is an image file. */
+  readonly images: SessionImages;
+  /** Sends a request to the engine, whatever is open in it. */
+  readonly request: EngineRequest;
+  /** Logs what fails while nobody waits for it. */
+  readonly log: SessionLog;
+  private readonly store = new DisposableStore();
+  private readonly parts = this.store.add(new Parts());
+  private readonly lifetime = new AbortController();
+  private readonly progressEmitter = this.store.add(new Emitter<PartProgress>());
+  private readonly engineLostEmitter = this.store.add(new Emitter<void>());
+  private readonly engine: SessionEngine;
+  private readonly ownTable: ObjectsTableInstead | undefined;
+  private readonly followers: SessionPart[] = [];
+
+  constructor(private readonly options: ResultSessionOptions) {
+    const { source, startEngine, tableMemory, ownTable, addParts } = options;
+    const onProgress = (progress: PartProgress) => this.progressEmitter.fire(progress);
+    this.log = new SessionLog(options.log, this.lifetime.signal);
+    this.engine = new SessionEngine({
+      startEngine: source.engine ?? startEngine,
+      onProgress,
+      onMasksStarted: masks => this.masks.started(masks),
+      onImagesRead: read => this.masks.imagesRead(read),
+      onTableGrowth: growth => this.tables.grew(growth),
+      onCrash: () => this.engineLost(),
+      log: options.log,
+    });
+    const { request } = this.engine;
+    this.request = request;
+    const downloads = new PartDownloads(source, onProgress);
+    this.ownTable = ownTable && this.store.add(ownTable(this));
+    this.tableSources = new TableSources({ source, downloads, ownTable: this.ownTable });
+    this.tables = this.store.add(
+      new SessionTables({
+        files: (kind, each) => this.tableSources.files(kind, each),
+        request,
+        memory: tableMemory,
+      }),
+    );
+    this.masks = this.store.add(
+      new SessionMasks({
+        file: each => downloads.file('masks', each),
+        request,
+        mayBeEmpty: source.accountId !== undefined,
+      }),
+    );
+    this.images = this.store.add(
+      new SessionImages({ path: async each => (await downloads.file('image', each)).path, request }),
+    );
+    this.masks.onDidOpen(({ resultId }) => {
+      if (resultId !== undefined) source.masksOpened?.(resultId);
+    });
+    for (const add of addParts) add(this);
+  }
+
+  get source(): ResultSource {
+    return this.options.source;
+  }
+
+  /** Aborts when the session ends. */
+  get signal(): AbortSignal {
+    return this.lifetime.signal;
+  }
+
+  get onDidProgress(): Event<PartProgress> {
+    return this.progressEmitter.event;
+  }
+
+  /** The engine crashed and what was open in it is gone; parts open again when they are requested. */
+  get onDidLoseEngine(): Event<void> {
+    return this.engineLostEmitter.event;
+  }
+
+  /** What a subject keeps with the session. Throws a TypeError where that subject isn't there. */
+  get<T>(key: PartKey<T>): T {
+    return this.parts.get(key);
+  }
+
+  /** As `get`, for those who can do without. */
+  find<T>(key: PartKey<T>): T | undefined {
+    return this.parts.find(key);
+  }
+
+  /** Keeps what a subject adds until the session ends. */
+  add<T extends object>(key: PartKey<T>, part: T): T {
+    this.followers.push(part);
+    return this.parts.add(key, part);
+  }
+
+  /** The user retries: earlier crashes no longer count. */
+  resetCrashes(): void {
+    this.engine.resetCrashes();
+  }
+
+  /**
+   * Opens what the user chose as the objects table of masks that come without one; views of another one load again. When
+   * that fails, what was chosen before holds.
+   */
+  async chooseTable(choice: TableChoice, signal: AbortSignal): Promise<void> {
+    const before = await this.ownTable?.choice();
+    await this.changeTable(choice);
+    try {
+      await this.tables.open('objects', signal);
+    } catch (error) {
+      await this.changeTable(before);
+      throw error;
+    }
+  }
+
+  /** The objects table is another file from now on, which the source tells. */
+  replaceObjects(): void {
+    for (const part of this.followers) part.objectsReplaced?.();
+    this.tables.change('objects');
+  }
+
+  dispose(): void {
+    this.lifetime.abort();
+    // Not with the others: what is pending rejects first, while someone is there to hear of it.
+    this.engine.dispose();
+    this.store.dispose();
+  }
+
+  private async changeTable(choice: TableChoice | undefined): Promise<void> {
+    await this.ownTable?.choose(choice);
+    this.replaceObjects();
+  }
+
+  private engineLost(): void {
+    this.masks.engineLost();
+    this.tables.engineLost();
+    for (const part of this.followers) part.engineLost?.();
+    this.engineLostEmitter.fire();
+    this.images.engineLost();
+  }
+}

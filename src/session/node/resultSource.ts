@@ -1,0 +1,346 @@
+import type { AnalyzedItem } from '../../archives/imageMatching';
+import { stat } from 'node:fs/promises';
+import { posix } from 'node:path';
+import type { Disposable } from '../../base/disposable';
+import { CodedError } from '../../base/errors';
+import { reason } from '../../base/reasons';
+import type { StoredKind } from '../../base/storedKind';
+import type { ResultImages } from '../../jobs/node/accountRuns';
+import type { JobSession, JobSessions } from '../../jobs/node/jobSessions';
+import { findNameOfJob, type LabeledJob } from '../../jobs/node/nameOfJob';
+import type { ResultPart } from '../../service/resultParts';
+import type { Engine } from '../engineProtocol';
+import type { Translate } from '../../words/translate';
+
+/** A file anywhere, named by its URI: what of an editor's URI is needed here. */
+export interface FileUri {
+  /** `file` where it is on disk. */
+  readonly scheme: string;
+  /** The path of the URI, with forward slashes. */
+  readonly path: string;
+  /** The path as the system writes it; for display. */
+  readonly fsPath: string;
+  toString(): string;
+}
+
+/** A job's results, or one local file, as the panels see it. */
+export interface ResultSource {
+  /** Tells results apart, such as account and job id, or a file's uri; no secret. */
+  readonly key: string;
+  readonly title: string;
+  /** It has no table: a masks archive on disk. */
+  readonly masksOnly?: boolean;
+  /** The account it belongs to, where it is kept: its panels close when that signs out. */
+  readonly accountId?: string | undefined;
+  /** All accounts that it belongs to, where there may be several. */
+  readonly accountIds?: readonly string[];
+  /** Its table has the pairs of a comparison. */
+  readonly isOfPairs?: true;
+  /** The thread in which what its rows are linked to is open already; otherwise its session starts one. */
+  readonly engine?: () => Engine;
+  /** The jobs whose results it is. */
+  readonly jobIds?: readonly string[];
+  /** JSON from which the source can be made again after a reload; no secret. */
+  readonly restore: unknown;
+  /** Shows another part where this has it in a view of its own; undefined where it is shown as that of any result. */
+  showOther?(what: ResultPart): Promise<void> | undefined;
+  /** Path of a part on disk, downloaded first if need be; progress in bytes. Rejects with a coded error; never starts paid work. */
+  path(
+    what: ResultPart,
+    onProgress: (done: number, total?: number) => void,
+    signal: AbortSignal,
+  ): Promise<string>;
+  /**
+   * Removes a part that can't be opened from the cache. Whether fetching it again may help. Absent where `path` is a person's own file.
+   */
+  discard?(what: ResultPart): Promise<boolean>;
+  /** Told its new title. */
+  rename?(title: string): void;
+  /** Told the ID of the result that the masks say they belong to, once they are open. */
+  masksOpened?(resultId: string): void;
+  /** Told how many objects the results have, once the objects table has been read. */
+  objectsCounted?(objects: number): void;
+  /** Told the images that the aggregate table and the masks name, once both are open. */
+  imagesRead?(images: ResultImages): void;
+  /** All images that were analyzed, where that is known: IDs and paths at the service. */
+  analyzedItems?(): Promise<readonly AnalyzedItem[] | undefined>;
+  /** What its choices are stored by, where several sources share them; its key otherwise. */
+  readonly keptAs?: string;
+  /** What a subject has stored in its own record, where it has one. */
+  value?<V>(kind: StoredKind<V>): Promise<V | undefined>;
+  /** Stores it there; false where there is no record. */
+  setValue?<V>(kind: StoredKind<V>, value: V): Promise<boolean>;
+  /** Tells when something may have been stored there, by any window. */
+  watchValues?(onChange: () => void): Promise<Disposable>;
+  /** Set where a table is made of several jobs' tables: each with its label, and the name of the column of labels. */
+  tables?(
+    what: ResultPart,
+  ): { jobColumn: string; parts: ({ label: string } & Pick<ResultSource, 'path' | 'discard'>)[] } | undefined;
+}
+
+/** What choices that all views of a source share are stored by. */
+export function sharedOwner({
+  key,
+  keptAs = key,
+  accountId,
+}: Pick<ResultSource, 'key' | 'keptAs' | 'accountId'>): {
+  key: string;
+  accountId?: string;
+} {
+  return { key: keptAs, ...(accountId !== undefined && { accountId }) };
+}
+
+/** What a page stores of its result's source across a reload: enough to find it again, nothing secret. */
+type StoredSource =
+  | { kind: 'job'; accountId: string; jobId: string; title: string }
+  | { kind: 'jobs'; accountId: string; jobs: LabeledJob[] }
+  | { kind: 'file'; uri: string; holds: 'file' | 'masks' };
+
+/** A job's results, downloaded when a panel requests them. */
+export class JobResult implements ResultSource {
+  readonly key: string;
+
+  constructor(
+    private readonly sessions: Pick<JobSessions, 'of'>,
+    readonly accountId: string,
+    readonly jobId: string,
+    private name: string,
+  ) {
+    this.key = keyOfJob(accountId, jobId);
+  }
+
+  get title(): string {
+    return this.name;
+  }
+
+  get restore(): StoredSource {
+    const { accountId, jobId, title } = this;
+    return { kind: 'job', accountId, jobId, title };
+  }
+
+  rename(name: string): void {
+    this.name = name;
+  }
+
+  get jobIds(): readonly string[] {
+    return [this.jobId];
+  }
+
+  session(): Promise<JobSession> {
+    return this.sessions.of(this.accountId);
+  }
+
+  /** Throws `not-found` for the parts `file` and `image`, and what a download throws. */
+  async path(
+    what: ResultPart,
+    onProgress: (done: number, total: number) => void,
+    signal: AbortSignal,
+  ): Promise<string> {
+    if (what === 'file' || what === 'image')
+      throw new CodedError('not-found', 'A job has no such result', { subject: this.title });
+    const session = await this.session();
+    const { path: downloaded } = await session.resultFiles.fetch(
+      { jobId: this.jobId, part: what, onProgress },
+      signal,
+    );
+    return downloaded;
+  }
+
+  masksOpened(resultId: string): void {
+    // An account that was signed out meanwhile has no records.
+    this.session().then(
+      ({ runs }) => runs.masksOpened(this.jobId, resultId),
+      () => undefined,
+    );
+  }
+
+  objectsCounted(objects: number): void {
+    this.session().then(
+      ({ jobFacts }) => jobFacts.add(this.jobId, { objects }),
+      () => undefined,
+    );
+  }
+
+  imagesRead(images: ResultImages): void {
+    this.session().then(
+      ({ runs }) => runs.resultsRead(this.jobId, images),
+      () => undefined,
+    );
+  }
+
+  async analyzedItems(): Promise<readonly AnalyzedItem[] | undefined> {
+    try {
+      return await (await this.session()).runs.analyzedItems(this.jobId);
+    } catch {
+      // An account that was signed out meanwhile has no records, and a damaged one tells nothing.
+      return undefined;
+    }
+  }
+
+  async value<V>(kind: StoredKind<V>): Promise<V | undefined> {
+    return (await this.session()).runs.value(kind, this.jobId);
+  }
+
+  async watchValues(onChange: () => void): Promise<Disposable> {
+    return (await this.session()).runs.watch(this.jobId, onChange);
+  }
+
+  async setValue<V>(kind: StoredKind<V>, value: V): Promise<boolean> {
+    return (await this.session()).runs.setValue(kind, this.jobId, value);
+  }
+
+  async discard(what: ResultPart): Promise<boolean> {
+    if (what === 'file' || what === 'image') return false;
+    const session = await this.session();
+    return session.resultFiles.discard({ jobId: this.jobId, part: what });
+  }
+}
+
+/** The key of a job's result. */
+export function keyOfJob(accountId: string, jobId: string): string {
+  return `job:${accountId}:${jobId}`;
+}
+
+/** A job of the active account, titled by its name. Throws `signed-out`. */
+export async function activeJobResult(
+  t: Translate,
+  sessions: Pick<JobSessions, 'active' | 'of'>,
+  jobId: string,
+): Promise<JobResult> {
+  const session = await sessions.active();
+  const title = await findNameOfJob(t, session, jobId);
+  return new JobResult(sessions, session.account.id, jobId, title);
+}
+
+interface JoinedJobsOptions {
+  sessions: Pick<JobSessions, 'of'>;
+  accountId: string;
+  jobs: readonly LabeledJob[];
+  /** Name of the column that names the job, in the user's language. */
+  jobColumn: string;
+}
+
+/** The objects tables of several jobs as one, with a column that names the job. */
+export class JoinedJobsResult implements ResultSource {
+  readonly key: string;
+  readonly title: string;
+  readonly accountId: string;
+  readonly restore: StoredSource;
+  readonly jobIds: readonly string[];
+  private readonly jobColumn: string;
+  private readonly parts: JobResult[];
+
+  constructor({ sessions, accountId, jobs, jobColumn }: JoinedJobsOptions) {
+    this.accountId = accountId;
+    this.jobColumn = jobColumn;
+    this.jobIds = jobs.map(({ id }) => id);
+    this.parts = jobs.map(({ id, label }) => new JobResult(sessions, accountId, id, label));
+    this.key = `jobs:${accountId}:${this.jobIds.join()}`;
+    this.title = jobs.map(({ label }) => label).join(', ');
+    this.restore = { kind: 'jobs', accountId, jobs: jobs.map(({ id, label }) => ({ id, label })) };
+  }
+
+  /** Always rejects with `not-found`: only the parts of the joined table have files. */
+  path(): Promise<string> {
+    const subject = this.title;
+    return Promise.reject(new CodedError('not-found', 'Several jobs have no such result', { subject }));
+  }
+
+  tables(what: ResultPart): ReturnType<NonNullable<ResultSource['tables']>> {
+    if (what !== 'objects') return undefined;
+    return {
+      jobColumn: this.jobColumn,
+      parts: uniqueLabels(this.parts.map(({ title }) => title)).map((label, at) => ({
+        label,
+        path: async (part, onProgress, signal) =>
+          (await this.parts[at]?.path(part, onProgress, signal)) ?? this.path(),
+        discard: async part => (await this.parts[at]?.discard(part)) ?? false,
+      })),
+    };
+  }
+}
+
+/** Labels that tell all jobs apart: jobs with the same label are numbered. */
+function uniqueLabels(labels: readonly string[]): string[] {
+  const count = new Map<string, number>();
+  return labels.map(label => {
+    const seen = (count.get(label) ?? 0) + 1;
+    count.set(label, seen);
+    return labels.filter(other => other === label).length > 1 ? `${label} (${seen})` : label;
+  });
+}
+
+/** A table or a masks archive on disk, without any account. */
+export class FileResult implements ResultSource {
+  readonly key: string;
+  readonly title: string;
+  readonly keptAs: string;
+  readonly restore: StoredSource;
+  readonly masksOnly: boolean;
+
+  /** `place` tells two views of one file apart, such as a panel and a custom editor. */
+  constructor(
+    readonly uri: FileUri,
+    private readonly holds: 'file' | 'masks',
+    place = '',
+  ) {
+    this.masksOnly = holds === 'masks';
+    this.keptAs = `${holds}:${uri.toString()}`;
+    this.key = `${place}${this.keptAs}`;
+    this.title = posix.basename(uri.path);
+    this.restore = { kind: 'file', uri: uri.toString(), holds };
+  }
+
+  /** Throws `not-found` for a part that the file doesn't hold, `not-a-file` where there is no file on disk. */
+  async path(what: ResultPart): Promise<string> {
+    const subject = this.title;
+    if (what !== this.holds) throw new CodedError('not-found', 'Not in this file', { subject });
+    if (this.uri.scheme !== 'file') {
+      throw new CodedError('not-a-file', 'Not on a disk', {
+        subject,
+        reason: reason('only-files-on-disk'),
+      });
+    }
+    if (!(await isFile(this.uri.fsPath))) throw new CodedError('not-a-file', 'No such file', { subject });
+    return this.uri.fsPath;
+  }
+}
+
+function isFile(fsPath: string): Promise<boolean> {
+  return stat(fsPath).then(
+    found => found.isFile(),
+    () => false,
+  );
+}
+
+interface ReviveParts {
+  sessions: Pick<JobSessions, 'of' | 'all'>;
+  parseUri: (text: string) => FileUri;
+  /** Name of the column that names the job in a joined table, in the user's language. */
+  jobColumn: string;
+}
+
+/** The source that was stored (see StoredSource), after a reload; undefined when what was stored isn't valid. */
+export function reviveSource(
+  { sessions, parseUri, jobColumn }: ReviveParts,
+  stored: unknown,
+): ResultSource | undefined {
+  const fields = (stored ?? {}) as Partial<Record<string, unknown>>;
+  const { kind, uri, holds, accountId, jobId, title } = fields;
+  if (kind === 'file' && typeof uri === 'string') {
+    return new FileResult(parseUri(uri), holds === 'masks' ? 'masks' : 'file');
+  }
+  if (kind === 'jobs' && typeof accountId === 'string' && Array.isArray(fields['jobs'])) {
+    const jobs = (fields['jobs'] as unknown[]).filter(isLabeledJob);
+    return jobs.length > 0 ? new JoinedJobsResult({ sessions, accountId, jobs, jobColumn }) : undefined;
+  }
+  if (kind !== 'job' || typeof accountId !== 'string' || typeof jobId !== 'string') return undefined;
+  // It may have been renamed since its title was stored.
+  const named = sessions.all.find(({ account }) => account.id === accountId)?.jobFacts.get(jobId).name;
+  return new JobResult(sessions, accountId, jobId, named || (typeof title === 'string' ? title : jobId));
+}
+
+function isLabeledJob(job: unknown): job is LabeledJob {
+  const { id, label } = (job ?? {}) as { id?: unknown; label?: unknown };
+  return typeof id === 'string' && typeof label === 'string';
+}

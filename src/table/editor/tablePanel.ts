@@ -1,0 +1,474 @@
+import { linkedImages } from '../../linking/node/linkedImages';
+import { sessionImageColumns } from '../../conditions/node/sessionImageColumns';
+import { sessionLinks } from '../../linking/node/sessionLinks';
+import { imageOfRow, sharedRows } from '../../linking/node/sharedRows';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { CodedError, fromPlainError, isCoded, type PlainError } from '../../base/errors';
+import type { TableGrowth, TableSummary } from '../../columns/tableSummary';
+import { reason } from '../../base/reasons';
+import type { ImageColumns, ImageRole } from '../../conditions/imageColumns';
+import type { JoinAgain, ShownImageColumns, ShownSheet } from '../../conditions/imageRequests';
+import { savedSheetName } from '../../conditions/sampleSheet';
+import { savedGroupsName, savedRowsName, savedValuesName } from '../../columns/viewSpec';
+import { setPanelTitle } from '../../host/editor/shown';
+import { completeStep } from '../../host/editor/walkthroughSteps';
+import type { PageSettings } from '../../host/settings';
+import { PageConnection } from '../../pages/editor/pageConnection';
+import type { PageStrings } from '../../pages/sharedTexts';
+import type { PageMenuCommand } from '../../protocol/menuCommands';
+import type { Handlers } from '../../protocol/rpc';
+import { passOn } from '../../protocol/declarations';
+import type { ResultChoices } from '../../results/node/resultChoices';
+import { showFailure } from '../../host/editor/messages';
+import { saveToPlace, showSaved } from '../../results/editor/savePlace';
+import { writeWholeFile } from '../../results/node/saveFile';
+import type { TableKind } from '../../service/resultParts';
+import { tablePage, type TablePageSide, type TablePanelSide, type TableStart } from '../tablePage';
+import { reasonSentence } from '../../words/reasonWords';
+import { EarlyOpening } from '../../session/node/contentState';
+import { sharedOwner } from '../../session/node/resultSource';
+import { RowsAhead } from '../node/rowsAhead';
+import { columnsOfRole } from '../node/tablePrograms';
+import { FiltersToShow } from '../node/filtersToShow';
+import type { TableShown } from '../../linking/shownRows';
+import { PanelLife, type PanelParts, panelTitle } from '../../session/editor/panelLife';
+
+/** Areas in pixels whose ratio to those of the masks differs by less agree. */
+const SAME_AREAS = 1e-3;
+
+interface TablePanelParts extends PanelParts {
+  /** The settings as they are now. */
+  settings: () => PageSettings<'table'>;
+  choices: Pick<ResultChoices, 'filterSets' | 'setFilterSets' | 'onDidNameFilters'>;
+  /** Keeps which rows an objects table shows, for masks that are restored before it. */
+  keepFilters: (shown: TableShown | null) => void;
+}
+
+/** A table of a result in a panel; the objects table shares its marks and its filters with the masks. */
+export class TablePanel {
+  readonly life: PanelLife;
+  private readonly connection: PageConnection<TablePanelSide, TablePageSide>;
+  private readonly opening: EarlyOpening<TableSummary>;
+  private readonly firstRows: RowsAhead;
+  private readonly filters: FiltersToShow;
+  /** The sample sheet selected last. */
+  private sheet: string | undefined;
+  /** Where a figure was saved last. */
+  private lastFigure: string | undefined;
+
+  constructor(
+    private readonly parts: TablePanelParts,
+    private readonly kind: TableKind,
+  ) {
+    this.life = new PanelLife(parts, 'table');
+    const { panel, session } = parts;
+    const { store } = this.life.state;
+    this.filters = new FiltersToShow(session.tables, session.get(sharedRows));
+    this.connection = store.add(
+      new PageConnection<TablePanelSide, TablePageSide>({
+        webview: panel.webview,
+        onWillLoad: this.life.onWillLoad,
+        declaration: tablePage,
+        handlers: this.handlers(),
+        listen: page => {
+          this.life.hear(page);
+          page.on('showMasks', () => parts.openOther('masks'));
+          if (kind === 'aggregate') page.on('select', row => void session.get(imageOfRow).select(row));
+          if (kind !== 'objects') return;
+          page.on('hover', row => void session.get(sessionLinks).hovered.setRow(row));
+          page.on('select', row => void session.get(sessionLinks).selected.setRow(row));
+          // A comparison comes back by itself, where it was.
+          if (!session.source.isOfPairs)
+            page.on('selectedBefore', row => void session.get(sessionLinks).selected.restoreRow(row));
+          page.on('filtered', shown => this.showsRows(shown));
+        },
+        describe: error => this.describe(error),
+        failed: (message, error) => this.life.failed(message, error),
+      }),
+    );
+    store.add(
+      session.onDidProgress(progress => {
+        if (progress.part === kind) this.connection.send('progress', this.life.progressWords(progress));
+      }),
+    );
+    store.add(session.tables.onDidGrow(growth => this.grew(growth)));
+    store.add(
+      session.tables.onDidReplace(replaced => {
+        if (replaced === kind) this.life.load();
+      }),
+    );
+    store.add(
+      session.tables.onDidExtend(({ kind: extended, summary }) => {
+        if (extended === kind) this.connection.send('extended', { table: summary });
+      }),
+    );
+    store.add(
+      session.get(sessionImageColumns).onDidChange(({ columns, by }) => {
+        if (by !== this) this.connection.send('imageColumns', this.shownImages(columns));
+      }),
+    );
+    store.add(
+      parts.choices.onDidNameFilters(({ key, part, sets, by }) => {
+        if (by !== this && key === sharedOwner(session.source).key && part === kind)
+          this.connection.send('filterSets', sets);
+      }),
+    );
+    if (kind === 'objects') {
+      // What pairs are linked by is certain.
+      if (!session.source.isOfPairs)
+        store.add(session.get(sessionLinks).onDidLink(report => this.connection.send('link', report)));
+      store.add(
+        session.get(sessionLinks).hovered.onDidChangeRow(row => this.connection.send('hovered', row)),
+      );
+      store.add(
+        session.get(sessionLinks).selected.onDidChangeRow(row => this.connection.send('selected', row)),
+      );
+      store.add(session.get(sharedRows).onDidSelect(rows => this.connection.send('selectedRows', rows)));
+      panel.onDidDispose(() => this.showsRows(null));
+    }
+    this.life.load();
+    // Its thread starts and reads the first rows while the page is loaded.
+    const { signal } = this.life.state;
+    this.opening = new EarlyOpening(() => session.tables.open(kind, signal));
+    this.firstRows = new RowsAhead({ tables: session.tables, kind, signal });
+  }
+
+  /** Has the page run an entry of its context menu. */
+  runInPage(entry: PageMenuCommand): void {
+    if (entry.page === 'table') this.connection.send('menuCommand', { command: entry.command });
+  }
+
+  private showsRows(shown: TableShown | null): void {
+    this.filters.confirm(shown);
+    this.parts.keepFilters(shown);
+  }
+
+  private handlers(): Handlers<TablePanelSide> {
+    const { session } = this.parts;
+    return {
+      ...passOn(tablePage.passedOn, (method, params, signal) =>
+        session.tables.request(this.kind, method, params, signal),
+      ),
+      tableCompare: async (params, signal) => {
+        await session.get(sessionImageColumns).prepare([params.measure], this.kind, signal);
+        const compared = await session.tables.request(this.kind, 'tableCompare', params, signal);
+        completeStep('imageAnalysis.conditionsCompared');
+        return compared;
+      },
+      tableUnitGroups: async (params, signal) => {
+        await session.get(sessionImageColumns).prepare(params.measures, this.kind, signal);
+        const { excludedImages } = await session.get(sessionImageColumns).counted(this.kind, signal);
+        const found = await session.tables.request(this.kind, 'tableUnitGroups', params, signal);
+        return { ...found, ...(excludedImages !== undefined && { excludedImages }) };
+      },
+      tableGroups: async (params, signal) => {
+        const { filters, ...known } = await session.get(sessionImageColumns).counted(this.kind, signal);
+        const counted = { ...params, filters: [...(params.filters ?? []), ...filters] };
+        return { ...(await session.tables.request(this.kind, 'tableGroups', counted, signal)), ...known };
+      },
+      applyFilters: async ({ view, total }, signal) => {
+        const shown =
+          this.kind === 'objects'
+            ? await this.filters.apply({ view, total }, signal)
+            : await session.tables.request(this.kind, 'tableView', view, signal);
+        if (view.filters?.length) completeStep('imageAnalysis.tableFiltered');
+        return shown;
+      },
+      strings: () => {
+        this.connection.send('panelState', this.life.kept);
+        return pageStrings();
+      },
+      start: () => this.start(() => this.opening.opened()),
+      retry: () => {
+        session.resetCrashes();
+        return this.start(signal => session.tables.open(this.kind, signal));
+      },
+      reopen: async format => {
+        await session.tables.reopen(this.kind, format, this.life.state.signal);
+        this.life.load();
+        return {};
+      },
+      copy: this.life.copy,
+      saveView: params => this.saveView(params),
+      saveGroups: params => this.saveGroups(params),
+      savePlot: params => this.savePlot(params),
+      saveFilterSets: async ({ sets }) => {
+        await this.parts.choices.setFilterSets(sharedOwner(session.source), this.kind, sets, this);
+        return {};
+      },
+      imageColumns: async (_, signal) =>
+        this.shownImages(await session.get(sessionImageColumns).all(signal, { of: this.kind })),
+      editImages: async ({ edits, patterns, columns }, signal) => {
+        await session.get(sessionImageColumns).edit(edits, patterns, signal, { seen: columns, by: this });
+        return {};
+      },
+      joinSampleSheet: ({ again }, signal) => this.joinSheet(again, signal),
+      saveSampleSheet: (_, signal) => this.saveSheet(signal),
+      compareStart: async (_, signal) => {
+        const images = await session.get(sessionImageColumns).all(signal, { of: this.kind });
+        const { columns } = await session.tables.open(this.kind, signal);
+        const ofRole = (role: ImageRole) => columnsOfRole(columns, images, role);
+        return {
+          condition: ofRole('condition'),
+          replicate: ofRole('replicate'),
+          technical: ofRole('technicalReplicate'),
+          hasAreas: session.get(sessionImageColumns).mayHaveAreas,
+        };
+      },
+      pixelSizesDiffer: async (_, signal) => ({
+        differ: await session.get(sessionImageColumns).pixelSizesDiffer(this.kind, signal),
+      }),
+      convertColumn: ({ column, convert }, signal) =>
+        session.get(sessionImageColumns).convert(this.kind, { column, convert }, signal),
+      saveValues: params => this.saveValues(params),
+      imageLinks: (_, signal) => session.get(linkedImages).openImages(signal),
+      linkImages: ({ links }, signal) => session.get(linkedImages).link(links, signal),
+      linkThumbnail: ({ image }, signal) => session.get(linkedImages).thumbnail(image, signal),
+      relink: async columns => {
+        const report = await session.get(sessionLinks).relink(columns);
+        if (!report) throw new CodedError('bad-request', 'No masks are open');
+        return report;
+      },
+    };
+  }
+
+  /** Whether the service's own table of objects is shown, whose lengths and areas are in pixels, and nothing says otherwise. */
+  private get isInPixels(): boolean {
+    const { session } = this.parts;
+    const { source, tableSources } = session;
+    const ofService = this.kind === 'objects' && source.jobIds !== undefined && !tableSources.choice;
+    const { areaRatio } = session.get(sessionLinks).report ?? {};
+    return (
+      ofService && !source.isOfPairs && (areaRatio === undefined || Math.abs(areaRatio - 1) < SAME_AREAS)
+    );
+  }
+
+  private async start(open: (signal: AbortSignal) => Promise<TableSummary>): Promise<TableStart> {
+    const { session } = this.parts;
+    // The page has its texts before anything else.
+    await pageStrings();
+    const table = await this.life.state.opened(open);
+    const [first, constants, filterSets] = await Promise.all([
+      this.firstRows.of(table),
+      this.constants(table),
+      this.filterSets(),
+    ]);
+    const marks = this.kind === 'objects';
+    const { isOfPairs } = session.source;
+    if (marks)
+      setPanelTitle(this.parts.panel, panelTitle(session.source, this.kind, session.tableSources.choice));
+    return {
+      ...this.parts.settings(),
+      kind: this.kind,
+      title: session.source.title,
+      table,
+      ...(first && { first }),
+      ...(constants && { constants }),
+      ...(filterSets && { filterSets }),
+      ...(table.failure && { failed: this.whyIncomplete(table.failure) }),
+      ...(session.source.tables?.(this.kind) && { joined: true as const }),
+      ...(isOfPairs && { ofPairs: true as const }),
+      // Rows of an aggregate table may be of several images.
+      ...(this.kind !== 'aggregate' &&
+        !isOfPairs &&
+        session.get(sessionImageColumns).mayHaveAreas && { mayConvert: true as const }),
+      ...(this.isInPixels && { isInPixels: true as const }),
+      ...(marks &&
+        !isOfPairs &&
+        session.get(sessionLinks).report && { link: session.get(sessionLinks).report }),
+      hovered: marks ? session.get(sessionLinks).hovered.row : null,
+      selected: marks ? session.get(sessionLinks).selected.row : null,
+      ...(marks && session.get(sessionLinks).selected.isSet && { isSelectionSet: true as const }),
+      ...(marks && session.get(sharedRows).selected && { selectedRows: session.get(sharedRows).selected }),
+    };
+  }
+
+  /** What the page would request next, before it can lay out the columns. Undefined where that is not known, or fails. */
+  private async constants({ reading }: TableSummary): Promise<TableStart['constants']> {
+    if (reading) return undefined;
+    const { session } = this.parts;
+    try {
+      const { signal } = this.life.state;
+      return (await session.tables.request(this.kind, 'tableConstants', {}, signal)).constants;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Undefined where they can't be read: the page has those of its view then. */
+  private async filterSets(): Promise<TableStart['filterSets']> {
+    const { choices, session } = this.parts;
+    try {
+      return await choices.filterSets(sharedOwner(session.source), this.kind);
+    } catch (error) {
+      this.life.failed('filterSets', error);
+      return undefined;
+    }
+  }
+
+  private grew({ table, failure, ...growth }: TableGrowth): void {
+    if (table !== this.kind) return;
+    this.connection.send('growth', { ...growth, ...(failure && { failed: this.whyIncomplete(failure) }) });
+  }
+
+  /** The reason alone, where there is one: which table it is stands in the panel's title. */
+  private whyIncomplete(failure: PlainError): string {
+    const why = failure.details?.reason;
+    return why ? reasonSentence(vscode.l10n.t, why) : this.describe(fromPlainError(failure));
+  }
+
+  private describe(error: unknown): string {
+    if (!isCoded(error, 'file-changed')) return this.parts.describe(error);
+    return vscode.l10n.t(
+      'The file changed after it was opened. To see its current content, select its format at the bottom right, then Reload File.',
+    );
+  }
+
+  /** What names of saved files begin with. */
+  private get stem(): string {
+    const { title, isOfPairs } = this.parts.session.source;
+    return isOfPairs ? title : path.parse(title).name;
+  }
+
+  private async saveView({
+    sort,
+    filters,
+    columns,
+  }: TablePanelSide['requests']['saveView']['params']): Promise<{
+    saved: { name: string; rows: number } | null;
+  }> {
+    const { session } = this.parts;
+    const isMeasured = this.kind === 'objects' && session.tableSources.choice?.kind === 'measured';
+    const made = session.source.isOfPairs ? 'pairs' : isMeasured ? 'measured' : undefined;
+    const isMadeHere = made !== undefined || session.source.tables?.(this.kind) !== undefined;
+    const name = savedRowsName(vscode.l10n.t, this.stem, { sort, ...(filters && { filters }) }, made);
+    const file = { name, filters: tableFiles(), title: vscode.l10n.t('Save Rows') };
+    const written = await saveToPlace(file, destination => {
+      const params = {
+        sort,
+        ...(filters && { filters }),
+        columns,
+        destination,
+        // The dialog has asked already.
+        overwrite: true,
+        markHeader: isMadeHere && this.parts.settings().byteOrderMark,
+      };
+      return session.tables.request(this.kind, 'tableSave', params, this.life.state.signal);
+    });
+    return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };
+  }
+
+  private async saveGroups(
+    params: TablePanelSide['requests']['saveGroups']['params'],
+  ): Promise<{ saved: { name: string; groups: number } | null }> {
+    const { session } = this.parts;
+    const { stem } = this;
+    const name = savedGroupsName(vscode.l10n.t, stem);
+    const { units, by, filters, order, header } = params;
+    const file = { name, filters: tableFiles(), title: vscode.l10n.t('Save Groups') };
+    const written = await saveToPlace(file, async destination => {
+      // The save dialog has already asked.
+      const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
+      const { signal } = this.life.state;
+      if (!units) {
+        const counted = await session.get(sessionImageColumns).counted(this.kind, signal);
+        const ofRows = { ...params, filters: [...(filters ?? []), ...counted.filters], ...place };
+        return session.tables.request(this.kind, 'tableGroupsSave', ofRows, signal);
+      }
+      await session.get(sessionImageColumns).prepare(units.measures, this.kind, signal);
+      const ofUnits = { ...units, by, filters, order, header, mean: 'objects' as const };
+      return session.tables.request(this.kind, 'tableUnitGroupsSave', { ...ofUnits, ...place }, signal);
+    });
+    return { saved: written ? { name: path.basename(written.path), groups: written.saved.groups } : null };
+  }
+
+  private shownImages(columns: ImageColumns): ShownImageColumns {
+    return { ...columns, taken: this.parts.session.get(sessionImageColumns).taken };
+  }
+
+  private async joinSheet(again: JoinAgain | undefined, signal: AbortSignal): Promise<ShownSheet | null> {
+    const { session } = this.parts;
+    if (!again) {
+      const [file] =
+        (await vscode.window.showOpenDialog({
+          title: vscode.l10n.t('Join Sample Sheet'),
+          openLabel: vscode.l10n.t('Join'),
+          filters: tableFiles('csv', 'tsv', 'txt'),
+        })) ?? [];
+      if (!file) return null;
+      if (file.scheme !== 'file')
+        throw new CodedError('not-a-file', 'Not on a disk', {
+          subject: path.posix.basename(file.path),
+          reason: reason('only-files-on-disk'),
+        });
+      this.sheet = file.fsPath;
+    }
+    if (this.sheet === undefined) throw new CodedError('bad-request', 'No sheet was selected');
+    const known = await session.get(sessionImageColumns).all(signal, { of: this.kind, whole: true });
+    const { taken } = session.get(sessionImageColumns);
+    const { key, isHeaderFirst = false } = again ?? {};
+    const header = isHeaderFirst && { header: { skipped: 0, rows: 1 } };
+    const sheet = { path: this.sheet, known, taken, ...(key && { key }), ...header };
+    return { name: path.basename(this.sheet), ...(await session.request('joinSheet', sheet, signal)) };
+  }
+
+  private async saveSheet(signal: AbortSignal): Promise<{ saved: { name: string; rows: number } | null }> {
+    const { session } = this.parts;
+    const known = await session.get(sessionImageColumns).all(signal, { of: this.kind });
+    const { stem } = this;
+    const title = vscode.l10n.t('Save Sample Sheet');
+    const file = { name: savedSheetName(vscode.l10n.t, stem), filters: tableFiles(), title };
+    const mark = this.parts.settings().byteOrderMark;
+    const written = await saveToPlace(file, destination =>
+      // The dialog has asked already.
+      session.request('writeSheet', { destination, known, overwrite: true, mark }, signal),
+    );
+    return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };
+  }
+
+  private async saveValues(
+    params: TablePanelSide['requests']['saveValues']['params'],
+  ): Promise<{ saved: { name: string; rows: number } | null }> {
+    const { session } = this.parts;
+    const name = savedValuesName(vscode.l10n.t, this.stem);
+    const file = { name, filters: tableFiles(), title: vscode.l10n.t('Save Values') };
+    const written = await saveToPlace(file, async destination => {
+      const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
+      const { signal } = this.life.state;
+      await session.get(sessionImageColumns).prepare([params.measure], this.kind, signal);
+      return session.tables.request(this.kind, 'tableCompareSave', { ...params, ...place }, signal);
+    });
+    return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };
+  }
+
+  private async savePlot({
+    name,
+    type,
+    data,
+  }: TablePanelSide['requests']['savePlot']['params']): Promise<{ saved: { name: string } | null }> {
+    const file = {
+      name: `${name}.${type}`,
+      filters: { [vscode.l10n.t('Image')]: [type] },
+      title: vscode.l10n.t('Save Figure'),
+      isFigure: true as const,
+      // The next one belongs to the one before.
+      ...(this.lastFigure !== undefined && { beside: this.lastFigure }),
+    };
+    const written = await saveToPlace(file, place => writeWholeFile(place, [new Uint8Array(data)]));
+    if (!written) return { saved: null };
+    this.lastFigure = written.path;
+    showSaved(written.path).catch(showFailure);
+    return { saved: { name: path.basename(written.path) } };
+  }
+}
+
+function tableFiles(...extensions: string[]): Record<string, string[]> {
+  return { [vscode.l10n.t('Table')]: extensions.length > 0 ? extensions : ['csv', 'tsv'] };
+}
+
+/** The texts are loaded with the first page, not with the extension. */
+async function pageStrings(): Promise<PageStrings> {
+  const { tableTexts } = await import('../../pages/tableTexts');
+  return tableTexts(vscode.l10n.t);
+}

@@ -1,0 +1,74 @@
+import type { TargetedKeyboardEvent } from 'preact';
+import { Icon, IconButton } from '../../../pages/page/widgets/parts';
+import { PlotActions } from '../../../plots/page/plotsContent';
+import { GroupActions } from '../groups/groupsContent';
+import type { BodyPart } from '../state/bodyTabs';
+import type { TableStore } from '../state/tableStore';
+
+interface BarProps {
+  store: TableStore;
+}
+
+const ICONS: Record<BodyPart, string> = {
+  rows: 'table',
+  groups: 'group-by-ref-type',
+  plots: 'graph-scatter',
+};
+
+/** The IDs of what the tabs show. */
+const CONTROLS: Record<BodyPart, string> = { rows: 'rows', groups: 'groups', plots: 'plots' };
+
+/** The tabs of rows, groups and plots where there is room for one of them, and what can be done with the one in front. */
+export function BodyTabsBar({ store }: BarProps) {
+  const { tabs, text } = store;
+  const front = tabs.front.value;
+  const parts = tabs.parts.value;
+  const names: Record<BodyPart, string> = {
+    rows: text.get('rowsTab'),
+    groups: text.get('groups'),
+    plots: text.get('plots'),
+  };
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>) => {
+    const at = parts.indexOf(front ?? 'rows');
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: parts.length - 1 }[event.key];
+    const part = to === undefined ? undefined : parts[(to + parts.length) % parts.length];
+    if (part === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    tabs.show(part);
+    event.currentTarget.querySelector<HTMLElement>(`[aria-controls="${CONTROLS[part]}"]`)?.focus();
+  };
+  return (
+    <>
+      <div role="tablist" class="body-tablist" aria-label={text.get('bodyTabs')} onKeyDown={onKeyDown}>
+        {parts.map(part => (
+          <button
+            key={part}
+            type="button"
+            role="tab"
+            class="body-tab"
+            aria-selected={part === front}
+            aria-controls={CONTROLS[part]}
+            aria-label={names[part]}
+            title={names[part]}
+            tabIndex={part === front ? 0 : -1}
+            onClick={() => tabs.show(part)}
+          >
+            <Icon name={ICONS[part]} />
+            <span class="tab-words">{names[part]}</span>
+          </button>
+        ))}
+      </div>
+      <span class="toolbar-gap" />
+      {front === 'groups' && <GroupActions store={store} />}
+      {front === 'plots' && <PlotActions drawer={store.plots} />}
+      {front !== 'rows' && (
+        <IconButton
+          icon="close"
+          label={text.get(front === 'plots' ? 'closePlots' : 'closeGroups')}
+          onClick={() => tabs.close()}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import type { ReadonlySignal } from '@preact/signals';
+import type { FilterSet } from '../../../columns/filterSets';
+import { findRowColumns } from '../../../columns/rowColumns';
+import { type KnownUnits, unitOfColumn } from '../../../conditions/pixelMeasures';
+import type { CompareModelOptions, CompareState } from '../../../conditions/page/compareModel';
+import { editParams, type ImageColumnsOptions } from '../../../conditions/page/imageColumnsModel';
+import { failureWords } from '../../../conditions/page/imageWords';
+import type { ModelParts } from '../modelParts';
+import type { RowFocus } from '../rowFocus';
+import type { TableViewState } from '../tableViewState';
+import type { TableLink } from './tableLink';
+
+interface ImagesParts extends ModelParts {
+  rows: RowFocus;
+  /** Leads back to the comparison that a person came from. */
+  enterComparison: () => void;
+}
+
+interface ComparedParts extends ModelParts {
+  rows: RowFocus;
+  link: TableLink;
+  /** It is a table of objects as the service writes it. */
+  isOfService: boolean;
+  filterSets: ReadonlySignal<readonly FilterSet[]>;
+  /** Texts of a column, most frequent first. */
+  textsOf: (column: number, limit: number, until?: AbortSignal) => Promise<string[]>;
+}
+
+/** The table as a comparison of conditions sees it. */
+export function comparedTable(parts: ComparedParts, state: CompareState | undefined): CompareModelOptions {
+  const { model, panel, port, messages, rows, filterSets, textsOf, link, isOfService } = parts;
+  const units = (): KnownUnits => {
+    const { areaRatio, areaRatioConstant } = link.report.value ?? {};
+    const { area } = findRowColumns(model.table.columns);
+    const name = area === undefined ? undefined : model.table.columns[area]?.name;
+    // Where the ratio differs from row to row, areas are in no unit of pixels.
+    const ratio = areaRatioConstant === false ? NaN : areaRatio;
+    return {
+      isOfService,
+      ...(name !== undefined && ratio !== undefined && { area: { name, ratio } }),
+    };
+  };
+  return {
+    source: {
+      get table() {
+        return model.table;
+      },
+      get statisticsFilters() {
+        return model.statisticsFilters;
+      },
+      unitOf: name => {
+        const known = model.table.columns.find(column => column.name === name);
+        return known?.unit ?? unitOfColumn(name, units());
+      },
+    },
+    filterSets,
+    panel: {
+      compareStart: until => panel.request('compareStart', {}, until),
+      pixelSizesDiffer: async until => (await panel.request('pixelSizesDiffer', {}, until)).differ,
+      tableCompare: (params, until) => panel.request('tableCompare', params, until),
+      textsOf,
+    },
+    state,
+    save: compare => port.updateView({ compare }),
+    log: error => messages.log(error),
+    enterRows: () => rows.enterGrid(),
+  };
+}
+
+type ImagesView = Pick<TableViewState, 'areImagesShown' | 'areImagesFromComparison'>;
+
+/** The table's images as the sheet of what is known of them sees them. */
+export function imagesOfTable(parts: ImagesParts, view: ImagesView): ImageColumnsOptions {
+  const { text, panel, port, messages, rows, enterComparison } = parts;
+  return {
+    panel: {
+      imageColumns: () => panel.request('imageColumns', {}),
+      editImages: params => panel.request('editImages', editParams(params)),
+      joinSampleSheet: params => panel.request('joinSampleSheet', params),
+      saveSampleSheet: () => panel.request('saveSampleSheet', {}),
+    },
+    isOpen: view.areImagesShown === true,
+    isFromComparison: view.areImagesFromComparison === true,
+    save: (areImagesShown, areImagesFromComparison) =>
+      port.updateView({ areImagesShown, areImagesFromComparison }),
+    copy: copied =>
+      void panel
+        .request('copy', { text: copied })
+        .catch((error: unknown) => messages.failed('copyFailed', error)),
+    onSaved: (name, saved) => messages.say(text.count('sheetSaved', saved, name)),
+    onFailure: error => messages.say(text.get('imageEditFailed', failureWords(text, error)), true),
+    enterRows: () => rows.enterGrid(),
+    enterComparison,
+  };
+}

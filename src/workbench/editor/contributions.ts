@@ -1,0 +1,17 @@
+import { conditionsInHost } from '../../conditions/editor/conditionsInHost';
+import { exportInHost } from '../../export/editor/exportInHost';
+import { linkingInHost } from '../../linking/editor/linkingInHost';
+import { masksInHost } from '../../masks/editor/masksInHost';
+import { matchingInHost } from '../../matching/editor/matchingInHost';
+import type { ContributeToResults } from '../../session/editor/contribution';
+import { tableInHost } from '../../table/editor/tableInHost';
+
+/** What each subject adds to open results, in the order of the subjects. Loaded with the first result. */
+export const contributions: readonly ContributeToResults[] = [
+  linkingInHost,
+  conditionsInHost,
+  tableInHost,
+  masksInHost,
+  exportInHost,
+  matchingInHost,
+];

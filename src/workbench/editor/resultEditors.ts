@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import { type Disposable, DisposableStore, type Lazy } from '../../base/disposable';
+import type { Log } from '../../base/log';
+import { viewTypes } from '../../host/manifestNames';
+import type { ImageDocument } from '../../masks/editor/imagePanel';
+import type { ShownResults } from '../../session/editor/shownResults';
+
+/** Restores panels after a reload, and opens tables and images in the editors that are theirs. */
+export function registerResultEditors(shown: Lazy<ShownResults>, log: Log): Disposable {
+  const store = new DisposableStore();
+  for (const register of [registerPanelSerializers, registerTableEditor, offerTables, registerImageEditors])
+    store.add(register(shown, log));
+  return store;
+}
+
+/** Restores panels after a reload. */
+function registerPanelSerializers(shown: Lazy<ShownResults>): Disposable {
+  const serializer: vscode.WebviewPanelSerializer = {
+    deserializeWebviewPanel: async (panel, state) => {
+      let closed = false;
+      panel.onDidDispose(() => (closed = true));
+      const results = await shown.get();
+      if (!closed) results.revive(panel, state);
+    },
+  };
+  const store = new DisposableStore();
+  for (const viewType of [viewTypes.table, viewTypes.masks, viewTypes.comparison])
+    store.add(vscode.window.registerWebviewPanelSerializer(viewType, serializer));
+  return store;
+}
+
+/** Opens .csv and .tsv as tables where the user reopens an editor so; the text editor stays the default. */
+function registerTableEditor(shown: Lazy<ShownResults>): Disposable {
+  const provider: vscode.CustomReadonlyEditorProvider = {
+    openCustomDocument: uri => ({ uri, dispose: () => undefined }),
+    resolveCustomEditor: async ({ uri }, panel, token) => {
+      const results = await shown.get();
+      const { FileResult } = await import('../../session/node/resultSource');
+      // The editor may be closed meanwhile.
+      if (token.isCancellationRequested) return;
+      results.adopt(panel, new FileResult(uri, 'file', 'editor:'), 'file');
+    },
+  };
+  return vscode.window.registerCustomEditorProvider(viewTypes.tableEditor, provider);
+}
+
+/** Offers a table once for each .csv and .tsv that is opened as text and too large for it. */
+function offerTables(): Disposable {
+  const seen = new Set<string>();
+  return vscode.window.tabGroups.onDidChangeTabs(async ({ opened }) => {
+    for (const { input } of opened) {
+      if (!(input instanceof vscode.TabInputText) || !/\.[ct]sv$/i.test(input.uri.path)) continue;
+      if (seen.has(String(input.uri))) continue;
+      seen.add(String(input.uri));
+      await (await import('../../session/editor/resultCommands')).offerTableOf(input.uri);
+    }
+  });
+}
+
+/** Opens images from the explorer: what VS Code can't show by default, the rest where the user opens it so. */
+function registerImageEditors(shown: Lazy<ShownResults>, log: Log): Disposable {
+  const provider: vscode.CustomReadonlyEditorProvider<ImageDocument> = {
+    openCustomDocument: async uri => {
+      const { openImageDocument } = await import('../../masks/editor/imagePanel');
+      return openImageDocument(uri, log);
+    },
+    resolveCustomEditor: async ({ image }, panel, token) => {
+      const results = await shown.get();
+      const { ImagePanel } = await import('../../masks/editor/imagePanel');
+      // The editor may be closed meanwhile.
+      if (token.isCancellationRequested) return;
+      const { settings, choices } = results;
+      const ofMasks = () => settings.ofPage('masks');
+      results.adopt(panel, image, 'image', shown => {
+        return new ImagePanel({ ...shown, image, choices, settings: ofMasks });
+      });
+    },
+  };
+  const store = new DisposableStore();
+  for (const viewType of [viewTypes.imageEditor, viewTypes.optionalImageEditor])
+    store.add(
+      vscode.window.registerCustomEditorProvider(viewType, provider, {
+        supportsMultipleEditorsPerDocument: true,
+      }),
+    );
+  return store;
+}

@@ -1,0 +1,35 @@
+import type { Disposable } from '../../base/disposable';
+import { comparisonHandlers } from '../../conditions/engine/comparisonHandlers';
+import { sheetHandlers } from '../../conditions/engine/sheetFiles';
+import { exportHandlers } from '../../export/engine/exportMasks';
+import { linkHandlers } from '../../linking/engine/linkHandlers';
+import { matchingHandlers } from '../../matching/engine/matchingHandlers';
+import type { EngineProgress } from '../../protocol/engineProgress';
+import type { Handlers } from '../../protocol/rpc';
+import { OpenInEngine, type OpenInEngineOptions } from '../../session/engine/openInEngine';
+import type { EngineSide } from '../../session/engineProtocol';
+
+/** The handlers of all requests to the thread of a result: those about what is open, and what each subject adds. */
+const handlersOf = (open: OpenInEngine): Handlers<EngineSide> => ({
+  ...open.handlers,
+  ...linkHandlers(open),
+  ...comparisonHandlers(open.tables),
+  ...sheetHandlers,
+  ...exportHandlers(open),
+  ...matchingHandlers(open),
+});
+
+/** All that is computed for one result. */
+export class ResultEngine implements Disposable {
+  readonly handlers: Handlers<EngineSide>;
+  private readonly open: OpenInEngine;
+
+  constructor(sendProgress: (progress: EngineProgress) => void, options?: OpenInEngineOptions) {
+    this.open = new OpenInEngine(sendProgress, options);
+    this.handlers = handlersOf(this.open);
+  }
+
+  dispose(): void {
+    this.open.dispose();
+  }
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { imageMatcher, matchImages } from '../../../src/archives/imageMatching';
+
+const images = (...names: string[]) => names.map((filename, at) => ({ id: `id${at}`, filename }));
+
+describe('the image that a text means', () => {
+  it('has the text as its ID', () =>
+    assert.deepEqual(matchImages(['id1', 'id9'], images('a.tif', 'b.tif')), [1, 'none']));
+
+  it('ends with the same path, on whichever side it is longer', () => {
+    assert.deepEqual(matchImages(['run/1/a.tif', 'b.tif'], images('a.tif', 'run/2/b.tif')), [0, 1]);
+    assert.deepEqual(matchImages(['run\\1\\a.tif'], images('1/a.tif')), [0]);
+  });
+
+  it('is the one in the same folder when names repeat', () => {
+    const repeated = images('x/a.tif', 'y/a.tif');
+    assert.deepEqual(matchImages(['run/x/a.tif', 'run/y/a.tif', 'run/z/a.tif'], repeated), [0, 1, 'none']);
+  });
+
+  it('is the same however its accents are spelled', () => {
+    const [composed, decomposed] = ['Kern-\u00fcber.tif', 'Kern-u\u0308ber.tif'];
+    assert.deepEqual(matchImages([composed], images(decomposed)), [0]);
+    assert.deepEqual(matchImages([`run/${decomposed}`], images('a.tif', composed)), [1]);
+  });
+
+  it('is ambiguous when several fit', () => {
+    assert.deepEqual(matchImages(['a.tif'], images('x/a.tif', 'y/a.tif')), ['ambiguous']);
+    assert.deepEqual(matchImages(['run/a.tif'], images('a.tif', 'a.tif')), ['ambiguous']);
+  });
+
+  it('is ambiguous when several texts fit it equally well', () => {
+    assert.deepEqual(matchImages(['x/a.tif', 'y/a.tif'], images('a.tif')), ['ambiguous', 'ambiguous']);
+    assert.deepEqual(matchImages(['x/a.tif', 'y/a.tif'], images('run/x/a.tif', 'a.tif')), [0, 1]);
+  });
+
+  it('is the same whether all ends of paths are indexed or only those of as many parts as texts have', () => {
+    const part = fc.constantFrom('a', 'b', 'c.tif', 'd.tif');
+    const path = fc
+      .oneof(fc.array(part, { maxLength: 4 }), fc.array(part, { minLength: 23, maxLength: 26 }))
+      .map(parts => parts.join('/'));
+    fc.assert(
+      fc.property(fc.array(path), fc.array(path), (texts, paths) => {
+        const named = paths.map(filename => ({ id: '', filename }));
+        assert.deepEqual(matchImages(texts, named), imageMatcher(named)(texts));
+      }),
+    );
+  });
+
+  it('does not end with a part of a name', () => {
+    assert.deepEqual(matchImages(['1a.tif', ''], images('a.tif')), ['none', 'none']);
+  });
+});

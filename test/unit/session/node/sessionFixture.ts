@@ -1,0 +1,196 @@
+import type { KeptImageLinks } from '../../../../src/archives/imageMatching';
+import type { AnalyzedItem, LinkedByHand } from '../../../../src/archives/imageMatching';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Disposable } from '../../../../src/base/disposable';
+import { type StoredImages, imagesKind } from '../../../../src/conditions/storedImages';
+import { ImageAreas } from '../../../../src/conditions/node/imageAreas';
+import type { KeptImages } from '../../../../src/conditions/node/keptImages';
+import { imageColumnParts } from '../../../../src/conditions/node/sessionImageColumns';
+import { linkParts } from '../../../../src/linking/node/linkedImages';
+import { maskParts } from '../../../../src/masks/node/shownClasses';
+import { ResultSession } from '../../../../src/session/node/resultSession';
+import type { ResultSource } from '../../../../src/session/node/resultSource';
+import { CodedError } from '../../../../src/base/errors';
+import { Emitter } from '../../../../src/base/event';
+import { silentLog } from '../../../../src/base/log';
+import type { Conversion } from '../../../../src/conditions/convertedColumns';
+import type { ResultPart } from '../../../../src/service/resultParts';
+import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';
+import { InProcessEngine } from './inProcessEngine';
+import { noCopies, ownTableOptions, pairedWith } from '../../linking/node/ownTableFixture';
+
+/** A session, and the engines that it has started so far. */
+export function openSession(
+  source: ResultSource,
+  {
+    engine = {},
+    ownTable = ownTableOptions(),
+    links = new LinksInMemory(),
+    images = new ImagesInMemory(),
+    pixelSizes = {},
+    backgroundImages = {},
+    uploads = {},
+    sized = new Emitter<ResultSource>(),
+  }: {
+    engine?: ConstructorParameters<typeof InProcessEngine>[0];
+    ownTable?: ReturnType<typeof ownTableOptions>;
+    links?: LinksInMemory;
+    images?: ImagesInMemory;
+    /** µm per pixel that the user has set, and background images, by the IDs of images. */
+    pixelSizes?: Record<string, number>;
+    backgroundImages?: Record<string, string>;
+    /** URIs of the files that were uploaded, by the IDs of items. */
+    uploads?: Record<string, string>;
+    /** Fires when the user has set pixel sizes of a result. */
+    sized?: Emitter<ResultSource>;
+  } = {},
+): { session: ResultSession; engines: InProcessEngine[] } {
+  const engines: InProcessEngine[] = [];
+  const startEngine = () => {
+    const started = new InProcessEngine(engine);
+    engines.push(started);
+    return started;
+  };
+  const session = new ResultSession({
+    source,
+    startEngine,
+    log: silentLog,
+    tableMemory: () => 1024,
+    ...ownTable,
+    addParts: [
+      linkParts(() => links),
+      imageColumnParts(
+        () => images,
+        opened =>
+          new ImageAreas({
+            session: opened,
+            choices: {
+              pixelSizes: () => Promise.resolve(pixelSizes),
+              onDidSetPixelSizes: sized.event,
+            },
+            pairing: pairedWith(backgroundImages, uploads),
+            copies: noCopies(),
+          }),
+      ),
+      maskParts,
+    ],
+  });
+  return { session, engines };
+}
+
+/** What is known of images, as JSON that outlives a session. */
+export class ImagesInMemory implements KeptImages {
+  readonly conversions = new Map<string, Conversion>();
+  stored: StoredImages | undefined;
+  /** The columns renamed by what was stored last. */
+  renamed: ReadonlyMap<string, string> | undefined;
+  /** Set where the disk is to refuse. */
+  failure: Error | undefined;
+  private readonly written = new Emitter<void>();
+  readonly onDidWrite = this.written.event;
+  /** Fires where another window has stored something. */
+  readonly elsewhere = new Emitter<void>();
+
+  watch(onChange: () => void): Promise<Disposable> {
+    return Promise.resolve(this.elsewhere.event(onChange));
+  }
+
+  conversion(kind: string): Promise<Conversion | undefined> {
+    return Promise.resolve(this.conversions.get(kind));
+  }
+
+  setConversion(kind: string, stored: Conversion | undefined): Promise<void> {
+    if (stored) this.conversions.set(kind, stored);
+    else this.conversions.delete(kind);
+    return Promise.resolve();
+  }
+
+  read(): Promise<StoredImages | undefined> {
+    return Promise.resolve(this.stored);
+  }
+
+  write(stored: StoredImages | undefined, renamed?: ReadonlyMap<string, string>): Promise<void> {
+    if (this.failure) return Promise.reject(this.failure);
+    this.renamed = renamed;
+    this.stored = stored && imagesKind.valid(JSON.parse(JSON.stringify(stored)));
+    this.written.fire();
+    return Promise.resolve();
+  }
+}
+
+/** Links of images that outlive a session. */
+export class LinksInMemory implements KeptImageLinks {
+  links: readonly LinkedByHand[] = [];
+  digest: string | undefined;
+
+  byHand(): Promise<LinkedByHand[]> {
+    return Promise.resolve([...this.links]);
+  }
+
+  setByHand(links: readonly LinkedByHand[]): Promise<void> {
+    this.links = links;
+    return Promise.resolve();
+  }
+
+  last(): Promise<string | undefined> {
+    return Promise.resolve(this.digest);
+  }
+
+  setLast(digest: string): Promise<void> {
+    this.digest = digest;
+    return Promise.resolve();
+  }
+}
+
+/** Parts on disk; what was requested of them, and what was told of them. */
+export class FilesOnDisk implements ResultSource {
+  readonly key = 'test';
+  readonly title = 'Test';
+  readonly restore = {};
+  readonly requested: ResultPart[] = [];
+  readonly counted: number[] = [];
+
+  constructor(
+    private readonly paths: Partial<Record<ResultPart, string>>,
+    private readonly items?: readonly AnalyzedItem[],
+  ) {}
+
+  analyzedItems(): Promise<readonly AnalyzedItem[] | undefined> {
+    return Promise.resolve(this.items);
+  }
+
+  objectsCounted(objects: number): void {
+    this.counted.push(objects);
+  }
+
+  path(what: ResultPart): Promise<string> {
+    this.requested.push(what);
+    const path = this.paths[what];
+    return path === undefined
+      ? Promise.reject(new CodedError('not-found', 'Not there'))
+      : Promise.resolve(path);
+  }
+}
+
+/** Files with masks of two objects of one image, and with a table that has rows of these, and one of a third. */
+export async function writeTwoObjects(): Promise<{
+  folder: string;
+  masks: string;
+  objects: string;
+  remove: () => Promise<void>;
+}> {
+  const folder = await mkdtemp(join(tmpdir(), 'session-'));
+  const objects = join(folder, 'objects.csv');
+  await writeFile(objects, 'Image origin,Object ID\na.tif,2\na.tif,1\na.tif,7\n');
+  const archive = await writeArchive({
+    'index.json': index('Cell'),
+    'a_objects.json': image('a', 10, 10, [rectangle(1, 0, 0, 2, 2), rectangle(2, 4, 4, 6, 6)]),
+  });
+  const remove = async () => {
+    await archive.remove();
+    await rm(folder, { recursive: true });
+  };
+  return { folder, masks: archive.path, objects, remove };
+}
