@@ -26,14 +26,14 @@ const bundles = [
     external: ['vscode'],
     outdir: 'dist',
   }),
-  {
+  // Codecs and formats that few images need are parts, so that a thread starts without them.
+  splitOptions('engine', {
     ...node,
-    entryPoints: {
-      engine: 'src/workbench/engine/thread.ts',
-      scanner: 'src/columns/engine/scanner.ts',
-    },
+    entryPoints: { engine: 'src/workbench/engine/thread.ts' },
+    external: [],
     outdir: 'dist',
-  },
+  }),
+  { ...node, entryPoints: { scanner: 'src/columns/engine/scanner.ts' }, outdir: 'dist' },
   { ...node, entryPoints: { sample: 'src/sample/node/main.ts' }, outdir: 'dist' },
   ...pageBundles('dist/webview', ['table', 'masks', 'matching'], shared),
 ];

@@ -103,6 +103,13 @@ export interface ReasonArguments {
 
   'no-image-in-file': [];
   'empty-file': [];
+  /** Of a level of a slide. */
+  'too-many-parts': [parts: number];
+  /** What a slide says of its tiles contradicts itself, or the file. */
+  'slide-text-invalid': [];
+  'jpeg2000-samples': [channels: number, bits: number];
+  /** The name of a format that is known and not read. */
+  'unread-format': [format: string];
   'not-an-image-file': [];
   /** The content is of another format than the name says. */
   'other-format': [content: string, name: string];

@@ -115,6 +115,11 @@ const sentences: ReasonSentences = {
   'no-image-in-file': t => t('The file contains no image'),
   'empty-file': t => t('The file is empty'),
   'not-an-image-file': t => t("The file isn't a PNG, JPEG, WebP or TIFF file"),
+  'too-many-parts': (t, parts) => t('A level of the slide has {0} parts', parts),
+  'slide-text-invalid': t => t("The slide's description of its tiles is damaged"),
+  'jpeg2000-samples': (t, channels, bits) =>
+    t("JPEG 2000 with {0} channels of {1} bits isn't supported in this form", channels, bits),
+  'unread-format': (t, format) => t("{0} files can be uploaded, but aren't shown here", format),
   'other-format': (t, content, name) =>
     t('The content is {0}, but the name says {1}; rename the file', content, name),
   'not-of-its-format': (t, format) => t("The file doesn't begin as {0} files do", format),
@@ -140,7 +145,7 @@ const sentences: ReasonSentences = {
       channels,
       millions,
     ),
-  'image-file-too-large': t => t('The file is larger than 1 GB; only TIFF files can be'),
+  'image-file-too-large': t => t('The file is larger than 1 GB; only TIFF files and slides can be'),
   'damaged-data': (t, codec) => t('The {0} data is damaged or cut off', codec),
   'oversized-data': (t, codec) => t("The {0} data is larger than the image's size allows", codec),
   'block-size-differs': (t, codec) => t('The {0} data has a different size than its tile', codec),
