@@ -286,6 +286,8 @@ export interface ReasonArguments {
   'saved-as-other-format': [ending: string, written: string];
   'not-a-text-file': [];
   'compressed-file': [format: string];
+  'compressed-file-damaged': [format: string];
+  'table-inflates': [times: number];
   'zip-file': [];
   'row-too-long': [];
   'column-texts-too-large': [column: string];

@@ -358,6 +358,10 @@ const sentences: ReasonSentences = {
 
   'not-a-text-file': t => t("The file isn't a text file"),
   'compressed-file': (t, format) => t('The file is compressed ({0}). Decompress it first', format),
+  'compressed-file-damaged': (t, format) =>
+    t('The file is cut off or damaged: it can’t be decompressed ({0})', format),
+  'table-inflates': (t, times) =>
+    t('The file would become more than {0} times as large when it is decompressed', times),
   'saved-as-other-format': (t, ending, written) =>
     t('A file whose name ends in {0} is of another format than {1}, which is saved', ending, written),
   'zip-file': t => t('The file is a Zip archive or a spreadsheet. Save its table as CSV first'),
