@@ -289,6 +289,15 @@ export interface ReasonArguments {
   'compressed-file-damaged': [format: string];
   'table-inflates': [times: number];
   'zip-file': [];
+  'not-parquet': [];
+  'parquet-footer-damaged': [];
+  /** The column's name, if it is known. */
+  'parquet-damaged': [column: string];
+  'parquet-page-too-large': [column: string, megabytes: number];
+  'parquet-encrypted': [];
+  'parquet-in-parts': [];
+  /** A name of the format's: of a codec, an encoding or a type. */
+  'parquet-unsupported': [feature: string];
   'row-too-long': [];
   'column-texts-too-large': [column: string];
   'too-many-groups': [limit: number];

@@ -365,6 +365,14 @@ const sentences: ReasonSentences = {
   'saved-as-other-format': (t, ending, written) =>
     t('A file whose name ends in {0} is of another format than {1}, which is saved', ending, written),
   'zip-file': t => t('The file is a Zip archive or a spreadsheet. Save its table as CSV first'),
+  'not-parquet': t => t('It isn’t a Parquet file, or it is cut off'),
+  'parquet-footer-damaged': t => t('The end of the Parquet file, which says what is in it, is damaged'),
+  'parquet-damaged': (t, column) => t('The values of column "{0}" are damaged', column),
+  'parquet-page-too-large': (t, column, megabytes) =>
+    t('A page of column "{0}" has {1} MB or too many values, which is more than can be read', column, megabytes),
+  'parquet-encrypted': t => t('The Parquet file is encrypted. Decrypt it first'),
+  'parquet-in-parts': t => t('The values of the Parquet file are in other files'),
+  'parquet-unsupported': (t, feature) => t('The Parquet file uses {0}, which can’t be read', feature),
   'row-too-long': t => t('A row is longer than 1 GB; a quote may never be closed'),
   'column-texts-too-large': (t, column) =>
     t('The text in column "{0}" needs more memory than tables may use', column),

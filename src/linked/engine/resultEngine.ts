@@ -17,6 +17,7 @@ import type { ArchiveSummary } from '../../masks/masksSummary';
 import type { LinkReport, LinkRequests } from '../../masks/rowLinks';
 import type { ComparisonResult } from '../../matching/engine/maskComparison';
 import { MatchingHandlers } from '../../matching/engine/matchingHandlers';
+import { parquetFormat } from '../../parquet/engine/parquetFormat';
 import { type EngineProgress, throttledProgress } from '../../protocol/engineProgress';
 import type { Handlers, RequestHandlers } from '../../protocol/rpc';
 import type { EngineSide } from '../engineProtocol';
@@ -57,6 +58,7 @@ export class ResultEngine implements Disposable {
         if (table === OBJECTS_TABLE) this.filteredRows.clear();
       },
       onGrowth: () => undefined,
+      formats: [parquetFormat],
       ...options,
     });
     const { onMasksStarted, onImagesRead, largeArchive } = options;

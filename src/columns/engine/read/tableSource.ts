@@ -273,7 +273,7 @@ function readerOf({ values, firstRows }: NumberColumn | CodeColumn): (row: numbe
   };
 }
 
-/** Values kept at most, however small. */
+/** Values kept at most, however small, where a table doesn't say. */
 const MAX_KEPT = 40;
 
 export interface Kept<T> {
@@ -295,7 +295,11 @@ export class KeptValues {
   private total = 0;
   private held: readonly string[] = [];
 
-  constructor(private readonly room: () => number) {}
+  /** `mostKept`: values kept at most, however small. */
+  constructor(
+    private readonly room: () => number,
+    private readonly mostKept = MAX_KEPT,
+  ) {}
 
   /** Bytes that all values take. */
   get memory(): number {
@@ -334,7 +338,7 @@ export class KeptValues {
   private drop(): void {
     const room = this.room();
     for (const [oldest, size] of this.sizes) {
-      if (this.total <= room && this.sizes.size <= MAX_KEPT) break;
+      if (this.total <= room && this.sizes.size <= this.mostKept) break;
       if (this.held.includes(oldest)) continue;
       this.sizes.delete(oldest);
       this.values.delete(oldest);

@@ -1,0 +1,17 @@
+import type { TableFormat } from '../../columns/engine/tableFormats';
+import { isParquetName } from '../parquetName';
+
+/** Parquet for the column engine. What reads and writes it is loaded with the first file of it. */
+export const parquetFormat: TableFormat = {
+  name: 'Parquet',
+  isNamed: isParquetName,
+  isBegunBy: bytes => /^PAR[1E]/.test(Buffer.from(bytes).toString('latin1')),
+  open: async (path, budget, signal) => {
+    const { ParquetTable } = await import('./parquetTable');
+    return ParquetTable.open(path, budget, signal);
+  },
+  write: async (file, table, signal) => {
+    const { writeParquet } = await import('./writeParquet');
+    return writeParquet(file, table, signal);
+  },
+};
