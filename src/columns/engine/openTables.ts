@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { canceledError, CodedError, isCoded, toPlainError } from '../../base/errors';
 import type { StartProgress } from '../../protocol/engineProgress';
 import { isDelimiter } from '../csv/csvGrammar';
+import type { WrittenColumn } from '../writtenTable';
 import type { AddedColumns, TableGrowth, TableOptions, TableSummary } from '../tableSummary';
 import { ExtendedTable } from './read/addedColumns';
 import { JoinedTable } from './read/joinedTable';
@@ -106,6 +107,13 @@ export class OpenTables {
   /** The format beside delimited text that a file of this name is written in. */
   formatNamed(path: string): TableFormat | undefined {
     return this.host.formats?.find(format => format.isNamed(path));
+  }
+
+  /** The columns of a file in a format with types. */
+  async typesIn(path: string, signal: AbortSignal): Promise<WrittenColumn[]> {
+    const format = await this.formatOf(path);
+    if (!format) throw new CodedError('bad-request', 'The file has no types', { subject: path });
+    return format.typesIn(path, signal);
   }
 
   /** Sets the columns of a table that are in no file. Throws `bad-request` where it has no such column of keys. */

@@ -34,6 +34,8 @@ export interface TableFormat {
   isBegunBy(bytes: Uint8Array): boolean;
   /** Opens a file; `budget`: bytes that its columns may take. Throws `damaged-table`, `not-a-file`, `cancelled`. */
   open(path: string, budget: number, signal: AbortSignal): Promise<OtherTable>;
+  /** The columns of a file that `write` wrote. Throws as `open` does. */
+  typesIn(path: string, signal: AbortSignal): Promise<WrittenColumn[]>;
   /** Writes a file, and returns its bytes. */
   write(file: FileHandle, table: WrittenTable, signal?: AbortSignal): Promise<number>;
 }

@@ -264,7 +264,8 @@ function valuesAt({ count, numbers, bigints, bytes }: Values, places: Uint32Arra
   for (const place of places) if (place >= count) throw damagedPage(`no entry ${place} in the dictionary`);
   const found: Values = { count: places.length };
   if (numbers) {
-    const taken = new (numbers.constructor as new (length: number) => typeof numbers)(places.length);
+    const make = numbers.constructor as new (length: number) => Exclude<typeof numbers, undefined>;
+    const taken = new make(places.length);
     for (let at = 0; at < places.length; at++) taken[at] = numbers[places[at] as number] as number;
     found.numbers = taken;
   }

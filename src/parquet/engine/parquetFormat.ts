@@ -10,6 +10,10 @@ export const parquetFormat: TableFormat = {
     const { ParquetTable } = await import('./parquetTable');
     return ParquetTable.open(path, budget, signal);
   },
+  typesIn: async (path, signal) => {
+    const { typesIn } = await import('./parquetTable');
+    return typesIn(path, signal);
+  },
   write: async (file, table, signal) => {
     const { writeParquet } = await import('./writeParquet');
     return writeParquet(file, table, signal);

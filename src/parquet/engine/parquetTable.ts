@@ -15,6 +15,7 @@ import {
   KeptValues,
   type NumberColumn,
 } from '../../columns/engine/read/tableSource';
+import type { WrittenColumn } from '../../columns/writtenTable';
 import { isPlainBytes, type LeafType, leafType } from './leafTypes';
 import { type LeafPages, NestedRows } from './nestedText';
 import type { Values } from './pageValues';
@@ -528,6 +529,16 @@ export class ParquetTable implements OtherTable {
       firstRows,
     }));
   }
+}
+
+/** The columns of a file as they would be written again. Throws as ParquetTable.open does. */
+export async function typesIn(path: string, signal?: AbortSignal): Promise<WrittenColumn[]> {
+  const file = await ParquetFile.open(path, signal);
+  file.close();
+  return file.columns.map(({ name, isFlat, leaves }) => {
+    const type = isFlat ? leaves[0]?.type.type : undefined;
+    return { name, type: type === 'DOUBLE' ? 'number' : type === 'INT64' ? 'integer' : 'text' };
+  });
 }
 
 /** What a double lacks of an integer, and what that lacks of the rest. */

@@ -234,7 +234,7 @@ export async function numbersAt(
   rows: Int32Array,
   signal?: AbortSignal,
 ): Promise<Float64Array<ArrayBuffer>> {
-  const valueAt = readerOf(await source.numbers(column, signal));
+  const valueAt = valueReader(await source.numbers(column, signal));
   return Float64Array.from(rows, row => valueAt(row) ?? NaN);
 }
 
@@ -247,7 +247,7 @@ export async function textPositionsAt(
   signal?: AbortSignal,
 ): Promise<Float64Array<ArrayBuffer>> {
   const found = await source.codes(column, signal);
-  const codeAt = readerOf(found);
+  const codeAt = valueReader(found);
   const positions = new Map(among.map((text, at) => [text, at]));
   const known = new Map<number, number>();
   return Float64Array.from(rows, row => {
@@ -263,7 +263,7 @@ export async function textPositionsAt(
 }
 
 /** Reads a column row by row; undefined for a row that isn't there, such as −1. */
-function readerOf({ values, firstRows }: NumberColumn | CodeColumn): (row: number) => number | undefined {
+export function valueReader({ values, firstRows }: NumberColumn | CodeColumn): (row: number) => number | undefined {
   let part = 0;
   return row => {
     // Rows of one image mostly follow each other.
