@@ -26,14 +26,14 @@ const bundles = [
     external: ['vscode'],
     outdir: 'dist',
   }),
-  {
+  // What only some results need, such as Parquet, is loaded when it is.
+  splitOptions('engine', {
     ...node,
-    entryPoints: {
-      engine: 'src/linked/engine/thread.ts',
-      scanner: 'src/columns/engine/scanner.ts',
-    },
+    entryPoints: { engine: 'src/linked/engine/thread.ts' },
+    external: [],
     outdir: 'dist',
-  },
+  }),
+  { ...node, entryPoints: { scanner: 'src/columns/engine/scanner.ts' }, outdir: 'dist' },
   { ...node, entryPoints: { sample: 'src/sample/node/main.ts' }, outdir: 'dist' },
   ...pageBundles('dist/webview', ['table', 'masks', 'matching'], shared),
 ];

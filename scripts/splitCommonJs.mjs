@@ -10,6 +10,8 @@ import { build, transform } from 'esbuild';
 /** Larger parts have files of their own, as compiling them takes longer than finding them. */
 const MAX_PART_BYTES = 200_000;
 const PARTS = 'parts.js';
+/** Decoders look for their .wasm beside them unless they get it, as here. Of packages the first build doesn't say so. */
+const IN_PACKAGES = { 'empty-import-meta': 'silent' };
 
 /** Options of a build with one entry point, whose parts `splitCommonJs` writes: those loaded later into `folder`. */
 export function splitOptions(folder, { sourcemap, minify, ...options }) {
@@ -118,6 +120,7 @@ async function mergeParts(entry, { atOnce, shared, texts, folder, platform, targ
     target,
     sourcemap,
     logLevel: 'warning',
+    logOverride: IN_PACKAGES,
     supported: { 'dynamic-import': false },
     plugins: [parts],
   });
@@ -136,6 +139,7 @@ async function toCommonJs(name, text, { platform, target, minify, sourcemap }) {
     minify,
     sourcemap,
     sourcefile: name,
+    logOverride: IN_PACKAGES,
     // The extension host's own `require` knows "vscode"; its `import` finds no CommonJS exports.
     supported: { 'dynamic-import': false },
   });
