@@ -298,6 +298,8 @@ export interface ReasonArguments {
   'parquet-in-parts': [];
   /** A name of the format's: of a codec, an encoding or a type. */
   'parquet-unsupported': [feature: string];
+  /** Files of other results, written before, have the column with another type. */
+  'dataset-types-differ': [column: string];
   'row-too-long': [];
   'column-texts-too-large': [column: string];
   'too-many-groups': [limit: number];

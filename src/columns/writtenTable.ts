@@ -23,7 +23,10 @@ export function unitedColumns(
   tables: readonly (readonly TypedColumn[])[],
   fixed: readonly (readonly WrittenColumn[])[] = [],
 ): { columns: WrittenColumn[]; places: number[][]; differing: string[]; conflicts: Conflict[] } {
-  const united = new Map<string, { name: string; of: (TypedColumn & { isFixed: boolean; table: number })[] }>();
+  const united = new Map<
+    string,
+    { name: string; place: number; of: (TypedColumn & { isFixed: boolean; table: number })[] }
+  >();
   const places = tables.map(() => [] as number[]);
   [...tables, ...fixed].forEach((columns, table) => {
     const seen = new Map<string, number>();
@@ -32,10 +35,10 @@ export function unitedColumns(
       seen.set(column.name, nth + 1);
       const key = `${nth}:${column.name}`;
       let entry = united.get(key);
-      if (!entry) united.set(key, (entry = { name: column.name, of: [] }));
+      if (!entry) united.set(key, (entry = { name: column.name, place: united.size, of: [] }));
       entry.of.push({ ...column, isFixed: table >= tables.length, table: table - tables.length });
       const own = places[table];
-      if (own) own[[...united.keys()].indexOf(key)] = index;
+      if (own) own[entry.place] = index;
     });
   });
   const differing: string[] = [];

@@ -373,6 +373,8 @@ const sentences: ReasonSentences = {
   'parquet-encrypted': t => t('The Parquet file is encrypted. Decrypt it first'),
   'parquet-in-parts': t => t('The values of the Parquet file are in other files'),
   'parquet-unsupported': (t, feature) => t('The Parquet file uses {0}, which can’t be read', feature),
+  'dataset-types-differ': (t, column) =>
+    t('Column "{0}" has another type in this file of another job. Export all jobs to a new folder', column),
   'row-too-long': t => t('A row is longer than 1 GB; a quote may never be closed'),
   'column-texts-too-large': (t, column) =>
     t('The text in column "{0}" needs more memory than tables may use', column),

@@ -18,6 +18,7 @@ import { passOn } from '../../protocol/declarations';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { saveToPlace } from '../../results/editor/savePlace';
 import { writeWholeFile } from '../../results/node/saveFile';
+import { savedEndings } from '../../results/node/tableFormats';
 import type { TableKind } from '../../service/resultParts';
 import {
   tablePage,
@@ -314,7 +315,7 @@ export class TablePanel {
     const made = session.source.isOfPairs ? 'pairs' : isMeasured ? 'measured' : undefined;
     const isMadeHere = made !== undefined || session.source.tables?.(this.kind) !== undefined;
     const name = savedRowsName(vscode.l10n.t, this.stem, { sort, ...(filters && { filters }) }, made);
-    const written = await saveToPlace({ name, filters: tableFiles() }, destination => {
+    const written = await saveToPlace({ name, filters: tableFiles(...savedEndings) }, destination => {
       const params = {
         sort,
         ...(filters && { filters }),
@@ -336,7 +337,7 @@ export class TablePanel {
     const { stem } = this;
     const name = savedGroupsName(vscode.l10n.t, stem);
     const { units, by, filters, order, header } = params;
-    const written = await saveToPlace({ name, filters: tableFiles() }, async destination => {
+    const written = await saveToPlace({ name, filters: tableFiles(...savedEndings) }, async destination => {
       // The save dialog has already asked.
       const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
       const { signal } = this.life.state;
@@ -400,7 +401,7 @@ export class TablePanel {
   ): Promise<{ saved: { name: string; rows: number } | null }> {
     const { session } = this.parts;
     const name = savedValuesName(vscode.l10n.t, this.stem);
-    const written = await saveToPlace({ name, filters: tableFiles() }, async destination => {
+    const written = await saveToPlace({ name, filters: tableFiles(...savedEndings) }, async destination => {
       const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
       const { signal } = this.life.state;
       await session.imageColumns.prepare([params.measure], this.kind, signal);

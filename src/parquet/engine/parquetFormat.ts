@@ -1,10 +1,11 @@
 import type { TableFormat } from '../../columns/engine/tableFormats';
-import { isParquetName } from '../parquetName';
+import { isNamedAs } from '../../columns/tableFileFormat';
+import { parquetFiles } from '../parquetFiles';
 
 /** Parquet for the column engine. What reads and writes it is loaded with the first file of it. */
 export const parquetFormat: TableFormat = {
-  name: 'Parquet',
-  isNamed: isParquetName,
+  name: parquetFiles.name,
+  isNamed: path => isNamedAs(parquetFiles, path),
   isBegunBy: bytes => /^PAR[1E]/.test(Buffer.from(bytes).toString('latin1')),
   open: async (path, budget, signal) => {
     const { ParquetTable } = await import('./parquetTable');

@@ -1,4 +1,0 @@
-/** Whether a file's name is that of a Parquet file. */
-export function isParquetName(path: string): boolean {
-  return /\.(parquet|parq|pq)$/i.test(path);
-}
