@@ -61,7 +61,12 @@ export class OpenTables {
     const format = await this.formatOf(path);
     if (format) {
       const { budget } = this.readOptions(options);
-      return this.add(name, await format.open(path, budget, signal), budget, format.name);
+      const other = await format.open(path, budget, signal);
+      if (signal.aborted) {
+        other.dispose();
+        throw canceledError();
+      }
+      return this.add(name, other, budget, format.name);
     }
     if (options.progressive === true) return this.openProgressively(name, path, options, signal);
     const read = this.readOptions(options);

@@ -127,7 +127,7 @@ async function resultsOfPerson(
   const files = selection.filter(each => each instanceof vscode.Uri);
   if (files.length > 0) return resultsOfFiles(files);
   const session = await sessions.active();
-  const nodes = selection.flatMap(node => (node instanceof JobGroup ? node.jobs : [node]));
+  const nodes = selection.flatMap((node): readonly unknown[] => (node instanceof JobGroup ? node.jobs : [node]));
   const jobs = jobsWithObjects(nodes).map(node => ({ id: node.id, label: jobLabel(vscode.l10n.t, node) }));
   if (jobs.length === 0) {
     const job = await jobOf(session, nodes.map(jobOfNode), 'succeeded');

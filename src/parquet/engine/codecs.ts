@@ -15,7 +15,8 @@ let zstandard: Decoder | undefined;
 /** Loads what decoding these codecs needs. Throws `damaged-table` that names a codec that can't be read. */
 export async function loadCodecs(codecs: Iterable<CompressionCodec | undefined>): Promise<void> {
   for (const codec of codecs) {
-    if (codec === undefined || !Object.hasOwn(decoders, codec)) throw unsupported(codec ?? 'codec');
+    if (codec === undefined || codec === 'LZO' || !Object.hasOwn(decoders, codec))
+      throw unsupported(codec ?? 'codec');
     if (codec !== 'ZSTD' || zstandard) continue;
     if (typeof zlib.zstdDecompressSync === 'function')
       zstandard = (input, size) => zlib.zstdDecompressSync(input, { maxOutputLength: Math.max(1, size) });

@@ -1,7 +1,7 @@
 import { CodedError, isCoded } from '../../base/errors';
 import { Pacer } from '../../base/node/slices';
 import { reason } from '../../base/reasons';
-import { CsvDictionary, NO_ROOM } from '../../columns/csv/csvDictionary';
+import { CsvDictionary, EMPTY_CODE, NO_ROOM } from '../../columns/csv/csvDictionary';
 import { cellNumber, missingKind } from '../../columns/csv/csvNumber';
 import { MISSING_CODES, MISSING_HIGH, TEXT_CODE } from '../../columns/csv/csvScan';
 import type { OtherTable } from '../../columns/engine/tableFormats';
@@ -429,7 +429,7 @@ export class ParquetTable implements OtherTable {
     const longs = new Map<number, string>();
     const encoder = new TextEncoder();
     let longBytes = 0;
-    const parts = this.partsOf(column, rows => new Uint32Array(rows));
+    const parts = this.partsOf(column, rows => new Uint32Array(rows).fill(EMPTY_CODE));
     const type = this.read[column]?.type;
     const plain = type && isPlainBytes(type);
     let part = 0;

@@ -8,15 +8,11 @@ import { FilesOnDisk, ImagesInMemory, openSession } from '../../linked/node/sess
 
 /** A job's results on disk, with what is known of its images. */
 class JobOnDisk extends FilesOnDisk {
-  override readonly title: string;
-
   constructor(
-    readonly id: string,
     paths: Partial<Record<ResultPart, string>>,
     readonly images: StoredImages | undefined,
   ) {
     super(paths);
-    this.title = `Job ${id}`;
   }
 }
 
@@ -49,7 +45,7 @@ export async function jobOnDisk(
     await writeFile(paths.aggregate, aggregate);
   }
   return {
-    source: new JobOnDisk(id, paths, images),
+    source: new JobOnDisk(paths, images),
     id,
     parts: [
       { kind: 'objects', folder: 'objects' },
