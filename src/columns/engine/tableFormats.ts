@@ -15,8 +15,8 @@ export interface WrittenTable {
   rowCount: number;
   /** Said in the file beside the rows. */
   metadata: Readonly<Record<string, string>>;
-  /** Values of rows [start, end) of a column in the order to write; null for none. */
-  numbers(column: number, start: number, end: number): Promise<(number | null)[]>;
+  /** Values of rows [start, end) of a column in the order to write; null for none, which a typed array has not. */
+  numbers(column: number, start: number, end: number): Promise<Float64Array | (number | null)[]>;
   integers(column: number, start: number, end: number): Promise<(bigint | null)[]>;
   texts(column: number, start: number, end: number): Promise<(string | null)[]>;
 }

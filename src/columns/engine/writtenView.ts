@@ -2,7 +2,7 @@ import { Pacer } from '../../base/node/slices';
 import { cellNumber } from '../csv/csvNumber';
 import { findRowColumns } from '../rowColumns';
 import type { TypedColumn, WrittenColumn } from '../writtenTable';
-import { FIRST_TEXT, type NumberColumn, type TableSource, valueReader } from './read/tableSource';
+import { type CodeColumn, FIRST_TEXT, type NumberColumn, type TableSource, valueReader } from './read/tableSource';
 import type { WrittenTable } from './tableFormats';
 import type { ViewRows } from './tableView';
 
@@ -76,9 +76,26 @@ export function writtenView(
   metadata: Readonly<Record<string, string>>,
   signal?: AbortSignal,
 ): WrittenTable {
-  const rowAt = (at: number) => (order ? (order[at] ?? 0) : at);
   const some = <T>(start: number, end: number, valueAt: (row: number) => T) =>
-    Array.from({ length: end - start }, (_, at) => valueAt(rowAt(start + at)));
+    Array.from({ length: end - start }, (_, at) => valueAt(order ? (order[start + at] ?? 0) : start + at));
+  /** Values of rows in the order to write; those that follow each other are copied at once. */
+  const fill = <T extends Float64Array | Uint32Array>(
+    values: T,
+    column: NumberColumn | CodeColumn,
+    start: number,
+  ): T => {
+    if (order) {
+      const valueAt = valueReader(column);
+      for (let at = 0; at < values.length; at++) values[at] = valueAt(order[start + at] ?? -1) ?? NaN;
+      return values;
+    }
+    column.firstRows.forEach((firstRow, part) => {
+      const from = Math.max(0, start - firstRow);
+      const own = column.values[part]?.subarray(from, Math.max(from, start + values.length - firstRow));
+      if (own && own.length > 0) values.set(own as T, firstRow + from - start);
+    });
+    return values;
+  };
   const columnOf = (at: number) => columns[at] ?? -1;
   return {
     columns: written,
@@ -86,11 +103,9 @@ export function writtenView(
     metadata,
     numbers: async (column, start, end) => {
       if (columnOf(column) < 0) return some(start, end, () => null);
-      const numberAt = valueReader(await table.numbers(columnOf(column), signal));
-      return some(start, end, row => {
-        const value = numberAt(row);
-        return value === undefined || value !== value ? null : value;
-      });
+      const numbers = await table.numbers(columnOf(column), signal);
+      const values = fill(new Float64Array(end - start), numbers, start);
+      return values.includes(NaN) ? Array.from(values, value => (value !== value ? null : value)) : values;
     },
     integers: async (column, start, end) => {
       if (columnOf(column) < 0) return some(start, end, () => null);
@@ -101,15 +116,11 @@ export function writtenView(
     texts: async (column, start, end) => {
       if (columnOf(column) < 0) return some(start, end, () => null);
       const codes = await table.codes(columnOf(column), signal);
-      const codeAt = valueReader(codes);
-      const known = new Map<number, string>();
-      return some(start, end, row => {
-        const code = codeAt(row) ?? 0;
-        if (code < FIRST_TEXT) return null;
-        let text = known.get(code);
-        if (text === undefined) known.set(code, (text = codes.texts.text(code)));
-        return text;
-      });
+      const values = fill(new Uint32Array(end - start), codes, start);
+      const known: (string | undefined)[] = [];
+      return Array.from(values, code =>
+        code < FIRST_TEXT ? null : (known[code] ??= codes.texts.text(code)),
+      );
     },
   };
 }

@@ -103,6 +103,68 @@ function snappy(input: Uint8Array, size: number): Uint8Array {
   return output.subarray(0, done);
 }
 
+const HASH_BITS = 14;
+const MAX_COPY = 64;
+/** Offsets have two bytes here, so matches are sought in blocks. */
+const BLOCK = 0xffff;
+
+/** Compresses in Snappy's raw format. What doesn't repeat, as the digits of doubles, is passed over in larger and larger steps. */
+export function compressSnappy(input: Uint8Array): Uint8Array {
+  const output = new Uint8Array(32 + input.length + Math.ceil(input.length / 6));
+  const table = new Int32Array(1 << HASH_BITS);
+  const { byteOffset, byteLength } = input;
+  const view = new DataView(input.buffer, byteOffset, byteLength);
+  let done = 0;
+  for (let left = input.length; ; left >>>= 7) {
+    output[done++] = left > 0x7f ? (left & 0x7f) | 0x80 : left;
+    if (left <= 0x7f) break;
+  }
+  const emitLiterals = (from: number, to: number) => {
+    const length = to - from - 1;
+    if (length < 0) return;
+    if (length < 60) output[done++] = length << 2;
+    else {
+      const bytes = length < 0x100 ? 1 : length < 0x10000 ? 2 : 3;
+      output[done++] = (59 + bytes) << 2;
+      for (let byte = 0; byte < bytes; byte++) output[done++] = (length >> (8 * byte)) & 0xff;
+    }
+    output.set(input.subarray(from, to), done);
+    done += length + 1;
+  };
+  for (let start = 0; start < input.length; start += BLOCK) {
+    const end = Math.min(input.length, start + BLOCK);
+    // Places are from the beginning of the block, and one more, so that 0 is none.
+    table.fill(0);
+    let literals = start;
+    let misses = 32;
+    for (let at = start; at + 4 <= end;) {
+      const word = view.getUint32(at, true);
+      const hash = Math.imul(word, 0x1e35_a7bd) >>> (32 - HASH_BITS);
+      const found = start + (table[hash] as number) - 1;
+      table[hash] = at - start + 1;
+      if (found < start || view.getUint32(found, true) !== word) {
+        at += misses++ >> 5;
+        continue;
+      }
+      emitLiterals(literals, at);
+      let length = 4;
+      while (at + length < end && input[found + length] === input[at + length]) length++;
+      for (let left = length; left > 0;) {
+        const part = Math.min(MAX_COPY, left);
+        output[done++] = ((part - 1) << 2) | 2;
+        output[done++] = (at - found) & 0xff;
+        output[done++] = (at - found) >> 8;
+        left -= part;
+      }
+      at += length;
+      literals = at;
+      misses = 32;
+    }
+    emitLiterals(literals, end);
+  }
+  return output.subarray(0, done);
+}
+
 /** An LZ4 block: https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md. Writes from `start` on, and returns how many bytes. */
 function lz4(input: Uint8Array, output: Uint8Array, start: number): number {
   let at = 0;

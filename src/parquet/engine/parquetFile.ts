@@ -257,9 +257,10 @@ export class ParquetFile {
 function presentIn(definitions: Uint8Array | undefined, max: number, count: number): number {
   if (!definitions) return count;
   let present = 0;
-  for (const level of definitions) {
+  for (let at = 0; at < count; at++) {
+    const level = definitions[at] as number;
     if (level > max) throw damagedPage(`level ${level}`);
-    if (level === max) present++;
+    present += Number(level === max);
   }
   return present;
 }

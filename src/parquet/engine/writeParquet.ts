@@ -5,6 +5,7 @@ import { writeColumn } from 'hyparquet-writer/src/column.js';
 import { Pacer } from '../../base/node/slices';
 import type { WrittenTable } from '../../columns/engine/tableFormats';
 import type { WrittenColumn, WrittenType } from '../../columns/writtenTable';
+import { compressSnappy } from './codecs';
 
 /** Rows of a row group, and values where a table has very many columns. */
 const GROUP_ROWS = 100_000;
@@ -27,6 +28,7 @@ export async function writeParquet(file: FileHandle, table: WrittenTable, signal
   const writer = new ParquetWriter({
     writer: bytes,
     schema,
+    compressors: { SNAPPY: compressSnappy },
     createdBy: 'Image Analysis for VS Code version 1',
     kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
   });
@@ -43,7 +45,7 @@ export async function writeParquet(file: FileHandle, table: WrittenTable, signal
     for (const [at, { type }] of columns.entries()) {
       await pacer.pause();
       const values = await valuesOf(table, at, type, start, end);
-      const definitionLevels = values.map(value => (value === null ? 0 : 1));
+      const definitionLevels = Array.from(values, value => (value === null ? 0 : 1));
       const schemaPath = [schema[0], schema[at + 1]].filter(element => element !== undefined);
       const result = writeColumn({
         writer: bytes,
@@ -55,6 +57,8 @@ export async function writeParquet(file: FileHandle, table: WrittenTable, signal
           compressors: writer.compressors,
           stats: true,
           pageSize: PAGE_BYTES,
+          // Dictionaries of numbers would take longer than they spare.
+          ...(type !== 'text' && { encoding: 'PLAIN' as const }),
           columnIndex: false,
           offsetIndex: true,
         },
@@ -91,7 +95,7 @@ function valuesOf(
   type: WrittenType,
   start: number,
   end: number,
-): Promise<(number | bigint | string | null)[]> {
+): Promise<Float64Array | (number | bigint | string | null)[]> {
   switch (type) {
     case 'number':
       return table.numbers(column, start, end);
