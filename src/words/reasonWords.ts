@@ -369,7 +369,11 @@ const sentences: ReasonSentences = {
   'parquet-footer-damaged': t => t('The end of the Parquet file, which says what is in it, is damaged'),
   'parquet-damaged': (t, column) => t('The values of column "{0}" are damaged', column),
   'parquet-page-too-large': (t, column, megabytes) =>
-    t('A page of column "{0}" has {1} MB or too many values, which is more than can be read', column, megabytes),
+    t(
+      'A page of column "{0}" has {1} MB or too many values, which is more than can be read',
+      column,
+      megabytes,
+    ),
   'parquet-encrypted': t => t('The Parquet file is encrypted. Decrypt it first'),
   'parquet-in-parts': t => t('The values of the Parquet file are in other files'),
   'parquet-unsupported': (t, feature) => t('The Parquet file uses {0}, which can’t be read', feature),

@@ -50,7 +50,8 @@ async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
 const allColumns = (table: TableSource) => table.columns.map(({ index }) => index);
 
 async function readWhole(table: TableSource): Promise<void> {
-  for (const { index, kind } of table.columns) await (kind === 'number' ? table.numbers(index) : table.codes(index));
+  for (const { index, kind } of table.columns)
+    await (kind === 'number' ? table.numbers(index) : table.codes(index));
 }
 
 /** What `gzip -dc` takes; undefined where there is no such program. */
@@ -88,7 +89,9 @@ try {
     });
     whole.dispose();
     await timed('DuckDB, whole Parquet', () =>
-      duck.run(`CREATE OR REPLACE TEMP TABLE t AS SELECT * FROM read_parquet('${parquet.replaceAll('\\', '/')}')`),
+      duck.run(
+        `CREATE OR REPLACE TEMP TABLE t AS SELECT * FROM read_parquet('${parquet.replaceAll('\\', '/')}')`,
+      ),
     );
     await timed('gzip -dc', gunzip).catch(() => times.delete('gzip -dc'));
     for (const what of ['.csv.gz, whole', '.csv.gz again'])
@@ -97,7 +100,9 @@ try {
   const time = (what: string) => median(times.get(what) ?? [NaN]);
   for (const what of times.keys()) console.log(`${what}: ${time(what).toFixed(0)} ms`);
   const megabytes = async (path: string) => ((await stat(path)).size / 1e6).toFixed(1);
-  console.log(`CSV ${await megabytes(csv)} MB, gzip ${await megabytes(gz)} MB, Parquet ${await megabytes(parquet)} MB`);
+  console.log(
+    `CSV ${await megabytes(csv)} MB, gzip ${await megabytes(gz)} MB, Parquet ${await megabytes(parquet)} MB`,
+  );
   const result = {
     parquetFirstRowsMs: time('Parquet, first rows'),
     parquetWholeRatioToCsv: time('Parquet, whole') / time('CSV, whole'),

@@ -90,7 +90,9 @@ async function writeRows(
       view.order?.subarray(start, end) ?? Uint32Array.from({ length: end - start }, (_, at) => start + at);
     start = end;
     const { rows: cells } = table.cells(rows, read, Infinity);
-    const bytes = await write(read.length < columns.length ? cells.map(row => places.map(at => row[at] ?? '')) : cells);
+    const bytes = await write(
+      read.length < columns.length ? cells.map(row => places.map(at => row[at] ?? '')) : cells,
+    );
     together = Math.max(1, Math.min(MAX_ROWS, bytes > BYTES_AT_ONCE ? together >> 2 : together * 2));
   }
   return written;
@@ -139,7 +141,10 @@ export async function saveGroups(
     });
     const numberOf = (key: string) => cellNumber(Buffer.from(key), 0, Buffer.byteLength(key), decimalMark);
     const content = writtenGroups(header, total, { kinds, numberOf, keysOf }, statistics);
-    return { ...(await writeOtherFile(table, destination, destination.format, content, signal)), groups: total };
+    return {
+      ...(await writeOtherFile(table, destination, destination.format, content, signal)),
+      groups: total,
+    };
   }
   const number = (value: number | undefined) => numberText(value ?? NaN, decimalMark);
   const write = async (file: FileHandle, delimiter: string) => {

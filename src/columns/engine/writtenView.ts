@@ -2,7 +2,13 @@ import { Pacer } from '../../base/node/slices';
 import { cellNumber } from '../csv/csvNumber';
 import { findRowColumns } from '../rowColumns';
 import type { TypedColumn, WrittenColumn } from '../writtenTable';
-import { type CodeColumn, FIRST_TEXT, type NumberColumn, type TableSource, valueReader } from './read/tableSource';
+import {
+  type CodeColumn,
+  FIRST_TEXT,
+  type NumberColumn,
+  type TableSource,
+  valueReader,
+} from './read/tableSource';
 import type { WrittenTable } from './tableFormats';
 import type { ViewRows } from './tableView';
 
@@ -30,7 +36,8 @@ export async function typedColumns(
       continue;
     }
     const isWhole = await holdsIntegers(table, column, signal);
-    const type = isRounded || column === id ? (isWhole ? 'integer' : isRounded ? 'text' : 'number') : 'number';
+    const type =
+      isRounded || column === id ? (isWhole ? 'integer' : isRounded ? 'text' : 'number') : 'number';
     typed.push({ name, type, ...(isWhole && { isWhole }) });
   }
   return typed;

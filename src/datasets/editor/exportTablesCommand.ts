@@ -17,7 +17,12 @@ import { jobLabel } from '../../jobs/node/treeItems';
 import type { OpenResults } from '../../linked/node/openResults';
 import { activeJobResult, FileResult, JobResult } from '../../linked/node/resultSource';
 import { tableFileFormats } from '../../results/node/tableFormats';
-import { type DatasetReport, type DatasetRequest, type ExportedResult, exportTables } from '../node/exportTables';
+import {
+  type DatasetReport,
+  type DatasetRequest,
+  type ExportedResult,
+  exportTables,
+} from '../node/exportTables';
 
 interface ExportTablesParts {
   sessions: JobSessions;
@@ -41,7 +46,8 @@ export function exportTablesCommand({ sessions, results }: ExportTablesParts) {
         overwrite: optionalFlag,
       },
       program: async ({ jobIds, uris, format, destination, overwrite }) => {
-        if ((jobIds === undefined) === (uris.length === 0)) throw badOption('jobIds', 'given, or else "uris"');
+        if ((jobIds === undefined) === (uris.length === 0))
+          throw badOption('jobIds', 'given, or else "uris"');
         const exported = jobIds ? await resultsOfJobs(sessions, [...new Set(jobIds)]) : resultsOfFiles(uris);
         const request = { results: exported, format: formatOf(format), destination, overwrite };
         const report = await exportTables(results, request, () => undefined, new AbortController().signal);
@@ -67,7 +73,8 @@ function programReport({ files, asText, failed }: DatasetReport) {
 async function resultsOfJobs(sessions: JobSessions, jobIds: readonly string[]): Promise<ExportedResult[]> {
   const session = await sessions.active();
   const exported: ExportedResult[] = [];
-  for (const id of jobIds) exported.push(resultOfJob(session, await activeJobResult(vscode.l10n.t, sessions, id)));
+  for (const id of jobIds)
+    exported.push(resultOfJob(session, await activeJobResult(vscode.l10n.t, sessions, id)));
   return exported;
 }
 
@@ -127,7 +134,9 @@ async function resultsOfPerson(
   const files = selection.filter(each => each instanceof vscode.Uri);
   if (files.length > 0) return resultsOfFiles(files);
   const session = await sessions.active();
-  const nodes = selection.flatMap((node): readonly unknown[] => (node instanceof JobGroup ? node.jobs : [node]));
+  const nodes = selection.flatMap((node): readonly unknown[] =>
+    node instanceof JobGroup ? node.jobs : [node],
+  );
   const jobs = jobsWithObjects(nodes).map(node => ({ id: node.id, label: jobLabel(vscode.l10n.t, node) }));
   if (jobs.length === 0) {
     const job = await jobOf(session, nodes.map(jobOfNode), 'succeeded');
@@ -143,7 +152,9 @@ async function exportAsPerson(results: OpenResults, exported: readonly ExportedR
   const { t } = vscode.l10n;
   const [first] = exported;
   const title =
-    exported.length === 1 ? t('Export Tables of {0}', first?.source.title ?? '') : t('Export Tables of {0} Jobs', exported.length);
+    exported.length === 1
+      ? t('Export Tables of {0}', first?.source.title ?? '')
+      : t('Export Tables of {0} Jobs', exported.length);
   const items = formats.map(id => {
     const format = formatOf(id);
     return {
@@ -154,7 +165,11 @@ async function exportAsPerson(results: OpenResults, exported: readonly ExportedR
         : t('One dataset of text files'),
     };
   });
-  const picked = await showQuickPick(items, { title, placeHolder: t('Select a format'), matchOnDetail: true });
+  const picked = await showQuickPick(items, {
+    title,
+    placeHolder: t('Select a format'),
+    matchOnDetail: true,
+  });
   if (!picked) return;
   const [folder] =
     (await vscode.window.showOpenDialog({
@@ -194,7 +209,9 @@ async function exportReplacing(
       vscode.l10n.t('"{0}" already exists. Replace it?', error.details.subject ?? ''),
       {
         modal: true,
-        detail: vscode.l10n.t('The files of these jobs in the folder will be replaced. Those of other jobs stay.'),
+        detail: vscode.l10n.t(
+          'The files of these jobs in the folder will be replaced. Those of other jobs stay.',
+        ),
       },
       replace,
     );
@@ -209,7 +226,9 @@ async function showReport({ files, asText, failed }: DatasetReport): Promise<voi
   const sentences = [t('Exported {0} rows into {1} files.', number(rows), number(files.length))];
   const columns = [...new Set(asText.map(({ column }) => column))];
   if (columns.length > 0)
-    sentences.push(t('Text in all files, as the jobs differ in their types: {0}.', columns.slice(0, 5).join(', ')));
+    sentences.push(
+      t('Text in all files, as the jobs differ in their types: {0}.', columns.slice(0, 5).join(', ')),
+    );
   for (const { title, error } of failed.slice(0, 3))
     sentences.push(t('“{0}” was left out: {1}', title, userMessage(error)));
   if (failed.length > 3) sentences.push(t('{0} more were left out.', failed.length - 3));

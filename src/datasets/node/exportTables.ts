@@ -88,7 +88,10 @@ export async function exportTables(
             for (const { folder, kind } of format ? looked : [])
               if (!others.has(folder)) {
                 const own = results.map(({ id }) => nameOf(folder, id));
-                others.set(folder, await typesOfOthers(session, kind, destination, { folder, own, fileName }, signal));
+                others.set(
+                  folder,
+                  await typesOfOthers(session, kind, destination, { folder, own, fileName }, signal),
+                );
               }
             return looked;
           })),
@@ -110,10 +113,14 @@ export async function exportTables(
       );
       const [conflict] = united.conflicts;
       if (conflict)
-        throw new CodedError('bad-request', `Column ${conflict.name} has another type in a file that is there`, {
-          subject: fixed[conflict.fixed]?.path ?? folder,
-          reason: reason('dataset-types-differ', conflict.name),
-        });
+        throw new CodedError(
+          'bad-request',
+          `Column ${conflict.name} has another type in a file that is there`,
+          {
+            subject: fixed[conflict.fixed]?.path ?? folder,
+            reason: reason('dataset-types-differ', conflict.name),
+          },
+        );
       if (format) report.asText.push(...united.differing.map(column => ({ table: folder, column })));
       const written = united.columns.map(column =>
         column.name.toLowerCase() === PARTITION ? { ...column, name: `${column.name} (2)` } : column,
@@ -144,7 +151,11 @@ export async function exportTables(
 }
 
 /** The tables that a result has, and what types their columns allow. Throws what opening them throws. */
-async function lookAt(session: ResultSession, result: ExportedResult, signal: AbortSignal): Promise<LookedAt[]> {
+async function lookAt(
+  session: ResultSession,
+  result: ExportedResult,
+  signal: AbortSignal,
+): Promise<LookedAt[]> {
   const looked: LookedAt[] = [];
   for (const { kind, folder } of result.parts) {
     try {
@@ -160,14 +171,22 @@ async function lookAt(session: ResultSession, result: ExportedResult, signal: Ab
   return looked;
 }
 
-async function openWhole({ tables }: ResultSession, kind: TableKind, signal: AbortSignal): Promise<TableSummary> {
+async function openWhole(
+  { tables }: ResultSession,
+  kind: TableKind,
+  signal: AbortSignal,
+): Promise<TableSummary> {
   await tables.open(kind, signal);
   await tables.whenRead(kind, signal);
   return tables.open(kind, signal);
 }
 
 /** Throws `file-changed` where a table has other columns than when it was looked at. */
-async function sameAs(session: ResultSession, { kind, typed, result }: LookedAt, signal: AbortSignal): Promise<void> {
+async function sameAs(
+  session: ResultSession,
+  { kind, typed, result }: LookedAt,
+  signal: AbortSignal,
+): Promise<void> {
   const { columns } = await openWhole(session, kind, signal);
   const names = (list: readonly { name: string }[]) => JSON.stringify(list.map(({ name }) => name));
   if (names(columns) !== names(typed))
@@ -192,7 +211,10 @@ async function typesOfOthers(
     const files = await readdir(path.join(destination, folder, partition)).catch((): string[] => []);
     if (!files.includes(fileName)) continue;
     const file = path.join(destination, name);
-    found.push({ path: file, ...(await session.tables.request(kind, 'writtenTypes', { path: file }, signal)) });
+    found.push({
+      path: file,
+      ...(await session.tables.request(kind, 'writtenTypes', { path: file }, signal)),
+    });
   }
   return found;
 }
@@ -208,7 +230,8 @@ function hexEscape(character: string): string {
 }
 
 /** What stands in brackets at the end of a column's name and is a unit. */
-const UNIT = /[([]((?:px|pixels?|[µμun]?m|nm|mm|cm|°|deg|rad|%|s|ms|min|h|a\.u\.)(?:[²³]|\^?[23])?)[)\]]\s*$/i;
+const UNIT =
+  /[([]((?:px|pixels?|[µμun]?m|nm|mm|cm|°|deg|rad|%|s|ms|min|h|a\.u\.)(?:[²³]|\^?[23])?)[)\]]\s*$/i;
 
 function unitsOf(columns: readonly WrittenColumn[]): Record<string, string> {
   const units = Object.fromEntries(

@@ -44,9 +44,7 @@ export function leafType(element: SchemaElement): LeafType {
     case 'FIXED_LEN_BYTE_ARRAY':
       if (logical?.type === 'FLOAT16') return floats((v, at) => float16(viewOf(v, at).getUint16(0, true)));
       if (logical?.type === 'UUID')
-        return formatted((v, at) =>
-          hexOf(v, at).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
-        );
+        return formatted((v, at) => hexOf(v, at).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'));
       if (converted === 'INTERVAL')
         return formatted((v, at) => {
           const bytes = viewOf(v, at);

@@ -22,7 +22,9 @@ export class NestedRows {
     private readonly column: TopColumn,
     pages: ReadonlyMap<Leaf, LeafPages>,
   ) {
-    this.cursors = new Map(column.leaves.map(leaf => [leaf.tree, new LeafCursor(leaf, pages.get(leaf) ?? [])]));
+    this.cursors = new Map(
+      column.leaves.map(leaf => [leaf.tree, new LeafCursor(leaf, pages.get(leaf) ?? [])]),
+    );
   }
 
   /** The next row; undefined where it is null. Throws `damaged-table` behind the last. */
@@ -34,7 +36,8 @@ export class NestedRows {
 
   /** Throws `damaged-table` where values are left. */
   end(): void {
-    for (const cursor of this.cursors.values()) if (!cursor.isDone) throw damagedPage('more values than rows');
+    for (const cursor of this.cursors.values())
+      if (!cursor.isDone) throw damagedPage('more values than rows');
   }
 
   private read(tree: SchemaTree, definition: number, repetition: number): string {
@@ -60,7 +63,9 @@ export class NestedRows {
     if (children.length === 0) return this.cursorOf(tree).take();
     const [only] = children;
     if (only && isWrapper(tree)) return this.read(only, definition, repetition);
-    const fields = children.map(child => [child.element.name, this.read(child, definition, repetition)] as const);
+    const fields = children.map(
+      child => [child.element.name, this.read(child, definition, repetition)] as const,
+    );
     if (isMap(tree)) {
       const [[, key] = ['', ''], [, value] = ['', 'null']] = fields;
       return `${key.startsWith('"') ? key : JSON.stringify(key)}:${value}`;
@@ -148,9 +153,13 @@ function isWrapper({ element, children }: SchemaTree): boolean {
   const [only, other] = children;
   if (!only || other) return false;
   const names = [element.converted_type, element.logical_type?.type];
-  if (names.some(name => name === 'LIST' || name === 'MAP' || name === 'MAP_KEY_VALUE')) return only.element.repetition_type === 'REPEATED';
+  if (names.some(name => name === 'LIST' || name === 'MAP' || name === 'MAP_KEY_VALUE'))
+    return only.element.repetition_type === 'REPEATED';
   // The group of a list's elements, which in older files is the element itself.
-  return element.repetition_type === 'REPEATED' && /^(?:list|bag|element_list|array_list|key_value)$/.test(element.name);
+  return (
+    element.repetition_type === 'REPEATED' &&
+    /^(?:list|bag|element_list|array_list|key_value)$/.test(element.name)
+  );
 }
 
 /** Whether a repeated group is the pairs of a map. */

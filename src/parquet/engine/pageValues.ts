@@ -197,8 +197,7 @@ export function readValues(
       const joined = new Uint8Array(count * checkedWidth(width));
       const streams = page.take(joined.length);
       for (let byte = 0; byte < width; byte++)
-        for (let at = 0; at < count; at++)
-          joined[at * width + byte] = streams[byte * count + at] as number;
+        for (let at = 0; at < count; at++) joined[at * width + byte] = streams[byte * count + at] as number;
       return readPlain(new PageBytes(joined), type, length, count);
     }
     default:

@@ -3,7 +3,12 @@ import { reason, type Reason } from '../../base/reasons';
 
 /** What is wrong with a Parquet file; `why` is for words, `message` for the log. */
 export function damagedParquet(message: string, why: Reason, cause?: unknown): CodedError {
-  return new CodedError('damaged-table', `The Parquet file can't be read: ${message}`, { reason: why }, { cause });
+  return new CodedError(
+    'damaged-table',
+    `The Parquet file can't be read: ${message}`,
+    { reason: why },
+    { cause },
+  );
 }
 
 /** A file that uses what isn't read, such as a codec. */

@@ -1,5 +1,11 @@
 import zlib from 'node:zlib';
-import { type ColumnMetaData, type FileMetaData, parquetMetadata, parquetSchema, type SchemaTree } from 'hyparquet';
+import {
+  type ColumnMetaData,
+  type FileMetaData,
+  parquetMetadata,
+  parquetSchema,
+  type SchemaTree,
+} from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { CodedError, isCoded } from '../../base/errors';
 import { reason } from '../../base/reasons';
@@ -162,7 +168,11 @@ export class ParquetFile {
       const booleans = leaf.type.type === 'BOOLEAN' && v1.encoding === 'RLE';
       // Booleans of this encoding have a length before them.
       if (booleans && present > 0) data.uint32();
-      return { repetitions, definitions, values: readValues(data, leaf.type, v1.encoding, present, dictionary) };
+      return {
+        repetitions,
+        definitions,
+        values: readValues(data, leaf.type, v1.encoding, present, dictionary),
+      };
     }
     if (!v2) throw damagedPage('no header of data');
     const before = new PageBytes(bytes);
@@ -176,7 +186,11 @@ export class ParquetFile {
     const isPlain = v2.is_compressed === false || present === 0;
     const data = new PageBytes(isPlain ? rest : decompressPage(rest, size, codec));
     if (leaf.type.type === 'BOOLEAN' && v2.encoding === 'RLE' && present > 0) data.uint32();
-    return { repetitions, definitions, values: readValues(data, leaf.type, v2.encoding, present, dictionary) };
+    return {
+      repetitions,
+      definitions,
+      values: readValues(data, leaf.type, v2.encoding, present, dictionary),
+    };
   }
 
   close(): void {
@@ -216,8 +230,7 @@ export class ParquetFile {
           `a page of ${size} bytes`,
           reason('parquet-page-too-large', leaf.tree.path[0] ?? '', Math.ceil(size / MEGABYTE)),
         );
-      if (type === 'DICTIONARY_PAGE')
-        found.dictionary ??= { index: -1, offset, header, count: 0, first: 0 };
+      if (type === 'DICTIONARY_PAGE') found.dictionary ??= { index: -1, offset, header, count: 0, first: 0 };
       else if (data) {
         const values = countOf(data.num_values);
         if (count + values > total) throw damagedPage(`more than ${total} values`);

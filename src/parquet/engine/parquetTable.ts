@@ -89,12 +89,18 @@ export class ParquetTable implements OtherTable {
     try {
       const table = new ParquetTable(parquet, budget);
       for (const [index, column] of table.read.entries())
-        if (await table.isRounded(column, signal)) table.columns[index] = { ...table.columnAt(index), isRounded: true };
+        if (await table.isRounded(column, signal))
+          table.columns[index] = { ...table.columnAt(index), isRounded: true };
       return table;
     } catch (error) {
       parquet.close();
       if (isCoded(error) && error.details.subject === undefined)
-        throw new CodedError(error.code, error.message, { ...error.details, subject: path }, { cause: error });
+        throw new CodedError(
+          error.code,
+          error.message,
+          { ...error.details, subject: path },
+          { cause: error },
+        );
       throw error;
     }
   }
@@ -242,7 +248,8 @@ export class ParquetTable implements OtherTable {
     if (definitions && values.count < rows) {
       places = new Int32Array(rows);
       let place = 0;
-      for (let row = 0; row < rows; row++) places[row] = definitions[row] === leaf.maxDefinition ? place++ : -1;
+      for (let row = 0; row < rows; row++)
+        places[row] = definitions[row] === leaf.maxDefinition ? place++ : -1;
     }
     const bytes = bytesOfValues(values, entries) + (places?.byteLength ?? 0);
     return { firstRow, rows, places, values, bytes };
@@ -412,14 +419,18 @@ export class ParquetTable implements OtherTable {
     });
     if (isSafe) return false;
     let isFound = false;
-    await this.eachPiece(leaf ? this.read.findIndex(each => each.leaf === leaf) : -1, signal, ({ values }) => {
-      for (let at = 0; at < values.count && !isFound; at++) {
-        const exact = integer(values, at);
-        const value = Number(exact);
-        isFound = !Number.isSafeInteger(value) && BigInt(value) !== exact;
-      }
-      return isFound ? 'stop' : undefined;
-    });
+    await this.eachPiece(
+      leaf ? this.read.findIndex(each => each.leaf === leaf) : -1,
+      signal,
+      ({ values }) => {
+        for (let at = 0; at < values.count && !isFound; at++) {
+          const exact = integer(values, at);
+          const value = Number(exact);
+          isFound = !Number.isSafeInteger(value) && BigInt(value) !== exact;
+        }
+        return isFound ? 'stop' : undefined;
+      },
+    );
     return isFound;
   }
 

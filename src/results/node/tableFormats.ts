@@ -10,4 +10,8 @@ const endings = tableFileFormats.flatMap(format => format.endings);
 export const openedEndings: readonly string[] = ['csv', 'tsv', 'txt', 'gz', 'zst', ...endings];
 
 /** Endings of files that a table is saved as. */
-export const savedEndings: readonly string[] = ['csv', 'tsv', ...tableFileFormats.map(format => format.endings[0])];
+export const savedEndings: readonly string[] = [
+  'csv',
+  'tsv',
+  ...tableFileFormats.map(format => format.endings[0]),
+];

@@ -120,7 +120,12 @@ describe('The contract', () => {
     );
     assert.deepEqual(
       contributes.customEditors.map(({ viewType }) => viewType),
-      [viewTypes.tableEditor, viewTypes.tableFileEditor, viewTypes.imageEditor, viewTypes.optionalImageEditor],
+      [
+        viewTypes.tableEditor,
+        viewTypes.tableFileEditor,
+        viewTypes.imageEditor,
+        viewTypes.optionalImageEditor,
+      ],
     );
     for (const [, id] of manifestText.matchAll(/active(?:WebviewPanel|CustomEditor)Id == ([\w.]+)/g))
       assert.ok(Object.values<string>(viewTypes).includes(id ?? ''), id);

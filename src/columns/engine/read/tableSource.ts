@@ -263,7 +263,10 @@ export async function textPositionsAt(
 }
 
 /** Reads a column row by row; undefined for a row that isn't there, such as −1. */
-export function valueReader({ values, firstRows }: NumberColumn | CodeColumn): (row: number) => number | undefined {
+export function valueReader({
+  values,
+  firstRows,
+}: NumberColumn | CodeColumn): (row: number) => number | undefined {
   let part = 0;
   return row => {
     // Rows of one image mostly follow each other.

@@ -3,7 +3,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
-import { type DatasetRequest, type ExportedResult, exportTables } from '../../../../src/datasets/node/exportTables';
+import {
+  type DatasetRequest,
+  type ExportedResult,
+  exportTables,
+} from '../../../../src/datasets/node/exportTables';
 import { parquetFiles } from '../../../../src/parquet/parquetFiles';
 import { jobOnDisk, opened } from './datasetFixture';
 
@@ -44,7 +48,9 @@ describe('Tables exported as one dataset', () => {
       aggregate: 'Image origin,Count\na.tif,1\n',
       images,
     });
-    const second = await jobOnDisk(folder, '2', { objects: 'Image origin,Object ID,Area (µm²)\na.tif,7,1\n' });
+    const second = await jobOnDisk(folder, '2', {
+      objects: 'Image origin,Object ID,Area (µm²)\na.tif,7,1\n',
+    });
     const report = await run([first, second]);
     deepEqual(
       report.files.map(({ table, id, rows }) => [table, id, rows]),
@@ -79,7 +85,14 @@ describe('Tables exported as one dataset', () => {
     ];
     const { asText } = await run(jobs);
     deepEqual(asText, [{ table: 'objects', column: 'mixed' }]);
-    const types = ['Object ID INT64', 'n DOUBLE', 'big INT64', 'mixed BYTE_ARRAY', 'blank DOUBLE', 'extra DOUBLE'];
+    const types = [
+      'Object ID INT64',
+      'n DOUBLE',
+      'big INT64',
+      'mixed BYTE_ARRAY',
+      'blank DOUBLE',
+      'extra DOUBLE',
+    ];
     for (const id of ['a', 'b', 'c']) deepEqual(await typesOf(pathOf(id)), types);
     const [row] = await rowsOf(pathOf('c'));
     deepEqual(row, { 'Object ID': 3n, n: 2, big: null, mixed: '2.0', blank: 5, extra: null });
@@ -129,10 +142,10 @@ describe('Tables exported as one dataset', () => {
     const good = await jobOnDisk(folder, '1', { objects: 'n\n1\n' });
     const bad = await jobOnDisk(folder, '2', { objects: 'PK\u0003\u0004' });
     const { files, failed } = await run([bad, good]);
-    deepEqual([files.map(({ id }) => id), failed.map(({ id, error }) => [id, error.code])], [
-      ['1'],
-      [['2', 'damaged-table']],
-    ]);
+    deepEqual(
+      [files.map(({ id }) => id), failed.map(({ id, error }) => [id, error.code])],
+      [['1'], [['2', 'damaged-table']]],
+    );
     await rejects(run([bad], { overwrite: true }), { code: 'damaged-table' });
   });
 

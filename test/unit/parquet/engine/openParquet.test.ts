@@ -74,7 +74,12 @@ describe('A Parquet file in the table page', () => {
     const filters = [{ kind: 'range', column: 1, from: 10, to: 90 }];
     await same('tableRows', { sort: [], start: 690, end: 720 });
     await same('tableRows', { sort, filters, start: 0, end: 50 });
-    await same('tableRows', { sort: [{ column: 0, descending: false }], start: 0, end: 300, columns: [0, 2] });
+    await same('tableRows', {
+      sort: [{ column: 0, descending: false }],
+      start: 0,
+      end: 300,
+      columns: [0, 2],
+    });
     for (const filter of [
       { kind: 'values', column: 0, values: ['w3.tif'], missing: true },
       { kind: 'values', column: 1, values: ['1.5', String(areas[8])] },
@@ -108,16 +113,27 @@ describe('A Parquet file in the table page', () => {
   it('is saved as CSV and as Parquet, of rows and of groups', async () => {
     const save = async (name: string, params: object = { sort: [] }) => {
       const destination = join(folder, name);
-      await engine.endpoint.request('tableSave', { ...params, table: 'parquet', destination } as never, signal);
+      await engine.endpoint.request(
+        'tableSave',
+        { ...params, table: 'parquet', destination } as never,
+        signal,
+      );
       return destination;
     };
     equal(await readFile(await save('saved.csv'), 'utf8'), await readFile(join(folder, 'table.csv'), 'utf8'));
     const path = await save('saved.parquet', { sort: [{ column: 1, descending: false }], columns: [1, 2] });
     const options = { memory: 64 };
     await engine.endpoint.request('openTable', { table: 'saved', path, options }, signal);
-    const ofCsv = { table: 'csv', sort: [{ column: 1, descending: false }], start: 0, end: 40, columns: [1, 2] };
+    const ofCsv = {
+      table: 'csv',
+      sort: [{ column: 1, descending: false }],
+      start: 0,
+      end: 40,
+      columns: [1, 2],
+    };
     deepEqual(
-      (await engine.endpoint.request('tableRows', { table: 'saved', sort: [], start: 0, end: 40 }, signal)).rows,
+      (await engine.endpoint.request('tableRows', { table: 'saved', sort: [], start: 0, end: 40 }, signal))
+        .rows,
       (await engine.endpoint.request('tableRows', ofCsv, signal)).rows,
     );
     const groups = {

@@ -89,9 +89,17 @@ describe('A Parquet file as a table', () => {
         );
         const table = await tableOf(bytes);
         const lists = [numbers, words, numbers, numbers, bigs, words, words];
-        lists.forEach((list, column) => deepEqual(textsOf(table, column), list.map(texts), `${codec} ${column}`));
-        deepEqual(textsOf(table, 7), numbers.map(value => String(value !== null && value > 500)));
-        deepEqual(await numbersOf(table, 4), bigs.map(value => (value === null ? NaN : Number(value))));
+        lists.forEach((list, column) =>
+          deepEqual(textsOf(table, column), list.map(texts), `${codec} ${column}`),
+        );
+        deepEqual(
+          textsOf(table, 7),
+          numbers.map(value => String(value !== null && value > 500)),
+        );
+        deepEqual(
+          await numbersOf(table, 4),
+          bigs.map(value => (value === null ? NaN : Number(value))),
+        );
         const { values, texts: dictionary } = await table.codes(6);
         deepEqual(
           values.flatMap(part => [...part]).map(code => dictionary.text(code)),
@@ -148,7 +156,9 @@ describe('A Parquet file as a table', () => {
   });
 
   it('tells NaN, infinity, zero and nothing apart', async () => {
-    const table = await tableOf(bytesOf(...typed({ type: 'DOUBLE' }, [NaN, Infinity, -Infinity, -0, null, 0.1])));
+    const table = await tableOf(
+      bytesOf(...typed({ type: 'DOUBLE' }, [NaN, Infinity, -Infinity, -0, null, 0.1])),
+    );
     deepEqual(textsOf(table), ['NaN', 'inf', '-inf', '-0', '', '0.1']);
     deepEqual(await numbersOf(table), [NaN, Infinity, -Infinity, -0, NaN, 0.1]);
   });
@@ -183,7 +193,9 @@ describe('A Parquet file as a table', () => {
   });
 
   it('reads numbers in texts and texts of numbers', async () => {
-    const texts = await tableOf(bytesOf(...typed({ type: 'BYTE_ARRAY', converted_type: 'UTF8' }, ['1.5', 'x', null])));
+    const texts = await tableOf(
+      bytesOf(...typed({ type: 'BYTE_ARRAY', converted_type: 'UTF8' }, ['1.5', 'x', null])),
+    );
     deepEqual(await numbersOf(texts), [1.5, NaN, NaN]);
     const numbers = await tableOf(bytesOf(...typed({ type: 'DOUBLE' }, [1.5, null, 1.5])));
     const { values, texts: dictionary } = await numbers.codes(0);

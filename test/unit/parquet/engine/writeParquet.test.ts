@@ -66,7 +66,9 @@ describe('A table written as Parquet', () => {
   });
 
   it('has the rows of the view in its order, and names that engines tell apart', async () => {
-    const path = await write('n,N,,n\n1,a,x,1\n3,b,y,2\n2,c,z,3\n', { sort: [{ column: 0, descending: true }] });
+    const path = await write('n,N,,n\n1,a,x,1\n3,b,y,2\n2,c,z,3\n', {
+      sort: [{ column: 0, descending: true }],
+    });
     deepEqual(await rowsOf(path), [
       { n: 3, 'N (2)': 'b', 'column 3': 'y', 'n (3)': 2 },
       { n: 2, 'N (2)': 'c', 'column 3': 'z', 'n (3)': 3 },
@@ -129,7 +131,9 @@ describe('A table written as Parquet', () => {
     const canceled = AbortSignal.abort();
     const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
     const options = { columns: [0], destination: join(folder, 'out.parquet'), overwrite: false };
-    await rejects(saveView(table, rows, { ...options, format: parquetFormat }, canceled), { code: 'cancelled' });
+    await rejects(saveView(table, rows, { ...options, format: parquetFormat }, canceled), {
+      code: 'cancelled',
+    });
     const failing = { ...parquetFormat, write: () => Promise.reject(full) };
     await rejects(saveView(table, rows, { ...options, format: failing }), { code: 'no-space' });
     table.dispose();
