@@ -4,7 +4,7 @@ import type { TableRequests } from '../tableRequests';
 import type { ViewSpec } from '../viewSpec';
 import { saveGroups } from './saveTable';
 import { groupKeys, groupOrder, groupTable, type GroupTable, groupTableBytes } from './statistics/groups';
-import type { TableFormat } from './tableFormats';
+import type { TypedFormat } from './typedFormat';
 import type { TableView } from './tableView';
 
 /** Groups in one response, so that a message stays small. */
@@ -60,7 +60,7 @@ export async function saveGroupsOfView(
     withoutCounts = false,
     format,
     ...params
-  }: Omit<TableRequests['tableGroupsSave']['params'], 'table'> & { format?: TableFormat | undefined },
+  }: Omit<TableRequests['tableGroupsSave']['params'], 'table'> & { format?: TypedFormat | undefined },
   decimalComma: boolean,
   signal: AbortSignal,
 ): Promise<TableRequests['tableGroupsSave']['result']> {

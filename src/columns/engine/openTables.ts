@@ -9,7 +9,7 @@ import { JoinedTable } from './read/joinedTable';
 import { openTable, type ReadOptions, startTable } from './read/readTable';
 import { Table } from './read/table';
 import type { ScanWorker } from './scanThread';
-import type { OtherTable, TableFormat } from './tableFormats';
+import type { OtherTable, TypedFormat } from './typedFormat';
 import { TableView } from './tableView';
 
 const MEGABYTE = 1024 * 1024;
@@ -28,7 +28,7 @@ export interface TableHost {
   /** Starts a second thread that scans large files; absent outside of an engine thread. */
   startScanWorker?: () => ScanWorker;
   /** Formats beside delimited text. */
-  formats?: readonly TableFormat[];
+  formats?: readonly TypedFormat[];
 }
 
 /** Files that become one table; each row has its file's label in the column of that name. */
@@ -100,7 +100,7 @@ export class OpenTables {
   }
 
   /** The format beside delimited text that a file is of, or is to be of, by its name or how it begins. */
-  async formatOf(path: string): Promise<TableFormat | undefined> {
+  async formatOf(path: string): Promise<TypedFormat | undefined> {
     const { formats = [] } = this.host;
     const named = this.formatNamed(path);
     if (named || formats.length === 0) return named;
@@ -110,7 +110,7 @@ export class OpenTables {
   }
 
   /** The format beside delimited text that a file of this name is written in. */
-  formatNamed(path: string): TableFormat | undefined {
+  formatNamed(path: string): TypedFormat | undefined {
     return this.host.formats?.find(format => format.isNamed(path));
   }
 

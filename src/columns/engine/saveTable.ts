@@ -13,7 +13,7 @@ import { cellNumber, type DecimalMark } from '../csv/csvNumber';
 import type { TableSource } from './read/tableSource';
 import { groupKeys, type GroupTable } from './statistics/groups';
 import type { WrittenColumn } from '../writtenTable';
-import type { TableFormat, WrittenTable } from './tableFormats';
+import type { TypedFormat, WrittenTable } from './typedFormat';
 import type { ViewRows } from './tableView';
 import { typedColumns, writtenTexts, writtenView } from './writtenView';
 
@@ -246,7 +246,7 @@ interface TableDestination {
   destination: string;
   overwrite: boolean;
   /** The format that is written; delimited text where there is none. */
-  format?: TableFormat | undefined;
+  format?: TypedFormat | undefined;
   /**
    * The table is made here, not a part of a file, and may begin with a byte order mark: it does where its header isn't ASCII,
    * which Excel would garble otherwise ("Area (px²)").
@@ -290,7 +290,7 @@ function isAscii(text: string): boolean {
 async function writeOtherFile(
   table: TableSource,
   { destination, overwrite }: TableDestination,
-  format: TableFormat,
+  format: TypedFormat,
   content: WrittenTable,
   signal?: AbortSignal,
 ): Promise<{ path: string; bytes: number }> {

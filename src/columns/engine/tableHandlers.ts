@@ -23,7 +23,7 @@ import { groupColumns, groupRows } from './statistics/groups';
 import { histogram, histogramAmong } from './statistics/histogram';
 import { findLevels } from './statistics/levels';
 import { type PointSet, rowsInLasso, scatterPoints } from './statistics/scatterPoints';
-import type { TableFormat } from './tableFormats';
+import type { TypedFormat } from './typedFormat';
 import type { TableView, ViewRows } from './tableView';
 import { typedColumns } from './writtenView';
 
@@ -298,7 +298,7 @@ export class TableHandlers {
   }
 
   /** The format beside delimited text that a file of this name is written in. */
-  formatNamed(path: string): TableFormat | undefined {
+  formatNamed(path: string): TypedFormat | undefined {
     return this.tables.formatNamed(path);
   }
 

@@ -9,7 +9,7 @@ import {
   type TableSource,
   valueReader,
 } from './read/tableSource';
-import type { WrittenTable } from './tableFormats';
+import type { WrittenTable } from './typedFormat';
 import type { ViewRows } from './tableView';
 
 /*
@@ -99,7 +99,7 @@ export function writtenView(
     column.firstRows.forEach((firstRow, part) => {
       const from = Math.max(0, start - firstRow);
       const own = column.values[part]?.subarray(from, Math.max(from, start + values.length - firstRow));
-      if (own && own.length > 0) values.set(own as T, firstRow + from - start);
+      if (own && own.length > 0) values.set(own, firstRow + from - start);
     });
     return values;
   };

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, rm, rmdir } from 'node:fs/promises';
+import { lstat, mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import * as path from 'node:path';
 import { CodedError } from '../../base/errors';
-import { moveFile } from '../../base/node/atomicFile';
-import { isMissing } from '../../base/node/diskErrors';
+import { isMissing, systemCode, whenReleased } from '../../base/node/diskErrors';
 import { fileError } from '../../base/node/fileErrors';
 
 /*
@@ -44,9 +43,7 @@ export class StagedFiles {
   /** Throws `exists` where a file has one of the names, unless they are overwritten. */
   async refuseExisting(names: readonly string[]): Promise<void> {
     if (this.overwrite) return;
-    for (const name of names)
-      if (await found(path.join(this.destination, name)))
-        throw new CodedError('exists', 'The file exists already', { subject: name });
+    for (const name of names) if (await found(path.join(this.destination, name))) throw existing(name);
   }
 
   /** Gives all files their names. Throws `in-use`, `exists`, `not-writable`; then the destination is as it was. */
@@ -57,11 +54,12 @@ export class StagedFiles {
         const target = path.join(this.destination, name);
         await this.makeFolders(path.dirname(target), undo);
         const replaced = path.join(this.aside, `${at}.old`);
-        if (this.overwrite && (await found(target))) {
-          await moveFile(target, replaced).catch(codedAs(name));
-          undo.push(() => moveFile(replaced, target));
+        if (await found(target)) {
+          if (!this.overwrite) throw existing(name);
+          await move(target, replaced, name);
+          undo.push(() => move(replaced, target, name));
         }
-        await moveFile(staged, target, { replace: false }).catch(codedAs(name));
+        await move(staged, target, name);
         undo.push(() => rm(target, { force: true }));
       }
     } catch (error) {
@@ -86,6 +84,26 @@ export class StagedFiles {
     await this.makeFolders(path.dirname(folder), undo);
     await mkdir(folder).catch(codedAs(path.basename(folder)));
     undo.push(() => rmdir(folder));
+  }
+}
+
+function existing(name: string): CodedError {
+  return new CodedError('exists', 'The file exists already', { subject: name });
+}
+
+/** Renames a file within the volume. Windows says of one that another program has open that it isn't permitted. */
+async function move(from: string, to: string, name: string): Promise<void> {
+  try {
+    await whenReleased(() => rename(from, to));
+  } catch (error) {
+    if (process.platform === 'win32' && /^(EPERM|EACCES)$/.test(systemCode(error)))
+      throw new CodedError(
+        'in-use',
+        'Another program has the file open',
+        { subject: name },
+        { cause: error },
+      );
+    throw fileError(error, name);
   }
 }
 

@@ -195,23 +195,27 @@ function lz4(input: Uint8Array, output: Uint8Array, start: number): number {
 /** LZ4 as Hadoop frames it, each block after both of its lengths; some writers use the name for a block alone. */
 function hadoopLz4(input: Uint8Array, size: number): Uint8Array {
   const output = roomFor(input, size, MAX_LZ4_RATIO);
+  return framedLz4(input, output) ? output : output.subarray(0, lz4(input, output, 0));
+}
+
+/** Whether the input is frames that fill the output. */
+function framedLz4(input: Uint8Array, output: Uint8Array): boolean {
   const view = new DataView(input.buffer, input.byteOffset, input.byteLength);
-  try {
-    let done = 0;
-    for (let at = 0; at < input.length;) {
-      const frame = view.getUint32(at);
-      const length = view.getUint32(at + 4);
-      at += 8;
-      if (length === 0 || at + length > input.length || done + frame > size) throw new Error('no frame');
-      if (lz4(input.subarray(at, at + length), output, done) !== frame) throw new Error('no frame');
-      at += length;
-      done += frame;
+  let done = 0;
+  for (let at = 0; at + 8 <= input.length;) {
+    const frame = view.getUint32(at);
+    const length = view.getUint32(at + 4);
+    at += 8;
+    if (length === 0 || at + length > input.length || done + frame > output.length) return false;
+    try {
+      if (lz4(input.subarray(at, at + length), output, done) !== frame) return false;
+    } catch {
+      return false;
     }
-    if (done === size) return output;
-  } catch {
-    // Not framed.
+    at += length;
+    done += frame;
   }
-  return output.subarray(0, lz4(input, output, 0));
+  return done === output.length;
 }
 
 function littleEndian(input: Uint8Array, at: number, bytes: number): number {

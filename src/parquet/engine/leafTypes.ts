@@ -206,13 +206,16 @@ function bytesText(values: Values, at: number): string {
     }
     if (text.length === end - start) return text;
   }
+  const text = decoded(bytes.bytes.subarray(start, end));
+  return text === undefined || CONTROLS.test(text) ? bytesAsHex(values, at) : text;
+}
+
+function decoded(bytes: Uint8Array): string | undefined {
   try {
-    const text = strict.decode(bytes.bytes.subarray(start, end));
-    if (!CONTROLS.test(text)) return text;
+    return strict.decode(bytes);
   } catch {
-    // Not UTF-8.
+    return undefined;
   }
-  return bytesAsHex(values, at);
 }
 
 /** Whether `text` is that of bytes as they are. */

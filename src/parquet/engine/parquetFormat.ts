@@ -1,9 +1,9 @@
-import type { TableFormat } from '../../columns/engine/tableFormats';
+import type { TypedFormat } from '../../columns/engine/typedFormat';
 import { isNamedAs } from '../../columns/tableFileFormat';
 import { parquetFiles } from '../parquetFiles';
 
 /** Parquet for the column engine. What reads and writes it is loaded with the first file of it. */
-export const parquetFormat: TableFormat = {
+export const parquetFormat: TypedFormat = {
   name: parquetFiles.name,
   isNamed: path => isNamedAs(parquetFiles, path),
   isBegunBy: bytes => /^PAR[1E]/.test(Buffer.from(bytes).toString('latin1')),

@@ -4,7 +4,7 @@ import { reason } from '../../base/reasons';
 import { CsvDictionary, EMPTY_CODE, NO_ROOM } from '../../columns/csv/csvDictionary';
 import { cellNumber, missingKind } from '../../columns/csv/csvNumber';
 import { MISSING_CODES, MISSING_HIGH, TEXT_CODE } from '../../columns/csv/csvScan';
-import type { OtherTable } from '../../columns/engine/tableFormats';
+import type { OtherTable } from '../../columns/engine/typedFormat';
 import type { RowsHolding } from '../../columns/engine/read/rowsHolding';
 import {
   CellDecoder,

@@ -3,7 +3,7 @@ import type { ColumnChunk, DecodedArray, SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { writeColumn } from 'hyparquet-writer/src/column.js';
 import { Pacer } from '../../base/node/slices';
-import type { WrittenTable } from '../../columns/engine/tableFormats';
+import type { WrittenTable } from '../../columns/engine/typedFormat';
 import type { WrittenColumn, WrittenType } from '../../columns/writtenTable';
 import { compressSnappy } from './codecs';
 
@@ -33,7 +33,7 @@ export async function writeParquet(
     writer: bytes,
     schema,
     compressors: { SNAPPY: compressSnappy },
-    createdBy: 'Image Analysis for VS Code version 1',
+    createdBy: WRITER,
     kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
   });
   const flush = async () => {
@@ -91,6 +91,8 @@ export async function writeParquet(
   return bytes.offset;
 }
 
+/** As readers take it apart: name and version. */
+const WRITER = ['image-analysis', 'version', '1'].join(' ');
 const FLUSHED_BYTES = 1024 * 1024;
 
 function valuesOf(

@@ -3,7 +3,7 @@ import type { Accounts } from '../../accounts/node/accounts';
 import type { SampleProcess } from '../../accounts/node/sampleProcess';
 import { PlainHosts } from '../../accounts/node/signIn';
 import { StateFiles } from '../../accounts/node/stateFiles';
-import { exportTablesCommand } from '../../datasets/editor/exportTablesCommand';
+import { datasetCommands } from '../../datasets/editor/datasetCommands';
 import { command, type Commands, runCommand } from '../../host/editor/command';
 import type { OutputLog } from '../../host/editor/log';
 import { showFailure } from '../../host/editor/messages';
@@ -81,7 +81,7 @@ export function allCommands(parts: AllCommandParts): RunCommand {
     ...compareCommands({ sessions, shown: parts.shown, startEngine, log }),
     ...imageColumnCommands({ sessions, results }),
     ...tableCommands({ sessions, results }),
-    ...exportTablesCommand({ sessions, results }),
+    ...datasetCommands({ sessions, results }),
     ...menuCommands({ results }),
     ...fileFilterCommands({ files }),
     ...listCommands({ sessions, trees, log }),

@@ -108,8 +108,9 @@ describe('The contract', () => {
       // What the commands of a row have together: some have fewer options.
       const options = Object.assign({}, ...namesIn(names).map(name => declared[name])) as DeclaredOptions;
       // The files of a call, which a key binding can pass as an option.
-      delete options['uris'];
-      assert.deepEqual(optionsIn(args), options, names);
+      const written = optionsIn(args);
+      if (!Object.hasOwn(written, 'uris')) delete options['uris'];
+      assert.deepEqual(written, options, names);
     }
   });
 

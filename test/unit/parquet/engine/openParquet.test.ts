@@ -52,7 +52,7 @@ describe('A Parquet file in the table page', () => {
   async function same(method: Requests[0], params: object): Promise<unknown> {
     const [parquet, renamed, csv] = await Promise.all(
       ['parquet', 'renamed', 'csv'].map(table =>
-        engine.endpoint.request(method, { ...params, table } as never, signal),
+        engine.endpoint.request(method, { ...params, table }, signal),
       ),
     );
     deepEqual(parquet, csv);

@@ -68,7 +68,7 @@ describe('A Parquet file as a table', () => {
     const numbers = Array.from({ length: count }, (_, at) => (at % 13 === 5 ? null : (at * 7919) % 1013));
     const bigs = numbers.map(value => (value === null ? null : BigInt(value) * -9_007_199_254_741n));
     const words = numbers.map(value => (value === null ? null : `ä${value}`));
-    const texts = (value: unknown) => (value === null ? '' : String(value));
+    const texts = (value: number | bigint | string | null) => (value === null ? '' : String(value));
     for (const codec of ['UNCOMPRESSED', 'SNAPPY', ...Object.keys(compressors)] as ('GZIP' | 'SNAPPY')[])
       for (const sizes of [
         { pageSize: 100, rowGroupSize: 300 },

@@ -24,24 +24,24 @@ import {
   exportTables,
 } from '../node/exportTables';
 
-interface ExportTablesParts {
+interface DatasetCommandParts {
   sessions: JobSessions;
   results: OpenResults;
 }
 
-/** The format of datasets that has no types. */
-const CSV = 'csv';
-const formats = [...tableFileFormats.map(({ id }) => id), CSV];
+/** The formats of datasets; the last has no types. */
+const formats = [...tableFileFormats, { id: 'csv', name: 'CSV' }];
+const formatIds = formats.map(({ id }) => id);
 const formatOf = (id: string) => tableFileFormats.find(format => format.id === id);
 
 /** Exporting the tables of jobs, or of files on disk, as one dataset. */
-export function exportTablesCommand({ sessions, results }: ExportTablesParts) {
+export function datasetCommands({ sessions, results }: DatasetCommandParts) {
   return {
     exportTables: command({
       options: {
         jobIds: optional(texts),
         uris: optionalUris,
-        format: oneOf(formats),
+        format: oneOf(formatIds),
         destination: pathOnDisk,
         overwrite: optionalFlag,
       },
@@ -155,16 +155,13 @@ async function exportAsPerson(results: OpenResults, exported: readonly ExportedR
     exported.length === 1
       ? t('Export Tables of {0}', first?.source.title ?? '')
       : t('Export Tables of {0} Jobs', exported.length);
-  const items = formats.map(id => {
-    const format = formatOf(id);
-    return {
-      id,
-      label: format?.name ?? 'CSV',
-      detail: format
-        ? t('One dataset with types, for DuckDB, Polars, pandas, Spark, Dask and R')
-        : t('One dataset of text files'),
-    };
-  });
+  const items = formats.map(({ id, name }) => ({
+    id,
+    label: name,
+    detail: formatOf(id)
+      ? t('One dataset with types, for DuckDB, Polars, pandas, Spark, Dask and R')
+      : t('One dataset of text files'),
+  }));
   const picked = await showQuickPick(items, {
     title,
     placeHolder: t('Select a format'),

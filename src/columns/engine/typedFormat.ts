@@ -25,7 +25,7 @@ export interface WrittenTable {
  * A format of table files that the engine reads and writes beside delimited text. It is loaded when a file of it is met first, and
  * known to the engine by this alone.
  */
-export interface TableFormat {
+export interface TypedFormat {
   /** The format's name, the same in every language. */
   name: string;
   /** Whether a file of this name is to be written in it. */
