@@ -154,7 +154,7 @@ async function exportAsPerson(results: OpenResults, exported: readonly ExportedR
   const title =
     exported.length === 1
       ? t('Export Tables of {0}', first?.source.title ?? '')
-      : t('Export Tables of {0} Jobs', exported.length);
+      : t('Export Tables of {0} Results', exported.length);
   const items = formats.map(({ id, name }) => ({
     id,
     label: name,
