@@ -298,6 +298,8 @@ function summaryOf({ table, format, extended, budget }: OpenTable): TableSummary
     raggedRows: { count: raggedRows.count, first: [...raggedRows.first] },
     ...(format !== undefined && { format }),
   };
+  if ('columnBytes' in table && !(table instanceof Table) && table.columnBytes > budget)
+    summary.reduced = { columnBytes: table.columnBytes, budgetBytes: budget };
   if (!(table instanceof Table)) return summary;
   if (table.decimalComma) summary.decimalComma = true;
   if (table.lateDecimals) summary.lateDecimals = { ...table.lateDecimals };

@@ -123,10 +123,11 @@ export class TableHandlers {
       return { matches: places.length, isCut, index: before < 0 ? null : before };
     },
     tableConstants: async ({ table }, signal) => {
-      const { reading, reduced } = this.tables.summary(table);
+      const { reading, reduced, format } = this.tables.summary(table);
       // Columns that are not in memory would be read for it, and those of a table that grows may yet change.
       if (reading || reduced) return { constants: [] };
-      return { constants: await constantColumns(this.view(table).table, signal) };
+      const constants = await constantColumns(this.view(table).table, format !== undefined, signal);
+      return { constants };
     },
     tableStatistics: async ({ table, columns, filters }, signal) => {
       const view = this.viewWith(table, columns);

@@ -4,8 +4,8 @@ import type { TableSource } from './read/tableSource';
 
 /** A table of another format than delimited text. All its rows can be read from the beginning. */
 export interface OtherTable extends TableSource {
-  /** Bytes of its file. */
-  readonly size: number;
+  /** Bytes that all its columns would take in memory. */
+  readonly columnBytes: number;
   dispose(): void;
 }
 

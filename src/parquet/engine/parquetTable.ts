@@ -109,8 +109,8 @@ export class ParquetTable implements OtherTable {
     return this.parquet.rowCount;
   }
 
-  get size(): number {
-    return this.parquet.file.size;
+  get columnBytes(): number {
+    return this.columns.reduce((sum, { kind }) => sum + this.rowCount * (kind === 'number' ? 8 : 4), 0);
   }
 
   get paths(): string[] {

@@ -23,6 +23,8 @@ describe('A Parquet file in the table page', () => {
         { name: 'Image', data: images, type: 'STRING' },
         { name: 'Area', data: areas, type: 'DOUBLE' },
         { name: 'Object ID', data: ids, type: 'INT64' },
+        { name: 'Plate', data: ids.map(() => 'p1'), type: 'STRING' },
+        { name: 'Blank', data: ids.map(() => null), type: 'STRING' },
       ],
       rowGroupSize: 700,
       pageSize: 1000,
@@ -30,8 +32,8 @@ describe('A Parquet file in the table page', () => {
     await writeFile(join(folder, 'table.parquet'), new Uint8Array(buffer));
     // What tells its format is how it begins, not its name.
     await writeFile(join(folder, 'renamed.csv'), new Uint8Array(buffer));
-    const rows = images.map((image, row) => `${image ?? ''},${areas[row] ?? ''},${ids[row]}`);
-    await writeFile(join(folder, 'table.csv'), `Image,Area,Object ID\n${rows.join('\n')}\n`);
+    const rows = images.map((image, row) => `${image ?? ''},${areas[row] ?? ''},${ids[row]},p1,`);
+    await writeFile(join(folder, 'table.csv'), `Image,Area,Object ID,Plate,Blank\n${rows.join('\n')}\n`);
     engine = new InProcessEngine();
     for (const [table, file] of [
       ['parquet', 'table.parquet'],
@@ -105,6 +107,7 @@ describe('A Parquet file in the table page', () => {
       end: 10,
     });
     await same('tableGroupColumns', {});
+    await same('tableConstants', {});
     await same('tableSelection', { sort, start: 5, end: 500, columns: [0, 1] });
     await same('tableCell', { row: 5, column: 2 });
     await same('tablePoints', { sort: [], x: 1, y: 2, color: 0, limit: 500 });
@@ -154,6 +157,23 @@ describe('A Parquet file in the table page', () => {
     const rowsOf = async (table: string) =>
       (await engine.endpoint.request('tableRows', { table, sort: [], start: 0, end: 10 }, signal)).rows;
     deepEqual(await rowsOf('groups.parquet'), await rowsOf('groups.csv'));
+  });
+
+  it('is read on demand, as its page says, where its columns would pass the memory for tables', async () => {
+    const rows = 100_000;
+    const columns = Array.from({ length: 2 }, (_, at) => ({
+      name: `c${at}`,
+      data: Float64Array.from({ length: rows }, (__, row) => row / 8),
+    }));
+    const path = join(folder, 'large.parquet');
+    await writeFile(path, new Uint8Array(parquetWriteBuffer({ columnData: columns })));
+    const params = { table: 'large', path, options: { memory: 1 } };
+    const { reduced } = await engine.endpoint.request('openTable', params, signal);
+    deepEqual(reduced, { columnBytes: 2 * 8 * rows, budgetBytes: 1024 * 1024 });
+    const view = { table: 'large', sort: [{ column: 1, descending: true }], start: 0, end: 1 };
+    const { rows: shown } = await engine.endpoint.request('tableRows', view, signal);
+    deepEqual(shown, [[String((rows - 1) / 8), String((rows - 1) / 8)]]);
+    deepEqual(await engine.endpoint.request('tableConstants', { table: 'large' }, signal), { constants: [] });
   });
 
   it('is not saved over itself', async () => {

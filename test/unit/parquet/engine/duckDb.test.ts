@@ -6,7 +6,7 @@ import { connectDuckDb, type DuckConnection, installPeers } from '../../../bench
 import { type ExportedResult, exportTables } from '../../../../src/datasets/node/exportTables';
 import { ParquetTable } from '../../../../src/parquet/engine/parquetTable';
 import { parquetFiles } from '../../../../src/parquet/parquetFiles';
-import { jobOnDisk, opened } from './datasetFixture';
+import { jobOnDisk, opened } from '../../datasets/node/datasetFixture';
 
 /** As SQL wants a path on any system. */
 const slashed = (path: string) => path.replaceAll('\\', '/');
