@@ -15,6 +15,21 @@ export interface TypedColumn extends WrittenColumn {
 }
 
 /**
+ * Names that engines tell apart: case doesn't count for most, and none reads a column without a name. What repeats, or is `taken`,
+ * gets a number.
+ */
+export function distinctNames(names: readonly string[], taken: readonly string[] = []): string[] {
+  const known = new Set(taken);
+  return names.map((given, at) => {
+    const name = given === '' ? `column ${at + 1}` : given;
+    let distinct = name;
+    for (let nth = 2; known.has(distinct.toLowerCase()); nth++) distinct = `${name} (${nth})`;
+    known.add(distinct.toLowerCase());
+    return distinct;
+  });
+}
+
+/**
  * The columns of several tables as one list, for tables that are written with the same columns: by name, the n-th of a name with
  * the n-th. Numbers are integers where one table needs it and all allow it. A column whose types don't go together is text in all,
  * and so is one that `fixed` tables, which are written already, have as text. `places`: the column of each table, −1 for none.

@@ -4,7 +4,12 @@ import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import type { TableFileFormat } from '../../columns/tableFileFormat';
 import type { TableSummary } from '../../columns/tableSummary';
-import { type TypedColumn, unitedColumns, type WrittenColumn } from '../../columns/writtenTable';
+import {
+  distinctNames,
+  type TypedColumn,
+  unitedColumns,
+  type WrittenColumn,
+} from '../../columns/writtenTable';
 import type { OpenResults } from '../../linked/node/openResults';
 import type { ResultSession } from '../../linked/node/resultSession';
 import type { ResultSource } from '../../linked/node/resultSource';
@@ -53,6 +58,8 @@ interface LookedAt {
   kind: TableKind;
   folder: string;
   typed: TypedColumn[];
+  /** Names of its columns in the file. */
+  names: string[];
 }
 
 /** The column of the partition's values; a column of a table that has the name would hide behind it. */
@@ -122,9 +129,6 @@ export async function exportTables(
           },
         );
       if (format) report.asText.push(...united.differing.map(column => ({ table: folder, column })));
-      const written = united.columns.map(column =>
-        column.name.toLowerCase() === PARTITION ? { ...column, name: `${column.name} (2)` } : column,
-      );
       for (const [at, table] of of.entries()) {
         const { source, id, facts } = table.result;
         onProgress(source.title, 0.5 + done++ / (2 * tables.length));
@@ -134,8 +138,15 @@ export async function exportTables(
         const place = staged.add(name);
         const { rows, bytes } = await open.use(source, async session => {
           await sameAs(session, table, signal);
-          const metadata = { ...(await facts()), ...unitsOf(written) };
-          const params = { sort: [], columns, written, metadata, destination: place, as: fileName };
+          const metadata = { ...(await facts()), ...unitsOf(united.columns) };
+          const params = {
+            sort: [],
+            columns,
+            written: united.columns,
+            metadata,
+            destination: place,
+            as: fileName,
+          };
           return session.tables.request(table.kind, 'tableSave', params, signal);
         });
         report.files.push({ table: folder, id, path: path.join(destination, name), rows, bytes });
@@ -161,8 +172,11 @@ async function lookAt(
     try {
       const { columns } = await openWhole(session, kind, signal);
       const params = { columns: columns.map(({ index }) => index) };
-      const { columns: typed } = await session.tables.request(kind, 'tableTypes', params, signal);
-      looked.push({ result, kind, folder, typed });
+      const { columns: found } = await session.tables.request(kind, 'tableTypes', params, signal);
+      const names = columns.map(({ name }) => name);
+      const distinct = distinctNames(names, [PARTITION]);
+      const typed = found.map((column, at) => ({ ...column, name: distinct[at] ?? column.name }));
+      looked.push({ result, kind, folder, typed, names });
     } catch (error) {
       // Not every pipeline has a table of images.
       if (folder !== 'images' || !isCoded(error, 'not-found')) throw error;
@@ -184,12 +198,11 @@ async function openWhole(
 /** Throws `file-changed` where a table has other columns than when it was looked at. */
 async function sameAs(
   session: ResultSession,
-  { kind, typed, result }: LookedAt,
+  { kind, names, result }: LookedAt,
   signal: AbortSignal,
 ): Promise<void> {
   const { columns } = await openWhole(session, kind, signal);
-  const names = (list: readonly { name: string }[]) => JSON.stringify(list.map(({ name }) => name));
-  if (names(columns) !== names(typed))
+  if (columns.length !== names.length || columns.some(({ name }, at) => name !== names[at]))
     throw new CodedError('file-changed', 'The table changed while it was exported', {
       subject: result.source.title,
     });

@@ -66,6 +66,7 @@ export class ParquetTable implements OtherTable {
   private readonly pieces = new Map<string, Piece>();
   private pieceBytes = 0;
   private readonly dictionaries = new Map<string, Values>();
+  private dictionaryBytes = 0;
   readonly kept: KeptValues;
 
   private constructor(
@@ -80,7 +81,8 @@ export class ParquetTable implements OtherTable {
       return { top, type, leaf };
     });
     this.columns = this.read.map(({ top, type }, index) => ({ index, name: top.name, kind: type.kind }));
-    this.kept = new KeptValues(() => this.budget - this.pieceBytes, MAX_KEPT);
+    const room = () => this.budget - this.pieceBytes - this.dictionaryBytes;
+    this.kept = new KeptValues(room, MAX_KEPT);
   }
 
   /** Opens a file; `budget`: bytes that columns may take. Throws `damaged-table`, `not-a-file`, `cancelled`. */
@@ -255,7 +257,7 @@ export class ParquetTable implements OtherTable {
     return { firstRow, rows, places, values, bytes };
   }
 
-  /** The dictionary of a column chunk; the one used last stays. */
+  /** The dictionary of a column chunk; those used lately stay. */
   private dictionaryOf(group: RowGroupPlace, leaf: Leaf): Values | undefined {
     const key = `${group.index} ${leaf.index}`;
     const known = this.dictionaries.get(key);
@@ -263,8 +265,13 @@ export class ParquetTable implements OtherTable {
     const { dictionary } = this.parquet.pagesOf(group, leaf);
     if (!dictionary) return undefined;
     const values = this.parquet.dictionaryOf(group, leaf, dictionary);
-    if (this.dictionaries.size >= this.read.length + 1) this.dictionaries.clear();
+    const bytes = bytesOfValues(values, undefined);
+    if (this.dictionaryBytes + bytes > Math.max(this.budget / 4, MIN_PIECES_BYTES)) {
+      this.dictionaries.clear();
+      this.dictionaryBytes = 0;
+    }
     this.dictionaries.set(key, values);
+    this.dictionaryBytes += bytes;
     return values;
   }
 

@@ -4,7 +4,7 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { writeColumn } from 'hyparquet-writer/src/column.js';
 import { Pacer } from '../../base/node/slices';
 import type { WrittenTable } from '../../columns/engine/typedFormat';
-import type { WrittenColumn, WrittenType } from '../../columns/writtenTable';
+import { distinctNames, type WrittenType } from '../../columns/writtenTable';
 import { compressSnappy } from './codecs';
 
 /** Rows of a row group, and values where a table has very many columns. */
@@ -23,7 +23,7 @@ export async function writeParquet(
   signal?: AbortSignal,
 ): Promise<number> {
   const { rowCount, columns, metadata } = table;
-  const names = distinctNames(columns);
+  const names = distinctNames(columns.map(({ name }) => name));
   const schema: SchemaElement[] = [
     { name: 'schema', num_children: columns.length },
     ...columns.map(({ type }, at) => elementOf(type, names[at] ?? '')),
@@ -122,16 +122,4 @@ function elementOf(type: WrittenType, name: string): SchemaElement {
     converted_type: 'UTF8',
     logical_type: { type: 'STRING' },
   };
-}
-
-/** Names that engines tell apart: case doesn't count for most, and none reads a column without a name. */
-function distinctNames(columns: readonly WrittenColumn[]): string[] {
-  const taken = new Set<string>();
-  return columns.map(({ name: given }, at) => {
-    const name = given === '' ? `column ${at + 1}` : given;
-    let distinct = name;
-    for (let nth = 2; taken.has(distinct.toLowerCase()); nth++) distinct = `${name} (${nth})`;
-    taken.add(distinct.toLowerCase());
-    return distinct;
-  });
 }

@@ -138,6 +138,14 @@ describe('Tables exported as one dataset of Parquet files', () => {
     deepEqual(await typesOf(pathOf('3')), ['n DOUBLE', 't BYTE_ARRAY']);
   });
 
+  it('numbers names that engines would take for others, alike in files of a later export', async () => {
+    const objects = 'n,N,job_id,\n1,2,3,4\n';
+    await run([await jobOnDisk(folder, '1', { objects })]);
+    await run([await jobOnDisk(folder, '2', { objects })]);
+    for (const id of ['1', '2'])
+      deepEqual(await rowsOf(pathOf(id)), [{ n: 1, 'N (2)': 2, 'job_id (2)': 3, 'column 4': 4 }]);
+  });
+
   it('leaves out a job whose table is damaged, and says so', async () => {
     const good = await jobOnDisk(folder, '1', { objects: 'n\n1\n' });
     const bad = await jobOnDisk(folder, '2', { objects: 'PK\u0003\u0004' });
