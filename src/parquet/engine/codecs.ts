@@ -105,6 +105,8 @@ function snappy(input: Uint8Array, size: number): Uint8Array {
 
 const HASH_BITS = 14;
 const MAX_COPY = 64;
+/** Shorter matches spare a byte or two, and take longer to read than the bytes themselves. */
+const MIN_MATCH = 6;
 /** Offsets have two bytes here, so matches are sought in blocks. */
 const BLOCK = 0xffff;
 
@@ -146,9 +148,13 @@ export function compressSnappy(input: Uint8Array): Uint8Array {
         at += misses++ >> 5;
         continue;
       }
-      emitLiterals(literals, at);
       let length = 4;
       while (at + length < end && input[found + length] === input[at + length]) length++;
+      if (length < MIN_MATCH) {
+        at += misses++ >> 5;
+        continue;
+      }
+      emitLiterals(literals, at);
       for (let left = length; left > 0;) {
         const part = Math.min(MAX_COPY, left);
         output[done++] = ((part - 1) << 2) | 2;

@@ -139,6 +139,13 @@ export function readRuns<T extends Uint8Array | Uint32Array>(page: PageBytes, wi
   return output;
 }
 
+/** Whether runs are one of a single number, `count` times: most levels are. */
+export function isOneRun(bytes: Uint8Array, value: number, count: number): boolean {
+  const page = new PageBytes(bytes);
+  const header = page.left > 0 ? page.varInt() : 0;
+  return (header & 1) === 0 && header >>> 1 >= count && page.left > 0 && page.byte() === value;
+}
+
 /** Numbers of `width` bits, the lowest first. */
 function unpack(
   bytes: Uint8Array,

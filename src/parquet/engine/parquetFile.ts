@@ -11,7 +11,15 @@ import { CodedError, isCoded } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { TableFile } from '../../columns/engine/read/tableFile';
 import { decompressPage, loadCodecs } from './codecs';
-import { type Levels, PageBytes, readRuns, readValues, type Values, type ValueType } from './pageValues';
+import {
+  isOneRun,
+  type Levels,
+  PageBytes,
+  readRuns,
+  readValues,
+  type Values,
+  type ValueType,
+} from './pageValues';
 import { damagedPage, damagedParquet, unsupported } from './parquetErrors';
 
 /*
@@ -153,8 +161,11 @@ export class ParquetFile {
     const bytes = this.bytesOf({ header, count, ...page });
     const v1 = header.data_page_header;
     const v2 = header.data_page_header_v2;
+    // Where a flat column has a value in each row, its levels say nothing.
     const levels = (level: PageBytes, max: number) =>
-      readRuns(level, 32 - Math.clz32(max), new Uint8Array(count));
+      maxRepetition === 0 && isOneRun(level.bytes, max, count)
+        ? undefined
+        : readRuns(level, 32 - Math.clz32(max), new Uint8Array(count));
     if (v1) {
       const data = new PageBytes(decompressPage(bytes, header.uncompressed_page_size, codec));
       const next = (max: number, encoding: string | undefined) => {
