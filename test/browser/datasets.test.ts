@@ -49,11 +49,14 @@ describe('Tables of other formats', () => {
     },
   });
   const exports = () => join(suite.folder, 'exports');
+  /** One page is on the screen at a time. */
+  const onScreen = async () => new TableView(await suite.workbench.panel(/./));
   const openByClick = async (file: string) => {
     const { workbench } = suite;
     await workbench.openContainer('Explorer');
     await workbench.explorer.item(file).dblclick();
-    return new TableView(await workbench.panel(file));
+    await workbench.editorTab(file).waitFor();
+    return onScreen();
   };
 
   it('open with a click: Parquet, with all digits, lists and a filter', async () => {
@@ -72,7 +75,7 @@ describe('Tables of other formats', () => {
 
   it('are saved as Parquet where the name says so', async () => {
     const { workbench } = suite;
-    const table = new TableView(await workbench.panel('objects.parquet'));
+    const table = await onScreen();
     const saved = join(suite.folder, 'saved.parquet');
     await table.button('Export').click();
     await workbench.quickInput.namePlace('objects-copy.csv', saved);

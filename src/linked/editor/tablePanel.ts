@@ -300,7 +300,7 @@ export class TablePanel {
   /** What names of saved files begin with. */
   private get stem(): string {
     const { title, isOfPairs } = this.parts.session.source;
-    return isOfPairs ? title : path.parse(title).name;
+    return isOfPairs ? title : path.parse(title.replace(/\.(gz|zst)$/i, '')).name;
   }
 
   private async saveView({
