@@ -16,8 +16,6 @@ export interface LeafType {
   number?: (values: Values, at: number) => number;
   /** Of integers that doubles may round. */
   integer?: (values: Values, at: number) => bigint;
-  /** Whether values are read from statistics in the same way. */
-  isSigned?: boolean;
   /** Whether a text is quoted in JSON. */
   isQuoted: boolean;
 }
@@ -85,14 +83,13 @@ function integers({ type, converted_type: converted, logical_type: logical }: Sc
     const value = v.bigints?.[at] ?? 0n;
     return isUnsigned ? BigInt.asUintN(64, value) : value;
   };
-  return wholeNumbers(integer, !isUnsigned);
+  return wholeNumbers(integer);
 }
 
-function wholeNumbers(integer: (values: Values, at: number) => bigint, isSigned: boolean): LeafType {
+function wholeNumbers(integer: (values: Values, at: number) => bigint): LeafType {
   return {
     kind: 'number',
     integer,
-    isSigned,
     number: (v, at) => Number(integer(v, at)),
     text: (v, at) => String(integer(v, at)),
     isQuoted: false,
@@ -107,7 +104,7 @@ function decimals({ type }: SchemaElement, scale: number): LeafType {
     const hex = hexOf(v, at);
     return hex === '' ? 0n : BigInt.asIntN(4 * hex.length, BigInt(`0x${hex}`));
   };
-  if (scale === 0) return wholeNumbers(integer, true);
+  if (scale === 0) return wholeNumbers(integer);
   const text = (v: Values, at: number) => {
     const value = integer(v, at);
     const digits = String(value < 0n ? -value : value).padStart(scale + 1, '0');

@@ -153,12 +153,13 @@ export class ParquetFile {
   readPage(
     group: RowGroupPlace,
     leaf: Leaf,
-    { header, count, ...page }: PagePlace,
+    page: PagePlace,
     dictionary: Values | undefined,
   ): Levels & { values: Values } {
     const { codec } = this.chunkOf(group, leaf);
     const { maxDefinition, maxRepetition } = leaf;
-    const bytes = this.bytesOf({ header, count, ...page });
+    const { header, count } = page;
+    const bytes = this.bytesOf(page);
     const v1 = header.data_page_header;
     const v2 = header.data_page_header_v2;
     // Where a flat column has a value in each row, its levels say nothing.

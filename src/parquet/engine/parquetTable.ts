@@ -51,7 +51,7 @@ interface ParquetColumn {
   leaf: Leaf | undefined;
 }
 
-/** A number as its place in a column has it, and the texts of a column with their codes. */
+/** A column of texts, and what their dictionary takes. */
 type TextColumn = CodeColumn & { dictionary: CsvDictionary; longBytes: number };
 
 /**
