@@ -31,6 +31,7 @@ const bundles = [
     ...node,
     entryPoints: { engine: 'src/linked/engine/thread.ts' },
     external: [],
+    withDefaults: true,
     outdir: 'dist',
   }),
   { ...node, entryPoints: { scanner: 'src/columns/engine/scanner.ts' }, outdir: 'dist' },

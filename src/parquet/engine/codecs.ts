@@ -1,4 +1,4 @@
-import zlib from 'node:zlib';
+import * as zlib from 'node:zlib';
 import type { CompressionCodec } from 'hyparquet';
 import { damagedPage, unsupported } from './parquetErrors';
 

@@ -1,4 +1,4 @@
-import zlib from 'node:zlib';
+import * as zlib from 'node:zlib';
 import {
   type ColumnMetaData,
   type FileMetaData,

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import zlib from 'node:zlib';
+import * as zlib from 'node:zlib';
 import { canceledError, CodedError } from '../../../base/errors';
 import { systemCode } from '../../../base/node/diskErrors';
 import { diskError } from '../../../base/node/fileErrors';
