@@ -54,7 +54,7 @@ export async function contentsOf(path) {
 
 const kinds = [
   ['pages', /^extension\/dist\/webview\//],
-  ['threads and the sample service', /^extension\/dist\/(?:engine|scanner|sample)\.js$/],
+  ['threads and the sample service', /^extension\/dist\/(?:(?:engine|scanner|sample)\.js$|engine\/)/],
   ['extension host', /^extension\/dist\/.*\.js$/],
   ['images of the walkthrough', /^extension\/media\/walkthrough\//],
   ['icons', /^extension\/media\//],
