@@ -25,7 +25,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
   host: { holds: 'what VS Code gives to every subject: commands, settings, the log, messages, progress' },
   images: { holds: 'image files: their formats, tiles and contrast' },
   columns: { holds: 'the column engine: CSV files read, filtered, sorted, counted' },
-  parquet: { holds: 'Parquet files, for the column engine' },
+  parquet: { holds: 'Parquet for the column engine' },
   pages: { holds: 'what every page (webview) has: its port, its texts, its widgets, its HTML' },
   plots: { holds: 'plots of columns' },
   masks: { holds: 'archives of masks, what is painted of them, and their page' },
