@@ -97,7 +97,10 @@ describe('Tables of other formats', () => {
   it('say why a damaged one does not open', async () => {
     const { workbench } = suite;
     const { frame } = await openByClick('damaged.parquet');
-    await frame.getByText(/isn’t a Parquet file, or it is cut off/).waitFor();
+    await frame
+      .getByText(/isn’t a Parquet file, or it is cut off/)
+      .first()
+      .waitFor();
     await workbench.screenshot('parquet-damaged');
     await workbench.closeTab('damaged.parquet');
   });
