@@ -61,6 +61,8 @@ describe('Tables of other formats', () => {
 
   it('open with a click: Parquet, with all digits, lists and a filter', async () => {
     const { workbench } = suite;
+    // Until VS Code knows what the extension opens, it opens a text editor.
+    await workbench.openContainer('Image Analysis');
     const table = await openByClick('objects.parquet');
     await table.showsRows('1,200 rows');
     await table.frame.getByText('Parquet').first().waitFor();
