@@ -26,11 +26,12 @@ const bundles = [
     external: ['vscode'],
     outdir: 'dist',
   }),
-  // Codecs and formats that few images need are parts, so that a thread starts without them.
+  // Codecs and formats that few results need are parts, so that a thread starts without them.
   splitOptions('engine', {
     ...node,
     entryPoints: { engine: 'src/workbench/engine/thread.ts' },
     external: [],
+    withDefaults: true,
     outdir: 'dist',
   }),
   { ...node, entryPoints: { scanner: 'src/columns/engine/scanner.ts' }, outdir: 'dist' },

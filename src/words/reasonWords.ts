@@ -363,9 +363,27 @@ const sentences: ReasonSentences = {
 
   'not-a-text-file': t => t("The file isn't a text file"),
   'compressed-file': (t, format) => t('The file is compressed ({0}). Decompress it first', format),
+  'compressed-file-damaged': (t, format) =>
+    t('The file is cut off or damaged: it can’t be decompressed ({0})', format),
+  'table-inflates': (t, times) =>
+    t('The file would become more than {0} times as large when it is decompressed', times),
   'saved-as-other-format': (t, ending, written) =>
     t('A file whose name ends in {0} is of another format than {1}, which is saved', ending, written),
   'zip-file': t => t('The file is a Zip archive or a spreadsheet. Save its table as CSV first'),
+  'not-parquet': t => t('It isn’t a Parquet file, or it is cut off'),
+  'parquet-footer-damaged': t => t('The end of the Parquet file, which says what is in it, is damaged'),
+  'parquet-damaged': (t, column) => t('The values of column "{0}" are damaged', column),
+  'parquet-page-too-large': (t, column, megabytes) =>
+    t(
+      'A page of column "{0}" has {1} MB or too many values, which is more than can be read',
+      column,
+      megabytes,
+    ),
+  'parquet-encrypted': t => t('The Parquet file is encrypted. Decrypt it first'),
+  'parquet-in-parts': t => t('The values of the Parquet file are in other files'),
+  'parquet-unsupported': (t, feature) => t('The Parquet file uses {0}, which can’t be read', feature),
+  'dataset-types-differ': (t, column) =>
+    t('Column "{0}" has another type in this file of another job. Export all jobs to a new folder', column),
   'row-too-long': t => t('A row is longer than 1 GB; a quote may never be closed'),
   'column-texts-too-large': (t, column) =>
     t('The text in column "{0}" needs more memory than tables may use', column),
