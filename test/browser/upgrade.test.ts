@@ -70,7 +70,7 @@ describe('An upgrade of the extension', () => {
     await masks.frame.getByText('10 of 20 objects shown').waitFor();
     await masks.frame.locator('.zoom-level', { hasText: /^100%$/ }).waitFor();
     const chosen = masks.frame.locator('#color-by option:checked');
-    assert.equal(await chosen.innerText(), 'Mask perimeter');
+    assert.equal(await chosen.innerText(), 'Perimeter');
     await masks.seeMasks();
   });
 });
