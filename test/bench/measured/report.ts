@@ -20,11 +20,9 @@ export function printResult(own: Record<string, unknown>, { machine, measured }:
   );
   const rows = Object.entries(measured);
   if (rows.length > 0)
-    console.log(
-      `${'ours to the peer’s: minimum, median, maximum'.padEnd(48)}${'processor time'.padEnd(24)}wall time`,
-    );
+    console.log(`${'of rounds: minimum, median, maximum'.padEnd(48)}${'processor time'.padEnd(24)}wall time`);
   for (const [what, { cpuRatio, wallRatio, rounds }] of rows)
-    console.log(`${`${what} (${rounds} rounds)`.padEnd(48)}${shown(cpuRatio).padEnd(24)}${shown(wallRatio)}`);
+    console.log(`${`${what}, of ${rounds}`.padEnd(48)}${shown(cpuRatio).padEnd(24)}${shown(wallRatio)}`);
   const result = { ...own, measured, machine };
   if (process.argv.includes('--json')) console.log(JSON.stringify(result, rounded));
   else console.log(own);
