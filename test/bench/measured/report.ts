@@ -29,7 +29,8 @@ export function printResult(own: Record<string, unknown>, { machine, measured }:
 }
 
 export function shown({ min, median, max }: Spread): string {
-  return [min, median, max].map(value => value.toFixed(value < 100 ? 2 : 0)).join('  ');
+  const digits = (value: number) => (value < 0.1 ? value.toPrecision(2) : value.toFixed(value < 100 ? 2 : 0));
+  return [min, median, max].map(digits).join('  ');
 }
 
 /** Five digits are more than any of these has. */
