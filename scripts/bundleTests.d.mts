@@ -9,3 +9,4 @@ export function bundleTests(options: {
 export function bundleProgram(file: string): Promise<string>;
 export const SOURCE_VARIABLE: string;
 export function otherSource(root?: string): Pick<BuildOptions, 'nodePaths' | 'plugins'>;
+export const PACKAGE_VARIABLE: string;

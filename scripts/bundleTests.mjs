@@ -1,10 +1,12 @@
 // Bundles test code to run under Node: the test host and all suites but the unit tests.
 import { build } from 'esbuild';
 import { rm } from 'node:fs/promises';
-import { dirname, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 
 /** Names a folder whose src is bundled instead of this one's: another build that a benchmark compares. */
 export const SOURCE_VARIABLE = 'IA_BENCH_SOURCE';
+/** Names the .vsix that a benchmark in a workbench measures in place of this build's. */
+export const PACKAGE_VARIABLE = 'IA_BENCH_PACKAGE';
 
 /** Options of esbuild that bundle the other build, if there is one: its files of src, with the packages of this one. */
 export function otherSource(root = process.env[SOURCE_VARIABLE]) {
@@ -17,8 +19,8 @@ export function otherSource(root = process.env[SOURCE_VARIABLE]) {
         name: 'other-source',
         setup({ onResolve, resolve: find }) {
           const isOurs = path => !relative(here, path).startsWith('..');
-          onResolve({ filter: /^\./ }, async ({ path, importer, resolveDir, kind, pluginData }) => {
-            const wanted = resolve(importer ? dirname(importer) : resolveDir, path);
+          onResolve({ filter: /^\./ }, async ({ path, resolveDir, kind, pluginData }) => {
+            const wanted = resolve(resolveDir, path);
             if (pluginData === there || !isOurs(wanted)) return undefined;
             return find(`./${relative(here, wanted)}`, { kind, resolveDir: there, pluginData: there });
           });
