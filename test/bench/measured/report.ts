@@ -9,8 +9,7 @@ interface Measured {
 }
 
 /**
- * Prints ratios, and what is in a result: as JSON on the last line where that is asked for, numbers that aren't known being
- * null there.
+ * Prints ratios, and a result, which is JSON on the last line too: numbers that aren't known are null there.
  */
 export function printResult(own: Record<string, unknown>, { machine, measured }: Measured): void {
   const { processor, cores, loopMs, unzipMBs, load } = machine;
@@ -24,11 +23,12 @@ export function printResult(own: Record<string, unknown>, { machine, measured }:
   for (const [what, { cpuRatio, wallRatio, rounds }] of rows)
     console.log(`${`${what}, of ${rounds}`.padEnd(48)}${shown(cpuRatio).padEnd(24)}${shown(wallRatio)}`);
   const result = { ...own, measured, machine };
-  if (process.argv.includes('--json')) console.log(JSON.stringify(result, rounded));
-  else console.log(own);
+  if (!process.argv.includes('--json')) console.log(own);
+  console.log(JSON.stringify(result, rounded));
 }
 
 export function shown({ min, median, max }: Spread): string {
+  if (Number.isNaN(median)) return 'not known';
   const digits = (value: number) => (value < 0.1 ? value.toPrecision(2) : value.toFixed(value < 100 ? 2 : 0));
   return [min, median, max].map(digits).join('  ');
 }
