@@ -1,7 +1,7 @@
 import type { ScaleLinear } from 'd3-scale';
 import { svg } from '../../pages/page/widgets/element';
-import type { PlotColors } from '../../plots/page/plotColors';
-import { moveInList, type PlotAction, type PlotDrawing, type TipLine } from '../../plots/page/plotDrawing';
+import type { PlotColors } from '../../drawing/page/plotColors';
+import { moveInList, type PlotAction, type PlotDrawing, type TipLine } from '../../drawing/page/plotDrawing';
 import {
   FONT_SIZE,
   leftAxis,
@@ -10,7 +10,7 @@ import {
   plotFrame,
   shortened,
   textWidth,
-} from '../../plots/page/plotFrame';
+} from '../../drawing/page/plotFrame';
 import type { ComparedCondition, ComparedPair } from '../comparison';
 import type { ShownReplicate } from '../comparisonRequests';
 import { NO_REPLICATE } from '../replicates';

@@ -1,12 +1,13 @@
 import { batch, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
 import type { PlotWindow } from '../../columns/viewSpec';
-import { GroupCache, RowValues } from './plotCaches';
-import type { PlotParts, PlotTable } from './plotDefinition';
-import type { LoadedPlot, PlotDrawing } from './plotDrawing';
-import { plotFile } from './plotFile';
+import { GroupCache, RowValues } from '../../drawing/page/plotCaches';
+import type { PlotTable } from '../../drawing/page/plottedTable';
+import type { PlotParts } from './plotDefinition';
+import type { LoadedPlot, PlotDrawing } from '../../drawing/page/plotDrawing';
+import { plotFile } from '../../drawing/page/plotFile';
 import { fittingPlot, type PlotSpec } from './plotTypes';
-import { PlotZoom } from './plotZoom';
+import { PlotZoom } from '../../drawing/page/plotZoom';
 
 /** What there is to show: the plot, or why there is none. */
 type PlotContent = 'loading' | 'plot' | 'empty' | { failure: string };

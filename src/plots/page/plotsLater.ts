@@ -1,0 +1,6 @@
+import { loadPlot } from './drawPlot';
+import plotsCss from './plots.css';
+import { PlotActions, PlotsContent } from './plotsContent';
+
+/** What plots need once there are some. */
+export const plotsLater = { style: plotsCss, loadPlot, PlotActions, PlotsContent };
