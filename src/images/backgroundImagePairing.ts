@@ -1,7 +1,7 @@
 import { commonSuffix, pathParts } from '../base/pathParts';
 import { reasonWords } from '../words/reasonWords';
 import type { Language, Translate } from '../words/translate';
-import type { BackgroundImageInfo, ImageSize, OpenedBackgroundImage } from './backgroundImageInfo';
+import type { BackgroundImageInfo, ImagePage, ImageSize, OpenedBackgroundImage } from './backgroundImageInfo';
 
 /** How the background image under an image's masks was found; always shown. */
 export interface BackgroundImagePairing {
@@ -18,6 +18,8 @@ export interface BackgroundImagePairing {
   path?: string;
   /** What the user may accept when the background image has another size than the masks (state `unreadable`). */
   offers?: BackgroundImageOffer[];
+  /** Several images of the file have the masks' size: the offers name them. */
+  severalFit?: true;
   /** The user accepted that the background image is stretched to fit the masks. */
   stretched?: boolean;
 }
@@ -28,7 +30,7 @@ export interface BackgroundImagePairing {
  */
 export type BackgroundImageOffer =
   | { kind: 'level'; level: number; width: number; height: number }
-  | { kind: 'page'; page: number; width: number; height: number }
+  | ({ kind: 'page' } & ImagePage)
   | { kind: 'turned'; turned: number; width: number; height: number }
   | { kind: 'scaled'; width: number; height: number };
 
@@ -106,6 +108,8 @@ type PairingOutcome =
       masks: ImageSize;
       /** The EXIF orientation that would give it the masks' size; it isn't applied. */
       orientation?: number;
+      /** So many images of the file have the masks' size. */
+      fitting?: number;
       offers: BackgroundImageOffer[];
     }
   | { state: 'unreadable'; path: string; error: unknown };
@@ -149,6 +153,7 @@ export function pairingWords(
         how: otherSizeWords({ t, locale }, found),
         path: found.path,
         offers: found.offers,
+        ...(found.fitting !== undefined && { severalFit: true as const }),
       };
     case 'unreadable':
       return { state: 'unreadable', how: describe(found.error), path: found.path };
@@ -157,8 +162,10 @@ export function pairingWords(
 
 function otherSizeWords(
   { t, locale }: Language,
-  { backgroundImage, masks, orientation }: Extract<PairingOutcome, { state: 'other-size' }>,
+  { backgroundImage, masks, orientation, fitting }: Extract<PairingOutcome, { state: 'other-size' }>,
 ): string {
+  if (fitting !== undefined)
+    return t('{0} images of the file have the size of the masks. Select the right one.', fitting);
   const sides = [backgroundImage.width, backgroundImage.height, masks.width, masks.height].map(side =>
     side.toLocaleString(locale),
   );

@@ -20,7 +20,7 @@ export type IntentState =
   /** Nothing was sent yet. */
   | { at: 'preparing' }
   /** The request may have left. `before` are the jobs listed before it, where that list was read to its end. */
-  | { at: 'sending'; before?: readonly string[] }
+  | { at: 'sending'; before?: readonly string[] | undefined }
   | { at: 'submitted'; jobId: string }
   /** The service refused it, so there is no job. */
   | { at: 'failed'; failure: Failure }
@@ -36,8 +36,8 @@ export type IntentState =
 /** What is stored of an error: its code, and what the service said of it. */
 export interface Failure {
   code: ErrorCode;
-  status?: number;
-  said?: string;
+  status?: number | undefined;
+  said?: string | undefined;
 }
 
 /** A submit, and all that its record tells besides: where its window is gone, another one goes on from this. */
@@ -47,13 +47,13 @@ export interface DescribedSubmit extends DescribedRequest {
 
 export interface StoredIntent {
   /** Unknown where the file is damaged. */
-  owner?: Owner;
+  owner?: Owner | undefined;
   /** The name that the job was submitted with. */
-  name?: string;
+  name?: string | undefined;
   /** Missing where no other window could go on with it. */
-  request?: DescribedSubmit;
+  request?: DescribedSubmit | undefined;
   /** Its job is stored, or the user was asked: windows that open later have nothing to do about it. */
-  handled?: true;
+  handled?: true | undefined;
   /** The program that submitted it was gone before it learned of the job: its first identical call returns it. */
   owed?: true;
   state: IntentState;
