@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import { CodedError, fromPlainError, isCoded, type PlainError } from '../../base/errors';
 import type { TableGrowth, TableSummary } from '../../columns/tableSummary';
 import { reason } from '../../base/reasons';
-import type { ImageColumns, ImageRole } from '../../conditions/imageColumns';
+import { tableColumnsOfRole, type ImageColumns, type ImageRole } from '../../conditions/imageColumns';
 import type { JoinAgain, ShownImageColumns, ShownSheet } from '../../conditions/imageRequests';
 import { savedSheetName } from '../../conditions/sampleSheet';
 import { savedGroupsName, savedRowsName, savedValuesName } from '../../columns/viewSpec';
@@ -30,7 +30,6 @@ import { reasonSentence } from '../../words/reasonWords';
 import { EarlyOpening } from '../../session/node/contentState';
 import { sharedOwner } from '../../session/node/resultSource';
 import { RowsAhead } from '../node/rowsAhead';
-import { columnsOfRole } from '../node/tablePrograms';
 import { FiltersToShow } from '../node/filtersToShow';
 import type { TableShown } from '../../linking/shownRows';
 import { PanelLife, type PanelParts, panelTitle } from '../../session/editor/panelLife';
@@ -209,7 +208,7 @@ export class TablePanel {
       compareStart: async (_, signal) => {
         const images = await session.get(sessionImageColumns).all(signal, { of: this.kind });
         const { columns } = await session.tables.open(this.kind, signal);
-        const ofRole = (role: ImageRole) => columnsOfRole(columns, images, role);
+        const ofRole = (role: ImageRole) => tableColumnsOfRole(columns, images, role);
         return {
           condition: ofRole('condition'),
           replicate: ofRole('replicate'),
