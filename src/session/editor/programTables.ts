@@ -47,7 +47,7 @@ export function programTables({ sessions, results }: ProgramTableParts, name: st
     if (hasFormat && !file) throw badOption(header ? 'header' : 'decimal', 'given with "uri"');
     // What a person has open stays as it is: another format is read apart from it.
     const source = file
-      ? new FileResult(file, 'file', hasFormat ? `${name} of a program ${++formatted} ` : '')
+      ? new FileResult(file, 'file', hasFormat ? `program-${name} ${++formatted} ` : '')
       : await activeJobResult(vscode.l10n.t, sessions, jobId ?? '');
     const { signal } = new AbortController();
     return results.use(source, async session => {
