@@ -9,7 +9,8 @@ import { PlotStage } from '../../drawing/page/plotStage';
 import { PlotZoom } from '../../drawing/page/plotZoom';
 import type { PlotAction } from '../../drawing/page/plotDrawing';
 import type { SelectedPart, ShownComparison } from './compareModel';
-import { type ComparisonDrawing, type CompareWords, drawComparison, type PlotPart } from './comparePlot';
+import { type ComparisonDrawing, type CompareWords, drawComparison } from './comparePlot';
+import type { PlotPart } from './comparisonTargets';
 
 const MIN_SIZE = { width: 280, height: 220 };
 

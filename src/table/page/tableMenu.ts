@@ -60,12 +60,11 @@ export class TableMenu {
       openImageColumns: () => store.showImages(),
       showTableShortcuts: () => listShortcuts(store),
     };
-    const runs: Partial<Record<TableMenuCommand, () => void>> = Object.assign(
-      {},
+    const all: readonly Partial<Record<TableMenuCommand, () => void>>[] = [
       own,
-      ...this.menus.map(menu => menu.runs),
-    );
-    runs[command]?.();
+      ...this.menus.map(({ runs }) => runs),
+    ];
+    for (const runs of all) runs[command]?.();
   }
 
   private get menus(): readonly AddedMenu[] {
