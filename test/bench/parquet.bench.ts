@@ -1,6 +1,5 @@
 // npm run bench -- parquet [--json] [--rows N] [--columns N] [--rounds N]: Parquet and compressed CSV beside our plain CSV, `gzip
-// -dc` and native DuckDB. All in turns in this process; medians of the rounds are compared. The last line is JSON.
-import { spawn } from 'node:child_process';
+// -dc` and native DuckDB. All in turns in this process; medians of the rounds are compared.
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +13,10 @@ import { saveView } from '../../src/columns/engine/saveTable';
 import { TableView } from '../../src/columns/engine/tableView';
 import { parquetFormat } from '../../src/parquet/engine/parquetFormat';
 import { ParquetTable } from '../../src/parquet/engine/parquetTable';
-import { median } from './table/contestants';
+import { describeMachine } from './measured/machine';
+import { runProgram } from './measured/programs';
+import { printResult } from './measured/report';
+import { compareRounds, costOf, medianOf, MIN_ROUNDS, type Cost } from './measured/rounds';
 import { objectsTable } from './table/makeTables';
 import { connectDuckDb, installPeers } from './table/peers';
 
@@ -23,7 +25,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     rows: { type: 'string', default: '1000000' },
     columns: { type: 'string', default: '30' },
-    rounds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: String(MIN_ROUNDS) },
   },
 });
 const BUDGET = 4 * 1024 ** 3;
@@ -36,15 +38,17 @@ if (!existsSync(gz)) await pipeline(createReadStream(csv), createGzip(), createW
 const duck = await connectDuckDb(await installPeers());
 const folder = await mkdtemp(join(tmpdir(), 'bench-parquet-'));
 const parquet = join(folder, 'table.parquet');
-const times = new Map<string, number[]>();
+const costs = new Map<string, Cost[]>();
+const machine = await describeMachine();
 
 async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
-  const start = performance.now();
-  const result = await work();
-  const list = times.get(what) ?? [];
-  times.set(what, list);
-  list.push(performance.now() - start);
-  return result;
+  const { wallMs, cpuMs, value } = await costOf(work);
+  note(what, { wallMs, cpuMs });
+  return value;
+}
+
+function note(what: string, cost: Cost): void {
+  costs.set(what, [...(costs.get(what) ?? []), cost]);
 }
 
 const allColumns = (table: TableSource) => table.columns.map(({ index }) => index);
@@ -52,16 +56,6 @@ const allColumns = (table: TableSource) => table.columns.map(({ index }) => inde
 async function readWhole(table: TableSource): Promise<void> {
   for (const { index, kind } of table.columns)
     await (kind === 'number' ? table.numbers(index) : table.codes(index));
-}
-
-/** What `gzip -dc` takes; undefined where there is no such program. */
-async function gunzip(): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const child = spawn('gzip', ['-dc', gz], { stdio: ['ignore', 'pipe', 'ignore'] });
-    child.stdout.resume();
-    child.on('error', reject);
-    child.on('close', () => resolve());
-  });
 }
 
 try {
@@ -93,12 +87,18 @@ try {
         `CREATE OR REPLACE TEMP TABLE t AS SELECT * FROM read_parquet('${parquet.replaceAll('\\', '/')}')`,
       ),
     );
-    await timed('gzip -dc', gunzip).catch(() => times.delete('gzip -dc'));
+    const gunzip = await runProgram('gzip', ['-dc', gz]).catch(() => undefined);
+    if (gunzip) note('gzip -dc', gunzip);
     for (const what of ['.csv.gz, whole', '.csv.gz again'])
       (await timed(what, () => openTable(gz, undefined, undefined, { budget: BUDGET }))).dispose();
   }
-  const time = (what: string) => median(times.get(what) ?? [NaN]);
-  for (const what of times.keys()) console.log(`${what}: ${time(what).toFixed(0)} ms`);
+  const of = (what: string) => costs.get(what) ?? [];
+  const time = (what: string) => medianOf(of(what).map(({ wallMs }) => wallMs));
+  const against = (what: string, peer: string) =>
+    compareRounds(
+      of(what).map((ours, round) => ({ ours, peer: of(peer)[round] ?? { wallMs: NaN, cpuMs: NaN } })),
+    );
+  for (const what of costs.keys()) console.log(`${what}: ${time(what).toFixed(0)} ms`);
   const megabytes = async (path: string) => ((await stat(path)).size / 1e6).toFixed(1);
   console.log(
     `CSV ${await megabytes(csv)} MB, gzip ${await megabytes(gz)} MB, Parquet ${await megabytes(parquet)} MB`,
@@ -111,11 +111,16 @@ try {
     gzipRatioToGzipAndCsv: time('.csv.gz, whole') / (time('gzip -dc') + time('CSV, whole')),
     gzipAgainRatio: time('.csv.gz again') / time('.csv.gz, whole'),
   };
-  if (values.json) console.log(JSON.stringify(result));
-  else {
-    console.log(result);
-    console.log(JSON.stringify(result));
-  }
+  printResult(result, {
+    machine,
+    measured: {
+      parquetWholeToCsv: against('Parquet, whole', 'CSV, whole'),
+      parquetSaveToCsv: against('saving as Parquet', 'saving as CSV'),
+      parquetWholeToDuckDb: against('Parquet, whole', 'DuckDB, whole Parquet'),
+      gzipToCsv: against('.csv.gz, whole', 'CSV, whole'),
+      gzipAgain: against('.csv.gz again', '.csv.gz, whole'),
+    },
+  });
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -3,19 +3,23 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { BackgroundImageInfo } from '../../src/images/backgroundImageInfo';
 import { EngineThread } from '../../src/session/node/engineThread';
 import { encodeJpeg } from '../unit/images/slides/encodeJpeg';
 import { ndpiDirectory, ndpiLinkAt } from '../unit/images/slides/ndpiFixture';
 import { tissue } from '../unit/images/slides/slideImages';
+import { describeMachine } from './measured/machine';
+import { bundleOurs } from './measured/ours';
+import { printResult } from './measured/report';
+import { compareRounds, costOf, inTurn, MIN_ROUNDS, type Cost } from './measured/rounds';
 
 const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
     height: { type: 'string', default: '80000' },
-    rounds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: String(MIN_ROUNDS) },
   },
 });
 const rounds = Number(values.rounds);
@@ -96,15 +100,29 @@ async function writeSlide(path: string): Promise<number> {
   return end;
 }
 
-/** Milliseconds of opening the slide, of the whole in a panel, and of a view of the finest level beside its middle. */
-interface Times {
-  first: number;
-  finest: number;
+/** What opening the slide and the whole of it in a panel take, and a view of the finest level beside its middle. */
+interface Views extends Cost {
+  first: Cost;
+  finest: Cost;
 }
 
-async function ours(path: string): Promise<Times> {
-  const engine = new EngineThread(resolve('dist/engine.js'));
-  const start = performance.now();
+const both = (first: Cost, finest: Cost): Views => ({
+  first,
+  finest,
+  wallMs: first.wallMs + finest.wallMs,
+  cpuMs: first.cpuMs + finest.cpuMs,
+});
+
+async function ours(program: string, path: string): Promise<Views> {
+  const engine = new EngineThread(program);
+  const first = await costOf(() => showWhole(engine, path));
+  const { tilesOf } = first.value;
+  const finest = await costOf(() => tilesOf(0, Math.floor(width / 2), Math.floor(height / 2), VIEW));
+  engine.dispose();
+  return both({ wallMs: first.wallMs, cpuMs: first.cpuMs }, finest);
+}
+
+async function showWhole(engine: EngineThread, path: string) {
   const { backgroundImage }: BackgroundImageInfo = await engine.endpoint.request('openBackgroundImage', {
     path,
   });
@@ -117,65 +135,72 @@ async function ours(path: string): Promise<Times> {
     await Promise.all(wanted);
   };
   await tilesOf(level, 0, 0, { width: width / 2 ** level, height: height / 2 ** level });
-  const first = performance.now() - start;
-  const before = performance.now();
-  await tilesOf(0, Math.floor(width / 2), Math.floor(height / 2), VIEW);
-  const finest = performance.now() - before;
-  engine.dispose();
-  return { first, finest };
+  return { tilesOf };
 }
 
 const PEER = `
 import sys, time, openslide
 path, width, height, w, h = sys.argv[1], *map(int, sys.argv[2:6])
-start = time.perf_counter()
+start, used = time.perf_counter(), time.process_time()
 slide = openslide.OpenSlide(path)
 level = slide.get_best_level_for_downsample(width / w)
 slide.read_region((0, 0), level, slide.level_dimensions[level])
-first = time.perf_counter() - start
-start = time.perf_counter()
+first = time.perf_counter() - start, time.process_time() - used
+start, used = time.perf_counter(), time.process_time()
 slide.read_region((width // 2, height // 2), 0, (w, h))
-print(first * 1000, (time.perf_counter() - start) * 1000)
+finest = time.perf_counter() - start, time.process_time() - used
+print(*(seconds * 1000 for seconds in first + finest))
 `;
 
-function peer(path: string): Times | undefined {
+const UNKNOWN: Cost = { wallMs: NaN, cpuMs: NaN };
+
+/** Unknown where OpenSlide isn't installed. */
+function peer(path: string): Views {
   const sizes = [width, height, VIEW.width, VIEW.height].map(String);
   const { status, stdout } = spawnSync('python3', ['-c', PEER, path, ...sizes], { encoding: 'utf8' });
-  if (status !== 0) return undefined;
-  const [first = NaN, finest = NaN] = stdout.trim().split(' ').map(Number);
-  return { first, finest };
+  if (status !== 0) return both(UNKNOWN, UNKNOWN);
+  const [wall = NaN, cpu = NaN, finestWall = NaN, finestCpu = NaN] = stdout.trim().split(' ').map(Number);
+  return both({ wallMs: wall, cpuMs: cpu }, { wallMs: finestWall, cpuMs: finestCpu });
 }
 
-if (spawnSync(process.execPath, ['esbuild.mjs', '--production'], { stdio: 'inherit' }).status !== 0)
-  throw new Error('The engine could not be built');
 const folder = await mkdtemp(join(tmpdir(), 'bench-slides-'));
 try {
+  const machine = await describeMachine();
+  const program = await bundleOurs(folder, 'src/workbench/engine/thread.ts', { minify: true }, 'engine');
   const path = join(folder, 'slide.ndpi');
   const bytes = await writeSlide(path);
   console.log(`${width} × ${height} pixels, ${(bytes / 1e6).toFixed(0)} MB`);
-  const best = (one: Times | undefined, other: Times | undefined) =>
-    one && other
-      ? { first: Math.min(one.first, other.first), finest: Math.min(one.finest, other.finest) }
-      : (one ?? other);
-  let [own, other]: [Times | undefined, Times | undefined] = [undefined, undefined];
   let memory = 0;
-  for (let round = 0; round < rounds; round++) {
-    own = best(own, await ours(path));
-    memory = Math.max(memory, process.memoryUsage().rss);
-    other = best(other, peer(path));
-  }
-  const words = (times: Times | undefined) =>
-    times ? `${times.first.toFixed(0)} ms whole, ${times.finest.toFixed(0)} ms finest` : 'not installed';
+  const views = await inTurn(
+    rounds,
+    async () => {
+      const own = await ours(program, path);
+      memory = Math.max(memory, process.memoryUsage().rss);
+      return own;
+    },
+    () => peer(path),
+  );
+  const best = (side: 'ours' | 'peer', view: 'first' | 'finest') =>
+    Math.min(...views.map(round => round[side][view].wallMs));
+  const isThere = !Number.isNaN(best('peer', 'first'));
+  const words = (side: 'ours' | 'peer') =>
+    `${best(side, 'first').toFixed(0)} ms whole, ${best(side, 'finest').toFixed(0)} ms finest`;
   console.log(
-    `opened and shown: ${words(own)}; OpenSlide: ${words(other)}; ${(memory / 2 ** 20).toFixed(0)} MB of memory`,
+    `opened and shown: ${words('ours')}; OpenSlide: ${isThere ? words('peer') : 'not installed'}; ` +
+      `${(memory / 2 ** 20).toFixed(0)} MB of memory`,
   );
   const result = {
-    firstMs: Math.round(own?.first ?? NaN),
-    finestMs: Math.round(own?.finest ?? NaN),
+    firstMs: Math.round(best('ours', 'first')),
+    finestMs: Math.round(best('ours', 'finest')),
     memoryMB: Math.round(memory / 2 ** 20),
-    ...(other && { peerFirstMs: Math.round(other.first), peerFinestMs: Math.round(other.finest) }),
+    ...(isThere && {
+      peerFirstMs: Math.round(best('peer', 'first')),
+      peerFinestMs: Math.round(best('peer', 'finest')),
+    }),
   };
-  if (values.json) console.log(JSON.stringify(result));
+  const compared = (view: 'first' | 'finest') =>
+    compareRounds(views.map(round => ({ ours: round.ours[view], peer: round.peer[view] })));
+  printResult(result, { machine, measured: { first: compared('first'), finest: compared('finest') } });
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
