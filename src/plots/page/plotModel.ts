@@ -5,7 +5,7 @@ import { GroupCache, RowValues } from '../../drawing/page/plotCaches';
 import type { PlotTable } from '../../drawing/page/plottedTable';
 import type { PlotParts } from './plotDefinition';
 import type { LoadedPlot, PlotDrawing } from '../../drawing/page/plotDrawing';
-import { plotFile } from '../../drawing/page/plotFile';
+import type { plotFile } from '../../drawing/page/plotFile';
 import { fittingPlot, type PlotSpec } from './plotTypes';
 import { PlotZoom } from '../../drawing/page/plotZoom';
 
@@ -19,9 +19,10 @@ export type LoadPlot = (
   signal: AbortSignal,
 ) => Promise<LoadedPlot | undefined>;
 
-/** The table that a plot is of, and what loads plots, which is another script. */
+/** The table that a plot is of, and what loads plots and makes files of them, which is another script. */
 export interface LoadingTable extends PlotTable {
   loadPlot: LoadPlot;
+  plotFile: typeof plotFile;
 }
 
 /** One plot: its type and columns, the part of it that is shown, and its data, which follow the filters. Getters are as reactive as signals. */
@@ -154,7 +155,7 @@ export class PlotModel {
     const { drawing, table } = this;
     if (!drawing) return;
     try {
-      table.savePlot(drawing.title, type, await plotFile(drawing, type));
+      table.savePlot(drawing.title, type, await table.plotFile(drawing, type));
     } catch (error) {
       table.messages.failed('pngFailed', error);
     }

@@ -26,6 +26,7 @@ export const plotsInTable: TableContribution = {
     const model = new DrawerModel(view.drawer ?? CLOSED_DRAWER, {
       ...plotted,
       loadPlot: async (...of) => (await loadLater()).plots.loadPlot(...of),
+      plotFile: async (...of) => (await loadLater()).plots.plotFile(...of),
       room,
       taken: neededByGroups,
       save: drawer => port.updateView({ drawer }),
