@@ -17,7 +17,7 @@ import { NO_REPLICATE } from '../replicates';
 import { type FigureWord, orderedConditions, type SelectedPart, type ShownComparison } from './compareModel';
 import {
   around,
-  type Box,
+  type TargetBox,
   outline,
   partTarget,
   plotTargets,
@@ -356,7 +356,7 @@ function drawBeside(
 function rangeOutline(
   { from, to }: { from: number; to: number },
   { y, innerHeight }: ComparisonLayout,
-  box: Box,
+  box: TargetBox,
   colors: PlotColors,
 ): SVGElement {
   const ends = [y(from), y(to)].map(end => Math.max(0, Math.min(innerHeight, end)));

@@ -33,7 +33,7 @@ export interface TipWords {
 /** Pixels from which a mark can be pointed at. */
 const NEAR = { large: 10, small: 5 };
 
-export interface Box {
+export interface TargetBox {
   left: number;
   top: number;
   width: number;
@@ -45,7 +45,7 @@ export type Target =
   | { kind: 'condition'; at: number; x: number; y: number; width: number }
   | { kind: 'replicate'; replicate: ShownReplicate; x: number; y: number }
   | { kind: 'effect'; pair: ComparedPair; x: number; y: number }
-  | { kind: 'part'; part: PlotPart; element: SVGElement; box: Box; x: number; y: number }
+  | { kind: 'part'; part: PlotPart; element: SVGElement; box: TargetBox; x: number; y: number }
   | {
       kind: 'object';
       value: number;
@@ -69,13 +69,13 @@ export function around({
   top: number;
   lines: readonly string[];
   max: number;
-}): Box {
+}): TargetBox {
   const width = Math.min(max, Math.max(24, ...lines.map(textWidth)) + 12);
   return { left: x - width / 2, top, width, height: WORD_HEIGHT };
 }
 
 /** That of words along a vertical axis, which begin at a place. */
-export function sideways(words: string, left: number, { top, height }: Box): Box {
+export function sideways(words: string, left: number, { top, height }: TargetBox): TargetBox {
   const length = Math.min(height, textWidth(words) + 12);
   return { left, top: top + (height - length) / 2, width: WORD_HEIGHT, height: length };
 }
@@ -83,12 +83,12 @@ export function sideways(words: string, left: number, { top, height }: Box): Box
 export function wordTarget(
   element: SVGElement,
   part: { what: FigureWord; own: string; condition?: string },
-  box: Box,
+  box: TargetBox,
 ): Target {
   return partTarget(element, { kind: 'word', ...part }, box);
 }
 
-export function partTarget(element: SVGElement, part: PlotPart, box: Box): Target {
+export function partTarget(element: SVGElement, part: PlotPart, box: TargetBox): Target {
   return { kind: 'part', part, element, box, x: box.left + box.width / 2, y: box.top + box.height / 2 };
 }
 
@@ -152,7 +152,7 @@ export function plotTargets(
     });
     return found;
   };
-  const isIn = ({ left, top: upper, width, height: own }: Box, x: number, y: number) =>
+  const isIn = ({ left, top: upper, width, height: own }: TargetBox, x: number, y: number) =>
     x >= left && x <= left + width && y >= upper && y <= upper + own;
   /** What a click selects or changes. */
   const partOf = (target: Target | undefined): PlotPart | undefined => {
