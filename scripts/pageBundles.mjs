@@ -3,8 +3,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
-const page = 'src/table/page/main.ts';
-const parts = 'src/table/page/laterParts.ts';
+const page = 'src/workbench/page/tablePage.ts';
+const parts = 'src/workbench/page/tableLaterParts.ts';
 /** What both scripts of the table page share is the whole page without these parts: nothing is left for its entry. */
 const EMPTY_ENTRY = 'tableEntry';
 

@@ -11,10 +11,12 @@ export const pages = [
     makes: 'tableTexts',
     folders: [
       'src/pages/page',
-      'src/plots/page',
+      'src/drawing/page',
       'src/linking/page',
       'src/conditions/page',
       'src/table/page',
+      'src/plots/page',
+      'src/workbench/page',
     ],
   },
   {

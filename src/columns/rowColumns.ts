@@ -1,4 +1,4 @@
-import { isAdded } from './tableSummary';
+import { isAdded, type TableColumn } from './tableSummary';
 
 /** The columns that identify the object of a row; positions in the table. */
 export interface RowColumns {
@@ -87,4 +87,22 @@ function plainName(name: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
     .toLowerCase();
+}
+
+/** Names of columns that say of which class a row is. */
+export const CLASS_NAME = /\bclass\b/i;
+/** Names of columns that group rows, the likeliest first. */
+const GROUP_NAMES = [CLASS_NAME, /\b(group|condition|treatment)\b/i];
+
+/** Which of some columns rows are most likely grouped by: their class or group, else their image, else the first of the columns. */
+export function likelyGroupColumn(
+  columns: readonly TableColumn[],
+  among: readonly number[],
+): number | undefined {
+  for (const pattern of GROUP_NAMES) {
+    const named = among.find(column => pattern.test(columns[column]?.name ?? ''));
+    if (named !== undefined) return named;
+  }
+  const { image } = findRowColumns(columns);
+  return image !== undefined && among.includes(image) ? image : among[0];
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { groupFields, type TablePageRequests } from '../columns/tableRequests';
 import { fewColumns, filters } from '../columns/viewSchemas';
 import { request, type RequestsOf } from '../protocol/declarations';
-import { index, text } from '../protocol/schemas';
+import { index, nothing, text, texts } from '../protocol/schemas';
 import type { Comparison } from './comparison';
 import type { ImageColumns } from './imageColumns';
 import { unitStatisticIds } from './unitStatistics';
@@ -80,6 +80,36 @@ export const comparisonRequests = {
 };
 
 export type ComparisonRequests = RequestsOf<typeof comparisonRequests>;
+
+/** Requests of the table page about conditions that its panel handles. */
+export const comparisonPageRequests = {
+  /** The columns of conditions and of replicates, by their roles; all images that are known of are counted from now on. */
+  compareStart: request(nothing).resolvesTo<CompareStart>(),
+  /** Whether pixels of images are known to be of different sizes; it may take long, since files are opened. */
+  pixelSizesDiffer: request(nothing).resolvesTo<{ differ: boolean }>(),
+  /**
+   * Adds a column that has the numbers of another one, by its name in the file, in µm or µm²; or takes it away. Resolves with the
+   * number of images without a pixel size, whose cells are empty. It may take long, since files are opened.
+   */
+  convertColumn: request(v.object({ column: text, convert: v.boolean() })).resolvesTo<{
+    imagesWithout: number;
+  }>(),
+  /** Lets the user select where to save what a comparison was computed from, see tableCompareSave; null on Esc. */
+  saveValues: request(
+    v.object({
+      ...comparisonFields,
+      layout: v.picklist(['long', 'wide']),
+      names: v.object({
+        condition: text,
+        replicates: texts,
+        technical: texts,
+        image: text,
+        objects: text,
+        value: text,
+      }),
+    }),
+  ).resolvesTo<{ saved: { name: string; rows: number } | null }>(),
+};
 
 /** A value of a column, and other ways in which it is written: `10.0` for `10`. */
 export interface Alike {

@@ -1,3 +1,4 @@
+import type { TableColumn } from '../columns/tableSummary';
 import type { Reason } from '../base/reasons';
 import { reason } from '../base/reasons';
 
@@ -210,4 +211,20 @@ export function withRole(
     ...(order && { order }),
     ...(reference !== undefined && { reference }),
   };
+}
+
+/** The columns of a table that have a role: those of images, else by the names of its own. */
+export function tableColumnsOfRole(
+  columns: readonly TableColumn[],
+  images: Pick<ImageColumns, 'columns'>,
+  role: ImageRole,
+): number[] {
+  const ofImages = columns.filter(({ ofImage }) => ofImage === true);
+  const withRole = ofImages.filter((_, at) => images.columns[at]?.role === role);
+  if (withRole.length > 0) return withRole.map(({ index }) => index);
+  // What is below replicates is told beside them.
+  if (role === 'technicalReplicate' && images.columns.some(column => column.role === 'replicate')) return [];
+  const own = columns.filter(({ ofImage }) => !ofImage);
+  const roles = rolesOfNames(own.map(({ name }) => name));
+  return own.filter((_, at) => roles[at] === role).map(({ index }) => index);
 }

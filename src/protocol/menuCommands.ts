@@ -10,8 +10,12 @@ export type MasksMenuCommand =
   | 'redoInMasks'
   | 'showMasksShortcuts';
 
-/** Likewise of the table page's. */
-export type TableMenuCommand =
+/** Likewise of the table page's; subjects that add to that page add their own. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type
+export interface AddedTableMenuCommands {}
+
+/** Those that are the table's own. */
+export type OwnTableMenuCommand =
   | 'copyCells'
   | 'copyCellsWithHeader'
   | 'filterToValue'
@@ -24,13 +28,12 @@ export type TableMenuCommand =
   | 'showColumnStatistics'
   | 'groupByColumn'
   | 'showGroups'
-  | 'savePlotAsPng'
-  | 'savePlotAsSvg'
-  | 'removePlot'
   | 'undoInTable'
   | 'redoInTable'
   | 'openImageColumns'
   | 'showTableShortcuts';
+
+export type TableMenuCommand = OwnTableMenuCommand | keyof AddedTableMenuCommands;
 
 /** An entry of a page's context menu, and the kind of page that has it. */
 export type PageMenuCommand =

@@ -12,8 +12,7 @@ import type { PageStrings } from '../pages/sharedTexts';
 import { copiedText, drawing, failure, fileName, index, nothing, text, texts } from '../protocol/schemas';
 import { columns, viewFields, filterSets } from '../columns/viewSchemas';
 import {
-  comparisonFields,
-  type CompareStart,
+  comparisonPageRequests,
   unitGroupFields,
   type ComparisonRequests,
   comparisonRequests,
@@ -75,6 +74,7 @@ export const tablePage = {
   requests: {
     ...imageLinkRequests,
     ...imagePageRequests,
+    ...comparisonPageRequests,
     /** Resolves at once, before `start`: a page needs texts to show that it is opening, or that it failed. Sent with it. */
     strings: request(nothing).resolvesTo<PageStrings>(),
     /** Resolves when there is something to show, rejects with the error to show. */
@@ -108,32 +108,6 @@ export const tablePage = {
     ).resolvesTo<{
       saved: { name: string } | null;
     }>(),
-    /** The columns of conditions and of replicates, by their roles; all images that are known of are counted from now on. */
-    compareStart: request(nothing).resolvesTo<CompareStart>(),
-    /** Whether pixels of images are known to be of different sizes; it may take long, since files are opened. */
-    pixelSizesDiffer: request(nothing).resolvesTo<{ differ: boolean }>(),
-    /**
-     * Adds a column that has the numbers of another one, by its name in the file, in µm or µm²; or takes it away. Resolves with the
-     * number of images without a pixel size, whose cells are empty. It may take long, since files are opened.
-     */
-    convertColumn: request(v.object({ column: text, convert: v.boolean() })).resolvesTo<{
-      imagesWithout: number;
-    }>(),
-    /** Lets the user select where to save what a comparison was computed from, see tableCompareSave; null on Esc. */
-    saveValues: request(
-      v.object({
-        ...comparisonFields,
-        layout: v.picklist(['long', 'wide']),
-        names: v.object({
-          condition: text,
-          replicates: texts,
-          technical: texts,
-          image: text,
-          objects: text,
-          value: text,
-        }),
-      }),
-    ).resolvesTo<{ saved: { name: string; rows: number } | null }>(),
     /** Counts the rows of a view that the page will show then; other panels may show it before. */
     applyFilters: request(applyFilters).resolvesTo<{ rowCount: number }>(),
     /** Matches rows to objects by the columns given. */

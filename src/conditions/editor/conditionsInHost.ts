@@ -7,6 +7,7 @@ import { virtualFiles } from '../../uploads/editor/localFiles';
 import { ImageAreas } from '../node/imageAreas';
 import { KeptImageColumns } from '../node/keptImages';
 import { imageColumnParts, sessionImageColumns } from '../node/sessionImageColumns';
+import { compareCommands } from './compareCommands';
 import { imageColumnCommands } from './imageColumnCommands';
 
 /** Where what is known of images is kept. */
@@ -24,7 +25,7 @@ export const conditionsInHost: ContributeToResults = host => {
   });
   host.onDidActivate(session => session.get(sessionImageColumns).refresh());
   return {
-    commands: imageColumnCommands({ sessions, results }),
+    commands: { ...imageColumnCommands({ sessions, results }), ...compareCommands({ sessions, results }) },
     sessionParts: imageColumnParts(
       source => kept.of(source),
       session => {

@@ -1,7 +1,7 @@
 import { svg } from '../../pages/page/widgets/element';
-import { paperColors } from '../../plots/page/plotColors';
-import { figureFile } from '../../plots/page/plotFile';
-import { textWidth } from '../../plots/page/plotFrame';
+import { paperColors } from '../../drawing/page/plotColors';
+import { figureFile } from '../../drawing/page/plotFile';
+import { textWidth } from '../../drawing/page/plotFrame';
 import { pngWithResolution } from '../../images/pngResolution';
 import type { FigureSize, ShownComparison } from './compareModel';
 import { type CompareWords, drawComparison } from './comparePlot';

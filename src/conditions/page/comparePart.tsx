@@ -5,7 +5,7 @@ import type { ShownComparison } from './compareModel';
 import { Output } from './compareOutput';
 import { type ComparePartProps, factsOf } from './comparePartProps';
 import { groupingColumns, Pickers } from './comparePickers';
-import type { PlotPart } from './comparePlot';
+import type { PlotPart } from './comparisonTargets';
 import { ComparePlotStage } from './comparePlotStage';
 import { Facts, Headline, LevelQuestion, NameQuestion, partWords, PixelWarning } from './compareQuestions';
 import { compareCaption, compareWords, intervalName, MAX_LISTED_PAIRS, statisticWords } from './compareWords';

@@ -1,8 +1,8 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { Filter } from '../../columns/viewSpec';
 import type { TableText } from '../../pages/page/pageText';
-import type { PlotSource } from '../../plots/page/plotDefinition';
-import type { PlotAction } from '../../plots/page/plotDrawing';
+import type { PlotSource } from '../../drawing/page/plottedTable';
+import type { PlotAction } from '../../drawing/page/plotDrawing';
 import type { CompareModel, PartFilter, ShownComparison } from './compareModel';
 import type { CaptionFacts } from './compareWords';
 import type { ImageColumnsModel } from './imageColumnsModel';

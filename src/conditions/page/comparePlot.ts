@@ -1,7 +1,7 @@
 import type { ScaleLinear } from 'd3-scale';
 import { svg } from '../../pages/page/widgets/element';
-import type { PlotColors } from '../../plots/page/plotColors';
-import { moveInList, type PlotAction, type PlotDrawing, type TipLine } from '../../plots/page/plotDrawing';
+import type { PlotColors } from '../../drawing/page/plotColors';
+import type { PlotDrawing } from '../../drawing/page/plotDrawing';
 import {
   FONT_SIZE,
   leftAxis,
@@ -10,11 +10,23 @@ import {
   plotFrame,
   shortened,
   textWidth,
-} from '../../plots/page/plotFrame';
+} from '../../drawing/page/plotFrame';
 import type { ComparedCondition, ComparedPair } from '../comparison';
 import type { ShownReplicate } from '../comparisonRequests';
 import { NO_REPLICATE } from '../replicates';
 import { type FigureWord, orderedConditions, type SelectedPart, type ShownComparison } from './compareModel';
+import {
+  around,
+  type TargetBox,
+  outline,
+  partTarget,
+  plotTargets,
+  type PlotPart,
+  sideways,
+  type Target,
+  type TipWords,
+  wordTarget,
+} from './comparisonTargets';
 import { conditionAxis, conditionPlaces, type Places } from './conditionPlaces';
 import {
   drawLegend,
@@ -34,15 +46,6 @@ import {
  * shape of its own, mean and interval over them. Beside it stand the differences, on an axis of their own.
  */
 
-/** What a click on a part of the plot, besides objects, is about: what is selected, or what of the figure is changed. */
-export type PlotPart =
-  | SelectedPart
-  | { kind: 'nothing' }
-  /** Words, with those that they would be by themselves; of a condition with its name. */
-  | { kind: 'word'; what: FigureWord; own: string; condition?: string }
-  /** The color of replicates of a name. */
-  | { kind: 'color'; name: readonly string[] };
-
 /** A drawn comparison. */
 export interface ComparisonDrawing extends PlotDrawing {
   /** What marks a part that is selected; undefined where it isn't drawn. */
@@ -52,7 +55,7 @@ export interface ComparisonDrawing extends PlotDrawing {
 }
 
 /** How the plot names things and writes numbers. */
-export interface CompareWords {
+export interface CompareWords extends TipWords {
   title: string;
   /** The name of the measure, for the axis. */
   measure: string;
@@ -72,16 +75,9 @@ export interface CompareWords {
   p: (pair: ComparedPair) => string;
   /** Its number alone. */
   pNumber: (pair: ComparedPair) => string;
-  objectTip: (value: number, replicate: ShownReplicate | undefined) => TipLine[];
-  replicateTip: (replicate: ShownReplicate) => TipLine[];
-  conditionTip: (at: number) => TipLine[];
-  pairTip: (pair: ComparedPair) => TipLine[];
   replicateName: (name: readonly string[]) => string;
   /** What words are by themselves, where a person calls things otherwise. */
   own: Record<Exclude<FigureWord, 'condition'> | 'effectsAlone', string>;
-  /** What can be done with words and colors of the figure. */
-  wordTip: string;
-  colorTip: string;
 }
 
 interface CompareLook {
@@ -112,42 +108,106 @@ const LABEL_ROOM = 72;
 const MAX_HALF = 110;
 /** Parts of the axis in which points are counted to spread them. */
 const SPREAD = 24;
-/** Pixels from which a mark can be pointed at. */
-const NEAR = { large: 10, small: 5 };
-
-interface Box {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
-
-type Target =
-  | { kind: 'condition'; at: number; x: number; y: number; width: number }
-  | { kind: 'replicate'; replicate: ShownReplicate; x: number; y: number }
-  | { kind: 'effect'; pair: ComparedPair; x: number; y: number }
-  | { kind: 'part'; part: PlotPart; element: SVGElement; box: Box; x: number; y: number }
-  | {
-      kind: 'object';
-      value: number;
-      replicate: ShownReplicate | undefined;
-      row: number | undefined;
-      x: number;
-      y: number;
-    };
-
 /** Draws a comparison. `effects`: whether there is something beside it; not while it is open how it is tested. */
 export function drawComparison(
+  shown: ShownComparison,
+  words: CompareWords,
+  look: CompareLook,
+  effects: boolean,
+): ComparisonDrawing {
+  const { compared, params, figure } = shown;
+  const { groups, replicates } = compared;
+  const { colors } = look;
+  const layout = layOut(shown, words, look, effects);
+  const { names, colorOf, y, innerHeight } = layout;
+  const frame = plotFrame({ width: look.width, height: layout.height }, layout.margin, colors, words.title);
+  const { box } = frame;
+  const axisName = leftAxis(frame, y, words.measure, colors);
+  const entries = drawLegend(frame.root, layout.legend, colors, colorOf);
+  const isAxis = compared.numbers !== undefined && conditionAxis(compared.numbers) !== undefined;
+  const places = inOrder(
+    conditionPlaces(compared.numbers, groups.length, box.width),
+    isAxis ? undefined : orderedConditions(groups, figure.order),
+    groups,
+  );
+  const leftToRight = [...groups.keys()].sort((a, b) => places.x(a) - places.x(b));
+  const half = Math.min(MAX_HALF, places.half * 0.82);
+  const conditions = leftToRight.map((at): Target => ({
+    kind: 'condition',
+    at,
+    x: box.left + places.x(at),
+    y: box.top + innerHeight / 2,
+    width: places.half,
+  }));
+  frame.body.append(svg('g', {}, ...violins({ compared }, places, half, y, colors)));
+  const objects = drawPoints(frame, { compared }, { places, half, y, colors, names, colorOf });
+  const spots = replicateSpots(replicates, groups, places, half, y);
+  if (params.paired) frame.body.append(pairLines(spots, groups.length, colors));
+  const areMany = spots.some(({ r }) => r < MANY);
+  const bars = meanBars(groups, { places, half, y, colors, hasRim: areMany });
+  if (!areMany) frame.body.append(...bars);
+  const means = drawReplicates(frame, spots, { names, colorOf, colors });
+  if (areMany) frame.body.append(...bars);
+  const axis = { places, groups, leftToRight, words, colors, below: box.top + innerHeight };
+  const named = drawConditionAxis(frame, { ...axis, hasLine: isAxis, hasName: layout.hasAxisName });
+  const beside = drawBeside(frame, layout, { words, look, isRatio: params.scale !== 'difference' });
+  const measure = { what: 'measure', own: words.own.measure } as const;
+  const targets: readonly Target[] = [
+    ...[...conditions, ...objects, ...means, ...beside],
+    ...entries.flatMap(entry => legendTarget(entry, names, words)),
+    wordTarget(axisName, measure, sideways(words.measure, 0, box)),
+    ...named,
+  ];
+  const outlined = { colors, top: box.top, height: innerHeight };
+  const drawn = plotTargets(targets, words, { ...outlined, groups });
+  const targetOf = (part: PlotPart) => drawn.targetOf?.({ kind: 'part', part });
+  return {
+    frame,
+    title: words.title,
+    note: '',
+    targets: drawn,
+    outlineOf: part => {
+      if (part.kind === 'range') return rangeOutline(part, layout, box, colors);
+      const at = targetOf(part);
+      return at === undefined ? undefined : outline(targets[at], outlined);
+    },
+    elementOf: part => {
+      const target = targets[targetOf(part) ?? -1];
+      return target?.kind === 'part' ? target.element : undefined;
+    },
+    ...(params.measure.kind === 'column' && { drag: rangeDrag(y, box.top) }),
+    clear: { kind: 'part', part: { kind: 'nothing' } satisfies PlotPart },
+  };
+}
+
+interface ComparisonLayout {
+  /** Differences that are drawn. */
+  pairs: ComparedPair[];
+  probabilities: PLabels;
+  names: ReturnType<typeof replicateNames>;
+  colorOf: ReplicateColor;
+  legend: ReturnType<typeof replicateLegend>;
+  /** Pixels, as those around the box. */
+  height: number;
+  innerHeight: number;
+  margin: { top: number; right: number; bottom: number; left: number };
+  hasAxisName: boolean;
+  y: ScaleLinear<number, number>;
+  effectY: ScaleLinear<number, number>;
+  /** Pixels for the numbers on the axis of differences. */
+  effectLeft: number;
+}
+
+/** Where the parts of a plot go: the legend above, differences beside, and their probabilities above these. */
+function layOut(
   { compared, params, figure }: ShownComparison,
   words: CompareWords,
   { width, height: wanted, colors, isWhole = false }: CompareLook,
   effects: boolean,
-): ComparisonDrawing {
-  const { groups, replicates } = compared;
+): ComparisonLayout {
   const pairs = effects ? compared.pairs.filter(({ effect }) => effect !== null).slice(0, MAX_EFFECTS) : [];
-  const names = replicateNames(replicates);
+  const names = replicateNames(compared.replicates);
   const colorOf = replicateColors(names, figure.colors ?? {}, colors.background);
-  const values = valueRange({ compared });
   const maxLines = isWhole ? Infinity : Math.max(1, Math.floor((wanted * MAX_LEGEND) / LEGEND_LINE));
   const { replicates: heading, others, replicateName: nameOf } = words;
   const legend = replicateLegend({ names, nameOf, heading, others, width: width - 16, maxLines });
@@ -173,172 +233,158 @@ export function drawComparison(
   const { top, innerHeight, effectY, effectLeft, effectRoom } = laidOut(
     isBeside ? Math.max(legendRoom, probabilities.room) : legendRoom + probabilities.room,
   );
-  const y = niceScale(...values, innerHeight, 0);
-  const left = leftRoom(y);
+  const y = niceScale(...valueRange({ compared }), innerHeight, 0);
   const right = pairs.length > 0 ? effectRoom + 12 : 12;
-  const frame = plotFrame({ width, height }, { top, right, bottom, left }, colors, words.title);
-  const { box } = frame;
-  const axisName = leftAxis(frame, y, words.measure, colors);
-  const entries = drawLegend(frame.root, legend, colors, colorOf);
+  const margin = { top, right, bottom, left: leftRoom(y) };
+  return {
+    ...{ pairs, probabilities, names, colorOf, legend },
+    ...{ height, innerHeight, margin, hasAxisName, y, effectY, effectLeft },
+  };
+}
 
-  const isAxis = compared.numbers !== undefined && conditionAxis(compared.numbers) !== undefined;
-  const places = inOrder(
-    conditionPlaces(compared.numbers, groups.length, box.width),
-    isAxis ? undefined : orderedConditions(groups, figure.order),
-    groups,
-  );
-  const leftToRight = [...groups.keys()].sort((a, b) => places.x(a) - places.x(b));
-  const half = Math.min(MAX_HALF, places.half * 0.82);
-  const targets: Target[] = [];
-  for (const at of leftToRight)
-    targets.push({
-      kind: 'condition',
-      at,
-      x: box.left + places.x(at),
-      y: box.top + innerHeight / 2,
-      width: places.half,
-    });
-  frame.body.append(svg('g', {}, ...violins({ compared }, places, half, y, colors)));
-  targets.push(...drawPoints(frame, { compared }, { places, half, y, colors, names, colorOf }));
+interface BarLook extends Omit<PointLook, 'names' | 'colorOf'> {
+  /** Above many marks they stand out by a rim. */
+  hasRim: boolean;
+}
 
-  const spots = replicateSpots(replicates, groups, places, half, y);
-  if (params.paired) frame.body.append(pairLines(spots, groups.length, colors));
-  const areMany = spots.some(({ r }) => r < MANY);
-  const bars = groups.flatMap((group, at): SVGElement[] => {
+/** Mean and interval of each condition. */
+function meanBars(
+  groups: readonly ComparedCondition[],
+  { places, half, y, colors, hasRim }: BarLook,
+): SVGElement[] {
+  return groups.flatMap((group, at) => {
     const { mean, ci95 } = drawnCenter(group);
     const x = places.x(at);
     const reach = Math.min(half * 0.6, 26);
     const [low = 0, high = 0] = ci95?.map(y) ?? [];
     const cap = reach * 0.45;
-    const whiskers = `M${x} ${low}V${high}M${x - cap} ${low}H${x + cap}M${x - cap} ${high}H${x + cap}`;
+    const whiskers = ci95
+      ? `M${x} ${low}V${high}M${x - cap} ${low}H${x + cap}M${x - cap} ${high}H${x + cap}`
+      : '';
     const line = mean === null ? '' : `M${x - reach} ${y(mean)}H${x + reach}`;
     const bar = (d: string, width: number, stroke: string) =>
       svg('path', { d, stroke, 'stroke-width': width, fill: 'none' });
-    const both = [ci95 ? whiskers : '', line].join('');
     return [
-      // Above many marks they stand out by a rim.
-      ...(areMany ? [bar(both, 5, colors.background)] : []),
-      bar(ci95 ? whiskers : '', 1.75, colors.foreground),
+      ...(hasRim ? [bar(whiskers + line, 5, colors.background)] : []),
+      bar(whiskers, 1.75, colors.foreground),
       bar(line, 2.5, colors.foreground),
     ];
   });
-  if (!areMany) frame.body.append(...bars);
-  for (const { replicate, x, y: at, r } of spots) {
+}
+
+/** Draws means of replicates, and returns them as targets. */
+function drawReplicates(
+  { body, box }: PlotDrawing['frame'],
+  spots: readonly Spot[],
+  { names, colorOf, colors }: Pick<PointLook, 'names' | 'colorOf' | 'colors'>,
+): Target[] {
+  return spots.map(({ replicate, x, y, r }) => {
     const index = names.get(keyOf(replicate)) ?? 0;
-    frame.body.append(replicateMark({ index, x, y: at, r }, colors, colorOf(index)));
-    targets.push({ kind: 'replicate', replicate, x: box.left + x, y: box.top + at });
-  }
-  if (areMany) frame.body.append(...bars);
-  const below = box.top + innerHeight;
-  if (isAxis) {
+    body.append(replicateMark({ index, x, y, r }, colors, colorOf(index)));
+    return { kind: 'replicate', replicate, x: box.left + x, y: box.top + y };
+  });
+}
+
+interface ConditionAxis {
+  places: Places;
+  groups: readonly ComparedCondition[];
+  /** The positions of conditions as they are drawn. */
+  leftToRight: readonly number[];
+  words: CompareWords;
+  colors: PlotColors;
+  /** Where the box ends, in pixels. */
+  below: number;
+  hasLine: boolean;
+  hasName: boolean;
+}
+
+/** Draws the axis of conditions with their names, as far as there is room, and returns these as targets. */
+function drawConditionAxis({ root, box }: PlotDrawing['frame'], axis: ConditionAxis): Target[] {
+  const { places, groups, leftToRight, words, colors, below, hasLine, hasName } = axis;
+  const targets: Target[] = [];
+  if (hasLine) {
     // A true axis has its line, with a tick at each number.
     const ticks = groups.map((_, at) => `M${box.left + places.x(at)} ${below}v4`).join('');
     const d = `M${box.left} ${below}h${box.width}${ticks}`;
-    frame.root.append(svg('path', { d, stroke: colors.faint, fill: 'none' }));
+    root.append(svg('path', { d, stroke: colors.faint, fill: 'none' }));
   }
-  const wordTargets: Target[] = [
-    ...entries.flatMap((entry): Target[] => legendTarget(entry, names, words)),
-    wordTarget(axisName, { what: 'measure', own: words.own.measure }, sideways(words.measure, 0, box)),
-  ];
-  if (hasAxisName) {
+  if (hasName) {
+    const x = box.left + box.width / 2;
     const named = svg(
       'text',
-      { x: box.left + box.width / 2, y: below + 50, 'text-anchor': 'middle', fill: colors.foreground },
+      { x, y: below + 50, 'text-anchor': 'middle', fill: colors.foreground },
       shortened(words.conditions, box.width),
     );
-    frame.root.append(named);
-    const room = { x: box.left + box.width / 2, top: below + 38, lines: [words.conditions] };
-    wordTargets.push(
-      wordTarget(
-        named,
-        { what: 'conditions', own: words.own.conditions },
-        around({ ...room, max: box.width }),
-      ),
-    );
+    root.append(named);
+    const room = around({ x, top: below + 38, lines: [words.conditions], max: box.width });
+    targets.push(wordTarget(named, { what: 'conditions', own: words.own.conditions }, room));
   }
   // Names that would lie over others are left out; a tip has each.
   let end = -Infinity;
   for (const at of leftToRight) {
     const edge = Math.min(box.left + places.x(at), box.width - places.x(at) + 12);
-    const labelRoom = Math.max(places.half * 2 - LABEL_GAP, Math.min(LABEL_ROOM, 2 * edge));
-    const lines = words.condition(at).map(line => shortened(line, labelRoom));
+    const max = Math.max(places.half * 2 - LABEL_GAP, Math.min(LABEL_ROOM, 2 * edge));
+    const lines = words.condition(at).map(line => shortened(line, max));
     const reach = Math.max(0, ...lines.map(textWidth)) / 2;
     const x = box.left + places.x(at);
     if (x - reach < end + LABEL_GAP) continue;
     end = x + reach;
     const [label, ...counts] = labels(lines, x, below, colors);
     if (!label) continue;
-    frame.root.append(label, ...counts);
+    root.append(label, ...counts);
     const { condition = '' } = groups[at] ?? {};
-    wordTargets.push(
-      wordTarget(
-        label,
-        { what: 'condition', own: condition, condition },
-        around({ x, top: below + 4, lines: lines.slice(0, 1), max: labelRoom }),
-      ),
-    );
+    const room = around({ x, top: below + 4, lines: lines.slice(0, 1), max });
+    targets.push(wordTarget(label, { what: 'condition', own: condition, condition }, room));
   }
-  if (pairs.length > 0) {
-    const x0 = box.left + box.width + 12 + effectLeft;
-    const room = { left: x0, top: box.top, width: width - 8 - x0, height: innerHeight };
-    targets.push(
-      ...drawEffects(frame.root, pairs, {
-        room,
-        y: effectY,
-        colors,
-        words,
-        probabilities,
-        isRatio: params.scale !== 'difference',
-      }),
-    );
-  }
-  targets.push(...wordTargets);
+  return targets;
+}
+
+/** Draws differences beside the box where there are some, and returns them as targets. */
+function drawBeside(
+  { root, box }: PlotDrawing['frame'],
+  { pairs, probabilities, effectY, effectLeft, innerHeight }: ComparisonLayout,
+  { words, look, isRatio }: { words: CompareWords; look: CompareLook; isRatio: boolean },
+): Target[] {
+  if (pairs.length === 0) return [];
+  const left = box.left + box.width + 12 + effectLeft;
+  const room = { left, top: box.top, width: look.width - 8 - left, height: innerHeight };
+  const { colors } = look;
+  return drawEffects(root, pairs, { room, y: effectY, colors, words, probabilities, isRatio });
+}
+
+/** Marks values that are selected. */
+function rangeOutline(
+  { from, to }: { from: number; to: number },
+  { y, innerHeight }: ComparisonLayout,
+  box: TargetBox,
+  colors: PlotColors,
+): SVGElement {
+  const ends = [y(from), y(to)].map(end => Math.max(0, Math.min(innerHeight, end)));
+  const [upper = 0, lower = 0] = ends.sort((a, b) => a - b);
+  return svg('rect', {
+    x: box.left,
+    y: box.top + upper,
+    width: box.width,
+    height: Math.max(1, lower - upper),
+    fill: colors.foreground,
+    'fill-opacity': 0.08,
+    stroke: colors.foreground,
+    'stroke-dasharray': '4 3',
+  });
+}
+
+/** A drag along the axis of values selects those between its ends. `top`: of the box, in pixels. */
+function rangeDrag(y: ScaleLinear<number, number>, top: number): NonNullable<PlotDrawing['drag']> {
   const round = rounder(y);
-  const drawn = plotTargets(targets, words, { colors, top: box.top, height: innerHeight, groups });
-  const targetOf = (part: PlotPart) => drawn.targetOf?.({ kind: 'part', part });
   return {
-    frame,
-    title: words.title,
-    note: '',
-    targets: drawn,
-    outlineOf: part => {
-      if (part.kind !== 'range') {
-        const at = targetOf(part);
-        return at === undefined
-          ? undefined
-          : outline(targets[at], { colors, top: box.top, height: innerHeight });
-      }
-      const ends = [y(part.from), y(part.to)].map(end => Math.max(0, Math.min(innerHeight, end)));
-      const [upper = 0, lower = 0] = ends.sort((a, b) => a - b);
-      return svg('rect', {
-        x: box.left,
-        y: box.top + upper,
-        width: box.width,
-        height: Math.max(1, lower - upper),
-        fill: colors.foreground,
-        'fill-opacity': 0.08,
-        stroke: colors.foreground,
-        'stroke-dasharray': '4 3',
-      });
+    shape: 'span',
+    axis: 'y',
+    snap: (a, b) => [Math.min(a, b), Math.max(a, b)],
+    done: (a, b) => {
+      const ends = [a, b].map(pixel => round(y.invert(pixel - top)));
+      const [from = 0, to = 0] = ends.sort((one, other) => one - other);
+      return { kind: 'part', part: { kind: 'range', from, to } satisfies PlotPart };
     },
-    elementOf: part => {
-      const target = targets[targetOf(part) ?? -1];
-      return target?.kind === 'part' ? target.element : undefined;
-    },
-    ...(params.measure.kind === 'column' && {
-      drag: {
-        shape: 'span' as const,
-        axis: 'y' as const,
-        snap: (a: number, b: number): [number, number] => [Math.min(a, b), Math.max(a, b)],
-        done: (a: number, b: number): PlotAction => {
-          const [from = 0, to = 0] = [a, b]
-            .map(pixel => round(y.invert(pixel - box.top)))
-            .sort((one, other) => one - other);
-          return { kind: 'part', part: { kind: 'range', from, to } satisfies PlotPart };
-        },
-      },
-    }),
-    clear: { kind: 'part', part: { kind: 'nothing' } satisfies PlotPart },
   };
 }
 
@@ -351,43 +397,6 @@ function inOrder(
   if (!order) return { x, half };
   const ranks = groups.map(({ condition }) => order.indexOf(condition));
   return { x: at => x(ranks[at] ?? at), half };
-}
-
-/** Pixels around words that belong to them: a target has to be as high as a finger of a mouse is steady. */
-const WORD_HEIGHT = 18;
-
-/** The box of words in the middle of a place. */
-function around({
-  x,
-  top,
-  lines,
-  max,
-}: {
-  x: number;
-  top: number;
-  lines: readonly string[];
-  max: number;
-}): Box {
-  const width = Math.min(max, Math.max(24, ...lines.map(textWidth)) + 12);
-  return { left: x - width / 2, top, width, height: WORD_HEIGHT };
-}
-
-/** That of words along a vertical axis, which begin at a place. */
-function sideways(words: string, left: number, { top, height }: Box): Box {
-  const length = Math.min(height, textWidth(words) + 12);
-  return { left, top: top + (height - length) / 2, width: WORD_HEIGHT, height: length };
-}
-
-function wordTarget(
-  element: SVGElement,
-  part: { what: FigureWord; own: string; condition?: string },
-  box: Box,
-): Target {
-  return partTarget(element, { kind: 'word', ...part }, box);
-}
-
-function partTarget(element: SVGElement, part: PlotPart, box: Box): Target {
-  return { kind: 'part', part, element, box, x: box.left + box.width / 2, y: box.top + box.height / 2 };
 }
 
 /** The heading of a legend has words, each of its entries a color. */
@@ -685,136 +694,4 @@ function drawEffects(
   });
   const axis = sideways(name, from, { left, top, width, height });
   return [...drawn, wordTarget(named, { what: 'effects', own: words.own.effects }, axis)];
-}
-
-interface OutlineLook {
-  colors: PlotColors;
-  top: number;
-  height: number;
-}
-
-/** Marks a target. */
-function outline(target: Target | undefined, { colors, top, height }: OutlineLook): SVGElement {
-  const style = { fill: 'none', stroke: colors.foreground, 'stroke-width': 1.5 };
-  if (target?.kind === 'condition')
-    return svg('rect', {
-      ...style,
-      'stroke-opacity': 0.4,
-      x: target.x - target.width + 1,
-      y: top,
-      width: 2 * target.width - 2,
-      height,
-    });
-  if (target?.kind === 'part') {
-    const { left, top: upper, width, height: own } = target.box;
-    return svg('rect', { ...style, 'stroke-opacity': 0.6, x: left, y: upper, width, height: own, rx: 3 });
-  }
-  return svg('circle', {
-    ...style,
-    cx: target?.x ?? 0,
-    cy: target?.y ?? 0,
-    r: target?.kind === 'object' ? 5 : 9,
-  });
-}
-
-interface TargetLook extends OutlineLook {
-  groups: readonly ComparedCondition[];
-}
-
-function plotTargets(
-  targets: readonly Target[],
-  words: CompareWords,
-  { groups, ...look }: TargetLook,
-): PlotDrawing['targets'] {
-  const { top, height } = look;
-  // With keys one moves among what is large.
-  const stops = targets.flatMap((target, at) => (target.kind === 'object' ? [] : [at]));
-  const byRow = new Map(
-    targets.flatMap((target, at) =>
-      target.kind === 'object' && target.row !== undefined ? [[target.row, at]] : [],
-    ),
-  );
-  const nearest = (x: number, y: number, kinds: readonly Target['kind'][], reach: number) => {
-    let found: number | undefined;
-    let least = reach;
-    targets.forEach((target, at) => {
-      if (!kinds.includes(target.kind)) return;
-      const distance = Math.hypot(target.x - x, target.y - y);
-      if (distance > least) return;
-      least = distance;
-      found = at;
-    });
-    return found;
-  };
-  const isIn = ({ left, top: upper, width, height: own }: Box, x: number, y: number) =>
-    x >= left && x <= left + width && y >= upper && y <= upper + own;
-  /** What a click selects or changes. */
-  const partOf = (target: Target | undefined): PlotPart | undefined => {
-    if (target?.kind === 'part') return target.part;
-    if (target?.kind === 'condition')
-      return { kind: 'condition', condition: groups[target.at]?.condition ?? '' };
-    if (target?.kind !== 'replicate' || target.replicate.name.length === 0) return undefined;
-    const { condition, name } = target.replicate;
-    return { kind: 'replicate', condition, name };
-  };
-  const action = (at: number): PlotAction | undefined => {
-    const target = targets[at];
-    if (target?.kind === 'object')
-      return target.row === undefined ? undefined : { kind: 'select', row: target.row };
-    const part = partOf(target);
-    return part && { kind: 'part', part };
-  };
-  return {
-    at: (x, y) => {
-      const near =
-        nearest(x, y, ['replicate', 'effect'], NEAR.large) ?? nearest(x, y, ['object'], NEAR.small);
-      if (near !== undefined) return near;
-      const word = targets.findIndex(target => target.kind === 'part' && isIn(target.box, x, y));
-      if (word >= 0) return word;
-      if (y < top || y > top + height) return undefined;
-      const found = targets.findIndex(
-        target => target.kind === 'condition' && Math.abs(target.x - x) <= target.width,
-      );
-      return found < 0 ? undefined : found;
-    },
-    next: (from, key) => {
-      const place = from === undefined ? undefined : stops.indexOf(from);
-      const moved = moveInList(place === -1 ? undefined : place, key, stops.length, { down: true });
-      return moved === undefined ? undefined : stops[moved];
-    },
-    anchor: at => targets[at] ?? { x: 0, y: 0 },
-    outline: at => outline(targets[at], look),
-    tip: at => {
-      const target = targets[at];
-      switch (target?.kind) {
-        case 'condition':
-          return words.conditionTip(target.at);
-        case 'replicate':
-          return words.replicateTip(target.replicate);
-        case 'effect':
-          return words.pairTip(target.pair);
-        case 'object':
-          return words.objectTip(target.value, target.replicate);
-        case 'part':
-          return [
-            {
-              label: target.element.textContent ?? '',
-              value: target.part.kind === 'color' ? words.colorTip : words.wordTip,
-            },
-          ];
-        default:
-          return [];
-      }
-    },
-    action,
-    rowOf: at => {
-      const target = targets[at];
-      return target?.kind === 'object' ? target.row : undefined;
-    },
-    targetOfRow: row => byRow.get(row),
-    targetOf: wanted => {
-      const text = JSON.stringify(wanted);
-      return stops.find(at => JSON.stringify(action(at)) === text);
-    },
-  };
 }

@@ -1,15 +1,16 @@
 import type { TableText } from '../../pages/page/pageText';
 import { element } from '../../pages/page/widgets/element';
 import { FrameQueue } from '../../pages/page/widgets/timing';
-import { RowNames } from '../../plots/page/plotCaches';
-import { plotColors } from '../../plots/page/plotColors';
-import type { PlotSource } from '../../plots/page/plotDefinition';
-import { listenToPlotKeys, PlotPointer } from '../../plots/page/plotPointer';
-import { PlotStage } from '../../plots/page/plotStage';
-import { PlotZoom } from '../../plots/page/plotZoom';
-import type { PlotAction } from '../../plots/page/plotDrawing';
+import { RowNames } from '../../drawing/page/plotCaches';
+import { plotColors } from '../../drawing/page/plotColors';
+import type { PlotSource } from '../../drawing/page/plottedTable';
+import { listenToPlotKeys, PlotPointer } from '../../drawing/page/plotPointer';
+import { PlotStage } from '../../drawing/page/plotStage';
+import { PlotZoom } from '../../drawing/page/plotZoom';
+import type { PlotAction } from '../../drawing/page/plotDrawing';
 import type { SelectedPart, ShownComparison } from './compareModel';
-import { type ComparisonDrawing, type CompareWords, drawComparison, type PlotPart } from './comparePlot';
+import { type ComparisonDrawing, type CompareWords, drawComparison } from './comparePlot';
+import type { PlotPart } from './comparisonTargets';
 
 const MIN_SIZE = { width: 280, height: 220 };
 

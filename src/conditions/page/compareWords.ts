@@ -1,6 +1,6 @@
 import type { TableColumn } from '../../columns/tableSummary';
 import { columnName, formatNumber, type TableText } from '../../pages/page/pageText';
-import type { TipLine } from '../../plots/page/plotDrawing';
+import type { TipLine } from '../../drawing/page/plotDrawing';
 import type { ComparedPair, Comparison, ComparisonScale } from '../comparison';
 import type { Alike, ComparisonMarks, ShownReplicate } from '../comparisonRequests';
 import { chosenName } from './chosenMeasure';

@@ -4,7 +4,7 @@ import type { TableText } from '../../pages/page/pageText';
 import { Button } from '../../pages/page/widgets/parts';
 import { openPopover } from '../../pages/page/widgets/popover';
 import { type CompareModel, type FigureWord, orderedConditions, wordKey } from './compareModel';
-import type { PlotPart } from './comparePlot';
+import type { PlotPart } from './comparisonTargets';
 import { conditionAxis } from './conditionPlaces';
 
 /*

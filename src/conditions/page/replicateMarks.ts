@@ -1,6 +1,6 @@
 import { svg } from '../../pages/page/widgets/element';
-import { groupColor, type PlotColors } from '../../plots/page/plotColors';
-import { FONT_SIZE, shortened, textWidth } from '../../plots/page/plotFrame';
+import { groupColor, type PlotColors } from '../../drawing/page/plotColors';
+import { FONT_SIZE, shortened, textWidth } from '../../drawing/page/plotFrame';
 import type { ShownReplicate } from '../comparisonRequests';
 
 /*

@@ -4,12 +4,13 @@ import { FrameQueue } from '../../pages/page/widgets/timing';
 import type { DrawerModel } from './drawerModel';
 import { loadBars, loadBoxes } from './groupPlots';
 import { loadHistogram } from './histogramPlot';
-import { plotColors, type PlotColors } from './plotColors';
-import type { PlotColumn, PlotTable } from './plotDefinition';
-import type { LoadedPlot, PlotDrawing } from './plotDrawing';
+import { plotColors, type PlotColors } from '../../drawing/page/plotColors';
+import type { PlotTable } from '../../drawing/page/plottedTable';
+import type { PlotColumn } from './plotDefinition';
+import type { LoadedPlot, PlotDrawing } from '../../drawing/page/plotDrawing';
 import type { LoadPlot, PlotModel } from './plotModel';
-import { listenToPlotKeys, PlotPointer } from './plotPointer';
-import { PlotStage } from './plotStage';
+import { listenToPlotKeys, PlotPointer } from '../../drawing/page/plotPointer';
+import { PlotStage } from '../../drawing/page/plotStage';
 import { type PlotSpec, type PlotType, plotTypes } from './plotTypes';
 import { loadScatter } from './scatterPlot';
 

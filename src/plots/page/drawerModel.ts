@@ -1,9 +1,11 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { PlotWindow } from '../../columns/viewSpec';
-import { RowNames } from './plotCaches';
+import type { PlaceOf } from '../../table/page/movedColumns';
+import { MIN_ROWS } from '../../table/page/state/groupsPlace';
+import { RowNames } from '../../drawing/page/plotCaches';
 import { type LoadingTable, PlotModel } from './plotModel';
-import { firstPlot, type PlotSpec } from './plotTypes';
+import { firstPlot, movedPlots, type PlotSpec, validPlots } from './plotTypes';
 
 /** How the drawer was left; part of the table page's saved state. */
 export interface DrawerState {
@@ -68,7 +70,7 @@ export class DrawerModel {
     { plots, windows = [], ...layout }: DrawerState,
     readonly options: DrawerModelOptions,
   ) {
-    const { room, taken, source, text } = options;
+    const { room, taken, source, text, imageMeasures } = options;
     this.now = signal(layout);
     this.plots = this.shown = signal(plots.map((plot, at) => this.make(plot, windows[at])));
     this.names = new RowNames(source, text);
@@ -108,12 +110,7 @@ export class DrawerModel {
       }
       for (const plot of this.shown.peek()) plot.dataChanged(change);
     });
-  }
-
-  /** What is measured of images has other keys, where one is given, or other values. */
-  imageMeasuresChanged(renamed?: { from: string; to: string }): void {
-    for (const plot of this.shown.peek()) plot.imageMeasureChanged(renamed);
-    if (renamed && this.shown.peek().some(({ spec }) => spec.imageMeasure === renamed.to)) this.change({});
+    imageMeasures?.onDidChange(renamed => this.imageMeasuresChanged(renamed));
   }
 
   /** Pixels by which the plots were scrolled when the page was left. */
@@ -156,6 +153,13 @@ export class DrawerModel {
     this.put(kept, { open: this.isOpen.peek() || (open && specs.length > 0) });
   }
 
+  /** Columns are elsewhere now. */
+  columnsMoved(placeOf: PlaceOf): void {
+    const { columns } = this.options.source.table;
+    const specs = this.shown.peek().map(({ spec }) => spec);
+    this.restore(validPlots(movedPlots(specs, placeOf), columns));
+  }
+
   /** The list of cards has another size, in pixels. */
   measured(width: number, height: number): void {
     // A list that is hidden has none, and leaves its cards as they are.
@@ -190,6 +194,12 @@ export class DrawerModel {
     this.change({});
   }
 
+  /** What is measured of images has other keys, where one is given, or other values. */
+  private imageMeasuresChanged(renamed?: { from: string; to: string }): void {
+    for (const plot of this.shown.peek()) plot.imageMeasureChanged(renamed);
+    if (renamed && this.shown.peek().some(({ spec }) => spec.imageMeasure === renamed.to)) this.change({});
+  }
+
   private make(spec: PlotSpec, window: PlotWindow | null = null): PlotModel {
     return new PlotModel(this.options, spec, window, () => this.change({}));
   }
@@ -215,9 +225,6 @@ export class DrawerModel {
 function columnsMark(columns: readonly TableColumn[]): string {
   return JSON.stringify(columns.map(({ name, kind }) => [name, kind]));
 }
-
-/** What the rows of a table need beside plots or groups: header, scroll bar and three rows; row number, ID and a measurement. In pixels. */
-export const MIN_ROWS = { width: 240, height: 180 };
 
 /** Less than this shows no plot: its head, pickers, and a drawing with both axes. Where it is narrow, pickers have two lines. */
 const MIN_PLOTS = { width: 240, height: 212 };

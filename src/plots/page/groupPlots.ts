@@ -3,7 +3,7 @@ import type { TableGroup } from '../../columns/columnStatistics';
 import { columnName, formatNumber, type PlotText } from '../../pages/page/pageText';
 import { CommonParts } from '../../pages/page/widgets/commonParts';
 import { svg } from '../../pages/page/widgets/element';
-import { groupColor, type PlotColors } from './plotColors';
+import { groupColor, type PlotColors } from '../../drawing/page/plotColors';
 import type { PlotColumns, PlotParts } from './plotDefinition';
 import {
   type DrawnPlot,
@@ -13,7 +13,7 @@ import {
   type PlotLook,
   type RowMark,
   type TipLine,
-} from './plotDrawing';
+} from '../../drawing/page/plotDrawing';
 import {
   bottomAxis,
   FONT_SIZE,
@@ -22,8 +22,8 @@ import {
   type PlotFrame,
   textWidth,
   windowScale,
-} from './plotFrame';
-import { FIXED_AXIS, paddedWindow } from './plotZoom';
+} from '../../drawing/page/plotFrame';
+import { FIXED_AXIS, paddedWindow } from '../../drawing/page/plotZoom';
 
 /*
  * Plots of groups of rows: a box or a bar for each. Each group has a line of its own, with its name at the left.

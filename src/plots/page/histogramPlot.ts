@@ -11,10 +11,11 @@ import {
   rangeOfBins,
 } from '../../pages/page/widgets/columnHistogram';
 import { svg } from '../../pages/page/widgets/element';
-import { numberWords, type NumberWords, type PlotColumns, type PlotParts } from './plotDefinition';
-import { type DrawnPlot, type LoadedPlot, moveInList, type PlotLook } from './plotDrawing';
-import { bottomAxis, leftAxis, leftRoom, plotFrame, windowScale } from './plotFrame';
-import { FIXED_AXIS, paddedWindow } from './plotZoom';
+import { numberWords, type NumberWords } from '../../drawing/page/plottedTable';
+import type { PlotColumns, PlotParts } from './plotDefinition';
+import { type DrawnPlot, type LoadedPlot, moveInList, type PlotLook } from '../../drawing/page/plotDrawing';
+import { bottomAxis, leftAxis, leftRoom, plotFrame, windowScale } from '../../drawing/page/plotFrame';
+import { FIXED_AXIS, paddedWindow } from '../../drawing/page/plotZoom';
 
 /** The histogram of a column: zoomed, the numbers of that part are counted in bins of their own. */
 export async function loadHistogram(

@@ -1,14 +1,7 @@
-import type { ReadonlySignal } from '@preact/signals';
-import type { TableGroup } from '../../columns/columnStatistics';
-import type { TablePageRequests } from '../../columns/tableRequests';
-import type { TableColumn } from '../../columns/tableSummary';
 import type { PlotWindow } from '../../columns/viewSpec';
-import { digitsBetween } from '../../pages/page/numbers';
-import { formatNumber, type PlotText } from '../../pages/page/pageText';
-import type { ColumnHistogram } from '../../pages/page/widgets/columnHistogram';
-import type { CommonParts } from '../../pages/page/widgets/commonParts';
+import type { ImageMeasures, PlotSource } from '../../drawing/page/plottedTable';
+import type { PlotText } from '../../pages/page/pageText';
 import type { PlotTextKey } from '../../pages/tableTexts';
-import type { PlotAction } from './plotDrawing';
 
 /** The part that a column plays in a plot. */
 type PlotRole = 'column' | 'x' | 'y' | 'color' | 'measure' | 'by';
@@ -24,21 +17,7 @@ export interface PlotColumn {
   noneKey?: PlotTextKey;
 }
 
-/** What can be measured of images rather than of rows, such as their numbers of objects. Plots know it by its key alone. */
-export interface ImageMeasures {
-  /** What there is to choose from. One that was chosen stays in the list. */
-  listed(chosen?: string): readonly { key: string; name: string }[];
-  /** Finds out what there is to choose from. */
-  offer(): void;
-  /** Undefined for an unknown key. */
-  nameOf(key: string): string | undefined;
-  /** Groups with statistics of the values of images: of rows that match the filters, or of all. Undefined for an unknown key. */
-  groups(
-    params: { by: number; key: string; all: boolean; limit: number },
-    signal: AbortSignal,
-  ): Promise<{ groups: TableGroup[]; total: number } | undefined>;
-}
-
+/** What a plot is loaded from. */
 export interface PlotParts {
   source: PlotSource;
   imageMeasures?: ImageMeasures | undefined;
@@ -47,85 +26,4 @@ export interface PlotParts {
   window: PlotWindow | null;
   /** Groups of all rows, cached until the table changes. */
   allGroups: PlotSource['allGroups'];
-}
-
-/** Where plots get the rows that match the table's filters; the table page's model is one. */
-export interface PlotSource {
-  readonly table: { readonly columns: readonly TableColumn[]; readonly decimalComma?: boolean };
-  /** Whether filters leave out rows that plots would show. */
-  readonly plotsAreFiltered: boolean;
-  /** Whether plots show fewer rows than the table does: of rows of groups and of images only one kind. */
-  readonly statisticsAreNarrower: boolean;
-  onDidChange(listener: (change: 'filters' | 'sort' | 'table') => void): { dispose(): void };
-  /** Over all numbers of the column, or those of a range; undefined when the column has no finite number. */
-  histogram(
-    params: { column: number; range?: [number, number] },
-    signal?: AbortSignal,
-  ): Promise<ColumnHistogram | undefined>;
-  /**
-   * Points of two numeric columns: rows that match the filters, and separately those that don't. Of each at most `limit`;
-   * where there are more and no color, counts in a grid of `bins` × `bins`.
-   */
-  points(
-    params: { x: number; y: number; color?: number; limit: number; bins?: number; window?: PlotWindow },
-    signal?: AbortSignal,
-  ): Promise<TablePageRequests['tablePoints']['result']>;
-  groups(
-    params: { by: number[]; measures: number[]; limit?: number },
-    signal?: AbortSignal,
-  ): Promise<{ groups: TableGroup[]; total: number }>;
-  /** Groups of all rows, regardless of the filters. */
-  allGroups: PlotSource['groups'];
-  /** The numbers of a row of the file; null where a cell has none. */
-  rowNumbers(row: number, columns: readonly number[], signal?: AbortSignal): Promise<(number | null)[]>;
-  /** What the texts of a column have in common, as far as it is known: there they are cut. */
-  commonParts(column: number): CommonParts;
-  /** The text of a cell; the beginning of a long one. */
-  cell(row: number, column: number, signal?: AbortSignal): Promise<string>;
-}
-
-/** What pointer and keys in a plot do. */
-export interface PlotActions {
-  /** The pointer is over a row, or over none. */
-  hover: (row: number | null) => void;
-  act: (action: PlotAction) => void;
-  /** For screen readers. */
-  say: (words: string) => void;
-}
-
-/** The table that plots are of: where their rows come from, and what is done to it with them. */
-export interface PlotTable extends PlotActions {
-  source: PlotSource;
-  text: PlotText;
-  /** Absent where nothing is known of images. */
-  imageMeasures?: ImageMeasures;
-  messages: {
-    failed(key: PlotTextKey, error: unknown): void;
-    /** Writes a failure to the log alone, and returns its reason. */
-    log(error: unknown): string;
-  };
-  /** The row selected in the table or on the masks. */
-  selected: ReadonlySignal<number | null>;
-  /** The row that the pointer is over, outside of the plots. */
-  hovered: ReadonlySignal<number | null>;
-  savePlot: (name: string, type: 'png' | 'svg', data: ArrayBuffer) => void;
-  /** Gives the keyboard to the rows. */
-  enterRows: () => void;
-}
-
-/** How plots write a number, and the ends of a bin. */
-export interface NumberWords {
-  number: (value: number) => string;
-  between: (low: number, high: number) => string;
-}
-
-export function numberWords(text: PlotText): NumberWords {
-  return {
-    number: value => formatNumber(value, text),
-    between: (low, high) => {
-      if (low === high) return formatNumber(low, text);
-      const digits = digitsBetween(low, high);
-      return text.get('fromTo', text.significant(low, digits), text.significant(high, digits));
-    },
-  };
 }

@@ -1,12 +1,13 @@
 import { batch, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
 import type { PlotWindow } from '../../columns/viewSpec';
-import { GroupCache, RowValues } from './plotCaches';
-import type { PlotParts, PlotTable } from './plotDefinition';
-import type { LoadedPlot, PlotDrawing } from './plotDrawing';
-import { plotFile } from './plotFile';
+import { GroupCache, RowValues } from '../../drawing/page/plotCaches';
+import type { PlotTable } from '../../drawing/page/plottedTable';
+import type { PlotParts } from './plotDefinition';
+import type { LoadedPlot, PlotDrawing } from '../../drawing/page/plotDrawing';
+import type { plotFile } from '../../drawing/page/plotFile';
 import { fittingPlot, type PlotSpec } from './plotTypes';
-import { PlotZoom } from './plotZoom';
+import { PlotZoom } from '../../drawing/page/plotZoom';
 
 /** What there is to show: the plot, or why there is none. */
 type PlotContent = 'loading' | 'plot' | 'empty' | { failure: string };
@@ -18,9 +19,10 @@ export type LoadPlot = (
   signal: AbortSignal,
 ) => Promise<LoadedPlot | undefined>;
 
-/** The table that a plot is of, and what loads plots, which is another script. */
+/** The table that a plot is of, and what loads plots and makes files of them, which is another script. */
 export interface LoadingTable extends PlotTable {
   loadPlot: LoadPlot;
+  plotFile: typeof plotFile;
 }
 
 /** One plot: its type and columns, the part of it that is shown, and its data, which follow the filters. Getters are as reactive as signals. */
@@ -153,7 +155,7 @@ export class PlotModel {
     const { drawing, table } = this;
     if (!drawing) return;
     try {
-      table.savePlot(drawing.title, type, await plotFile(drawing, type));
+      table.savePlot(drawing.title, type, await table.plotFile(drawing, type));
     } catch (error) {
       table.messages.failed('pngFailed', error);
     }

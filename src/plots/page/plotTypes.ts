@@ -1,5 +1,6 @@
-import { findRowColumns } from '../../columns/rowColumns';
+import { CLASS_NAME, likelyGroupColumn } from '../../columns/rowColumns';
 import type { TableColumn } from '../../columns/tableSummary';
+import type { PlaceOf } from '../../table/page/movedColumns';
 import type { PlotColumn, PlotColumns } from './plotDefinition';
 
 /** The columns a table is most likely about; each may be missing. */
@@ -80,6 +81,17 @@ export function validPlots(
   return (saved ?? []).filter(plot => isValid(plot, columns));
 }
 
+/** Plots whose columns are elsewhere now; those that are gone are none. */
+export function movedPlots(plots: readonly PlotSpec[], placeOf: PlaceOf): PlotSpec[] {
+  return plots.map(plot => {
+    const moved = Object.entries(plot).map(([part, column]) => [
+      part,
+      typeof column === 'number' ? (placeOf(column) ?? null) : column,
+    ]);
+    return Object.fromEntries(moved) as PlotSpec;
+  });
+}
+
 /** The plot where its columns still are of the kind it needs, else one of its type with other columns, or as it was. */
 export function fittingPlot(plot: PlotSpec, columns: readonly TableColumn[]): PlotSpec {
   return isValid(plot, columns) ? plot : (firstPlot(plot.kind, columns) ?? plot);
@@ -122,23 +134,6 @@ function likelyColumns(columns: readonly TableColumn[]): LikelyColumns {
     class: texts.find(isClassColumn),
     group: texts.find(({ index }) => index === group),
   };
-}
-
-const CLASS_NAME = /\bclass\b/i;
-/** Names of columns that group rows, the likeliest first. */
-const GROUP_NAMES = [CLASS_NAME, /\b(group|condition|treatment)\b/i];
-
-/** Which of some columns rows are most likely grouped by: their class or group, else their image, else the first of the columns. */
-export function likelyGroupColumn(
-  columns: readonly TableColumn[],
-  among: readonly number[],
-): number | undefined {
-  for (const pattern of GROUP_NAMES) {
-    const named = among.find(column => pattern.test(columns[column]?.name ?? ''));
-    if (named !== undefined) return named;
-  }
-  const { image } = findRowColumns(columns);
-  return image !== undefined && among.includes(image) ? image : among[0];
 }
 
 /** Whether a column says of which class its row is, by its name. */

@@ -2,8 +2,8 @@ import { toHex } from '../../base/colors';
 import { scaleColor } from '../../pages/page/widgets/colorScale';
 import { CommonParts } from '../../pages/page/widgets/commonParts';
 import { svg } from '../../pages/page/widgets/element';
-import { groupColor, type PlotColors } from './plotColors';
-import { FONT_SIZE, shortened, textWidth } from './plotFrame';
+import { groupColor, type PlotColors } from '../../drawing/page/plotColors';
+import { FONT_SIZE, shortened, textWidth } from '../../drawing/page/plotFrame';
 
 const LINE = FONT_SIZE + 6;
 const DOT = 14;

@@ -2,12 +2,20 @@ import type { TablePageRequests } from '../../columns/tableRequests';
 import type { PlotWindow } from '../../columns/viewSpec';
 import { columnName, type PlotText } from '../../pages/page/pageText';
 import { digitsBetween } from '../../pages/page/numbers';
-import type { PlotColors } from './plotColors';
-import { numberWords, type PlotColumns, type PlotParts } from './plotDefinition';
-import type { PointLayer } from './paintPoints';
-import type { DrawnPlot, LoadedPlot, PlotLook } from './plotDrawing';
-import { bottomAxis, leftAxis, leftRoom, niceScale, plotFrame, windowScale } from './plotFrame';
-import { paddedWindow } from './plotZoom';
+import type { PlotColors } from '../../drawing/page/plotColors';
+import { numberWords } from '../../drawing/page/plottedTable';
+import type { PlotColumns, PlotParts } from './plotDefinition';
+import type { PointLayer } from '../../drawing/page/paintPoints';
+import type { DrawnPlot, LoadedPlot, PlotLook } from '../../drawing/page/plotDrawing';
+import {
+  bottomAxis,
+  leftAxis,
+  leftRoom,
+  niceScale,
+  plotFrame,
+  windowScale,
+} from '../../drawing/page/plotFrame';
+import { paddedWindow } from '../../drawing/page/plotZoom';
 import { legendBelow, legendBeside, pointColors, type PointColors } from './scatterLegend';
 import {
   dotRadius,

@@ -1,8 +1,8 @@
 import type { ScaleLinear } from 'd3-scale';
 import type { PlotWindow } from '../../columns/viewSpec';
-import type { NumberWords } from './plotDefinition';
-import type { PointLayer } from './paintPoints';
-import { arrowDirection, type MoveKey } from './plotDrawing';
+import type { NumberWords } from '../../drawing/page/plottedTable';
+import type { PointLayer } from '../../drawing/page/paintPoints';
+import { arrowDirection, type MoveKey } from '../../drawing/page/plotDrawing';
 import type { ColorMeaning, LegendWords } from './scatterLegend';
 
 /** Points one by one, or their density. Rows are ascending. */

@@ -1,8 +1,14 @@
 import type { PlotWindow } from '../../columns/viewSpec';
 import { svg } from '../../pages/page/widgets/element';
-import type { PlotColors } from './plotColors';
-import { arrowDirection, type MoveKey, type PlotAction, type PlotTargets, type TipLine } from './plotDrawing';
-import type { PlotFrame } from './plotFrame';
+import type { PlotColors } from '../../drawing/page/plotColors';
+import {
+  arrowDirection,
+  type MoveKey,
+  type PlotAction,
+  type PlotTargets,
+  type TipLine,
+} from '../../drawing/page/plotDrawing';
+import type { PlotFrame } from '../../drawing/page/plotFrame';
 import type { PointColors } from './scatterLegend';
 import {
   type DensityCell,

@@ -134,3 +134,8 @@ function exists(folder: vscode.Uri): (name: string) => Promise<boolean> {
     }
   };
 }
+
+/** Tables as a dialog lists them, by the endings of their names. */
+export function tableFiles(...extensions: string[]): Record<string, string[]> {
+  return { [vscode.l10n.t('Table')]: extensions.length > 0 ? extensions : ['csv', 'tsv'] };
+}

@@ -6,11 +6,8 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { CodedError, fromPlainError, isCoded, type PlainError } from '../../base/errors';
 import type { TableGrowth, TableSummary } from '../../columns/tableSummary';
-import { reason } from '../../base/reasons';
-import type { ImageColumns, ImageRole } from '../../conditions/imageColumns';
-import type { JoinAgain, ShownImageColumns, ShownSheet } from '../../conditions/imageRequests';
-import { savedSheetName } from '../../conditions/sampleSheet';
-import { savedGroupsName, savedRowsName, savedValuesName } from '../../columns/viewSpec';
+import { ConditionsPanel } from '../../conditions/editor/conditionsPanel';
+import { savedGroupsName, savedRowsName } from '../../columns/viewSpec';
 import { setPanelTitle } from '../../host/editor/shown';
 import { completeStep } from '../../host/editor/walkthroughSteps';
 import type { PageSettings } from '../../host/settings';
@@ -21,7 +18,7 @@ import type { Handlers } from '../../protocol/rpc';
 import { passOn } from '../../protocol/declarations';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { showFailure } from '../../host/editor/messages';
-import { saveToPlace, showSaved } from '../../results/editor/savePlace';
+import { saveToPlace, showSaved, tableFiles } from '../../results/editor/savePlace';
 import { writeWholeFile } from '../../results/node/saveFile';
 import { savedEndings } from '../../results/node/tableFormats';
 import type { TableKind } from '../../service/resultParts';
@@ -30,7 +27,6 @@ import { reasonSentence } from '../../words/reasonWords';
 import { EarlyOpening } from '../../session/node/contentState';
 import { sharedOwner } from '../../session/node/resultSource';
 import { RowsAhead } from '../node/rowsAhead';
-import { columnsOfRole } from '../node/tablePrograms';
 import { FiltersToShow } from '../node/filtersToShow';
 import type { TableShown } from '../../linking/shownRows';
 import { PanelLife, type PanelParts, panelTitle } from '../../session/editor/panelLife';
@@ -53,8 +49,7 @@ export class TablePanel {
   private readonly opening: EarlyOpening<TableSummary>;
   private readonly firstRows: RowsAhead;
   private readonly filters: FiltersToShow;
-  /** The sample sheet selected last. */
-  private sheet: string | undefined;
+  private readonly conditions: ConditionsPanel;
   /** Where a figure was saved last. */
   private lastFigure: string | undefined;
 
@@ -65,6 +60,13 @@ export class TablePanel {
     this.life = new PanelLife(parts, 'table');
     const { panel, session } = parts;
     const { store } = this.life.state;
+    this.conditions = store.add(
+      new ConditionsPanel({
+        ...{ session, kind, stem: this.stem, signal: this.life.state.signal },
+        mark: () => parts.settings().byteOrderMark,
+        send: images => this.connection.send('imageColumns', images),
+      }),
+    );
     this.filters = new FiltersToShow(session.tables, session.get(sharedRows));
     this.connection = store.add(
       new PageConnection<TablePanelSide, TablePageSide>({
@@ -102,11 +104,6 @@ export class TablePanel {
     store.add(
       session.tables.onDidExtend(({ kind: extended, summary }) => {
         if (extended === kind) this.connection.send('extended', { table: summary });
-      }),
-    );
-    store.add(
-      session.get(sessionImageColumns).onDidChange(({ columns, by }) => {
-        if (by !== this) this.connection.send('imageColumns', this.shownImages(columns));
       }),
     );
     store.add(
@@ -151,23 +148,7 @@ export class TablePanel {
       ...passOn(tablePage.passedOn, (method, params, signal) =>
         session.tables.request(this.kind, method, params, signal),
       ),
-      tableCompare: async (params, signal) => {
-        await session.get(sessionImageColumns).prepare([params.measure], this.kind, signal);
-        const compared = await session.tables.request(this.kind, 'tableCompare', params, signal);
-        completeStep('imageAnalysis.conditionsCompared');
-        return compared;
-      },
-      tableUnitGroups: async (params, signal) => {
-        await session.get(sessionImageColumns).prepare(params.measures, this.kind, signal);
-        const { excludedImages } = await session.get(sessionImageColumns).counted(this.kind, signal);
-        const found = await session.tables.request(this.kind, 'tableUnitGroups', params, signal);
-        return { ...found, ...(excludedImages !== undefined && { excludedImages }) };
-      },
-      tableGroups: async (params, signal) => {
-        const { filters, ...known } = await session.get(sessionImageColumns).counted(this.kind, signal);
-        const counted = { ...params, filters: [...(params.filters ?? []), ...filters] };
-        return { ...(await session.tables.request(this.kind, 'tableGroups', counted, signal)), ...known };
-      },
+      ...this.conditions.handlers,
       applyFilters: async ({ view, total }, signal) => {
         const shown =
           this.kind === 'objects'
@@ -198,31 +179,6 @@ export class TablePanel {
         await this.parts.choices.setFilterSets(sharedOwner(session.source), this.kind, sets, this);
         return {};
       },
-      imageColumns: async (_, signal) =>
-        this.shownImages(await session.get(sessionImageColumns).all(signal, { of: this.kind })),
-      editImages: async ({ edits, patterns, columns }, signal) => {
-        await session.get(sessionImageColumns).edit(edits, patterns, signal, { seen: columns, by: this });
-        return {};
-      },
-      joinSampleSheet: ({ again }, signal) => this.joinSheet(again, signal),
-      saveSampleSheet: (_, signal) => this.saveSheet(signal),
-      compareStart: async (_, signal) => {
-        const images = await session.get(sessionImageColumns).all(signal, { of: this.kind });
-        const { columns } = await session.tables.open(this.kind, signal);
-        const ofRole = (role: ImageRole) => columnsOfRole(columns, images, role);
-        return {
-          condition: ofRole('condition'),
-          replicate: ofRole('replicate'),
-          technical: ofRole('technicalReplicate'),
-          hasAreas: session.get(sessionImageColumns).mayHaveAreas,
-        };
-      },
-      pixelSizesDiffer: async (_, signal) => ({
-        differ: await session.get(sessionImageColumns).pixelSizesDiffer(this.kind, signal),
-      }),
-      convertColumn: ({ column, convert }, signal) =>
-        session.get(sessionImageColumns).convert(this.kind, { column, convert }, signal),
-      saveValues: params => this.saveValues(params),
       imageLinks: (_, signal) => session.get(linkedImages).openImages(signal),
       linkImages: ({ links }, signal) => session.get(linkedImages).link(links, signal),
       linkThumbnail: ({ image }, signal) => session.get(linkedImages).thumbnail(image, signal),
@@ -384,65 +340,6 @@ export class TablePanel {
     return { saved: written ? { name: path.basename(written.path), groups: written.saved.groups } : null };
   }
 
-  private shownImages(columns: ImageColumns): ShownImageColumns {
-    return { ...columns, taken: this.parts.session.get(sessionImageColumns).taken };
-  }
-
-  private async joinSheet(again: JoinAgain | undefined, signal: AbortSignal): Promise<ShownSheet | null> {
-    const { session } = this.parts;
-    if (!again) {
-      const [file] =
-        (await vscode.window.showOpenDialog({
-          title: vscode.l10n.t('Join Sample Sheet'),
-          openLabel: vscode.l10n.t('Join'),
-          filters: tableFiles('csv', 'tsv', 'txt'),
-        })) ?? [];
-      if (!file) return null;
-      if (file.scheme !== 'file')
-        throw new CodedError('not-a-file', 'Not on a disk', {
-          subject: path.posix.basename(file.path),
-          reason: reason('only-files-on-disk'),
-        });
-      this.sheet = file.fsPath;
-    }
-    if (this.sheet === undefined) throw new CodedError('bad-request', 'No sheet was selected');
-    const known = await session.get(sessionImageColumns).all(signal, { of: this.kind, whole: true });
-    const { taken } = session.get(sessionImageColumns);
-    const { key, isHeaderFirst = false } = again ?? {};
-    const header = isHeaderFirst && { header: { skipped: 0, rows: 1 } };
-    const sheet = { path: this.sheet, known, taken, ...(key && { key }), ...header };
-    return { name: path.basename(this.sheet), ...(await session.request('joinSheet', sheet, signal)) };
-  }
-
-  private async saveSheet(signal: AbortSignal): Promise<{ saved: { name: string; rows: number } | null }> {
-    const { session } = this.parts;
-    const known = await session.get(sessionImageColumns).all(signal, { of: this.kind });
-    const { stem } = this;
-    const title = vscode.l10n.t('Save Sample Sheet');
-    const file = { name: savedSheetName(vscode.l10n.t, stem), filters: tableFiles(), title };
-    const mark = this.parts.settings().byteOrderMark;
-    const written = await saveToPlace(file, destination =>
-      // The dialog has asked already.
-      session.request('writeSheet', { destination, known, overwrite: true, mark }, signal),
-    );
-    return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };
-  }
-
-  private async saveValues(
-    params: TablePanelSide['requests']['saveValues']['params'],
-  ): Promise<{ saved: { name: string; rows: number } | null }> {
-    const { session } = this.parts;
-    const name = savedValuesName(vscode.l10n.t, this.stem);
-    const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Values') };
-    const written = await saveToPlace(file, async destination => {
-      const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
-      const { signal } = this.life.state;
-      await session.get(sessionImageColumns).prepare([params.measure], this.kind, signal);
-      return session.tables.request(this.kind, 'tableCompareSave', { ...params, ...place }, signal);
-    });
-    return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };
-  }
-
   private async savePlot({
     name,
     type,
@@ -462,10 +359,6 @@ export class TablePanel {
     showSaved(written.path).catch(showFailure);
     return { saved: { name: path.basename(written.path) } };
   }
-}
-
-function tableFiles(...extensions: string[]): Record<string, string[]> {
-  return { [vscode.l10n.t('Table')]: extensions.length > 0 ? extensions : ['csv', 'tsv'] };
 }
 
 /** The texts are loaded with the first page, not with the extension. */

@@ -67,7 +67,6 @@ function follow({ store, port, view, undo }: ExtendTableParts, table: TableSumma
       widths: shown.widths,
       layout: columns.layout.peek(),
       groups: groups.state.peek(),
-      plots: shown.drawer.plots,
     },
     placeOf,
   );
@@ -78,6 +77,6 @@ function follow({ store, port, view, undo }: ExtendTableParts, table: TableSumma
     columns.restore({ ...moved.layout, widths: moved.widths });
     store.grid?.setSort(moved.sort);
     groups.choose({ by: moved.groups.by, measures: moved.groups.measures });
-    store.restorePlots(moved.plots);
+    for (const addition of store.additions) addition.columnsMoved?.(placeOf);
   });
 }

@@ -1,6 +1,5 @@
 import { isAdded, type TableColumn } from '../../columns/tableSummary';
 import type { SortKey } from '../../columns/viewSpec';
-import type { PlotSpec } from '../../plots/page/plotTypes';
 import type { PageFilter } from './filterList';
 import { type ColumnLayout, fileColumn, gridColumn } from './grid/columnLayout';
 import type { GroupMeasure, GroupsState } from './state/groupsState';
@@ -10,7 +9,7 @@ import type { GroupMeasure, GroupsState } from './state/groupsState';
  */
 
 /** Where a column is now; undefined where it is gone. */
-type PlaceOf = (column: number) => number | undefined;
+export type PlaceOf = (column: number) => number | undefined;
 
 /** What of a view names columns. */
 export interface ColumnsInView {
@@ -19,7 +18,6 @@ export interface ColumnsInView {
   widths: Record<string, number>;
   layout: ColumnLayout;
   groups: GroupsState;
-  plots: PlotSpec[];
 }
 
 /** The names of columns that are in no file, in order. */
@@ -103,7 +101,6 @@ export function movedView(view: ColumnsInView, placeOf: PlaceOf): ColumnsInView 
       measures: measures.map(placed),
       ...(isWhole && groupOrder && { order: groupOrder }),
     },
-    plots: view.plots.map(plot => movedPlot(plot, placeOf)),
   };
 }
 
@@ -115,12 +112,4 @@ function movedFilter({ filter, lasso, ...others }: PageFilter, placeOf: PlaceOf)
   }
   const column = placeOf(filter.column);
   return column === undefined ? undefined : { filter: { ...filter, column }, ...others };
-}
-
-function movedPlot(plot: PlotSpec, placeOf: PlaceOf): PlotSpec {
-  const moved = Object.entries(plot).map(([part, column]) => [
-    part,
-    typeof column === 'number' ? (placeOf(column) ?? null) : column,
-  ]);
-  return Object.fromEntries(moved) as PlotSpec;
 }

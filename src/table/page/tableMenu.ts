@@ -1,9 +1,7 @@
 import type { TableText } from '../../pages/page/pageText';
 import { type Shortcut, showShortcuts } from '../../pages/page/widgets/popover';
-import type { TableTextKey } from '../../pages/tableTexts';
-import type { PlotModel } from '../../plots/page/plotModel';
-import { plotAt, removePlot } from '../../plots/page/plotsPart';
-import type { TableMenuCommand } from '../../protocol/menuCommands';
+import type { OwnTableMenuCommand, TableMenuCommand } from '../../protocol/menuCommands';
+import type { AddedMenu, KeyLabel, TableShortcut } from './contribution';
 import { openFilterMenu } from './controls/filterMenu';
 import { focusFind } from './controls/findBar';
 import { withValue } from './filterList';
@@ -25,9 +23,9 @@ type MenuTarget =
   | { section: 'cell'; row: GridRow; column: number }
   | { section: 'row' }
   | { section: 'header'; column: number; header: Element }
-  | { section: 'plot'; plot: PlotModel };
+  | { section: 'added'; menu: AddedMenu };
 
-/** The context menus of cells, headers and plots, which VS Code shows (`webview/context` in package.json). */
+/** The context menus of cells, headers and what subjects add, which VS Code shows (`webview/context` in package.json). */
 export class TableMenu {
   private target: MenuTarget | undefined;
 
@@ -41,11 +39,10 @@ export class TableMenu {
     const { output, columns } = store;
     const { target } = this;
     const cell = target?.section === 'cell' ? target : undefined;
-    const plot = target?.section === 'plot' ? target.plot : undefined;
     const onHeader = (act: (column: number, header: Element) => void) => {
       if (target?.section === 'header') act(target.column, target.header);
     };
-    const runs: Record<TableMenuCommand, () => void> = {
+    const own: Record<OwnTableMenuCommand, () => void> = {
       copyCells: () => void output.copy(false),
       copyCellsWithHeader: () => void output.copy(true),
       filterToValue: () => cell && void this.filter(cell, false),
@@ -58,32 +55,40 @@ export class TableMenu {
       showColumnStatistics: () => onHeader((column, header) => openFilterMenu(store, column, header)),
       groupByColumn: () => onHeader(column => store.showGroups(column)),
       showGroups: () => store.showGroups(),
-      savePlotAsPng: () => void plot?.saveAs('png'),
-      savePlotAsSvg: () => void plot?.saveAs('svg'),
-      removePlot: () => plot && removePlot(store.plots, plot),
       undoInTable: () => undo.move('undo'),
       redoInTable: () => undo.move('redo'),
       openImageColumns: () => store.showImages(),
       showTableShortcuts: () => listShortcuts(store),
     };
-    runs[command]();
+    const all: readonly Partial<Record<TableMenuCommand, () => void>>[] = [
+      own,
+      ...this.menus.map(({ runs }) => runs),
+    ];
+    for (const runs of all) runs[command]?.();
+  }
+
+  private get menus(): readonly AddedMenu[] {
+    return this.parts.store.additions.flatMap(({ menu }) => menu ?? []);
   }
 
   private open({ target }: MouseEvent): void {
     const { grid } = this.parts;
     this.target = target instanceof Element ? this.targetAt(target) : undefined;
     const context = this.target && this.contextOf(this.target);
-    const isPlot = this.target?.section === 'plot';
-    setContext(grid.root, isPlot ? undefined : context);
-    const plots = document.getElementById('plots');
-    if (plots) setContext(plots, isPlot ? context : undefined);
+    const added = this.target?.section === 'added' ? this.target.menu : undefined;
+    setContext(grid.root, added ? undefined : context);
+    for (const menu of this.menus) {
+      const root = menu.root();
+      if (root) setContext(root, menu === added ? context : undefined);
+    }
   }
 
   private targetAt(target: Element): MenuTarget | undefined {
     const { grid, store } = this.parts;
     const { cells, rows } = store;
-    const plot = plotAt(store.plots, target);
-    if (plot) return { section: 'plot', plot };
+    // All of them learn of it: what a menu was opened on before is no longer meant.
+    const [menu] = this.menus.filter(each => each.aim(target));
+    if (menu) return { section: 'added', menu };
     // The groups have a grid of their own.
     if (!grid.root.contains(target)) return undefined;
     const header = target.closest('.ag-header-cell');
@@ -100,7 +105,7 @@ export class TableMenu {
   private contextOf(target: MenuTarget): object {
     const { store, undo } = this.parts;
     const ofAll = {
-      webviewSection: target.section,
+      webviewSection: target.section === 'added' ? target.menu.section : target.section,
       ...(undo.can('undo') && { tableCanUndo: true }),
       ...(undo.can('redo') && { tableCanRedo: true }),
     };
@@ -151,16 +156,13 @@ export function tableKeys(store: TableStore): void {
   });
 }
 
-/** What is written on a key: a character, or its name. */
-type KeyLabel = { named: TableTextKey } | string;
-
 const control: KeyLabel = { named: 'keyControl' };
 const shift: KeyLabel = { named: 'keyShift' };
 const alt: KeyLabel = { named: 'keyAlt' };
 const enter: KeyLabel = { named: 'keyEnter' };
 
 /** Each combination of keys, and what it does. */
-const shortcuts: readonly { keys: readonly (readonly KeyLabel[])[]; does: TableTextKey }[] = [
+const shortcuts: readonly TableShortcut[] = [
   { keys: [['←'], ['→'], ['↑'], ['↓']], does: 'shortcutMoveCell' },
   { keys: [[shift, '↓']], does: 'shortcutExtend' },
   {
@@ -186,30 +188,20 @@ const shortcuts: readonly { keys: readonly (readonly KeyLabel[])[]; does: TableT
   { keys: [['↑']], does: 'shortcutHeader' },
   { keys: [[enter], [shift, enter]], does: 'shortcutSort' },
   { keys: [[alt, '↓']], does: 'shortcutFilter' },
-  { keys: [['←'], ['→'], ['↑'], ['↓']], does: 'shortcutPlotMove' },
-  { keys: [[enter]], does: 'shortcutPlotAct' },
-  { keys: [['+'], ['−'], ['0']], does: 'shortcutPlotZoom' },
-  {
-    keys: [
-      [shift, '←'],
-      [shift, '→'],
-      [shift, '↑'],
-      [shift, '↓'],
-    ],
-    does: 'shortcutPlotPan',
-  },
-  { keys: [['?']], does: 'shortcutList' },
 ];
 
+const listKey: TableShortcut = { keys: [['?']], does: 'shortcutList' };
+
 /** Lists the shortcuts of the table page. */
-export function listShortcuts({ text }: Pick<TableStore, 'text'>): void {
-  showShortcuts(text.get('shortcuts'), tableShortcuts(text));
+export function listShortcuts({ text, additions }: Pick<TableStore, 'text' | 'additions'>): void {
+  const added = additions.flatMap(addition => addition.shortcuts ?? []);
+  showShortcuts(text.get('shortcuts'), tableShortcuts(text, [...shortcuts, ...added, listKey]));
 }
 
 /** The shortcuts of the table page, in words; keys held together are joined by "+". */
-function tableShortcuts(text: TableText): Shortcut[] {
+function tableShortcuts(text: TableText, all: readonly TableShortcut[]): Shortcut[] {
   const label = (key: KeyLabel) => (typeof key === 'string' ? key : text.get(key.named));
-  return shortcuts.map(({ keys, does }) => ({
+  return all.map(({ keys, does }) => ({
     keys: keys.map(combined => combined.map(label).join('+')),
     does: text.get(does),
   }));

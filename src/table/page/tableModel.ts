@@ -9,7 +9,7 @@ import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide } from '../tablePage';
 import type { TablePageRequests } from '../../columns/tableRequests';
 import type { ComparisonRequests } from '../../conditions/comparisonRequests';
-import type { PlotSource } from '../../plots/page/plotDefinition';
+import type { PlotSource } from '../../drawing/page/plottedTable';
 import type { ColumnHistogram } from '../../pages/page/widgets/columnHistogram';
 import { type CommonParts, SeenTexts } from '../../pages/page/widgets/commonParts';
 import { activeFilters, type PageFilter, sameFilter, turned, validFilters } from './filterList';

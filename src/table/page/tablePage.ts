@@ -19,7 +19,7 @@ import { tableKeys, TableMenu } from './tableMenu';
 import { TableUndo } from './tableUndo';
 import { TableView } from './tableView';
 import type { TableViewState } from './tableViewState';
-import { withoutMaskRows } from './viewHistory';
+import { type UndoPart, withoutMaskRows } from './viewHistory';
 
 interface TablePageParts {
   root: HTMLElement;
@@ -31,13 +31,15 @@ interface TablePageParts {
   later: LaterScript<LaterParts>;
   /** The view as it was left. */
   view: TableViewState;
+  /** What can be undone of what subjects add to it. */
+  undoable: readonly UndoPart[];
 }
 
 /** Shows the table page, once its table is open, as it was left. */
 export async function showTablePage(parts: TablePageParts): Promise<void> {
-  const { root, nonce, store, start, port, panel, later, view } = parts;
+  const { root, nonce, store, start, port, panel, later, view, undoable } = parts;
   const linked = new LinkedRows({ store, panel, port, view, start });
-  const undo = new TableUndo({ store, port, view });
+  const undo = new TableUndo({ store, port, view, added: undoable });
   followStore(store);
   fill(root);
   render(h(TableView, { store, nonce, later, compareActions: compareActions(store) }), root);
@@ -134,8 +136,8 @@ function ownFilter({ table }: TableStore, filter: Filter): PageFilter | undefine
 
 /** What a comparison of conditions does to the table, and has the page do. */
 function compareActions(store: TableStore): ComparePartProps['actions'] {
-  const { output, plots, messages, filters: ofTable, text } = store;
-  const { act, hover, say, savePlot } = plots.options;
+  const { output, plotted, messages, filters: ofTable, text } = store;
+  const { act, hover, say, savePlot } = plotted;
   const columnNamed = (name: string) => store.table.table.columns.findIndex(column => column.name === name);
   return {
     addColumns: () => store.toggleImages(),

@@ -13,6 +13,7 @@ import {
   filterSlot,
   sameFilters,
   stepBetween,
+  type UndoPart,
   ViewHistory,
   type ViewParts,
   type ViewStep,
@@ -31,12 +32,14 @@ interface TableUndoParts {
     | 'grid'
     | 'filterSets'
     | 'restoreGroups'
-    | 'restorePlots'
     | 'restoreComparison'
+    | 'additions'
   >;
   port: PagePort<TableViewState>;
   /** The view that the page began with. */
   view: TableViewState;
+  /** What can be undone of what subjects add to the view. */
+  added?: readonly UndoPart[];
 }
 
 /**
@@ -132,7 +135,8 @@ export class TableUndo {
     const { view } = this;
     this.seen = view;
     this.isAutomatic = false;
-    const step = seen && !isAutomatic && !isMoving ? stepBetween(seen, view) : undefined;
+    const { added } = this.parts;
+    const step = seen && !isAutomatic && !isMoving ? stepBetween(seen, view, added) : undefined;
     if (!step) return;
     this.history.add(step);
     this.save();
@@ -158,7 +162,9 @@ export class TableUndo {
     try {
       await (isUndo ? this.show(step.after, step.before) : this.show(step.before, step.after));
       this.history.moved(move);
-      messages.say(text.get(isUndo ? 'undid' : 'redid', stepWords(step, model.table.columns, text)));
+      messages.say(
+        text.get(isUndo ? 'undid' : 'redid', stepWords(step, model.table.columns, text, this.parts.added)),
+      );
     } catch (error) {
       if (isCoded(error, 'cancelled')) return;
       this.history.discard(move);
@@ -180,7 +186,7 @@ export class TableUndo {
     // A share that follows the name of its filters is no reason to open what has it.
     const open = !to.filterSets;
     if (to.groups) store.restoreGroups(to.groups, open);
-    if (to.plots) store.restorePlots(to.plots, open);
+    for (const addition of store.additions) addition.restore?.(to, open);
     if (to.compare) store.restoreComparison(to.compare, open);
     if (to.sort) await this.sortBy(to.sort);
     if (from.filters && to.filters) await this.filterBy(from.filters, to.filters);
@@ -228,11 +234,13 @@ const MAX_NAMED = 2;
 
 /** What a step did, in the words of what the user clicked: "Hide Area". */
 export function stepWords(
-  { before, after }: ViewStep,
+  step: ViewStep,
   columns: readonly TableColumn[],
   text: TableText,
+  added: readonly UndoPart[] = [],
 ): string {
   const name = (column: number) => columnName(columns, column, text);
+  const { before, after } = step;
   const names: Naming = { text, name };
   if (before.filterSets && after.filterSets) {
     const more = after.filterSets.length - before.filterSets.length;
@@ -243,9 +251,9 @@ export function stepWords(
     const [first] = after.sort;
     return first ? text.get('stepSort', name(first.column)) : text.get('clearSort');
   }
-  if (before.plots && after.plots) {
-    const more = after.plots.length - before.plots.length;
-    return text.get(more > 0 ? 'addPlot' : more < 0 ? 'removePlot' : 'stepPlot');
+  for (const part of added) {
+    const words = part.words(step, text);
+    if (words !== undefined) return words;
   }
   if (after.groups) return text.get('stepGroups');
   if (before.compare && after.compare) return text.get(comparisonStep(before.compare, after.compare));

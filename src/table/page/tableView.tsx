@@ -5,7 +5,6 @@ import { Button, Icon } from '../../pages/page/widgets/parts';
 import type { ComparePartProps } from '../../conditions/page/comparePartProps';
 import type { LaterScript } from '../../pages/page/laterScript';
 import { Later } from '../../pages/page/widgets/later';
-import { PlotsPart } from '../../plots/page/plotsPart';
 import { ConstantLine } from './controls/constantColumns';
 import { FilterChips } from './controls/filterChips';
 import { NamedFiltersButton } from './controls/namedFilters';
@@ -84,14 +83,13 @@ function rove(row: HTMLElement | null): void {
   if (row) rovingFocus(row);
 }
 
-/** The rows, and the groups and plots that share their room. */
+/** The rows, and the groups and the drawer that share their room. */
 function Body({ store, nonce, later }: Omit<TableViewProps, 'compareActions'>) {
-  const { groups, plots: drawer, tabs, text } = store;
-  const { where } = drawer.place.value;
+  const { groups, drawer, tabs, text } = store;
   const beside = groups.isOpen.value && groups.place.value.where === 'beside';
   const classes = [
     'table-body',
-    where === 'right' && 'drawer-right',
+    drawer?.isRight.value && 'drawer-right',
     tabs.front.value && 'has-tabs',
     tabs.front.value && `front-${tabs.front.value}`,
     beside && 'groups-beside-plots',
@@ -116,7 +114,7 @@ function Body({ store, nonce, later }: Omit<TableViewProps, 'compareActions'>) {
       {tabs.front.value && (
         <section class="body-tabs" aria-label={text.get('bodyTabs')}>
           <Later script={later} text={text} isNeeded meanwhile={content => content}>
-            {({ BodyTabsBar }) => <BodyTabsBar store={store} />}
+            {({ BodyTabsBar, added }) => <BodyTabsBar store={store} added={added} />}
           </Later>
         </section>
       )}
@@ -126,11 +124,11 @@ function Body({ store, nonce, later }: Omit<TableViewProps, 'compareActions'>) {
           {({ GroupsContent }) => <GroupsContent store={store} nonce={nonce} />}
         </Later>
       </GroupsPart>
-      <PlotsPart drawer={drawer}>
+      {drawer?.place(
         <Later script={later} text={text} isNeeded={drawer.isOpen.value} meanwhile={content => content}>
-          {({ PlotsContent }) => <PlotsContent drawer={drawer} />}
-        </Later>
-      </PlotsPart>
+          {({ added }) => drawer.content(added)}
+        </Later>,
+      )}
     </div>
   );
 }

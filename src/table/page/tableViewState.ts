@@ -1,29 +1,27 @@
 import { isAdded, type TableSummary } from '../../columns/tableSummary';
-import type { CellSearch, SortKey } from '../../columns/viewSpec';
-import { type FilterSet, validFilterSets, withRenamedColumns } from '../../columns/filterSets';
-import { choicesWithRenamedColumns, type CompareState } from '../../conditions/page/compareModel';
-import { CLOSED_DRAWER, type DrawerState } from '../../plots/page/drawerModel';
-import { type PlotSpec, validPlots } from '../../plots/page/plotTypes';
+import type { CellSearch } from '../../columns/viewSpec';
+import { validFilterSets, withRenamedColumns } from '../../columns/filterSets';
+import { choicesWithRenamedColumns } from '../../conditions/page/compareModel';
 import type { SavedCells } from './grid/cellSelection';
 import type { FirstColumn } from './grid/gridScroll';
 import { type ColumnLayout, fileLayout, fittingLayout, validSort, withBeside } from './grid/columnLayout';
 import { findRowColumns } from '../../columns/rowColumns';
 import type { BodyPart } from './state/bodyTabs';
-import { validGroups, type GroupsState } from './state/groupsState';
-import { historyWithRenamedColumns, NO_HISTORY, type SavedHistory, validHistory } from './viewHistory';
-import { movedColumns, movedView, namesOfAdded, renamedColumns } from './movedColumns';
-import { type PageFilter, validFilters } from './filterList';
+import { validGroups } from './state/groupsState';
+import {
+  historyWithRenamedColumns,
+  NO_HISTORY,
+  type SavedHistory,
+  type UndoableView,
+  validHistory,
+} from './viewHistory';
+import { movedColumns, movedView, namesOfAdded, type PlaceOf, renamedColumns } from './movedColumns';
+import { validFilters } from './filterList';
 
-/** The saved view of the table page. */
-export interface TableViewState {
-  sort: SortKey[];
-  filters: PageFilter[];
+/** The saved view of the table page; subjects that add to the page add to it, where they tell what can be undone. */
+export interface TableViewState extends UndoableView {
   /** Rows of groups and of images are shown together; to begin with only those of images are. */
   areLevelsMixed: boolean;
-  widths: Record<string, number>;
-  layout: ColumnLayout;
-  /** The user has arranged the columns; else the layout follows the table. */
-  isArranged: boolean;
   firstPosition: number;
   /** How much of the row above it is in view, in pixels. */
   rowAbove: number;
@@ -33,8 +31,6 @@ export interface TableViewState {
   find?: CellSearch;
   /** Whether Ctrl+C copies the header too. */
   withHeader: boolean;
-  drawer: DrawerState;
-  groups: GroupsState;
   /** Which of rows, groups and plots is in front where there is room for one of them alone. */
   front?: BodyPart;
   /** What is known of images is in place of the rows. */
@@ -43,10 +39,6 @@ export interface TableViewState {
   areImagesFromComparison?: boolean;
   /** The columns that are in no file, by name: their positions may be others when the view is shown again. */
   imageColumns?: string[];
-  /** Columns by name. */
-  compare?: CompareState;
-  /** Filters that have a name. */
-  filterSets: FilterSet[];
   /** The rows selected on the masks that were made a filter last, as a set of the engine. */
   selectedSet?: number;
   /** What can be undone, and done again. */
@@ -55,28 +47,35 @@ export interface TableViewState {
   header: string;
 }
 
-/** A saved view in today's form: the color of a scatter plot was saved as `colour` once. */
-export function currentTableView(saved: object): Partial<TableViewState> {
-  const view = saved as Partial<TableViewState>;
-  const plots = view.drawer?.plots;
-  if (!view.drawer || !plots) return view;
-  const current = plots.map((plot: PlotSpec & { colour?: number | null }) => {
-    const { colour, ...others } = plot;
-    return colour === undefined ? plot : { color: colour, ...others };
-  });
-  return { ...view, drawer: { ...view.drawer, plots: current } };
+/** What a subject keeps in the saved view. */
+export interface SavedPart {
+  /** In today's form, where an earlier version saved it in another one. */
+  current?(saved: Partial<TableViewState>): Partial<TableViewState>;
+  /** As it fits the table as it is now. `isSame`: the file's header is the one that the view was saved with. */
+  fitting(saved: Partial<TableViewState>, table: TableSummary, isSame: boolean): Partial<TableViewState>;
+  /** With columns that are elsewhere now. */
+  moved(saved: Partial<TableViewState>, placeOf: PlaceOf): Partial<TableViewState>;
+  /** Whether it has something open whose script comes later. */
+  isOpen(saved: Partial<TableViewState>): boolean;
+}
+
+/** A saved view in today's form. `added`: what subjects add to it. */
+export function currentTableView(saved: object, added: readonly SavedPart[]): Partial<TableViewState> {
+  return added.reduce<Partial<TableViewState>>((view, part) => ({ ...view, ...part.current?.(view) }), saved);
 }
 
 /**
  * A saved view, adapted to the table as it is now. Columns are saved by position: if the file has another header now, only what
- * is not about columns is restored. `selectedSet` are the rows selected on the masks that the engine has now.
+ * is not about columns is restored. `selectedSet` are the rows selected on the masks that the engine has now; `added`: what
+ * subjects add to the view.
  */
 export function fittingView(
   before: Partial<TableViewState>,
   table: TableSummary,
   selectedSet?: number,
+  added: readonly SavedPart[] = [],
 ): TableViewState {
-  const moved = fittingColumns(before, table);
+  const moved = fittingColumns(before, table, added);
   const saved = moved ?? before;
   const count = table.columns.length;
   const header = headerMark(table);
@@ -84,55 +83,50 @@ export function fittingView(
   const valid: Partial<TableViewState> = isSame ? saved : { withHeader: saved.withHeader === true };
   const imageColumns = namesOfAdded(table.columns);
   const renamed = renamedColumns(before.imageColumns ?? [], imageColumns);
-  const drawer = { ...CLOSED_DRAWER, ...saved.drawer, ...(!isSame && { plots: [] }) };
-  return {
-    sort: validSort(valid.sort, count),
-    filters: validFilters(valid.filters, count, selectedSet),
-    areLevelsMixed: valid.areLevelsMixed === true,
-    widths: valid.widths ?? {},
-    layout: valid.layout ? fittingLayout(valid.layout, count) : firstLayout(table),
-    isArranged: valid.isArranged ?? valid.layout !== undefined,
-    firstPosition: valid.firstPosition ?? 0,
-    rowAbove: valid.rowAbove ?? 0,
-    ...(valid.firstColumn && { firstColumn: valid.firstColumn }),
-    ...(valid.cells && (valid.cells.row ?? 0) < table.rowCount && { cells: valid.cells }),
-    ...(saved.find && { find: saved.find }),
-    withHeader: valid.withHeader === true,
-    drawer: fittingDrawer(drawer, table),
-    groups: validGroups(isSame ? saved.groups : { ...saved.groups, by: [], measures: [] }, table.columns),
-    imageColumns,
-    ...(saved.front && { front: saved.front }),
-    ...(saved.areImagesShown && { areImagesShown: true }),
-    ...(saved.areImagesShown && saved.areImagesFromComparison && { areImagesFromComparison: true }),
-    ...(saved.compare && { compare: choicesWithRenamedColumns(saved.compare, renamed) }),
-    filterSets: withRenamedColumns(validFilterSets(valid.filterSets), renamed),
-    history: isSame
-      ? historyWithRenamedColumns(validHistory(saved.history, selectedSet), renamed)
-      : NO_HISTORY,
-    ...(selectedSet !== undefined && valid.selectedSet === selectedSet && { selectedSet }),
-    header,
-  };
+  const ofAdded = added.map(part => part.fitting(saved, table, isSame));
+  return Object.assign<TableViewState, Partial<TableViewState>>(
+    {
+      sort: validSort(valid.sort, count),
+      filters: validFilters(valid.filters, count, selectedSet),
+      areLevelsMixed: valid.areLevelsMixed === true,
+      widths: valid.widths ?? {},
+      layout: valid.layout ? fittingLayout(valid.layout, count) : firstLayout(table),
+      isArranged: valid.isArranged ?? valid.layout !== undefined,
+      firstPosition: valid.firstPosition ?? 0,
+      rowAbove: valid.rowAbove ?? 0,
+      ...(valid.firstColumn && { firstColumn: valid.firstColumn }),
+      ...(valid.cells && (valid.cells.row ?? 0) < table.rowCount && { cells: valid.cells }),
+      ...(saved.find && { find: saved.find }),
+      withHeader: valid.withHeader === true,
+      groups: validGroups(isSame ? saved.groups : { ...saved.groups, by: [], measures: [] }, table.columns),
+      imageColumns,
+      ...(saved.front && { front: saved.front }),
+      ...(saved.areImagesShown && { areImagesShown: true }),
+      ...(saved.areImagesShown && saved.areImagesFromComparison && { areImagesFromComparison: true }),
+      ...(saved.compare && { compare: choicesWithRenamedColumns(saved.compare, renamed) }),
+      filterSets: withRenamedColumns(validFilterSets(valid.filterSets), renamed),
+      history: isSame
+        ? historyWithRenamedColumns(validHistory(saved.history, selectedSet), renamed)
+        : NO_HISTORY,
+      ...(selectedSet !== undefined && valid.selectedSet === selectedSet && { selectedSet }),
+      header,
+    },
+    Object.assign({}, ...ofAdded) as Partial<TableViewState>,
+  );
 }
 
 /** A view whose columns of images are elsewhere by now, with those that are there; undefined where all are where they were. */
 function fittingColumns(
   saved: Partial<TableViewState>,
   { columns }: TableSummary,
+  added: readonly SavedPart[],
 ): Partial<TableViewState> | undefined {
-  const { sort, filters, widths, layout, groups, drawer } = saved;
+  const { sort, filters, widths, layout, groups } = saved;
   const placeOf = movedColumns(saved.imageColumns ?? [], columns);
-  if (!placeOf || !sort || !filters || !widths || !layout || !groups || !drawer) return undefined;
-  const { plots, ...moved } = movedView(
-    { sort, filters, widths, layout, groups, plots: drawer.plots },
-    placeOf,
-  );
-  return { ...saved, ...moved, drawer: { ...drawer, plots }, history: NO_HISTORY };
-}
-
-function fittingDrawer({ windows, ...drawer }: DrawerState, { columns }: TableSummary): DrawerState {
-  const plots = validPlots(drawer.plots, columns);
-  // They go by the places of the plots.
-  return { ...drawer, plots, ...(windows && plots.length === drawer.plots.length && { windows }) };
+  if (!placeOf || !sort || !filters || !widths || !layout || !groups) return undefined;
+  const moved = movedView({ sort, filters, widths, layout, groups }, placeOf);
+  const ofAdded = added.map(part => part.moved(saved, placeOf));
+  return Object.assign({}, saved, moved, ...ofAdded, { history: NO_HISTORY }) as Partial<TableViewState>;
 }
 
 /** A short mark of a table's header: equal for equal names in equal order. Columns added by long rows do not count. */

@@ -7,6 +7,7 @@ import {
   choicesWithRenamedColumns,
 } from '../../conditions/page/compareModel';
 import { type FilterSet, withRenamedColumns } from '../../columns/filterSets';
+import type { TableText } from '../../pages/page/pageText';
 import { type SavedSteps, StepHistory } from '../../pages/page/stepHistory';
 import { type PageFilter, sameFilter } from './filterList';
 import type { ColumnLayout } from './grid/columnLayout';
@@ -91,10 +92,7 @@ function continuedRange(before?: CompareChoices, after?: CompareChoices): string
 /** Which groups are shown; not where. */
 export type ShownGroups = Omit<GroupsState, 'open' | 'height' | 'width' | 'first'>;
 
-/** A plot as it is saved; only the plots know what it says. */
-export type SavedPlot = object;
-
-/** What of the view can be undone. */
+/** What of the view can be undone. Subjects that add to the page add what they keep, and say so in an UndoPart. */
 export interface ViewParts {
   filters: PageFilter[];
   sort: SortKey[];
@@ -104,7 +102,6 @@ export interface ViewParts {
   widths: Record<string, number>;
   isArranged: boolean;
   groups: ShownGroups;
-  plots: SavedPlot[];
   compare: CompareChoices;
   filterSets: FilterSet[];
 }
@@ -114,26 +111,49 @@ export interface ViewStep {
   after: Partial<ViewParts>;
 }
 
-/** The saved view, as far as steps are concerned. */
-interface UndoableView {
+/** The saved view, as far as steps are concerned; subjects that add to the page add to it. */
+export interface UndoableView {
   filters: PageFilter[];
   sort: SortKey[];
   widths: Record<string, number>;
   layout: ColumnLayout;
+  /** The user has arranged the columns; else the layout follows the table. */
   isArranged: boolean;
   groups: GroupsState;
-  drawer: { open: boolean; plots: SavedPlot[] };
+  /** Columns by name. */
   compare?: CompareState;
+  /** Filters that have a name. */
   filterSets: FilterSet[];
 }
 
 type PartName = keyof ViewParts;
 
-/** The step from one view to the next; undefined where the user changed nothing that can be undone. */
-export function stepBetween(before: UndoableView, after: UndoableView): ViewStep | undefined {
-  const [old, now] = [partsOf(before), partsOf(after)];
+/** What can be undone of what a subject adds to the view. */
+export interface UndoPart {
+  of(view: UndoableView): Partial<ViewParts>;
+  /** Whether it has changed by itself, where it has changed. */
+  isAutomatic(before: UndoableView, after: UndoableView): boolean;
+  /** What a step did, in the words of what the user clicked; undefined where it did nothing to this part. */
+  words(step: ViewStep, text: TableText): string | undefined;
+}
+
+/**
+ * The step from one view to the next; undefined where the user changed nothing that can be undone. `added`: what subjects add to the
+ * view.
+ */
+export function stepBetween(
+  before: UndoableView,
+  after: UndoableView,
+  added: readonly UndoPart[] = [],
+): ViewStep | undefined {
+  const all = (view: UndoableView) =>
+    Object.assign({}, partsOf(view), ...added.map(part => part.of(view))) as ViewParts;
+  const [old, now] = [all(before), all(after)];
+  const automatic = new Set(
+    added.flatMap(part => (part.isAutomatic(before, after) ? Object.keys(part.of(after)) : [])),
+  );
   const names = (Object.keys(now) as PartName[]).filter(
-    name => !isSamePart(name, old, now) && !isAutomatic(name, before, after),
+    name => !isSamePart(name, old, now) && !automatic.has(name) && !isAutomatic(name, before, after),
   );
   // That the user arranged the columns says nothing by itself.
   if (names.every(name => name === 'isArranged')) return undefined;
@@ -160,8 +180,8 @@ function withoutSame({ before, after }: ViewStep): ViewStep | undefined {
   return names.length > 0 ? { before: pick(before, names), after: pick(after, names) } : undefined;
 }
 
-function partsOf(view: UndoableView): ViewParts {
-  const { filters, sort, widths, layout, isArranged, groups, drawer, filterSets } = view;
+function partsOf(view: UndoableView): Partial<ViewParts> {
+  const { filters, sort, widths, layout, isArranged, groups, filterSets } = view;
   const compare = choicesOf(view.compare ?? CLOSED_COMPARISON);
   const { by, measures, statistics, of, order: groupOrder } = groups;
   const shown = { by, measures, statistics, ...(of && { of }), ...(groupOrder && { order: groupOrder }) };
@@ -175,13 +195,12 @@ function partsOf(view: UndoableView): ViewParts {
     widths,
     isArranged,
     groups: shown,
-    plots: drawer.plots,
     compare,
     filterSets,
   };
 }
 
-/** Changes that the page makes by itself: a first layout, the groups and the plot to begin with. */
+/** Changes that the page makes by itself: a first layout, and the groups to begin with. */
 function isAutomatic(name: PartName, before: UndoableView, after: UndoableView): boolean {
   switch (name) {
     case 'order':
@@ -190,8 +209,6 @@ function isAutomatic(name: PartName, before: UndoableView, after: UndoableView):
       return !before.isArranged && !after.isArranged;
     case 'groups':
       return before.groups.by.length === 0;
-    case 'plots':
-      return !before.drawer.open && after.drawer.open;
     default:
       return false;
   }

@@ -3,7 +3,7 @@ import type { Accounts } from '../../accounts/node/accounts';
 import type { SampleProcess } from '../../sample/node/sampleProcess';
 import { PlainHosts } from '../../accounts/node/signIn';
 import { StateFiles } from '../../accounts/node/stateFiles';
-import { command, type Commands, runCommand } from '../../host/editor/command';
+import { type Commands, runCommand } from '../../host/editor/command';
 import type { OutputLog } from '../../host/editor/log';
 import { showFailure } from '../../host/editor/messages';
 import type { Settings } from '../../host/settings';
@@ -12,11 +12,12 @@ import { jobCommands } from '../../jobs/editor/jobCommands';
 import { listCommands } from '../../jobs/editor/listCommands';
 import type { RecentJobs } from '../../jobs/node/recentJobs';
 import { jobRowCommands } from '../../session/editor/jobRowCommands';
+import { inPage } from '../../session/editor/pageMenu';
 import { resultCommands } from '../../session/editor/resultCommands';
 import type { ShownResults } from '../../session/editor/shownResults';
 import type { Engine } from '../../session/engineProtocol';
 import type { OpenResults } from '../../session/node/openResults';
-import type { MasksMenuCommand, PageMenuCommand, TableMenuCommand } from '../../protocol/menuCommands';
+import type { MasksMenuCommand, OwnTableMenuCommand } from '../../protocol/menuCommands';
 import { readNetworkSettings } from '../../service/editor/network';
 import { fileFilterCommands } from '../../uploads/editor/fileFilterCommands';
 import { uploadCommands } from '../../uploads/editor/uploadCommands';
@@ -93,19 +94,10 @@ export function allCommands(parts: AllCommandParts): RunCommand {
   };
 }
 
-/** Entries of the pages' own context menus: the active page knows what its menu was opened on, and runs them. */
+/** Entries of the pages' own context menus. */
 function menuCommands({ results }: { results: OpenResults }) {
-  // VS Code passes the context of a page as a plain object, so each call counts as a program's.
-  const inPage = (entry: PageMenuCommand) =>
-    command({
-      options: {},
-      program: () => {
-        results.activeView?.runInPage(entry);
-        return Promise.resolve();
-      },
-    });
-  const inMasks = (name: MasksMenuCommand) => inPage({ page: 'masks', command: name });
-  const inTable = (name: TableMenuCommand) => inPage({ page: 'table', command: name });
+  const inMasks = (name: MasksMenuCommand) => inPage(results, { page: 'masks', command: name });
+  const inTable = (name: OwnTableMenuCommand) => inPage(results, { page: 'table', command: name });
   return {
     zoomToObject: inMasks('zoomToObject'),
     showOnlyClass: inMasks('showOnlyClass'),
@@ -128,9 +120,6 @@ function menuCommands({ results }: { results: OpenResults }) {
     showColumnStatistics: inTable('showColumnStatistics'),
     groupByColumn: inTable('groupByColumn'),
     showGroups: inTable('showGroups'),
-    savePlotAsPng: inTable('savePlotAsPng'),
-    savePlotAsSvg: inTable('savePlotAsSvg'),
-    removePlot: inTable('removePlot'),
     undoInTable: inTable('undoInTable'),
     redoInTable: inTable('redoInTable'),
     openImageColumns: inTable('openImageColumns'),

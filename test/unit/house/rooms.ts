@@ -39,10 +39,13 @@ export const subjects: Readonly<Record<string, Subject>> = {
   uploads: { holds: 'files on their way to the service' },
   jobs: { holds: 'submitting jobs and following them' },
   session: { holds: 'a result that is open: its engine thread, its tables and masks, its panels' },
-  plots: { holds: 'plots of columns' },
+  drawing: {
+    holds: 'what plots and comparisons are drawn with: axes, marks, the pointer and keys, image files',
+  },
   linking: { holds: 'which image is which, and which row is which object' },
   conditions: { holds: 'what is known of images: conditions, replicates, and statistics by them' },
   table: { holds: 'the page of a table, and its panel' },
+  plots: { holds: 'plots of columns' },
   masks: { holds: 'what is painted of masks, their page, and its panel' },
   export: { holds: 'masks written for other tools' },
   matching: { holds: 'two sets of masks compared object by object, one of them perhaps ground truth' },
@@ -61,9 +64,9 @@ export const entries = [
   'src/workbench/engine/thread.ts',
   'src/columns/engine/scanner.ts',
   'src/sample/node/main.ts',
-  'src/table/page/main.ts',
   'src/masks/page/main.ts',
   'src/matching/page/main.ts',
+  'src/workbench/page/tablePage.ts',
 ];
 
 interface Place {

@@ -1,32 +1,29 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { Icon, IconButton } from '../../../pages/page/widgets/parts';
-import { PlotActions } from '../../../plots/page/plotsContent';
+import type { AddedLater } from '../addedLater';
 import { GroupActions } from '../groups/groupsContent';
 import type { BodyPart } from '../state/bodyTabs';
 import type { TableStore } from '../state/tableStore';
 
 interface BarProps {
   store: TableStore;
+  added: AddedLater;
 }
 
-const ICONS: Record<BodyPart, string> = {
-  rows: 'table',
-  groups: 'group-by-ref-type',
-  plots: 'graph-scatter',
-};
-
-/** The IDs of what the tabs show. */
-const CONTROLS: Record<BodyPart, string> = { rows: 'rows', groups: 'groups', plots: 'plots' };
-
 /** The tabs of rows, groups and plots where there is room for one of them, and what can be done with the one in front. */
-export function BodyTabsBar({ store }: BarProps) {
-  const { tabs, text } = store;
+export function BodyTabsBar({ store, added }: BarProps) {
+  const { tabs, text, drawer } = store;
   const front = tabs.front.value;
   const parts = tabs.parts.value;
   const names: Record<BodyPart, string> = {
     rows: text.get('rowsTab'),
     groups: text.get('groups'),
-    plots: text.get('plots'),
+    plots: drawer?.name ?? '',
+  };
+  const icons: Record<BodyPart, string> = {
+    rows: 'table',
+    groups: 'group-by-ref-type',
+    plots: drawer?.icon ?? '',
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>) => {
     const at = parts.indexOf(front ?? 'rows');
@@ -36,7 +33,7 @@ export function BodyTabsBar({ store }: BarProps) {
     event.preventDefault();
     event.stopPropagation();
     tabs.show(part);
-    event.currentTarget.querySelector<HTMLElement>(`[aria-controls="${CONTROLS[part]}"]`)?.focus();
+    event.currentTarget.querySelector<HTMLElement>(`[aria-controls="${part}"]`)?.focus();
   };
   return (
     <>
@@ -48,24 +45,24 @@ export function BodyTabsBar({ store }: BarProps) {
             role="tab"
             class="body-tab"
             aria-selected={part === front}
-            aria-controls={CONTROLS[part]}
+            aria-controls={part}
             aria-label={names[part]}
             title={names[part]}
             tabIndex={part === front ? 0 : -1}
             onClick={() => tabs.show(part)}
           >
-            <Icon name={ICONS[part]} />
+            <Icon name={icons[part]} />
             <span class="tab-words">{names[part]}</span>
           </button>
         ))}
       </div>
       <span class="toolbar-gap" />
       {front === 'groups' && <GroupActions store={store} />}
-      {front === 'plots' && <PlotActions drawer={store.plots} />}
+      {front === 'plots' && drawer?.actions(added)}
       {front !== 'rows' && (
         <IconButton
           icon="close"
-          label={text.get(front === 'plots' ? 'closePlots' : 'closeGroups')}
+          label={front === 'plots' && drawer ? drawer.closeWords : text.get('closeGroups')}
           onClick={() => tabs.close()}
         />
       )}

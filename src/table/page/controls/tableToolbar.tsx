@@ -14,7 +14,7 @@ interface ToolbarProps {
 
 /** The line above the table: finding, and what can be done with the table. */
 export function Toolbar({ store }: ToolbarProps) {
-  const { text, title, hasMasks, isAggregate, ofPairs, table, plots, groups, tabs, images, compare } = store;
+  const { text, title, hasMasks, isAggregate, ofPairs, table, drawer, groups, tabs, images, compare } = store;
   return (
     <header class="toolbar table-toolbar">
       <h1 class="visually-hidden">{title}</h1>
@@ -53,12 +53,14 @@ export function Toolbar({ store }: ToolbarProps) {
             isOpen={compare.state.value.open}
             toggle={() => store.toggleComparison()}
           />
-          <ViewButton
-            icon="graph-scatter"
-            label={text.get('plots')}
-            isOpen={plots.isOpen.value && tabs.isSeen('plots')}
-            toggle={() => store.togglePlots()}
-          />
+          {drawer && (
+            <ViewButton
+              icon={drawer.icon}
+              label={drawer.name}
+              isOpen={drawer.isOpen.value && tabs.isSeen('plots')}
+              toggle={() => store.toggleDrawer()}
+            />
+          )}
           <WordButton
             icon="export"
             label={text.get('export')}

@@ -1,6 +1,6 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 
-/** What the middle of the page shows: the rows, and groups and plots besides them. */
+/** What the middle of the page shows: the rows, and groups and the drawer besides them, which is called after what is in it. */
 export type BodyPart = 'rows' | 'groups' | 'plots';
 
 interface OpenPart {
@@ -11,7 +11,8 @@ interface OpenPart {
 
 interface BodyTabsOptions {
   groups: OpenPart;
-  plots: OpenPart & { leave: () => void };
+  /** Absent where no subject adds one. */
+  drawer?: (OpenPart & { leave: () => void }) | undefined;
   leaveGroups: () => void;
   /** The part that was in front when the page was left. */
   front: BodyPart | undefined;
@@ -30,11 +31,11 @@ export class BodyTabs {
   private readonly wanted: Signal<BodyPart>;
 
   constructor(private readonly options: BodyTabsOptions) {
-    const { groups, plots, front } = options;
-    this.wanted = signal(front ?? (plots.isOpen.peek() ? 'plots' : 'groups'));
+    const { groups, drawer, front } = options;
+    this.wanted = signal(front ?? (drawer?.isOpen.peek() ? 'plots' : 'groups'));
     this.parts = computed(() => {
       // Plots beside the rows and groups stay there, whatever these do.
-      const arePlotsOver = plots.isOpen.value && plots.isOver.value;
+      const arePlotsOver = drawer !== undefined && drawer.isOpen.value && drawer.isOver.value;
       const areGroupsOver = groups.isOpen.value && (arePlotsOver || groups.isOver.value);
       if (!arePlotsOver && !areGroupsOver) return [];
       return [
@@ -47,7 +48,9 @@ export class BodyTabs {
       const parts = this.parts.value;
       return parts.includes(this.wanted.value) ? this.wanted.value : parts.at(-1);
     });
-    for (const [part, { isOpen }] of [['groups', groups] as const, ['plots', plots] as const]) {
+    for (const [part, open] of [['groups', groups] as const, ['plots', drawer] as const]) {
+      if (!open) continue;
+      const { isOpen } = open;
       let wasOpen = isOpen.peek();
       effect(() => {
         const isNow = isOpen.value;
@@ -78,6 +81,6 @@ export class BodyTabs {
   close(): void {
     const front = this.front.peek();
     if (front === 'groups') this.options.leaveGroups();
-    else if (front === 'plots') this.options.plots.leave();
+    else if (front === 'plots') this.options.drawer?.leave();
   }
 }

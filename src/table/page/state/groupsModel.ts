@@ -5,7 +5,6 @@ import type { FilterSet } from '../../../columns/filterSets';
 import type { Alike, Measure } from '../../../conditions/comparisonRequests';
 import { classesOf, measureOf, type OfferedMeasures } from '../../../conditions/page/chosenMeasure';
 import { isColumnStatistic } from '../../../conditions/unitStatistics';
-import type { DrawerModel } from '../../../plots/page/drawerModel';
 import type { ModelParts } from '../modelParts';
 import type { TableFilters } from '../tableFilters';
 import type { CellOutput } from './cellOutput';
@@ -74,7 +73,8 @@ interface GroupsModelParts extends Pick<ModelParts, 'model' | 'text' | 'panel' |
   filters: Pick<TableFilters, 'set'>;
   output: Pick<CellOutput, 'saveGroups'>;
   columns: Pick<TableColumns, 'constants'>;
-  plots: Pick<DrawerModel, 'heightBelow'>;
+  /** Pixels that a drawer takes below the rows. */
+  heightOfDrawer: ReadonlySignal<number>;
   room: ReadonlySignal<{ width: number; height: number } | undefined>;
   /** Filters with names, whose shares can be measures. */
   filterSets: ReadonlySignal<readonly FilterSet[]>;
@@ -118,7 +118,7 @@ export class GroupsModel {
     private readonly now: Signal<GroupsState>,
     private readonly parts: GroupsModelParts,
   ) {
-    const { model, filters, messages, plots, room } = parts;
+    const { model, filters, messages, heightOfDrawer, room } = parts;
     this.first = now.peek().first ?? 0;
     this.isOpen = computed(() => this.now.value.open);
     const width = computed(() => this.now.value.width);
@@ -126,7 +126,7 @@ export class GroupsModel {
     this.place = computed(() => {
       const wanted = { width: width.value, height: height.value };
       const around = room.value ?? { width: 0, height: Infinity };
-      const position = groupsPosition(wanted, around, plots.heightBelow.value);
+      const position = groupsPosition(wanted, around, heightOfDrawer.value);
       if (position.where !== 'below') return position;
       const max = Math.min(position.max, this.contentHeight.value);
       return { ...position, size: Math.min(position.size, max), min: Math.min(position.min, max), max };

@@ -1,5 +1,7 @@
-import { MIN_ROWS } from '../../../plots/page/drawerModel';
 import type { GroupsState } from './groupsState';
+
+/** What the rows of a table need beside plots or groups: header, scroll bar and three rows; row number, ID and a measurement. In pixels. */
+export const MIN_ROWS = { width: 240, height: 180 };
 
 /** Head, two headers, scroll bar, two groups and all rows; where it is narrow, the head has two lines. */
 const MIN_HEIGHT = 180;

@@ -1,9 +1,8 @@
-import { findRowColumns } from '../../../columns/rowColumns';
+import { findRowColumns, likelyGroupColumn } from '../../../columns/rowColumns';
 import type { GroupOrder } from '../../../columns/columnStatistics';
 import { type ImageMeasure, measureKey } from '../../../conditions/page/chosenMeasure';
 import { isColumnStatistic, type UnitStatisticId } from '../../../conditions/unitStatistics';
 import type { TableColumn } from '../../../columns/tableSummary';
-import { likelyGroupColumn } from '../../../plots/page/plotTypes';
 import { idColumns } from '../grid/gridColumns';
 
 /** What statistics are of: single rows, or the values of images or of replicates. */

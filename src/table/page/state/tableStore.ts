@@ -7,9 +7,8 @@ import type { ImageLink } from '../../../linking/rowLinks';
 import { type CompareChoices, CompareModel } from '../../../conditions/page/compareModel';
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { TableText } from '../../../pages/page/pageText';
-import { DrawerModel } from '../../../plots/page/drawerModel';
-import type { LoadPlot } from '../../../plots/page/plotModel';
-import { type PlotSpec, validPlots } from '../../../plots/page/plotTypes';
+import type { PlotTable } from '../../../drawing/page/plottedTable';
+import { Parts } from '../../../base/parts';
 import type { RpcEndpoint } from '../../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../../tablePage';
 import { CellSelection } from '../grid/cellSelection';
@@ -19,7 +18,7 @@ import { RowFocus } from '../rowFocus';
 import { TableFilters, TableLevels } from '../tableFilters';
 import { TableModel } from '../tableModel';
 import type { TableViewState } from '../tableViewState';
-import type { SavedPlot } from '../viewHistory';
+import type { Drawer, OpenedParts, TableAddition, TableContribution } from '../contribution';
 import { BodyTabs } from './bodyTabs';
 import { CellFind } from './cellFind';
 import { CellOutput } from './cellOutput';
@@ -28,7 +27,8 @@ import { FilterSets } from './filterSetsModel';
 import { GroupsModel } from './groupsModel';
 import { groupsHeightNeeded } from './groupsPlace';
 import type { GroupsState } from './groupsState';
-import { imageMeasureKey, plottedTable } from './plottedTable';
+import { measuredImages } from './measuredImages';
+import { plottedTable } from './plottedTable';
 import { TableColumns } from './tableColumns';
 import { TableLink } from './tableLink';
 import { TableMessages } from './tableMessages';
@@ -41,7 +41,10 @@ interface TableStoreOptions {
   view: TableViewState;
   port: Pick<PagePort<TableViewState>, 'view' | 'updateView'>;
   panel: RpcEndpoint<TablePageSide, TablePanelSide>;
-  loadPlot: LoadPlot;
+  /** What subjects add to the page. */
+  contributions?: readonly TableContribution[];
+  /** Loads what of these comes later. */
+  loadLater: OpenedParts['loadLater'];
 }
 
 /**
@@ -70,21 +73,28 @@ export class TableStore {
   readonly rows: RowFocus;
   readonly find: CellFind;
   readonly output: CellOutput;
-  readonly plots: DrawerModel;
+  /** The table as plots and comparisons see it. */
+  readonly plotted: PlotTable;
+  /** What subjects have added to the page. */
+  readonly additions: readonly TableAddition[];
+  /** What they offer, by its key. */
+  readonly added = new Parts();
+  /** The drawer beside the rows, where a subject has added one. */
+  readonly drawer: Drawer | undefined;
   readonly groups: GroupsModel;
   /** Of rows, groups and plots, where there is room for one of them alone. */
   readonly tabs: BodyTabs;
   /** What is known of images, as a sheet of its own. */
   readonly images: ImageColumnsModel;
   readonly compare: CompareModel;
-  /** What rows, groups and plots share, in pixels; undefined until they are on the screen. */
+  /** What rows, groups and a drawer share, in pixels; undefined until they are on the screen. */
   private readonly room = signal<{ width: number; height: number } | undefined>(undefined);
   readonly body = new BodyModel();
   /** Undefined until the first rows arrive, and while the table is empty. */
   grid: TableGrid | undefined;
 
   constructor(private readonly options: TableStoreOptions) {
-    const { start, text, view, port, panel, loadPlot } = options;
+    const { start, text, view, port, panel, contributions = [], loadLater } = options;
     const grid = () => this.grid;
     const messages = new TableMessages(text, panel);
     const model = new TableModel(panel, start.table, start.isInPixels);
@@ -120,7 +130,7 @@ export class TableStore {
       save: saved => port.updateView({ cells: saved }),
       onFailure: error => messages.failed('rowsFailed', error),
     }));
-    const { layout, drawer } = view;
+    const { layout } = view;
     const columns = (this.columns = new TableColumns({
       ...parts,
       cells,
@@ -140,23 +150,24 @@ export class TableStore {
       imagesOfTable({ ...parts, rows, enterComparison: () => this.compare.open() }, view),
     );
     const { room } = this;
-    // Plots leave room for open groups, whose place follows that of the plots.
+    const imageMeasures = measuredImages({ ...parts, filterSets: this.filterSets, textsOf });
+    const plotted = (this.plotted = plottedTable({ ...parts, rows, link, output, filters, imageMeasures }));
+    // A drawer leaves room for open groups, whose place follows that of the drawer.
     const groups = signal(view.groups);
     const areGroupsOpen = computed(() => groups.value.open);
-    const plots = (this.plots = new DrawerModel(drawer, {
-      ...plottedTable({ ...parts, rows, link, output, filters, filterSets, textsOf }),
-      loadPlot,
-      room,
-      taken: around => (areGroupsOpen.value ? groupsHeightNeeded(around) : 0),
-      save: state => port.updateView({ drawer: state }),
-    }));
+    const neededByGroups = (around: { width: number }) =>
+      areGroupsOpen.value ? groupsHeightNeeded(around) : 0;
+    const opened = { ...parts, plotted, view, room, neededByGroups, added: this.added, loadLater };
+    this.additions = contributions.map(contribution => contribution.open(opened));
+    const drawer = (this.drawer = this.additions.find(addition => addition.drawer)?.drawer);
+    const heightOfDrawer = drawer?.heightBelow ?? signal(0);
     this.groups = new GroupsModel(groups, {
       ...parts,
-      ...{ filters, output, columns, plots, room, filterSets, textsOf },
+      ...{ filters, output, columns, heightOfDrawer, room, filterSets, textsOf },
     });
     this.tabs = new BodyTabs({
       groups: this.groups,
-      plots,
+      drawer,
       leaveGroups: () => this.leaveGroups(),
       front: view.front,
       save: front => port.updateView({ front }),
@@ -230,10 +241,10 @@ export class TableStore {
     this.rows.enterGrid();
   }
 
-  /** Opens or closes the plots; brings them to the front where they are behind. */
-  togglePlots(): void {
+  /** Opens or closes the drawer; brings it to the front where it is behind. */
+  toggleDrawer(): void {
     if (this.isBehind('plots')) this.tabs.show('plots');
-    else this.plots.toggle();
+    else this.drawer?.toggle();
   }
 
   /** Opens or closes what is known of images, in place of the rows or of a comparison. */
@@ -275,23 +286,16 @@ export class TableStore {
     this.groups.restore(groups, open);
   }
 
-  /** Shows plots as they were. */
-  restorePlots(plots: readonly SavedPlot[], open = true): void {
-    this.plots.restore(validPlots(plots as PlotSpec[], this.table.table.columns), open);
-  }
-
   /** Compares conditions as they were compared. */
   restoreComparison(choices: CompareChoices, open = true): void {
     if (open && this.images.isOpen.peek()) this.images.close();
     this.compare.restore(choices, open);
   }
 
-  /** Measures of groups, comparisons and plots may be shares of filters that have a name. */
+  /** Measures of groups and comparisons may be shares of filters that have a name. */
   private filterSetsChanged(renamed: { from: string; to: string } | undefined): void {
     this.groups.filterSetsChanged(renamed);
     this.compare.filterSetsChanged(renamed);
-    const keyOf = (name: string) => imageMeasureKey({ kind: 'filter', name });
-    this.plots.imageMeasuresChanged(renamed && { from: keyOf(renamed.from), to: keyOf(renamed.to) });
   }
 
   private isBehind(part: 'groups' | 'plots'): boolean {

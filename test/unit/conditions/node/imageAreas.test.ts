@@ -5,11 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ResultSession } from '../../../../src/session/node/resultSession';
-import {
-  compareAsProgram,
-  type ProgramTable,
-  saveGroupsAsProgram,
-} from '../../../../src/table/node/tablePrograms';
+import { compareAsProgram, saveGroupsAsProgram } from '../../../../src/conditions/node/conditionPrograms';
+import type { ProgramTable } from '../../../../src/session/node/programTable';
 import { plainEnglish } from '../../../../src/words/translate';
 import { tiff } from '../../images/tiffFixture';
 import { image, index, rectangle, writeArchive } from '../../archives/engine/archives';

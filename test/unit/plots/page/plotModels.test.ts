@@ -5,7 +5,7 @@ import { canceledError } from '../../../../src/base/errors';
 import { loadPlot } from '../../../../src/plots/page/drawPlot';
 import { CLOSED_DRAWER, DrawerModel, type DrawerState } from '../../../../src/plots/page/drawerModel';
 import type { PlotWindow } from '../../../../src/columns/viewSpec';
-import type { PlotSource } from '../../../../src/plots/page/plotDefinition';
+import type { PlotSource } from '../../../../src/drawing/page/plottedTable';
 
 const number = (index: number, name: string): TableColumn => ({ index, name, kind: 'number' });
 const histogram = { low: 0, high: 2, ends: [0, 1, 1, 2], all: [1, 2], shown: [1, 2] };
@@ -44,6 +44,7 @@ function drawerOf(state: Partial<DrawerState> = {}) {
       savePlot: () => undefined,
       enterRows: () => done.push('rows'),
       loadPlot,
+      plotFile: () => Promise.reject(new Error('No file is made in this test')),
       room: signal({ width: 1000, height: 800 }),
       taken: () => 0,
       save: ({ plots, windows, open }) => done.push({ plots, windows, open }),

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { contrast, fromHex, type Rgb } from '../../../../src/base/colors';
-import { groupColor, readable } from '../../../../src/plots/page/plotColors';
+import { groupColor, readable } from '../../../../src/drawing/page/plotColors';
 import { columnsFor, firstPlot, fittingPlot, validPlots } from '../../../../src/plots/page/plotTypes';
 import { firstKey } from '../../../../src/table/page/state/groupsState';
 

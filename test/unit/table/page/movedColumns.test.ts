@@ -64,10 +64,6 @@ describe('Columns of images that come and go', () => {
         measures: [0, 2],
         order: { of: { kind: 'rows' }, descending: true },
       },
-      plots: [
-        { kind: 'box', measure: 0, by: 3 },
-        { kind: 'bar', measure: 2, by: 0 },
-      ],
     };
     const placeOf = movedColumns(['a', 'b'], columns(2, ['b']));
     assert.ok(placeOf);
@@ -80,10 +76,6 @@ describe('Columns of images that come and go', () => {
       widths: { 'column-2': 90 },
       layout: { order: [2, 0, 1], hidden: [], pinned: [2] },
       groups: { ...CLOSED_GROUPS, by: [2], measures: [0] },
-      plots: [
-        { kind: 'box', measure: 0, by: 2 },
-        { kind: 'bar', measure: null, by: 0 },
-      ],
     });
   });
 });

@@ -4,7 +4,6 @@ import { Emitter } from '../../../../src/base/event';
 import type { TableSummary } from '../../../../src/columns/tableSummary';
 import { PageText, type TableText } from '../../../../src/pages/page/pageText';
 import { tableTexts } from '../../../../src/pages/tableTexts';
-import { loadPlot } from '../../../../src/plots/page/drawPlot';
 import { shownColumns } from '../../../../src/table/page/grid/columnLayout';
 import type { GridRow } from '../../../../src/table/page/grid/gridRows';
 import { fetchPlacedRows } from '../../../../src/table/page/grid/rowFetcher';
@@ -16,7 +15,7 @@ import { plainEnglish } from '../../../../src/words/translate';
 import { packed, unpacked } from '../../../browser/preview/packed';
 import type { StudyOptions } from '../../../browser/preview/studyTable';
 import { PreviewEngine } from '../../../browser/preview/tableEngine';
-import { tableStart } from './tableStart';
+import { type AddedToTable, NOTHING_ADDED, tableStart } from './tableStart';
 
 /** Requests that a panel answers by itself; the engine answers all others. */
 type Answers = Record<string, (params: never) => unknown>;
@@ -27,6 +26,8 @@ interface OpenedTableOptions {
   study?: Partial<StudyOptions>;
   /** Its last rows have not been read yet. */
   isReading?: boolean;
+  /** What subjects add to the page. */
+  added?: AddedToTable;
 }
 
 /** The first rows that a grid has on the screen. */
@@ -69,8 +70,11 @@ export class OpenedTable {
     readonly engine: PreviewEngine,
     table: TableSummary,
     saved: Partial<TableViewState> = {},
+    private readonly added: AddedToTable = NOTHING_ADDED,
   ) {
-    const view = fittingView(saved, table);
+    const { contributions } = added;
+    const ofAdded = contributions.flatMap(each => each.saved ?? []);
+    const view = fittingView(saved, table, undefined, ofAdded);
     const { updated } = this;
     const port = {
       view: view as Partial<TableViewState>,
@@ -86,10 +90,15 @@ export class OpenedTable {
       request: (method: string, params: never, signal?: AbortSignal) => this.request(method, params, signal),
     };
     const text: TableText = new PageText(tableTexts(plainEnglish));
-    const options = { start: tableStart(table), text, view, port, panel: panel as never, loadPlot };
+    const options = { start: tableStart(table), text, view, port, panel: panel as never, ...added };
     this.store = new TableStore(options);
     this.grid = new RowsWithoutScreen(this.store);
-    this.undo = new TableUndo({ store: this.store, port: port as never, view });
+    this.undo = new TableUndo({
+      store: this.store,
+      port: port as never,
+      view,
+      added: contributions.flatMap(each => each.undo ?? []),
+    });
     this.store.messages.notice.subscribe(notice => notice && this.said.push(notice.words));
   }
 
@@ -98,13 +107,14 @@ export class OpenedTable {
     if (options.study) await engine.openStudy(options.study);
     else await engine.open(options.rowCount ?? 10_000, 'objects');
     const table = (await valueOf(engine, 'tableSummary', {})) as TableSummary;
-    return await new OpenedTable(engine, { ...table, ...(options.isReading && { reading: true }) }).show();
+    const summary = { ...table, ...(options.isReading && { reading: true as const }) };
+    return await new OpenedTable(engine, summary, {}, options.added).show();
   }
 
   /** The page again, as it was left. */
   async again(): Promise<OpenedTable> {
     const view = JSON.parse(JSON.stringify(this.port.view)) as Partial<TableViewState>;
-    return await new OpenedTable(this.engine, await this.summary(), view).show();
+    return await new OpenedTable(this.engine, await this.summary(), view, this.added).show();
   }
 
   /** The table as the engine has it. */

@@ -1,12 +1,7 @@
 import type { TableSummary } from '../../../../src/columns/tableSummary';
 import type { FilterSet } from '../../../../src/columns/filterSets';
 import { deepEqual, equal, notEqual } from 'node:assert/strict';
-import {
-  currentTableView,
-  firstLayout,
-  fittingView,
-  type TableViewState,
-} from '../../../../src/table/page/tableViewState';
+import { firstLayout, fittingView, type TableViewState } from '../../../../src/table/page/tableViewState';
 
 const table = (...names: string[]): TableSummary => ({
   columns: names.map((name, index) => ({ index, name, kind: 'number' })),
@@ -26,7 +21,6 @@ describe('a table as it was left', () => {
     isArranged: true,
     firstPosition: 2,
     withHeader: true,
-    drawer: { open: true, side: 'right', size: 200, plots: [{ kind: 'histogram', column: 1 }] },
   };
 
   it('is found so again', () => {
@@ -65,41 +59,10 @@ describe('a table as it was left', () => {
 
   it('hides and filters nothing by a column that stands elsewhere now', () => {
     const other = fittingView(left, table('Perimeter', 'Area', 'Class'));
-    deepEqual([other.filters, other.sort, other.layout.hidden, other.drawer.plots], [[], [], [], []]);
+    deepEqual([other.filters, other.sort, other.layout.hidden], [[], [], []]);
     deepEqual([other.widths, other.firstPosition], [{}, 0]);
     equal(other.withHeader, true);
-    equal(other.drawer.open, true);
     notEqual(other.header, left.header);
-  });
-
-  it('has plots zoomed as they were, unless one of them is no longer there', () => {
-    const windows = [{ x: [1, 2] as [number, number], y: [0, 0] as [number, number] }];
-    const zoomed = { ...left, drawer: { ...left.drawer, windows } };
-    deepEqual(fittingView(zoomed, table('Area', 'Perimeter', 'Class')).drawer.windows, windows);
-    zoomed.drawer.plots = [{ kind: 'histogram', column: 7 }];
-    equal(fittingView(zoomed, table('Area', 'Perimeter', 'Class')).drawer.windows, undefined);
-  });
-
-  it('is found so again where an earlier version saved the color of its plots', () => {
-    const saved = {
-      sort: [],
-      drawer: {
-        open: true,
-        plots: [
-          { kind: 'scatter', x: 0, y: 1, colour: 2 },
-          { kind: 'scatter', x: 0, y: 1, colour: null },
-          { kind: 'histogram', column: 1 },
-        ],
-      },
-    };
-    const { drawer } = fittingView(currentTableView(saved), first);
-    deepEqual(drawer.plots, [
-      { kind: 'scatter', x: 0, y: 1, color: 2 },
-      { kind: 'scatter', x: 0, y: 1, color: null },
-      { kind: 'histogram', column: 1 },
-    ]);
-    deepEqual(currentTableView({ ...left }), left);
-    deepEqual(currentTableView({}), {});
   });
 
   it('has the filter of rows selected on the masks as it was, as long as the engine has these rows', () => {

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { TableGroup } from '../../../../../src/columns/columnStatistics';
 import { zoomOfBoxes } from '../../../../../src/plots/page/groupPlots';
-import { FIXED_AXIS } from '../../../../../src/plots/page/plotZoom';
+import { FIXED_AXIS } from '../../../../../src/drawing/page/plotZoom';
 
 /** A group whose numbers reach from `min` to `max`. */
 function group(min: number, max: number): TableGroup {

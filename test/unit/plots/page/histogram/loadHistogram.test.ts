@@ -2,8 +2,8 @@ import { deepEqual, equal } from 'node:assert/strict';
 import type { PlotWindow } from '../../../../../src/columns/viewSpec';
 import { PageText, type PlotText } from '../../../../../src/pages/page/pageText';
 import { loadHistogram } from '../../../../../src/plots/page/histogramPlot';
-import type { PlotSource } from '../../../../../src/plots/page/plotDefinition';
-import { FIXED_AXIS } from '../../../../../src/plots/page/plotZoom';
+import type { PlotSource } from '../../../../../src/drawing/page/plottedTable';
+import { FIXED_AXIS } from '../../../../../src/drawing/page/plotZoom';
 
 const text: PlotText = new PageText({});
 

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { scaleLinear } from 'd3-scale';
-import type { PlotColors } from '../../../../../src/plots/page/plotColors';
+import type { PlotColors } from '../../../../../src/drawing/page/plotColors';
 import { pixelPoints, type ScatterPoints } from '../../../../../src/plots/page/scatterPoints';
 import { pointColors } from '../../../../../src/plots/page/scatterLegend';
 import { ScatterTargets } from '../../../../../src/plots/page/scatterTargets';

@@ -1,6 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { drawerPlace } from '../../../../../src/plots/page/drawerModel';
-import { groupsHeightNeeded, groupsPosition } from '../../../../../src/table/page/state/groupsPlace';
+import { groupsPosition } from '../../../../../src/table/page/state/groupsPlace';
 
 const wanted = { width: 640, height: 240 };
 
@@ -34,16 +33,5 @@ describe('The place of the groups', () => {
       max: 700,
     });
     equal(groupsPosition(wanted, { width: 999, height: 700 }, 320).where, 'below');
-  });
-
-  it('has room left by plots below the rows, or these are elsewhere', () => {
-    const needed = groupsHeightNeeded({ width: 400 });
-    for (let height = 180; height < 900; height += 10) {
-      const plots = drawerPlace({ side: 'below', size: 5000 }, { width: 400, height }, needed);
-      if (plots.where !== 'below') continue;
-      const groups = groupsPosition(wanted, { width: 400, height }, plots.size);
-      equal(groups.where, 'below');
-      ok(height - plots.size - groups.size >= 180, `${plots.size} and ${groups.size} of ${height}`);
-    }
   });
 });

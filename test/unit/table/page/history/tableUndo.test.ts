@@ -69,8 +69,8 @@ async function openedUndo(
     },
     compare: { columnsRenamed: () => undefined },
     sendFiltered: () => undefined,
-    restoreGroups: () => undefined,
-    restorePlots: () => (page.activeElement = page.body),
+    restoreGroups: () => (page.activeElement = page.body),
+    additions: [],
   } as never;
   const undo = new TableUndo({ store, port: port as never, view });
   await undo.begin();
@@ -103,16 +103,16 @@ describe('Undo of a table', () => {
 
   it('gives the focus to the grid where what had it is gone', async () => {
     const { port, view, undo, said } = await openedUndo([]);
-    port.updateView({ drawer: { ...view.drawer, open: true } });
+    port.updateView({ groups: { ...view.groups, by: [0] } });
     await allDue();
-    port.updateView({ drawer: { ...view.drawer, open: true, plots: [{ kind: 'histogram', column: 1 }] } });
+    port.updateView({ groups: { ...view.groups, by: [1] } });
     await allDue();
     undo.move('undo');
     await allDue();
-    deepEqual(said, ['Undid: Add Plot', 'focus in the grid']);
+    deepEqual(said, ['Undid: Change Groups', 'focus in the grid']);
     undo.move('redo');
     await allDue();
-    deepEqual(said.slice(2), ['Redid: Add Plot']);
+    deepEqual(said.slice(2), ['Redid: Change Groups']);
   });
 
   it('leaves filters that the user changes while a lasso is drawn again', async () => {

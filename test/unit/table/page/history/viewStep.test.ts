@@ -28,7 +28,6 @@ const view: UndoableView = {
   layout: { order: [0, 1, 2, 3], hidden: [], pinned: [] },
   isArranged: true,
   groups: { ...CLOSED_GROUPS, by: [0] },
-  drawer: { open: true, plots: [] },
   filterSets: [],
 };
 const range = (column: number, from: number): PageFilter => ({
@@ -65,12 +64,10 @@ describe('A step of the user in a table', () => {
     equal(stepBetween(view, { ...view, groups: { ...view.groups, open: true, height: 9 } }), undefined);
   });
 
-  it('is none where the page lays out columns, begins with groups and a plot, or draws a lasso again', () => {
-    const plots = [{ kind: 'histogram' as const, column: 1 }];
-    const { groups, drawer } = view;
+  it('is none where the page lays out columns, begins with groups, or draws a lasso again', () => {
+    const { groups } = view;
     equal(words({ isArranged: false }, { layout: { ...view.layout, hidden: [3] } }), undefined);
     equal(words({ groups: { ...groups, by: [] } }, { groups }), undefined);
-    equal(words({ drawer: { ...drawer, open: false } }, { drawer: { open: true, plots } }), undefined);
     equal(ofFilters([lasso(1)], [lasso(2)]), undefined);
     equal(words({}, { isArranged: false }), undefined);
   });
@@ -122,18 +119,6 @@ describe('A step of the user in a table', () => {
     // Either of the two may have been moved.
     equal(ofLayout({ order: [0, 2, 1, 3] }), 'Move Columns');
     equal(ofLayout({ hidden: [] }, false, { hidden: [1] }), 'Reset Columns');
-  });
-
-  it('is worded by what happened to the plots', () => {
-    const plots = [
-      { kind: 'histogram' as const, column: 1 },
-      { kind: 'histogram' as const, column: 2 },
-    ];
-    const of = (before: typeof plots, after: typeof plots) =>
-      words({ drawer: { open: true, plots: before } }, { drawer: { open: true, plots: after } });
-    equal(of([], plots.slice(1)), 'Add Plot');
-    equal(of(plots, plots.slice(1)), 'Remove Plot');
-    equal(of(plots.slice(0, 1), plots.slice(1)), 'Change Plot');
   });
 
   it('is worded by what is chosen of a comparison of conditions, and none where it is opened', () => {

@@ -1,8 +1,8 @@
 import { deepEqual } from 'node:assert/strict';
 import type { PlotText } from '../../../../src/pages/page/pageText';
-import type { PlotSource } from '../../../../src/plots/page/plotDefinition';
+import type { PlotSource } from '../../../../src/drawing/page/plottedTable';
 import { CommonParts } from '../../../../src/pages/page/widgets/commonParts';
-import { RowNames } from '../../../../src/plots/page/plotCaches';
+import { RowNames } from '../../../../src/drawing/page/plotCaches';
 
 const signal = new AbortController().signal;
 

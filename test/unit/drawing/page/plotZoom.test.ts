@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { PlotWindow } from '../../../../src/columns/viewSpec';
-import type { LoadedPlot, LoadedZoom } from '../../../../src/plots/page/plotDrawing';
-import { PlotZoom } from '../../../../src/plots/page/plotZoom';
+import type { LoadedPlot, LoadedZoom } from '../../../../src/drawing/page/plotDrawing';
+import { PlotZoom } from '../../../../src/drawing/page/plotZoom';
 
 const whole: PlotWindow = { x: [0, 100], y: [0, 100] };
 const quarter: PlotWindow = { x: [25, 75], y: [25, 75] };

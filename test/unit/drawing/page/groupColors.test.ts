@@ -1,6 +1,6 @@
 import { equal } from 'node:assert/strict';
 import { fromHex } from '../../../../src/base/colors';
-import { groupColor } from '../../../../src/plots/page/plotColors';
+import { groupColor } from '../../../../src/drawing/page/plotColors';
 import { assertApart, visions } from '../../colorDifference';
 
 const COLORS = 8;

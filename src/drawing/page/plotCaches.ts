@@ -3,7 +3,7 @@ import type { DecimalMark } from '../../columns/csv/csvNumber';
 import { findRowColumns } from '../../columns/rowColumns';
 import { columnName, type PlotText } from '../../pages/page/pageText';
 import { columnDecimals, shownNumber } from '../../pages/page/numbers';
-import type { PlotSource, PlotTable } from './plotDefinition';
+import type { PlotSource, PlotTable } from './plottedTable';
 import type { RowMark, TipLine } from './plotDrawing';
 
 const MAX_CACHED = 200;

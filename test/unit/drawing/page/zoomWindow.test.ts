@@ -7,7 +7,7 @@ import {
   paddedWindow,
   pannedWindow,
   zoomedWindow,
-} from '../../../../src/plots/page/plotZoom';
+} from '../../../../src/drawing/page/plotZoom';
 
 const whole: PlotWindow = { x: [0, 100], y: [-10, 10] };
 

@@ -1,6 +1,6 @@
 import { equal } from 'node:assert/strict';
 import { PageText } from '../../../../src/pages/page/pageText';
-import { numberWords } from '../../../../src/plots/page/plotDefinition';
+import { numberWords } from '../../../../src/drawing/page/plottedTable';
 
 describe('the ends of a bin', () => {
   const { between } = numberWords(new PageText({ fromTo: '{0} – {1}' }, 'en'));

@@ -7,6 +7,7 @@ import {
   type MasksViewState,
   restoreLook,
 } from '../../../../src/masks/page/state/masksViewState';
+import { savedDrawer } from '../../../../src/plots/page/drawerSaved';
 import {
   currentTableView,
   fittingView,
@@ -35,26 +36,29 @@ describe('Views that pages of an earlier version saved', () => {
   /** What views have since that was recorded. */
   const added = { filterSets: [] };
 
+  const fitting = (view: object, table: TableSummary) =>
+    fittingView(currentTableView(view, [savedDrawer]), table, undefined, [savedDrawer]);
+
   it('come up as they were in the table', () => {
     const view = saved<TableViewState>('imageAnalysis.table');
     const area = 3;
     deepEqual(view.sort, [{ column: area, descending: true }]);
     deepEqual(view.filters, [{ filter: { kind: 'range', column: area, from: 200, to: null } }]);
     deepEqual(view.layout.hidden, [10, 4]);
-    deepEqual(view.drawer.plots, [{ kind: 'histogram', column: area }]);
+    deepEqual(view.drawer?.plots, [{ kind: 'histogram', column: area }]);
     deepEqual(view.groups.by, [2]);
     deepEqual(view.cells?.row, 26);
     deepEqual(view.find, { text: 'Large' });
     equal(view.history.past.length, 5);
     const { imageColumns = [] } = view;
     equal(imageColumns.length, 1);
-    deepEqual(fittingView(currentTableView(view), recordedTable(imageColumns)), { ...view, ...added });
+    deepEqual(fitting(view, recordedTable(imageColumns)), { ...view, ...added });
   });
 
   it('come up as they were in the table, also from before there were columns of images', () => {
     const { imageColumns = [], layout, ...view } = saved<TableViewState>('imageAnalysis.table');
     const older = { ...view, layout: { ...layout, order: layout.order.slice(0, -imageColumns.length) } };
-    deepEqual(fittingView(currentTableView(older), recordedTable([])), {
+    deepEqual(fitting(older, recordedTable([])), {
       ...older,
       ...added,
       imageColumns: [],

@@ -1,5 +1,5 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
-import { GroupCache } from '../../../../../src/plots/page/plotCaches';
+import { GroupCache } from '../../../../src/drawing/page/plotCaches';
 
 describe('groups of all rows', () => {
   it('are requested once for the same columns, until the table changes or a request fails', async () => {

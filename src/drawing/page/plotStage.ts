@@ -2,7 +2,7 @@ import { element, fill, svg } from '../../pages/page/widgets/element';
 import { FrameQueue } from '../../pages/page/widgets/timing';
 import { paintPoints } from './paintPoints';
 import type { RowNames } from './plotCaches';
-import type { PlotActions } from './plotDefinition';
+import type { PlotActions } from './plottedTable';
 import type { PlotAction, PlotDrawing, PlotTargets, TipLine } from './plotDrawing';
 
 /** What pointed at a target; a redraw points at the same target again. */

@@ -7,15 +7,15 @@ import { measureName } from '../../../../src/conditions/namedMeasure';
 import {
   compareAsProgram,
   type ProgramComparison,
-  type ProgramTable,
   saveGroupsAsProgram,
-  saveTableAsProgram,
-} from '../../../../src/table/node/tablePrograms';
+} from '../../../../src/conditions/node/conditionPrograms';
+import type { ProgramTable } from '../../../../src/session/node/programTable';
+import { saveTableAsProgram } from '../../../../src/table/node/tablePrograms';
 import { setImageColumns } from '../../../../src/conditions/node/givenImageColumns';
 import type { ResultSession } from '../../../../src/session/node/resultSession';
 import { plainEnglish } from '../../../../src/words/translate';
 import golden from '../../../golden/statistics.json';
-import { assertClose } from '../../conditions/assertClose';
+import { assertClose } from '../assertClose';
 import { FilesOnDisk, ImagesInMemory, openSession } from '../../session/node/sessionFixture';
 
 const { study } = golden;

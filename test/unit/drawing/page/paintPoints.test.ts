@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { rasterize } from '../../../../../src/plots/page/paintPoints';
-import type { PointLayer } from '../../../../../src/plots/page/paintPoints';
+import { rasterize } from '../../../../src/drawing/page/paintPoints';
+import type { PointLayer } from '../../../../src/drawing/page/paintPoints';
 
 const box = { left: 10, top: 10, width: 20, height: 20 };
 

@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import { namedColumn, namedColumns, optionalColumns, optionalFilters } from '../../columns/namedFilter';
+import { command } from '../../host/editor/command';
+import { pathOnDisk, uri } from '../../host/editor/uriOptions';
+import {
+  listOf,
+  optional,
+  optionalChoice,
+  optionalFlag,
+  optionalHeader,
+  optionalOneOf,
+  optionalText,
+} from '../../host/options';
+import { optionalDecimal, type ProgramTableParts, programTables } from '../../session/editor/programTables';
+import { namedMeasure, namedMeasures } from '../namedMeasure';
+import { compareAsProgram, saveGroupsAsProgram } from '../node/conditionPrograms';
+import { unitStatisticIds } from '../unitStatistics';
+
+/** What programs do with groups of rows, of images and of replicates. */
+export function compareCommands({ sessions, results }: ProgramTableParts) {
+  const withTable = programTables({ sessions, results }, 'groups');
+  return {
+    saveGroups: command({
+      options: {
+        jobId: optionalText,
+        uri: optional(uri),
+        header: optionalHeader,
+        decimal: optionalDecimal,
+        what: optionalOneOf(['objects', 'aggregate']),
+        by: namedColumns,
+        measures: namedMeasures,
+        statistics: listOf(unitStatisticIds),
+        of: optionalOneOf(['objects', 'images', 'replicates']),
+        replicate: optionalColumns,
+        technicalReplicate: optionalColumns,
+        filters: optionalFilters,
+        destination: pathOnDisk,
+        overwrite: optionalFlag,
+      },
+      program: ({ jobId, uri: file, header, decimal, what, ...saved }) =>
+        withTable({ jobId, uri: file, what, header, decimal }, table =>
+          saveGroupsAsProgram(vscode.l10n.t, table, saved),
+        ),
+    }),
+    compareConditions: command({
+      options: {
+        jobId: optionalText,
+        uri: optional(uri),
+        header: optionalHeader,
+        decimal: optionalDecimal,
+        measure: namedMeasure,
+        condition: namedColumn,
+        replicate: optionalColumns,
+        technicalReplicate: optionalColumns,
+        reference: optionalText,
+        paired: optionalChoice,
+        scale: optionalOneOf(['difference', 'ratio', 'logit']),
+        intervals: optionalOneOf(['unadjusted', 'simultaneous']),
+        filters: optionalFilters,
+      },
+      program: ({ jobId, uri: file, header, decimal, ...compared }) =>
+        withTable({ jobId, uri: file, header, decimal }, table =>
+          compareAsProgram(vscode.l10n.t, table, compared),
+        ),
+    }),
+  };
+}

@@ -1,0 +1,94 @@
+import { computed } from '@preact/signals';
+import { PartKey } from '../../base/parts';
+import type { AddedMenu, Drawer, TableContribution, TableShortcut } from '../../table/page/contribution';
+import type { PlotMenuCommand } from '../plotMenu';
+import { CLOSED_DRAWER, DrawerModel } from './drawerModel';
+import { savedDrawer, undonePlots } from './drawerSaved';
+import type { plotsLater } from './plotsLater';
+import type { PlotModel } from './plotModel';
+import { plotAt, PlotsPart, removePlot } from './plotsPart';
+import { validPlots } from './plotTypes';
+
+declare module '../../table/page/addedLater' {
+  interface AddedLater {
+    plots: typeof plotsLater;
+  }
+}
+
+/** The plots of a table's page. */
+export const plotsOfTable = new PartKey<DrawerModel>('plots');
+
+/** Plots in a drawer beside the rows. */
+export const plotsInTable: TableContribution = {
+  saved: savedDrawer,
+  undo: undonePlots,
+  open: ({ plotted, view, room, neededByGroups, port, added, loadLater, model: table }) => {
+    const model = new DrawerModel(view.drawer ?? CLOSED_DRAWER, {
+      ...plotted,
+      loadPlot: async (...of) => (await loadLater()).plots.loadPlot(...of),
+      plotFile: async (...of) => (await loadLater()).plots.plotFile(...of),
+      room,
+      taken: neededByGroups,
+      save: drawer => port.updateView({ drawer }),
+    });
+    added.add(plotsOfTable, model);
+    return {
+      drawer: drawerOf(model),
+      menu: menuOf(model),
+      shortcuts,
+      restore: ({ plots }, open) => plots && model.restore(validPlots(plots, table.table.columns), open),
+      columnsMoved: placeOf => model.columnsMoved(placeOf),
+    };
+  },
+};
+
+function drawerOf(model: DrawerModel): Drawer {
+  const { text } = model.options;
+  return {
+    name: text.get('plots'),
+    icon: 'graph-scatter',
+    closeWords: text.get('closePlots'),
+    isOpen: model.isOpen,
+    isRight: computed(() => model.place.value.where === 'right'),
+    isOver: model.isOver,
+    heightBelow: model.heightBelow,
+    toggle: () => model.toggle(),
+    leave: () => model.leave(),
+    place: content => <PlotsPart drawer={model}>{content}</PlotsPart>,
+    content: ({ plots: { PlotsContent } }) => <PlotsContent drawer={model} />,
+    actions: ({ plots: { PlotActions } }) => <PlotActions drawer={model} />,
+  };
+}
+
+/** The context menu of a plot. */
+function menuOf(model: DrawerModel): AddedMenu {
+  let plot: PlotModel | undefined;
+  const runs: Record<PlotMenuCommand, () => void> = {
+    savePlotAsPng: () => void plot?.saveAs('png'),
+    savePlotAsSvg: () => void plot?.saveAs('svg'),
+    removePlot: () => plot && removePlot(model, plot),
+  };
+  return {
+    section: 'plot',
+    root: () => document.getElementById('plots'),
+    aim: target => (plot = plotAt(model, target)) !== undefined,
+    runs,
+  };
+}
+
+const shift = { named: 'keyShift' } as const;
+
+const shortcuts: readonly TableShortcut[] = [
+  { keys: [['←'], ['→'], ['↑'], ['↓']], does: 'shortcutPlotMove' },
+  { keys: [[{ named: 'keyEnter' }]], does: 'shortcutPlotAct' },
+  { keys: [['+'], ['−'], ['0']], does: 'shortcutPlotZoom' },
+  {
+    keys: [
+      [shift, '←'],
+      [shift, '→'],
+      [shift, '↑'],
+      [shift, '↓'],
+    ],
+    does: 'shortcutPlotPan',
+  },
+];

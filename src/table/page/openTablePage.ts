@@ -1,0 +1,109 @@
+import { RpcEndpoint } from '../../protocol/rpc';
+import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
+import type { TableTextKey } from '../../pages/tableTexts';
+import { LaterScript } from '../../pages/page/laterScript';
+import { addStyle, openPage, scriptNonce } from '../../pages/page/openPage';
+import { EARLY_REQUESTS, type EarlyRequests } from '../../pages/earlyRequests';
+import { PagePort, type SavedState } from '../../pages/page/pagePort';
+import type { TableText } from '../../pages/page/pageText';
+import type { TableContribution } from './contribution';
+import type { LaterParts } from './laterParts';
+import { TableStore } from './state/tableStore';
+import { showTablePage } from './tablePage';
+import { currentTableView, fittingView, type SavedPart, type TableViewState } from './tableViewState';
+import sharedCss from '../../pages/page/shared.css';
+import tableCss from './table.css';
+import dividerCss from '../../pages/page/widgets/divider.css';
+import groupsCss from './groups/groups.css';
+import headerCss from './grid/header.css';
+import rangeBrushCss from '../../pages/page/widgets/rangeBrush.css';
+import cellsCss from './grid/cells.css';
+import barsCss from './controls/bars.css';
+import popoverCss from '../../pages/page/widgets/popover.css';
+import imageLinksCss from '../../linking/page/imageLinks.css';
+import shortcutsDialogCss from '../../pages/page/widgets/shortcutsDialog.css';
+import popoversCss from './controls/popovers.css';
+
+const nonce = scriptNonce();
+// In this order: later rules override earlier ones.
+addStyle(nonce, sharedCss, tableCss, dividerCss, groupsCss);
+const styleOfParts = addStyle(nonce);
+addStyle(
+  nonce,
+  headerCss,
+  rangeBrushCss,
+  cellsCss,
+  barsCss,
+  popoverCss,
+  imageLinksCss,
+  shortcutsDialogCss,
+  popoversCss,
+);
+/** The script of the page: opens the table and shows it, with what other subjects add. */
+export function openTablePage(contributions: readonly TableContribution[]): void {
+  const saved = contributions.flatMap(contribution => contribution.saved ?? []);
+  // What the HTML has sent already.
+  const { earlyRequests } = globalThis as typeof globalThis & {
+    earlyRequests?: EarlyRequests<ReturnType<typeof acquireVsCodeApi<SavedState<TableViewState>>>>;
+  };
+  const api = earlyRequests?.api ?? acquireVsCodeApi<SavedState<TableViewState>>();
+  const port = new PagePort<TableViewState>(api, view => currentTableView(view, saved), earlyRequests);
+  const panel = new RpcEndpoint<TablePageSide, TablePanelSide>(port, {}, earlyRequests ? EARLY_REQUESTS : []);
+  // Until then the panel can't tell whether the script has come.
+  panel.send('loaded', {});
+  const later = new LaterScript<LaterParts>({
+    request: async attempt => {
+      const address = new URL(`tableParts.js${attempt > 0 ? `?${attempt}` : ''}`, import.meta.url);
+      const { laterParts } = (await import(address.href)) as { laterParts: LaterParts };
+      styleOfParts.textContent = laterParts.style;
+      return laterParts;
+    },
+    onFailure: error => panel.send('failure', { message: String(error) }),
+  });
+  // What was open is requested together with the rows.
+  const { groups, compare, areImagesShown } = port.view;
+  if (groups?.open || compare?.open || areImagesShown || saved.some(part => part.isOpen(port.view)))
+    later.begin();
+  const root = document.getElementById('root');
+  if (root) void run({ root, port, panel, later, contributions, saved });
+}
+
+interface Opening {
+  root: HTMLElement;
+  port: PagePort<TableViewState>;
+  panel: RpcEndpoint<TablePageSide, TablePanelSide>;
+  later: LaterScript<LaterParts>;
+  contributions: readonly TableContribution[];
+  saved: readonly SavedPart[];
+}
+
+/** Opens the table and shows it. */
+async function run(opening: Opening): Promise<void> {
+  const { root, port, panel } = opening;
+  const growth: TablePanelSide['events']['growth'][] = [];
+  const early = panel.on('growth', value => growth.push(value));
+  const { text, start } = await openPage<TableStart, TableTextKey>(root, panel, port);
+  early.dispose();
+  await show(opening, text, start, growth);
+}
+
+/** Lays out the page for an open table; `early` holds the growth reported before. */
+async function show(
+  { root, port, panel, later, contributions, saved }: Opening,
+  text: TableText,
+  start: TableStart,
+  early: TablePanelSide['events']['growth'][],
+): Promise<void> {
+  const view = fittingView(port.view, start.table, start.selectedRows?.set, saved);
+  port.updateView(view);
+  const store = new TableStore({
+    ...{ start, text, view, port, panel, contributions },
+    loadLater: async () => (await later.load()).added,
+  });
+  // What was reported of a table that has been read since is older than its start, and lacks columns that were added meanwhile.
+  const newer = early.filter(({ rowCount, done }) => done || rowCount > start.table.rowCount);
+  for (const growth of start.table.reading ? newer : []) await store.grow(growth);
+  panel.on('growth', growth => void store.grow(growth));
+  const undoable = contributions.flatMap(({ undo }) => undo ?? []);
+  await showTablePage({ root, nonce, store, start, port, panel, later, view, undoable });
+}

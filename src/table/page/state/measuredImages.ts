@@ -1,0 +1,116 @@
+import { signal } from '@preact/signals';
+import { fromJsonNumber } from '../../../columns/columnStatistics';
+import { findRowColumns } from '../../../columns/rowColumns';
+import {
+  chosenName,
+  classesOf,
+  type ImageMeasure,
+  imageMeasures,
+  measureOf,
+} from '../../../conditions/page/chosenMeasure';
+import type { ImageMeasures } from '../../../drawing/page/plottedTable';
+import type { ModelParts } from '../modelParts';
+import type { FilterSets } from './filterSetsModel';
+
+interface MeasuredParts extends Pick<ModelParts, 'model' | 'text' | 'panel' | 'messages'> {
+  filterSets: Pick<FilterSets, 'all' | 'onDidChange'>;
+  /** Texts of a column, most frequent first. */
+  textsOf: (column: number, limit: number) => Promise<string[]>;
+}
+
+/** Groups in one request. */
+const MAX_GROUPS = 2000;
+
+/** What plots of groups show of images. */
+const STATISTICS = [
+  'min',
+  'q1',
+  'median',
+  'q3',
+  'max',
+  'mean',
+  'sd',
+  'count',
+  'missing',
+  'infinite',
+] as const;
+
+/** The key by which plots know a measure of images. */
+function imageMeasureKey(measure: ImageMeasure): string {
+  return JSON.stringify(measure);
+}
+
+function measureOfKey(key: string): ImageMeasure | undefined {
+  try {
+    return JSON.parse(key) as ImageMeasure;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Objects per image and shares, as plots of groups measure them. */
+export function measuredImages({
+  model,
+  text,
+  panel,
+  messages,
+  filterSets,
+  textsOf,
+}: MeasuredParts): ImageMeasures {
+  const classes = signal<readonly string[]>([]);
+  return {
+    listed: key => {
+      const { columns } = model.table;
+      const chosen = key === undefined ? undefined : measureOfKey(key);
+      // Without a column that names images they can't be counted.
+      const isCounted = findRowColumns(columns).image !== undefined;
+      const offered = { classes: classes.value, hasAreas: false, filterSets: filterSets.all.value };
+      return imageMeasures(offered, chosen ? [chosen] : [])
+        .filter(({ kind }) => isCounted || kind !== 'objectsPerImage')
+        .map(measure => ({ key: imageMeasureKey(measure), name: chosenName(measure, text) }));
+    },
+    offer: () => {
+      classesOf(model.table.columns, textsOf)
+        .then(found => (classes.value = found))
+        .catch((error: unknown) => messages.log(error));
+    },
+    onDidChange: listener =>
+      void filterSets.onDidChange(renamed => {
+        const keyOf = (name: string) => imageMeasureKey({ kind: 'filter', name });
+        listener(renamed && { from: keyOf(renamed.from), to: keyOf(renamed.to) });
+      }),
+    nameOf: key => {
+      const measure = measureOfKey(key);
+      return measure && chosenName(measure, text);
+    },
+    groups: async ({ by, key, all, limit }, until) => {
+      const chosen = measureOfKey(key);
+      const measure = chosen && measureOf(chosen, model.table.columns, filterSets.all.peek());
+      if (!measure) return undefined;
+      // Images without objects are known from then on.
+      await panel.request('compareStart', {}, until);
+      const { filters, among = [] } = model.statisticsFilters;
+      const { groups, total } = await model.unitGroups(
+        {
+          filters: all ? among : filters,
+          ...{ by: [by], measures: [measure], statistics: [...STATISTICS] },
+          ...{ of: 'images', replicate: [], mean: 'objects' },
+          ...{ start: 0, end: Math.min(limit, MAX_GROUPS) },
+        },
+        until,
+      );
+      const statistics = (values: readonly (number | null)[]) =>
+        Object.fromEntries(STATISTICS.map((id, at) => [id, values[at] ?? null])) as Record<
+          (typeof STATISTICS)[number],
+          number | null
+        >;
+      return {
+        total,
+        groups: groups.map(({ keys, rows, values }) => ({
+          ...{ keys, rows },
+          measures: [{ ...statistics(values.map(fromJsonNumber)), distinct: null, sum: null }],
+        })),
+      };
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { plotsLater } from '../../plots/page/plotsLater';
+import type { AddedLater } from '../../table/page/addedLater';
+import { type LaterParts, ownLaterParts } from '../../table/page/laterParts';
+
+/** What each subject adds to what the page of a table loads later. */
+const added: AddedLater = {
+  plots: plotsLater,
+};
+
+/** `scripts/pageBundles.mjs` makes a script of it. */
+export const laterParts: LaterParts = {
+  ...ownLaterParts,
+  style: [ownLaterParts, ...Object.values<{ style: string }>({ ...added })]
+    .map(({ style }) => style)
+    .join(''),
+  added,
+};

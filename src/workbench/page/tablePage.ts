@@ -1,0 +1,8 @@
+import { plotsInTable } from '../../plots/page/plotsInTable';
+import type { TableContribution } from '../../table/page/contribution';
+import { openTablePage } from '../../table/page/openTablePage';
+
+/** What each subject adds to the page of a table, in the order of the subjects. */
+const contributions: readonly TableContribution[] = [plotsInTable];
+
+openTablePage(contributions);
