@@ -25,7 +25,7 @@ import {
   withRestored,
   withStored,
 } from '../storedImages';
-import { type ImageOfText, matchImages } from '../../archives/imageMatching';
+import { type ImageOfText, matchImages } from '../../archives/imageCatalog';
 import { type ArchiveImage, pathOfImage } from '../../archives/masksSummary';
 import type { TableKind } from '../../service/resultParts';
 import type { ImageAreas, MeasurableImages } from './imageAreas';
