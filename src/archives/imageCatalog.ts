@@ -31,12 +31,6 @@ interface NameMatches {
   groups: NameGroup[];
 }
 
-/**
- * Names that don't tell which image is meant, although only one image has them: 'bare' ones without a folder, where names occur
- * again in other folders, or all 'parts' of paths, where not even the name of an image is known that may be the one.
- */
-export type UncertainNames = 'none' | 'bare' | 'parts';
-
 /** The images that a text fits best, and how well: Infinity by ID, else the number of parts of paths that are the same. */
 export interface Candidates {
   /** Shared by texts that fit the same images. */
@@ -45,6 +39,8 @@ export interface Candidates {
   /** The parts of the text that fits. */
   parts: readonly string[];
 }
+
+const NO_CANDIDATES: Candidates = { images: [], strength: 0, parts: [] };
 
 /** Names occur again, as on plates or in series, where at least this share of them does. */
 const MIN_REPEATED = 0.1;
@@ -80,22 +76,32 @@ const WAYS = [asWritten, (path: string) => path.toLowerCase()].flatMap(
 export function matchWrittenNames(texts: readonly string[], paths: readonly string[]): ImageOfText[] {
   const matches = texts.map((): ImageOfText => 'none');
   const taken = new Set<ImageOfText>();
-  let left = [...texts.keys()];
+  const mayBe = new Set<number>();
+  // A text that has no name in common with any image, as most cells of sheets, isn't compared.
+  const plain = (path: string) => pathParts(path.trim().toLowerCase()).at(-1) ?? '';
+  const names = new Set(paths.flatMap(path => [plain(path), stemOf(plain(path))]));
+  let left = [...texts.keys()].filter(text => {
+    const name = plain(texts[text] ?? '');
+    return names.has(name) || names.has(stemOf(name));
+  });
   for (const [ofText, ofImage] of WAYS) {
     if (left.length === 0) break;
-    const names = left.map(text => ofText(texts[text] ?? ''));
+    const written = left.map(text => ofText(texts[text] ?? ''));
     const catalog = new ImageCatalog(
       paths.map(path => ({ id: '', filename: ofImage(path) })),
-      lengthsOf(names),
+      lengthsOf(written),
     );
-    const found = catalog.decide(
-      names.map(name => catalog.candidates(name)),
-      { mayTie: true },
-    );
-    left.forEach((text, at) => {
-      const image = found[at] ?? 'none';
-      if (!taken.has(image)) matches[text] = image;
+    const found = written.map(name => catalog.candidates(name));
+    const open = new Set<readonly number[]>();
+    const decided = catalog.decide(found, { mayTie: true });
+    decided.forEach((image, at) => {
+      const text = left[at] ?? -1;
+      if (taken.has(image)) return;
+      // What is open for a text that fits better isn't certain for one that fits less.
+      matches[text] = typeof image === 'number' && mayBe.has(image) ? 'ambiguous' : image;
+      if (image === 'ambiguous') open.add(found[at]?.images ?? []);
     });
+    for (const images of open) for (const image of images) mayBe.add(image);
     for (const image of matches) if (typeof image === 'number') taken.add(image);
     left = left.filter(text => matches[text] === 'none');
   }
@@ -138,7 +144,7 @@ function candidatesOf(catalog: ImageCatalog, names: readonly string[]): Candidat
   const found = names.map(name => catalog.candidates(name));
   const strength = Math.max(0, ...found.map(each => each.strength));
   const best = found.filter(each => each.strength === strength);
-  const [first = { images: [], strength: 0, parts: [] }] = best;
+  const [first = NO_CANDIDATES] = best;
   if (best.every(({ images }) => images === first.images)) return first;
   return { ...first, images: [...new Set(best.flatMap(({ images }) => images))] };
 }
@@ -156,11 +162,11 @@ export function pairNames(
 export function matchNames(
   texts: readonly string[],
   images: readonly NamedImage[],
-  uncertain?: UncertainNames,
+  isNameMissing = false,
 ): NameMatches {
   const catalog = new ImageCatalog(images);
   const found = texts.map(text => catalog.candidates(text));
-  const decided = catalog.decide(found, { uncertain });
+  const decided = catalog.decide(found, { isNameMissing });
   const taken = new Set(decided);
   const sets = new Map<readonly number[], ReadonlySet<number>>();
   const candidates = new Map<number, ReadonlySet<number>>();
@@ -180,14 +186,12 @@ export function matchNames(
  * thousands can be taken in steps; then what the texts of one list mean is decided together.
  */
 export class ImageCatalog {
-  /** How many parts the path of each image has. */
-  private readonly partCounts: number[] = [];
+  /** Of each image, in parts. */
+  private readonly paths: (readonly string[])[] = [];
   private readonly byId = new Map<string, number[]>();
   /** By whole path, and by each end of it. */
   private readonly byPath = new Map<string, number[]>();
   private readonly byEnd = new Map<string, number[]>();
-  private readonly names = new Set<string>();
-  private readonly repeated = new Set<string>();
 
   /** `lengths`: how many parts the paths of texts have; of any number where it is absent. Each end of a path takes its time. */
   constructor(
@@ -198,11 +202,10 @@ export class ImageCatalog {
   }
 
   add({ id, filename, others = [] }: NamedImage): void {
-    const image = this.partCounts.length;
+    const image = this.paths.length;
     if (id !== '') append(this.byId, id, image);
     const parts = pathParts(filename.trim());
-    this.partCounts.push(parts.length);
-    addName(this.names, this.repeated, parts.at(-1));
+    this.paths.push(parts);
     this.addPath(parts, image);
     for (const other of others) this.addPath(pathParts(other.trim()), image);
   }
@@ -239,48 +242,67 @@ export class ImageCatalog {
   }
 
   /**
-   * What all texts of a list mean. Of several that mean one image, only the strictly best fit is used, or best fits with `mayTie`. A text that is the whole
-   * path of an image and the end of others' means the one, where each of the others has a text of its own. `uncertain` says
-   * which parts of a path don't tell whether the only image with them is meant; whole paths and IDs always do.
+   * What all texts of a list mean. Of several that mean one image, only the strictly best fit is used, or all best ones with
+   * `mayTie`. Parts of paths don't tell that the only image with them is meant where they occur again elsewhere, nor where
+   * `isNameMissing`: the right one may be missing. IDs do, and whole paths, unless folders are missing in one of the lists.
    */
   decide(
     found: readonly Candidates[],
-    {
-      uncertain = this.doNamesRepeat(found) ? 'bare' : 'none',
-      mayTie = false,
-    }: { uncertain?: UncertainNames | undefined; mayTie?: boolean } = {},
+    { isNameMissing = false, mayTie = false }: { isNameMissing?: boolean; mayTie?: boolean } = {},
   ): ImageOfText[] {
-    const decided = this.best(found, mayTie);
+    const { decided, counts } = this.best(found, mayTie);
+    const repeating = new Map<number, boolean>();
+    const repeats = (count: number): boolean => {
+      const known = repeating.get(count) ?? this.doEndsRepeat(found, count, mayTie);
+      repeating.set(count, known);
+      return known;
+    };
+    const mostParts = (paths: readonly (readonly string[])[]) =>
+      paths.reduce((most, parts) => Math.max(most, parts.length), 0);
+    const depths = [mostParts(this.paths), mostParts(found.map(({ parts }) => parts))];
     const taken = new Set<number>();
     decided.forEach((image, text) => {
+      const { strength, parts } = found[text] ?? NO_CANDIDATES;
       if (typeof image !== 'number') return;
-      const { strength = 0, parts = [] } = found[text] ?? {};
-      const isWhole = strength === Infinity || this.isWhole(image, parts, strength);
-      const isUncertain = uncertain === 'parts' || (uncertain === 'bare' && strength === 1);
-      if (isUncertain && !isWhole) decided[text] = 'ambiguous';
-      else taken.add(image);
+      const isWhole =
+        strength > MAX_COMPARED_PARTS || strength === Math.max(parts.length, this.paths[image]?.length ?? 0);
+      const isAlone = counts[image] === 1;
+      const isOfOneKind = depths.every(depth => depth > strength) || depths.every(depth => depth <= strength);
+      const isCertain =
+        strength === Infinity ||
+        (isWhole && isAlone && (isOfOneKind || !repeats(strength))) ||
+        (!isNameMissing && !repeats(strength));
+      if (isCertain) taken.add(image);
+      else decided[text] = 'ambiguous';
     });
     this.takeWhole(found, decided, taken);
     return decided;
   }
 
-  /** Whether names occur again in other folders, among texts or among images: they don't tell images apart then. */
-  doNamesRepeat(found: readonly Pick<Candidates, 'parts'>[]): boolean {
-    const [names, repeated] = [new Set<string>(), new Set<string>()];
-    for (const { parts } of found) addName(names, repeated, parts.at(-1));
-    let [count, again] = [this.names.size, this.repeated.size];
-    for (const name of names) if (!this.names.has(name)) count++;
-    for (const name of repeated) if (!this.repeated.has(name)) again++;
-    return again > 0 && again >= MIN_REPEATED * count;
+  /**
+   * Whether ends of so many parts occur again among texts or images: they don't tell images apart then. Whole paths that are the
+   * same are of several images, unless only the way they are compared makes them the same (`areAlike`).
+   */
+  private doEndsRepeat(found: readonly Candidates[], count: number, areAlike: boolean): boolean {
+    const [ends, repeated] = [new Set<string>(), new Set<string>()];
+    for (const paths of [this.paths, found.map(({ parts }) => parts)]) {
+      const seen = new Set<string>();
+      const whole = new Set<string>();
+      for (const parts of paths) {
+        if (parts.length < count) continue;
+        if (areAlike && whole.size === whole.add(parts.join('/')).size) continue;
+        const end = parts.slice(-count).join('/');
+        if (seen.has(end)) repeated.add(end);
+        seen.add(end);
+        ends.add(end);
+      }
+    }
+    return repeated.size > 0 && repeated.size >= MIN_REPEATED * ends.size;
   }
 
-  private isWhole(image: number, parts: readonly string[], strength: number): boolean {
-    return strength === Math.max(parts.length, this.partCounts[image] ?? 0);
-  }
-
-  private best(found: readonly Candidates[], mayTie: boolean): ImageOfText[] {
-    const best = new Float64Array(this.partCounts.length);
-    const counts = new Uint32Array(this.partCounts.length);
+  private best(found: readonly Candidates[], mayTie: boolean) {
+    const best = new Float64Array(this.paths.length);
+    const counts = new Uint32Array(this.paths.length);
     for (const { images, strength } of found) {
       const [image] = images;
       if (image === undefined || images.length > 1) continue;
@@ -289,12 +311,13 @@ export class ImageCatalog {
         counts[image] = 1;
       } else if (strength === best[image]) counts[image] = (counts[image] ?? 0) + 1;
     }
-    return found.map(({ images, strength }) => {
+    const decided = found.map(({ images, strength }): ImageOfText => {
       const [image] = images;
       if (image === undefined) return 'none';
       const isBest = images.length === 1 && strength === best[image];
       return isBest && (mayTie || counts[image] === 1) ? image : 'ambiguous';
     });
+    return { decided, counts };
   }
 
   /** Decides texts that are whole paths: those of most parts first, as they leave less to the ends of them. */
@@ -316,12 +339,6 @@ export class ImageCatalog {
       taken.add(image);
     }
   }
-}
-
-function addName(names: Set<string>, repeated: Set<string>, name: string | undefined): void {
-  if (name === undefined) return;
-  if (names.has(name)) repeated.add(name);
-  names.add(name);
 }
 
 /** Groups of texts and images that are connected by candidates. */

@@ -84,7 +84,6 @@ export function columnsOfValues(
   { images, columns: beside }: Pick<ImageColumns, 'images' | 'columns'>,
   taken: readonly string[],
 ): GivenColumns {
-  const exact = new Map(images.map((path, at) => [path, at]));
   const unmatched = new Map<string, Unmatched>();
   const withValue = new Uint8Array(images.length);
   const saidOf = new Map<string, Set<number>>();
@@ -93,7 +92,7 @@ export function columnsOfValues(
     const namedBy = new Map<number, string[]>();
     const found = matchWrittenNames(Object.keys(byImage), images);
     for (const [at, [text, value]] of Object.entries(byImage).entries()) {
-      const image = exact.get(text) ?? found[at] ?? 'none';
+      const image = found[at] ?? 'none';
       if (typeof image !== 'number') {
         unmatched.set(text, { text, why: image === 'none' ? 'no-image' : 'several-images' });
         continue;

@@ -1,7 +1,6 @@
 import { pathParts } from '../base/pathParts';
 import { findRowColumns } from '../columns/rowColumns';
 import { ImageCatalog, matchWrittenNames } from '../archives/imageCatalog';
-import { stemOf } from '../archives/imageNames';
 import { columnsOfRole, type ImageColumns, roleOfName, wordsOfName } from './imageColumns';
 import { wellOf, wellOfPath } from './imagePattern';
 
@@ -62,10 +61,7 @@ export function sheetMatchers(sheet: SampleSheet, known: JoinedImages): SheetMat
 
 /** By path, name, or name without its extension, in any case: as matchWrittenNames says. */
 function imagesByName(images: readonly string[]): NameMatcher {
-  const plain = (path: string) => pathParts(path.trim().toLowerCase()).at(-1) ?? '';
   const keyOf = (text: string) => pathParts(text.trim()).join('/');
-  // A cell that has no name in common with any image, as most of other columns, isn't compared.
-  const names = new Set(images.flatMap(path => [plain(path), stemOf(plain(path))]));
   const whole = new Set(images.map(keyOf));
   let catalog: ImageCatalog | undefined;
   return {
@@ -75,12 +71,7 @@ function imagesByName(images: readonly string[]): NameMatcher {
     },
     isWhole: text => whole.has(keyOf(text)),
     among: texts => {
-      const named = new Set<string>();
-      for (const text of texts) {
-        const name = plain(text);
-        if (names.has(name) || names.has(stemOf(name))) named.add(keyOf(text));
-      }
-      const keys = [...named];
+      const keys = [...new Set(texts.map(keyOf))];
       const found = matchWrittenNames(keys, images);
       const imageOf = new Map(keys.map((key, at) => [key, found[at] ?? 'none']));
       return text => {

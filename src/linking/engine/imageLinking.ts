@@ -61,7 +61,7 @@ export async function linkImages(
     return { id, filename: path !== undefined && isPathOf(path, filename) ? path : filename };
   });
   const isNameMissing = hasUnknownImages(images, named, texts);
-  const matches = matchNames(texts, named, isNameMissing ? 'parts' : undefined);
+  const matches = matchNames(texts, named, isNameMissing);
   const told = new Map<ToldBy, number>();
   const hand = linkedByHand(byHand, texts, images);
   const imageOfText = withHand(matches.images, hand);

@@ -129,7 +129,13 @@ function pairsByExport(
     const names = namesByIds(side) ? exportedNames(side.images) : side.images.map(stemOfExported);
     return names.map(name => (name === undefined ? [] : variantsOf(name)));
   };
-  return pairsOf(freeA, namesOf(a), freeB, namesOf(b));
+  const pairs = pairsOf(freeA, namesOf(a), freeB, namesOf(b));
+  // Where folders are in names of the export, but in none that was found, the files may be of a tool that leaves folders out.
+  const [side, key] = namesByIds(a) ? ([a, 'a'] as const) : ([b, 'b'] as const);
+  const hasFolder = exportedNames(side.images).map(
+    (name, at) => name !== fileStems([side.images[at]?.path ?? ''])[0],
+  );
+  return !hasFolder.includes(true) || pairs.some(pair => hasFolder[pair[key]]) ? pairs : [];
 }
 
 /** A name, and the same without what files of selected objects have at its end. */

@@ -53,13 +53,16 @@ describe('the image that a text means', () => {
     const found = matchWrittenNames(['dose_1', 'DOSE_1.5', 'dose_1.7', 'B.czi', 'c', 'c.png'], names);
     assert.deepEqual(found, [0, 1, 'none', 2, 'ambiguous', 4]);
     // What another one names better isn't meant, and what two name alike, both have.
-    const other = matchWrittenNames(['a.tif', 'a.png', 'x/b.tif', 'y/b.tif'], ['a.tif', 'b.tif']);
-    assert.deepEqual(other, [0, 'none', 'ambiguous', 'ambiguous']);
+    assert.deepEqual(matchWrittenNames(['a.tif', 'a.png'], ['a.tif', 'b.tif']), [0, 'none']);
+    assert.deepEqual(matchWrittenNames(['a.czi', 'a.png', 'b'], ['a.tif', 'b.tif']), [0, 0, 1]);
     assert.deepEqual(matchWrittenNames(['x/b.tif', 'B.tif', 'd.tif'], ['c/x/b.tif', 'd.tif']), [
       0,
       'none',
       1,
     ]);
+    // What stays open of a better name isn't certain by another one.
+    const open = matchWrittenNames(['x/b.tif', 'y/b.tif', 'b.png'], ['b.tif', 'c.tif']);
+    assert.deepEqual(open, ['ambiguous', 'ambiguous', 'ambiguous']);
   });
 
   it('is the same whether all ends of paths are indexed or only those of as many parts as texts have', () => {
