@@ -26,14 +26,15 @@ const bundles = [
     external: ['vscode'],
     outdir: 'dist',
   }),
-  {
+  // Codecs and formats that few results need are parts, so that a thread starts without them.
+  splitOptions('engine', {
     ...node,
-    entryPoints: {
-      engine: 'src/workbench/engine/thread.ts',
-      scanner: 'src/columns/engine/scanner.ts',
-    },
+    entryPoints: { engine: 'src/workbench/engine/thread.ts' },
+    external: [],
+    withDefaults: true,
     outdir: 'dist',
-  },
+  }),
+  { ...node, entryPoints: { scanner: 'src/columns/engine/scanner.ts' }, outdir: 'dist' },
   { ...node, entryPoints: { sample: 'src/sample/node/main.ts' }, outdir: 'dist' },
   ...pageBundles('dist/webview', ['table', 'masks', 'matching'], shared),
 ];

@@ -10,9 +10,14 @@ import { build, transform } from 'esbuild';
 /** Larger parts have files of their own, as compiling them takes longer than finding them. */
 const MAX_PART_BYTES = 200_000;
 const PARTS = 'parts.js';
+/** Decoders look for their .wasm beside them unless they get it, as here. Of packages the first build doesn't say so. */
+const IN_PACKAGES = { 'empty-import-meta': 'silent' };
 
-/** Options of a build with one entry point, whose parts `splitCommonJs` writes: those loaded later into `folder`. */
-export function splitOptions(folder, { sourcemap, minify, ...options }) {
+/**
+ * Options of a build with one entry point, whose parts `splitCommonJs` writes: those loaded later into `folder`. With
+ * `withDefaults` default exports of packages can be imported, which costs time at the start.
+ */
+export function splitOptions(folder, { sourcemap, minify, withDefaults = false, ...options }) {
   return {
     ...options,
     format: 'esm',
@@ -22,7 +27,9 @@ export function splitOptions(folder, { sourcemap, minify, ...options }) {
     chunkNames: `${folder}/[name]-[hash]`,
     sourcemap: sourcemap ? 'inline' : false,
     write: false,
-    plugins: [splitCommonJs(folder, { ...options, sourcemap: sourcemap ? 'inline' : false, minify })],
+    plugins: [
+      splitCommonJs(folder, { ...options, sourcemap: sourcemap ? 'inline' : false, minify, withDefaults }),
+    ],
   };
 }
 
@@ -82,7 +89,10 @@ function importedBy(entry, imports) {
 }
 
 /** Merges the parts `atOnce` into one CommonJS file, which also exports each of the `shared` parts as an object. */
-async function mergeParts(entry, { atOnce, shared, texts, folder, platform, target, external, sourcemap }) {
+async function mergeParts(
+  entry,
+  { atOnce, shared, texts, folder, platform, target, external, sourcemap, withDefaults },
+) {
   const parts = {
     name: 'parts',
     setup({ onResolve, onLoad }) {
@@ -118,9 +128,11 @@ async function mergeParts(entry, { atOnce, shared, texts, folder, platform, targ
     target,
     sourcemap,
     logLevel: 'warning',
+    logOverride: IN_PACKAGES,
     supported: { 'dynamic-import': false },
     plugins: [parts],
   });
+  if (withDefaults) return outputFiles[0].text;
   // The wrapper copies all exports of a package for each file that imports it. Only default exports need that.
   return outputFiles[0].text.replace(
     /\b__toESM\((require_\w+\(\)), 1\)|\b__toESM\((require_\w+\(\))\)/g,
@@ -136,6 +148,7 @@ async function toCommonJs(name, text, { platform, target, minify, sourcemap }) {
     minify,
     sourcemap,
     sourcefile: name,
+    logOverride: IN_PACKAGES,
     // The extension host's own `require` knows "vscode"; its `import` finds no CommonJS exports.
     supported: { 'dynamic-import': false },
   });

@@ -23,7 +23,7 @@ await build({
   outExtension: { '.js': '.mjs' },
   // What packages in CommonJS, and a bundle that is read as a script, expect.
   banner: {
-    js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url), __filename = import.meta.filename;",
+    js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;",
   },
   target: 'node24',
   sourcemap: 'inline',

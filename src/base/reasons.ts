@@ -103,6 +103,13 @@ export interface ReasonArguments {
 
   'no-image-in-file': [];
   'empty-file': [];
+  /** Of a level of a slide. */
+  'too-many-parts': [parts: number];
+  /** What a slide says of its tiles contradicts itself, or the file. */
+  'slide-text-invalid': [];
+  'jpeg2000-samples': [channels: number, bits: number];
+  /** The name of a format that is known and not read. */
+  'unread-format': [format: string];
   'not-an-image-file': [];
   /** The content is of another format than the name says. */
   'other-format': [content: string, name: string];
@@ -286,7 +293,20 @@ export interface ReasonArguments {
   'saved-as-other-format': [ending: string, written: string];
   'not-a-text-file': [];
   'compressed-file': [format: string];
+  'compressed-file-damaged': [format: string];
+  'table-inflates': [times: number];
   'zip-file': [];
+  'not-parquet': [];
+  'parquet-footer-damaged': [];
+  /** The column's name, if it is known. */
+  'parquet-damaged': [column: string];
+  'parquet-page-too-large': [column: string, megabytes: number];
+  'parquet-encrypted': [];
+  'parquet-in-parts': [];
+  /** A name of the format's: of a codec, an encoding or a type. */
+  'parquet-unsupported': [feature: string];
+  /** Files of other results, written before, have the column with another type. */
+  'dataset-types-differ': [column: string];
   'row-too-long': [];
   'column-texts-too-large': [column: string];
   'too-many-groups': [limit: number];

@@ -13,6 +13,7 @@ import type {
 import type { AddedColumns, TableOptions, TableSummary } from './tableSummary';
 import { columns, fewColumns, filters, sortKey, viewFields } from './viewSchemas';
 import type { Filter, PlotWindow, ViewSpec } from './viewSpec';
+import type { TypedColumn, WrittenColumn } from './writtenTable';
 
 /*
  * Requests about tables. Numbers in JSON are finite or null, infinite ones see JsonNumber; series travel as ArrayBuffers of the type named. A row is named
@@ -270,13 +271,26 @@ interface TableHostRequests {
   /** The rows of a view as Uint32 file rows from `start`, at most 1,000,000; for the masks. */
   tableViewRows: { params: ViewSpec & { start: number }; result: { rows: ArrayBuffer; total: number } };
   /**
-   * Writes the view as CSV (UTF-8; the file's delimiter, or tabs to a .tsv; every cell its exact text), aside and then
-   * renamed; once all rows have been read. Throws `exists` unless overwrite, and `bad-request` for the table's own file.
+   * Writes the view as CSV (UTF-8; the file's delimiter, or tabs to a .tsv; every cell its exact text), or in another format by
+   * the ending of the destination, or of `as`; aside and then renamed; once all rows have been read. `written`: names and types of
+   * the columns, where a format has types; a column of −1 has no value. Throws `exists` unless overwrite, and `bad-request` for the table's own file.
    */
   tableSave: {
-    params: ViewSpec & { destination: string; columns?: number[]; overwrite?: boolean; markHeader?: boolean };
+    params: ViewSpec & {
+      destination: string;
+      as?: string;
+      columns?: number[];
+      written?: WrittenColumn[];
+      metadata?: Record<string, string>;
+      overwrite?: boolean;
+      markHeader?: boolean;
+    };
     result: { path: string; bytes: number; rows: number };
   };
+  /** The types that columns are written with where a format has types; once all rows have been read. */
+  tableTypes: { params: { columns: number[] }; result: { columns: TypedColumn[] } };
+  /** The columns of a file that was written in a format with types. Throws `damaged-table`, `not-a-file`. */
+  writtenTypes: { params: { path: string }; result: { columns: WrittenColumn[] } };
   /** Writes groups like tableSave writes rows: a header, then numbers with all digits; missing keys and numbers are empty. */
   tableGroupsSave: {
     params: ViewSpec &

@@ -47,6 +47,8 @@ export interface TableSummary {
   /** Data rows, the header not counted. */
   rowCount: number;
   delimiter: string;
+  /** The name of the file's format, where it isn't delimited text: how it is read is no choice then. */
+  format?: string;
   /** Rows that have fewer or more cells than the header; they are shown, and named by their row number from 0 (first few only). */
   raggedRows: { count: number; first: number[] };
   /** Whether numbers are written with a decimal comma; absent means no. */

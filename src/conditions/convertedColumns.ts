@@ -1,5 +1,5 @@
-import type { StoredKind } from '../base/storedKind';
 import * as v from 'valibot';
+import type { StoredKind } from '../base/storedKind';
 import type { AddedColumns } from '../columns/tableSummary';
 import { micronName, pixelUnit } from './pixelMeasures';
 import { withStored } from './storedImages';
@@ -18,10 +18,12 @@ const conversion = v.object({
 
 export type Conversion = v.InferOutput<typeof conversion>;
 
-/** Columns that are converted to µm, as they are stored with a result, by the part of it that the table is. */
-export const conversionKind: StoredKind<Conversion> = {
+/** Those of all tables of a result, by which table it is. */
+const conversions = v.record(v.string(), conversion);
+
+export const conversionsKind: StoredKind<v.InferOutput<typeof conversions>> = {
   name: 'conversions',
-  valid: value => (v.is(conversion, value) ? value : undefined),
+  valid: value => (v.is(conversions, value) ? value : undefined),
 };
 
 /** How large the pixels of an image are. */

@@ -43,6 +43,8 @@ export const viewTypes = {
   masks: 'imageAnalysis.masks',
   comparison: 'imageAnalysis.comparison',
   tableEditor: 'imageAnalysis.tableEditor',
+  /** Of files that no text editor shows. */
+  tableFileEditor: 'imageAnalysis.tableFileEditor',
   /** For images that VS Code can't show. */
   imageEditor: 'imageAnalysis.imageEditor',
   /** For images that VS Code shows too, and opens itself unless the user chooses this editor. */

@@ -11,6 +11,28 @@ export interface ImageSize {
   height: number;
 }
 
+/** One of the images of a file. */
+export interface ImagePage extends ImageSize {
+  /** Names it in the file. */
+  page: number;
+  /** What it is, where the file says so; without it it is told by its number. */
+  role?: PageRole;
+}
+
+/** What an image of a slide is: the slide itself, one of its areas (by its number, and where it lies, in µm), or one beside it. */
+export type PageRole =
+  | { kind: 'slide' }
+  | { kind: 'area'; number: number; left?: number; top?: number }
+  | { kind: 'macro' }
+  | { kind: 'map' }
+  | { kind: 'label' }
+  | { kind: 'thumbnail' };
+
+/** Whether an image of a slide is none of what was scanned, such as its label: nobody analyzes it. */
+export function isBesideSlide({ role }: Pick<ImagePage, 'role'>): boolean {
+  return role !== undefined && role.kind !== 'slide' && role.kind !== 'area';
+}
+
 /** What is known of an open background image. */
 export interface BackgroundImageInfo extends ImageSize {
   /** Names the opened background image in later messages. */
@@ -36,11 +58,13 @@ export interface BackgroundImageInfo extends ImageSize {
   /** Sizes in the file, finest first, when it is a pyramid; `level` is the one used as the background image. */
   levels: ImageSize[];
   level: number;
-  /** First pages of each size, when the file's pages differ in size; `firstPage` is the one that was opened. */
-  pages: (ImageSize & { page: number })[];
+  /** The images of the file, when it has several: of pages, the first of each size; `firstPage` is the one that was opened. */
+  pages: ImagePage[];
   firstPage: number;
   /** µm per pixel, when the file says so believably. */
   pixelSize?: PixelSize;
+  /** Of the objective, such as 20, when the file says so. */
+  magnification?: number;
   /** Name of the compression; absent where there is none. */
   compression?: string;
 }
@@ -74,7 +98,7 @@ export interface BackgroundImageLook {
 export interface PixelSize {
   x: number;
   y: number;
-  from: 'ome' | 'aperio' | 'imagej' | 'resolution';
+  from: 'ome' | 'aperio' | 'imagej' | 'resolution' | 'hamamatsu' | 'leica' | 'ventana';
 }
 
 /** How large the image in a file is. */
@@ -123,6 +147,8 @@ export const backgroundImagePageRequests = {
    */
   backgroundImageTile: request(v.object({ ...ofBackgroundImage, ...tileFields })).resolvesTo<{
     pixels: ArrayBuffer;
+    /** Parts that can't be decoded are hatched. */
+    isDamaged?: true;
   }>(),
 
   /**

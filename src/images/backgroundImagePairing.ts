@@ -1,6 +1,6 @@
 import { reasonWords } from '../words/reasonWords';
 import type { Language, Translate } from '../words/translate';
-import type { BackgroundImageInfo, ImageSize, OpenedBackgroundImage } from './backgroundImageInfo';
+import type { BackgroundImageInfo, ImagePage, ImageSize, OpenedBackgroundImage } from './backgroundImageInfo';
 
 /** How the background image under an image's masks was found; always shown. */
 export interface BackgroundImagePairing {
@@ -17,6 +17,8 @@ export interface BackgroundImagePairing {
   path?: string;
   /** What the user may accept when the background image has another size than the masks (state `unreadable`). */
   offers?: BackgroundImageOffer[];
+  /** Several images of the file have the masks' size: the offers name them. */
+  severalFit?: true;
   /** The user accepted that the background image is stretched to fit the masks. */
   stretched?: boolean;
 }
@@ -27,7 +29,7 @@ export interface BackgroundImagePairing {
  */
 export type BackgroundImageOffer =
   | { kind: 'level'; level: number; width: number; height: number }
-  | { kind: 'page'; page: number; width: number; height: number }
+  | ({ kind: 'page' } & ImagePage)
   | { kind: 'turned'; turned: number; width: number; height: number }
   | { kind: 'scaled'; width: number; height: number };
 
@@ -68,6 +70,8 @@ type PairingOutcome =
       masks: ImageSize;
       /** The EXIF orientation that would give it the masks' size; it isn't applied. */
       orientation?: number;
+      /** So many images of the file have the masks' size. */
+      fitting?: number;
       offers: BackgroundImageOffer[];
     }
   | { state: 'unreadable'; path: string; error: unknown };
@@ -111,6 +115,7 @@ export function pairingWords(
         how: otherSizeWords({ t, locale }, found),
         path: found.path,
         offers: found.offers,
+        ...(found.fitting !== undefined && { severalFit: true as const }),
       };
     case 'unreadable':
       return { state: 'unreadable', how: describe(found.error), path: found.path };
@@ -119,8 +124,10 @@ export function pairingWords(
 
 function otherSizeWords(
   { t, locale }: Language,
-  { backgroundImage, masks, orientation }: Extract<PairingOutcome, { state: 'other-size' }>,
+  { backgroundImage, masks, orientation, fitting }: Extract<PairingOutcome, { state: 'other-size' }>,
 ): string {
+  if (fitting !== undefined)
+    return t('{0} images of the file have the size of the masks. Select the right one.', fitting);
   const sides = [backgroundImage.width, backgroundImage.height, masks.width, masks.height].map(side =>
     side.toLocaleString(locale),
   );

@@ -93,12 +93,9 @@ export class JpegCodec {
 
   /** RGBA of a gray or color stream, in full resolution; `failed`, with the decoder's messages, where it can't be read. */
   async decode(bytes: Uint8Array): Promise<JpegPixels | { failed: string[]; cause?: unknown }> {
-    this.started ??= startDecoder<[turn: boolean]>(createDecoder, wasmBinary, text => {
-      this.messages.push(text);
-    });
     let decoder;
     try {
-      decoder = await this.started;
+      decoder = await this.start();
     } catch (error) {
       this.started = undefined;
       throw error;
@@ -122,6 +119,18 @@ export class JpegCodec {
   /** Frees the decoder's memory; the next stream starts another. */
   release(): void {
     this.started = undefined;
+  }
+
+  /** Starts the decoder while something else is still to be read: it takes a time that a person notices. */
+  prepare(): void {
+    this.start().catch(() => (this.started = undefined));
+  }
+
+  private start(): Promise<WasmDecoder<[turn: boolean]>> {
+    this.started ??= startDecoder<[turn: boolean]>(createDecoder, wasmBinary, text => {
+      this.messages.push(text);
+    });
+    return this.started;
   }
 }
 

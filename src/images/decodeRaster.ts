@@ -1,7 +1,7 @@
 import { reason } from '../base/reasons';
 import { decodeJpeg } from './decodeJpeg';
 import { decodePng } from './decodePng';
-import { decodeTiff } from './decodeTiff';
+import { decodeSlide } from './decodeSlide';
 import { decodeWebp } from './decodeWebp';
 import { DEFAULT_MAX_SAMPLES, namingFile, type Raster, unreadableRaster } from './raster';
 
@@ -21,14 +21,14 @@ const kinds: readonly RasterKind[] = [
   // "RIFF"; its form type, "WEBP", is checked by the decoder.
   { signature: [0x52, 0x49, 0x46, 0x46], decode: decodeWebp, compression: 'WebP' },
   // "II" or "MM", then 42, or 43 for BigTIFF.
-  { signature: [0x49, 0x49, 0x2a, 0x00], decode: decodeTiff },
-  { signature: [0x4d, 0x4d, 0x00, 0x2a], decode: decodeTiff },
-  { signature: [0x49, 0x49, 0x2b, 0x00], decode: decodeTiff },
-  { signature: [0x4d, 0x4d, 0x00, 0x2b], decode: decodeTiff },
+  { signature: [0x49, 0x49, 0x2a, 0x00], decode: decodeSlide },
+  { signature: [0x4d, 0x4d, 0x00, 0x2a], decode: decodeSlide },
+  { signature: [0x49, 0x49, 0x2b, 0x00], decode: decodeSlide },
+  { signature: [0x4d, 0x4d, 0x00, 0x2b], decode: decodeSlide },
 ];
 
 /**
- * Decodes a PNG, JPEG, WebP or TIFF file, recognized by its first bytes, to raw samples. `fileName` is for messages only.
+ * Decodes a PNG, JPEG, WebP or TIFF file, or a slide that begins as TIFF does, recognized by its first bytes, to raw samples. `fileName` is for messages only.
  * Throws `bad-request`, with the reason and the codec's name, when it cannot be read or is too large.
  */
 export async function decodeRaster(

@@ -1,4 +1,4 @@
-import { memorySource } from './tiff/byteSource';
+import { memorySource } from './byteSource';
 import { reason, type Reason } from '../base/reasons';
 import { checkRasterSize, type Raster, type Samples, unreadableRaster } from './raster';
 import { portableCodecs, readBlock, readWindow, type TiffBlock } from './tiff/tiffBlock';

@@ -12,6 +12,20 @@ export type Samples =
   | Float32Array
   | Float64Array;
 
+/** Empty samples of the same type. */
+export function alike(samples: Samples, length: number): Samples {
+  const Type = samples.constructor as new (length: number) => Samples;
+  return new Type(length);
+}
+
+/** A rectangle of pixels. */
+export interface PixelWindow {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
 export type SampleKind = 'unsigned' | 'signed' | 'float';
 
 /** A decoded image: raw samples, as stored in the file, neither rotated nor color managed. */

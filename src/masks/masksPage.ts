@@ -3,6 +3,7 @@ import type { PageSettings } from '../host/settings';
 import {
   backgroundImagePageRequests,
   type FileChange,
+  type ImagePage,
   type OpenedBackgroundImage,
 } from '../images/backgroundImageInfo';
 import type { BackgroundImagePairing } from '../images/backgroundImagePairing';
@@ -266,13 +267,13 @@ export interface MasksPanelSide {
 /** An image file as the masks page lists it: an archive without objects, with an image for each size of the file's pages. */
 export function imageSummary(t: Translate, title: string, opened: OpenedBackgroundImage): MasksSummary {
   const { width, height, pages, firstPage } = opened;
-  const images = pages.length > 0 ? pages : [{ width, height, page: firstPage }];
+  const images: ImagePage[] = pages.length > 0 ? pages : [{ width, height, page: firstPage }];
   return {
     classes: [],
-    images: images.map(({ page, ...size }, index) => ({
+    images: images.map(({ page, role, ...size }, index) => ({
       index,
       id: String(page),
-      filename: images.length > 1 ? t('{0}, page {1}', title, page + 1) : title,
+      filename: images.length > 1 ? imageName(t, title, page, role) : title,
       ...size,
       objectCount: 0,
       classCounts: [],
@@ -281,6 +282,30 @@ export function imageSummary(t: Translate, title: string, opened: OpenedBackgrou
     })),
     notes: [],
   };
+}
+
+/** What an image of a file is called in the list of its images. */
+function imageName(t: Translate, title: string, page: number, role: ImagePage['role']): string {
+  switch (role?.kind) {
+    case undefined:
+      return t('{0}, page {1}', title, page + 1);
+    case 'slide':
+      return title;
+    case 'area': {
+      const { number, left, top } = role;
+      if (left === undefined || top === undefined) return t('{0}, area {1}', title, number);
+      const millimeters = (microns: number) => (microns / 1000).toFixed(1);
+      return t('{0}, area {1} at {2}, {3} mm', title, number, millimeters(left), millimeters(top));
+    }
+    case 'macro':
+      return t('{0}, macro image', title);
+    case 'map':
+      return t('{0}, slide map', title);
+    case 'label':
+      return t('{0}, label', title);
+    case 'thumbnail':
+      return t('{0}, thumbnail', title);
+  }
 }
 
 /** What the page shows of one image of the file, in place of a background image that was found. */

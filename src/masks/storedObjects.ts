@@ -1,5 +1,5 @@
-import type { StoredKind } from '../base/storedKind';
 import * as v from 'valibot';
+import type { StoredKind } from '../base/storedKind';
 import { fileName, index, indexes } from '../protocol/schemas';
 
 /** Objects that a person selected and gave a name, as they are stored with a result. */
@@ -15,10 +15,12 @@ export const storedObjects = v.array(
 /** Those of one image. */
 export type StoredObjects = v.InferOutput<typeof storedObjects>[number];
 
-/** Objects with a name, as they are stored with a result, by the name. */
-export const selectionKind: StoredKind<StoredObjects[]> = {
-  name: 'selections',
-  valid: value => (v.is(storedObjects, value) ? value : undefined),
-};
-
 export const MAX_SELECTION_NAME = 100;
+
+const selections = v.record(v.string(), storedObjects);
+
+/** Named selections of a result, by their names. */
+export const selectionsKind: StoredKind<v.InferOutput<typeof selections>> = {
+  name: 'selections',
+  valid: value => (v.is(selections, value) ? value : undefined),
+};

@@ -56,6 +56,7 @@ function viewTexts(t: Translate) {
     cancel: t('Cancel'),
     loadFailed: t("Couldn't load. {0}"),
     compareFailed: t("Couldn't compare. {0}"),
+    imageDamaged: t("Hatched parts of the image are damaged and can't be decoded"),
     saveFailed: t("Couldn't save. {0}"),
   };
 }

@@ -115,6 +115,11 @@ const sentences: ReasonSentences = {
   'no-image-in-file': t => t('The file contains no image'),
   'empty-file': t => t('The file is empty'),
   'not-an-image-file': t => t("The file isn't a PNG, JPEG, WebP or TIFF file"),
+  'too-many-parts': (t, parts) => t('A level of the slide has {0} parts', parts),
+  'slide-text-invalid': t => t("The slide's description of its tiles is damaged"),
+  'jpeg2000-samples': (t, channels, bits) =>
+    t("JPEG 2000 with {0} channels of {1} bits isn't supported in this form", channels, bits),
+  'unread-format': (t, format) => t("{0} files can be uploaded, but aren't shown here", format),
   'other-format': (t, content, name) =>
     t('The content is {0}, but the name says {1}; rename the file', content, name),
   'not-of-its-format': (t, format) => t("The file doesn't begin as {0} files do", format),
@@ -140,7 +145,7 @@ const sentences: ReasonSentences = {
       channels,
       millions,
     ),
-  'image-file-too-large': t => t('The file is larger than 1 GB; only TIFF files can be'),
+  'image-file-too-large': t => t('The file is larger than 1 GB; only TIFF files and slides can be'),
   'damaged-data': (t, codec) => t('The {0} data is damaged or cut off', codec),
   'oversized-data': (t, codec) => t("The {0} data is larger than the image's size allows", codec),
   'block-size-differs': (t, codec) => t('The {0} data has a different size than its tile', codec),
@@ -358,9 +363,27 @@ const sentences: ReasonSentences = {
 
   'not-a-text-file': t => t("The file isn't a text file"),
   'compressed-file': (t, format) => t('The file is compressed ({0}). Decompress it first', format),
+  'compressed-file-damaged': (t, format) =>
+    t('The file is cut off or damaged: it can’t be decompressed ({0})', format),
+  'table-inflates': (t, times) =>
+    t('The file would become more than {0} times as large when it is decompressed', times),
   'saved-as-other-format': (t, ending, written) =>
     t('A file whose name ends in {0} is of another format than {1}, which is saved', ending, written),
   'zip-file': t => t('The file is a Zip archive or a spreadsheet. Save its table as CSV first'),
+  'not-parquet': t => t('It isn’t a Parquet file, or it is cut off'),
+  'parquet-footer-damaged': t => t('The end of the Parquet file, which says what is in it, is damaged'),
+  'parquet-damaged': (t, column) => t('The values of column "{0}" are damaged', column),
+  'parquet-page-too-large': (t, column, megabytes) =>
+    t(
+      'A page of column "{0}" has {1} MB or too many values, which is more than can be read',
+      column,
+      megabytes,
+    ),
+  'parquet-encrypted': t => t('The Parquet file is encrypted. Decrypt it first'),
+  'parquet-in-parts': t => t('The values of the Parquet file are in other files'),
+  'parquet-unsupported': (t, feature) => t('The Parquet file uses {0}, which can’t be read', feature),
+  'dataset-types-differ': (t, column) =>
+    t('Column "{0}" has another type in this file of another job. Export all jobs to a new folder', column),
   'row-too-long': t => t('A row is longer than 1 GB; a quote may never be closed'),
   'column-texts-too-large': (t, column) =>
     t('The text in column "{0}" needs more memory than tables may use', column),

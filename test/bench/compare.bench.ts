@@ -1,15 +1,26 @@
-// npm run bench -- compare [--json]: masks compared object by object, against pycocotools' iou on the same masks.
-import { build } from 'esbuild';
+// npm run bench -- compare [--json] [--rounds N]: masks compared object by object, against pycocotools' iou on the same masks.
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { type ImageObjects, maskOf } from '../../src/archives/engine/imageObjects';
 import { openMasks } from '../../src/archives/engine/openMasks';
 import { fullFrameRuns } from '../../src/archives/objectMask';
 import { overlapsOf } from '../../src/matching/engine/overlaps';
 import { boxIous } from './compare/boxes';
 import { type FixtureImage, writeFixture } from './masks/archiveFixtures';
+import { describeMachine } from './measured/machine';
+import { bundleOurs } from './measured/ours';
+import { printResult } from './measured/report';
+import { compareRounds, costOf, inTurn, MIN_ROUNDS, type Comparison, type Cost } from './measured/rounds';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: String(MIN_ROUNDS) },
+  },
+});
 
 const CELLS: FixtureImage = { side: 2048, objects: 5000, smallest: 6, shape: 'cropped' };
 const SLIDE: FixtureImage = { side: 20_000, objects: 50_000, smallest: 8, shape: 'cropped' };
@@ -27,17 +38,13 @@ const RUN = Array.from({ length: 1000 }, (): FixtureImage => ({
  */
 const RECORDED_RATIOS = [0.73, 0.86] as const;
 
-/**
- * The shortest of some times of the processor, in milliseconds: what else runs on the machine changes these by a few
- * parts in a hundred, and times of the clock to their double.
- */
-async function best(times: number, work: () => unknown): Promise<number> {
-  let least = Infinity;
+/** The best of some runs: the shortest time of the processor, and the shortest of the clock. */
+async function best(times: number, work: () => unknown): Promise<Cost> {
+  const least: Cost = { wallMs: Infinity, cpuMs: Infinity };
   for (let n = 0; n < times; n++) {
-    const before = process.cpuUsage();
-    await work();
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1000);
+    const { wallMs, cpuMs } = await costOf(work);
+    least.wallMs = Math.min(least.wallMs, wallMs);
+    least.cpuMs = Math.min(least.cpuMs, cpuMs);
   }
   return least;
 }
@@ -62,56 +69,69 @@ async function cells(folder: string): Promise<{ a: ImageObjects; b: ImageObjects
   };
 }
 
-interface Peer {
-  milliseconds: number;
+interface Peer extends Cost {
   overlapping?: number;
   how: string;
 }
 
-/** What pycocotools takes, or would take by the time of the boxes. */
-async function peer(folder: string, a: ImageObjects, b: ImageObjects): Promise<Peer> {
+/** A function that tells what pycocotools takes, or would take by the time of the boxes. */
+async function pycocotools(folder: string, a: ImageObjects, b: ImageObjects): Promise<() => Promise<Peer>> {
   const boxesOf = ({ boxes }: ImageObjects) =>
     Float64Array.from(boxes, (value, at) => value - (at % 4 < 2 ? 0 : (boxes[at - 2] ?? 0)));
   const [boxesOfA, boxesOfB] = [boxesOf(a), boxesOf(b)];
-  const boxes = await best(5, () => boxIous(boxesOfA, boxesOfB));
   const path = join(folder, 'runs.json');
   const runsOf = (objects: ImageObjects) =>
     Array.from({ length: objects.count }, (_, object) => [
       ...fullFrameRuns(maskOf(objects, object), objects.width, objects.height),
     ]);
   await writeFile(path, JSON.stringify({ side: a.width, a: runsOf(a), b: runsOf(b) }));
-  const child = spawnSync('python3', ['test/bench/compare/pycocotoolsIou.py', path], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    encoding: 'utf8',
-  });
-  if (child.status !== 0) {
-    const [least, greatest] = RECORDED_RATIOS;
-    return {
-      milliseconds: (boxes * (least + greatest)) / 2,
-      how: `recorded as ${least} to ${greatest} times the boxes, which took ${boxes.toFixed(0)} ms`,
+  return async () => {
+    const boxes = await best(5, () => boxIous(boxesOfA, boxesOfB));
+    const child = spawnSync('python3', ['test/bench/compare/pycocotoolsIou.py', path], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      encoding: 'utf8',
+    });
+    if (child.status !== 0) {
+      const [least, greatest] = RECORDED_RATIOS;
+      const share = (least + greatest) / 2;
+      return {
+        wallMs: boxes.wallMs * share,
+        cpuMs: boxes.cpuMs * share,
+        how: `recorded as ${least} to ${greatest} times the boxes, which took ${boxes.cpuMs.toFixed(0)} ms`,
+      };
+    }
+    const { seconds, wallSeconds, overlapping } = JSON.parse(child.stdout) as {
+      seconds: number;
+      wallSeconds: number;
+      overlapping: number;
     };
-  }
-  const { seconds, overlapping } = JSON.parse(child.stdout) as { seconds: number; overlapping: number };
-  const ratio = (seconds * 1000) / boxes;
-  return { milliseconds: seconds * 1000, overlapping, how: `measured; ${ratio.toFixed(2)} times the boxes` };
+    const ratio = (seconds * 1000) / boxes.cpuMs;
+    const how = `measured; ${ratio.toFixed(2)} times the boxes`;
+    return { wallMs: wallSeconds * 1000, cpuMs: seconds * 1000, overlapping, how };
+  };
 }
 
-async function iou(folder: string): Promise<number> {
+async function iou(folder: string): Promise<Comparison> {
   const { a, b } = await cells(folder);
-  const own = await best(30, () => overlapsOf(a, b));
   const { count } = await overlapsOf(a, b);
-  const { milliseconds, overlapping, how } = await peer(folder, a, b);
-  if (overlapping !== undefined && overlapping !== count)
-    throw new Error(`pycocotools finds ${overlapping} pairs that overlap, and this code ${count}`);
+  const peer = await pycocotools(folder, a, b);
+  const rounds = await inTurn(Number(values.rounds), () => best(30, () => overlapsOf(a, b)), peer);
+  const wrong = rounds.find(
+    round => round.peer.overlapping !== undefined && round.peer.overlapping !== count,
+  );
+  if (wrong)
+    throw new Error(`pycocotools finds ${wrong.peer.overlapping} pairs that overlap, and this code ${count}`);
+  const comparison = compareRounds(rounds);
   console.log(
     `5,000 x 5,000 objects on 2048 x 2048, ${count} pairs overlap, processor time: pycocotools ` +
-      `${milliseconds.toFixed(0)} ms (${how}), ours ${own.toFixed(1)} ms`,
+      `${comparison.peer.cpuMs.median.toFixed(0)} ms (${rounds[0]?.peer.how}), ours ${comparison.ours.cpuMs.median.toFixed(1)} ms`,
   );
-  return own / milliseconds;
+  return comparison;
 }
 
 interface Compared {
   milliseconds: number;
+  cpuMs: number;
   opened: number;
   peakRssMB: number;
   images: number;
@@ -125,17 +145,7 @@ async function archives(folder: string, name: string, images: readonly FixtureIm
   const [pathA, pathB] = [join(folder, `${name}-a.zip`), join(folder, `${name}-b.zip`)];
   await writeFixture(pathA, images);
   await writeFixture(pathB, moved(images, 2));
-  const program = join(folder, 'compareArchives.cjs');
-  await build({
-    entryPoints: ['test/bench/compare/compareArchives.ts'],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node22',
-    loader: { '.wasm': 'binary' },
-    logLevel: 'error',
-  });
+  const program = await bundleOurs(folder, 'test/bench/compare/compareArchives.ts');
   const child = spawnSync(process.execPath, [program, pathA, pathB], {
     stdio: ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8',
@@ -153,19 +163,22 @@ function report(what: string, { milliseconds, opened, peakRssMB, tp, fp, fn }: C
 
 const folder = await mkdtemp(join(tmpdir(), 'bench-compare-'));
 try {
-  const iouRatioToPycocotools = await iou(folder);
+  const machine = await describeMachine();
+  const overlaps = await iou(folder);
   const run = await archives(folder, 'run', RUN);
   report('1,000 images of 500 objects', run);
   const slide = await archives(folder, 'slide', [SLIDE]);
   report('50,000 objects a side on 20,000 x 20,000', slide);
   const result = {
-    iouRatioToPycocotools,
+    iouRatioToPycocotools: overlaps.cpuRatio.median,
     runSeconds: run.milliseconds / 1000,
     slideSeconds: slide.milliseconds / 1000,
     slidePeakRssMB: slide.peakRssMB,
+    // There is no peer for these: the processor's time says more between two machines, or two builds.
+    runCpuSeconds: run.cpuMs / 1000,
+    slideCpuSeconds: slide.cpuMs / 1000,
   };
-  if (process.argv.includes('--json')) console.log(JSON.stringify(result));
-  else console.log(result);
+  printResult(result, { machine, measured: { iouToPycocotools: overlaps } });
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -8,6 +8,9 @@ import { RowLinking } from '../../src/linking/engine/rowLinking';
 import type { LinkReport } from '../../src/linking/rowLinks';
 import { openMasks } from '../../src/archives/engine/openMasks';
 import { openTable } from '../../src/columns/engine/read/readTable';
+import { describeMachine } from './measured/machine';
+import { printResult } from './measured/report';
+import { compareRounds, costOf, inTurn, MIN_ROUNDS, type Comparison, type Cost } from './measured/rounds';
 import { writeLinkingFixture, type Evidence, type FixtureOptions } from './linking/sameNameFixture';
 
 const { values } = parseArgs({
@@ -15,7 +18,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     folders: { type: 'string', default: '1000' },
     objects: { type: 'string', default: '1000' },
-    rounds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: String(MIN_ROUNDS) },
   },
 });
 const [folders, objects, rounds] = [values.folders, values.objects, values.rounds].map(Number) as [
@@ -25,47 +28,68 @@ const [folders, objects, rounds] = [values.folders, values.objects, values.round
 ];
 const { signal } = new AbortController();
 
-interface Measured {
-  /** The shortest time of some rounds, and the least time of a processor, in milliseconds. */
-  ms: number;
-  cpu: number;
+interface Linked extends Cost {
   /** Memory that the process had more at most while linking. */
   mb: number;
   report: LinkReport;
 }
 
-async function measure(options: FixtureOptions): Promise<Measured> {
+/** Opens a study; gives what links its rows, and what ends it. */
+async function studyOf(options: FixtureOptions): Promise<{ link(): Promise<Linked>; end(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-linking-'));
-  try {
-    const paths = await writeLinkingFixture(folder, options);
-    const [table, masks] = [await openTable(paths.table), await openMasks(paths.masks)];
-    let [ms, cpu, mb] = [Infinity, Infinity, 0];
-    let report: LinkReport | undefined;
-    for (let round = 0; round < rounds; round++) {
+  const paths = await writeLinkingFixture(folder, options);
+  const [table, masks] = [await openTable(paths.table), await openMasks(paths.masks)];
+  return {
+    async link() {
       const before = process.memoryUsage().rss;
       let most = before;
       const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 20);
-      const [start, used] = [performance.now(), process.cpuUsage()];
-      ({ report } = await RowLinking.create(table, masks, {}, signal));
-      ms = Math.min(ms, performance.now() - start);
-      const { user, system } = process.cpuUsage(used);
-      cpu = Math.min(cpu, (user + system) / 1000);
+      const { wallMs, cpuMs, value } = await costOf(() => RowLinking.create(table, masks, {}, signal));
       clearInterval(watch);
-      mb = Math.max(mb, (Math.max(most, process.memoryUsage().rss) - before) / 2 ** 20);
-    }
-    masks.dispose();
-    if (!report) throw new Error('Not even one round');
-    return { ms, cpu, mb, report };
+      const mb = (Math.max(most, process.memoryUsage().rss) - before) / 2 ** 20;
+      return { wallMs, cpuMs, mb, report: value.report };
+    },
+    async end() {
+      masks.dispose();
+      table.dispose();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The same with one name and with unique ones, in turn. */
+async function measure(evidence: Evidence): Promise<{ ours: Linked; peer: Linked }[]> {
+  const same = await studyOf({ folders, objects, evidence, haveSameName: true });
+  const own = await studyOf({ folders, objects, evidence, haveSameName: false });
+  try {
+    return await inTurn(rounds, same.link, own.link);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await same.end();
+    await own.end();
   }
 }
 
+/** Of some rounds the shortest times and the largest memory. */
+function bestOf(all: readonly Linked[]): { ms: number; cpu: number; mb: number; report: LinkReport } {
+  const [first] = all;
+  if (!first) throw new Error('Not even one round');
+  return {
+    ms: Math.min(...all.map(({ wallMs }) => wallMs)),
+    cpu: Math.min(...all.map(({ cpuMs }) => cpuMs)),
+    mb: Math.max(...all.map(({ mb }) => mb)),
+    report: first.report,
+  };
+}
+
+const machine = await describeMachine();
+const measured: Record<string, Comparison> = {};
 const result: Record<string, number> = {};
 console.log(`${folders} folders, ${folders * objects} objects`);
 for (const evidence of ['areas', 'areasOfSome', 'positions', 'nothing'] satisfies Evidence[]) {
-  const own = await measure({ folders, objects, evidence, haveSameName: false });
-  const same = await measure({ folders, objects, evidence, haveSameName: true });
+  const linked = await measure(evidence);
+  measured[evidence] = compareRounds(linked);
+  const own = bestOf(linked.map(({ peer }) => peer));
+  const same = bestOf(linked.map(({ ours }) => ours));
   const { told = {}, open } = same.report.sameNames ?? {};
   const added = same.ms - own.ms;
   const addedCpu = same.cpu - own.cpu;
@@ -79,4 +103,4 @@ for (const evidence of ['areas', 'areasOfSome', 'positions', 'nothing'] satisfie
   result[`${evidence}AddedCpuMs`] = Math.round(addedCpu);
   result[`${evidence}AddedMB`] = Math.round(same.mb - own.mb);
 }
-if (values.json) console.log(JSON.stringify(result));
+printResult(result, { machine, measured });

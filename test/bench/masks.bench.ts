@@ -1,14 +1,23 @@
-// npm run bench -- masks [--json]: masks archives against a decoder of full frames, and against unzip.
-import { build } from 'esbuild';
-import { spawn, spawnSync } from 'node:child_process';
+// npm run bench -- masks [--json] [--rounds N]: masks archives against a decoder of full frames, and against unzip.
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { openMasks } from '../../src/archives/engine/openMasks';
 import { writeFixture, type FixtureImage } from './masks/archiveFixtures';
 import { fillFullFrame, peerRuns } from './masks/fullFrameDecoder';
 import { recolor } from './masks/recolor';
 import { labelImagePainter, paintAll, plainInflater, readJson, runsDecoder } from './masks/work';
+import { describeMachine } from './measured/machine';
+import { bundleOurs } from './measured/ours';
+import { runProgram } from './measured/programs';
+import { printResult } from './measured/report';
+import { compareRounds, costOf, inTurn, type Comparison, type Cost } from './measured/rounds';
+
+const { values } = parseArgs({
+  options: { json: { type: 'boolean', default: false }, rounds: { type: 'string' } },
+});
 
 const CELLS: FixtureImage = { side: 2048, objects: 5000, smallest: 6, shape: 'full-frame' };
 const SLIDE: FixtureImage = { side: 20_000, objects: 50_000, smallest: 8, shape: 'cropped' };
@@ -27,9 +36,20 @@ const BATCH = 500;
 /** Pixels a side of the window that an overview fits. */
 const WINDOW = 1250;
 
+/** By what was measured, the rounds of both sides. */
+const measured: Record<string, Comparison> = {};
+
+function roundsOf(usual: number): number {
+  return Number(values.rounds ?? usual);
+}
+
 /** The shortest of some times: what the work takes when nothing else runs on the machine. */
 function best(values: number[]): number {
   return Math.min(...values);
+}
+
+function bestWall(costs: readonly Cost[]): number {
+  return best(costs.map(({ wallMs }) => wallMs));
 }
 
 async function timed<T>(work: () => T | Promise<T>): Promise<[milliseconds: number, value: T]> {
@@ -38,22 +58,12 @@ async function timed<T>(work: () => T | Promise<T>): Promise<[milliseconds: numb
   return [performance.now() - start, value];
 }
 
-/** Wall time of unzip writing a whole archive to nowhere. */
-async function unzip(path: string): Promise<number> {
-  const [milliseconds, code] = await timed(
-    () =>
-      new Promise<number | null>((resolve, reject) => {
-        spawn('unzip', ['-p', path], { stdio: ['ignore', 'ignore', 'inherit'] })
-          .on('error', reject)
-          .on('exit', resolve);
-      }),
-  );
-  if (code !== 0) throw new Error(`unzip ended with ${code}`);
-  return milliseconds;
+/** What unzip takes to write a whole archive to nowhere. */
+function unzip(path: string): Promise<Cost> {
+  return runProgram('unzip', ['-p', path]);
 }
 
-interface Opening {
-  milliseconds: number;
+interface Opening extends Cost {
   peakRssMB: number;
 }
 
@@ -66,17 +76,13 @@ async function programIn<T>(
   name: string,
   isAllJavaScript = false,
 ): Promise<(...parameters: string[]) => T> {
-  const program = join(folder, `${name}${isAllJavaScript ? 'AllJavaScript' : ''}.cjs`);
-  await build({
-    entryPoints: [`test/bench/masks/${name}.ts`],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node22',
-    loader: { '.wasm': isAllJavaScript ? 'empty' : 'binary' },
-    logLevel: 'error',
-  });
+  const loader = { '.wasm': isAllJavaScript ? 'empty' : 'binary' } as const;
+  const program = await bundleOurs(
+    folder,
+    `test/bench/masks/${name}.ts`,
+    { loader },
+    `${name}${isAllJavaScript ? 'AllJavaScript' : ''}`,
+  );
   return (...parameters) => {
     const child = spawnSync(process.execPath, [program, ...parameters], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -107,20 +113,30 @@ async function cells(folder: string): Promise<number> {
   const paint = await labelImagePainter(masks);
   const allRuns = counts.map(peerRuns);
   // The peer in batches, the best of which counts for all; ours between them, so that both meet the same neighbors.
-  const times = { painting: [] as number[], filling: [] as number[], untouched: [] as number[] };
+  const times = { painting: [] as Cost[], filling: [] as Cost[], untouched: [] as Cost[] };
   for (let from = 0; from < allRuns.length; from += BATCH) {
-    times.painting.push(...(await repeat(10, async () => (await timed(paint))[0])));
+    const paintings = await repeat(10, () => costOf(paint));
+    times.painting.push(...paintings);
     const batch = allRuns.slice(from, from + BATCH);
     for (const [name, skipZeros] of [['filling', false] as const, ['untouched', true] as const]) {
-      const [milliseconds] = await timed(() => {
+      const { wallMs, cpuMs } = await costOf(() => {
         for (const runs of batch) fillFullFrame(runs, height, width, skipZeros);
       });
-      times[name].push((milliseconds * allRuns.length) / BATCH);
+      const share = allRuns.length / BATCH;
+      times[name].push({ wallMs: wallMs * share, cpuMs: cpuMs * share });
     }
   }
-  const painting = best(times.painting);
-  const filling = best(times.filling);
-  const untouched = best(times.untouched);
+  const painting = bestWall(times.painting);
+  const filling = bestWall(times.filling);
+  const untouched = bestWall(times.untouched);
+  // The best of ten paintings beside each batch.
+  measured['paintToFullFrame'] = compareRounds(
+    times.filling.map((peer, round) => {
+      const paintings = times.painting.slice(round * 10, round * 10 + 10);
+      const cpuMs = best(paintings.map(cost => cost.cpuMs));
+      return { ours: { wallMs: bestWall(paintings), cpuMs }, peer };
+    }),
+  );
   masks.dispose();
   const opening = await repeat(5, async () => {
     const [milliseconds, opened] = await timed(() => openMasks(path));
@@ -148,17 +164,19 @@ function overviewLevel({ side }: FixtureImage): number {
 }
 
 /** Opens an archive of one image and paints its overview, in turn with unzip. */
-async function slide(folder: string, image: FixtureImage, times: number) {
+async function slide(folder: string, image: FixtureImage, name: string, times: number) {
   const path = join(folder, 'slide.zip');
   await writeFixture(path, [image]);
   const open = await programIn<Opening>(folder, 'openAndPaint');
-  const rounds = await repeat(times, async () => ({
-    peer: await unzip(path),
-    ...open(path, String(overviewLevel(image))),
-  }));
-  const peer = best(rounds.map(round => round.peer));
-  const own = best(rounds.map(({ milliseconds }) => milliseconds));
-  const peakRssMB = Math.max(...rounds.map(round => round.peakRssMB));
+  const rounds = await inTurn(
+    roundsOf(times),
+    () => open(path, String(overviewLevel(image))),
+    () => unzip(path),
+  );
+  measured[name] = compareRounds(rounds);
+  const peer = bestWall(rounds.map(round => round.peer));
+  const own = bestWall(rounds.map(round => round.ours));
+  const peakRssMB = Math.max(...rounds.map(({ ours }) => ours.peakRssMB));
   const { size } = await stat(path);
   console.log(
     `${image.objects.toLocaleString('en')} objects on ${image.side} x ${image.side} (${(size / 1e6).toFixed(1)} MB zip): ` +
@@ -168,16 +186,25 @@ async function slide(folder: string, image: FixtureImage, times: number) {
 }
 
 /** Opens an archive and paints its first image with the kernel that reads objects, and in turn without it. */
-async function withAndWithoutKernel(folder: string, images: FixtureImage[], what: string): Promise<number> {
+async function withAndWithoutKernel(
+  folder: string,
+  images: FixtureImage[],
+  name: string,
+  what: string,
+): Promise<number> {
   const path = join(folder, 'kernel.zip');
   await writeFixture(path, images);
   const level = String(Math.max(0, ...images.map(overviewLevel)));
   const open = await programIn<Opening>(folder, 'openAndPaint');
   const openByJavaScript = await programIn<Opening>(folder, 'openAndPaint', true);
-  const rounds = await repeat(10, () => [open(path, level), openByJavaScript(path, level)] as const);
-  const [own = 0, other = 0] = [0, 1].map(which =>
-    best(rounds.map(round => round[which]?.milliseconds ?? NaN)),
+  const rounds = await inTurn(
+    roundsOf(10),
+    () => open(path, level),
+    () => openByJavaScript(path, level),
   );
+  measured[name] = compareRounds(rounds);
+  const own = bestWall(rounds.map(round => round.ours));
+  const other = bestWall(rounds.map(round => round.peer));
   console.log(`${what}: open and paint ${own.toFixed(0)} ms, by JavaScript alone ${other.toFixed(0)} ms`);
   return own / other;
 }
@@ -186,20 +213,25 @@ async function run(folder: string): Promise<number> {
   const path = join(folder, 'run.zip');
   await writeFixture(path, RUN);
   const inflatePlainly = await plainInflater(path);
-  const inflate = await programIn<{ milliseconds: number }>(folder, 'inflate');
-  const times = await repeat(8, async () => ({
-    peer: await unzip(path),
-    own: inflate(path).milliseconds,
-    plain: (await timed(inflatePlainly))[0],
-  }));
+  const inflate = await programIn<Cost>(folder, 'inflate');
+  const plainly: number[] = [];
+  const rounds = await inTurn(
+    roundsOf(8),
+    async () => {
+      plainly.push((await timed(inflatePlainly))[0]);
+      return inflate(path);
+    },
+    () => unzip(path),
+  );
+  measured['inflateToUnzip'] = compareRounds(rounds);
   const opening = await repeat(4, async () => {
     const [milliseconds, masks] = await timed(() => openMasks(path));
     masks.dispose();
     return milliseconds;
   });
-  const peer = best(times.map(time => time.peer));
-  const own = best(times.map(time => time.own));
-  const plain = best(times.map(time => time.plain));
+  const peer = bestWall(rounds.map(round => round.peer));
+  const own = bestWall(rounds.map(round => round.ours));
+  const plain = best(plainly);
   console.log(
     `200 images of 500 objects: unzip ${peer.toFixed(0)} ms; list, read, inflate and check ${own.toFixed(0)} ms (inflating ` +
       `alone, in one thread, ${plain.toFixed(0)} ms); open ${best(opening).toFixed(0)} ms`,
@@ -209,13 +241,20 @@ async function run(folder: string): Promise<number> {
 
 const folder = await mkdtemp(join(tmpdir(), 'bench-masks-'));
 try {
+  const machine = await describeMachine();
   const decodeRatioToFullFrame = await cells(folder);
-  const { ratio: openRatioToUnzip, peakRssMB } = await slide(folder, SLIDE, 12);
-  const { ratio: openLargeRatioToUnzip } = await slide(folder, LARGE_SLIDE, 5);
-  const imagesRatioToJavaScript = await withAndWithoutKernel(folder, RUN, '200 images of 500 objects');
+  const { ratio: openRatioToUnzip, peakRssMB } = await slide(folder, SLIDE, 'openToUnzip', 12);
+  const { ratio: openLargeRatioToUnzip } = await slide(folder, LARGE_SLIDE, 'openLargeToUnzip', 5);
+  const imagesRatioToJavaScript = await withAndWithoutKernel(
+    folder,
+    RUN,
+    'imagesToJavaScript',
+    '200 images of 500 objects',
+  );
   const fullFramesRatioToJavaScript = await withAndWithoutKernel(
     folder,
     [FRAMES],
+    'fullFramesToJavaScript',
     '20,000 objects whose runs are those of the whole image',
   );
   const inflateRatioToUnzip = await run(folder);
@@ -238,8 +277,7 @@ try {
     // The earlier name, by which programs read this line.
     recolourMs: palette ?? null,
   };
-  if (process.argv.includes('--json')) console.log(JSON.stringify(result));
-  else console.log(result);
+  printResult(result, { machine, measured });
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -1,5 +1,5 @@
 // npm run bench -- polling [--json]: how many requests following jobs costs, and how late an end is noticed, with the real
-// tracker on a virtual clock, whose hours pass in seconds.
+// tracker on a virtual clock, whose hours pass in seconds. Nothing of it depends on the machine.
 import { VirtualTime } from '../unit/jobs/node/virtualTime';
 import { seededRandom, SimulatedUser } from './polling/simulatedUser';
 

@@ -5,13 +5,17 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
 import { cacheFolder } from '../host/cacheFolder';
-import { median, run, type Outcome, type Task } from './table/contestants';
+import { describeMachine } from './measured/machine';
+import { bundleOurs } from './measured/ours';
+import { printResult } from './measured/report';
+import { compareRounds, medianOf, MIN_ROUNDS, type Cost } from './measured/rounds';
+import { run, type Outcome, type Task } from './table/contestants';
 import { digitsTable, objectsTable } from './table/makeTables';
 import { installPeers } from './table/peers';
 
 const CHILD = 'IA_BENCH_TABLE_CHILD';
+const UNKNOWN: Cost = { wallMs: NaN, cpuMs: NaN };
 
 if (process.env[CHILD] === undefined) await compare();
 else {
@@ -40,25 +44,17 @@ async function compare(): Promise<void> {
       json: { type: 'boolean', default: false },
       rows: { type: 'string', default: '1000000' },
       columns: { type: 'string', default: '30' },
-      rounds: { type: 'string', default: '3' },
+      rounds: { type: 'string', default: String(MIN_ROUNDS) },
     },
   });
   const rows = Number(values.rows);
   const columns = Number(values.columns);
   const rounds = Number(values.rounds);
   const peers = await installPeers();
-  const scanner = join(cacheFolder(), 'bench-tables', 'scanner.cjs');
-  await mkdir(join(cacheFolder(), 'bench-tables'), { recursive: true });
-  await build({
-    entryPoints: ['src/columns/engine/scanner.ts'],
-    outfile: scanner,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node22',
-    loader: { '.wasm': 'binary' },
-    logLevel: 'error',
-  });
+  const tables = join(cacheFolder(), 'bench-tables');
+  await mkdir(tables, { recursive: true });
+  const scanner = await bundleOurs(tables, 'src/columns/engine/scanner.ts');
+  const machine = await describeMachine();
   const objects = await objectsTable(rows, columns);
   const digits = await digitsTable(rows, 10);
   const results = new Map<string, Outcome[]>();
@@ -66,26 +62,33 @@ async function compare(): Promise<void> {
     const outcome = await inChild({ who, path, peers, scanner, columns });
     results.set(label, [...(results.get(label) ?? []), outcome]);
   };
-  for (let round = 0; round < rounds; round++) {
-    await measure('duckdb', 'duckdb', objects);
-    await measure('ours', 'ours', objects);
-    await measure('oursTwo', 'oursTwo', objects);
-    await measure('duckdbDigits', 'duckdb', digits);
-    await measure('oursDigits', 'ours', digits);
-    await measure('firstRows', 'firstRows', objects);
-  }
+  const contest = [
+    ['duckdb', 'duckdb', objects],
+    ['ours', 'ours', objects],
+    ['oursTwo', 'oursTwo', objects],
+    ['duckdbDigits', 'duckdb', digits],
+    ['oursDigits', 'ours', digits],
+    ['firstRows', 'firstRows', objects],
+    ['questions', 'oursQuestions', objects],
+    ['duckdbQuestions', 'duckdbQuestions', objects],
+    ['groups', 'oursGroups', objects],
+    ['duckdbGroups', 'duckdbGroups', objects],
+  ] as const;
+  // Every other round in the opposite order, so that none always finds what the other left.
+  for (let round = 0; round < rounds; round++)
+    for (const [label, who, path] of round % 2 === 0 ? contest : contest.toReversed())
+      await measure(label, who, path);
   // A string holds at most about 512 MB.
   if (rows * columns <= 60_000_000) await measure('udsv', 'udsv', objects);
-  await measure('questions', 'oursQuestions', objects);
-  await measure('duckdbQuestions', 'duckdbQuestions', objects);
-  for (let round = 0; round < rounds; round++) {
-    await measure('groups', 'oursGroups', objects);
-    await measure('duckdbGroups', 'duckdbGroups', objects);
-  }
-  const time = (label: string, name = 'open') =>
-    median((results.get(label) ?? []).map(({ times }) => times[name] ?? NaN));
-  const cpu = (label: string) => median((results.get(label) ?? []).map(each => each.cpu));
-  const peak = (label: string) => median((results.get(label) ?? []).map(each => each.peak));
+  const costs = (label: string, name: string) =>
+    (results.get(label) ?? []).map(each => each.costs[name] ?? UNKNOWN);
+  const time = (label: string, name = 'open') => medianOf(costs(label, name).map(({ wallMs }) => wallMs));
+  const cpu = (label: string) => medianOf(costs(label, 'open').map(({ cpuMs }) => cpuMs));
+  const peak = (label: string) => medianOf((results.get(label) ?? []).map(each => each.peak));
+  const against = (label: string, peer: string, name = 'open') => {
+    const theirs = costs(peer, name);
+    return compareRounds(costs(label, name).map((ours, round) => ({ ours, peer: theirs[round] ?? UNKNOWN })));
+  };
   const say = (what: string, ours: string, theirs: string) =>
     console.log(`${what.padEnd(34)}${ours.padStart(12)}${theirs.padStart(12)}`);
   const ms = (value: number) => `${value.toFixed(value < 100 ? 1 : 0)} ms`;
@@ -103,10 +106,9 @@ async function compare(): Promise<void> {
     say(name, ms(time('questions', name)), ms(time('duckdbQuestions', name)));
   say('groups by image columns', ms(time('groups', 'groups')), ms(time('duckdbGroups', 'groups')));
   if (results.has('udsv')) say('open, uDSV', ms(time('udsv')), mb(peak('udsv')));
-  if (!values.json) return;
   const ratio = (ours: number, theirs: number) => Number((ours / theirs).toFixed(3));
-  console.log(
-    JSON.stringify({
+  printResult(
+    {
       openRatioToDuckdb: ratio(time('ours'), time('duckdb')),
       open2RatioToDuckdb: ratio(time('oursTwo'), time('duckdb')),
       digits17RatioToDuckdb: ratio(time('oursDigits'), time('duckdbDigits')),
@@ -117,6 +119,18 @@ async function compare(): Promise<void> {
       histogramRatio: ratio(time('questions', 'histogram'), time('duckdbQuestions', 'histogram')),
       groupsByImageColumnsToDuckdb: ratio(time('groups', 'groups'), time('duckdbGroups', 'groups')),
       ...(results.has('udsv') && { openRatioToUdsv: ratio(time('ours'), time('udsv')) }),
-    }),
+    },
+    {
+      machine,
+      measured: {
+        open: against('ours', 'duckdb'),
+        openTwoThreads: against('oursTwo', 'duckdb'),
+        open17Digits: against('oursDigits', 'duckdbDigits'),
+        sort: against('questions', 'duckdbQuestions', 'sort'),
+        filter: against('questions', 'duckdbQuestions', 'filter'),
+        histogram: against('questions', 'duckdbQuestions', 'histogram'),
+        groupsByImageColumns: against('groups', 'duckdbGroups', 'groups'),
+      },
+    },
   );
 }

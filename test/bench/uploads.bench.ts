@@ -1,14 +1,18 @@
-// npm run bench -- uploads [--json]: uploading against curl, on loopback, to one server that only counts.
-import { build } from 'esbuild';
+// npm run bench -- uploads [--json] [--rounds N] [--only large|small]: uploading against curl, on loopback, to one server that
+// only counts. Small files as a program uploads them, and as a person does, whose upload is stored while it runs.
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomFillSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import * as os from 'node:os';
 import * as path from 'node:path';
+import { parseArgs } from 'node:util';
 import manifest from '../../package.json';
+import { bundleOurs } from './measured/ours';
+import { describeMachine } from './measured/machine';
+import { printResult } from './measured/report';
+import { compareRounds, inTurn, type Comparison, type Cost } from './measured/rounds';
 import { curlVersion, runCurl, writeCurlOptions } from './uploads/curl';
-import { watchCost, type ProcessCost } from './uploads/processCost';
 import type { SendCost, SendJob } from './uploads/sender';
 import type { Received } from './uploads/sink';
 
@@ -16,21 +20,17 @@ import type { Received } from './uploads/sink';
 const LARGE = { files: 1, bytes: 2e9, rounds: 5 };
 const SMALL = { files: 1000, bytes: 100e3, rounds: 9 };
 
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    only: { type: 'string' },
+  },
+});
+
 const CONCURRENCY =
   manifest.contributes.configuration.properties['imageAnalysis.uploads.concurrency'].default;
 const UPLOAD_PATH = '/api/external/filesystem-items/upload-file';
-
-type OurCost = SendCost & ProcessCost;
-
-interface Round {
-  curl: ProcessCost & { milliseconds: number };
-  ours: OurCost;
-}
-
-function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2;
-}
 
 /** Files of random bytes: a sparse file would be read faster than a real one. */
 async function writeFiles(folder: string, { files, bytes }: typeof LARGE): Promise<string[]> {
@@ -43,22 +43,6 @@ async function writeFiles(folder: string, { files, bytes }: typeof LARGE): Promi
     await file.close();
   }
   return names;
-}
-
-/** Bundles a program as the extension is bundled; gives its path. */
-async function bundle(folder: string, entry: string): Promise<string> {
-  const outfile = path.join(folder, `${path.basename(entry, '.ts')}.cjs`);
-  await build({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node22',
-    logLevel: 'error',
-  });
-  return outfile;
 }
 
 /** The next message of a child. Throws if it ends before. */
@@ -77,15 +61,13 @@ async function messageOf<T>(child: ChildProcess): Promise<T> {
 }
 
 /** Uploads in a new process, whose modules are loaded when the clock starts, as those of a running host are. */
-async function runOurs(program: string, job: SendJob): Promise<OurCost> {
+async function runOurs(program: string, job: SendJob): Promise<SendCost> {
   const child = fork(program, { execArgv: [] });
   await messageOf<string>(child);
-  const watch = watchCost(child.pid ?? 0);
   child.send(job);
   const cost = await messageOf<SendCost>(child);
-  const processCost = watch.stop();
   child.disconnect();
-  return { ...cost, ...processCost };
+  return cost;
 }
 
 /** Throws unless all files arrived since the last time. */
@@ -96,24 +78,22 @@ async function expectReceived(sink: ChildProcess, { files, bytes }: typeof LARGE
     throw new Error(`Received ${received.bytes} bytes in ${received.requests} requests`);
 }
 
-function report(what: string, rounds: Round[]): number {
-  const ratio = median(rounds.map(({ ours, curl }) => ours.milliseconds / curl.milliseconds));
-  const side = (pick: (round: Round) => Round['curl']) => {
-    const all = rounds.map(pick);
-    const times = all.map(({ milliseconds }) => milliseconds / 1000);
-    const cpu = median(all.map(({ cpuSeconds }) => cpuSeconds));
-    const peak = Math.max(...all.map(({ peakBytes }) => peakBytes / 1e6));
-    return `${median(times).toFixed(2)} s (${Math.min(...times).toFixed(2)}…${Math.max(...times).toFixed(2)}), CPU ${cpu.toFixed(2)} s, peak ${peak.toFixed(0)} MB`;
-  };
-  console.log(`${what}, ${rounds.length} rounds, medians:`);
-  console.log(`  curl ${side(({ curl }) => curl)}`);
-  console.log(`  ours ${side(({ ours }) => ours)}, growth ${(growth(rounds) / 1e6).toFixed(0)} MB`);
-  console.log(`  wall time, ours to curl: ${ratio.toFixed(2)}`);
-  return ratio;
+interface Outcome {
+  comparison: Comparison;
+  /** The most that memory grew by. Bytes. */
+  growth: number;
 }
 
-function growth(rounds: Round[]): number {
-  return Math.max(...rounds.map(({ ours }) => ours.growthBytes));
+function report(what: string, { comparison, growth }: Outcome): void {
+  console.log(`${what}, ${comparison.rounds} rounds, medians:`);
+  for (const side of ['peer', 'ours'] as const) {
+    const { wallMs, cpuMs } = comparison[side];
+    const seconds = (value: number) => (value / 1000).toFixed(2);
+    console.log(
+      `  ${side === 'peer' ? 'curl' : 'ours'} ${seconds(wallMs.median)} s (${seconds(wallMs.min)}…${seconds(wallMs.max)}), ` +
+        `CPU ${seconds(cpuMs.median)} s${side === 'ours' ? `, growth ${(growth / 1e6).toFixed(0)} MB` : ''}`,
+    );
+  }
 }
 
 const version = curlVersion();
@@ -123,51 +103,58 @@ if (version === undefined) {
 }
 const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-uploads-'));
 try {
-  const sink = fork(await bundle(folder, 'test/bench/uploads/sink.ts'), { execArgv: [] });
+  const sink = fork(await bundleOurs(folder, 'test/bench/uploads/sink.ts', { minify: true }), {
+    execArgv: [],
+  });
   const origin = `http://127.0.0.1:${await messageOf<number>(sink)}`;
-  const sender = await bundle(folder, 'test/bench/uploads/sender.ts');
-  const load = () => os.loadavg()[0]?.toFixed(1);
-  console.log(
-    `curl ${version}, Node.js ${process.version}, ${os.cpus().length} × ${os.cpus()[0]?.model}, load ${load()}`,
-  );
-  const measure = async (name: string, amount: typeof LARGE): Promise<Round[]> => {
+  const sender = await bundleOurs(folder, 'test/bench/uploads/sender.ts', { minify: true });
+  const machine = await describeMachine();
+  console.log(`curl ${version}, Node.js ${process.version}`);
+  const measure = async (name: string, amount: typeof LARGE, isStored: boolean): Promise<Outcome> => {
     const files = await writeFiles(path.join(folder, name), amount);
     const options = path.join(folder, `${name}.curl`);
     await writeCurlOptions(options, `${origin}${UPLOAD_PATH}`, files);
-    const rounds: Round[] = [];
-    for (let round = 0; round < amount.rounds; round++) {
-      // Both orders, so that neither side always finds the machine as the other left it.
-      const sides = {
-        curl: () => runCurl(options, CONCURRENCY),
-        ours: () =>
-          runOurs(sender, {
+    const received = async <T extends Cost>(cost: T): Promise<T> => {
+      await expectReceived(sink, amount);
+      return cost;
+    };
+    const rounds = await inTurn(
+      Number(values.rounds ?? amount.rounds),
+      async round =>
+        received(
+          await runOurs(sender, {
             origin,
             files,
             concurrency: CONCURRENCY,
             folder: path.join(folder, `${name}-state-${round}`),
+            isStored,
           }),
-      };
-      const order = round % 2 === 0 ? (['curl', 'ours'] as const) : (['ours', 'curl'] as const);
-      const costs: Partial<Round> = {};
-      for (const side of order) {
-        Object.assign(costs, { [side]: await sides[side]() });
-        await expectReceived(sink, amount);
-      }
-      rounds.push(costs as Round);
-    }
+        ),
+      async () => received(await runCurl(options, CONCURRENCY)),
+    );
     await rm(path.join(folder, name), { recursive: true });
-    return rounds;
+    return {
+      comparison: compareRounds(rounds),
+      growth: Math.max(...rounds.map(({ ours }) => ours.growthBytes)),
+    };
   };
-  const large = await measure('large', LARGE);
-  const wallRatioToCurl2GB = report('One file of 2 GB', large);
-  const small = await measure('small', SMALL);
-  const wallRatioToCurlSmallFiles = report(`1,000 files of 100 kB, ${CONCURRENCY} at a time`, small);
-  console.log(`Load at the end: ${load()}`);
+  const result: Record<string, number> = {};
+  const measured: Record<string, Comparison> = {};
+  let growth = 0;
+  for (const [field, what, amount, isStored] of [
+    ['wallRatioToCurl2GB', 'One file of 2 GB', LARGE, false],
+    ['wallRatioToCurlSmallFiles', `1,000 files of 100 kB, ${CONCURRENCY} at a time`, SMALL, false],
+    ['wallRatioToCurlStoredFiles', 'The same by a person, stored while they are sent', SMALL, true],
+  ] as const) {
+    if (values.only && values.only !== (amount === LARGE ? 'large' : 'small')) continue;
+    const outcome = await measure(field, amount, isStored);
+    report(what, outcome);
+    growth = Math.max(growth, outcome.growth);
+    result[field] = outcome.comparison.wallRatio.median;
+    measured[field.replace('wallRatioToCurl', 'upload')] = outcome.comparison;
+  }
   sink.disconnect();
-  const hostGrowthMB = Math.max(growth(large), growth(small)) / 1e6;
-  const result = { wallRatioToCurl2GB, hostGrowthMB, wallRatioToCurlSmallFiles };
-  if (process.argv.includes('--json')) console.log(JSON.stringify(result));
-  else console.log(result);
+  printResult({ ...result, hostGrowthMB: growth / 1e6 }, { machine, measured });
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

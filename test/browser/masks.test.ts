@@ -145,7 +145,7 @@ describe('Masks of a job', () => {
     await workbench.screenshot('masks-04-converted');
     await masks.canvas.focus();
     await workbench.page.keyboard.press('Control+z');
-    await masks.frame.getByText('Undid: Set Pixel Size').waitFor();
+    await masks.frame.locator('.status-line').getByText('Undid: Set Pixel Size').waitFor();
     await masks.button('Set Pixel Size…').waitFor();
     // The converted column follows: its cells are empty.
     await table.getByRole('columnheader', { name: 'Area (px²)' }).focus();

@@ -259,6 +259,8 @@ describe('Masks archives on disk', () => {
     await show(masks, 'b.tif');
     await size.waitFor();
     await workbench.closeTab(/^Masks of masks\.zip/);
+    // Another tab is in front now.
+    await open('plate.zip');
   });
 
   it('let several objects be selected, over several images, and give their statistics', async () => {

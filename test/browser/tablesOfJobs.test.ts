@@ -344,7 +344,7 @@ describe('Tables of jobs', () => {
     await quickInput.titled('Save Figure');
     const proposed = await quickInput.widget.locator('input.input').first().inputValue();
     assert.ok(!proposed.startsWith(folder), proposed);
-    await quickInput.namePlace('Area (px²) by Condition.png', join(folder, 'figure.png'), 'nuclei.png');
+    await quickInput.namePlace('Area_px2_by_Condition.png', join(folder, 'figure.png'), 'nuclei.png');
     const told = workbench.page.locator('.notification-list-item', { hasText: 'Saved figure.png.' });
     await told.waitFor();
     await told.getByRole('button', { name: 'Reveal' }).waitFor();

@@ -11,8 +11,8 @@ import { silentLog } from '../../src/base/log';
 import { SharedFolder } from '../../src/base/node/sharedFolder';
 import type { ThisProcess } from '../../src/base/node/thisProcess';
 import { thisProcess } from '../../src/base/node/thisProcess';
-import type { DescribedSubmit } from '../../src/jobs/node/storedIntents';
-import { SubmitIntents } from '../../src/jobs/node/submitIntents';
+import type { DescribedSubmit } from '../../src/jobs/node/submitState';
+import { SubmitFiles } from '../../src/jobs/node/submitFiles';
 import { SubmitGuard } from '../../src/jobs/node/submitGuard';
 import { generations, LIST, UploadBatches } from '../../src/uploads/node/uploadBatches';
 import { mac } from '../unit/foreignDisk';
@@ -143,11 +143,10 @@ export async function leaveSubmit(
   _folder: string,
   accounts: Accounts,
 ): Promise<void> {
-  const intents = new SubmitIntents({
+  const files = new SubmitFiles({
     files: new SharedFolder(accounts.folder(account.id).submits),
     here: await goneWindow(),
     every: never,
-    delay: () => Promise.resolve(),
     log: silentLog,
   });
   await new Promise<void>((resolve, reject) => {
@@ -162,7 +161,7 @@ export async function leaveSubmit(
           return new Promise<never>(() => undefined);
         },
       },
-      { intents },
+      { files },
     );
     guard.submit(leftSubmit).catch(reject);
   });

@@ -86,8 +86,44 @@ describe('A program that compares conditions', () => {
       const mean = areas.reduce((sum, area) => sum + Number(area.replace(',', '.')), 0) / areas.length;
       const [, row] = (await readFile(join(folder, 'groups.csv'), 'utf8')).trim().split('\n');
       assert.equal(row?.split(';').at(-1), String(mean).replace('.', ','));
-      for (const name of ['rows.parquet', 'rows.xlsx', 'rows.zip'])
+      for (const name of ['rows.feather', 'rows.xlsx', 'rows.zip'])
         await expectError('bad-request', 'saveTable', { uri, destination: saved(name) });
+    });
+  });
+
+  it('saves Parquet by its ending, opens it, and exports tables as one dataset', async () => {
+    await withFolder(async folder => {
+      const file = (name: string) => vscode.Uri.file(join(folder, name)).toString();
+      const rows = ROWS.map(([image, area], at) => `${image},${at + 1},${area}`);
+      await writeFile(join(folder, 'objects.csv'), ['Image,Object ID,Area', ...rows].join('\n'));
+      const uri = file('objects.csv');
+      assert.equal(
+        (await call<{ rows: number }>('saveTable', { uri, destination: file('rows.parquet') })).rows,
+        ROWS.length,
+      );
+      // What was saved is read as what it was.
+      await call('saveTable', { uri: file('rows.parquet'), destination: file('again.csv') });
+      assert.deepEqual((await readFile(join(folder, 'again.csv'), 'utf8')).trim().split('\n').slice(1), rows);
+      const groups = { by: ['Object ID'], measures: ['Area'], statistics: ['mean'], of: 'objects' };
+      await call('saveGroups', { uri, ...groups, destination: file('groups.parquet') });
+      await call('openTableFile', vscode.Uri.file(join(folder, 'groups.parquet')), {});
+      const exported = { uris: [uri, file('rows.parquet')], format: 'parquet', destination: file('') };
+      const { files, asText, failed } = await call<{
+        files: { table: string; jobId: string; rows: number }[];
+        asText: unknown[];
+        failed: unknown[];
+      }>('exportTables', exported);
+      assert.deepEqual(
+        files.map(({ table, jobId, rows: count }) => [table, jobId, count]),
+        [
+          ['objects', 'objects', ROWS.length],
+          ['objects', 'rows', ROWS.length],
+        ],
+      );
+      assert.deepEqual([asText, failed], [[], []]);
+      await expectError('exists', 'exportTables', exported);
+      await expectError('bad-request', 'exportTables', { format: 'parquet', destination: file('') });
+      await expectError('bad-request', 'exportTables', { ...exported, format: 'feather' });
     });
   });
 });

@@ -1,5 +1,5 @@
-import { conversionKind } from '../../src/conditions/convertedColumns';
-import { selectionKind } from '../../src/masks/storedObjects';
+import { conversionsKind } from '../../src/conditions/convertedColumns';
+import { selectionsKind } from '../../src/masks/storedObjects';
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -226,10 +226,12 @@ async function chooseForResults(
   await choices.setFilterSets({ key: `file:${uri('plate/objects.csv')}` }, 'file', sets);
   const ofFile = { key: `masks:${uri('plate/masks.zip')}` };
   await choices.setPixelSizes(ofFile, { 'image-1': 0.25 });
-  const sizes = { [paths[0] ?? '']: ['0.25', '0.5'] };
-  await choices.setValue(conversionKind, ofJob, { columns: ['Area'], sizes }, 'objects');
-  const mitotic = [{ image: 'image-1', objectCount: 3, objects: [0, 2] }];
-  await choices.setValuesOf(selectionKind, ofFile, [['Mitotic', mitotic]]);
+  await choices.setValue(conversionsKind, ofJob, {
+    objects: { columns: ['Area'], sizes: { [paths[0] ?? '']: ['0.25', '0.5'] } },
+  });
+  await choices.setValue(selectionsKind, ofFile, {
+    Mitotic: [{ image: 'image-1', objectCount: 3, objects: [0, 2] }],
+  });
   await choices.setObjectsTable(ofFile, { kind: 'file', uri: uri('plate/objects.csv') });
   await choices.setObjectsTable({ key: `masks:${uri('late/masks.zip')}` }, { kind: 'measured' });
 }

@@ -18,7 +18,7 @@ import { StateFiles } from '../../src/accounts/node/stateFiles';
 import { delay } from '../../src/base/waiting';
 import { silentLog } from '../../src/base/log';
 import { SharedFolder } from '../../src/base/node/sharedFolder';
-import { leftIntents } from '../../src/jobs/node/storedIntents';
+import { leftIntents } from '../../src/jobs/node/submitFiles';
 import { startSampleService, type SampleService } from '../../src/sample/node/sampleService';
 import { freePort } from '../host/freePort';
 import { accountsAt, KEY, placeStore, USER, type EditorStore } from '../store/placeStore';

@@ -41,7 +41,9 @@ export class BackgroundImageHandlers implements Disposable {
     },
     backgroundImageTile: async ({ backgroundImage, level, x, y, look }, signal) => {
       const opened = await this.backgroundImages.get(backgroundImage, signal);
-      return { pixels: (await opened.tile(level, x, y, look ?? opened.look, signal)).buffer };
+      const damage: unknown[] = [];
+      const pixels = await opened.tile(level, x, y, look ?? opened.look, signal, error => damage.push(error));
+      return { pixels: pixels.buffer, ...(damage.length > 0 && { isDamaged: true as const }) };
     },
     backgroundImageContrast: async ({ backgroundImage, look }, signal) => {
       const opened = await this.backgroundImages.get(backgroundImage, signal);
@@ -114,6 +116,7 @@ export class BackgroundImageHandlers implements Disposable {
           y: (pixelSize.y * (facts.levels[0]?.height ?? height)) / height,
         },
       }),
+      ...(facts.magnification !== undefined && { magnification: facts.magnification }),
       ...(facts.compression !== undefined && { compression: facts.compression }),
     };
   }

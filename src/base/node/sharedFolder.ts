@@ -26,8 +26,8 @@ export interface SharedFiles {
   replaceNow(file: string, text: string): void;
   /** Removes a file, or a folder with what is in it. */
   remove(path: string): Promise<void>;
-  /** Calls back when something in the folder may have changed. */
-  watch(folder: string, onChange: () => void): Disposable;
+  /** Calls back when something in the folder may have changed: with the name of what has, where the system tells. */
+  watch(folder: string, onChange: (name: string | undefined) => void): Disposable;
 }
 
 /** Characters that are written at once; a list of 100,000 files has some millions. */
@@ -117,10 +117,10 @@ export class SharedFolder implements SharedFiles {
     await rm(this.path(relative), { recursive: true, force: true, maxRetries: 3 });
   }
 
-  watch(folder: string, onChange: () => void): Disposable {
+  watch(folder: string, onChange: (name: string | undefined) => void): Disposable {
     // Where folders can't be watched, the owner still looks at each heartbeat.
     try {
-      const watcher = watch(this.path(folder), () => onChange());
+      const watcher = watch(this.path(folder), (_event, name) => onChange(name ?? undefined));
       watcher.on('error', () => watcher.close());
       return toDisposable(() => watcher.close());
     } catch {

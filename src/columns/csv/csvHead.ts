@@ -327,9 +327,9 @@ export function findDialect(bytes: Uint8Array, likely = ','): CsvDialect {
   return { delimiter: best.delimiter, start };
 }
 
-/** The delimiter that a file's name says: a tab where it ends in .tsv. */
+/** The delimiter that a file's name says: a tab where it ends in .tsv, compressed or not. */
 export function delimiterOfName(path: string): string | undefined {
-  return /\.tsv$/i.test(path) ? '\t' : undefined;
+  return /\.tsv(\.(gz|zst))?$/i.test(path) ? '\t' : undefined;
 }
 
 /** Columns of the header, and the share of the first rows that have as many and whose quotes enclose whole cells. */

@@ -4,6 +4,7 @@ import type { TableRequests } from '../tableRequests';
 import type { ViewSpec } from '../viewSpec';
 import { saveGroups } from './saveTable';
 import { groupKeys, groupOrder, groupTable, type GroupTable, groupTableBytes } from './statistics/groups';
+import type { TypedFormat } from './typedFormat';
 import type { TableView } from './tableView';
 
 /** Groups in one response, so that a message stays small. */
@@ -57,8 +58,9 @@ export async function saveGroupsOfView(
     overwrite,
     markHeader,
     withoutCounts = false,
+    format,
     ...params
-  }: Omit<TableRequests['tableGroupsSave']['params'], 'table'>,
+  }: Omit<TableRequests['tableGroupsSave']['params'], 'table'> & { format?: TypedFormat | undefined },
   decimalComma: boolean,
   signal: AbortSignal,
 ): Promise<TableRequests['tableGroupsSave']['result']> {
@@ -73,6 +75,7 @@ export async function saveGroupsOfView(
     overwrite: overwrite === true,
     markHeader,
     withoutCounts,
+    format,
   };
   return { ...(await saveGroups(view.table, options, signal)), ...infiniteOf(table) };
 }

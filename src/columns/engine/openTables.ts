@@ -1,12 +1,15 @@
+import { type FileHandle, open } from 'node:fs/promises';
 import { canceledError, CodedError, isCoded, toPlainError } from '../../base/errors';
 import type { StartProgress } from '../../protocol/engineProgress';
 import { isDelimiter } from '../csv/csvGrammar';
+import type { WrittenColumn } from '../writtenTable';
 import type { AddedColumns, TableGrowth, TableOptions, TableSummary } from '../tableSummary';
 import { ExtendedTable } from './read/addedColumns';
 import { JoinedTable } from './read/joinedTable';
 import { openTable, type ReadOptions, startTable } from './read/readTable';
 import { Table } from './read/table';
 import type { ScanWorker } from './scanThread';
+import type { OtherTable, TypedFormat } from './typedFormat';
 import { TableView } from './tableView';
 
 const MEGABYTE = 1024 * 1024;
@@ -24,6 +27,8 @@ export interface TableHost {
   onGrowth(growth: TableGrowth): void;
   /** Starts a second thread that scans large files; absent outside of an engine thread. */
   startScanWorker?: () => ScanWorker;
+  /** Formats beside delimited text. */
+  formats?: readonly TypedFormat[];
 }
 
 /** Files that become one table; each row has its file's label in the column of that name. */
@@ -33,7 +38,9 @@ interface JoinedFiles {
 }
 
 interface OpenTable {
-  table: Table | JoinedTable;
+  table: Table | JoinedTable | OtherTable;
+  /** The name of the format, where it isn't delimited text. */
+  format: string | undefined;
   /** The same with columns that are in no file; what is computed is computed with it. */
   extended: ExtendedTable;
   view: TableView;
@@ -51,6 +58,16 @@ export class OpenTables {
   constructor(private readonly host: TableHost) {}
 
   async open(name: string, path: string, options: TableOptions, signal: AbortSignal): Promise<TableSummary> {
+    const format = await this.formatOf(path);
+    if (format) {
+      const { budget } = this.readOptions(options);
+      const other = await format.open(path, budget, signal);
+      if (signal.aborted) {
+        other.dispose();
+        throw canceledError();
+      }
+      return this.add(name, other, budget, format.name);
+    }
     if (options.progressive === true) return this.openProgressively(name, path, options, signal);
     const read = this.readOptions(options);
     const table = await openTable(path, signal, this.host.startProgress('table', name), read);
@@ -80,6 +97,28 @@ export class OpenTables {
       throw error;
     }
     return this.add(name, new JoinedTable(parts, labelColumn), read.budget);
+  }
+
+  /** The format beside delimited text that a file is of, or is to be of, by its name or how it begins. */
+  async formatOf(path: string): Promise<TypedFormat | undefined> {
+    const { formats = [] } = this.host;
+    const named = this.formatNamed(path);
+    if (named || formats.length === 0) return named;
+    // What can't be read now can't be either when it is opened as text, which says why.
+    const bytes = await beginningOf(path).catch(() => new Uint8Array(0));
+    return formats.find(format => format.isBegunBy(bytes));
+  }
+
+  /** The format beside delimited text that a file of this name is written in. */
+  formatNamed(path: string): TypedFormat | undefined {
+    return this.host.formats?.find(format => format.isNamed(path));
+  }
+
+  /** The columns of a file in a format with types. */
+  async typesIn(path: string, signal: AbortSignal): Promise<WrittenColumn[]> {
+    const format = await this.formatOf(path);
+    if (!format) throw new CodedError('bad-request', 'The file has no types', { subject: path });
+    return format.typesIn(path, signal);
   }
 
   /** Sets the columns of a table that are in no file. Throws `bad-request` where it has no such column of keys. */
@@ -144,11 +183,17 @@ export class OpenTables {
     };
   }
 
-  private add(name: string, table: Table | JoinedTable, budget: number): TableSummary {
+  private add(
+    name: string,
+    table: Table | JoinedTable | OtherTable,
+    budget: number,
+    format?: string,
+  ): TableSummary {
     this.close(name);
     const extended = new ExtendedTable(table);
     const open: OpenTable = {
       table,
+      format,
       extended,
       view: new TableView(extended),
       budget,
@@ -180,6 +225,7 @@ export class OpenTables {
     const extended = new ExtendedTable(table);
     const open: OpenTable = {
       table,
+      format: undefined,
       extended,
       view: new TableView(extended),
       budget: read.budget,
@@ -243,15 +289,19 @@ export class OpenTables {
   }
 }
 
-function summaryOf({ table, extended, budget }: OpenTable): TableSummary {
+function summaryOf({ table, format, extended, budget }: OpenTable): TableSummary {
   const { columns } = extended;
-  const { rowCount, delimiter, raggedRows } = table;
+  const { rowCount, delimiter } = table;
+  const raggedRows = 'raggedRows' in table ? table.raggedRows : { count: 0, first: [] };
   const summary: TableSummary = {
     columns: columns.map(column => ({ ...column })),
     rowCount,
     delimiter,
     raggedRows: { count: raggedRows.count, first: [...raggedRows.first] },
+    ...(format !== undefined && { format }),
   };
+  if ('columnBytes' in table && !(table instanceof Table) && table.columnBytes > budget)
+    summary.reduced = { columnBytes: table.columnBytes, budgetBytes: budget };
   if (!(table instanceof Table)) return summary;
   if (table.decimalComma) summary.decimalComma = true;
   if (table.lateDecimals) summary.lateDecimals = { ...table.lateDecimals };
@@ -260,4 +310,18 @@ function summaryOf({ table, extended, budget }: OpenTable): TableSummary {
   if (!table.isComplete) summary.reading = true;
   if (table.isReduced) summary.reduced = { columnBytes: table.columnBytes, budgetBytes: budget };
   return summary;
+}
+
+/** Bytes by which formats are told. */
+const BEGINNING = 16;
+
+async function beginningOf(path: string): Promise<Uint8Array> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(path);
+    const { bytesRead, buffer } = await handle.read(new Uint8Array(BEGINNING), 0, BEGINNING, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle?.close();
+  }
 }

@@ -9,10 +9,13 @@ import { reason } from '../../base/reasons';
 import { checkSavedName } from '../../base/savedName';
 import { writtenRow } from '../csv/csvGrammar';
 import { delimiterOfName } from '../csv/csvHead';
-import type { DecimalMark } from '../csv/csvNumber';
+import { cellNumber, type DecimalMark } from '../csv/csvNumber';
 import type { TableSource } from './read/tableSource';
 import { groupKeys, type GroupTable } from './statistics/groups';
+import type { WrittenColumn } from '../writtenTable';
+import type { TypedFormat, WrittenTable } from './typedFormat';
 import type { ViewRows } from './tableView';
+import { typedColumns, writtenTexts, writtenView } from './writtenView';
 
 /** Rows written at a time: as many as make about BYTES_AT_ONCE, since a row may have a few bytes or a gigabyte. */
 const MAX_ROWS = 500;
@@ -21,25 +24,35 @@ const BYTES_AT_ONCE = 1024 * 1024;
 
 interface SaveOptions extends TableDestination {
   columns: readonly number[];
+  /** Types of the columns, where the format has them and they aren't those of the table itself. */
+  written?: readonly WrittenColumn[] | undefined;
+  /** What a format that can says beside the rows. */
+  metadata?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
  * Writes the rows of a view as CSV in UTF-8 with the table's delimiter (tabs where the name ends in .tsv), every cell its
- * exact text; to an atomic file. Throws `exists` unless `overwrite`, `bad-request` for a file of the table itself,
+ * exact text; or in another format, with types. To an atomic file. Throws `exists` unless `overwrite`, `bad-request` for a file of the table itself,
  * `no-space`, `cancelled`.
  */
 export async function saveView(
   table: TableSource,
   view: ViewRows,
-  { columns, ...destination }: SaveOptions,
+  { columns, written, metadata = {}, ...destination }: SaveOptions,
   signal?: AbortSignal,
 ): Promise<{ path: string; bytes: number; rows: number }> {
-  const header = columns.map(column => table.columns[column]?.name ?? '');
+  const rows = view.subset.count;
+  if (destination.format) {
+    const types = written ?? (await typedColumns(table, columns, signal));
+    const content = writtenView(table, view, columns, types, metadata, signal);
+    return { ...(await writeOtherFile(table, destination, destination.format, content, signal)), rows };
+  }
+  const header = columns.map((column, at) => written?.[at]?.name ?? table.columns[column]?.name ?? '');
   const write = (file: FileHandle, delimiter: string) =>
     writeRows(file, { table, view, columns, header, delimiter }, signal);
   return {
     ...(await writeTableFile(table, destination, header, write, signal)),
-    rows: view.subset.count,
+    rows,
   };
 }
 
@@ -65,6 +78,10 @@ async function writeRows(
     return buffer.length;
   };
   await write([header]);
+  // A column of −1 has no value.
+  const read = columns.filter(column => column >= 0);
+  let next = 0;
+  const places = columns.map(column => (column >= 0 ? next++ : -1));
   let together = FIRST_ROWS;
   for (let start = 0; start < view.subset.count;) {
     await pacer.pause();
@@ -72,7 +89,10 @@ async function writeRows(
     const rows =
       view.order?.subarray(start, end) ?? Uint32Array.from({ length: end - start }, (_, at) => start + at);
     start = end;
-    const bytes = await write(table.cells(rows, columns, Infinity).rows);
+    const { rows: cells } = table.cells(rows, read, Infinity);
+    const bytes = await write(
+      read.length < columns.length ? cells.map(row => places.map(at => row[at] ?? '')) : cells,
+    );
     together = Math.max(1, Math.min(MAX_ROWS, bytes > BYTES_AT_ONCE ? together >> 2 : together * 2));
   }
   return written;
@@ -109,6 +129,23 @@ export async function saveGroups(
   signal?: AbortSignal,
 ): Promise<{ path: string; bytes: number; groups: number }> {
   const { total, counts, values } = groups;
+  const keysOf = (start: number, end: number) => {
+    const shown = Array.from({ length: end - start }, (_, at) => order?.[start + at] ?? start + at);
+    return { shown, keys: groupKeys(table, by, groups, shown, Infinity) };
+  };
+  if (destination.format) {
+    const statistics = [...(withoutCounts ? [] : [counts]), ...values];
+    const kinds = by.map(column => {
+      const { kind, isRounded } = table.columns[column] ?? {};
+      return kind === 'number' && !isRounded ? 'number' : 'text';
+    });
+    const numberOf = (key: string) => cellNumber(Buffer.from(key), 0, Buffer.byteLength(key), decimalMark);
+    const content = writtenGroups(header, total, { kinds, numberOf, keysOf }, statistics);
+    return {
+      ...(await writeOtherFile(table, destination, destination.format, content, signal)),
+      groups: total,
+    };
+  }
   const number = (value: number | undefined) => numberText(value ?? NaN, decimalMark);
   const write = async (file: FileHandle, delimiter: string) => {
     const pacer = new Pacer(signal);
@@ -121,9 +158,7 @@ export async function saveGroups(
     await writeRows([header]);
     for (let start = 0; start < total; start += GROUPS_AT_ONCE) {
       await pacer.pause();
-      const length = Math.min(GROUPS_AT_ONCE, total - start);
-      const shown = Array.from({ length }, (_, at) => order?.[start + at] ?? start + at);
-      const keys = groupKeys(table, by, groups, shown, Infinity);
+      const { shown, keys } = keysOf(start, Math.min(start + GROUPS_AT_ONCE, total));
       await writeRows(
         shown.map((group, at) => [
           ...(keys[at] ?? []).map(key => key ?? ''),
@@ -135,6 +170,41 @@ export async function saveGroups(
     return written;
   };
   return { ...(await writeTableFile(table, destination, header, write, signal)), groups: total };
+}
+
+/** Groups for a format with types: keys have those of their columns. */
+function writtenGroups(
+  header: readonly string[],
+  rowCount: number,
+  {
+    kinds,
+    numberOf,
+    keysOf,
+  }: {
+    kinds: readonly ('number' | 'text')[];
+    numberOf: (key: string) => number;
+    keysOf: (start: number, end: number) => { shown: number[]; keys: (string | null)[][] };
+  },
+  statistics: readonly ArrayLike<number>[],
+): WrittenTable {
+  const orNull = (value: number) => (Number.isNaN(value) ? null : value);
+  const texts = (column: number, start: number, end: number) =>
+    keysOf(start, end).keys.map(keys => keys[column] ?? null);
+  return {
+    columns: header.map((name, at) => ({ name, type: kinds[at] ?? 'number' })),
+    rowCount,
+    metadata: {},
+    numbers: (column, start, end) => {
+      const values = statistics[column - kinds.length];
+      return Promise.resolve(
+        values
+          ? keysOf(start, end).shown.map(group => orNull(values[group] ?? NaN))
+          : texts(column, start, end).map(key => (key === null ? null : orNull(numberOf(key)))),
+      );
+    },
+    integers: (_column, start, end) => Promise.resolve(new Array<null>(end - start).fill(null)),
+    texts: (column, start, end) => Promise.resolve(texts(column, start, end)),
+  };
 }
 
 /** Rows written at once. */
@@ -151,6 +221,11 @@ export async function saveTexts(
   { header, rows, ...destination }: SaveTextsOptions,
   signal?: AbortSignal,
 ): Promise<{ path: string; bytes: number; rows: number }> {
+  if (destination.format) {
+    const content = writtenTexts(header, rows);
+    const saved = await writeOtherFile(table, destination, destination.format, content, signal);
+    return { ...saved, rows: rows.length };
+  }
   const write = async (file: FileHandle, delimiter: string) => {
     const pacer = new Pacer(signal);
     let written = 0;
@@ -170,6 +245,8 @@ export async function saveTexts(
 interface TableDestination {
   destination: string;
   overwrite: boolean;
+  /** The format that is written; delimited text where there is none. */
+  format?: TypedFormat | undefined;
   /**
    * The table is made here, not a part of a file, and may begin with a byte order mark: it does where its header isn't ASCII,
    * which Excel would garble otherwise ("Area (px²)").
@@ -207,6 +284,21 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 function isAscii(text: string): boolean {
   return Buffer.byteLength(text) === text.length;
+}
+
+/** Writes a file in a format with types, atomically. Throws what writeTableFile throws. */
+async function writeOtherFile(
+  table: TableSource,
+  { destination, overwrite }: TableDestination,
+  format: TypedFormat,
+  content: WrittenTable,
+  signal?: AbortSignal,
+): Promise<{ path: string; bytes: number }> {
+  const path = resolve(destination);
+  await checkDestination(table, path, overwrite);
+  const write = (file: FileHandle) => format.write(file, content, signal);
+  const bytes = await withCodes(path, () => writeAtomicFile(path, write, { replace: overwrite, signal }));
+  return { path, bytes };
 }
 
 async function checkDestination(table: TableSource, path: string, overwrite: boolean): Promise<void> {

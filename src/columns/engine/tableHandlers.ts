@@ -23,7 +23,9 @@ import { groupColumns, groupRows } from './statistics/groups';
 import { histogram, histogramAmong } from './statistics/histogram';
 import { findLevels } from './statistics/levels';
 import { type PointSet, rowsInLasso, scatterPoints } from './statistics/scatterPoints';
+import type { TypedFormat } from './typedFormat';
 import type { TableView, ViewRows } from './tableView';
+import { typedColumns } from './writtenView';
 
 /** Rows in one response, so that a message stays small. */
 const MAX_ROWS = 10_000;
@@ -121,10 +123,11 @@ export class TableHandlers {
       return { matches: places.length, isCut, index: before < 0 ? null : before };
     },
     tableConstants: async ({ table }, signal) => {
-      const { reading, reduced } = this.tables.summary(table);
+      const { reading, reduced, format } = this.tables.summary(table);
       // Columns that are not in memory would be read for it, and those of a table that grows may yet change.
       if (reading || reduced) return { constants: [] };
-      return { constants: await constantColumns(this.view(table).table, signal) };
+      const constants = await constantColumns(this.view(table).table, format !== undefined, signal);
+      return { constants };
     },
     tableStatistics: async ({ table, columns, filters }, signal) => {
       const view = this.viewWith(table, columns);
@@ -185,7 +188,8 @@ export class TableHandlers {
     tableGroupsSave: async ({ table, ...params }, signal) => {
       await untilCanceled(this.settled(table), signal);
       const { decimalComma } = this.tables.summary(table);
-      return saveGroupsOfView(this.view(table), params, decimalComma === true, signal);
+      const format = this.formatNamed(params.destination);
+      return saveGroupsOfView(this.view(table), { ...params, format }, decimalComma === true, signal);
     },
     tableLevels: async ({ table }, signal) => ({ levels: await findLevels(this.view(table).table, signal) }),
     tableTop: async ({ table, filters, key, count }, signal) => {
@@ -262,13 +266,24 @@ export class TableHandlers {
         columns: selected.map(each => ({ ...each, min: jsonNumber(each.min), max: jsonNumber(each.max) })),
       };
     },
-    tableSave: async ({ table, sort, filters, destination, columns, overwrite, markHeader }, signal) => {
+    tableTypes: async ({ table, columns }, signal) => {
+      await untilCanceled(this.settled(table), signal);
+      const view = this.viewWith(table, columns);
+      return { columns: await typedColumns(view.table, columns, signal) };
+    },
+    writtenTypes: async ({ path }, signal) => ({ columns: await this.tables.typesIn(path, signal) }),
+    tableSave: async (
+      { table, sort, filters, destination, columns, written, metadata, as, overwrite, markHeader },
+      signal,
+    ) => {
       // Otherwise the file would hold only the rows read by now and look complete. For the same reason upTo is ignored.
       await untilCanceled(this.settled(table), signal);
-      const view = this.viewWith(table, columns ?? []);
+      const view = this.viewWith(table, columns?.filter(column => column >= 0) ?? []);
       const rows = await view.rows({ sort, ...(filters && { filters }) }, signal);
       const wanted = columns ?? view.table.columns.map(({ index }) => index);
-      const saved = { columns: wanted, destination, overwrite: overwrite === true, markHeader };
+      const format = this.formatNamed(as ?? destination);
+      const typed = { written, metadata, format };
+      const saved = { columns: wanted, destination, overwrite: overwrite === true, markHeader, ...typed };
       return saveView(view.table, rows, saved, signal);
     },
   };
@@ -281,6 +296,11 @@ export class TableHandlers {
   /** Resolves once all of the table has been read. Throws `bad-request` when it isn't open. */
   settled(name: string): Promise<void> {
     return this.tables.settled(name);
+  }
+
+  /** The format beside delimited text that a file of this name is written in. */
+  formatNamed(path: string): TypedFormat | undefined {
+    return this.tables.formatNamed(path);
   }
 
   /** Whether numbers of a table are written with a decimal comma. */

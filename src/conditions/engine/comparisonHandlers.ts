@@ -63,7 +63,8 @@ export function comparisonHandlers(tables: TableHandlers): RequestHandlers<Compa
     ) => {
       await untilCanceled(tables.settled(params.table), signal);
       const { groups: found, infinite, areLevelsOpen, alike } = await groups(params, signal);
-      const mark = markOf(params.table);
+      const format = tables.formatNamed(destination);
+      const mark = format ? '.' : markOf(params.table);
       const rows = found.map(({ keys, rows: objects, values }) => [
         ...keys.map(key => key ?? ''),
         ...(withoutCounts ? [] : [String(objects)]),
@@ -72,7 +73,7 @@ export function comparisonHandlers(tables: TableHandlers): RequestHandlers<Compa
       const { table } = study(params.table).view;
       const written = await saveTexts(
         table,
-        { header, rows, destination, overwrite: overwrite === true, markHeader },
+        { header, rows, destination, overwrite: overwrite === true, markHeader, format },
         signal,
       );
       return {
@@ -97,13 +98,14 @@ export function comparisonHandlers(tables: TableHandlers): RequestHandlers<Compa
       const { savedValues } = await import('./savedValues');
       const { view, images } = study(table);
       const { header, rows } = await savedValues(view, images, params, { layout, names }, signal);
-      const mark = markOf(table);
+      const format = tables.formatNamed(destination);
+      const mark = format ? '.' : markOf(table);
       const texts = rows.map(cells =>
         cells.map(cell => (typeof cell === 'string' ? cell : numberText(cell, mark))),
       );
       return saveTexts(
         view.table,
-        { header, rows: texts, destination, overwrite: overwrite === true, markHeader },
+        { header, rows: texts, destination, overwrite: overwrite === true, markHeader, format },
         signal,
       );
     },

@@ -1,10 +1,10 @@
 import { type Disposable, toDisposable } from '../../base/disposable';
 import { Emitter, type Event } from '../../base/event';
+import { type Conversion, conversionsKind } from '../convertedColumns';
 import { type StoredImages, imagesKind } from '../storedImages';
 import type { ResultChoices } from '../../results/node/resultChoices';
-import { type ResultSource, sharedOwner } from '../../session/node/resultSource';
-import { type Conversion, conversionKind } from '../convertedColumns';
 import type { TableKind } from '../../service/resultParts';
+import { type ResultSource, sharedOwner } from '../../session/node/resultSource';
 
 /** Where what is known of the images of a result is stored. */
 export interface KeptImages {
@@ -53,8 +53,13 @@ export class KeptImageColumns implements Disposable {
         ];
         return toDisposable(() => watchers.forEach(each => each?.dispose()));
       },
-      conversion: kind => choices.value(conversionKind, owner, kind),
-      setConversion: (kind, stored) => choices.setValue(conversionKind, owner, stored, kind),
+      conversion: async kind => (await choices.value(conversionsKind, owner))?.[kind],
+      setConversion: async (kind, stored) => {
+        const all = new Map(Object.entries((await choices.value(conversionsKind, owner)) ?? {}));
+        if (stored) all.set(kind, stored);
+        else all.delete(kind);
+        await choices.setValue(conversionsKind, owner, all.size > 0 ? Object.fromEntries(all) : undefined);
+      },
       onDidWrite: listener => written.event(changed => changed === key && listener()),
     };
   }

@@ -29,7 +29,7 @@ export function editWord(compare: CompareModel, text: TableText, anchor: Element
   const before = wordNow(compare, what, own);
   let typed = before;
   let isKept = true;
-  openPopover({
+  const { root } = openPopover({
     anchor,
     label: labelOf(what, text),
     className: 'figure-editor',
@@ -41,7 +41,6 @@ export function editWord(compare: CompareModel, text: TableText, anchor: Element
           before={before}
           own={own}
           type={words => (typed = words)}
-          drop={() => (isKept = false)}
           close={close}
         />
         {condition !== undefined && <Places compare={compare} text={text} condition={condition} />}
@@ -51,6 +50,8 @@ export function editWord(compare: CompareModel, text: TableText, anchor: Element
       if (isKept && typed !== before) compare.rename(what, own, typed);
     },
   });
+  // Esc leaves words as they were, wherever in the window the keyboard is.
+  root.addEventListener('keydown', ({ key }) => (isKept &&= key !== 'Escape'), { capture: true });
 }
 
 function wordNow(compare: CompareModel, what: FigureWord, own: string): string {
@@ -65,12 +66,10 @@ interface WordFieldProps {
   before: string;
   own: string;
   type: (words: string) => void;
-  /** What was typed doesn't hold. */
-  drop: () => void;
   close: () => void;
 }
 
-function WordField({ label, text, before, own, type, drop, close }: WordFieldProps) {
+function WordField({ label, text, before, own, type, close }: WordFieldProps) {
   const value = useSignal(before);
   const change = (words: string) => {
     value.value = words;
@@ -87,7 +86,6 @@ function WordField({ label, text, before, own, type, drop, close }: WordFieldPro
         onFocus={({ currentTarget }) => currentTarget.select()}
         onInput={({ currentTarget }) => change(currentTarget.value)}
         onKeyDown={event => {
-          if (event.key === 'Escape') drop();
           if (event.key !== 'Enter') return;
           event.preventDefault();
           close();
@@ -113,12 +111,17 @@ function Places({ compare, text, condition }: { compare: CompareModel; text: Tab
   if (compared.numbers && conditionAxis(compared.numbers)) return null;
   const order = orderedConditions(compared.groups, figure?.order);
   const at = order.indexOf(condition);
+  const move = (button: HTMLElement, by: number) => {
+    compare.move(condition, by);
+    // At an end the button can't be pressed any more, and would lose the keyboard.
+    button.closest('.figure-editor')?.querySelector('input')?.focus();
+  };
   return (
     <div class="figure-word">
-      <Button disabled={at <= 0} onClick={() => compare.move(condition, -1)}>
+      <Button disabled={at <= 0} onClick={({ currentTarget }) => move(currentTarget, -1)}>
         {text.get('figureMoveLeft')}
       </Button>
-      <Button disabled={at >= order.length - 1} onClick={() => compare.move(condition, 1)}>
+      <Button disabled={at >= order.length - 1} onClick={({ currentTarget }) => move(currentTarget, 1)}>
         {text.get('figureMoveRight')}
       </Button>
     </div>

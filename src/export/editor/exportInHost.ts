@@ -4,7 +4,7 @@ import { sessionLinks } from '../../linking/node/sessionLinks';
 import { sharedRows } from '../../linking/node/sharedRows';
 import { masksActions } from '../../masks/editor/masksInHost';
 import { shownClasses } from '../../masks/node/shownClasses';
-import { tableFilters } from '../../table/editor/tableInHost';
+import { leftFilters } from '../../table/editor/tableInHost';
 import type { ContributeToResults } from '../../session/editor/contribution';
 import type { ResultSession } from '../../session/node/resultSession';
 import { MasksExporter, type ShownResult } from '../node/masksExporter';
@@ -19,7 +19,7 @@ export const exportInHost: ContributeToResults = host => {
       const session = results.sessionOf(source);
       return session && shownResult(session);
     },
-    holdFiltered: source => parts.get(tableFilters).holdFiltered(source),
+    holdFiltered: source => parts.get(leftFilters).hold(source),
     keptLinks: source => choices.linksOf(source),
     keptImages: source => parts.get(keptImageColumns).of(source),
     tableMemory: () => settings.tableMemory,

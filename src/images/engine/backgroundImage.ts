@@ -2,9 +2,8 @@ import { CodedError } from '../../base/errors';
 import { SharedValues } from '../../base/node/sharedWork';
 import { Pacer, runInSlices } from '../../base/node/slices';
 import type { BackgroundImageLook, ChannelLook, ImageSize } from '../backgroundImageInfo';
-import type { Samples } from '../raster';
-import { alike, type PixelWindow } from '../tiff/tiffBlock';
-import type { BackgroundImageSource, PlanePosition } from './backgroundImageSource';
+import { alike, type PixelWindow, type Samples } from '../raster';
+import type { BackgroundImageSource, OnDamaged, PlanePosition } from '../imageSource';
 import { type ChannelRange, firstLook, percentileRange, type SampleSpread, spreadOf } from './firstLook';
 
 /*
@@ -46,7 +45,7 @@ export class BackgroundImage {
     const { facts } = source;
     if (!facts.levels[level]) throw new CodedError('bad-request', `There is no level ${level}`);
     const overviews = new Overviews(source, onProgress);
-    const first: PlanePosition = { page: 0, z: 0, t: 0 };
+    const first: PlanePosition = { page: 0, z: facts.firstZ ?? 0, t: 0 };
     // Without a pyramid coarse tiles need the overview in any case: make it now, with progress.
     if (overviews.plan(source.interleavedWith(0).length).factor > 1) await overviews.get(first, 0, signal);
     // What is shown as stored needs no contrast.
@@ -69,13 +68,17 @@ export class BackgroundImage {
     return this.source.facts.levels[this.level] ?? { width: 0, height: 0 };
   }
 
-  /** RGBA of a tile of 256 × 256, row-major; alpha is 255 inside the image, 0 outside and where no channel has data. */
+  /**
+   * RGBA of a tile of 256 × 256, row-major; alpha is 255 inside the image, 0 outside and where no channel has data. Parts that
+   * can't be decoded are hatched, and `onDamaged` is called with what was thrown; without it that is thrown.
+   */
   async tile(
     level: number,
     tileX: number,
     tileY: number,
     look: BackgroundImageLook = this.look,
     signal?: AbortSignal,
+    onDamaged?: (error: unknown) => void,
   ): Promise<Uint8Array<ArrayBuffer>> {
     const scale = 2 ** level;
     const columns = Math.min(TILE, Math.ceil(this.size.width / scale) - tileX * TILE);
@@ -84,6 +87,19 @@ export class BackgroundImage {
     if (columns <= 0 || rows <= 0) return pixels;
     const window = { x: tileX * TILE, y: tileY * TILE, width: columns, height: rows };
     const position = this.position(look);
+    const damaged: PixelWindow[] = [];
+    const report = onDamaged && damageReport(damaged, window, this.size, scale, onDamaged);
+    if (this.isAsStored(look) && !(await this.source.isInverted?.(position, 0, signal))) {
+      const colors: Samples[] = [];
+      for (const channel of [0, 1, 2])
+        colors.push(await this.samplesAt(scale, position, channel, window, signal, report));
+      if (colors.every(samples => samples instanceof Uint8Array)) {
+        paintAsStored(colors, columns, pixels);
+        for (const part of damaged) hatch(pixels, part);
+        return pixels;
+      }
+    }
+    damaged.length = 0;
     const sums = new Float32Array(columns * rows * 3);
     /** Channels that are painted, and of each pixel those without data. */
     let paintedCount = 0;
@@ -91,7 +107,7 @@ export class BackgroundImage {
     for (const channel of this.source.facts.channels.keys()) {
       const painted = look.channels[channel] ?? this.look.channels[channel];
       if (!painted?.shown) continue;
-      const samples = await this.samplesAt(scale, position, channel, window, signal);
+      const samples = await this.samplesAt(scale, position, channel, window, signal, report);
       paintedCount++;
       if (samples instanceof Float32Array || samples instanceof Float64Array)
         lacking = countLacking(samples, lacking);
@@ -106,7 +122,15 @@ export class BackgroundImage {
         pixels[to + 3] = lacking && lacking[from / 3] === paintedCount ? 0 : 255;
       }
     }
+    for (const part of damaged) hatch(pixels, part);
     return pixels;
+  }
+
+  /** Whether red, green and blue of 8 bits are painted with their samples. */
+  private isAsStored(look: BackgroundImageLook): boolean {
+    const { rgb, bitsPerSample, kind } = this.source.facts;
+    if (!rgb || bitsPerSample !== 8 || kind !== 'unsigned') return false;
+    return look.channels.length === 3 && look.channels.every(isOwnColor);
   }
 
   /** Raw samples of all channels at a pixel; none outside the image. */
@@ -152,6 +176,7 @@ export class BackgroundImage {
     channel: number,
     wanted: PixelWindow,
     signal: AbortSignal | undefined,
+    onDamaged?: (place: PixelWindow, level: ImageSize, error: unknown) => void,
   ): Promise<Samples> {
     const { levels } = this.source.facts;
     const full = this.size;
@@ -171,7 +196,8 @@ export class BackgroundImage {
       const all = { x: 0, y: 0, width, height };
       return this.averaged(samples, all, { width, height }, scale, wanted, signal);
     }
-    const samples = await this.source.read(position, channel, best, inLevel, signal);
+    const report: OnDamaged | undefined = onDamaged && ((place, error) => onDamaged(place, level, error));
+    const samples = await this.source.read(position, channel, best, inLevel, signal, report);
     if (level.width === full.width && scale === 1) return samples;
     return this.averaged(samples, inLevel, level, scale, wanted, signal);
   }
@@ -217,12 +243,65 @@ function windowIn(
   return { x: left, y: top, width: (across.ends.at(-1) ?? 0) - left, height: (down.ends.at(-1) ?? 0) - top };
 }
 
+/** Takes down where in a tile, which covers a window of the image at 1 / scale of its size, parts of a level are damaged. */
+function damageReport(
+  damaged: PixelWindow[],
+  tile: PixelWindow,
+  full: ImageSize,
+  scale: number,
+  onDamaged: (error: unknown) => void,
+): (place: PixelWindow, level: ImageSize, error: unknown) => void {
+  return (place, level, error) => {
+    const [fx, fy] = factors(level, full, scale);
+    const left = Math.max(0, Math.floor(place.x / fx) - tile.x);
+    const top = Math.max(0, Math.floor(place.y / fy) - tile.y);
+    const right = Math.min(tile.width, Math.ceil((place.x + place.width) / fx) - tile.x);
+    const bottom = Math.min(tile.height, Math.ceil((place.y + place.height) / fy) - tile.y);
+    if (right > left && bottom > top)
+      damaged.push({ x: left, y: top, width: right - left, height: bottom - top });
+    onDamaged(error);
+  };
+}
+
+/** Two grays of the stripes that stand for what can't be decoded, and their width in pixels: no image looks like that. */
+const STRIPES = [96, 160] as const;
+const STRIPE = 8;
+
+function hatch(pixels: Uint8Array, { x: left, y: top, width, height }: PixelWindow): void {
+  for (let y = top; y < top + height; y++) {
+    for (let x = left; x < left + width; x++) {
+      const at = (y * TILE + x) * 4;
+      pixels.fill(STRIPES[((x + y) / STRIPE) & 1] ?? 0, at, at + 3);
+      pixels[at + 3] = 255;
+    }
+  }
+}
+
 /** Counts for each pixel the channels whose sample is no number. */
 function countLacking(samples: Float32Array | Float64Array, counts: Uint16Array | undefined): Uint16Array {
   const lacking = counts ?? new Uint16Array(samples.length);
   for (let i = 0; i < samples.length; i++)
     if (Number.isNaN(samples[i])) lacking[i] = (lacking[i] as number) + 1;
   return lacking;
+}
+
+/** Whether a channel is painted as itself: red, green or blue by its number, from 0 to 255. */
+function isOwnColor({ shown, color, low, high }: ChannelLook, channel: number): boolean {
+  return shown && low === 0 && high === 255 && color.every((part, at) => part === (at === channel ? 255 : 0));
+}
+
+/** Copies red, green and blue, `columns` to a row, into the rows of a tile. */
+function paintAsStored(colors: readonly Samples[], columns: number, pixels: Uint8Array): void {
+  for (const [c, samples] of colors.entries()) {
+    for (let from = 0, row = 0; from < samples.length; row++) {
+      let to = row * TILE * 4 + c;
+      for (const end = from + columns; from < end; from++, to += 4) pixels[to] = samples[from] as number;
+    }
+  }
+  for (let row = 0; row * columns < (colors[0]?.length ?? 0); row++) {
+    const start = row * TILE * 4 + 3;
+    for (let to = start; to < start + columns * 4; to += 4) pixels[to] = 255;
+  }
 }
 
 /** Adds one channel to red, green and blue; NaN adds nothing. */

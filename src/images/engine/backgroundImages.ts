@@ -7,20 +7,19 @@ import { SharedValues } from '../../base/node/sharedWork';
 import { reason } from '../../base/reasons';
 import { checkRasterStart, decodeRaster } from '../decodeRaster';
 import { unreadableRaster } from '../raster';
-import type { TiffBlock } from '../tiff/tiffBlock';
-import { tiffEncoding } from '../tiff/tiffDirectory';
-import { BackgroundImage, ByteCache, type OnProgress } from './backgroundImage';
-import { type BackgroundImageSource, rasterSource } from './backgroundImageSource';
+import { BackgroundImage, type OnProgress } from './backgroundImage';
+import { type BackgroundImageSource, rasterSource } from '../imageSource';
+import { BlockCache } from './blockCache';
 import { FileByteSource } from './fileByteSource';
-import { TiffSource } from './tiffSource';
+import { openImageFile } from './openImageFile';
 import { isTurn, turnedSource } from './turnedSource';
 
 /*
- * TIFF files are read block by block; PNG, JPEG and WebP can only be decoded whole. All opened images share one cache of
+ * Most formats are read block by block; PNG, JPEG and WebP can only be decoded whole. All opened images share one cache of
  * blocks, and whole ones share a limit: the least recently used are closed and decoded again when a tile needs them.
  */
 
-/** Bytes of decoded TIFF blocks in the cache. */
+/** Bytes of decoded blocks in the cache. */
 const MAX_BLOCK_BYTES = 128 * 1024 ** 2;
 /** Bytes of all images that are decoded whole. */
 const MAX_DECODED_BYTES = 512 * 1024 ** 2;
@@ -49,7 +48,7 @@ export class BackgroundImages {
   private readonly opened = new Map<number, Opened>();
   private readonly ready = new Map<number, BackgroundImage>();
   private readonly opening = new SharedValues<number, BackgroundImage>();
-  private readonly blocks = new ByteCache<TiffBlock>(MAX_BLOCK_BYTES);
+  private readonly blocks = new BlockCache(MAX_BLOCK_BYTES);
   private lastNumber = 0;
 
   /** Opens an image file. Throws `bad-request` with the reason, `not-a-file`, `cancelled`. */
@@ -124,17 +123,18 @@ export class BackgroundImages {
     opened: Opened,
     signal: AbortSignal,
   ): Promise<BackgroundImageSource> {
-    const { path, page } = opened;
+    const { path, page, onProgress } = opened;
     const fileName = basename(path);
     const file = await FileByteSource.of(path);
     opened.fileSize = file.size;
     let start: Uint8Array;
     try {
+      const part = { ...(page !== undefined && { page }), ...(onProgress && { onProgress }) };
+      const options = { blocks: this.blocks, key: String(number), ...part };
+      const source = await openImageFile(path, file, options, signal);
+      source?.prepare?.();
+      if (source) return source;
       start = await file.read(0, Math.min(4, file.size), signal);
-      if (tiffEncoding(start)) {
-        const parts = { file, fileName, blocks: this.blocks, key: String(number) };
-        return await TiffSource.open({ ...parts, ...(page !== undefined && { page }) }, signal);
-      }
     } catch (error) {
       await file.release();
       throw error;

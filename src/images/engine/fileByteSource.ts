@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { type ByteSource, checkReach } from '../tiff/byteSource';
+import { type ByteSource, checkReach } from '../byteSource';
 import { CodedError, throwIfCanceled } from '../../base/errors';
 import { whenReleased } from '../../base/node/diskErrors';
 import { unreadableFile } from '../../base/node/fileErrors';

@@ -1,6 +1,6 @@
 import type { BackgroundImageLook, ChannelLook } from '../backgroundImageInfo';
 import type { Samples } from '../raster';
-import type { BackgroundImageFacts } from './backgroundImageSource';
+import type { BackgroundImageFacts } from '../imageSource';
 
 type Color = ChannelLook['color'];
 
@@ -18,7 +18,7 @@ export function firstLook(facts: BackgroundImageFacts, ranges: readonly ChannelR
   const colors = colorsOf(facts);
   return {
     page: 0,
-    z: 0,
+    z: facts.firstZ ?? 0,
     t: 0,
     channels: facts.channels.map((_, at) => {
       const { low, high } = ranges[at] ?? { low: 0, high: 1 };

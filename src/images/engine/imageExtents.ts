@@ -1,10 +1,9 @@
-import { basename } from 'node:path';
 import { throwIfCanceled } from '../../base/errors';
 import { inParallel } from '../../base/waiting';
-import type { ImageExtent } from '../backgroundImageInfo';
-import { tiffEncoding } from '../tiff/tiffDirectory';
-import { readTiffLayout } from '../tiff/tiffLayout';
+import { type ImageExtent, isBesideSlide } from '../backgroundImageInfo';
+import { BlockCache } from './blockCache';
 import { FileByteSource } from './fileByteSource';
+import { openImageFile } from './openImageFile';
 
 /** Sides of pixels that differ by less are equal: files round them. */
 const SAME_SIDES = 1e-3;
@@ -12,7 +11,7 @@ const SAME_SIDES = 1e-3;
 const MAX_FILES = 8;
 
 /**
- * How large the images in files are, by their headers alone: TIFF files say how large pixels are. Null for others, for a file with
+ * How large the images in files are, by their headers alone, where they say how large pixels are. Null for others, for a file with
  * images of different sizes, and for one that can't be read. Throws `cancelled`.
  */
 export async function imageExtents(
@@ -35,14 +34,15 @@ export async function imageExtents(
 async function extentOf(path: string, signal: AbortSignal | undefined): Promise<ImageExtent | null> {
   const file = await FileByteSource.of(path);
   try {
-    if (!tiffEncoding(await file.read(0, Math.min(4, file.size), signal))) return null;
-    const { series } = await readTiffLayout(file, basename(path), signal);
-    const [only, ...others] = series;
-    if (!only?.pixelSize || others.length > 0) return null;
-    const { width, height, pixelSize } = only;
-    const area = width * height * pixelSize.x * pixelSize.y;
+    const source = await openImageFile(path, file, { blocks: new BlockCache(0), key: 'extent' }, signal);
+    if (!source) return null;
+    const { levels, pages, pixelSize } = source.facts;
+    const [size] = levels;
+    if (!size || !pixelSize || pages.filter(page => !isBesideSlide(page)).length > 1) return null;
+    const pixels = size.width * size.height;
+    const area = pixels * pixelSize.x * pixelSize.y;
     const isOblong = Math.abs(pixelSize.x / pixelSize.y - 1) > SAME_SIDES;
-    return area > 0 ? { pixels: width * height, area, ...(isOblong && { isOblong }) } : null;
+    return area > 0 ? { pixels, area, ...(isOblong && { isOblong }) } : null;
   } finally {
     await file.release();
   }

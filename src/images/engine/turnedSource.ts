@@ -1,6 +1,6 @@
-import { alike, type PixelWindow } from '../tiff/tiffBlock';
 import { reason } from '../../base/reasons';
-import type { BackgroundImageSource } from './backgroundImageSource';
+import { alike, type PixelWindow } from '../raster';
+import type { BackgroundImageSource, OnDamaged } from '../imageSource';
 
 /** EXIF orientations that lay an image on its side. */
 export type Turn = 5 | 6 | 7 | 8;
@@ -43,8 +43,16 @@ export function turnedSource(source: BackgroundImageSource, turn: Turn): Backgro
         reason('orientation-applied'),
       ],
     },
-    async read(position, channel, level, window, signal) {
-      const stored = await source.read(position, channel, level, inStored(level, window), signal);
+    async read(position, channel, level, window, signal, onDamaged) {
+      const { width: across = 0, height: down = 0 } = facts.levels[level] ?? {};
+      const report: OnDamaged | undefined =
+        onDamaged &&
+        ((part, error) => {
+          const x = fromRight ? down - part.y - part.height : part.y;
+          const y = fromBottom ? across - part.x - part.width : part.x;
+          onDamaged({ x, y, width: part.height, height: part.width }, error);
+        });
+      const stored = await source.read(position, channel, level, inStored(level, window), signal, report);
       const { width, height } = window;
       const samples = alike(stored, stored.length);
       for (let y = 0; y < height; y++) {

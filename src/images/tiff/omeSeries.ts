@@ -1,5 +1,6 @@
 import { pathParts } from '../../base/pathParts';
 import type { PixelSize } from '../backgroundImageInfo';
+import { tagsOf, wholeNumber } from '../xmlTags';
 import type { TiffPlane, TiffSeries } from './tiffPlanes';
 
 const MAX_CHANNELS = 4096;
@@ -145,10 +146,7 @@ const MICROMETERS: Readonly<Record<string, number>> = {
   in: 25_400,
 };
 
-/**
- * Reads the images of an OME-XML text; empty when it is something else. Only tags and their attributes matter, so the text
- * is only scanned for them: it may have tens of megabytes, no tree is built, and entities can't expand.
- */
+/** Reads the images of an OME-XML text; empty when it is something else. */
 export function readOmeXml(text: string): OmeImage[] {
   if (!/<(?:\w+:)?OME[\s>]/.test(text.slice(0, 4096))) return [];
   const images: OmeImage[] = [];
@@ -171,36 +169,6 @@ export function readOmeXml(text: string): OmeImage[] {
     }
   }
   return images;
-}
-
-function* tagsOf(text: string): Generator<{ name: string; attributes: Map<string, string> }> {
-  // Comments may hold tags that are none, and one that does not end takes the rest; attributes may hold ">".
-  const tag =
-    /<!--[^]*?(?:-->|$)|<(?:[\w.-]+:)?([\w.-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*\/?>/g;
-  for (const [, name, list] of text.matchAll(tag)) {
-    if (name === undefined) continue;
-    const attributes = new Map<string, string>();
-    for (const [, key = '', double, single] of (list ?? '').matchAll(
-      /([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g,
-    ))
-      attributes.set(key, plainText(double ?? single ?? ''));
-    yield { name, attributes };
-  }
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-function plainText(text: string): string {
-  return text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, entity: string) => {
-    const code = hex ? parseInt(String(hex), 16) : decimal ? Number(decimal) : undefined;
-    if (code !== undefined) return code <= 0x10ffff ? String.fromCodePoint(code) : '';
-    return ENTITIES[entity] ?? whole;
-  });
-}
-
-function wholeNumber(text: string | undefined, otherwise: number): number {
-  const number = Number(text ?? NaN);
-  return Number.isInteger(number) && number >= 0 ? number : otherwise;
 }
 
 function imageOf(attributes: Map<string, string>, name: string | undefined): OmeImage {

@@ -1,9 +1,10 @@
 import { unzlibSync } from 'fflate';
-import { checkReach } from './byteSource';
+import { checkReach } from '../byteSource';
 import { throwIfCanceled } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { JpegCodec } from '../decodeJpeg';
-import { damagedData, DecodingError, type Samples } from '../raster';
+import { copyChannel, type ImageBlock } from '../imageSource';
+import { alike, damagedData, DecodingError, type PixelWindow, type Samples } from '../raster';
 import {
   type BlockCodecs,
   type BlockShape,
@@ -11,13 +12,12 @@ import {
   tiffCompressions,
   UNCOMPRESSED,
 } from './tiffCompressions';
+import { Jpeg2000Codec } from './jpeg2000Block';
 import { Photometric } from './tiffDirectory';
 import { blockTags, isOtherColorSpace, type TiffImage, type YcbcrScale } from './tiffImage';
 
-/** Samples of one block: row-major, interleaved when it holds all channels; it holds one in planar files. */
-export interface TiffBlock extends BlockShape {
-  samples: Samples;
-}
+/** Samples of one block; it holds one channel in planar files, else all. */
+export type TiffBlock = ImageBlock;
 
 /** Bytes that a packed block may have beyond twice its samples: headers, tables and profiles. */
 const PACKED_EXTRA = 1 << 20;
@@ -27,6 +27,7 @@ export function portableCodecs(): BlockCodecs {
   return {
     inflate: (bytes, length) => unzlibSync(bytes, { out: new Uint8Array(length) }),
     jpeg: new JpegCodec(),
+    jpeg2000: new Jpeg2000Codec(),
   };
 }
 
@@ -68,6 +69,16 @@ export async function readBlock(
   if (isConverted(image))
     return { width, height, channels: 3, samples: toRgb(image, samples, width * height) };
   return { width, height, channels, samples };
+}
+
+/** A block in the place of one that can't be decoded. */
+export function blankBlock(image: TiffImage, { y }: BlockPlace): TiffBlock {
+  const width = image.blockWidth;
+  const height = blockRows(image, y);
+  const channels = image.planar ? 1 : image.channels;
+  const length = width * height * channels;
+  const isRgb = image.channels === 3 && image.deliveredBits === 8 && image.kind === 'unsigned';
+  return { width, height, channels, samples: isRgb ? new Uint8Array(length) : blank(image, length) };
 }
 
 /** Whether the samples of a block are still to be converted to RGB. */
@@ -173,14 +184,6 @@ export function floats({ bits }: Pick<TiffImage, 'bits'>, length: number): Float
   return bits > 16 ? new Float64Array(length) : new Float32Array(length);
 }
 
-/** A rectangle of pixels. */
-export interface PixelWindow {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
 /** Gives the block at (x, y) of the grid; `plane` is the channel in planar files, else 0. */
 type LoadBlock = (x: number, y: number, plane: number) => Promise<TiffBlock>;
 
@@ -203,40 +206,11 @@ export async function readWindow(
         const out = (wanted[at] ??= image.marksOutside
           ? floats(image, length)
           : alike(block.samples, length));
-        copy(block, planar ? 0 : channel, x * blockWidth, y * blockHeight, out, window);
+        copyChannel(block, planar ? 0 : channel, { x: x * blockWidth, y: y * blockHeight }, out, window);
       }
     }
   }
   return wanted.map(samples => samples ?? new Uint8Array(window.width * window.height));
-}
-
-/** Empty samples of the same type. */
-export function alike(samples: Samples, length: number): Samples {
-  const Type = samples.constructor as new (length: number) => Samples;
-  return new Type(length);
-}
-
-/** Copies one channel of a block whose first pixel is (left, top) to where it lies in the window. */
-function copy(
-  { width, height, channels, samples }: TiffBlock,
-  channel: number,
-  left: number,
-  top: number,
-  out: Samples,
-  window: PixelWindow,
-): void {
-  const x0 = Math.max(left, window.x);
-  const x1 = Math.min(left + width, window.x + window.width);
-  const y1 = Math.min(top + height, window.y + window.height);
-  for (let y = Math.max(top, window.y); y < y1; y++) {
-    let from = ((y - top) * width + x0 - left) * channels + channel;
-    const to = (y - window.y) * window.width + x0 - window.x;
-    if (channels === 1) {
-      out.set(samples.subarray(from, from + x1 - x0), to);
-      continue;
-    }
-    for (let i = 0; i < x1 - x0; i++, from += channels) out[to + i] = samples[from] ?? 0;
-  }
 }
 
 type SampleShape = Pick<TiffImage, 'bits' | 'kind'>;

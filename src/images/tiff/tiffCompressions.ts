@@ -12,7 +12,9 @@ import {
   readJpegHeader,
   scansIn,
 } from '../jpegStream';
+import type { Inflate } from '../imageSource';
 import { damagedData, DecodingError, type SampleKind, type Samples } from '../raster';
+import { decodeJpeg2000Block, type Jpeg2000Codec } from './jpeg2000Block';
 import { Photometric, Tag } from './tiffDirectory';
 
 /*
@@ -69,10 +71,10 @@ export const tiffCompressions: Readonly<Record<number, TiffCompression>> = {
     decoder: { unpack: (bytes, length) => unpackInto(unpackPackBits, bytes, length) },
   },
   32946: { name: 'Deflate', decoder: inflated },
-  33003: { name: 'JPEG 2000 (Aperio, YCbCr)' },
+  33003: jpeg2000('JPEG 2000 (Aperio, YCbCr)', () => true),
   33004: { name: 'JPEG 2000 (Aperio)' },
-  33005: { name: 'JPEG 2000 (Aperio, RGB)' },
-  34712: { name: 'JPEG 2000' },
+  33005: jpeg2000('JPEG 2000 (Aperio, RGB)', () => false),
+  34712: jpeg2000('JPEG 2000', ({ photometric }) => photometric === Photometric.ycbcr),
   34887: { name: 'LERC', decoder: { decode: decodeLercBlock }, parametersTag: Tag.lercParameters },
   34892: { name: 'lossy JPEG (DNG)' },
   34925: { name: 'LZMA' },
@@ -85,6 +87,20 @@ export const tiffCompressions: Readonly<Record<number, TiffCompression>> = {
   50002: { name: 'JPEG XL' },
   52546: { name: 'JPEG XL' },
 };
+
+function jpeg2000(name: string, isYcbcr: (image: CodecImage) => boolean): TiffCompression {
+  return {
+    name,
+    decoder: {
+      decode: (image, bytes, shape, codecs) =>
+        decodeJpeg2000Block({ ...image, isYcbcr: isYcbcr(image) }, bytes, shape, codecs.jpeg2000),
+    },
+    ignoresFillOrder: true,
+    makesRgb: true,
+    // The codec needs some twenty bytes for each.
+    maxBlockSamples: 16e6,
+  };
+}
 
 /** Why a compression has no decoder. */
 export function whyUnsupported(compression: number): Reason {
@@ -142,13 +158,11 @@ export interface BlockShape {
   channels: number;
 }
 
-/** Inflates zlib data into `length` bytes, or fewer when there are no more. Throws when they are damaged. */
-export type Inflate = (bytes: Uint8Array, length: number) => Uint8Array;
-
 /** What the blocks of an image are decoded with; one of each serves many blocks. */
 export interface BlockCodecs {
   inflate: Inflate;
   jpeg: JpegCodec;
+  jpeg2000: Jpeg2000Codec;
 }
 
 /** Codes of TIFF's LZW: 256 clears the table, 257 ends the data; codes are read from the highest bit on. */

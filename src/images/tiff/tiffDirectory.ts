@@ -1,4 +1,4 @@
-import type { ByteSource } from './byteSource';
+import type { ByteSource } from '../byteSource';
 import { throwIfCanceled } from '../../base/errors';
 import { reason } from '../../base/reasons';
 import { DecodingError } from '../raster';
@@ -35,6 +35,7 @@ export const Tag = {
   extraSamples: 338,
   sampleFormat: 339,
   jpegTables: 347,
+  xmp: 700,
   ycbcrCoefficients: 529,
   ycbcrSubsampling: 530,
   referenceBlackWhite: 532,
@@ -42,6 +43,12 @@ export const Tag = {
   tileDepth: 32998,
   gdalNoData: 42113,
   lercParameters: 50674,
+  /** Those of Hamamatsu's NDPI files. */
+  ndpiFormat: 65420,
+  ndpiLens: 65421,
+  ndpiFocus: 65424,
+  ndpiMcuStarts: 65426,
+  ndpiMcuStartsHigh: 65432,
 } as const;
 
 /** PhotometricInterpretation: what the samples mean. */
@@ -75,6 +82,7 @@ const TYPE_SIZES: Readonly<Record<number, number>> = {
   17: 8,
   18: 8,
 };
+const ASCII = 2;
 /** Bytes of one tag that are read at once; OME-XML of large plates has tens of megabytes. */
 const MAX_TAG_BYTES = 256e6;
 /** Values of one tag that become numbers at once: a palette of 16 bits has 196,608. */
@@ -87,6 +95,8 @@ interface TiffEncoding {
   littleEndian: boolean;
   /** BigTIFF: counts and offsets of 64 bits. */
   big: boolean;
+  /** NDPI: as TIFF, but the high halves of values and offsets of 64 bits follow each directory, and links have 64 bits. */
+  ndpi?: true;
 }
 
 /** Where the values of one tag are, and of which type. */
@@ -95,6 +105,8 @@ interface TiffField {
   count: number;
   /** Where the values are in the file. */
   offset: number;
+  /** The high half of the one value. */
+  high?: number;
 }
 
 /** One directory (IFD) of a TIFF file; values are read on demand. */
@@ -157,14 +169,19 @@ export class TiffDirectory {
     return new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end));
   }
 
-  private async read({ type, count, offset }: TiffField, first: number, end: number): Promise<number[]> {
+  private async read(
+    { type, count, offset, high = 0 }: TiffField,
+    first: number,
+    end: number,
+  ): Promise<number[]> {
     const size = TYPE_SIZES[type];
     if (size === undefined || end > count) throw new DecodingError(reason('tiff-field-type', type));
     if (end - first > MAX_VALUES) throw new DecodingError(reason('tiff-too-many-values', end - first));
     const bytes = await this.source.read(offset + first * size, (end - first) * size);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return Array.from({ length: end - first }, (_, i) =>
-      valueAt(view, i * size, type, this.encoding.littleEndian),
+    return Array.from(
+      { length: end - first },
+      (_, i) => valueAt(view, i * size, type, this.encoding.littleEndian) + high * 2 ** 32,
     );
   }
 }
@@ -217,22 +234,46 @@ export function tiffEncoding(start: Uint8Array): TiffEncoding | undefined {
   return { littleEndian, big: version === 43 };
 }
 
+/** The encoding of a file, and where its first directory is. NDPI files are told from other TIFF files by a tag there. */
+async function startOf(
+  source: ByteSource,
+  signal?: AbortSignal,
+): Promise<{ encoding: TiffEncoding; first: number }> {
+  const start = await source.read(0, Math.min(16, source.size), signal);
+  const encoding = tiffEncoding(start);
+  if (!encoding) throw new DecodingError(reason('not-an-image-file'));
+  const { big, littleEndian } = encoding;
+  const view = viewOf(start);
+  // Offset of the first directory: @4, in BigTIFF @8; of 64 bits in BigTIFF and NDPI.
+  if (big) return { encoding, first: Number(view.getBigUint64(8, littleEndian)) };
+  const first = view.getUint32(4, littleEndian);
+  if (!littleEndian || view.byteLength < 12) return { encoding, first };
+  const ndpi: TiffEncoding = { ...encoding, ndpi: true };
+  const long = Number(view.getBigUint64(4, littleEndian));
+  const isNdpi = await readDirectory(source, ndpi, long).then(
+    ({ directory }) => directory.count(Tag.ndpiFormat) > 0,
+    () => false,
+  );
+  throwIfCanceled(signal);
+  return isNdpi ? { encoding: ndpi, first: long } : { encoding, first };
+}
+
+/** The first directory of a TIFF, BigTIFF or NDPI file. */
+export async function readFirstDirectory(source: ByteSource, signal?: AbortSignal): Promise<TiffDirectory> {
+  const { encoding, first } = await startOf(source, signal);
+  return (await readDirectory(source, encoding, first)).directory;
+}
+
 /**
- * Reads the chain of directories of a TIFF or BigTIFF file; `complete` is false where the chain is cut off, circular
+ * Reads the chain of directories of a TIFF, BigTIFF or NDPI file; `complete` is false where the chain is cut off, circular
  * or too long. Throws when not even the first can be read.
  */
 export async function readDirectories(
   source: ByteSource,
   signal?: AbortSignal,
 ): Promise<{ directories: TiffDirectory[]; complete: boolean }> {
-  const start = await source.read(0, Math.min(16, source.size), signal);
-  const encoding = tiffEncoding(start);
-  if (!encoding) throw new DecodingError(reason('not-an-image-file'));
-  const view = new DataView(start.buffer, start.byteOffset, start.byteLength);
-  // Offset of the first directory: @4, in BigTIFF @8.
-  let next = encoding.big
-    ? Number(view.getBigUint64(8, encoding.littleEndian))
-    : view.getUint32(4, encoding.littleEndian);
+  const { encoding, first } = await startOf(source, signal);
+  let next = first;
   const directories: TiffDirectory[] = [];
   const seen = new Set<number>();
   while (next !== 0) {
@@ -258,12 +299,13 @@ export async function readDirectory(
   encoding: TiffEncoding,
   offset: number,
 ): Promise<{ directory: TiffDirectory; next: number }> {
-  const { littleEndian: little, big } = encoding;
-  const [countSize, entrySize, linkSize] = big ? [8, 20, 8] : [2, 12, 4];
+  const { littleEndian: little, big, ndpi } = encoding;
+  const [countSize, entrySize, linkSize] = big ? [8, 20, 8] : [2, 12, ndpi ? 8 : 4];
   const head = viewOf(await source.read(offset, countSize));
   const count = big ? Number(head.getBigUint64(0, little)) : head.getUint16(0, little);
   if (count > MAX_FIELDS) throw new DecodingError(reason('tiff-directory-too-long', count));
-  const length = count * entrySize + linkSize;
+  // In NDPI, behind the link: the high half of each entry's value or offset.
+  const length = count * entrySize + linkSize + (ndpi ? 4 * count : 0);
   const view = viewOf(await source.read(offset + countSize, length));
   const entries = new Map<number, TiffField>();
   for (let i = 0; i < count; i++) {
@@ -274,12 +316,18 @@ export async function readDirectory(
     const type = view.getUint16(at + 2, little);
     const values = big ? Number(view.getBigUint64(at + 4, little)) : view.getUint32(at + 4, little);
     const [inline, room] = big ? [at + 12, 8] : [at + 8, 4];
-    const fits = values * (TYPE_SIZES[type] ?? 1) <= room;
-    const target = big ? Number(view.getBigUint64(inline, little)) : view.getUint32(inline, little);
-    entries.set(tag, { type, count: values, offset: fits ? offset + countSize + inline : target });
+    // NDPI has texts of up to four bytes elsewhere as well.
+    const fits = values * (TYPE_SIZES[type] ?? 1) <= room && !(ndpi && type === ASCII);
+    const high = ndpi ? view.getUint32(count * entrySize + linkSize + 4 * i, little) : 0;
+    const target = big
+      ? Number(view.getBigUint64(inline, little))
+      : view.getUint32(inline, little) + high * 2 ** 32;
+    const isLong = fits && high > 0 && (type === 4 || type === 13);
+    const field = { type, count: values, offset: fits ? offset + countSize + inline : target };
+    entries.set(tag, isLong ? { ...field, high } : field);
   }
   const link = count * entrySize;
-  const next = big ? Number(view.getBigUint64(link, little)) : view.getUint32(link, little);
+  const next = linkSize === 8 ? Number(view.getBigUint64(link, little)) : view.getUint32(link, little);
   return { directory: new TiffDirectory(source, encoding, entries), next };
 }
 

@@ -1,4 +1,4 @@
-import type { ByteSource } from './byteSource';
+import type { ByteSource } from '../byteSource';
 import { reason, type Reason } from '../../base/reasons';
 import type { PixelSize } from '../backgroundImageInfo';
 import { orientationNote } from '../exifOrientation';
@@ -71,7 +71,10 @@ export async function readTiffLayout(
         ? reason('imagej-first-only', imageJ.images)
         : reason('planes-missing', imageJ.images - planes.length),
     );
-  return { ...layout, series: await seriesOfPages(planes, pixelSize) };
+  const pages = await seriesOfPages(planes, pixelSize);
+  const magnification = Number((scanner && /\bAppMag\s*=\s*([\d.]+)/.exec(description)?.[1]) || NaN);
+  if (pages[0] && magnification > 0 && magnification < 10_000) pages[0].magnification = magnification;
+  return { ...layout, series: pages };
 }
 
 /**
@@ -222,6 +225,17 @@ async function resolutionPixelSize(directory: TiffDirectory): Promise<PixelSize 
   return micrometers === undefined
     ? undefined
     : perPixel(directory, micrometers, 'resolution', MAX_PIXEL_SIZE);
+}
+
+/** Pixel size from the resolution tags of a scanner, which means them. */
+export function scannerPixelSize(
+  directory: TiffDirectory,
+  unit: number,
+  from: PixelSize['from'],
+): Promise<PixelSize | undefined> {
+  const micrometers = unit === 2 ? 25_400 : unit === 3 ? 10_000 : undefined;
+  if (micrometers === undefined) return Promise.resolve(undefined);
+  return perPixel(directory, micrometers, from, 1000);
 }
 
 async function perPixel(

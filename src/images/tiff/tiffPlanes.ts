@@ -1,5 +1,5 @@
 import { throwIfCanceled } from '../../base/errors';
-import type { PixelSize } from '../backgroundImageInfo';
+import type { PageRole, PixelSize } from '../backgroundImageInfo';
 import { readDirectory, Tag, type TiffDirectory } from './tiffDirectory';
 
 /** Where a channel's samples at one position of the axes are. */
@@ -28,6 +28,9 @@ export interface TiffSeries {
   /** Plane of a position; undefined where the file has none. */
   place(position: { page: number; z: number; t: number }, channel: number): ChannelPlace | undefined;
   pixelSize?: PixelSize;
+  /** Of the objective. */
+  magnification?: number;
+  role?: PageRole;
   /** Planes that the metadata name and the file does not have. */
   missing?: number;
 }

@@ -3,6 +3,7 @@ import type { Log } from '../../base/log';
 import { pathParts } from '../../base/pathParts';
 import { type ExpandedFiles, type LocalFile } from '../../uploads/node/expandFiles';
 import { refuseDamaged } from '../../uploads/node/imageDamage';
+import { lonelyIndexes } from '../../uploads/node/slideIndexes';
 import { refuseTooLarge } from '../../uploads/node/uploadableFiles';
 import { virtualFiles } from '../../uploads/editor/localFiles';
 import { refusedText } from '../../uploads/node/uploadWords';
@@ -89,7 +90,7 @@ async function analyzeAsPerson(parts: AnalyzeCommandParts, rest: unknown[]): Pro
     refuseDamaged({ startEngine, virtual: virtualFiles }, await refuseTooLarge(chosen), signal),
   );
   const files = await confirmRefused(sound);
-  if (files.length === 0) return;
+  if (files.length === 0 || !(await confirmIndexes(files))) return;
   const destinationFolder = parts.settings.destinationFolder(files[0]?.uri);
   const unchanged = await findUploaded(parts.log, session, files, destinationFolder);
   const request = await describeSubmission(session, {
@@ -135,6 +136,32 @@ async function confirmRefused({ files, failed }: ExpandedFiles): Promise<LocalFi
   }
   const others = continueWith(files.length);
   return (await showWarningMessage(message, { modal: true }, others)) === others ? files : [];
+}
+
+/** Whether the person goes on with indexes of slides that lack the files with their pixels. */
+async function confirmIndexes(files: readonly LocalFile[]): Promise<boolean> {
+  const [first, ...others] = await lonelyIndexes(files);
+  if (!first) return true;
+  const { fileName } = first.file;
+  const message =
+    others.length > 0
+      ? vscode.l10n.t(
+          '{0} and {1} others are only indexes of slides: the service needs the image files that they name, in the same folder, and not all of these are selected.',
+          fileName,
+          others.length,
+        )
+      : first.missing === undefined
+        ? vscode.l10n.t(
+            '{0} is only the index of a slide: the service needs the image files beside it as well.',
+            fileName,
+          )
+        : vscode.l10n.t(
+            '{0} is only the index of a slide: the service needs the image files that it names as well, and {1} of them are not selected.',
+            fileName,
+            first.missing,
+          );
+  const anyway = vscode.l10n.t('Analyze Anyway');
+  return (await showWarningMessage(message, { modal: true }, anyway)) === anyway;
 }
 
 /** Files of an analysis, and those of them that are on the service already, unchanged. */

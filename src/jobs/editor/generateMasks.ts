@@ -7,7 +7,7 @@ import { followJob } from '../node/followJob';
 import type { JobSession } from '../node/jobSessions';
 import { masksState, requestMasks } from '../node/masksOfJob';
 import type { LabeledJob } from '../node/nameOfJob';
-import { isUnprotected } from '../node/ownIntent';
+import { isUnprotected } from '../node/submitState';
 import { agreesToUnprotected } from './submitSteps';
 
 /** Generates masks after a person agreed, as they use credits. Masks that were already requested aren't requested again. */

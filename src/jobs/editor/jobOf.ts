@@ -87,7 +87,7 @@ function comparableItem(job: ComparableJob): ReturnType<typeof itemOf> & { group
   const item = itemOf(job);
   if (inCommon === undefined) return { ...item, group: t('Images Not Known Here') };
   if (inCommon === 0) {
-    const refused = t('No images in common. To pair them yourself, select both jobs in the Jobs view.');
+    const refused = t('No images in common. To pair them yourself, select both in Jobs.');
     return { ...item, detail: refused, group: t("Can't Be Selected"), refused };
   }
   const common = inCommon === 1 ? t('1 image in common') : t('{0} images in common', inCommon);

@@ -2,7 +2,7 @@ import { isCoded } from '../../base/errors';
 import type { MasksJob } from '../../service/wire';
 import type { JobSession } from './jobSessions';
 import { masksPhase, type TrackedJob } from './jobState';
-import { unprotectedSubmit } from './ownIntent';
+import { unprotectedSubmit } from './submitState';
 import type { SubmitOptions } from './submitGuard';
 
 /** Where the masks of a job stand. Only `none` allows a request for them, which uses credits. */

@@ -3,7 +3,7 @@ import { Pager } from '../../service/node/pager';
 import type { FilesystemItem, Pipeline } from '../../service/wire';
 import { FileNode } from '../../uploads/node/fileNodes';
 import type { JobSession } from './jobSessions';
-import { isUnprotected } from './ownIntent';
+import { isUnprotected } from './submitState';
 import { PipelineNode, recentFirst } from './pipelineNodes';
 import type { DescribedRequest, RunItem } from './runRecords';
 import { submit } from './submit';

@@ -4,8 +4,9 @@ import type { Log } from '../../base/log';
 import { SharedFolder } from '../../base/node/sharedFolder';
 import type { JobSession, JobSessions } from './jobSessions';
 import type { DescribedRequest } from './runRecords';
-import { type DescribedSubmit, leftIntents } from './storedIntents';
+import { leftIntents } from './submitFiles';
 import type { SubmitOptions } from './submitGuard';
+import type { DescribedSubmit } from './submitState';
 
 /** Submits through the guard, stores what the service doesn't return of a job, and starts tracking. Resolves to the job's ID. */
 export async function submit(

@@ -5,22 +5,25 @@ import type { AnalysisClient, NewJob } from '../../service/node/client';
 import { Pager } from '../../service/node/pager';
 import type { AnalysisJob, MasksJob } from '../../service/wire';
 import { masksPhase } from './jobState';
-import { type OwnIntent, SupersededError, unstoredIntent } from './ownIntent';
-import { type DescribedSubmit, failureError, failureOf, type IntentState } from './storedIntents';
-import type { EndedState, IntentSubject, LeftSubmit, SubmitIntents, TakenIntent } from './submitIntents';
-
-type GuardedClient = Pick<
-  AnalysisClient,
-  'listAnalysisJobs' | 'submitAnalysisJob' | 'masksJob' | 'submitMasksJob'
->;
+import { prefixOf, Silence, type SubmitFiles } from './submitFiles';
+import {
+  ambiguousSubmit,
+  type DescribedSubmit,
+  isCancelable,
+  next,
+  startPickUp,
+  startSubmit,
+  type StepEnd,
+  type SubmitState,
+} from './submitState';
 
 interface SubmitGuardOptions {
-  /** The submits of other windows; without it, submits are protected in this window alone. */
-  intents?: Pick<SubmitIntents, 'enter' | 'settle' | 'markStored' | 'takeLeft'>;
+  /** The submits of all windows; without it, submits are protected in this window alone. */
+  files?: SubmitFiles;
   /** Whether a job is known as that of an earlier submit. */
   isKnown?: (jobId: string) => Promise<boolean>;
-  /** For tests: replaces the wait between two searches for a job. */
-  delay?: ((milliseconds: number) => Promise<void>) | undefined;
+  /** For tests: replaces the waits for another window, and between two searches for a job. */
+  delay?: typeof realDelay | undefined;
 }
 
 /** A submit that a window left which is gone; one of the jobs may be its. */
@@ -35,40 +38,42 @@ export interface SubmitOptions {
   isAgreed?: boolean | undefined;
 }
 
-/** What a submit does in the order of its intent. */
-interface Steps<T> {
-  /** Finds what became of an earlier submit that may have been sent. Throws `ambiguous-submit`. */
-  resolve(left: LeftSubmit): Promise<T>;
-  /** Looks at what is there, calls `send` as the last thing before the request, and sends it. */
-  post(send: (before?: readonly string[]) => Promise<void>): Promise<T>;
-  /** The result of another window's submit. */
-  adopt(jobId: string): Promise<T>;
-  jobIdOf(result: T): string;
-  /** Whether an outcome that nobody learned is kept for the next identical submit. */
-  keepsTrace: boolean;
+/** What is sent, and how its job is found. */
+interface Sending {
+  /** What is there before it: jobs, or what makes a request needless. */
+  list(signal: AbortSignal | undefined): Promise<StepEnd>;
+  /** Resolves to the ID of its job. */
+  post(): Promise<string>;
+  /** The job of a submit without a response, see `JobSearch.find`. */
+  find(name: string | undefined, before: readonly string[] | undefined, lost: unknown): Promise<string>;
+  /** Stores the job of a closed window. */
+  store?(jobId: string): Promise<void>;
 }
+
+/** How often a window that waits for another one looks again. Milliseconds. */
+const POLL = 500;
 
 /**
  * Submits jobs, which cost money, and never sends one twice by itself. Identical submits at the same time become one, in
- * this window and with those of others. Canceling releases the caller but does not undo what was sent.
+ * this window and with those of others: `submitState` decides what is done. Canceling releases the caller but does not undo
+ * what was sent.
  */
 export class SubmitGuard {
   private readonly attempts = new SharedAttempts();
-  private readonly delay: (milliseconds: number) => Promise<void>;
-  private readonly intents: NonNullable<SubmitGuardOptions['intents']>;
+  private readonly delay: typeof realDelay;
+  private readonly files: SubmitFiles | undefined;
   private readonly search: JobSearch;
 
   constructor(
-    private readonly client: GuardedClient,
-    {
-      delay = realDelay,
-      intents = NO_OTHER_WINDOWS,
-      isKnown = () => Promise.resolve(false),
-    }: SubmitGuardOptions = {},
+    private readonly client: Pick<
+      AnalysisClient,
+      'listAnalysisJobs' | 'submitAnalysisJob' | 'masksJob' | 'submitMasksJob'
+    >,
+    { delay = realDelay, files, isKnown = () => Promise.resolve(false) }: SubmitGuardOptions = {},
   ) {
     this.search = new JobSearch(client, isKnown, delay);
     this.delay = delay;
-    this.intents = intents;
+    this.files = files;
   }
 
   /**
@@ -79,55 +84,44 @@ export class SubmitGuard {
    */
   submit(request: NewJob | DescribedSubmit, options: SubmitOptions = {}): Promise<{ jobId: string }> {
     const { name } = request;
-    const { signal } = options;
-    const subject = {
-      key: keyOf(request),
-      ...(name !== undefined && { name }),
-      ...('by' in request && { request }),
-    };
-    const steps = (progress: Progress): Steps<{ jobId: string }> => ({
-      resolve: left => this.findLeft(request, left),
-      post: send => this.post(request, signal, progress, send),
-      adopt: jobId => Promise.resolve({ jobId }),
-      jobIdOf: ({ jobId }) => jobId,
-      keepsTrace: true,
-    });
+    const prefix = prefixOf(keyOf(request));
+    const described = 'by' in request ? request : undefined;
+    const start = startSubmit({ prefix, name, request: described, keepsTrace: true });
     return this.attempts.join(
-      JSON.stringify([subject.key, name]),
-      progress => this.underIntent(subject, steps(progress), progress, signal),
+      JSON.stringify([prefix, name]),
+      async progress => ({ jobId: await this.run(start, this.jobOf(request), progress) }),
       options,
     );
   }
 
   /** Lets the next identical submit be a new one, once whoever decides knows that the last one is ambiguous. */
-  settle(request: NewJob): Promise<void> {
-    return this.intents.settle(keyOf(request));
+  async settle(request: NewJob): Promise<void> {
+    await this.files?.settle(prefixOf(keyOf(request)));
   }
 
   /** The job of a submit is stored. */
-  stored(request: NewJob, jobId: string): Promise<void> {
-    return this.intents.markStored(keyOf(request), jobId);
+  async stored(request: NewJob, jobId: string): Promise<void> {
+    await this.files?.markStored(prefixOf(keyOf(request)), jobId);
   }
 
   /**
    * Does what is left to be done about the submits of windows that are gone: has their jobs stored, and returns those of which
    * a person has to tell the job. Each is returned once, to one window; identical submits are ambiguous until it is settled.
-   * A program that submitted one has learned nothing: its first identical call returns the job.
+   * A program that submitted one has learned nothing: its first identical call returns the job. A failure is logged.
    */
   async pickUp(
     store: (jobId: string, request: DescribedSubmit) => Promise<void>,
   ): Promise<UnresolvedSubmit[]> {
     const unresolved: UnresolvedSubmit[] = [];
-    for (const taken of await this.intents.takeLeft()) {
-      const { intent, request } = taken;
-      const state = await this.stateOfLeft(taken);
-      if ('jobId' in state) await store(state.jobId, request);
-      // Of one that can't be resolved now, as without a network, the file of its window stays.
-      const isOwed = state.at === 'submitted' && request.by === 'program';
-      await intent.end(state, state.at === 'withdrawn' ? undefined : isOwed ? 'owed' : 'handled');
+    for (const left of (await this.files?.left()) ?? []) {
+      const { request } = left;
+      const sending = { ...this.jobOf(request), store: (jobId: string) => store(jobId, request) };
+      const outcome = await this.outcomeOf(startPickUp(left), sending, newProgress());
+      if (outcome && 'error' in outcome)
+        this.files?.log.error('A submit of a closed window could not be picked up', outcome.error);
       // A program that is gone can't be asked.
-      if (state.at === 'unresolved' && request.by === 'person')
-        unresolved.push({ request, candidates: state.candidates });
+      if (outcome && 'candidates' in outcome && request.by === 'person')
+        unresolved.push({ request, candidates: outcome.candidates });
     }
     return unresolved;
   }
@@ -137,160 +131,114 @@ export class SubmitGuard {
    * unknown whether the service has started, and as `submit` what other windows can't see.
    */
   submitMasks(jobId: string, options: SubmitOptions = {}): Promise<MasksJob> {
-    const { signal } = options;
-    const key = `masks ${jobId}`;
-    const steps = (progress: Progress): Steps<MasksJob> => ({
-      resolve: () => this.findMasks(jobId, undefined),
-      post: send => this.postMasks(jobId, signal, progress, send),
-      adopt: async () => (await this.existingMasks(jobId, signal)) ?? { status: '', percentageCompleted: 0 },
-      jobIdOf: () => jobId,
-      // Each request for masks looks first whether there are any.
-      keepsTrace: false,
-    });
+    const prefix = prefixOf(`masks ${jobId}`);
     return this.attempts.join(
-      key,
-      progress => this.underIntent({ key }, steps(progress), progress, signal),
+      prefix,
+      async progress => {
+        const masks = new MasksRequest(this.client, jobId, this.delay);
+        await this.run(startSubmit({ prefix, keepsTrace: false }), masks, progress);
+        return masks.found ?? (await masks.existing()) ?? { status: '', percentageCompleted: 0 };
+      },
       options,
     );
   }
 
-  /** Submits while other windows see that, or returns what the same submit of theirs came to. */
-  private async underIntent<T>(
-    subject: IntentSubject,
-    steps: Steps<T>,
+  /** Resolves to the ID of the job that a submit came to, in this window or another. */
+  private async run(start: SubmitState, sending: Sending, progress: Progress): Promise<string> {
+    const outcome = await this.outcomeOf(start, sending, progress);
+    if (outcome && 'jobId' in outcome) return outcome.jobId;
+    throw outcome && 'error' in outcome ? outcome.error : new Error('A submit came to nothing');
+  }
+
+  private async outcomeOf(start: SubmitState, sending: Sending, progress: Progress) {
+    const silence = new Silence();
+    for (let state = this.files ? start : { ...start, at: 'listing' as const }; ;) {
+      if (state.at === 'done') return state.outcome;
+      // No await may come between this and the request.
+      const isLeft = progress.leaving.signal.aborted && isCancelable(state);
+      const end: StepEnd | void = isLeft
+        ? { kind: 'canceled' }
+        : await this.take(state, sending, progress, silence).catch((error: unknown) => ({
+            kind: 'failed',
+            error,
+          }));
+      const { unseen } = state;
+      state = next(state, {
+        ...(end ?? { kind: 'finished' }),
+        isAwaited: progress.waiting > 0,
+        isAgreed: progress.isAgreed,
+      });
+      if (state.unseen !== undefined && unseen === undefined)
+        this.files?.log.warn(`A submit is protected in this window alone: ${state.unseen}`);
+    }
+  }
+
+  /** Takes the step of a state; one that comes to nothing else has finished. */
+  private async take(
+    state: SubmitState,
+    sending: Sending,
     progress: Progress,
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
-    for (let superseded: OwnIntent | undefined; ;) {
-      const isAgreed = () => progress.isAgreed;
-      const entry = await this.intents.enter(subject, { signal, superseded, isAgreed });
-      if (entry.kind === 'ended') {
-        if (!entry.left) return steps.adopt(jobOf(entry.state));
-        const found = await steps.resolve(entry.left);
-        if (progress.waiting > 0) await this.intents.settle(subject.key);
-        return found;
+    silence: Silence,
+  ): Promise<StepEnd | void> {
+    const { signal } = progress.leaving;
+    const { subject, number = 0 } = state;
+    const { prefix } = subject;
+    const files = this.files as SubmitFiles;
+    switch (state.at) {
+      case 'looking':
+        return { kind: 'looked', ...(await files.look(prefix, silence)) };
+      case 'waiting':
+        await this.delay(POLL, signal);
+        return silence.lookAgain();
+      case 'claiming':
+        return { kind: 'numbered', isFirst: await files.create(subject, state.top + 1) };
+      case 'checking':
+        return { kind: 'looked', ...(await files.look(prefix, silence, number - 1)) };
+      case 'withdrawing':
+        return files.end(subject, number, { at: 'withdrawn' });
+      case 'listing':
+        return sending.list(signal);
+      case 'announcing':
+        return files.announce(subject, number, state.before);
+      case 'confirming':
+        return { kind: 'numbered', isFirst: await files.isLatest(prefix, number) };
+      case 'posting':
+        progress.posted = true;
+        return { kind: 'responded', jobId: await sending.post() };
+      case 'searching':
+        return { kind: 'responded', jobId: await sending.find(subject.name, state.before, state.lost) };
+      case 'resolving': {
+        const { name, before } = state.earlier;
+        return { kind: 'responded', jobId: await sending.find(name, before, undefined) };
       }
-      const { intent, left } = entry;
-      progress.before = left?.before;
-      let result: T;
-      try {
-        result = left ? await steps.resolve(left) : await steps.post(before => intent.send(before));
-      } catch (error) {
-        await intent.end(stateAfter(error, progress, steps));
-        if (!(error instanceof SupersededError)) throw error;
-        superseded = intent;
-        continue;
-      }
-      await endWith(intent, steps.jobIdOf(result), progress, steps);
-      return result;
+      case 'storing':
+        return sending.store?.(state.jobId);
+      case 'ending':
+        return files.end(subject, number, state.as, state.done);
+      case 'noting':
+        return files.markTold(prefix, state.found);
+      case 'done':
+        throw new Error('A submit that is done takes no step');
     }
   }
 
-  /** What became of a submit whose window is gone; `withdrawn` where that can't be found out now. */
-  private async stateOfLeft({
-    request,
-    state,
-  }: TakenIntent): Promise<
-    Extract<IntentState, { at: 'submitted' | 'unclaimed' | 'unresolved' | 'withdrawn' }>
-  > {
-    if (state.at === 'submitted' || state.at === 'unclaimed') return state;
-    const { before } = state;
-    if (state.at === 'unresolved' && !before) return state;
-    try {
-      await this.search.list();
-    } catch {
-      return { at: 'withdrawn' };
-    }
-    try {
-      return { at: 'submitted', jobId: await this.search.find(request.name, before, undefined) };
-    } catch (error) {
-      const candidates = isCoded(error, 'ambiguous-submit') ? (error.details.candidates ?? []) : [];
-      return { at: 'unresolved', candidates, ...(before && { before }) };
-    }
+  private jobOf(request: NewJob): Sending {
+    const { client, search } = this;
+    return {
+      list: async signal => {
+        const { jobs, complete } = await search.list(signal);
+        return { kind: 'listed', before: complete ? jobs.map(({ id }) => id) : undefined };
+      },
+      post: async () => {
+        try {
+          return (await client.submitAnalysisJob(request)).id;
+        } catch (error) {
+          throw withReasonFor(error);
+        }
+      },
+      find: (name, before, lost) => search.find(name, before, lost),
+    };
   }
-
-  private async post(
-    request: NewJob,
-    signal: AbortSignal | undefined,
-    progress: Progress,
-    send: (before?: readonly string[]) => Promise<void>,
-  ): Promise<{ jobId: string }> {
-    const { jobs, complete } = await this.search.list(signal);
-    throwIfCanceled(signal);
-    const before = complete ? jobs.map(({ id }) => id) : undefined;
-    await send(before);
-    throwIfCanceled(signal);
-    Object.assign(progress, { posted: true, before });
-    try {
-      return { jobId: (await this.client.submitAnalysisJob(request)).id };
-    } catch (error) {
-      if (!mayHaveArrived(error)) throw withReasonFor(error);
-      return { jobId: await this.search.find(request.name, before, error) };
-    }
-  }
-
-  /** What became of a submit that another window left. One with another name was another job. */
-  private async findLeft({ name }: NewJob, left: LeftSubmit): Promise<{ jobId: string }> {
-    const jobId = await this.search.find(left.name, left.before, undefined);
-    if (left.name !== name) throw ambiguousSubmit([jobId], undefined);
-    return { jobId };
-  }
-
-  private async postMasks(
-    jobId: string,
-    signal: AbortSignal | undefined,
-    progress: Progress,
-    send: () => Promise<void>,
-  ): Promise<MasksJob> {
-    const before = await this.existingMasks(jobId, signal);
-    if (before && masksPhase(before) !== 'failed') return before;
-    throwIfCanceled(signal);
-    await send();
-    throwIfCanceled(signal);
-    progress.posted = true;
-    try {
-      return await this.client.submitMasksJob(jobId);
-    } catch (error) {
-      if (!mayHaveArrived(error)) throw error;
-      return this.findMasks(jobId, error);
-    }
-  }
-
-  private async findMasks(jobId: string, lost: unknown): Promise<MasksJob> {
-    for (const pause of SEARCH_WAITS) {
-      if (pause > 0) await this.delay(pause);
-      try {
-        const found = await this.existingMasks(jobId, undefined);
-        // If it had failed before and is still failed, a second one may or may not have started.
-        if (found && masksPhase(found) !== 'failed') return found;
-      } catch (error) {
-        if (isCoded(error, 'invalid-key') || isCoded(error, 'signed-out')) break;
-      }
-    }
-    throw ambiguousSubmit([], whyLost(lost), jobId);
-  }
-
-  private async existingMasks(jobId: string, signal: AbortSignal | undefined): Promise<MasksJob | undefined> {
-    try {
-      return await this.client.masksJob(jobId, signal);
-    } catch (error) {
-      if (isCoded(error, 'not-found') || isCoded(error, 'bad-request')) return undefined;
-      throw error;
-    }
-  }
-}
-
-const NO_OTHER_WINDOWS: NonNullable<SubmitGuardOptions['intents']> = {
-  enter: () => Promise.resolve({ kind: 'own', intent: unstoredIntent }),
-  settle: () => Promise.resolve(),
-  markStored: () => Promise.resolve(),
-  takeLeft: () => Promise.resolve([]),
-};
-
-/** Whether a submit that failed may have reached the service; once the client is disposed, a search is impossible. */
-function mayHaveArrived(error: unknown): boolean {
-  if (!isCoded(error)) return true;
-  return error.code !== 'cancelled' && (error.details.sent === true || error.code === 'unexpected-response');
 }
 
 /** A pipeline or an item may have been removed since it was selected; the service doesn't always say so. */
@@ -304,58 +252,74 @@ function keyOf({ pipelineId, filesystemIds }: NewJob): string {
   return JSON.stringify(['job', pipelineId, [...filesystemIds].sort()]);
 }
 
-/** The job of a submit that another window made or left. Throws why there is none, or that it is unknown. */
-function jobOf(state: EndedState): string {
-  switch (state.at) {
-    case 'submitted':
-      return state.jobId;
-    case 'failed':
-      throw failureError(state.failure);
-    case 'unclaimed':
-      throw ambiguousSubmit([state.jobId], reason('canceled-after-sending'));
-    default:
-      throw ambiguousSubmit([...state.candidates], undefined);
+/** The masks of a job. */
+class MasksRequest implements Sending {
+  /** The masks job, once it is known. */
+  found: MasksJob | undefined;
+
+  constructor(
+    private readonly client: Pick<AnalysisClient, 'masksJob' | 'submitMasksJob'>,
+    private readonly jobId: string,
+    private readonly delay: typeof realDelay,
+  ) {}
+
+  async list(signal: AbortSignal | undefined): Promise<StepEnd> {
+    const isThere = this.take(await this.existing(signal));
+    return isThere ? { kind: 'responded', jobId: this.jobId } : { kind: 'listed', before: undefined };
+  }
+
+  async post(): Promise<string> {
+    this.found = await this.client.submitMasksJob(this.jobId);
+    return this.jobId;
+  }
+
+  async find(_name: string | undefined, _before: unknown, lost: unknown): Promise<string> {
+    for (const pause of SEARCH_WAITS) {
+      if (pause > 0) await this.delay(pause);
+      try {
+        // If it had failed before and is still failed, a second one may or may not have started.
+        if (this.take(await this.existing())) return this.jobId;
+      } catch (error) {
+        if (isCoded(error, 'invalid-key') || isCoded(error, 'signed-out')) break;
+      }
+    }
+    throw ambiguousSubmit([], whyLost(lost), this.jobId);
+  }
+
+  async existing(signal?: AbortSignal): Promise<MasksJob | undefined> {
+    try {
+      return await this.client.masksJob(this.jobId, signal);
+    } catch (error) {
+      if (isCoded(error, 'not-found') || isCoded(error, 'bad-request')) return undefined;
+      throw error;
+    }
+  }
+
+  /** Whether these masks need no request. */
+  private take(masks: MasksJob | undefined): boolean {
+    if (!masks || masksPhase(masks) === 'failed') return false;
+    this.found = masks;
+    return true;
   }
 }
 
-/** What a submit that threw has come to, as other windows need to know. */
-function stateAfter(
-  error: unknown,
-  { posted, before }: Progress,
-  { keepsTrace }: Pick<Steps<unknown>, 'keepsTrace'>,
-): IntentState {
-  const unknown = (candidates: readonly string[]): IntentState =>
-    keepsTrace ? { at: 'unresolved', candidates, ...(before && { before }) } : { at: 'settled', candidates };
-  if (isCoded(error, 'ambiguous-submit')) return unknown(error.details.candidates ?? []);
-  if (!posted) return { at: 'withdrawn' };
-  const isRefused = isCoded(error) && error.code !== 'cancelled';
-  return isRefused ? { at: 'failed', failure: failureOf(error) } : unknown([]);
-}
-
-/** Ends an intent with its job. One that nobody waits for any more is left to be found by the next identical submit. */
-async function endWith(
-  intent: OwnIntent,
-  jobId: string,
-  progress: Progress,
-  { keepsTrace }: Pick<Steps<unknown>, 'keepsTrace'>,
-): Promise<void> {
-  const isUnclaimed = () => keepsTrace && progress.waiting === 0;
-  const state = isUnclaimed() ? 'unclaimed' : 'submitted';
-  await intent.end({ at: state, jobId });
-  // The last caller may have left meanwhile.
-  if (state === 'submitted' && isUnclaimed()) await intent.end({ at: 'unclaimed', jobId });
-}
-
-/** How far an attempt is, and how many callers wait for it. */
+/** How far an attempt is, and who waits for it. */
 interface Progress {
   waiting: number;
+  /** Fires when nobody waits any more. */
+  leaving: AbortController;
   /** Its request has left. */
   posted: boolean;
-  /** The jobs that there were before it, where that is known. */
-  before?: readonly string[] | undefined;
   /** A caller is a person who agreed that it goes on where other windows can't see it. */
   isAgreed: boolean;
 }
+
+const newProgress = (): Progress => ({
+  waiting: 0,
+  leaving: new AbortController(),
+  posted: false,
+  isAgreed: false,
+});
 
 interface Attempt<T> extends Progress {
   work: Promise<T>;
@@ -374,29 +338,29 @@ class SharedAttempts {
     run: (progress: Progress) => Promise<T>,
     { signal, isAgreed = false }: SubmitOptions,
   ): Promise<T> {
-    for (;;) {
-      throwIfCanceled(signal);
-      const running = this.attempts.get(key) as Attempt<T> | undefined;
-      const attempt = running ?? this.begin(key, run, isAgreed);
-      attempt.isAgreed ||= isAgreed;
-      attempt.waiting += 1;
-      try {
-        return await untilCanceled(attempt.work, signal);
-      } catch (error) {
-        if (!isCoded(error, 'cancelled')) throw error;
-        if (signal?.aborted)
-          throw new CodedError('cancelled', error.message, attempt.posted ? { sent: true } : {});
-        // The joined attempt was canceled before it was sent, but not by this caller.
-        if (!running) throw error;
-      } finally {
-        attempt.waiting -= 1;
-      }
+    throwIfCanceled(signal);
+    const running = this.attempts.get(key) as Attempt<T> | undefined;
+    // One that all have left before it was sent is being withdrawn.
+    const isLeft = running?.leaving.signal.aborted && !running.posted;
+    const attempt = running && !isLeft ? running : this.begin(key, run);
+    attempt.isAgreed ||= isAgreed;
+    attempt.waiting += 1;
+    try {
+      return await untilCanceled(attempt.work, signal);
+    } catch (error) {
+      if (!isCoded(error, 'cancelled') || !signal?.aborted) throw error;
+      throw new CodedError('cancelled', error.message, attempt.posted ? { sent: true } : {});
+    } finally {
+      attempt.waiting -= 1;
+      if (attempt.waiting === 0) attempt.leaving.abort();
     }
   }
 
-  private begin<T>(key: string, run: (progress: Progress) => Promise<T>, isAgreed: boolean): Attempt<T> {
-    const progress: Progress = { waiting: 0, posted: false, isAgreed };
-    const work = run(progress).finally(() => this.attempts.delete(key));
+  private begin<T>(key: string, run: (progress: Progress) => Promise<T>): Attempt<T> {
+    const progress = newProgress();
+    const work = run(progress).finally(() => {
+      if (this.attempts.get(key) === attempt) this.attempts.delete(key);
+    });
     // Its callers may all have left.
     work.catch(() => undefined);
     // `run` keeps the object that callers are counted on.
@@ -476,15 +440,6 @@ class JobSearch {
     for (const job of jobs) if (!(await this.isKnown(job.id))) unknown.push(job);
     return unknown;
   }
-}
-
-/** It is unknown whether the service accepted a submit. One of the candidates may be its job; `subject` is what it is about. */
-function ambiguousSubmit(candidates: string[], why: Reason | undefined, subject?: string): CodedError {
-  return new CodedError('ambiguous-submit', 'The service may or may not have accepted the job', {
-    candidates,
-    ...(why && { reason: why }),
-    ...(subject !== undefined && { subject }),
-  });
 }
 
 /** Why a request has no response that can be used, as far as the error in its place says. */

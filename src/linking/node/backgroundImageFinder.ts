@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { SharedValues } from '../../base/node/sharedWork';
 import { inParallel } from '../../base/waiting';
-import type { OpenedBackgroundImage } from '../../images/backgroundImageInfo';
+import { type ImagePage, isBesideSlide, type OpenedBackgroundImage } from '../../images/backgroundImageInfo';
 import {
   type BackgroundImageOffer,
   type BackgroundImageUse,
@@ -39,6 +39,8 @@ export type FoundBackgroundImage =
       masks: MaskImage;
       /** The EXIF orientation that would give it the masks' size. */
       orientation?: number;
+      /** So many images of the file have the masks' size: none of them is taken unasked. */
+      fitting?: number;
       offers: BackgroundImageOffer[];
     }
   | { state: 'unreadable'; path: string; error: unknown };
@@ -283,7 +285,8 @@ export class BackgroundImageFinder {
       if (!isCoded(error) || error.code === 'cancelled') throw error;
       return { state: 'unreadable', path, error };
     }
-    const verdict = judgeBackgroundImage(by, backgroundImage, image);
+    const fitting = use ? [] : pagesOfSize(backgroundImage, image);
+    const verdict = fitting.length > 1 ? 'other-size' : judgeBackgroundImage(by, backgroundImage, image);
     const stretched = scaled && verdict === 'other-size';
     if (by !== 'name' && (verdict === 'paired' || stretched))
       return { state: 'paired', by, path, backgroundImage, stretched };
@@ -297,6 +300,7 @@ export class BackgroundImageFinder {
         backgroundImage: { width: backgroundImage.width, height: backgroundImage.height },
         masks: image,
         ...turnedTo(backgroundImage, image),
+        ...(fitting.length > 1 && { fitting: fitting.length }),
         offers: offersOf(backgroundImage, image),
       };
     if (typeof uri === 'string')
@@ -316,9 +320,15 @@ function turnedTo(
   return fits ? { orientation } : {};
 }
 
+/** The images of a file that have the size of the masks. */
+function pagesOfSize({ pages }: OpenedBackgroundImage, { width, height }: MaskImage): ImagePage[] {
+  return pages.filter(page => page.width === width && page.height === height && !isBesideSlide(page));
+}
+
 /** A level or a page that has the size of the masks, the background image turned, and in any case stretched. */
 function offersOf(backgroundImage: OpenedBackgroundImage, masks: MaskImage): BackgroundImageOffer[] {
-  const { width, height, levels, pages } = backgroundImage;
+  const { width, height, levels } = backgroundImage;
+  const fittingPages = pagesOfSize(backgroundImage, masks);
   const { orientation } = turnedTo(backgroundImage, masks);
   const turnedOffer: BackgroundImageOffer[] =
     orientation === undefined ? [] : [{ kind: 'turned', turned: orientation, width: height, height: width }];
@@ -326,9 +336,9 @@ function offersOf(backgroundImage: OpenedBackgroundImage, masks: MaskImage): Bac
     size.width === masks.width && size.height === masks.height;
   return [
     ...levels.flatMap((size, level): BackgroundImageOffer[] =>
-      fits(size) ? [{ kind: 'level', level, ...size }] : [],
+      fits(size) && (level > 0 || fittingPages.length < 2) ? [{ kind: 'level', level, ...size }] : [],
     ),
-    ...pages.filter(fits).map((page): BackgroundImageOffer => ({ kind: 'page', ...page })),
+    ...fittingPages.map((page): BackgroundImageOffer => ({ kind: 'page', ...page })),
     ...turnedOffer,
     { kind: 'scaled', width, height },
   ];

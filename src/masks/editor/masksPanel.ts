@@ -1,4 +1,4 @@
-import { selectionKind } from '../storedObjects';
+import { selectionsKind, type StoredObjects } from '../storedObjects';
 import { linkedImages } from '../../linking/node/linkedImages';
 import { shownClasses } from '../node/shownClasses';
 import { imageOfRow, sharedRows } from '../../linking/node/sharedRows';
@@ -76,6 +76,8 @@ export class MasksPanel {
   private readonly shownInView: ShownInView;
   private readonly opening: MasksOpening;
   private readonly saves = viewSaves();
+  /** Selections are stored one change after the other. */
+  private saving: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly parts: MasksPanelParts) {
     this.life = new PanelLife(parts, 'masks');
@@ -225,8 +227,7 @@ export class MasksPanel {
         return {};
       },
       saveSelections: async ({ selections }) => {
-        const changes = Object.entries(selections).map(([name, of]) => [name, of ?? undefined] as const);
-        await this.parts.choices.setValuesOf(selectionKind, session.source, changes);
+        await (this.saving = this.saving.catch(() => undefined).then(() => this.saveSelections(selections)));
         return {};
       },
       copy: this.life.copy,
@@ -238,7 +239,7 @@ export class MasksPanel {
     const { session, settings, choices, classColors } = this.parts;
     const { summary, isWhole } = await this.life.state.opened(open);
     const pixelSizes = await choices.pixelSizes(session.source);
-    const selections = await choices.valuesOf(selectionKind, session.source);
+    const selections = (await choices.value(selectionsKind, session.source)) ?? {};
     // What may change is read last: the page listens once it has this.
     const { shown } = session.get(sharedRows);
     // Once the page has this, and listens.
@@ -259,6 +260,21 @@ export class MasksPanel {
       choosesTable: session.tableSources.lacksObjects,
       hasMasks: true,
     };
+  }
+
+  /** Stores named selections; null removes one. */
+  private async saveSelections(changes: Readonly<Record<string, StoredObjects[] | null>>): Promise<void> {
+    const { choices, session } = this.parts;
+    const all = new Map(Object.entries((await choices.value(selectionsKind, session.source)) ?? {}));
+    for (const [name, objects] of Object.entries(changes)) {
+      if (objects) all.set(name, objects);
+      else all.delete(name);
+    }
+    await choices.setValue(
+      selectionsKind,
+      session.source,
+      all.size > 0 ? Object.fromEntries(all) : undefined,
+    );
   }
 
   private async saveColors(colors: Readonly<Record<string, string | null>>): Promise<void> {

@@ -25,7 +25,8 @@ export function StatusLine({ store, text }: StatusProps) {
   });
   const failure = useComputed(() => {
     const failed = store.messages.failure.value;
-    return failed ? text.get(failed.text, failed.reason) : '';
+    if (!failed) return '';
+    return failed.text === 'imageDamaged' ? text.get('imageDamaged') : text.get(failed.text, failed.reason);
   });
   return (
     <footer class="status-line">

@@ -165,19 +165,8 @@ export class ResultChoices {
   }
 
   /** What a subject has stored for a result, as far as it is sound. */
-  async value<V>(kind: StoredKind<V>, result: ChoiceOwner, under = VALUE): Promise<V | undefined> {
-    return kind.valid((await this.readWith(asResults, kind.name, result.accountId))[result.key]?.[under]);
-  }
-
-  /** What it has stored of a result, where that is several values, by what each stands under. */
-  async valuesOf<V>(kind: StoredKind<V>, result: ChoiceOwner): Promise<Record<string, V>> {
-    const all = (await this.readWith(asResults, kind.name, result.accountId))[result.key] ?? {};
-    return Object.fromEntries(
-      Object.entries(all).flatMap(([under, stored]) => {
-        const value = kind.valid(stored);
-        return value === undefined ? [] : [[under, value] as const];
-      }),
-    );
+  async value<V>(kind: StoredKind<V>, result: ChoiceOwner): Promise<V | undefined> {
+    return kind.valid((await this.readWith(asResults, kind.name, result.accountId))[result.key]?.[VALUE]);
   }
 
   /** What it has stored for the results of an account, by their keys. */
@@ -192,25 +181,9 @@ export class ResultChoices {
   }
 
   /** Stores it; undefined removes it. */
-  async setValue<V>(
-    kind: StoredKind<V>,
-    result: ChoiceOwner,
-    value: V | undefined,
-    under = VALUE,
-  ): Promise<void> {
+  async setValue<V>(kind: StoredKind<V>, result: ChoiceOwner, value: V | undefined): Promise<void> {
     await this.changeWith(asResults, kind.name, result.accountId, all =>
-      withImage<unknown>(all, result.key, under, value),
-    );
-  }
-
-  /** Stores several of its values of a result at once; undefined removes one. */
-  async setValuesOf<V>(
-    kind: StoredKind<V>,
-    result: ChoiceOwner,
-    values: readonly (readonly [under: string, value: V | undefined])[],
-  ): Promise<void> {
-    await this.changeWith(asResults, kind.name, result.accountId, all =>
-      withImages<unknown>(all, result.key, values),
+      withImage<unknown>(all, result.key, VALUE, value),
     );
   }
 

@@ -13,6 +13,7 @@ import { jobOf } from '../../jobs/editor/jobOf';
 import { jobsWithObjects } from '../../jobs/node/jobNodes';
 import type { JobSessions } from '../../jobs/node/jobSessions';
 import { jobLabel } from '../../jobs/node/treeItems';
+import { openedEndings } from '../../results/node/tableFormats';
 import type { ResultPart } from '../../service/resultParts';
 import { jobColumnName } from '../../words/jobWords';
 import { phaseWords } from '../../words/resultWords';
@@ -60,7 +61,7 @@ export function resultCommands({ sessions, results }: ResultCommandParts) {
         await showToPerson(results, source, what);
       },
     });
-  const openFile = (what: 'file' | 'masks', extensions: string[]) =>
+  const openFile = (what: 'file' | 'masks', extensions: readonly string[]) =>
     command({
       options: {},
       program: async (_options, rest) => {
@@ -75,7 +76,7 @@ export function resultCommands({ sessions, results }: ResultCommandParts) {
             ? given
             : await vscode.window.showOpenDialog({
                 canSelectMany: true,
-                filters: { [extensions.join(', ')]: extensions },
+                filters: { [extensions.join(', ')]: [...extensions] },
               });
         for (const uri of uris ?? []) await showToPerson(results, new FileResult(uri, what), what);
       },
@@ -96,7 +97,7 @@ export function resultCommands({ sessions, results }: ResultCommandParts) {
     openObjectsTable: openPart('objects'),
     openAggregateTable: openPart('aggregate'),
     openMasks: openPart('masks'),
-    openTableFile: openFile('file', ['csv', 'tsv', 'txt']),
+    openTableFile: openFile('file', openedEndings),
     openMasksFile: openFile('masks', ['zip']),
     // In the title bar of an image's editor.
     analyzeOpenImage: command({ options: {}, program: analyzeOpenImage, person: analyzeOpenImage }),
@@ -206,7 +207,7 @@ async function selectTable(title: string): Promise<TableChoice | undefined> {
     (await vscode.window.showOpenDialog({
       title: vscode.l10n.t('Select a Table for {0}', title),
       openLabel: vscode.l10n.t('Link Table'),
-      filters: { [vscode.l10n.t('Table')]: ['csv', 'tsv', 'txt'] },
+      filters: { [vscode.l10n.t('Table')]: [...openedEndings] },
     })) ?? [];
   return uri && { kind: 'file', uri: uri.toString() };
 }

@@ -14,7 +14,9 @@ import type { BackgroundImageRequests } from '../../images/backgroundImageInfo';
 import { type EngineProgress, type StartProgress, throttledProgress } from '../../protocol/engineProgress';
 import type { RequestHandlers } from '../../protocol/rpc';
 
-export interface OpenInEngineOptions extends Partial<Pick<TableHost, 'onGrowth' | 'startScanWorker'>> {
+export interface OpenInEngineOptions extends Partial<
+  Pick<TableHost, 'onGrowth' | 'startScanWorker' | 'formats'>
+> {
   onMasksStarted?: (summary: ArchiveSummary) => void;
   onImagesRead?: (images: ImagesRead) => void;
   /** For tests with small archives. */

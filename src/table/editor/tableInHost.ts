@@ -8,19 +8,28 @@ import { viewTypes } from '../../host/manifestNames';
 import type { TableShown } from '../../linking/shownRows';
 import type { TableKind } from '../../service/resultParts';
 import type { ContributeToResults, ResultsHost, ShownPanel } from '../../session/editor/contribution';
-import type { ResultSession } from '../../session/node/resultSession';
 import type { ResultSource } from '../../session/node/resultSource';
+import type { ResultSession } from '../../session/node/resultSession';
 import { FiltersInWorkspace, restoreFilters } from '../node/keptFilters';
 import { tableCommands } from './tableCommands';
 import { TablePanel } from './tablePanel';
 
-/** The filters of tables whose pages VS Code hasn't loaded again yet. */
-export const tableFilters = new PartKey<TableFilters>('tableFilters');
+/** Results whose table was left with a filter. */
+interface LeftFilters {
+  /**
+   * Has a result that no panel shows follow the filter of a table whose tab has not been shown since the window was loaded again, until
+   * disposed of; undefined where there is none.
+   */
+  hold(source: ResultSource): Disposable | undefined;
+}
+
+export const leftFilters = new PartKey<LeftFilters>('leftFilters');
 
 /** Tables in panels, and what programs do with them. */
 export const tableInHost: ContributeToResults = host => {
-  const { settings, choices, results, sessions } = host;
-  const filters = host.parts.add(tableFilters, new TableFilters(host));
+  const { settings, choices, results, sessions, parts } = host;
+  const filters = new TableFilters(host);
+  parts.add(leftFilters, filters);
   const panelOf = (kind: TableKind) => (shown: ShownPanel) => {
     const keepFilters = (rows: TableShown | null) => filters.keep(shown.session, rows);
     return new TablePanel({ ...shown, choices, keepFilters, settings: () => settings.ofPage('table') }, kind);
@@ -32,7 +41,7 @@ export const tableInHost: ContributeToResults = host => {
 };
 
 /** The filters of objects tables, which masks follow while no page of the table says which rows it shows. */
-class TableFilters {
+class TableFilters implements LeftFilters {
   private readonly kept: FiltersInWorkspace;
   private keeping: Promise<void> = Promise.resolve();
 
@@ -53,8 +62,7 @@ class TableFilters {
     this.keeping = this.keeping.then(() => this.write(session, shown));
   }
 
-  /** Has a result that no panel shows follow the filter of a table whose tab has not been shown since the window was loaded again. */
-  holdFiltered(source: ResultSource): Disposable | undefined {
+  hold(source: ResultSource): Disposable | undefined {
     const { results } = this.host;
     if (results.sessionOf(source) || !this.kept.of(source) || !hasTableTab()) return undefined;
     const held = new AbortController();

@@ -23,6 +23,7 @@ import type { ResultChoices } from '../../results/node/resultChoices';
 import { showFailure } from '../../host/editor/messages';
 import { saveToPlace, showSaved } from '../../results/editor/savePlace';
 import { writeWholeFile } from '../../results/node/saveFile';
+import { savedEndings } from '../../results/node/tableFormats';
 import type { TableKind } from '../../service/resultParts';
 import { tablePage, type TablePageSide, type TablePanelSide, type TableStart } from '../tablePage';
 import { reasonSentence } from '../../words/reasonWords';
@@ -328,7 +329,7 @@ export class TablePanel {
   /** What names of saved files begin with. */
   private get stem(): string {
     const { title, isOfPairs } = this.parts.session.source;
-    return isOfPairs ? title : path.parse(title).name;
+    return isOfPairs ? title : path.parse(title.replace(/\.(gz|zst)$/i, '')).name;
   }
 
   private async saveView({
@@ -343,7 +344,7 @@ export class TablePanel {
     const made = session.source.isOfPairs ? 'pairs' : isMeasured ? 'measured' : undefined;
     const isMadeHere = made !== undefined || session.source.tables?.(this.kind) !== undefined;
     const name = savedRowsName(vscode.l10n.t, this.stem, { sort, ...(filters && { filters }) }, made);
-    const file = { name, filters: tableFiles(), title: vscode.l10n.t('Save Rows') };
+    const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Rows') };
     const written = await saveToPlace(file, destination => {
       const params = {
         sort,
@@ -366,7 +367,7 @@ export class TablePanel {
     const { stem } = this;
     const name = savedGroupsName(vscode.l10n.t, stem);
     const { units, by, filters, order, header } = params;
-    const file = { name, filters: tableFiles(), title: vscode.l10n.t('Save Groups') };
+    const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Groups') };
     const written = await saveToPlace(file, async destination => {
       // The save dialog has already asked.
       const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
@@ -432,7 +433,7 @@ export class TablePanel {
   ): Promise<{ saved: { name: string; rows: number } | null }> {
     const { session } = this.parts;
     const name = savedValuesName(vscode.l10n.t, this.stem);
-    const file = { name, filters: tableFiles(), title: vscode.l10n.t('Save Values') };
+    const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Values') };
     const written = await saveToPlace(file, async destination => {
       const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
       const { signal } = this.life.state;

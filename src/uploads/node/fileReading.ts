@@ -47,13 +47,20 @@ const STEP = 64 * 1024;
 /** The maximum number of unused buffers. */
 const MAX_SPARE = 16;
 
+/** Files that were read are closed so many at a time, or so much later. */
+const CLOSED_TOGETHER = 16;
+const CLOSE_MS = 50;
+
 /**
  * Reads the short files of an upload. An asynchronous call costs the extension host far more than the call itself: five for
- * each file would take longer than sending it. Only opening and reading are asynchronous, as disks may be slow, and use
- * callbacks, as there may be thousands of files.
+ * each file would take longer than sending it. Only opening, reading and closing are asynchronous, as disks may be slow, and
+ * use callbacks, as there may be thousands of files. Most of such a call is waking a thread, which several closed together
+ * share.
  */
 export class ShortFiles {
   private readonly spare: Buffer[] = [];
+  private toClose: number[] = [];
+  private closing: NodeJS.Timeout | undefined;
   private isSlow = false;
 
   /** `fstatNow` is for tests. */
@@ -73,8 +80,7 @@ export class ShortFiles {
           return;
         }
         this.readOpen(file, fileName, (failure, whole) => {
-          // Nothing was written, so that nothing can be lost.
-          fs.close(file, () => undefined);
+          this.closeLater(file);
           if (failure === NOT_A_FILE) refuse(changedWhileRead(fileName));
           else if (failure) reject(failure);
           else resolve(whole);
@@ -122,6 +128,19 @@ export class ShortFiles {
     }
     this.isSlow = this.now() - begunAt > SLOW_MS;
     done(null, stats);
+  }
+
+  private closeLater(file: number): void {
+    if (this.toClose.push(file) >= CLOSED_TOGETHER) this.closeAll();
+    else this.closing ??= setTimeout(() => this.closeAll(), CLOSE_MS);
+  }
+
+  private closeAll(): void {
+    clearTimeout(this.closing);
+    this.closing = undefined;
+    // Nothing was written, so that nothing can be lost.
+    for (const file of this.toClose) fs.close(file, () => undefined);
+    this.toClose = [];
   }
 
   private memoryOf(bytes: number): Buffer {

@@ -2,6 +2,7 @@ import { every } from '../../base/clock';
 import { type Disposable, DisposableStore } from '../../base/disposable';
 import { canceledError, isCoded } from '../../base/errors';
 import type { Log } from '../../base/log';
+import { PARTIAL_FILE_NAME } from '../../base/node/atomicFile';
 import { type SharedFiles, SharedFolder } from '../../base/node/sharedFolder';
 import {
   isOver,
@@ -312,6 +313,11 @@ export class BatchClaim {
     if ((await this.look()).isOurs) await removeBatch(this.parts.disk, this.id);
   }
 
+  /** Whether a name in the batch's folder is that of this claim, or of what is written in its place. */
+  writes(name: string): boolean {
+    return PARTIAL_FILE_NAME.test(name) || `${this.id}/${name}` === this.file;
+  }
+
   private get file(): string {
     return claimFile(this.id, this.generation);
   }
@@ -354,7 +360,12 @@ export class BatchJournal implements UploadJournal {
         look();
       }),
     );
-    this.store.add(disk.watch(claim.id, look));
+    // Each write of its own has several events.
+    this.store.add(
+      disk.watch(claim.id, name => {
+        if (name === undefined || !claim.writes(name)) look();
+      }),
+    );
   }
 
   get id(): string {

@@ -1,4 +1,5 @@
 import { conditionsInHost } from '../../conditions/editor/conditionsInHost';
+import { datasetsInHost } from '../../datasets/editor/datasetsInHost';
 import { exportInHost } from '../../export/editor/exportInHost';
 import { linkingInHost } from '../../linking/editor/linkingInHost';
 import { masksInHost } from '../../masks/editor/masksInHost';
@@ -14,4 +15,5 @@ export const contributions: readonly ContributeToResults[] = [
   masksInHost,
   exportInHost,
   matchingInHost,
+  datasetsInHost,
 ];

@@ -29,7 +29,7 @@ function registerPanelSerializers(shown: Lazy<ShownResults>): Disposable {
   return store;
 }
 
-/** Opens .csv and .tsv as tables where the user reopens an editor so; the text editor stays the default. */
+/** Opens .csv and .tsv as tables where the user reopens an editor so, and tables that no text editor shows. */
 function registerTableEditor(shown: Lazy<ShownResults>): Disposable {
   const provider: vscode.CustomReadonlyEditorProvider = {
     openCustomDocument: uri => ({ uri, dispose: () => undefined }),
@@ -41,7 +41,10 @@ function registerTableEditor(shown: Lazy<ShownResults>): Disposable {
       results.adopt(panel, new FileResult(uri, 'file', 'editor:'), 'file');
     },
   };
-  return vscode.window.registerCustomEditorProvider(viewTypes.tableEditor, provider);
+  const store = new DisposableStore();
+  for (const viewType of [viewTypes.tableEditor, viewTypes.tableFileEditor])
+    store.add(vscode.window.registerCustomEditorProvider(viewType, provider));
+  return store;
 }
 
 /** Offers a table once for each .csv and .tsv that is opened as text and too large for it. */

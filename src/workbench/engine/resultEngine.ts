@@ -4,10 +4,18 @@ import { sheetHandlers } from '../../conditions/engine/sheetFiles';
 import { exportHandlers } from '../../export/engine/exportMasks';
 import { linkHandlers } from '../../linking/engine/linkHandlers';
 import { matchingHandlers } from '../../matching/engine/matchingHandlers';
+import type { TypedFormat } from '../../columns/engine/typedFormat';
+import { parquetFormat } from '../../parquet/engine/parquetFormat';
 import type { EngineProgress } from '../../protocol/engineProgress';
 import type { Handlers } from '../../protocol/rpc';
 import { OpenInEngine, type OpenInEngineOptions } from '../../session/engine/openInEngine';
 import type { EngineSide } from '../../session/engineProtocol';
+
+/** The formats of tables beside CSV. */
+const formats: readonly TypedFormat[] = [
+  // Told by its first bytes as well as by its name.
+  parquetFormat,
+];
 
 /** The handlers of all requests to the thread of a result: those about what is open, and what each subject adds. */
 const handlersOf = (open: OpenInEngine): Handlers<EngineSide> => ({
@@ -25,7 +33,7 @@ export class ResultEngine implements Disposable {
   private readonly open: OpenInEngine;
 
   constructor(sendProgress: (progress: EngineProgress) => void, options?: OpenInEngineOptions) {
-    this.open = new OpenInEngine(sendProgress, options);
+    this.open = new OpenInEngine(sendProgress, { formats, ...options });
     this.handlers = handlersOf(this.open);
   }
 

@@ -2,7 +2,6 @@ import { AnalysisClient } from '../../service/node/client';
 import type { NetworkSettings } from '../../service/node/networkSettings';
 import { ServiceHost } from '../../service/node/serviceHost';
 import { Transport, type TransportOptions } from '../../service/node/transport';
-import { delay as realDelay } from '../../base/waiting';
 import { DisposableStore, type Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
 import { every } from '../../base/clock';
@@ -17,7 +16,7 @@ import { PendingJobs } from '../../jobs/node/pendingJobs';
 import { MeetingPlace } from '../../jobs/node/meetingPlace';
 import { SharedPolling } from '../../jobs/node/sharedPolling';
 import { WindowGroup } from '../../jobs/node/windowGroup';
-import { SubmitIntents } from '../../jobs/node/submitIntents';
+import { SubmitFiles } from '../../jobs/node/submitFiles';
 import { RunRecords, SubmittedJobs } from '../../jobs/node/runRecords';
 import { SubmitGuard } from '../../jobs/node/submitGuard';
 import { ResultFiles } from '../../results/node/resultFiles';
@@ -96,15 +95,7 @@ export class AccountSession implements JobSession, Disposable {
     );
     this.submitGuard = new SubmitGuard(this.client, {
       delay,
-      intents: this.store.add(
-        new SubmitIntents({
-          files: new SharedFolder(folder.submits),
-          here,
-          every,
-          delay: delay ?? realDelay,
-          log,
-        }),
-      ),
+      files: this.store.add(new SubmitFiles({ files: new SharedFolder(folder.submits), here, every, log })),
       isKnown: jobId => this.submittedJobs.isKnown(jobId),
     });
     const recordLines = new LineLog(folder.state, 'uploads', UploadRecords.LIMITS);

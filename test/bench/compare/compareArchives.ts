@@ -12,6 +12,7 @@ async function peakMegabytes(): Promise<number> {
 }
 
 async function compareArchives(): Promise<void> {
+  const before = process.cpuUsage();
   const start = performance.now();
   const comparison = new MaskComparison();
   const options = { memory: 256 * 1024 ** 2 };
@@ -24,7 +25,9 @@ async function compareArchives(): Promise<void> {
   const milliseconds = performance.now() - start;
   comparison.dispose();
   const counts = { images: images.length, tp: pooled.tp, fp: pooled.fp, fn: pooled.fn };
-  console.log(JSON.stringify({ milliseconds, opened, peakRssMB: await peakMegabytes(), ...counts }));
+  const { user, system } = process.cpuUsage(before);
+  const cpuMs = (user + system) / 1000;
+  console.log(JSON.stringify({ milliseconds, cpuMs, opened, peakRssMB: await peakMegabytes(), ...counts }));
 }
 
 void compareArchives();

@@ -1,6 +1,7 @@
 // A process of its own: opens an archive and paints the overview of its first image; prints what that took.
 import { readFile } from 'node:fs/promises';
 import { openMasks } from '../../../src/archives/engine/openMasks';
+import { costOf } from '../measured/rounds';
 import { paintAll } from './work';
 
 const [path = '', level = ''] = process.argv.slice(2);
@@ -12,12 +13,13 @@ async function peakMegabytes(): Promise<number> {
 }
 
 async function openAndPaint(): Promise<void> {
-  const start = performance.now();
-  const masks = await openMasks(path);
-  await paintAll(masks, Number(level));
-  const milliseconds = performance.now() - start;
-  masks.dispose();
-  console.log(JSON.stringify({ milliseconds, peakRssMB: await peakMegabytes() }));
+  const { wallMs, cpuMs, value } = await costOf(async () => {
+    const masks = await openMasks(path);
+    await paintAll(masks, Number(level));
+    return masks;
+  });
+  value.dispose();
+  console.log(JSON.stringify({ wallMs, cpuMs, peakRssMB: await peakMegabytes() }));
 }
 
 void openAndPaint();

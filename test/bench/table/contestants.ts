@@ -7,6 +7,7 @@ import { groupTable } from '../../../src/columns/engine/statistics/groups';
 import { histogram } from '../../../src/columns/engine/statistics/histogram';
 import { openTable, startTable } from '../../../src/columns/engine/read/readTable';
 import { TableView } from '../../../src/columns/engine/tableView';
+import { costOf, medianOf, type Cost } from '../measured/rounds';
 import { connectDuckDb, parseWithUdsv } from './peers';
 
 export interface Task {
@@ -28,69 +29,63 @@ export interface Task {
 }
 
 export interface Outcome {
-  /** Milliseconds by name. */
-  times: Record<string, number>;
-  /** Milliseconds of processor time, all threads together: steadier than times where others use the machine. */
-  cpu: number;
+  /** By name; processor time is that of all threads together. */
+  costs: Record<string, Cost>;
   /** Largest resident size, in bytes. */
   peak: number;
 }
 
 /** What one contestant takes for one task; runs in a process of its own. */
 export async function run(task: Task): Promise<Outcome> {
-  const before = process.cpuUsage();
-  const times = await contestants[task.who](task);
-  const { user, system } = process.cpuUsage(before);
-  return { times, cpu: (user + system) / 1000, peak: process.resourceUsage().maxRSS * 1024 };
+  const costs = await contestants[task.who](task);
+  return { costs, peak: process.resourceUsage().maxRSS * 1024 };
 }
 
-const contestants: Record<Task['who'], (task: Task) => Promise<Record<string, number>>> = {
+const contestants: Record<Task['who'], (task: Task) => Promise<Record<string, Cost>>> = {
   ours: async ({ path }) => {
-    const start = performance.now();
-    const table = await openTable(path);
-    const open = performance.now() - start;
-    table.dispose();
-    return { open };
+    const open = await costOf(() => openTable(path));
+    open.value.dispose();
+    return { open: costAlone(open) };
   },
   oursTwo: async ({ path, scanner }) => {
-    const start = performance.now();
-    const table = await openTable(path, undefined, undefined, {
-      startScanWorker: () => startScanThread(scanner),
-    });
-    const open = performance.now() - start;
-    table.dispose();
-    return { open };
+    const open = await costOf(() =>
+      openTable(path, undefined, undefined, { startScanWorker: () => startScanThread(scanner) }),
+    );
+    open.value.dispose();
+    return { open: costAlone(open) };
   },
   duckdb: async ({ path, peers }) => {
     const connection = await connectDuckDb(peers);
-    const start = performance.now();
-    await connection.run(`CREATE TABLE t AS SELECT * FROM read_csv('${path.replaceAll("'", "''")}')`);
-    return { open: performance.now() - start };
+    const open = await costOf(() =>
+      connection.run(`CREATE TABLE t AS SELECT * FROM read_csv('${path.replaceAll("'", "''")}')`),
+    );
+    return { open: costAlone(open) };
   },
   udsv: async ({ path, peers }) => {
-    const start = performance.now();
-    const columns = parseWithUdsv(peers, await readFile(path, 'utf8'));
-    const open = performance.now() - start;
-    if (columns.length === 0) throw new Error('uDSV found no columns');
-    return { open };
+    const open = await costOf(async () => parseWithUdsv(peers, await readFile(path, 'utf8')));
+    if (open.value.length === 0) throw new Error('uDSV found no columns');
+    return { open: costAlone(open) };
   },
   firstRows: async ({ path }) => {
-    const start = performance.now();
-    const { table, finish } = await startTable(path, {});
-    const stop = new AbortController();
-    let firstRows = 0;
-    await finish(stop.signal, () => {
-      table.cells([0, 1, 2, 3, 4], [0, 1, 2], 1000);
-      firstRows ||= performance.now() - start;
-      stop.abort();
-    }).catch(() => undefined);
-    table.dispose();
-    return { firstRows };
+    const firstRows = await costOf(async () => {
+      const { table, finish } = await startTable(path, {});
+      const stop = new AbortController();
+      await new Promise<void>((resolve, reject) => {
+        finish(stop.signal, () => {
+          table.cells([0, 1, 2, 3, 4], [0, 1, 2], 1000);
+          resolve();
+          stop.abort();
+        }).then(() => resolve(), reject);
+      });
+      return table;
+    });
+    firstRows.value.dispose();
+    return { firstRows: costAlone(firstRows) };
   },
   oursQuestions: async ({ path, columns }) => {
     const table = await openTable(path);
     const all = { rows: undefined, count: table.rowCount };
-    const times: Record<string, number[]> = {};
+    const costs: Record<string, Cost[]> = {};
     // Each column is a question not asked before; the first ones warm up.
     for (let column = 3; column < columns; column++) {
       const view = new TableView(table);
@@ -99,16 +94,14 @@ const contestants: Record<Task['who'], (task: Task) => Promise<Record<string, nu
       const from = middle[300] ?? 0;
       const to = middle[600] ?? 0;
       const timed = async (name: string, ask: () => Promise<unknown>) => {
-        const start = performance.now();
-        await ask();
-        (times[name] ??= []).push(performance.now() - start);
+        (costs[name] ??= []).push(await costOf(ask));
       };
       await timed('sort', () => view.rows({ sort: [{ column, descending: false }] }));
       await timed('filter', () => view.filteredRows([{ kind: 'range', column, from, to }]));
       await timed('histogram', () => histogram(table, { column, bins: 64 }, all));
     }
     table.dispose();
-    return medians(times);
+    return medians(costs);
   },
   // Groups by two columns of images with five statistics of a measure that was not asked about before.
   oursGroups: async ({ path, columns }) => {
@@ -124,15 +117,14 @@ const contestants: Record<Task['who'], (task: Task) => Promise<Record<string, nu
     const by = [columns, columns + 1];
     const all = { rows: undefined, count: table.rowCount };
     const statistics = ['count', 'mean', 'sd', 'median', 'max'] as const;
-    const times: number[] = [];
+    const costs: Cost[] = [];
     for (let column = 3; column < columns; column++) {
-      const start = performance.now();
-      const { total } = await groupTable(extended, { by, measures: [column], statistics }, all);
-      times.push(performance.now() - start);
-      if (total !== 24) throw new Error(`${total} groups`);
+      const cost = await costOf(() => groupTable(extended, { by, measures: [column], statistics }, all));
+      costs.push(cost);
+      if (cost.value.total !== 24) throw new Error(`${cost.value.total} groups`);
     }
     table.dispose();
-    return { groups: median(times) };
+    return medians({ groups: costs });
   },
   duckdbGroups: async ({ path, peers, columns }) => {
     const connection = await connectDuckDb(peers);
@@ -143,24 +135,25 @@ const contestants: Record<Task['who'], (task: Task) => Promise<Record<string, nu
          FROM (SELECT image, row_number() OVER (ORDER BY first) - 1 AS nth
            FROM (SELECT "Image origin" AS image, min(rowid) AS first FROM t GROUP BY 1))`,
     );
-    const times: number[] = [];
+    const costs: Cost[] = [];
     for (let column = 3; column < columns; column++) {
       const name = `"Measure ${column - 2}"`;
-      const start = performance.now();
-      const found = await connection.run(
-        `SELECT condition, donor, count(${name}), avg(${name}), stddev_samp(${name}), median(${name}), max(${name})
-           FROM t JOIN sheet ON t."Image origin" = sheet.image GROUP BY ALL`,
-      );
-      const rows = await found.getRows();
-      times.push(performance.now() - start);
-      if (rows.length !== 24) throw new Error(`${rows.length} groups`);
+      const cost = await costOf(async () => {
+        const found = await connection.run(
+          `SELECT condition, donor, count(${name}), avg(${name}), stddev_samp(${name}), median(${name}), max(${name})
+             FROM t JOIN sheet ON t."Image origin" = sheet.image GROUP BY ALL`,
+        );
+        return found.getRows();
+      });
+      costs.push(cost);
+      if (cost.value.length !== 24) throw new Error(`${cost.value.length} groups`);
     }
-    return { groups: median(times) };
+    return medians({ groups: costs });
   },
   duckdbQuestions: async ({ path, peers, columns }) => {
     const connection = await connectDuckDb(peers);
     await connection.run(`CREATE TABLE t AS SELECT * FROM read_csv('${path.replaceAll("'", "''")}')`);
-    const times: Record<string, number[]> = {};
+    const costs: Record<string, Cost[]> = {};
     for (let column = 3; column < columns; column++) {
       const name = `"Measure ${column - 2}"`;
       const rows = await (
@@ -170,9 +163,7 @@ const contestants: Record<Task['who'], (task: Task) => Promise<Record<string, nu
       ).getRows();
       const [from, to] = rows[0] as [number, number];
       const timed = async (what: string, sql: string) => {
-        const start = performance.now();
-        await connection.run(sql);
-        (times[what] ??= []).push(performance.now() - start);
+        (costs[what] ??= []).push(await costOf(() => connection.run(sql)));
       };
       await timed('sort', `CREATE OR REPLACE TEMP TABLE s AS SELECT rowid AS r FROM t ORDER BY ${name}`);
       await timed(
@@ -185,7 +176,7 @@ const contestants: Record<Task['who'], (task: Task) => Promise<Record<string, nu
            FROM (SELECT ${name} AS x FROM t), (SELECT min(${name}) AS lo, max(${name}) AS hi FROM t) GROUP BY bin`,
       );
     }
-    return medians(times);
+    return medians(costs);
   },
 };
 
@@ -197,11 +188,15 @@ function sheetOf(images: readonly string[]): { condition: string[]; donor: strin
   };
 }
 
-function medians(times: Record<string, number[]>): Record<string, number> {
-  return Object.fromEntries(Object.entries(times).map(([name, values]) => [name, median(values)]));
+function medians(costs: Record<string, Cost[]>): Record<string, Cost> {
+  const median = (values: Cost[]): Cost => ({
+    wallMs: medianOf(values.map(({ wallMs }) => wallMs)),
+    cpuMs: medianOf(values.map(({ cpuMs }) => cpuMs)),
+  });
+  return Object.fromEntries(Object.entries(costs).map(([name, values]) => [name, median(values)]));
 }
 
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[sorted.length >> 1] ?? NaN;
+/** A cost without what the work gave, which can't be sent to another process. */
+function costAlone({ wallMs, cpuMs }: Cost): Cost {
+  return { wallMs, cpuMs };
 }

@@ -1,12 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import * as path from 'node:path';
-import { watchCost, type ProcessCost } from './processCost';
-
-export interface CurlCost extends ProcessCost {
-  milliseconds: number;
-}
+import { runProgram } from '../measured/programs';
+import type { Cost } from '../measured/rounds';
 
 /** The version of the curl on this machine; undefined if there is none. */
 export function curlVersion(): string | undefined {
@@ -35,16 +31,7 @@ export async function writeCurlOptions(optionsFile: string, url: string, files: 
 }
 
 /** Runs curl with a file of options; the clock runs from its start to its end. */
-export async function runCurl(optionsFile: string, concurrency: number): Promise<CurlCost> {
+export function runCurl(optionsFile: string, concurrency: number): Promise<Cost> {
   const parallel = concurrency > 1 ? ['--parallel', '--parallel-max', String(concurrency)] : [];
-  const start = performance.now();
-  const child = spawn('curl', [...parallel, '--no-progress-meter', '--config', optionsFile], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const watch = watchCost(child.pid ?? 0);
-  const [code] = (await once(child, 'exit')) as [number | null];
-  const milliseconds = performance.now() - start;
-  const cost = watch.stop();
-  if (code !== 0) throw new Error(`curl ended with ${code}`);
-  return { milliseconds, ...cost };
+  return runProgram('curl', [...parallel, '--no-progress-meter', '--config', optionsFile]);
 }

@@ -1,15 +1,20 @@
 // A process that uploads files as the extension host does: client, queue, records and progress are the product's own.
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import * as path from 'node:path';
+import type { LocalFile } from '../../../src/uploads/node/expandFiles';
+import type { ShortFiles } from '../../../src/uploads/node/fileReading';
 import { diskFileSource } from '../../../src/uploads/node/fileSources';
+import { AccountUploads } from '../../../src/uploads/node/accountUploads';
 import { sendFiles } from '../../../src/uploads/node/sendFiles';
+import { uploadBatches } from '../../../src/uploads/node/uploadBatches';
 import { UploadHashes, UploadRecords } from '../../../src/uploads/node/uploadRecords';
 import { AnalysisClient } from '../../../src/service/node/client';
 import { Transport } from '../../../src/service/node/transport';
 import { loadUndici } from '../../../src/service/node/dispatchers';
 import { silentLog } from '../../../src/base/log';
 import { LineLog } from '../../../src/base/node/lineLog';
-import { peakMemory } from './processCost';
+import { costOf, type Cost } from '../measured/rounds';
+import { thisProcess } from '../../../src/base/node/thisProcess';
 
 export interface SendJob {
   origin: string;
@@ -17,15 +22,25 @@ export interface SendJob {
   concurrency: number;
   /** Where the account's state is kept. */
   folder: string;
+  /** As a person's uploads are, so that they outlive their window; a program's aren't. */
+  isStored: boolean;
 }
 
-export interface SendCost {
-  milliseconds: number;
+export interface SendCost extends Cost {
   /** Largest resident memory less what there was before. */
   growthBytes: number;
 }
 
-async function send({ origin, files, concurrency, folder }: SendJob): Promise<SendCost> {
+/** Largest resident memory of this process in bytes; where there is no /proc, that of a parent may be counted too. */
+function peakMemory(): number {
+  try {
+    return Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024;
+  } catch {
+    return process.resourceUsage().maxRSS * 1024;
+  }
+}
+
+async function send({ origin, files, concurrency, folder, isStored }: SendJob): Promise<SendCost> {
   const transport = new Transport({
     baseUrl: origin,
     apiKey: () => Promise.resolve('bench-key'),
@@ -49,27 +64,34 @@ async function send({ origin, files, concurrency, folder }: SendJob): Promise<Se
     folder: '',
     size: statSync(file).size,
   }));
+  const uploads = new AccountUploads({
+    client: session.client,
+    records: uploadRecords,
+    hashes: uploadHashes,
+    batches: uploadBatches(path.join(folder, 'batches'), await thisProcess(), silentLog),
+    log: silentLog,
+  });
   const before = process.memoryUsage.rss();
-  const start = performance.now();
-  const { uploaded, failed } = await sendFiles(
-    session,
-    { files: locals, failed: [] },
-    {
-      destinationFolder: 'bench',
-      concurrency,
-      open: (file, short) => diskFileSource(file, file.uri.slice('file://'.length), short),
-      signal: new AbortController().signal,
-      onProgress: () => undefined,
-    },
+  const options = {
+    destinationFolder: 'bench',
+    concurrency,
+    open: (file: LocalFile, short?: ShortFiles) =>
+      diskFileSource(file, file.uri.slice('file://'.length), short),
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
+  };
+  const { wallMs, cpuMs, value } = await costOf(() =>
+    isStored
+      ? uploads.send({ files: locals, failed: [] }, options)
+      : sendFiles(session, { files: locals, failed: [] }, options),
   );
-  const milliseconds = performance.now() - start;
+  const { uploaded, failed } = value;
   transport.dispose();
   uploadHashes.dispose();
+  uploads.dispose();
   if (failed[0]) throw failed[0].error;
   if (uploaded.length !== files.length) throw new Error(`Only ${uploaded.length} files were uploaded`);
-  // Where there is no /proc, the largest of a parent process may be counted too.
-  const peak = peakMemory(process.pid) || process.resourceUsage().maxRSS * 1024;
-  return { milliseconds, growthBytes: peak - before };
+  return { wallMs, cpuMs, growthBytes: peakMemory() - before };
 }
 
 process.once('message', job => {

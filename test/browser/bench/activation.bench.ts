@@ -4,9 +4,10 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { packageExtension } from '../../../scripts/packageExtension.mjs';
+import { describeMachine } from '../../bench/measured/machine';
 import { Workbench } from '../workbench';
 import { ActivationProbe } from './activation/activationProbe';
+import { measuredPackage } from './measuredPackage';
 
 const { values } = parseArgs({
   options: { json: { type: 'boolean', default: false }, rounds: { type: 'string', default: '7' } },
@@ -19,7 +20,7 @@ try {
   const folder = join(root, 'workspace');
   await mkdir(folder);
   const probe = await ActivationProbe.install(root, dataFolder);
-  const { path: vsix } = await packageExtension();
+  const vsix = await measuredPackage();
   const { environment } = probe;
   const window = await Workbench.open({
     name: 'bench-activation',
@@ -56,12 +57,12 @@ try {
   await rm(root, { recursive: true, force: true, maxRetries: 5 });
 }
 
-const result: Record<string, { min: number; median: number }> = {};
+const result: Record<string, { min: number; median: number; max: number }> = {};
 for (const [name, sorted] of samples) {
-  const [min = NaN, median = NaN] = [sorted[0], sorted[sorted.length >> 1]];
-  result[name] = { min, median };
+  const [min = NaN, median = NaN, max = NaN] = [sorted[0], sorted[sorted.length >> 1], sorted.at(-1)];
+  result[name] = { min, median, max };
   console.log(
-    `${name.padEnd(30)} min ${min.toFixed(1).padStart(6)}   median ${median.toFixed(1).padStart(6)}`,
+    `${name.padEnd(30)} min ${min.toFixed(1).padStart(6)}   median ${median.toFixed(1).padStart(6)}   max ${max.toFixed(1).padStart(6)}`,
   );
 }
-if (values.json) console.log(JSON.stringify(result));
+if (values.json) console.log(JSON.stringify({ ...result, machine: await describeMachine() }));

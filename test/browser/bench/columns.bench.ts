@@ -4,6 +4,8 @@
 import { parseArgs } from 'node:util';
 import type { CDPSession, Locator, Page } from 'playwright-core';
 import { launchChromium } from '../../host/chromium';
+import { describeMachine } from '../../bench/measured/machine';
+import { spreadOf } from '../../bench/measured/rounds';
 import { objectsTable } from '../../bench/table/makeTables';
 import { PreviewPages, waitForMessage, type OpenPreview } from '../preview/previewPages';
 import { installJumpProbe, type JumpProbe, type JumpSeen } from './columns/jumpProbe';
@@ -200,5 +202,15 @@ if (values.json)
         [...results].map(([name, of]) => [name, Math.round(median(of.get('wide'), 'task'))]),
       ),
       ratioToThirtyColumns: ratios,
+      // Of each round, processor time of the page's thread in both tables.
+      spreads: Object.fromEntries(
+        [...results].map(([name, of]) => [
+          name,
+          spreadOf(
+            (of.get('wide') ?? []).map(({ task }, round) => task / (of.get('narrow')?.[round]?.task ?? NaN)),
+          ),
+        ]),
+      ),
+      machine: await describeMachine(),
     }),
   );

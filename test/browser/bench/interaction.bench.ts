@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Frame, Page } from 'playwright-core';
-import { packageExtension } from '../../../scripts/packageExtension.mjs';
 import { writeFixture } from '../../bench/masks/archiveFixtures';
 import { linkedTable } from '../../bench/table/makeTables';
+import { describeMachine } from '../../bench/measured/machine';
+import { spreadOf } from '../../bench/measured/rounds';
 import { cacheFolder } from '../../host/cacheFolder';
 import { MasksView } from '../views/masksView';
 import { requestsSettled } from '../services/pendingRequests';
@@ -18,6 +19,7 @@ import { ActivationProbe } from './activation/activationProbe';
 import { openEmptyPage } from './interaction/emptyPage';
 import { frameTimes, timeGesture, type GestureTimes, type Look } from './interaction/frameProbe';
 import { ResultService, type JobFiles } from './interaction/resultService';
+import { measuredPackage } from './measuredPackage';
 
 const SIDE = 20_000;
 const COLUMNS = 15;
@@ -327,7 +329,7 @@ const root = await mkdtemp(join(tmpdir(), 'bench-interaction-'));
 const big = await jobFiles('Million', images, objects);
 const service = await ResultService.start([big, await jobFiles('One', 1, 1)]);
 try {
-  const { path: vsix } = await packageExtension();
+  const vsix = await measuredPackage();
   const folder = join(root, 'workspace');
   await mkdir(folder);
   const dataFolder = join(root, 'host');
@@ -379,6 +381,9 @@ if (values.json) {
       comparePlotMs: Number(ofRounds('choice to comparison', 0.5).toFixed(1)),
       panFrameP95Ms: beyond('pan frame', 'empty frame', 0.95),
       activateMs: ofRounds('activation', 0.5),
+      // Of each round by itself, without what an empty page takes. Milliseconds.
+      spreads: Object.fromEntries([...samples].map(([name, all]) => [name, spreadOf(all)])),
+      machine: await describeMachine(),
     }),
   );
 }

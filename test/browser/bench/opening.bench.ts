@@ -6,14 +6,16 @@ import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { packageExtension } from '../../../scripts/packageExtension.mjs';
 import { writeFixture } from '../../bench/masks/archiveFixtures';
 import { linkedTable } from '../../bench/table/makeTables';
+import { describeMachine } from '../../bench/measured/machine';
+import { spreadOf } from '../../bench/measured/rounds';
 import { requestsSettled } from '../services/pendingRequests';
 import { MasksView } from '../views/masksView';
 import { TableView } from '../views/tableView';
 import { Workbench } from '../workbench';
 import { heldMemory, type HeldMemory } from './opening/heldMemory';
+import { measuredPackage } from './measuredPackage';
 import { installOpeningProbe, type OpeningProbe } from './opening/openingProbe';
 
 const { values } = parseArgs({
@@ -113,7 +115,7 @@ function noteMemory(name: string, before: HeldMemory, now: HeldMemory): void {
 
 const root = await mkdtemp(join(tmpdir(), 'bench-opening-'));
 try {
-  const packages = values.vsix.length > 0 ? values.vsix : [(await packageExtension()).path];
+  const packages = values.vsix.length > 0 ? values.vsix : [await measuredPackage()];
   const folder = join(root, 'workspace');
   await mkdir(folder);
   const million = { side: SIDE, objects: Number(values.objects), smallest: 6, shape: 'cropped' as const };
@@ -169,5 +171,7 @@ if (values.json)
       imagesFirstPixelsMs: Math.round(median('images again: first pixels')),
       masksScriptMB: Number(median('objects again: objects of scripts').toFixed(1)),
       tableScriptMB: Number(median('table again: objects of scripts').toFixed(1)),
+      spreads: Object.fromEntries([...samples].map(([name, { values }]) => [name, spreadOf(values)])),
+      machine: await describeMachine(),
     }),
   );

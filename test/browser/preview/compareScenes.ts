@@ -65,7 +65,7 @@ async function saveFigure(page: Page, type: 'PNG' | 'SVG'): Promise<string> {
   await page.evaluate('delete globalThis.savedPlot');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('menuitem', { name: `Save as ${type}` }).click();
-  await page.waitForFunction('globalThis.savedPlot !== undefined');
+  await page.waitForFunction(() => 'savedPlot' in globalThis);
   await page.evaluate(`(async () => {
     const image = new Image();
     image.alt = 'The saved figure';
@@ -313,6 +313,8 @@ export const compareScenes: Scene[] = [
     const rows = page.locator('.status-item.rows');
     const before = await rows.textContent();
     const plot = page.getByRole('application');
+    // Until it is drawn as high as it is now.
+    await idle(page);
     const box = await page.locator('.compare-plot').boundingBox();
     ok(box);
     await page.mouse.click(box.x + 90, box.y + box.height - 80);
@@ -378,9 +380,10 @@ export const compareScenes: Scene[] = [
   compare('proposed', ['dark', 'light'], { onlyPaths: true }, async page => {
     await answer(page, 'Compare');
     await answer(page, 'Yes, Pair Them');
+    // The donors differ more than the conditions do.
     await headed(
       page,
-      /^Area is [\d.]+ px² \(\d+ %\) larger in treated \(95 % CI [\d.]+ to [\d.]+; paired t test, n = 4, p [<=] [\d.]+\)\.$/,
+      /^Area doesn’t clearly differ: treated − control is [\d.]+ px² \(95 % CI −[\d.]+ to [\d.]+; paired t test, n = 4, p = 0\.\d+\)\.$/,
     );
     await titled(page, 'Area (px²) by Condition');
     // The question collapsed, and opens again.
@@ -388,7 +391,7 @@ export const compareScenes: Scene[] = [
     await page.getByRole('button', { name: 'Change: Paired' }).click();
     await page.getByRole('button', { name: 'Yes, Pair Them', pressed: true }).waitFor();
     await answer(page, 'No');
-    await headed(page, /Welch’s t test, n = 4 and 4/);
+    await headed(page, /^Area is [\d.]+ px² \(\d+ %\) larger in treated .*Welch’s t test, n = 4 and 4/);
     await page.getByRole('button', { name: 'Change: Not paired' }).waitFor();
   }),
   // Each dose is ten times the one before; names are as long as values can be.
@@ -445,7 +448,13 @@ export const compareScenes: Scene[] = [
     await page.keyboard.press('Escape');
     // What was typed doesn't hold after Esc, the order does.
     equal(await label('10 µM').count(), 0);
-    ok((await leftOf('control')) > before);
+    await page.waitForFunction(
+      at =>
+        [...document.querySelectorAll('.compare-plot .plot-drawing text')].some(
+          each => each.textContent === 'control' && each.getBoundingClientRect().x > at + 20,
+        ),
+      before,
+    );
     await label('treated').first().click();
     await retype('Name of the condition', '10 µM');
     await headed(page, /larger in 10 µM/);

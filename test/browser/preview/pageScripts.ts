@@ -1,6 +1,7 @@
 import { build } from 'esbuild';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { otherSource } from '../../../scripts/bundleTests.mjs';
 import { pageBundles } from '../../../scripts/pageBundles.mjs';
 
 export type PageName = 'table' | 'masks' | 'matching';
@@ -36,7 +37,14 @@ async function bundleScripts(names: readonly PageName[]): Promise<Map<string, st
     logLevel: 'warning',
   } as const;
   const scripts = new Map<string, string>();
-  for (const options of [panels, ...pageBundles('out/pages', names, { write: false, logLevel: 'warning' })])
+  const other = otherSource();
+  for (const each of [panels, ...pageBundles('out/pages', names, { write: false, logLevel: 'warning' })]) {
+    const options = {
+      ...each,
+      ...other,
+      plugins: [...('plugins' in each ? (each.plugins ?? []) : []), ...(other.plugins ?? [])],
+    };
     for (const { path, text } of (await build(options)).outputFiles ?? []) scripts.set(basename(path), text);
+  }
   return scripts;
 }

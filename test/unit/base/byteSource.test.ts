@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { memorySource } from '../../../src/images/tiff/byteSource';
+import { memorySource } from '../../../src/images/byteSource';
 import { decodeRaster } from '../../../src/images/decodeRaster';
 import { tiff } from '../images/tiffFixture';
 

@@ -27,6 +27,16 @@ describe('What is built and delivered', () => {
     );
   });
 
+  it('has all folders of parts that bundles load later', () => {
+    const folders = [...readFileSync('esbuild.mjs', 'utf8').matchAll(/splitOptions\('(\w+)'/g)];
+    const packaged = readFileSync('.vscodeignore', 'utf8').split(/\r?\n/);
+    assert.deepEqual(
+      folders.map(([, folder = '']) => folder),
+      ['extension', 'engine'],
+    );
+    for (const [, folder = ''] of folders) assert.ok(packaged.includes(`!dist/${folder}/*.js`), folder);
+  });
+
   it('names the libraries inside of WebAssembly', () => {
     const jpeg = thirdPartyNotices(['node_modules/@jsquash/jpeg']);
     assert.match(jpeg, /MozJPEG/);

@@ -27,9 +27,9 @@ function holds(when: string, name: string, isFolder: boolean, isOneOfTwo = false
     if (text === 'true') return true;
     if (text === 'explorerResourceIsFolder') return isFolder;
     if (text === 'listDoubleSelection') return isOneOfTwo;
-    const [, source, flags] = /^resourceExtname =~ \/(.*)\/(\w*)$/.exec(text) ?? [];
+    const [, key, source, flags] = /^resource(Extname|Filename) =~ \/(.*)\/(\w*)$/.exec(text) ?? [];
     assert.ok(source !== undefined, `This test can't read "${text}"`);
-    return new RegExp(source, flags).test(extname(name));
+    return new RegExp(source, flags).test(key === 'Filename' ? name : extname(name));
   };
   return when.split(' || ').some(terms => terms.split(' && ').every(term));
 }
@@ -70,10 +70,13 @@ describe('The menu of the Explorer', () => {
   });
 
   it('opens tables at its top and archives in the submenu, and does not analyze them', () => {
-    for (const name of ['a.csv', 'a.TSV']) {
+    for (const name of ['a.csv', 'a.TSV', 'a.parquet', 'a.pq']) {
       assert.deepEqual(inExplorer(name), ['openTableFile', 'explorer'], name);
-      assert.deepEqual(inSubmenu(name), ['uploadFiles'], name);
+      assert.deepEqual(inSubmenu(name), ['exportTables', 'uploadFiles'], name);
     }
+    for (const name of ['a.csv.gz', 'a.TSV.zst'])
+      assert.deepEqual(inExplorer(name), ['openTableFile', 'explorer'], name);
+    assert.deepEqual(inExplorer('a.tar.gz'), ['explorer']);
     assert.deepEqual(inSubmenu('a.zip'), ['openMasksFile', 'exportMasks', 'uploadFiles', 'compareMasks']);
   });
 
@@ -86,9 +89,9 @@ describe('The menu of the Explorer', () => {
   });
 
   it('names the extensions that an upload takes for images', () => {
-    const regexes = menus['explorer/context']?.flatMap(
-      ({ when = '' }) => /\(([^)]*)\)/.exec(when)?.[1] ?? [],
-    );
+    const regexes = menus['explorer/context']
+      ?.filter(({ command }) => command === 'imageAnalysis.analyzeFiles')
+      .flatMap(({ when = '' }) => /\(([^)]*)\)/.exec(when)?.[1] ?? []);
     const source = readFileSync('src/uploads/node/expandFiles.ts', 'utf8');
     assert.deepEqual(regexes, [/imageName = \/\\\.\(([^)]*)\)/.exec(source)?.[1]]);
   });

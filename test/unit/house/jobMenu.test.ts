@@ -51,7 +51,7 @@ describe('The menu of a job', () => {
   });
 
   it('opens results first, then saves, runs, copies and renames', () => {
-    const results = ['generateMasks', 'downloadResults', 'exportMasks', 'compareMasks'];
+    const results = ['generateMasks', 'downloadResults', 'exportMasks', 'exportTables', 'compareMasks'];
     assert.deepEqual(menu('job succeeded known objects aggregate'), [
       'openObjectsTable',
       'openAggregateTable',
@@ -76,6 +76,6 @@ describe('The menu of a job', () => {
       'compareMasks',
       'copyId',
     ]);
-    assert.deepEqual(menu('group'), []);
+    assert.deepEqual(menu('group'), ['exportTables']);
   });
 });

@@ -11,11 +11,11 @@ import { readSources } from './sourceFile';
  */
 
 /** Subjects that can be taken out. What is put together of several is checked without them: the lists, benches, faults. */
-const REMOVABLE = ['export', 'matching'];
+const REMOVABLE = ['parquet', 'export', 'matching', 'datasets'];
 
 /** Where subjects are listed, and what knows all of them. */
 const LISTS =
-  /^(src\/workbench|src\/extension\.ts|test\/unit\/(workbench|recordedStore)|test\/(bench|faults|store|golden|integration))/;
+  /^(src\/workbench|src\/results\/node\/tableFormats|src\/extension\.ts|test\/unit\/(workbench|recordedStore)|test\/(bench|faults|store|golden|integration))/;
 
 /** A list without the lines that import from a subject, and those that name what these import. */
 function withoutSubject(text: string, subject: string): string {

@@ -26,6 +26,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
   },
   images: { holds: 'image files: their formats, tiles and contrast' },
   columns: { holds: 'the column engine: CSV files read, filtered, sorted, counted' },
+  parquet: { holds: 'Parquet for the column engine' },
   archives: { holds: 'archives of masks read: their images, objects, pixels and measurements' },
   pages: { holds: 'what every page (webview) has: its port, its texts, its widgets, its HTML' },
   sample: {
@@ -45,6 +46,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
   masks: { holds: 'what is painted of masks, their page, and its panel' },
   export: { holds: 'masks written for other tools' },
   matching: { holds: 'two sets of masks compared object by object, one of them perhaps ground truth' },
+  datasets: { holds: 'tables of many results as one dataset' },
   workbench: { holds: 'the session of an account put together, and the lists of what each subject adds' },
 };
 

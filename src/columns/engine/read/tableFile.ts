@@ -1,10 +1,20 @@
-import { closeSync, fstatSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { canceledError, CodedError } from '../../../base/errors';
 import { whenReleased } from '../../../base/node/diskErrors';
 import { unreadableFile } from '../../../base/node/fileErrors';
 import { Pacer } from '../../../base/node/slices';
+import { compressionOf, decompressInto } from './decompressedFile';
 
 const TRANSCODE_CHUNK = 4 * 1024 * 1024;
 
@@ -22,47 +32,63 @@ export class TableFile {
   private constructor(
     private readonly handle: number,
     readonly path: string,
-    /** Where the bytes are: the path itself, or a file of our own after transcoding. */
-    readonly bytesPath: string,
+    /** Where the bytes are: the path itself, or a copy of our own. */
+    private place: string,
     readonly size: number,
     /** Whether the file at `path` begins with one. */
     readonly hasByteOrderMark: boolean,
   ) {
     this.changed = fstatSync(handle).mtimeMs;
-    if (bytesPath !== path) this.folder = dirname(bytesPath);
+    if (place !== path) this.folder = dirname(place);
   }
 
-  /** Opens a file; one in UTF-16 is first copied as UTF-8 into a temporary folder. Throws `not-a-file`, `cancelled`. */
+  /**
+   * Opens a file; one that is compressed or in UTF-16 is first copied as UTF-8 into a temporary folder. Throws `not-a-file`,
+   * `damaged-table`, `no-space`, `cancelled`.
+   */
   static async open(path: string, signal?: AbortSignal): Promise<TableFile> {
-    const handle = await openForReading(path);
-    let copy: string;
+    const original = await openForReading(path);
+    /** What is open: the file, or its copy. */
+    let opened: number | undefined = original;
+    let copy: string | undefined;
+    const replaceBy = (made: string) => {
+      if (copy !== undefined) remove(dirname(copy));
+      copy = made;
+      if (opened !== undefined) closeIgnoringErrors(opened);
+      opened = undefined;
+      return (opened = openSync(made, 'r'));
+    };
     try {
+      let handle = original;
       const stat = fstatSync(handle);
       if (!stat.isFile()) throw new CodedError('not-a-file', 'Not a regular file', { subject: path });
+      const compression = compressionOf(handle);
+      if (compression) {
+        const { size } = stat;
+        const source = { handle, path, size, compression };
+        handle = replaceBy(await copied(to => decompressInto(to, source, { signal })));
+      }
       const encoding = utf16Of(handle);
-      if (!encoding) return new TableFile(handle, path, path, stat.size, hasUtf8Mark(handle));
-      copy = await transcode(handle, stat.size, encoding, signal);
-    } catch (error) {
-      closeIgnoringErrors(handle);
-      throw error;
-    }
-    closeIgnoringErrors(handle);
-    return TableFile.ofCopy(path, copy);
-  }
-
-  private static ofCopy(path: string, copy: string): TableFile {
-    let handle: number | undefined;
-    try {
-      handle = openSync(copy, 'r');
-      const file = new TableFile(handle, path, copy, fstatSync(handle).size, true);
+      if (encoding) {
+        const { size } = fstatSync(handle);
+        const source = handle;
+        handle = replaceBy(await copied(to => transcode(source, to, size, encoding, signal)));
+      }
+      const isMarked = encoding !== undefined || hasUtf8Mark(handle);
+      const file = new TableFile(handle, path, copy ?? path, fstatSync(handle).size, isMarked);
       // Unlinked while open, the copy disappears with this process however that ends. Windows does not allow it.
-      if (process.platform !== 'win32') file.removeCopy();
+      if (copy !== undefined && process.platform !== 'win32') file.unlinkCopy();
       return file;
     } catch (error) {
-      if (handle !== undefined) closeIgnoringErrors(handle);
-      remove(dirname(copy));
+      if (opened !== undefined) closeIgnoringErrors(opened);
+      if (copy !== undefined) remove(dirname(copy));
       throw error;
     }
+  }
+
+  /** Where another thread finds the bytes, if `isShared`. */
+  get bytesPath(): string {
+    return this.place;
   }
 
   /** Whether another thread can open `bytesPath`. */
@@ -108,6 +134,14 @@ export class TableFile {
     if (remove(this.folder)) this.folder = undefined;
   }
 
+  /** Removes the name of the copy. Other threads find what is open by its number. */
+  private unlinkCopy(): void {
+    this.removeCopy();
+    if (this.folder !== undefined) return;
+    this.place = `${process.platform === 'linux' ? '/proc/self/fd' : '/dev/fd'}/${this.handle}`;
+    this.named = existsSync(this.place);
+  }
+
   private changedError(): CodedError {
     return new CodedError('file-changed', 'The file changed after it was opened', { subject: this.path });
   }
@@ -135,26 +169,32 @@ function hasUtf8Mark(handle: number): boolean {
   return mark[0] === 0xef && mark[1] === 0xbb && mark[2] === 0xbf;
 }
 
-/** Copies a file as UTF-8 into a temporary folder of its own; nothing is left of a copy that fails. */
-async function transcode(
-  handle: number,
-  size: number,
-  encoding: string,
-  signal?: AbortSignal,
-): Promise<string> {
+/** Makes a copy in a temporary folder of its own; nothing is left of one that fails. Its path. */
+async function copied(write: (to: string) => Promise<void>): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'image-analysis-'));
-  const path = join(folder, 'table.csv');
   try {
-    const target = openSync(path, 'wx', 0o600);
-    try {
-      await copyAsUtf8(handle, target, size, encoding, signal);
-    } finally {
-      closeSync(target);
-    }
+    const path = join(folder, 'table.csv');
+    await write(path);
     return path;
   } catch (error) {
     remove(folder);
     throw error;
+  }
+}
+
+/** Copies a file of UTF-16 as UTF-8. */
+async function transcode(
+  handle: number,
+  to: string,
+  size: number,
+  encoding: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const target = openSync(to, 'wx', 0o600);
+  try {
+    await copyAsUtf8(handle, target, size, encoding, signal);
+  } finally {
+    closeSync(target);
   }
 }
 

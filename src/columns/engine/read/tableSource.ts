@@ -236,7 +236,7 @@ export async function numbersAt(
   rows: Int32Array,
   signal?: AbortSignal,
 ): Promise<Float64Array<ArrayBuffer>> {
-  const valueAt = readerOf(await source.numbers(column, signal));
+  const valueAt = valueReader(await source.numbers(column, signal));
   return Float64Array.from(rows, row => valueAt(row) ?? NaN);
 }
 
@@ -249,7 +249,7 @@ export async function textPositionsAt(
   signal?: AbortSignal,
 ): Promise<Float64Array<ArrayBuffer>> {
   const found = await source.codes(column, signal);
-  const codeAt = readerOf(found);
+  const codeAt = valueReader(found);
   const positions = new Map(among.map((text, at) => [text, at]));
   const known = new Map<number, number>();
   return Float64Array.from(rows, row => {
@@ -265,7 +265,10 @@ export async function textPositionsAt(
 }
 
 /** Reads a column row by row; undefined for a row that isn't there, such as −1. */
-function readerOf({ values, firstRows }: NumberColumn | CodeColumn): (row: number) => number | undefined {
+export function valueReader({
+  values,
+  firstRows,
+}: NumberColumn | CodeColumn): (row: number) => number | undefined {
   let part = 0;
   return row => {
     // Rows of one image mostly follow each other.
@@ -275,7 +278,7 @@ function readerOf({ values, firstRows }: NumberColumn | CodeColumn): (row: numbe
   };
 }
 
-/** Values kept at most, however small. */
+/** Values kept at most, however small, where a table doesn't say. */
 const MAX_KEPT = 40;
 
 export interface Kept<T> {
@@ -297,7 +300,11 @@ export class KeptValues {
   private total = 0;
   private held: readonly string[] = [];
 
-  constructor(private readonly room: () => number) {}
+  /** `mostKept`: values kept at most, however small. */
+  constructor(
+    private readonly room: () => number,
+    private readonly mostKept = MAX_KEPT,
+  ) {}
 
   /** Bytes that all values take. */
   get memory(): number {
@@ -336,7 +343,7 @@ export class KeptValues {
   private drop(): void {
     const room = this.room();
     for (const [oldest, size] of this.sizes) {
-      if (this.total <= room && this.sizes.size <= MAX_KEPT) break;
+      if (this.total <= room && this.sizes.size <= this.mostKept) break;
       if (this.held.includes(oldest)) continue;
       this.sizes.delete(oldest);
       this.values.delete(oldest);

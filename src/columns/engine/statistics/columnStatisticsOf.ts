@@ -238,15 +238,27 @@ interface ConstantColumn {
   text: string | null;
 }
 
-/** The columns that say the same in all of several rows; most columns differ within the first few, so that this takes no time. */
-export async function constantColumns(table: TableSource, signal?: AbortSignal): Promise<ConstantColumn[]> {
+/** Rows of which a look at the cells tells most columns that aren't constant. */
+const SAMPLED_ROWS = 16;
+
+/**
+ * The columns that say the same in all of several rows; most columns differ within the first few, so that this takes no time.
+ * `areTextsEqual`: equal values have equal texts, so that columns whose first rows differ needn't be read.
+ */
+export async function constantColumns(
+  table: TableSource,
+  areTextsEqual = false,
+  signal?: AbortSignal,
+): Promise<ConstantColumn[]> {
   if (table.rowCount < 2) return [];
   const pacer = new Pacer(signal);
+  const sampled = Array.from({ length: Math.min(SAMPLED_ROWS, table.rowCount) }, (_, row) => row);
   const found: ConstantColumn[] = [];
   for (const { index, kind, isRounded } of table.columns) {
     if (pacer.isDue) await pacer.pause();
     // Rounded integers that differ can be equal doubles.
     if (isRounded) continue;
+    if (areTextsEqual && new Set(table.cells(sampled, [index], Infinity).rows.flat()).size > 1) continue;
     const isConstant =
       kind === 'number'
         ? areEqual((await table.numbers(index, signal)).values, value => (value === value ? value : null))

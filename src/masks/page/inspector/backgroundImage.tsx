@@ -128,7 +128,8 @@ interface PairingProps extends InspectorProps {
 
 function Pairing({ store, text, pairing }: PairingProps) {
   const { state, backgroundImage: info, path, how, offers } = pairing;
-  const heading: MasksTextKey | undefined = offers ? 'backgroundImageOtherSize' : HEADINGS[state];
+  const otherSize: MasksTextKey = pairing.severalFit ? 'backgroundImageSeveral' : 'backgroundImageOtherSize';
+  const heading: MasksTextKey | undefined = offers ? otherSize : HEADINGS[state];
   const name = info?.name ?? (path && pathParts(path).at(-1));
   return (
     <>
@@ -222,7 +223,9 @@ function offerWords(offer: BackgroundImageOffer, text: MasksText): string {
     case 'level':
       return text.get('offerLevel', offer.width, offer.height);
     case 'page':
-      return text.get('offerPage', offer.page + 1);
+      return offer.role?.kind === 'area'
+        ? text.get('offerArea', offer.role.number)
+        : text.get('offerPage', offer.page + 1);
     case 'turned':
       return text.get('backgroundImageTurn');
     case 'scaled':
@@ -241,7 +244,8 @@ function ImageFile({ store, text, pairing }: PairingProps) {
         {how}
       </Callout>
     );
-  const { width, height, channels, bitsPerSample, sampleKind, compression, levels, axes } = info;
+  const { width, height, channels, bitsPerSample, sampleKind, compression, levels, axes, magnification } =
+    info;
   const planes = axes.page * axes.z * axes.t;
   const coarsest = levels.at(-1);
   const fact = (name: MasksTextKey, value: ComponentChildren) => (
@@ -261,6 +265,8 @@ function ImageFile({ store, text, pairing }: PairingProps) {
         {levels.length > 1 &&
           coarsest &&
           fact('factLevels', text.get('levelsTo', levels.length, coarsest.width, coarsest.height))}
+        {magnification !== undefined &&
+          fact('factMagnification', text.get('magnification', text.significant(magnification, 3)))}
         {fact('factCompression', compression ?? text.get('compressionNone'))}
         {fileSize && fact('factFileSize', fileSize)}
       </dl>

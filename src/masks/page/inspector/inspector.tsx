@@ -29,8 +29,8 @@ export function Inspector({ store, text }: InspectorProps) {
         <Opacity store={store} text={text} />
       </div>
       <div class="inspector-group">
-        <SelectionSection store={store} text={text} />
         <NamedSelectionsSection store={store} text={text} />
+        <SelectionSection store={store} text={text} />
         <ObjectSection store={store} text={text} />
         <RowSection store={store} text={text} />
       </div>

@@ -25,8 +25,14 @@ interface BackgroundImageTile {
 }
 
 interface BackgroundImageLayerOptions {
-  fetch: (tile: Tile, look: BackgroundImageLook, signal: AbortSignal) => Promise<ArrayBuffer>;
+  fetch: (
+    tile: Tile,
+    look: BackgroundImageLook,
+    signal: AbortSignal,
+  ) => Promise<{ pixels: ArrayBuffer; isDamaged?: true }>;
   onChange: () => void;
+  /** A tile came in which parts are hatched, as they can't be decoded. */
+  onDamaged: () => void;
   onFailure: (error: unknown) => void;
 }
 
@@ -104,10 +110,11 @@ export class BackgroundImageLayer {
     const { looks, look, options } = this;
     return new TileLoader({
       parallel: 4,
-      fetch: async (tile, signal) => ({
-        surface: makeSurface(new Uint8ClampedArray(await options.fetch(tile, look, signal))),
-        look: looks,
-      }),
+      fetch: async (tile, signal) => {
+        const { pixels, isDamaged } = await options.fetch(tile, look, signal);
+        if (isDamaged) options.onDamaged();
+        return { surface: makeSurface(new Uint8ClampedArray(pixels)), look: looks };
+      },
       onTile: (tile, made) => {
         this.tiles.set(tileKey(tile), made, TILE_BYTES);
         options.onChange();

@@ -51,6 +51,8 @@ interface ImageSceneOptions {
   /** More objects were read; `share` (0…1) is the part of the image that was. */
   onPart: (share: number) => void;
   onFailure: (error: unknown) => void;
+  /** Parts of the background image are hatched, as they can't be decoded. */
+  onDamaged: () => void;
 }
 
 /** One image: its background image or a neutral ground, its masks, and the marked objects. Everything it fetched goes with it. */
@@ -170,15 +172,14 @@ export class ImageScene implements Scene {
       this.backgroundImage =
         info &&
         new BackgroundImageLayer(info, {
-          fetch: async (tile, look, signal) =>
-            (
-              await panel.request(
-                'backgroundImageTile',
-                { backgroundImage: info.backgroundImage, ...tile, look },
-                signal,
-              )
-            ).pixels,
+          fetch: (tile, look, signal) =>
+            panel.request(
+              'backgroundImageTile',
+              { backgroundImage: info.backgroundImage, ...tile, look },
+              signal,
+            ),
           onChange,
+          onDamaged: this.options.onDamaged,
           onFailure,
         });
     }

@@ -46,6 +46,7 @@ export class ScenePainter {
       onChange: redraw,
       onPart: share => reading.partRead(share),
       onFailure: messages.failed,
+      onDamaged: () => messages.failed(new Error('Parts of the image are damaged'), 'imageDamaged'),
     });
     this.made = scene;
     return scene;

@@ -6,7 +6,7 @@ import type { MasksPageSide, MasksPanelSide } from '../../masksPage';
 
 /** Something that didn't work, by the text that says so, and why. */
 interface Failure {
-  text: 'loadFailed' | 'saveFailed' | 'undoFailed';
+  text: 'loadFailed' | 'saveFailed' | 'undoFailed' | 'imageDamaged';
   reason: string;
 }
 

@@ -4,10 +4,11 @@ import { Pacer } from '../../../base/node/slices';
 import { reason } from '../../../base/reasons';
 import { decodePng } from '../../../images/decodePng';
 import { checkRasterStart } from '../../../images/decodeRaster';
-import { ByteCache } from '../../../images/engine/backgroundImage';
-import { rasterSource, type BackgroundImageSource } from '../../../images/engine/backgroundImageSource';
+import { BlockCache } from '../../../images/engine/blockCache';
+import { rasterSource, type BackgroundImageSource } from '../../../images/imageSource';
 import { FileByteSource } from '../../../images/engine/fileByteSource';
-import { TiffSource } from '../../../images/engine/tiffSource';
+import { inflate } from '../../../images/engine/openImageFile';
+import { TiffSource } from '../../../images/tiff/tiffSource';
 import { namingFile, type Samples, unreadableRaster } from '../../../images/raster';
 import { tiffEncoding } from '../../../images/tiff/tiffDirectory';
 import { type ImageObjects, ObjectColumns } from '../../../archives/engine/imageObjects';
@@ -87,7 +88,7 @@ async function openSource(
     const start = await file.read(0, Math.min(4, file.size), signal);
     if (tiffEncoding(start))
       return await TiffSource.open(
-        { file, fileName, blocks: new ByteCache(BLOCK_MEMORY), key: 'labels', isLabels: true },
+        { file, fileName, inflate, blocks: new BlockCache(BLOCK_MEMORY), key: 'labels', isLabels: true },
         signal,
       );
     // Other kinds change values.

@@ -161,12 +161,14 @@ ${paths.join('\n')}
     this.beneath =
       info &&
       new BackgroundImageLayer(info, {
-        fetch: async (tile, look, signal) => {
-          const { backgroundImage } = info;
-          return (await panel.request('backgroundImageTile', { backgroundImage, ...tile, look }, signal))
-            .pixels;
-        },
+        fetch: (tile, look, signal) =>
+          panel.request(
+            'backgroundImageTile',
+            { backgroundImage: info.backgroundImage, ...tile, look },
+            signal,
+          ),
         onChange: () => this.canvas.redraw(),
+        onDamaged: () => store.messages.failed(new Error('Parts of the image are damaged'), 'imageDamaged'),
         onFailure: error => store.messages.failed(error),
       });
     if (this.beneath) this.beneath.stretched = stretched;

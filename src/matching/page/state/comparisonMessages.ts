@@ -27,11 +27,15 @@ export class ComparisonMessages {
     this.words.value = this.words.peek() === words ? `${words}\u00a0` : words;
   }
 
-  failed(error: unknown, text: 'loadFailed' | 'compareFailed' | 'saveFailed' = 'loadFailed'): void {
+  failed(
+    error: unknown,
+    text: 'loadFailed' | 'compareFailed' | 'saveFailed' | 'imageDamaged' = 'loadFailed',
+  ): void {
     if (isCoded(error, 'cancelled')) return;
     const reason = error instanceof Error ? error.message : String(error);
     this.panel.send('failure', { message: reason });
-    this.problem.value = this.text.get(text, reason);
+    this.problem.value =
+      text === 'imageDamaged' ? this.text.get('imageDamaged') : this.text.get(text, reason);
   }
 
   forgetFailure(): void {

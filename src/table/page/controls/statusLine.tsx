@@ -232,7 +232,9 @@ function Link({ store }: StatusProps) {
 /** How the file is written, which may be corrected. */
 function Format({ store }: StatusProps) {
   const { table, text } = store;
-  const { delimiter, decimalComma } = table.table;
+  const { delimiter, decimalComma, format } = table.table;
+  // Another format says itself how it is written.
+  if (format !== undefined) return <span class="status-item format">{format}</span>;
   const { long, short } = delimiterName(delimiter, text);
   return (
     <button

@@ -119,9 +119,10 @@ describe('A folder that windows share', () => {
   it('tells of changes while it is watched', async () => {
     await disk.makeFolder('one');
     let watching = { dispose: () => undefined as void };
-    const changed = new Promise<void>(resolve => (watching = disk.watch('one', resolve)));
+    const changed = new Promise<string | undefined>(resolve => (watching = disk.watch('one', resolve)));
     await disk.create('one/cancel', '');
-    await changed;
+    // Not all systems tell names.
+    assert.equal((await changed) ?? 'cancel', 'cancel');
     watching.dispose();
     disk.watch('missing', () => undefined).dispose();
   });

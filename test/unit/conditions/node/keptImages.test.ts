@@ -99,4 +99,25 @@ describe('What is known of the images of a file', () => {
       await rm(folder, { recursive: true });
     }
   });
+
+  it('keep the converted columns of each of its tables, until there are none', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kept-images-'));
+    const state = new StateFiles(folder);
+    const open = () =>
+      new KeptImageColumns(new ResultChoices(() => Promise.resolve(state))).of(new FileResult(uri, 'file'));
+    const converted = { columns: ['Area'], sizes: { 'a.tif': ['0.25', '0.5'] } };
+    try {
+      await open().setConversion?.('objects', converted);
+      await open().setConversion?.('file', { ...converted, columns: ['Perimeter'] });
+      deepEqual(await open().conversion?.('objects'), converted);
+      await open().setConversion?.('objects', undefined);
+      deepEqual(await open().conversion?.('objects'), undefined);
+      deepEqual((await open().conversion?.('file'))?.columns, ['Perimeter']);
+      // Somebody edited the file.
+      await state.write('conversions', { [`file:${uri.toString()}`]: { images: { file: { columns: 3 } } } });
+      deepEqual(await open().conversion?.('file'), undefined);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
 });

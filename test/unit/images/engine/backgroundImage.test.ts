@@ -10,7 +10,7 @@ import type { BackgroundImageLook } from '../../../../src/images/backgroundImage
 import { objectIntensity } from '../../../../src/archives/engine/objectIntensity';
 import { hashFile } from '../../../../src/images/engine/fileByteSource';
 import { BackgroundImage } from '../../../../src/images/engine/backgroundImage';
-import { rasterSource } from '../../../../src/images/engine/backgroundImageSource';
+import { rasterSource } from '../../../../src/images/imageSource';
 import { BackgroundImages } from '../../../../src/images/engine/backgroundImages';
 import { ForeignDisk } from '../../foreignDisk';
 import { tiff } from '../tiffFixture';

@@ -1,5 +1,5 @@
 import * as assert from 'node:assert/strict';
-import type { BackgroundImageFacts } from '../../../../src/images/engine/backgroundImageSource';
+import type { BackgroundImageFacts } from '../../../../src/images/imageSource';
 import { channelColors, firstLook, usualColor } from '../../../../src/images/engine/firstLook';
 
 type SourceChannel = BackgroundImageFacts['channels'][number];

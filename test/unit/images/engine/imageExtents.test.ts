@@ -32,7 +32,7 @@ describe('The extents of images by the headers of their files', () => {
   }
 
   it('are pixels and area of the image, or of each page of a stack', async () => {
-    const expected = { pixels: 8, area: 8 * 0.125 };
+    const expected = { pixels: 8, area: 8 * 0.125, isOblong: true };
     assert.deepEqual(await extentsOf([tiff([page(4)]), tiff([page(4), page(4)])]), [expected, expected]);
   });
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { isCoded } from '../../../../src/base/errors';
-import type { TiffBlock } from '../../../../src/images/tiff/tiffBlock';
-import { ByteCache } from '../../../../src/images/engine/backgroundImage';
+import { BlockCache } from '../../../../src/images/engine/blockCache';
 import { BackgroundImage } from '../../../../src/images/engine/backgroundImage';
-import { TiffSource } from '../../../../src/images/engine/tiffSource';
+import { TiffSource } from '../../../../src/images/tiff/tiffSource';
 import { SyntheticTiff, type SyntheticLevel } from './syntheticTiff';
 import { reasonText } from '../../words/reasonText';
 
@@ -25,7 +24,7 @@ async function open(
   signal?: AbortSignal,
   onProgress?: (done: number, total: number) => void,
 ) {
-  const blocks = new ByteCache<TiffBlock>(32 * MB);
+  const blocks = new BlockCache(32 * MB);
   const source = await TiffSource.open({ file, fileName: 'slide.tif', blocks, key: '1' }, signal);
   return { image: await BackgroundImage.open(source, 0, signal, onProgress), blocks };
 }

@@ -1,9 +1,10 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { reason } from '../../../../src/base/reasons';
 import { decodeRaster } from '../../../../src/images/decodeRaster';
-import { BackgroundImage, ByteCache } from '../../../../src/images/engine/backgroundImage';
-import { TiffSource } from '../../../../src/images/engine/tiffSource';
-import { memorySource } from '../../../../src/images/tiff/byteSource';
+import { BackgroundImage } from '../../../../src/images/engine/backgroundImage';
+import { BlockCache } from '../../../../src/images/engine/blockCache';
+import { TiffSource } from '../../../../src/images/tiff/tiffSource';
+import { memorySource } from '../../../../src/images/byteSource';
 
 const SIDE = 64;
 const TILE = 16;
@@ -85,7 +86,7 @@ async function open(bytes: Uint8Array) {
   const source = await TiffSource.open({
     file: memorySource(bytes),
     fileName: 'sparse.tif',
-    blocks: new ByteCache(1e8),
+    blocks: new BlockCache(1e8),
     key: '1',
   });
   return { source, image: await BackgroundImage.open(source) };

@@ -1,4 +1,4 @@
-import { type ByteSource, checkReach } from '../../../../src/images/tiff/byteSource';
+import { type ByteSource, checkReach } from '../../../../src/images/byteSource';
 
 interface Segment {
   start: number;

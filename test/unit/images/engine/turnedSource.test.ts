@@ -1,6 +1,6 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, equal, fail } from 'node:assert/strict';
 import { reason } from '../../../../src/base/reasons';
-import { rasterSource } from '../../../../src/images/engine/backgroundImageSource';
+import { rasterSource } from '../../../../src/images/imageSource';
 import { type Turn, turnedSource } from '../../../../src/images/engine/turnedSource';
 
 /*
@@ -57,5 +57,43 @@ describe('An image turned by its EXIF orientation', () => {
               const expected = TURNED[turn].slice(y, y + height).flatMap(row => row.slice(x, x + width));
               deepEqual([...samples], expected, `${x}, ${y}, ${width} × ${height}`);
             }
+    });
+});
+
+describe('A damaged part of an image that is turned', () => {
+  for (const turn of [5, 6, 7, 8] as const)
+    it(`lies where its pixels are shown, turned by ${turn}`, async () => {
+      const [width, height] = [7, 5];
+      const part = { x: 2, y: 1, width: 3, height: 2 };
+      const samples = Uint8Array.from({ length: width * height }, (_, at) => {
+        const [x, y] = [at % width, Math.floor(at / width)];
+        const isIn = x >= part.x && x < part.x + part.width && y >= part.y && y < part.y + part.height;
+        return isIn ? 1 : 0;
+      });
+      const stored = rasterSource({
+        ...{ width, height, channels: 1, bitsPerSample: 8, samples },
+        photometric: 'black-is-zero',
+        notes: [],
+      });
+      const source = turnedSource(
+        {
+          ...stored,
+          read: (position, channel, level, window, signal, onDamaged) => {
+            onDamaged?.(part, new Error('damaged'));
+            return stored.read(position, channel, level, window, signal);
+          },
+        },
+        turn,
+      );
+      const all = { x: 0, y: 0, width: height, height: width };
+      const parts: (typeof part)[] = [];
+      const read = await source.read({ page: 0, z: 0, t: 0 }, 0, 0, all, undefined, one => parts.push(one));
+      const [found = fail()] = parts;
+      for (let y = 0; y < all.height; y++)
+        for (let x = 0; x < all.width; x++) {
+          const isIn =
+            x >= found.x && x < found.x + found.width && y >= found.y && y < found.y + found.height;
+          equal(read[y * all.width + x], isIn ? 1 : 0, `${x}, ${y}`);
+        }
     });
 });

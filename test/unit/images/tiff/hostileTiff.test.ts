@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isCoded } from '../../../../src/base/errors';
 import { tiffCompressions } from '../../../../src/images/tiff/tiffCompressions';
 import { reasonText, sentences } from '../../words/reasonText';
-import { type ByteSource, memorySource } from '../../../../src/images/tiff/byteSource';
+import { type ByteSource, memorySource } from '../../../../src/images/byteSource';
 import { decodeRaster } from '../../../../src/images/decodeRaster';
 import { omeSeries, readOmeXml } from '../../../../src/images/tiff/omeSeries';
 import { portableCodecs, readBlock } from '../../../../src/images/tiff/tiffBlock';

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { reason } from '../../../../src/base/reasons';
-import { memorySource } from '../../../../src/images/tiff/byteSource';
+import { memorySource } from '../../../../src/images/byteSource';
 import { readTiffLayout } from '../../../../src/images/tiff/tiffLayout';
 import { tiff } from '../tiffFixture';
 

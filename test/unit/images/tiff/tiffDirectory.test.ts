@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { memorySource } from '../../../../src/images/tiff/byteSource';
+import { memorySource } from '../../../../src/images/byteSource';
 import { readDirectories } from '../../../../src/images/tiff/tiffDirectory';
 import { gatherPlanes } from '../../../../src/images/tiff/tiffPlanes';
 import { tiff } from '../tiffFixture';

@@ -7,7 +7,8 @@ import type { AccountSession } from '../../../../src/workbench/node/accountSessi
 import { pickUpSubmits } from '../../../../src/jobs/node/submit';
 import { silentLog } from '../../../../src/base/log';
 import { ownerOf, type SystemReader, thisProcess } from '../../../../src/base/node/thisProcess';
-import { type DescribedSubmit, intentText } from '../../../../src/jobs/node/storedIntents';
+import { intentText } from '../../../../src/jobs/node/submitFiles';
+import type { DescribedSubmit } from '../../../../src/jobs/node/submitState';
 import type { SubmitGuard } from '../../../../src/jobs/node/submitGuard';
 import { mac } from '../../foreignDisk';
 

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import type { AccountSession } from '../../../../src/workbench/node/accountSession';
 import { AwaitedResults } from '../../../../src/jobs/node/jobEnds';
 import { masksAfterAnalysis } from '../../../../src/jobs/node/masksOfJob';
-import { isUnprotected } from '../../../../src/jobs/node/ownIntent';
+import { isUnprotected } from '../../../../src/jobs/node/submitState';
 import { CodedError } from '../../../../src/base/errors';
 
 describe('Masks that were asked for with an analysis', () => {

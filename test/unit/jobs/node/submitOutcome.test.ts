@@ -3,7 +3,7 @@ import type { AccountSession } from '../../../../src/workbench/node/accountSessi
 import { AwaitedResults } from '../../../../src/jobs/node/jobEnds';
 import { isComplete, missingParts, trySubmit } from '../../../../src/jobs/node/submission';
 import { submit } from '../../../../src/jobs/node/submit';
-import { unprotectedSubmit } from '../../../../src/jobs/node/ownIntent';
+import { unprotectedSubmit } from '../../../../src/jobs/node/submitState';
 import type { SubmitOptions } from '../../../../src/jobs/node/submitGuard';
 import { CodedError } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';

@@ -1,4 +1,4 @@
-import type { OpenedBackgroundImage } from '../../../../src/images/backgroundImageInfo';
+import type { ImagePage, OpenedBackgroundImage } from '../../../../src/images/backgroundImageInfo';
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -46,7 +46,7 @@ interface World {
       height: number;
       sha256?: string;
       levels?: { width: number; height: number }[];
-      pages?: { width: number; height: number; page: number }[];
+      pages?: ImagePage[];
       orientation?: number;
     }
   >;
@@ -228,6 +228,42 @@ describe('The background image of masks', () => {
     const { finder: found, closed } = finder(world);
     assert.equal((await found.find(image, signal)).state, 'other-size');
     assert.deepEqual(closed, [1]);
+  });
+
+  it('of which several images have the size of the masks is not taken unasked, and the one that is selected is stored', async () => {
+    const area = (number: number, page: number): ImagePage => ({
+      ...size,
+      page,
+      role: { kind: 'area', number },
+    });
+    const pages = [area(1, 0), area(2, 4), { ...size, page: 8, role: { kind: 'macro' } } as const];
+    const world: World = {
+      files: { '/w/a.scn': { ...size, levels: [size], pages } },
+      stored: { path: '/w/a.scn' },
+    };
+    const { finder: found } = finder(world);
+    const first = await found.find(image, signal);
+    assert.ok(first.state === 'other-size' && first.fitting === 2);
+    assert.deepEqual(first.offers, [
+      { kind: 'page', ...area(1, 0) },
+      { kind: 'page', ...area(2, 4) },
+      { kind: 'scaled', ...size },
+    ]);
+    const [, second = assert.fail()] = first.offers;
+    const accepted = await found.accept(image, second, signal);
+    assert.ok(accepted.state === 'paired' && accepted.backgroundImage.firstPage === 4);
+    assert.deepEqual(world.stored, { path: '/w/a.scn', use: { page: 4 } });
+    const again = await finder(world).finder.find(image, signal);
+    assert.ok(again.state === 'paired' && again.backgroundImage.firstPage === 4);
+  });
+
+  it('of which one image alone has the size of the masks is that one', async () => {
+    const pages: ImagePage[] = [
+      { ...size, page: 0, role: { kind: 'slide' } },
+      { ...size, page: 1, role: { kind: 'macro' } },
+    ];
+    const world: World = { files: { '/w/a.ndpi': { ...size, pages } }, stored: { path: '/w/a.ndpi' } };
+    assert.equal((await finder(world).finder.find(image, signal)).state, 'paired');
   });
 
   it('of another size is offered by the level or the page that fits, and stretched; what is accepted is stored', async () => {

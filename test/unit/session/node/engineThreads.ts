@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { EngineThread } from '../../../../src/session/node/engineThread';
+import { splitOptions } from '../../../../scripts/splitCommonJs.mjs';
 
 /** Engine threads from a bundle built for one suite, and a folder for their files; both are removed at its end. */
 export class EngineThreads {
@@ -16,16 +17,21 @@ export class EngineThreads {
 
   async start(): Promise<void> {
     this.folder = await mkdtemp(join(tmpdir(), 'engine-'));
-    await build({
-      entryPoints: { engine: 'src/workbench/engine/thread.ts', scanner: 'src/columns/engine/scanner.ts' },
+    const options = {
       outdir: this.folder,
+      metafile: true,
       bundle: true,
       platform: 'node',
-      format: 'cjs',
       target: 'node22',
       loader: { '.wasm': 'binary' },
       logLevel: 'error',
-    });
+    } as const;
+    const scanner = { scanner: 'src/columns/engine/scanner.ts' };
+    await build({ ...options, entryPoints: scanner, format: 'cjs' });
+    // As it is delivered: what only some results need is in files of its own.
+    const engine = { engine: 'src/workbench/engine/thread.ts' };
+    const split = { ...options, entryPoints: engine, external: [], minify: true, withDefaults: true };
+    await build(splitOptions('engine', split));
   }
 
   async end(): Promise<void> {

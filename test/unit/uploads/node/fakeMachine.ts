@@ -13,13 +13,17 @@ export class FakeMachine {
   readonly writes = new Map<string, number>();
   now = 1_000_000_000;
   full = false;
+  /** How often a folder was listed. */
+  lists = 0;
+  /** Whether watchers are told the names of what has changed, which not all systems do. */
+  tellsNames = true;
   /** Decides when a step on the disk happens; at once unless a test says so. */
   whenItsTurn: () => Promise<void> = () => Promise.resolve();
   /** How many timers and watchers there are. */
   active = 0;
   private readonly folders = new Set<string>();
   private readonly ticks = new Set<() => void>();
-  private readonly watchers = new Set<{ folder: string; onChange: () => void }>();
+  private readonly watchers = new Set<{ folder: string; onChange: (name: string | undefined) => void }>();
   private pids = 100;
 
   /** A window that was opened, with a process of its own. */
@@ -66,17 +70,18 @@ export class FakeMachine {
       if (!this.folders.has(folder)) throw Object.assign(new Error('no folder'), { code: 'ENOENT' });
       this.files.set(file, { text, writtenAt: this.now });
       this.writes.set(file, (this.writes.get(file) ?? 0) + 1);
-      for (const watcher of [...this.watchers]) if (watcher.folder === folder) watcher.onChange();
+      const name = this.tellsNames ? file.slice(folder.length + 1) : undefined;
+      for (const watcher of [...this.watchers]) if (watcher.folder === folder) watcher.onChange(name);
     };
     return {
       list: folder =>
-        step(() =>
-          folder === ''
-            ? [...this.folders]
-            : [...this.files.keys()].flatMap(file =>
-                file.startsWith(`${folder}/`) ? [file.slice(folder.length + 1)] : [],
-              ),
-        ),
+        step(() => {
+          this.lists += 1;
+          if (folder === '') return [...this.folders];
+          return [...this.files.keys()].flatMap(file =>
+            file.startsWith(`${folder}/`) ? [file.slice(folder.length + 1)] : [],
+          );
+        }),
       read: file => step(() => this.files.get(file)),
       makeFolder: folder => step(() => void this.folders.add(folder)),
       create: (file, text) =>
@@ -98,7 +103,7 @@ export class FakeMachine {
             if (file === path || file.startsWith(`${path}/`)) this.files.delete(file);
         }),
       watch: (folder, onChange) =>
-        this.register(this.watchers, { folder, onChange: () => this.running.has(pid) && onChange() }),
+        this.register(this.watchers, { folder, onChange: name => this.running.has(pid) && onChange(name) }),
     };
   }
 

@@ -172,4 +172,35 @@ describe('Reading ahead', () => {
     if (second) queue.cancel(second);
     assert.equal((await running).failed[0]?.error.code, 'cancelled');
   });
+
+  /** How many files the journal was told of at a time, where each takes so long to send. Milliseconds. */
+  async function groupsOf(count: number, milliseconds: number): Promise<number[]> {
+    const groups: number[] = [];
+    const sending = (indexes: readonly number[]) => {
+      groups.push(indexes.length);
+      return Promise.resolve();
+    };
+    const queue = queueOf(
+      names(count).map(name => source(name)),
+      () => void (time += milliseconds),
+      { sending, ended: () => undefined },
+    );
+    await queue.run();
+    assert.equal(sent.length, count);
+    return groups;
+  }
+
+  it('has the journal written once for as many files as are sent in half a second', async () => {
+    // 64 files take longer than a quarter of a second.
+    assert.deepEqual(await groupsOf(200, 10), [64, 64, 64, 8]);
+  });
+
+  it('has it written less often where many more are sent in that time, but not once for all', async () => {
+    assert.deepEqual(await groupsOf(1400, 0.1), [64, 128, 256, 512, 440]);
+  });
+
+  it('has a group after a slow one as small as the first', async () => {
+    // 64 files take 160 ms, 128 take 320 ms.
+    assert.deepEqual((await groupsOf(400, 2.5)).slice(0, 4), [64, 128, 64, 128]);
+  });
 });

@@ -1,9 +1,10 @@
 import * as assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, fstatSync, truncateSync } from 'node:fs';
+import { appendFileSync, fstatSync, readdirSync, readlinkSync, truncateSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { bytesOf } from '../../../../src/service/node/multipartBody';
 import { diskFacts } from '../../../../src/uploads/node/fileSources';
 import { ShortFiles } from '../../../../src/uploads/node/fileReading';
@@ -130,5 +131,24 @@ describe('Short files', () => {
       throw new Error('EIO');
     });
     assert.equal(text(await read(await file('a.tif', 'cells'), failing)), 'cells');
+  });
+
+  itWith('proc')('are closed some at a time, and all of them in the end', async () => {
+    const paths = await Promise.all(Array.from({ length: 40 }, (_, at) => file(`${at}.tif`, `cells ${at}`)));
+    const open = () =>
+      readdirSync('/proc/self/fd').filter(one => {
+        try {
+          return readlinkSync(`/proc/self/fd/${one}`).startsWith(folder);
+        } catch {
+          return false;
+        }
+      }).length;
+    let most = 0;
+    for (const of of paths) {
+      await read(of);
+      most = Math.max(most, open());
+    }
+    assert.ok(most < 40, `${most} files were open`);
+    while (open() > 0) await nextTurn();
   });
 });

@@ -77,6 +77,24 @@ describe('Upload batches', () => {
     assert.deepEqual(await first.batches.all(), []);
   });
 
+  it('are looked at once for each write of their window, whose own changes mean nothing', async () => {
+    const journal = await first.batches.create(content);
+    machine.lists = 0;
+    for (const index of [0, 1, 2]) await journal.sending([index]);
+    assert.equal(machine.lists, 3);
+  });
+
+  for (const tellsNames of [true, false])
+    it(`end at once where another window cancels them or takes them over${tellsNames ? '' : ', also where no names are told'}`, async () => {
+      machine.tellsNames = tellsNames;
+      for (const name of ['cancel', 'claim-2.json']) {
+        const journal = await first.batches.create(content);
+        const aborted = new Promise(resolve => journal.signal.addEventListener('abort', resolve));
+        await machine.openWindow().parts.disk.create(`${journal.id}/${name}`, '');
+        await aborted;
+      }
+    });
+
   it('belong to their window as long as it is heard of', async () => {
     const journal = await first.batches.create(content);
     const second = machine.openWindow();

@@ -1,10 +1,10 @@
 import type { NewJob } from '../../../../../src/service/node/client';
 import type { AnalysisJob, MasksJob } from '../../../../../src/service/wire';
+import type { CancelSignal } from '../../../../../src/base/canceling';
 import { toDisposable } from '../../../../../src/base/disposable';
-import { CodedError, throwIfCanceled } from '../../../../../src/base/errors';
+import { canceledError, CodedError, throwIfCanceled } from '../../../../../src/base/errors';
 import { silentLog, type Log } from '../../../../../src/base/log';
-import { SubmitIntents } from '../../../../../src/jobs/node/submitIntents';
-import type { IntentParts } from '../../../../../src/jobs/node/ownIntent';
+import { SubmitFiles } from '../../../../../src/jobs/node/submitFiles';
 import { SubmitGuard } from '../../../../../src/jobs/node/submitGuard';
 
 /** A window that submits. Each of its steps, on the disk or at the service, is one that nothing interrupts. */
@@ -14,28 +14,31 @@ export class FakeWindow {
   crashAt = Number.POSITIVE_INFINITY;
   /** As by SIGSTOP: nothing of it goes on until it is resumed. */
   private stopped: { promise: Promise<void>; resolve: () => void } | undefined;
-  readonly intents: SubmitIntents;
+  readonly files: SubmitFiles;
   readonly guard: SubmitGuard;
   isOver = false;
   /** Jobs that the account knows of other submits. */
-  readonly known = new Set<string>();
+  readonly known: Set<string>;
+  private isSignedOut = false;
 
   constructor(
     private readonly machine: FakeMachine,
     readonly pid: number,
-    { host = 'here', log = silentLog }: { host?: string; log?: Log } = {},
+    { host = 'here', log = silentLog, known = new Set() }: WindowOptions = {},
   ) {
-    const delay = async (_milliseconds: number, signal?: AbortSignal) => {
+    this.known = known;
+    const delay = async (_milliseconds: number, signal?: CancelSignal) => {
       await this.step(() => this.machine.passTime());
       throwIfCanceled(signal);
     };
-    this.intents = new SubmitIntents({
-      files: this.files(),
+    this.files = new SubmitFiles({
+      files: this.folder(),
       here: {
         session: `session ${pid}`,
         pid,
         host,
-        bootedAt: 0,
+        // It has been on for longer than its clock is ever set by.
+        bootedAt: machine.clockOffset - UPTIME,
         isRunning: other => machine.windows.some(window => window.pid === other && !window.isOver),
       },
       every: (_milliseconds, tick) => {
@@ -45,18 +48,23 @@ export class FakeWindow {
         machine.heartbeats.add(beat);
         return toDisposable(() => machine.heartbeats.delete(beat));
       },
-      delay,
       log,
     });
     this.guard = new SubmitGuard(this.client(), {
       delay,
-      intents: this.intents,
+      files: this.files,
       isKnown: jobId => Promise.resolve(this.known.has(jobId)),
     });
   }
 
   crash(): void {
     this.isOver = true;
+  }
+
+  /** The account goes: its folder is deleted, and no request is sent any more. */
+  signOut(): void {
+    this.isSignedOut = true;
+    this.files.dispose();
   }
 
   stop(): void {
@@ -70,9 +78,9 @@ export class FakeWindow {
     this.stopped = undefined;
   }
 
-  private async step<T>(work: () => T): Promise<T> {
+  private async step<T>(work: () => T, isLook = false): Promise<T> {
     // The first look of each window comes first: submits are to overlap.
-    if (this.steps > 0) await this.machine.whenItsTurn();
+    if (this.steps > 0) await this.machine.whenItsTurn(isLook);
     await this.stopped?.promise;
     this.steps += 1;
     if (this.steps >= this.crashAt) this.crash();
@@ -80,25 +88,36 @@ export class FakeWindow {
     return work();
   }
 
-  private files(): IntentParts['files'] {
+  private folder(): ConstructorParameters<typeof SubmitFiles>[0]['files'] {
     const { machine } = this;
     const write = (file: string, text: string) => {
       if (machine.diskError) throw Object.assign(new Error(machine.diskError), { code: machine.diskError });
       machine.files.set(file, { text, writtenAt: machine.tick() });
     };
+    // After the next sign-in it is another folder.
+    const hasFolder = () => machine.hasFolder && !this.isSignedOut;
     return {
-      list: () => this.step(() => [...machine.files.keys()]),
-      read: file => this.step(() => machine.files.get(file)),
-      makeFolder: () => this.step(() => undefined),
+      list: () => this.step(() => [...machine.files.keys()], true),
+      read: file =>
+        this.step(() => {
+          if (machine.readError)
+            throw Object.assign(new Error(machine.readError), { code: machine.readError });
+          return machine.files.get(file);
+        }, true),
+      makeFolder: () => this.step(() => void (machine.hasFolder ||= !this.isSignedOut)),
       create: async (file, text) => {
         await machine.beforeCreating?.();
         return this.step(() => {
-          if (machine.files.has(file)) return false;
+          if (machine.files.has(file) || !hasFolder()) return false;
           write(file, text);
           return true;
         });
       },
-      replace: (file, pieces) => this.step(() => write(file, [...pieces].join(''))),
+      replace: (file, pieces) =>
+        this.step(() => {
+          if (!hasFolder()) throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
+          write(file, [...pieces].join(''));
+        }),
       // A heartbeat is no step of a submit.
       touch: file => {
         const found = machine.files.get(file);
@@ -111,27 +130,39 @@ export class FakeWindow {
 
   private client(): ConstructorParameters<typeof SubmitGuard>[0] {
     const { service } = this.machine;
+    const request = <T>(work: () => T) =>
+      this.step(() => {
+        if (this.isSignedOut) throw canceledError();
+        return work();
+      });
     return {
       listAnalysisJobs: ({ startingAfter } = {}) =>
-        this.step(() => {
+        request(() => {
           if (service.isUnreachable) throw new CodedError('network', 'no network');
-          return { results: startingAfter === undefined ? [...service.jobs] : [], skipped: 0 };
+          const listed = service.jobs.filter(({ id }) => !service.hidden.has(id));
+          return { results: startingAfter === undefined ? listed : [], skipped: 0 };
         }),
-      submitAnalysisJob: async request => {
-        const job = await this.step(() => service.submit(request));
-        return this.step(() => job);
+      submitAnalysisJob: async submitted => {
+        const job = await request(() => service.submit(submitted, this));
+        return request(() => service.respond(job));
       },
       masksJob: () =>
-        this.step(() => {
-          if (service.masks) return service.masks;
+        request(() => {
+          if (service.masks && !service.hidden.has('masks')) return service.masks;
           throw new CodedError('not-found', 'none');
         }),
       submitMasksJob: async () => {
-        const masks = await this.step(() => service.submitMasks());
-        return this.step(() => masks);
+        const masks = await request(() => service.submitMasks(this));
+        return request(() => service.respond(masks));
       },
     };
   }
+}
+
+interface WindowOptions {
+  host?: string;
+  log?: Log;
+  known?: Set<string>;
 }
 
 /** A service whose jobs may be listed without their names. */
@@ -142,10 +173,20 @@ export class FakeService {
   listsNames = true;
   refusal: CodedError | undefined;
   isUnreachable = false;
+  /** Requests get lost before or after they have arrived. */
+  loses: 'requests' | 'responses' | undefined;
+  /** Jobs that aren't listed yet; 'masks' for the masks. */
+  readonly hidden = new Set<string>();
+  /** A request for a job or masks leaves, and with it the job that it creates. */
+  onPost: (sent: NewJob | 'masks', window: FakeWindow, jobId?: string) => void = () => undefined;
 
-  submit({ name }: NewJob): AnalysisJob {
+  submit(sent: NewJob, window: FakeWindow): AnalysisJob {
+    const { name } = sent;
     this.posts += 1;
+    const isCreated = !this.refusal && this.loses !== 'requests';
+    this.onPost(sent, window, isCreated ? `job${this.posts}` : undefined);
     if (this.refusal) throw this.refusal;
+    if (!isCreated) throw lost();
     const job = {
       id: `job${this.posts}`,
       status: 'PENDING',
@@ -156,12 +197,25 @@ export class FakeService {
     return job;
   }
 
-  submitMasks(): MasksJob {
+  respond<T>(response: T): T {
+    if (this.loses === 'responses') throw lost();
+    return response;
+  }
+
+  submitMasks(window: FakeWindow): MasksJob {
     this.posts += 1;
+    const isCreated = !this.refusal && this.loses !== 'requests';
+    this.onPost('masks', window, isCreated ? 'masks' : undefined);
     if (this.refusal) throw this.refusal;
+    if (!isCreated) throw lost();
     return (this.masks = { status: 'SUBMITTED', percentageCompleted: 0 });
   }
 }
+
+/** Milliseconds. */
+const UPTIME = 1000 * 60 * 60_000;
+
+const lost = () => new CodedError('network', 'lost', { sent: true });
 
 /** The disk that the windows of a machine share, and their clock. */
 export class FakeMachine {
@@ -171,13 +225,18 @@ export class FakeMachine {
   readonly heartbeats = new Set<() => void>();
   /** The disk fails to write with this code. */
   diskError: string | undefined;
+  /** The disk fails to read with this code. */
+  readError: string | undefined;
+  hasFolder = false;
+  /** By how much the clock was set. Milliseconds. */
+  clockOffset = 0;
   /** What happens just before a window creates a file. */
   beforeCreating: (() => Promise<unknown>) | undefined;
-  /** Decides when a step happens; at once unless a test says so. */
-  whenItsTurn: () => Promise<void> = () => Promise.resolve();
+  /** Decides when a step happens, which may be one of a look at the files; at once unless a test says so. */
+  whenItsTurn: (isLook: boolean) => Promise<void> = () => Promise.resolve();
   private time = 0;
 
-  openWindow(options: ConstructorParameters<typeof FakeWindow>[2] = {}): FakeWindow {
+  openWindow(options: WindowOptions = {}): FakeWindow {
     const window = new FakeWindow(this, this.windows.length + 1, options);
     this.windows.push(window);
     return window;
@@ -195,7 +254,7 @@ export class FakeMachine {
 
   /** A time that no file had before. */
   tick(): number {
-    return ++this.time;
+    return ++this.time + this.clockOffset;
   }
 
   /** How the submits stand that are stored. */

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
-import type { DescribedSubmit } from '../../../../../src/jobs/node/storedIntents';
+import type { DescribedSubmit } from '../../../../../src/jobs/node/submitState';
 import { crashAfter, request, stepsToSend, until } from './crashes';
 import { FakeMachine, type FakeWindow } from './fakeWindows';
 
@@ -54,6 +54,55 @@ describe('The submits of windows that are gone', () => {
       seen.add(states[0] ?? 'nothing');
     }
     deepEqual([...seen].sort(), ['nothing', 'preparing', 'sending', 'submitted']);
+  });
+
+  /** A window that crashes once its job is known, and before that is stored. */
+  const leaveUnstored = async (submitted = described) => {
+    const crashing = machine.openWindow();
+    await crashing.guard.submit(submitted);
+    crashing.crash();
+  };
+
+  it('give their job to the first identical call of a person in a window that was open', async () => {
+    const open = machine.openWindow();
+    await leaveUnstored();
+    deepEqual(await open.guard.submit(described), { jobId: 'job1' });
+    await open.guard.stored(described, 'job1');
+    deepEqual(await open.guard.submit(described), { jobId: 'job2' }, 'a new one');
+  });
+
+  it('are stored though one with another name came after them', async () => {
+    const open = machine.openWindow();
+    await leaveUnstored();
+    await submitAndStore(open, { ...described, name: 'plate 8' });
+    deepEqual((await Promise.all([pickUp(), pickUp()])).flat(), []);
+    deepEqual(stored, [{ jobId: 'job1', request: described }]);
+    deepEqual([await pickUp(), stored.length], [[], 1]);
+  });
+
+  it('are stored though they are older than a day when another one is submitted', async () => {
+    await leaveUnstored();
+    machine.passDay();
+    const open = machine.openWindow();
+    await submitAndStore(open, { ...described, pipelineId: 'q' });
+    await open.guard.settle(described);
+    await pickUp();
+    deepEqual(stored, [{ jobId: 'job1', request: described }]);
+  });
+
+  it('are stored where a window that waited for them took their job and was closed as well', async () => {
+    const first = machine.openWindow();
+    const second = machine.openWindow();
+    const leaving = new AbortController();
+    const left = first.guard.submit(described, { signal: leaving.signal });
+    const waiting = second.guard.submit(described);
+    await until(() => machine.service.posts === 1);
+    leaving.abort();
+    await rejects(left, { code: 'cancelled' });
+    deepEqual(await waiting, { jobId: 'job1' });
+    second.crash();
+    await pickUp();
+    deepEqual(stored, [{ jobId: 'job1', request: described }]);
   });
 
   it('are a question where the job can not be told, and still one for the next identical submit', async () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { CodedError, isCoded } from '../../../../../src/base/errors';
 import { silentLog } from '../../../../../src/base/log';
 import { reason } from '../../../../../src/base/reasons';
-import { isUnprotected } from '../../../../../src/jobs/node/ownIntent';
+import { isUnprotected } from '../../../../../src/jobs/node/submitState';
 import { crashAfter, request, stepsToSend, until } from './crashes';
 import { FakeMachine, type FakeWindow } from './fakeWindows';
 
@@ -202,7 +202,7 @@ describe('Submits in several windows', () => {
       const shared = new FakeMachine();
       const hanging = shared.openWindow();
       const work = hanging.guard.submit(request);
-      await until(() => hanging.steps === steps);
+      await until(() => hanging.steps >= steps);
       hanging.stop();
       const outcome = await outcomeOf(shared.openWindow().guard.submit(request));
       hanging.resume();
@@ -246,7 +246,7 @@ describe('Submits in several windows', () => {
     leaving.abort();
     await assert.rejects(left, { code: 'cancelled' });
     assert.deepEqual(await waiting, { jobId: 'job1' });
-    assert.deepEqual(machine.states(), ['settled']);
+    assert.deepEqual(machine.states(), ['submitted']);
     assert.equal(machine.service.posts, 1);
   });
 
@@ -271,6 +271,57 @@ describe('Submits in several windows', () => {
     first.resume();
     assert.deepEqual(await working, { jobId: 'job1' });
     assert.equal(machine.service.posts, 1);
+  });
+
+  it('are one though one with another name came between', async () => {
+    const third = machine.openWindow();
+    const submitting = first.guard.submit(request);
+    const waiting = second.guard.submit(request);
+    await until(() => machine.service.posts === 1);
+    second.stop();
+    await submitting;
+    await third.guard.submit({ ...request, name: 'plate 8' });
+    second.resume();
+    assert.deepEqual(await waiting, { jobId: 'job1' });
+    assert.equal(machine.service.posts, 2);
+  });
+
+  it('still overlap for who joined one that its first caller left while it waited', async () => {
+    const leaving = new AbortController();
+    const working = first.guard.submit(request);
+    const left = second.guard.submit(request, { signal: leaving.signal });
+    const joined = second.guard.submit(request);
+    await until(() => second.steps > 1);
+    second.stop();
+    leaving.abort();
+    await assert.rejects(left, { code: 'cancelled' });
+    await working;
+    second.resume();
+    assert.deepEqual(await joined, { jobId: 'job1' });
+    assert.equal(machine.service.posts, 1);
+  });
+
+  it('are sought, not sent, where the file of the one they wait for is deleted', async () => {
+    const submitting = first.guard.submit(request);
+    const waiting = second.guard.submit(request);
+    await until(() => machine.service.posts === 1);
+    second.stop();
+    await submitting;
+    machine.files.clear();
+    second.resume();
+    assert.deepEqual(await outcomeOf(waiting), { jobId: 'job1' });
+    assert.equal(machine.service.posts, 1);
+  });
+
+  it('leave nothing that others wait for where the disk can not be read after they began', async () => {
+    await first.guard.submit(request);
+    const unread = first.guard.submit(request);
+    await until(() => machine.states().includes('preparing'));
+    machine.readError = 'EIO';
+    await assert.rejects(unread, isUnprotected);
+    machine.readError = undefined;
+    assert.deepEqual(machine.states(), ['submitted', 'withdrawn']);
+    assert.deepEqual(await second.guard.submit(request), { jobId: 'job2' });
   });
 
   for (const [what, text] of [
@@ -371,7 +422,7 @@ describe('Submits in several windows', () => {
     const work = first.guard.submit(request).catch((error: unknown) => error);
     await until(() => machine.states().includes('preparing'));
     machine.files.clear();
-    first.intents.dispose();
+    first.files.dispose();
     assert.ok(isCoded(await work, 'cancelled'));
     assert.deepEqual([...machine.files], []);
     assert.equal(machine.service.posts, 0);

@@ -1,10 +1,9 @@
 import { AnalysisClient } from '../../../../../src/service/node/client';
-import { delay } from '../../../../../src/base/waiting';
 import { every } from '../../../../../src/base/clock';
 import { silentLog } from '../../../../../src/base/log';
 import { SharedFolder } from '../../../../../src/base/node/sharedFolder';
 import { thisProcess } from '../../../../../src/base/node/thisProcess';
-import { SubmitIntents } from '../../../../../src/jobs/node/submitIntents';
+import { SubmitFiles } from '../../../../../src/jobs/node/submitFiles';
 import { SubmitGuard } from '../../../../../src/jobs/node/submitGuard';
 import { TransportFixture } from '../../../service/node/transportFixture';
 
@@ -24,15 +23,14 @@ class WatchedFolder extends SharedFolder {
 }
 
 void thisProcess().then(here => {
-  const intents = new SubmitIntents({
+  const files = new SubmitFiles({
     files: new WatchedFolder(folder),
     here,
     every,
-    delay,
     log: silentLog,
   });
   const fixture = new TransportFixture();
-  const guard = new SubmitGuard(new AnalysisClient(fixture.connect(origin)), { intents });
+  const guard = new SubmitGuard(new AnalysisClient(fixture.connect(origin)), { files });
   process.on('message', (told: Told) => {
     const work =
       'submit' in told

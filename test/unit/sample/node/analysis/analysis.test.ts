@@ -6,6 +6,8 @@ import { area, decodeCounts } from '../../../../../src/archives/runLengthEncodin
 import { analyzeImage, type ImageResult } from '../../../../../src/sample/node/analysis/analyzeImage';
 import { pipelines, type SamplePipeline } from '../../../../../src/sample/node/analysis/pipelines';
 import { jpeg } from '../../../images/jpegFixture';
+import { ndpi } from '../../../images/slides/ndpiFixture';
+import { level } from '../../../images/slides/slideImages';
 import { tiff } from '../../../images/tiffFixture';
 import { coverage, drawn, grayPng, isInside, maskOf, noisy, pixelsOf, type Disk } from './imageFixture';
 
@@ -395,5 +397,39 @@ describe('The analysis of the sample service', () => {
     const running = analyzeImage(bytes, 'cells.png', bright, controller.signal);
     setImmediate(() => controller.abort());
     await assert.rejects(running, error => isCoded(error, 'cancelled'));
+  });
+});
+
+describe('The analysis of a slide by the sample service', () => {
+  it('finds the objects of its finest level', async () => {
+    const nuclei = [
+      { x: 40, y: 40 },
+      { x: 130, y: 60 },
+      { x: 70, y: 140 },
+      { x: 190, y: 150 },
+    ];
+    const paint = (factor: number) => (px: number, py: number) => {
+      const [x, y] = [px * factor, py * factor];
+      const isStained = nuclei.some(nucleus => Math.hypot(x - nucleus.x, y - nucleus.y) < 12);
+      return isStained ? ([80, 60, 130] as const) : ([236, 228, 238] as const);
+    };
+    const { bytes } = ndpi([
+      level({ width: 256, height: 192, sampling: [2, 1], restart: 8 }, { lens: 20 }, paint(1)),
+      level({ width: 128, height: 96, sampling: [2, 1] }, { lens: 10, starts: 'none' }, paint(2)),
+    ]);
+    const { width, height, objects } = await analyzeImage(
+      bytes,
+      'a.ndpi',
+      stained,
+      new AbortController().signal,
+    );
+    assert.deepEqual([width, height, objects.length], [256, 192, 4]);
+    for (const { measurements } of objects) {
+      const [x, y] = [measurements['X Position'] ?? NaN, measurements['Y Position'] ?? NaN];
+      assert.ok(
+        nuclei.some(nucleus => Math.hypot(x - nucleus.x, y - nucleus.y) < 2),
+        `${x}, ${y}`,
+      );
+    }
   });
 });

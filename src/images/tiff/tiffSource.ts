@@ -1,63 +1,59 @@
-import { inflateSync } from 'node:zlib';
-import type { ByteSource } from '../tiff/byteSource';
-import { CodedError } from '../../base/errors';
-import { SharedValues } from '../../base/node/sharedWork';
+import { CodedError, isCoded } from '../../base/errors';
 import { reason, type Reason } from '../../base/reasons';
-import { JpegCodec } from '../decodeJpeg';
 import { conversionNotes, photometricName } from '../decodeTiff';
-import { damagedData, DecodingError, namingFile, type Samples, unreadableRaster } from '../raster';
-import { type BlockPlace, type PixelWindow, readBlock, readWindow, type TiffBlock } from '../tiff/tiffBlock';
-import { type BlockCodecs, type Inflate, tiffCompressions, UNCOMPRESSED } from '../tiff/tiffCompressions';
-import { mayLackData, readTiffImage, type TiffImage, withoutPalette } from '../tiff/tiffImage';
-import { readTiffLayout, type TiffLayout } from '../tiff/tiffLayout';
-import type { TiffSeries } from '../tiff/tiffPlanes';
-import type { BackgroundImageFacts, BackgroundImageSource, PlanePosition } from './backgroundImageSource';
-import type { ByteCache } from './backgroundImage';
-
-/** Node's zlib is several times as fast as the JavaScript that decoders without Node use. */
-const inflate: Inflate = (bytes, length) => {
-  try {
-    // In one chunk: several would have to be joined, which takes twice the memory.
-    return inflateSync(bytes, { maxOutputLength: length, chunkSize: Math.max(64, length) });
-  } catch (error) {
-    throw damagedData('Deflate', error);
-  }
-};
+import type {
+  BackgroundImageFacts,
+  BackgroundImageSource,
+  ImageFile,
+  ImageFormat,
+  OnDamaged,
+  PlanePosition,
+} from '../imageSource';
+import { DecodingError, namingFile, type PixelWindow, type Samples, unreadableRaster } from '../raster';
+import {
+  blankBlock,
+  type BlockPlace,
+  portableCodecs,
+  readBlock,
+  readWindow,
+  type TiffBlock,
+} from './tiffBlock';
+import { type BlockCodecs, tiffCompressions, UNCOMPRESSED } from './tiffCompressions';
+import { mayLackData, readTiffImage, type TiffImage, withoutPalette } from './tiffImage';
+import { readTiffLayout, type TiffLayout } from './tiffLayout';
+import type { TiffSeries } from './tiffPlanes';
 
 /** Parsed directories in the cache; a stack may have thousands. */
 const MAX_IMAGES = 256;
 
-interface TiffSourceParts {
-  file: ByteSource & { release?(): Promise<void> };
-  fileName: string;
-  /** Decoded blocks, shared with other images; the keys of this one's begin with `key`. */
-  blocks: ByteCache<TiffBlock>;
-  key: string;
-  /** Page that names the series to open; by default the first. */
-  page?: number;
+interface TiffFile extends ImageFile {
   /** Samples of the first plane are labels: places in a palette, where it has one, not colors; integers of up to 64 bits. */
   isLabels?: boolean;
+  /** What is where in the file, if it isn't to be found out as in other TIFF files. */
+  layout?: TiffLayout;
 }
 
 /** A TIFF file of any size: its blocks are read and decoded when a window needs them. */
 export class TiffSource implements BackgroundImageSource {
   readonly bytes = 0;
-  private readonly images = new SharedValues<string, TiffImage>(MAX_IMAGES);
-  private readonly codecs: BlockCodecs = { inflate, jpeg: new JpegCodec() };
-  private readonly decoding = new SharedValues<string, TiffBlock>();
+  private readonly images = new Map<string, Promise<TiffImage>>();
+  private readonly codecs: BlockCodecs;
 
   private constructor(
-    private readonly parts: TiffSourceParts,
+    private readonly parts: TiffFile,
     private readonly layout: TiffLayout,
     private readonly series: TiffSeries,
     private readonly levels: readonly TiffImage[],
     readonly facts: BackgroundImageFacts,
-  ) {}
+  ) {
+    const { inflate } = parts;
+    this.codecs = { ...portableCodecs(), ...(inflate && { inflate }) };
+  }
 
   /** Reads the directories of a file, no samples. Throws `bad-request` with the reason, `not-a-file`, `cancelled`. */
-  static async open(parts: TiffSourceParts, signal?: AbortSignal): Promise<TiffSource> {
+  static async open(parts: TiffFile, signal?: AbortSignal): Promise<TiffSource> {
     return namingFile(parts.fileName, async () => {
-      const layout = await readTiffLayout(parts.file, parts.fileName, signal);
+      const layout = parts.layout ?? (await readTiffLayout(parts.file, parts.fileName, signal));
       const series = layout.series.find(({ page }) => parts.page === undefined || page === parts.page);
       if (!series) throw new CodedError('bad-request', `There is no page ${parts.page}`);
       const plane = layout.planes[series.page] ?? [];
@@ -87,6 +83,7 @@ export class TiffSource implements BackgroundImageSource {
     level: number,
     window: PixelWindow,
     signal?: AbortSignal,
+    onDamaged?: OnDamaged,
   ): Promise<Samples> {
     return namingFile(this.parts.fileName, async () => {
       const place = this.series.place(position, this.sampleOf(channel));
@@ -94,7 +91,7 @@ export class TiffSource implements BackgroundImageSource {
       if (!first) throw new CodedError('bad-request', `There is no level ${level}`);
       // Not zeros: their mean would look like a measurement.
       if (!place) return new Float32Array(window.width * window.height).fill(NaN);
-      const image = await this.image(place.plane, level, signal);
+      const image = await this.image(place.plane, level);
       const fits = image.width === first.width && image.height === first.height;
       if (!fits) throw new DecodingError(reason('plane-size-differs', place.plane));
       if (image.channels !== first.channels)
@@ -104,7 +101,7 @@ export class TiffSource implements BackgroundImageSource {
         image.noData !== undefined && this.facts.rgb ? [0, 1, 2].map(at => this.sampleOf(at)) : [];
       const others = together.filter(sample => sample !== place.sample);
       const [samples, ...rest] = await readWindow(image, [place.sample, ...others], window, (x, y, plane) =>
-        this.block(image, `${this.parts.key}/${place.plane}/${level}`, { x, y, plane }, signal),
+        this.block(image, `${place.plane}/${level}`, { x, y, plane }, signal, onDamaged),
       );
       if (!samples) return new Uint8Array(window.width * window.height);
       const { noData } = image;
@@ -117,10 +114,10 @@ export class TiffSource implements BackgroundImageSource {
     });
   }
 
-  async isInverted(position: PlanePosition, channel: number, signal?: AbortSignal): Promise<boolean> {
+  async isInverted(position: PlanePosition, channel: number): Promise<boolean> {
     const place = this.series.place(position, this.sampleOf(channel));
     if (!place) return false;
-    const image = await this.image(place.plane, 0, signal);
+    const image = await this.image(place.plane, 0);
     return (photometricName(image) === 'white-is-zero') !== this.facts.whiteIsZero;
   }
 
@@ -140,6 +137,7 @@ export class TiffSource implements BackgroundImageSource {
 
   async release(): Promise<void> {
     this.codecs.jpeg.release();
+    this.codecs.jpeg2000.release();
     this.parts.blocks.removeAll(`${this.parts.key}/`);
     await this.parts.file.release?.();
   }
@@ -150,22 +148,28 @@ export class TiffSource implements BackgroundImageSource {
     return alpha !== undefined && channel >= alpha ? channel + 1 : channel;
   }
 
-  private image(plane: number, level: number, signal?: AbortSignal): Promise<TiffImage> {
+  private image(plane: number, level: number): Promise<TiffImage> {
     const first = plane === this.series.page ? this.levels[level] : undefined;
     if (first) return Promise.resolve(first);
-    return this.images.get(
-      `${plane}/${level}`,
-      async () => {
-        const found = this.layout.planes[plane]?.[level];
-        if (!found) throw new DecodingError(reason('plane-without-level', plane, level));
-        const { directory, shift } = found;
-        const read = await readTiffImage(directory, this.parts.fileName);
-        const [first] = this.levels;
-        const image = first?.marksOutside || mayLackData(read) ? markingOutside(read, first) : read;
-        return shift === undefined ? image : { ...image, shift };
-      },
-      signal,
-    );
+    const key = `${plane}/${level}`;
+    const known = this.images.get(key);
+    if (known) return known;
+    const image = this.readImage(plane, level);
+    this.images.set(key, image);
+    image.catch(() => this.images.delete(key));
+    const [oldest] = this.images.keys();
+    if (this.images.size > MAX_IMAGES && oldest !== undefined) this.images.delete(oldest);
+    return image;
+  }
+
+  private async readImage(plane: number, level: number): Promise<TiffImage> {
+    const found = this.layout.planes[plane]?.[level];
+    if (!found) throw new DecodingError(reason('plane-without-level', plane, level));
+    const { directory, shift } = found;
+    const read = await readTiffImage(directory, this.parts.fileName);
+    const [first] = this.levels;
+    const image = first?.marksOutside || mayLackData(read) ? markingOutside(read, first) : read;
+    return shift === undefined ? image : { ...image, shift };
   }
 
   private async block(
@@ -173,24 +177,23 @@ export class TiffSource implements BackgroundImageSource {
     prefix: string,
     place: BlockPlace,
     signal?: AbortSignal,
+    onDamaged?: OnDamaged,
   ): Promise<TiffBlock> {
-    const key = `${prefix}/${place.plane}/${place.x}/${place.y}`;
-    const cached = this.parts.blocks.get(key);
-    if (cached) return cached;
-    // Several tiles may need the same strip at once.
-    const decode = async (shared: AbortSignal) => {
-      const block = await readBlock(image, place, this.codecs, shared);
-      this.parts.blocks.set(key, block, block.samples.byteLength);
-      return block;
-    };
+    const key = `${this.parts.key}/${prefix}/${place.plane}/${place.x}/${place.y}`;
     try {
-      return await this.decoding.get(key, decode, signal);
-    } finally {
-      // From now on it is in the cache, or was removed from it.
-      if (!signal?.aborted) this.decoding.delete(key);
+      return await this.parts.blocks.get(key, shared => readBlock(image, place, this.codecs, shared), signal);
+    } catch (error) {
+      // What the disk or the user did is no damage of this block.
+      if (!onDamaged || isCoded(error)) throw error;
+      const { blockWidth: width, blockHeight: height } = image;
+      onDamaged({ x: place.x * width, y: place.y * height, width, height }, error);
+      return blankBlock(image, place);
     }
   }
 }
+
+/** TIFF, BigTIFF, OME-TIFF, ImageJ's stacks and SVS. */
+export const tiffFormat: ImageFormat = { open: (file, signal) => TiffSource.open(file, signal) };
 
 /**
  * An image whose samples without data are NaN: in floats, as windows of an image all have samples of one type. Coarser levels and
@@ -231,10 +234,16 @@ function factsOf(
     axes: series.axes,
     pages:
       layout.series.length > 1
-        ? layout.series.map(({ width, height, page }) => ({ width, height, page }))
+        ? layout.series.map(({ width, height, page, role }) => ({
+            width,
+            height,
+            page,
+            ...(role && { role }),
+          }))
         : [],
     firstPage: series.page,
     ...(series.pixelSize && { pixelSize: series.pixelSize }),
+    ...(series.magnification !== undefined && { magnification: series.magnification }),
     ...(compression !== undefined && { compression }),
     notes: [...layout.notes, ...conversionNotes(finest), ...noDataNotes(finest)],
   };

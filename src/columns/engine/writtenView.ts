@@ -1,0 +1,153 @@
+import { Pacer } from '../../base/node/slices';
+import { cellNumber } from '../csv/csvNumber';
+import { findRowColumns } from '../rowColumns';
+import type { TypedColumn, WrittenColumn } from '../writtenTable';
+import {
+  type CodeColumn,
+  FIRST_TEXT,
+  type NumberColumn,
+  type TableSource,
+  valueReader,
+} from './read/tableSource';
+import type { WrittenTable } from './typedFormat';
+import type { ViewRows } from './tableView';
+
+/*
+ * Rows of a table for formats that have types. Numbers are doubles, whatever a file happens to hold, so that the files of many
+ * jobs go together; integers are the IDs of objects, and columns of which doubles would round some.
+ */
+
+const LEAST_INTEGER = -(2n ** 63n);
+const GREATEST_INTEGER = 2n ** 63n - 1n;
+
+/** The types that columns of a table are written with, and what else would do. Throws `cancelled`. */
+export async function typedColumns(
+  table: TableSource,
+  columns: readonly number[],
+  signal?: AbortSignal,
+): Promise<TypedColumn[]> {
+  const { id } = findRowColumns(table.columns);
+  const typed: TypedColumn[] = [];
+  for (const column of columns) {
+    const { name = '', kind, isRounded } = table.columns[column] ?? {};
+    if (kind !== 'number') {
+      const isEmpty = (await table.codes(column, signal)).texts.size <= FIRST_TEXT;
+      typed.push({ name, type: 'text', ...(isEmpty && { isEmpty }) });
+      continue;
+    }
+    const isWhole = await holdsIntegers(table, column, signal);
+    const type =
+      isRounded || column === id ? (isWhole ? 'integer' : isRounded ? 'text' : 'number') : 'number';
+    typed.push({ name, type, ...(isWhole && { isWhole }) });
+  }
+  return typed;
+}
+
+/** Whether all numbers of a column are integers of 64 bits. */
+async function holdsIntegers(table: TableSource, column: number, signal?: AbortSignal): Promise<boolean> {
+  const numbers = await table.numbers(column, signal);
+  const rests = await table.rests(column, signal);
+  const pacer = new Pacer(signal);
+  const integerAt = integerReader(numbers, rests);
+  for (const [part, values] of numbers.values.entries())
+    for (let at = 0; at < values.length; at++) {
+      if (at % 4096 === 0 && pacer.isDue) await pacer.pause();
+      const value = values[at] as number;
+      if (Number.isSafeInteger(value) || Number.isNaN(value)) continue;
+      if (!Number.isInteger(value)) return false;
+      const integer = integerAt((numbers.firstRows[part] ?? 0) + at) ?? 0n;
+      if (integer < LEAST_INTEGER || integer > GREATEST_INTEGER) return false;
+    }
+  return true;
+}
+
+function integerReader(
+  numbers: NumberColumn,
+  rests: readonly NumberColumn[],
+): (row: number) => bigint | undefined {
+  const numberAt = valueReader(numbers);
+  const restsAt = rests.map(valueReader);
+  return row => {
+    const value = numberAt(row);
+    if (value === undefined || !Number.isInteger(value)) return undefined;
+    return restsAt.reduce((sum, restAt) => sum + BigInt(restAt(row) ?? 0), BigInt(value));
+  };
+}
+
+/** What a format writes of a view: `written` has the columns' names and types; metadata is said beside the rows. */
+export function writtenView(
+  table: TableSource,
+  { subset, order }: ViewRows,
+  columns: readonly number[],
+  written: readonly WrittenColumn[],
+  metadata: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): WrittenTable {
+  const some = <T>(start: number, end: number, valueAt: (row: number) => T) =>
+    Array.from({ length: end - start }, (_, at) => valueAt(order ? (order[start + at] ?? 0) : start + at));
+  /** Values of rows in the order to write; those that follow each other are copied at once. */
+  const fill = <T extends Float64Array | Uint32Array>(
+    values: T,
+    column: NumberColumn | CodeColumn,
+    start: number,
+  ): T => {
+    if (order) {
+      const valueAt = valueReader(column);
+      for (let at = 0; at < values.length; at++) values[at] = valueAt(order[start + at] ?? -1) ?? NaN;
+      return values;
+    }
+    column.firstRows.forEach((firstRow, part) => {
+      const from = Math.max(0, start - firstRow);
+      const own = column.values[part]?.subarray(from, Math.max(from, start + values.length - firstRow));
+      if (own && own.length > 0) values.set(own, firstRow + from - start);
+    });
+    return values;
+  };
+  const columnOf = (at: number) => columns[at] ?? -1;
+  return {
+    columns: written,
+    rowCount: subset.count,
+    metadata,
+    numbers: async (column, start, end) => {
+      if (columnOf(column) < 0) return some(start, end, () => null);
+      const numbers = await table.numbers(columnOf(column), signal);
+      const values = fill(new Float64Array(end - start), numbers, start);
+      return values.includes(NaN) ? Array.from(values, value => (value !== value ? null : value)) : values;
+    },
+    integers: async (column, start, end) => {
+      if (columnOf(column) < 0) return some(start, end, () => null);
+      const numbers = await table.numbers(columnOf(column), signal);
+      const integerAt = integerReader(numbers, await table.rests(columnOf(column), signal));
+      return some(start, end, row => integerAt(row) ?? null);
+    },
+    texts: async (column, start, end) => {
+      if (columnOf(column) < 0) return some(start, end, () => null);
+      const codes = await table.codes(columnOf(column), signal);
+      const values = fill(new Uint32Array(end - start), codes, start);
+      const known: (string | undefined)[] = [];
+      return Array.from(values, code =>
+        code < FIRST_TEXT ? null : (known[code] ??= codes.texts.text(code)),
+      );
+    },
+  };
+}
+
+/** A small table of texts, as computed ones are: columns whose cells are all numbers are written as such. */
+export function writtenTexts(header: readonly string[], rows: readonly (readonly string[])[]): WrittenTable {
+  const numbers = (cell: string | undefined) =>
+    cell === undefined || cell === '' ? null : cellNumber(Buffer.from(cell), 0, Buffer.byteLength(cell), '.');
+  const columns = header.map((name, column): WrittenColumn => {
+    const isNumeric = rows.every(cells => !Number.isNaN(numbers(cells[column]) ?? 0));
+    return { name, type: isNumeric ? 'number' : 'text' };
+  });
+  const some = <T>(column: number, start: number, end: number, valueOf: (cell: string | undefined) => T) =>
+    Promise.resolve(rows.slice(start, end).map(cells => valueOf(cells[column])));
+  return {
+    columns,
+    rowCount: rows.length,
+    metadata: {},
+    numbers: (column, start, end) => some(column, start, end, numbers),
+    integers: (column, start, end) => some(column, start, end, () => null),
+    texts: (column, start, end) => some(column, start, end, cell => (cell === '' ? null : (cell ?? null))),
+  };
+}

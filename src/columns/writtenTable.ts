@@ -1,0 +1,84 @@
+/** How the values of a column are written where a format has types. */
+export type WrittenType = 'number' | 'integer' | 'text';
+
+export interface WrittenColumn {
+  name: string;
+  type: WrittenType;
+}
+
+/** A column that may be written, with what its values allow. */
+export interface TypedColumn extends WrittenColumn {
+  /** Set where it has no value: any type will do. */
+  isEmpty?: true;
+  /** Set where all its numbers are integers of 64 bits. */
+  isWhole?: true;
+}
+
+/**
+ * Names that engines tell apart: case doesn't count for most, and none reads a column without a name. What repeats, or is `taken`,
+ * gets a number.
+ */
+export function distinctNames(names: readonly string[], taken: readonly string[] = []): string[] {
+  const known = new Set(taken);
+  return names.map((given, at) => {
+    const name = given === '' ? `column ${at + 1}` : given;
+    let distinct = name;
+    for (let nth = 2; known.has(distinct.toLowerCase()); nth++) distinct = `${name} (${nth})`;
+    known.add(distinct.toLowerCase());
+    return distinct;
+  });
+}
+
+/**
+ * The columns of several tables as one list, for tables that are written with the same columns: by name, the n-th of a name with
+ * the n-th. Numbers are integers where one table needs it and all allow it. A column whose types don't go together is text in all,
+ * and so is one that `fixed` tables, which are written already, have as text. `places`: the column of each table, −1 for none.
+ */
+export function unitedColumns(
+  tables: readonly (readonly TypedColumn[])[],
+  fixed: readonly (readonly WrittenColumn[])[] = [],
+): { columns: WrittenColumn[]; places: number[][]; differing: string[]; conflicts: Conflict[] } {
+  const united = new Map<
+    string,
+    { name: string; place: number; of: (TypedColumn & { isFixed: boolean; table: number })[] }
+  >();
+  const places = tables.map(() => [] as number[]);
+  [...tables, ...fixed].forEach((columns, table) => {
+    const seen = new Map<string, number>();
+    columns.forEach((column, index) => {
+      const nth = seen.get(column.name) ?? 0;
+      seen.set(column.name, nth + 1);
+      const key = `${nth}:${column.name}`;
+      let entry = united.get(key);
+      if (!entry) united.set(key, (entry = { name: column.name, place: united.size, of: [] }));
+      entry.of.push({ ...column, isFixed: table >= tables.length, table: table - tables.length });
+      const own = places[table];
+      if (own) own[entry.place] = index;
+    });
+  });
+  const differing: string[] = [];
+  const conflicts: Conflict[] = [];
+  const columns = [...united.values()].map(({ name, of }): WrittenColumn => {
+    const type = typeOfAll(of.filter(({ isEmpty }) => !isEmpty));
+    if (type === 'text' && of.some(each => each.type !== 'text' && !each.isEmpty)) differing.push(name);
+    for (const each of of)
+      if (each.isFixed && each.type !== type) conflicts.push({ name, type, fixed: each.table });
+    return { name, type };
+  });
+  for (const own of places) for (let at = 0; at < columns.length; at++) own[at] ??= -1;
+  return { columns, places, differing, conflicts };
+}
+
+/** A column that a table which is written already has with another type than it would need; which of those it is. */
+export interface Conflict {
+  name: string;
+  type: WrittenType;
+  fixed: number;
+}
+
+function typeOfAll(columns: readonly TypedColumn[]): WrittenType {
+  const types = new Set(columns.map(({ type }) => type));
+  if (types.size === 0 || types.has('text')) return 'text';
+  if (!types.has('integer')) return 'number';
+  return columns.every(({ type, isWhole }) => type === 'integer' || isWhole === true) ? 'integer' : 'text';
+}

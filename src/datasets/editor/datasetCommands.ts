@@ -1,0 +1,238 @@
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { isCoded } from '../../base/errors';
+import { fileStems } from '../../results/node/fileStems';
+import { showQuickPick } from '../../host/editor/boxes';
+import { command } from '../../host/editor/command';
+import { userMessage } from '../../host/editor/language';
+import { showInformationMessage, showWarningMessage } from '../../host/editor/messages';
+import { withCancelIfSlow } from '../../host/editor/progress';
+import { optionalUris, pathOnDisk } from '../../host/editor/uriOptions';
+import { badOption, oneOf, optional, optionalFlag, texts } from '../../host/options';
+import { percentIncrements } from '../../host/workProgress';
+import { jobOf } from '../../jobs/editor/jobOf';
+import { JobGroup, jobOfNode, jobsWithObjects } from '../../jobs/node/jobNodes';
+import type { JobSession, JobSessions } from '../../jobs/node/jobSessions';
+import { jobLabel } from '../../jobs/node/treeItems';
+import type { OpenResults } from '../../session/node/openResults';
+import { activeJobResult, FileResult, JobResult } from '../../session/node/resultSource';
+import { tableFileFormats } from '../../results/node/tableFormats';
+import {
+  type DatasetReport,
+  type DatasetRequest,
+  type ExportedResult,
+  exportTables,
+} from '../node/exportTables';
+
+interface DatasetCommandParts {
+  sessions: JobSessions;
+  results: OpenResults;
+}
+
+/** The formats of datasets; the last has no types. */
+const formats = [...tableFileFormats, { id: 'csv', name: 'CSV' }];
+const formatIds = formats.map(({ id }) => id);
+const formatOf = (id: string) => tableFileFormats.find(format => format.id === id);
+
+/** Exporting the tables of jobs, or of files on disk, as one dataset. */
+export function datasetCommands({ sessions, results }: DatasetCommandParts) {
+  return {
+    exportTables: command({
+      options: {
+        jobIds: optional(texts),
+        uris: optionalUris,
+        format: oneOf(formatIds),
+        destination: pathOnDisk,
+        overwrite: optionalFlag,
+      },
+      program: async ({ jobIds, uris, format, destination, overwrite }) => {
+        if ((jobIds === undefined) === (uris.length === 0))
+          throw badOption('jobIds', 'given, or else "uris"');
+        const exported = jobIds ? await resultsOfJobs(sessions, [...new Set(jobIds)]) : resultsOfFiles(uris);
+        const request = { results: exported, format: formatOf(format), destination, overwrite };
+        const report = await exportTables(results, request, () => undefined, new AbortController().signal);
+        return programReport(report);
+      },
+      person: async rest => {
+        const exported = await resultsOfPerson(sessions, rest);
+        if (exported && exported.length > 0) await exportAsPerson(results, exported);
+      },
+    }),
+  };
+}
+
+/** What programs get. */
+function programReport({ files, asText, failed }: DatasetReport) {
+  return {
+    files: files.map(({ id, ...file }) => ({ ...file, jobId: id })),
+    asText,
+    failed: failed.map(({ id, error }) => ({ jobId: id, code: error.code, message: userMessage(error) })),
+  };
+}
+
+async function resultsOfJobs(sessions: JobSessions, jobIds: readonly string[]): Promise<ExportedResult[]> {
+  const session = await sessions.active();
+  const exported: ExportedResult[] = [];
+  for (const id of jobIds)
+    exported.push(resultOfJob(session, await activeJobResult(vscode.l10n.t, sessions, id)));
+  return exported;
+}
+
+function resultOfJob(session: JobSession, source: JobResult): ExportedResult {
+  return {
+    source,
+    id: source.jobId,
+    parts: [
+      { kind: 'objects', folder: 'objects' },
+      { kind: 'aggregate', folder: 'images' },
+    ],
+    facts: async () => {
+      // A job that was not submitted from here has no record.
+      const record = await session.runs.find(source.jobId).catch(() => undefined);
+      const { id, description } = record?.pipeline ?? {};
+      return factsOf({
+        service: new URL(session.account.baseUrl).host,
+        job_id: source.jobId,
+        job: source.title,
+        pipeline_id: id,
+        pipeline: description,
+        result_id: record?.resultId,
+      });
+    },
+  };
+}
+
+/** Tables on disk: the names of their files tell them apart. */
+function resultsOfFiles(uris: readonly vscode.Uri[]): ExportedResult[] {
+  const names = uris.map(({ path: name }) => path.posix.basename(name));
+  const stems = fileStems(names.map(name => name.replace(/\.(?:gz|zst)$/i, '')));
+  return uris.map((uri, at) => ({
+    source: new FileResult(uri, 'file'),
+    id: stems[at] ?? '',
+    parts: [{ kind: 'file', folder: 'objects' }],
+    facts: () => Promise.resolve(factsOf({ file: names[at] })),
+  }));
+}
+
+function factsOf(facts: Record<string, string | undefined>): Record<string, string> {
+  const extension = vscode.extensions.getExtension('image-analysis.image-analysis');
+  const { version } = (extension?.packageJSON ?? {}) as { version?: string };
+  return Object.fromEntries(
+    Object.entries({ ...facts, extension_version: version }).flatMap(([key, value]) =>
+      value === undefined || value === '' ? [] : [[`image_analysis.${key}`, value]],
+    ),
+  );
+}
+
+/** The jobs or files that a person selected, those of a group of jobs, or a job from the list. */
+async function resultsOfPerson(
+  sessions: JobSessions,
+  rest: readonly unknown[],
+): Promise<ExportedResult[] | undefined> {
+  const [clicked, selected] = rest;
+  const selection = Array.isArray(selected) && selected.length > 0 ? (selected as unknown[]) : [clicked];
+  const files = selection.filter(each => each instanceof vscode.Uri);
+  if (files.length > 0) return resultsOfFiles(files);
+  const session = await sessions.active();
+  const nodes = selection.flatMap((node): readonly unknown[] =>
+    node instanceof JobGroup ? node.jobs : [node],
+  );
+  const jobs = jobsWithObjects(nodes).map(node => ({ id: node.id, label: jobLabel(vscode.l10n.t, node) }));
+  if (jobs.length === 0) {
+    const job = await jobOf(session, nodes.map(jobOfNode), 'succeeded');
+    if (!job) return undefined;
+    jobs.push(job);
+  }
+  return jobs.map(({ id, label }) =>
+    resultOfJob(session, new JobResult(sessions, session.account.id, id, label)),
+  );
+}
+
+async function exportAsPerson(results: OpenResults, exported: readonly ExportedResult[]): Promise<void> {
+  const { t } = vscode.l10n;
+  const [first] = exported;
+  const title =
+    exported.length === 1
+      ? t('Export Tables of {0}', first?.source.title ?? '')
+      : t('Export Tables of {0} Results', exported.length);
+  const items = formats.map(({ id, name }) => ({
+    id,
+    label: name,
+    detail: formatOf(id)
+      ? t('One dataset with types, for DuckDB, Polars, pandas, Spark, Dask and R')
+      : t('One dataset of text files'),
+  }));
+  const picked = await showQuickPick(items, {
+    title,
+    placeHolder: t('Select a format'),
+    matchOnDetail: true,
+  });
+  if (!picked) return;
+  const [folder] =
+    (await vscode.window.showOpenDialog({
+      canSelectFiles: false,
+      canSelectFolders: true,
+      title: t('Choose an export folder'),
+      openLabel: t('Export Here'),
+    })) ?? [];
+  if (!folder) return;
+  const request = { results: exported, format: formatOf(picked.id), destination: folder.fsPath };
+  const report = await exportReplacing(results, title, request);
+  if (report) void showReport(report).then(undefined, () => undefined);
+}
+
+/** Exports, and asks before files are replaced. Undefined where a person declines. */
+async function exportReplacing(
+  results: OpenResults,
+  title: string,
+  request: Omit<DatasetRequest, 'overwrite'>,
+): Promise<DatasetReport | undefined> {
+  const run = (overwrite: boolean) =>
+    withCancelIfSlow(title, (signal, progress) => {
+      const increment = percentIncrements();
+      return exportTables(
+        results,
+        { ...request, overwrite },
+        (message, share) => progress.report({ message, increment: increment(share * 100) }),
+        signal,
+      );
+    });
+  try {
+    return await run(false);
+  } catch (error) {
+    if (!isCoded(error, 'exists')) throw error;
+    const replace = vscode.l10n.t('Replace');
+    const button = await showWarningMessage(
+      vscode.l10n.t('"{0}" already exists. Replace it?', error.details.subject ?? ''),
+      {
+        modal: true,
+        detail: vscode.l10n.t(
+          'The files of these jobs in the folder will be replaced. Those of other jobs stay.',
+        ),
+      },
+      replace,
+    );
+    return button === replace ? await run(true) : undefined;
+  }
+}
+
+async function showReport({ files, asText, failed }: DatasetReport): Promise<void> {
+  const { t } = vscode.l10n;
+  const rows = files.reduce((sum, file) => sum + file.rows, 0);
+  const number = (count: number) => count.toLocaleString(vscode.env.language);
+  const sentences = [t('Exported {0} rows into {1} files.', number(rows), number(files.length))];
+  const columns = [...new Set(asText.map(({ column }) => column))];
+  if (columns.length > 0)
+    sentences.push(
+      t('Text in all files, as the jobs differ in their types: {0}.', columns.slice(0, 5).join(', ')),
+    );
+  for (const { title, error } of failed.slice(0, 3))
+    sentences.push(t('“{0}” was left out: {1}', title, userMessage(error)));
+  if (failed.length > 3) sentences.push(t('{0} more were left out.', failed.length - 3));
+  const reveal = t('Reveal in Explorer');
+  const message = sentences.join(' ');
+  const show = failed.length > 0 ? showWarningMessage : showInformationMessage;
+  const [first] = files;
+  if ((await show(message, reveal)) === reveal && first)
+    await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.file(first.path));
+}

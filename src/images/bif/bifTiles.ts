@@ -1,0 +1,142 @@
+import { reason } from '../../base/reasons';
+import { DecodingError } from '../raster';
+import { tagsOf, type XmlTag } from '../xmlTags';
+
+/*
+ * Where the tiles of a Ventana slide lie. The scanner takes an area in rows from the bottom up, every other one from right to left,
+ * and numbers its tiles in that order; for two neighbors the text says how far they overlap, and how sure that is. The rows and
+ * columns of the file are those of the picture. As OpenSlide does, all tiles get one distance, the mean by how sure each is: single
+ * overlaps are wrong by many pixels.
+ */
+
+/** An area of the slide: its tiles in the file's grid, and where its first pixel lies, in pixels of the finest level. */
+export interface BifArea {
+  column: number;
+  row: number;
+  across: number;
+  down: number;
+  x: number;
+  y: number;
+}
+
+export interface BifTiles {
+  areas: BifArea[];
+  /** Pixels from one tile to the next. */
+  advanceX: number;
+  advanceY: number;
+}
+
+/** Areas, and tiles of all of them. */
+const MAX_AREAS = 1000;
+const MAX_TILES = 1e7;
+const MAX_POSITION = 2 ** 31;
+
+/** An area as the text has it: `y` counts from below. */
+interface ReadArea extends BifArea {
+  isScanned: boolean;
+}
+
+/** Reads the text of the finest level; undefined without areas. Throws for what contradicts itself. */
+export function readBifTiles(text: string, tile: { width: number; height: number }): BifTiles | undefined {
+  const areas: ReadArea[] = [];
+  const origins: { x: number; y: number }[] = [];
+  const overlap = { x: 0, xWeight: 0, y: 0, yWeight: 0 };
+  let isInOrigins = false;
+  for (const tag of tagsOf(text)) {
+    const { name } = tag;
+    if (name === 'ImageInfo') {
+      isInOrigins = false;
+      areas.push(areaOf(tag, tile));
+    } else if (name === 'TileJointInfo') {
+      const area = areas.at(-1);
+      if (area?.isScanned) addJoint(tag, area, overlap);
+    } else if (name === 'AoiOrigin') {
+      isInOrigins = true;
+    } else if (isInOrigins && tag.attributes.has('OriginX')) {
+      origins.push({ x: numberIn(tag, 'OriginX'), y: numberIn(tag, 'OriginY') });
+    }
+    if (areas.length > MAX_AREAS || origins.length > MAX_AREAS) throw invalid();
+  }
+  if (areas.length === 0) return undefined;
+  if (origins.length !== areas.length) throw invalid();
+  for (const [at, area] of areas.entries()) {
+    const origin = origins[at] ?? { x: NaN, y: NaN };
+    [area.column, area.row] = [origin.x / tile.width, origin.y / tile.height];
+    if (area.isScanned && !(isCount(area.column, 0) && isCount(area.row, 0))) throw invalid();
+  }
+  const scanned = areas.filter(({ isScanned }) => isScanned);
+  if (scanned.length === 0) throw invalid();
+  const advanceX = tile.width - (overlap.xWeight > 0 ? overlap.x / overlap.xWeight : 0);
+  const advanceY = tile.height - (overlap.yWeight > 0 ? overlap.y / overlap.yWeight : 0);
+  const isPossible = (advance: number, side: number) => advance >= side / 2 && advance <= 2 * side;
+  if (!isPossible(advanceX, tile.width) || !isPossible(advanceY, tile.height)) throw invalid();
+  // The places of areas are those of their lower ends above a point below all of them.
+  const heights = scanned.map(({ down }) => Math.floor((down - 1) * advanceY + tile.height));
+  const top = Math.max(...scanned.map(({ y }, at) => Math.trunc(y) + (heights[at] ?? 0)));
+  return {
+    areas: scanned.map(({ column, row, across, down, x, y }, at) => ({
+      ...{ column, row, across, down },
+      x: Math.trunc(x),
+      y: top - Math.trunc(y) - (heights[at] ?? 0),
+    })),
+    advanceX,
+    advanceY,
+  };
+}
+
+function invalid(): DecodingError {
+  return new DecodingError(reason('slide-text-invalid'));
+}
+
+function numberIn({ attributes }: XmlTag, key: string): number {
+  const text = attributes.get(key)?.trim();
+  const number = text ? Number(text) : NaN;
+  if (!(Math.abs(number) < MAX_POSITION)) throw invalid();
+  return number;
+}
+
+function isCount(number: number, least: number): boolean {
+  return Number.isInteger(number) && number >= least && number < MAX_TILES;
+}
+
+function areaOf(tag: XmlTag, tile: { width: number; height: number }): ReadArea {
+  const isScanned = numberIn(tag, 'AOIScanned') !== 0;
+  const none = { column: 0, row: 0, across: 0, down: 0, x: 0, y: 0, isScanned };
+  if (!isScanned) return none;
+  const [across, down] = [numberIn(tag, 'NumCols'), numberIn(tag, 'NumRows')];
+  const isOfTiles = numberIn(tag, 'Width') === tile.width && numberIn(tag, 'Height') === tile.height;
+  if (!isOfTiles || !isCount(across, 1) || !isCount(down, 1) || across * down > MAX_TILES) throw invalid();
+  return { ...none, across, down, x: numberIn(tag, 'Pos-X'), y: numberIn(tag, 'Pos-Y') };
+}
+
+/** Adds how far two neighbors overlap. Throws unless they are neighbors in that direction. */
+function addJoint(
+  tag: XmlTag,
+  area: BifArea,
+  overlap: { x: number; xWeight: number; y: number; yWeight: number },
+): void {
+  const [one, other] = [placeOf(numberIn(tag, 'Tile1'), area), placeOf(numberIn(tag, 'Tile2'), area)];
+  const direction = tag.attributes.get('Direction');
+  const sure = numberIn(tag, 'Confidence');
+  if (sure < 0) throw invalid();
+  const isRow = one.row === other.row;
+  const isColumn = one.column === other.column;
+  if (direction === 'RIGHT' || direction === 'LEFT') {
+    const step = direction === 'RIGHT' ? 1 : -1;
+    if (!isRow || other.column !== one.column + step) throw invalid();
+    overlap.x += sure * numberIn(tag, 'OverlapX');
+    overlap.xWeight += sure;
+  } else if (direction === 'UP') {
+    if (!isColumn || other.row !== one.row - 1) throw invalid();
+    overlap.y += sure * numberIn(tag, 'OverlapY');
+    overlap.yWeight += sure;
+  } else throw invalid();
+}
+
+/** The place of a tile in its area by its number, from 1, in the order in which the scanner takes them. */
+function placeOf(number: number, { across, down }: BifArea): { column: number; row: number } {
+  if (!isCount(number, 1) || number > across * down) throw invalid();
+  const fromBottom = Math.floor((number - 1) / across);
+  const along = (number - 1) % across;
+  return { column: fromBottom % 2 === 0 ? along : across - 1 - along, row: down - 1 - fromBottom };
+}

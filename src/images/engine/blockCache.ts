@@ -1,0 +1,41 @@
+import { SharedValues } from '../../base/node/sharedWork';
+import type { BlockStore, ImageBlock } from '../imageSource';
+import { ByteCache } from './backgroundImage';
+
+/** Decoded blocks, limited in bytes; several tiles that need the same block at once have it decoded once. */
+export class BlockCache implements BlockStore {
+  private readonly blocks: ByteCache<ImageBlock>;
+  private readonly decoding = new SharedValues<string, ImageBlock>();
+
+  constructor(maxBytes: number) {
+    this.blocks = new ByteCache(maxBytes);
+  }
+
+  get bytes(): number {
+    return this.blocks.bytes;
+  }
+
+  async get(
+    key: string,
+    decode: (signal: AbortSignal) => Promise<ImageBlock>,
+    signal?: AbortSignal,
+  ): Promise<ImageBlock> {
+    const cached = this.blocks.get(key);
+    if (cached) return cached;
+    const decoded = async (shared: AbortSignal) => {
+      const block = await decode(shared);
+      this.blocks.set(key, block, block.samples.byteLength);
+      return block;
+    };
+    try {
+      return await this.decoding.get(key, decoded, signal);
+    } finally {
+      // From now on it is in the cache, or was removed from it.
+      if (!signal?.aborted) this.decoding.delete(key);
+    }
+  }
+
+  removeAll(prefix: string): void {
+    this.blocks.removeAll(prefix);
+  }
+}

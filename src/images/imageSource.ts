@@ -1,0 +1,188 @@
+import type { Reason } from '../base/reasons';
+import type { ImagePage, ImageSize, PixelSize } from './backgroundImageInfo';
+import type { ByteSource } from './byteSource';
+import { alike, type PixelWindow, type Raster, type SampleKind, type Samples } from './raster';
+
+/*
+ * What the viewer, background images, intensities, thumbnails, pixel values, areas and pairing know of an image file, whatever
+ * its format: levels, channels, planes and a pixel size. A format is a folder beside this file, and a line of imageFormats.ts.
+ */
+
+/** A position on the axes of an image, from 0. */
+export interface PlanePosition {
+  page: number;
+  z: number;
+  t: number;
+}
+
+interface SourceChannel {
+  name?: string;
+  color?: [red: number, green: number, blue: number];
+}
+
+/** What is known of an image before a sample is read. */
+export interface BackgroundImageFacts {
+  /** Levels in the file, the finest first; at least one. */
+  levels: ImageSize[];
+  /** Channels that can be painted: without alpha. */
+  channels: SourceChannel[];
+  bitsPerSample: number;
+  kind: SampleKind;
+  /** RGB is painted with one range for its three channels, or as it is when it has 8 bits or fewer. */
+  rgb: boolean;
+  /** The highest sample is black. */
+  whiteIsZero: boolean;
+  axes: { page: number; z: number; t: number };
+  /** The focal plane that is shown first, if it isn't number 0. */
+  firstZ?: number;
+  /** The images of the file, where it has several; else empty. */
+  pages: ImagePage[];
+  firstPage: number;
+  pixelSize?: PixelSize;
+  /** Of the objective, such as 20. */
+  magnification?: number;
+  /** Name of the compression; absent where there is none. */
+  compression?: string;
+  /** What a viewer should know: an EXIF rotation that was not applied, pages that are not shown, … */
+  notes: Reason[];
+}
+
+/** Called for each part of a level that can't be decoded, which is then of no value, with what was thrown. */
+export type OnDamaged = (place: PixelWindow, error: unknown) => void;
+
+/** An image of which any part can be read. */
+export interface BackgroundImageSource {
+  readonly facts: BackgroundImageFacts;
+  /**
+   * Samples of one channel in a window inside a level, row-major. A plane that isn't in the file is all NaN.
+   * Throws `bad-request` with the reason, `file-changed`, `cancelled`. With `onDamaged`, a part that can't be decoded is
+   * reported instead of thrown.
+   */
+  read(
+    position: PlanePosition,
+    channel: number,
+    level: number,
+    window: PixelWindow,
+    signal?: AbortSignal,
+    onDamaged?: OnDamaged,
+  ): Promise<Samples>;
+  /** Starts what decoding needs, as something will soon be read. */
+  prepare?(): void;
+  /** Whether a plane's highest sample is white where that of the first is black, or the reverse. */
+  isInverted?(position: PlanePosition, channel: number, signal?: AbortSignal): Promise<boolean>;
+  /** Number of samples to decode for a window of a level, cached ones included. */
+  decodedSamples(level: number, window: PixelWindow): number;
+  /** The channels that are stored interleaved with this one: reading one reads all. */
+  interleavedWith(channel: number): number[];
+  /** Bytes it uses in memory. */
+  readonly bytes: number;
+  /** Frees what can be read again: file handle, cached blocks. */
+  release(): Promise<void>;
+}
+
+/** Samples of a part of an image: row-major, interleaved when it holds several channels. */
+export interface ImageBlock {
+  width: number;
+  height: number;
+  channels: number;
+  samples: Samples;
+}
+
+/** Copies one channel of a block, or of a part of it, whose first pixel is at `place`, to where it lies in a window. */
+export function copyChannel(
+  block: ImageBlock,
+  channel: number,
+  place: { x: number; y: number },
+  out: Samples,
+  window: PixelWindow,
+  part: PixelWindow = { x: 0, y: 0, width: block.width, height: block.height },
+): void {
+  const { width, channels, samples } = block;
+  const x0 = Math.max(place.x, window.x);
+  const x1 = Math.min(place.x + part.width, window.x + window.width);
+  const y1 = Math.min(place.y + part.height, window.y + window.height);
+  if (x1 <= x0) return;
+  for (let y = Math.max(place.y, window.y); y < y1; y++) {
+    let from = ((y - place.y + part.y) * width + x0 - place.x + part.x) * channels + channel;
+    const to = (y - window.y) * window.width + x0 - window.x;
+    if (channels === 1) {
+      out.set(samples.subarray(from, from + x1 - x0), to);
+      continue;
+    }
+    for (let i = 0; i < x1 - x0; i++, from += channels) out[to + i] = samples[from] ?? 0;
+  }
+}
+
+/** Decoded blocks of all open images: each is decoded once as long as it is in use. */
+export interface BlockStore {
+  /** The block of a key, decoded unless it is here; several who need it at once share the work. */
+  get(
+    key: string,
+    decode: (signal: AbortSignal) => Promise<ImageBlock>,
+    signal?: AbortSignal,
+  ): Promise<ImageBlock>;
+  /** Removes all blocks whose key begins with `prefix`. */
+  removeAll(prefix: string): void;
+}
+
+/** A file to open as an image. */
+export interface ImageFile {
+  file: ByteSource & { release?(): Promise<void> };
+  fileName: string;
+  blocks: BlockStore;
+  /** Keys of this image's blocks begin with it and a slash. */
+  key: string;
+  /** Names the image to open, where the file has several; by default the first. */
+  page?: number;
+  /** Inflates zlib data; Node.js has a faster one than the default. */
+  inflate?: Inflate;
+  /** Called with rows read and all rows, where a level has to be read through before parts of it can be shown. */
+  onProgress?: (done: number, total: number) => void;
+}
+
+/** A format of which any part can be read. */
+export interface ImageFormat {
+  /** Reads what is where in a file, no samples. Throws `bad-request` with the reason, `not-a-file`, `cancelled`. */
+  open(file: ImageFile, signal?: AbortSignal): Promise<BackgroundImageSource>;
+}
+
+/** Inflates zlib data into `length` bytes, or fewer when there are no more. Throws when they are damaged. */
+export type Inflate = (bytes: Uint8Array, length: number) => Uint8Array;
+
+/** An image that was decoded whole. */
+export function rasterSource(raster: Raster, compression?: string): BackgroundImageSource {
+  const { width, height, channels, alpha, samples, photometric } = raster;
+  const painted = Array.from({ length: channels }, (_, channel) => channel).filter(
+    channel => channel !== alpha,
+  );
+  return {
+    facts: {
+      levels: [{ width, height }],
+      channels: painted.map(() => ({})),
+      bitsPerSample: raster.bitsPerSample,
+      kind: samples instanceof Float32Array ? 'float' : 'unsigned',
+      rgb: photometric === 'rgb' && painted.length === 3,
+      whiteIsZero: photometric === 'white-is-zero',
+      axes: { page: 1, z: 1, t: 1 },
+      pages: [],
+      firstPage: 0,
+      ...(compression !== undefined && { compression }),
+      notes: raster.notes,
+    },
+    read: async (_position, channel, _level, window) => {
+      const out = alike(samples, window.width * window.height);
+      const sample = painted[channel] ?? 0;
+      for (let y = 0; y < window.height; y++) {
+        let from = ((window.y + y) * width + window.x) * channels + sample;
+        const to = y * window.width;
+        if (channels === 1) out.set(samples.subarray(from, from + window.width), to);
+        else for (let x = 0; x < window.width; x++, from += channels) out[to + x] = samples[from] ?? 0;
+      }
+      return out;
+    },
+    decodedSamples: () => 0,
+    interleavedWith: channel => [channel],
+    bytes: samples.byteLength,
+    release: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,163 @@
+import { reason } from '../../base/reasons';
+import { plainJpeg } from '../jpegStream';
+import { damagedData, DecodingError } from '../raster';
+
+/*
+ * A slide's level is one JPEG stream, which may have a hundred thousand pixels across. A part of it becomes a stream of its
+ * own: the tables of the whole, a frame of the part's size, and the data of some of its restart intervals.
+ */
+
+/** A channel of the frame: its sampling factors, and the numbers of its Huffman tables. */
+export interface JpegChannel {
+  across: number;
+  down: number;
+  dcTable: number;
+  acTable: number;
+}
+
+/** What the header of a stream says. */
+export interface JpegStart {
+  /** Size in the frame; 0 or wrong where the true one doesn't fit. */
+  width: number;
+  height: number;
+  channels: JpegChannel[];
+  /** Pixels of an MCU, the smallest unit of data. */
+  mcuWidth: number;
+  mcuHeight: number;
+  /** MCUs between restart markers; 0 without them. */
+  restart: number;
+  /** Bytes before the data. */
+  length: number;
+  /** Tables and marks of color, as segments. */
+  tables: Uint8Array;
+  frame: Uint8Array;
+  scan: Uint8Array;
+  /** The Huffman tables by class and number: 0x00 is the first of DC, 0x10 the first of AC. */
+  codes: ReadonlyMap<number, HuffmanTable>;
+  /** Whether parts of it can be decoded alone: one scan, baseline or extended, that has all channels. */
+  isSequential: boolean;
+}
+
+/** A Huffman table: how many codes there are of each length from 1 to 16, and their values. */
+export interface HuffmanTable {
+  counts: Uint8Array;
+  values: Uint8Array;
+}
+
+/** Segments before the data. Tables alone may have some hundred bytes; profiles and texts more. */
+const MAX_SEGMENTS = 200;
+
+/** Reads the header of a stream from its first bytes; undefined where these are too few. Throws for what isn't JPEG. */
+export function readJpegStart(bytes: Uint8Array): JpegStart | undefined {
+  if (bytes[0] !== 0xff || bytes[1] !== 0xd8) throw damagedData('JPEG');
+  let length = 2;
+  for (let segments = 0; ; segments++) {
+    if (length + 4 > bytes.length) return undefined;
+    const marker = bytes[length + 1] ?? 0;
+    const size = ((bytes[length + 2] ?? 0) << 8) | (bytes[length + 3] ?? 0);
+    if (bytes[length] !== 0xff || marker < 0xc0 || size < 2 || segments > MAX_SEGMENTS)
+      throw damagedData('JPEG');
+    length += 2 + size;
+    if (marker === 0xda) break;
+  }
+  if (length > bytes.length) return undefined;
+  return startOf(plainJpeg(bytes.subarray(0, length)).bytes, length);
+}
+
+function startOf(bytes: Uint8Array, length: number): JpegStart {
+  const tables: Uint8Array[] = [];
+  const codes = new Map<number, HuffmanTable>();
+  let frame: Uint8Array | undefined;
+  let scan: Uint8Array | undefined;
+  let restart = 0;
+  for (let at = 2; at + 4 <= bytes.length;) {
+    const marker = bytes[at + 1] ?? 0;
+    const end = at + 2 + (((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0));
+    const segment = bytes.subarray(at, end);
+    if (marker === 0xdd) restart = ((segment[4] ?? 0) << 8) | (segment[5] ?? 0);
+    else if (marker === 0xda) scan = segment;
+    else if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
+      if (frame) throw damagedData('JPEG');
+      frame = segment;
+    } else {
+      if (marker === 0xc4) readHuffmanTables(segment.subarray(4), codes);
+      tables.push(segment);
+    }
+    at = end;
+  }
+  if (!frame || !scan) throw damagedData('JPEG');
+  const [, kind = 0, , , precision = 0, h1 = 0, h0 = 0, w1 = 0, w0 = 0, count = 0] = frame;
+  if (precision !== 8) throw new DecodingError(reason('jpeg-bits', precision));
+  if (count !== 1 && count !== 3) throw new DecodingError(reason('jpeg-channels', count));
+  if (frame.length < 10 + 3 * count) throw damagedData('JPEG');
+  const inScan = scan[4] ?? 0;
+  const channels = Array.from({ length: count }, (_, channel): JpegChannel => {
+    const factors = frame[11 + 3 * channel] ?? 0;
+    // The channels of the scan, in the same order: two bytes each, the second with the numbers of the tables.
+    const places = scan[6 + 2 * channel] ?? 0;
+    const [across, down] = count === 1 ? [1, 1] : [factors >> 4, factors & 15];
+    if (across < 1 || across > 4 || down < 1 || down > 4) throw damagedData('JPEG');
+    return { across, down, dcTable: places >> 4, acTable: places & 15 };
+  });
+  const mcuWidth = 8 * Math.max(...channels.map(({ across }) => across));
+  const mcuHeight = 8 * Math.max(...channels.map(({ down }) => down));
+  return {
+    width: (w1 << 8) | w0,
+    height: (h1 << 8) | h0,
+    channels,
+    mcuWidth,
+    mcuHeight,
+    restart,
+    length,
+    tables: joined(tables),
+    frame: frame.slice(),
+    scan: scan.slice(),
+    codes,
+    isSequential: (kind === 0xc0 || kind === 0xc1) && inScan === count,
+  };
+}
+
+function readHuffmanTables(content: Uint8Array, codes: Map<number, HuffmanTable>): void {
+  for (let at = 0; at + 17 <= content.length;) {
+    const counts = content.slice(at + 1, at + 17);
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    if (total > 256 || at + 17 + total > content.length) throw damagedData('JPEG');
+    codes.set(content[at] ?? 0, { counts, values: content.slice(at + 17, at + 17 + total) });
+    at += 17 + total;
+  }
+}
+
+/** Sides of a stream that the codec accepts. */
+export const MAX_JPEG_SIDE = 65_500;
+
+/**
+ * A stream of some restart intervals, each of `restart` MCUs, one below the other. `tables` are added to those of the whole, and
+ * count instead of theirs.
+ */
+export function jpegOfIntervals(
+  { tables, frame, scan }: JpegStart,
+  { width, height, restart }: { width: number; height: number; restart: number },
+  intervals: readonly Uint8Array[],
+  moreTables: Uint8Array = new Uint8Array(0),
+): Uint8Array {
+  const sized = frame.slice();
+  sized.set([height >> 8, height & 255, width >> 8, width & 255], 5);
+  const several = restart > 0 ? [0xff, 0xdd, 0, 4, restart >> 8, restart & 255] : [];
+  const parts: ArrayLike<number>[] = [[0xff, 0xd8], tables, moreTables, sized, several, scan];
+  for (const [at, interval] of intervals.entries()) {
+    if (at > 0) parts.push([0xff, 0xd0 + ((at - 1) % 8)]);
+    parts.push(interval);
+  }
+  parts.push([0xff, 0xd9]);
+  return joined(parts);
+}
+
+export function joined(parts: readonly ArrayLike<number>[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,343 @@
+import { throwIfCanceled } from '../../base/errors';
+import type { ByteSource } from '../byteSource';
+import { damagedData } from '../raster';
+import type { HuffmanTable, JpegStart } from './jpegParts';
+
+/*
+ * Data without restart markers, or with markers in other places than at the ends of rows, can only be read from the beginning on:
+ * where an MCU begins is known once those before it were read, and its brightness is stored as a difference to the one before.
+ * So they are walked through once, without making pixels of them, and what is needed to begin in the middle is noted every
+ * some MCUs. From there on, some MCUs become an interval of their own: the codes of brightness are written anew, as the first of
+ * them have nothing before them, and all others are copied.
+ */
+
+/** Bits of the longest code. */
+const MAX_CODE = 16;
+/** Bytes that are read at once where all of a stream is. */
+const WINDOW = 4 << 20;
+/** A block has at most 64 coefficients of a code and 15 bits each, and every byte of it may be 0xFF, which takes two. */
+const MAX_BLOCK_BYTES = 64 * 4 * 2;
+
+/** A table to look up codes in: for the next 16 bits, the length of the code times 256, and its value. */
+type Lookup = Uint16Array;
+
+function lookupOf(table: HuffmanTable | undefined): Lookup {
+  const lookup = new Uint16Array(1 << MAX_CODE);
+  let code = 0;
+  let at = 0;
+  for (let length = 1; length <= MAX_CODE; length++) {
+    for (let i = 0; i < (table?.counts[length - 1] ?? 0); i++, code++) {
+      const first = code << (MAX_CODE - length);
+      if (first >= lookup.length) throw damagedData('JPEG');
+      lookup.fill((length << 8) | (table?.values[at++] ?? 0), first, first + (1 << (MAX_CODE - length)));
+    }
+    code <<= 1;
+  }
+  return lookup;
+}
+
+/** Where intervals begin: the byte in the file, the bits of it that are read already, and the brightness before, by channel. */
+export interface Checkpoints {
+  bytes: Float64Array;
+  bits: Uint8Array;
+  before: Int32Array;
+  /** MCUs until the next restart marker, at each; 0 without markers. */
+  restarts: Uint16Array;
+}
+
+/** Bytes that stay in memory behind the place that was read up to: bits of some of them may still be unread. */
+const KEPT = 16;
+
+/** Reads bits of a part of a file; 0xFF is followed by a 0 there that doesn't count, or is a marker. */
+class BitReader {
+  /** Bytes of the file from `start` on. */
+  private bytes = new Uint8Array(0);
+  private start: number;
+  private at = 0;
+  private bits = 0;
+  private count = 0;
+  /** Bytes of ones behind the data, which are taken for codes to be looked up, and never read. */
+  private padding = 0;
+
+  constructor(
+    private readonly source: ByteSource,
+    private readonly end: number,
+    offset: number,
+    /** Bytes that are read at once, at least. */
+    private readonly window = 0,
+  ) {
+    this.start = offset;
+  }
+
+  /** Has `bytes` bytes at hand, as far as there are as many. */
+  async load(bytes: number, signal?: AbortSignal): Promise<void> {
+    const left = this.bytes.length - this.at;
+    const from = this.start + this.at;
+    if (left >= bytes || from + left >= this.end) return;
+    const kept = Math.min(this.at, KEPT);
+    const length = Math.min(this.end - from, Math.max(bytes, this.window)) + kept;
+    this.bytes = new Uint8Array(await this.source.read(from - kept, length, signal));
+    this.start = from - kept;
+    this.at = kept;
+  }
+
+  /** The place of the next bit. */
+  get place(): { byte: number; bit: number } {
+    const left = this.count - 8 * this.padding;
+    let { at } = this;
+    for (let whole = Math.ceil(left / 8); whole > 0; whole--)
+      at -= this.bytes[at - 1] === 0 && this.bytes[at - 2] === 0xff ? 2 : 1;
+    return { byte: this.start + at, bit: (8 - (left % 8)) % 8 };
+  }
+
+  /** The next 16 bits, with ones behind the end. */
+  peek(): number {
+    while (this.count < MAX_CODE) this.take();
+    return (this.bits >>> (this.count - MAX_CODE)) & 0xffff;
+  }
+
+  /** Throws where the data end before. */
+  skip(length: number): void {
+    if (length > this.count) this.peek();
+    this.count -= length;
+    if (this.count < 8 * this.padding) throw damagedData('JPEG');
+  }
+
+  /** At most 16 bits. */
+  read(length: number): number {
+    if (length === 0) return 0;
+    const bits = this.peek() >>> (MAX_CODE - length);
+    this.skip(length);
+    return bits;
+  }
+
+  /** Goes on behind the next marker, which has to be the one of a restart. Throws where it isn't there. */
+  restart(): void {
+    const { byte, bit } = this.place;
+    this.at = byte - this.start;
+    if (bit > 0) this.at += this.bytes[this.at] === 0xff ? 2 : 1;
+    this.count = 0;
+    this.padding = 0;
+    // Fill bytes may precede it.
+    while (this.bytes[this.at] === 0xff && this.bytes[this.at + 1] === 0xff) this.at++;
+    const marker = this.bytes[this.at + 1] ?? 0;
+    if (this.bytes[this.at] !== 0xff || marker < 0xd0 || marker > 0xd7) throw damagedData('JPEG');
+    this.at += 2;
+  }
+
+  private take(): void {
+    const byte = this.bytes[this.at] ?? 0xff;
+    const isEnd = this.at >= this.bytes.length || (byte === 0xff && this.bytes[this.at + 1] !== 0);
+    if (isEnd) this.padding++;
+    else this.at += byte === 0xff ? 2 : 1;
+    this.bits = ((this.bits & 0xffff) << 8) | (isEnd ? 0xff : byte);
+    this.count += 8;
+  }
+}
+
+/** Reads the MCUs of a stream, and says where they begin. */
+export class JpegWalk {
+  private readonly blocks: { channel: number; dc: Lookup; ac: Lookup }[];
+
+  constructor(
+    private readonly source: ByteSource,
+    private readonly start: JpegStart,
+    /** Where the data begin in the file, and where they end. */
+    private readonly from: number,
+    private readonly end: number,
+  ) {
+    const lookups = new Map<number, Lookup>();
+    const lookup = (id: number) => {
+      const known = lookups.get(id) ?? lookupOf(start.codes.get(id));
+      lookups.set(id, known);
+      return known;
+    };
+    this.blocks = start.channels.flatMap(({ across, down, dcTable, acTable }, channel) =>
+      Array.from({ length: across * down }, () => ({
+        channel,
+        dc: lookup(dcTable),
+        ac: lookup(0x10 | acTable),
+      })),
+    );
+  }
+
+  /**
+   * Walks through all rows of MCUs, and notes every `every` MCUs of a row where the one before begins, as colors are smoothed with
+   * those of neighbors; of the first, where it begins itself. `onRow` gets the rows walked so far. Throws
+   * where the data end before, `cancelled`.
+   */
+  async checkpoints(
+    columns: number,
+    rows: number,
+    every: number,
+    onRow: (done: number) => void,
+    signal?: AbortSignal,
+  ): Promise<Checkpoints> {
+    const perRow = Math.ceil(columns / every);
+    const count = perRow * rows;
+    const { channels, restart } = this.start;
+    const found: Checkpoints = {
+      bytes: new Float64Array(count),
+      bits: new Uint8Array(count),
+      before: new Int32Array(count * channels.length),
+      restarts: new Uint16Array(count),
+    };
+    const reader = new BitReader(this.source, this.end, this.from, WINDOW);
+    const before = new Int32Array(channels.length);
+    let left = restart;
+    for (let row = 0; row < rows; row++) {
+      for (let part = 0; part < perRow; part++) {
+        throwIfCanceled(signal);
+        await reader.load(this.bytesOf(every), signal);
+        const at = row * perRow + part;
+        const { byte, bit } = reader.place;
+        found.bytes[at] = byte;
+        found.bits[at] = bit;
+        found.before.set(before, at * channels.length);
+        found.restarts[at] = left;
+        const [from, to] = [firstOf(part, every), part + 1 < perRow ? firstOf(part + 1, every) : columns];
+        left = this.walk(reader, to - from, before, left);
+      }
+      onRow(row + 1);
+    }
+    return found;
+  }
+
+  /** The data of `mcus` MCUs from a checkpoint on, as an interval of its own, for `intervalTables`. */
+  async interval(
+    checkpoints: Checkpoints,
+    at: number,
+    mcus: number,
+    signal?: AbortSignal,
+  ): Promise<Uint8Array> {
+    const { channels } = this.start;
+    const reader = new BitReader(this.source, this.end, checkpoints.bytes[at] ?? 0);
+    await reader.load(this.bytesOf(mcus), signal);
+    reader.skip(checkpoints.bits[at] ?? 0);
+    const before = checkpoints.before.slice(at * channels.length, (at + 1) * channels.length);
+    const out = new BitWriter();
+    this.walk(reader, mcus, before, checkpoints.restarts[at] ?? 0, out);
+    return out.finish();
+  }
+
+  private bytesOf(mcus: number): number {
+    return (mcus + 1) * this.blocks.length * MAX_BLOCK_BYTES + 16;
+  }
+
+  /** Walks through MCUs; returns how many there are until the next restart marker. `before` becomes that of the last ones. */
+  private walk(
+    reader: BitReader,
+    mcus: number,
+    before: Int32Array,
+    untilRestart: number,
+    out?: BitWriter,
+  ): number {
+    const { restart } = this.start;
+    /** Brightness of the blocks before as it is written: the first have nothing before them. */
+    const written = new Int32Array(before.length);
+    let left = untilRestart;
+    for (let mcu = 0; mcu < mcus; mcu++) {
+      if (restart > 0 && left === 0) {
+        reader.restart();
+        before.fill(0);
+        left = restart;
+      }
+      left--;
+      for (const { channel, dc, ac } of this.blocks) {
+        const size = codeIn(reader, dc);
+        if (size > 11) throw damagedData('JPEG');
+        const brightness = (before[channel] as number) + signed(reader.read(size), size);
+        before[channel] = brightness;
+        out?.difference(brightness - (written[channel] as number));
+        written[channel] = brightness;
+        for (let at = 1; at < 64; at++) {
+          const code = codeIn(reader, ac, out);
+          const bits = code & 15;
+          if (bits === 0) {
+            // The end of the block, or 16 zeros.
+            if (code !== 0xf0) break;
+            at += 15;
+            continue;
+          }
+          at += code >> 4;
+          if (at > 63) throw damagedData('JPEG');
+          const value = reader.read(bits);
+          out?.write(value, bits);
+        }
+      }
+    }
+    return restart > 0 ? left : 0;
+  }
+}
+
+/** The MCU of a row at which a checkpoint is. */
+export function firstOf(part: number, every: number): number {
+  return Math.max(0, part * every - 1);
+}
+
+/** The value of the next code; the code is copied. */
+function codeIn(reader: BitReader, lookup: Lookup, out?: BitWriter): number {
+  const bits = reader.peek();
+  const found = lookup[bits] as number;
+  const length = found >> 8;
+  if (length === 0) throw damagedData('JPEG');
+  reader.skip(length);
+  out?.write(bits >>> (MAX_CODE - length), length);
+  return found & 255;
+}
+
+/** A difference of `size` bits: those that begin with 0 are negative. */
+function signed(bits: number, size: number): number {
+  return size > 0 && bits < 1 << (size - 1) ? bits - (1 << size) + 1 : bits;
+}
+
+/** Codes of four bits for all sizes of differences, so that one can be written that the file has no code for. */
+const SIZES = 13;
+
+/** Huffman tables for the brightness in intervals that were written anew; they replace those of the file. */
+export const intervalTables: Uint8Array = Uint8Array.from(
+  [0, 1, 2, 3].flatMap(table => [
+    ...[0xff, 0xc4, 0, 19 + SIZES, table],
+    ...Array.from({ length: 16 }, (_, i) => (i === 3 ? SIZES : 0)),
+    ...Array.from({ length: SIZES }, (_, size) => size),
+  ]),
+);
+
+class BitWriter {
+  private bytes = new Uint8Array(4096);
+  private length = 0;
+  private bits = 0;
+  private count = 0;
+
+  difference(value: number): void {
+    const size = value === 0 ? 0 : 32 - Math.clz32(Math.abs(value));
+    if (size >= SIZES) throw damagedData('JPEG');
+    this.write(size, 4);
+    this.write(value < 0 ? value + 2 ** size - 1 : value, size);
+  }
+
+  write(bits: number, length: number): void {
+    this.bits = (this.bits << length) | bits;
+    this.count += length;
+    while (this.count >= 8) {
+      this.count -= 8;
+      this.put((this.bits >>> this.count) & 255);
+    }
+    this.bits &= (1 << this.count) - 1;
+  }
+
+  finish(): Uint8Array {
+    if (this.count > 0) this.write((1 << (8 - this.count)) - 1, 8 - this.count);
+    return this.bytes.slice(0, this.length);
+  }
+
+  private put(byte: number): void {
+    if (this.length + 2 > this.bytes.length) {
+      const longer = new Uint8Array(this.bytes.length * 2);
+      longer.set(this.bytes);
+      this.bytes = longer;
+    }
+    this.bytes[this.length++] = byte;
+    if (byte === 0xff) this.bytes[this.length++] = 0;
+  }
+}

@@ -1,0 +1,296 @@
+import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
+import { reason, type Reason } from '../../base/reasons';
+import type { PageRole, PixelSize } from '../backgroundImageInfo';
+import { JpegCodec } from '../decodeJpeg';
+import { orientationNote } from '../exifOrientation';
+import {
+  type BackgroundImageFacts,
+  type BackgroundImageSource,
+  copyChannel,
+  type ImageBlock,
+  type ImageFile,
+  type ImageFormat,
+  type OnDamaged,
+  type PlanePosition,
+} from '../imageSource';
+import { DecodingError, namingFile, type PixelWindow, type Samples, unreadableRaster } from '../raster';
+import { readDirectories, Tag, type TiffDirectory } from '../tiff/tiffDirectory';
+import { scannerPixelSize } from '../tiff/tiffLayout';
+import { NdpiLevel } from './ndpiLevel';
+
+/*
+ * Hamamatsu's slides. Each directory is one image, told by its lens: a level of the slide in one focal plane, the photo of the
+ * whole glass ("macro", -1) or a map of it (-2). Layout as published by the OpenSlide project.
+ */
+
+/** Levels, focal planes and images beside them; a damaged file may chain thousands of directories. */
+const MAX_DIRECTORIES = 4096;
+
+/** One image of a slide: its focal planes, from the lowest up, and of each its levels, the finest first. */
+interface NdpiImage {
+  directory: TiffDirectory;
+  role: PageRole;
+  width: number;
+  height: number;
+  magnification?: number;
+  /** Directories by focal plane and level. */
+  planes: TiffDirectory[][];
+  firstZ: number;
+}
+
+export const ndpiFormat: ImageFormat = {
+  open: (file, signal) => namingFile(file.fileName, () => openSlide(file, signal)),
+};
+
+async function openSlide(file: ImageFile, signal?: AbortSignal): Promise<BackgroundImageSource> {
+  const { directories, complete } = await readDirectories(file.file, signal);
+  const notes: Reason[] = complete ? [] : [reason('page-list-damaged')];
+  const { images, leftOut } = await imagesOf(directories.slice(0, MAX_DIRECTORIES), signal);
+  if (leftOut > 0) notes.push(reason('images-left-out', leftOut));
+  const { page = 0 } = file;
+  const image = images[page];
+  if (images.length === 0) throw unreadableRaster(file.fileName, reason('no-image-in-file'));
+  if (!image) throw new CodedError('bad-request', `There is no page ${page}`);
+  notes.push(...orientationNote((await image.directory.number(Tag.orientation)) ?? 1));
+  const planes: NdpiLevel[][] = [];
+  for (const plane of image.planes) {
+    const levels: NdpiLevel[] = [];
+    for (const [at, directory] of plane.entries()) {
+      try {
+        levels.push(await NdpiLevel.open(directory, signal));
+      } catch (error) {
+        throwIfCanceled(signal);
+        // Coarser levels aren't needed.
+        if (at === 0 || isCoded(error)) throw error;
+        break;
+      }
+    }
+    planes.push(levels);
+  }
+  // While somebody waits for the image, with progress; a tile would come late without a word.
+  const { onProgress } = file;
+  if (onProgress) for (const level of planes[image.firstZ] ?? []) await level.findParts(onProgress, signal);
+  const unit = (await image.directory.number(Tag.resolutionUnit)) ?? 2;
+  const pixelSize = await scannerPixelSize(image.directory, unit, 'hamamatsu');
+  return new NdpiSource(file, planes, factsOf(image, page, { images, planes, notes, pixelSize }));
+}
+
+/** The images of a file: the slide first, then those beside it. */
+async function imagesOf(
+  directories: readonly TiffDirectory[],
+  signal: AbortSignal | undefined,
+): Promise<{ images: NdpiImage[]; leftOut: number }> {
+  const slide: { directory: TiffDirectory; lens: number; focus: number; width: number; height: number }[] =
+    [];
+  const beside: NdpiImage[] = [];
+  let leftOut = 0;
+  for (const directory of directories) {
+    throwIfCanceled(signal);
+    const lens = (await directory.number(Tag.ndpiLens)) ?? 0;
+    const width = (await directory.number(Tag.width)) ?? 0;
+    const height = (await directory.number(Tag.height)) ?? 0;
+    // Some directories have texts alone.
+    const hasPixels = width > 0 && height > 0 && directory.count(Tag.stripOffsets) > 0;
+    if (!hasPixels) {
+      leftOut++;
+    } else if (lens > 0) {
+      const focus = (await directory.number(Tag.ndpiFocus)) ?? 0;
+      slide.push({ directory, lens, focus, width, height });
+    } else if (lens === -1 || lens === -2) {
+      const role: PageRole = { kind: lens === -1 ? 'macro' : 'map' };
+      beside.push({ directory, role, width, height, planes: [[directory]], firstZ: 0 });
+    } else leftOut++;
+  }
+  const finest = slide.reduce<(typeof slide)[number] | undefined>(
+    (best, one) => (best && best.width >= one.width ? best : one),
+    undefined,
+  );
+  if (!finest) return { images: beside, leftOut };
+  // In each focal plane, from the lowest up; of one size only the first counts.
+  const heights = [...new Set(slide.map(({ focus }) => focus))].sort((a, b) => a - b);
+  const planes = heights.map(focus => {
+    const levels = slide.filter(one => one.focus === focus).sort((a, b) => b.width - a.width);
+    return levels.filter((one, at) => at === 0 || one.width < (levels[at - 1]?.width ?? 0));
+  });
+  const whole = planes.filter(([first]) => first?.width === finest.width && first.height === finest.height);
+  leftOut += slide.length - whole.reduce((sum, levels) => sum + levels.length, 0);
+  const atZero = whole.findIndex(([first]) => first?.focus === 0);
+  const main: NdpiImage = {
+    directory: finest.directory,
+    role: { kind: 'slide' },
+    width: finest.width,
+    height: finest.height,
+    magnification: finest.lens,
+    planes: whole.map(levels => levels.map(({ directory }) => directory)),
+    firstZ: Math.max(0, atZero),
+  };
+  return { images: [main, ...beside], leftOut };
+}
+
+interface Slide {
+  images: readonly NdpiImage[];
+  planes: readonly NdpiLevel[][];
+  notes: Reason[];
+  pixelSize: PixelSize | undefined;
+}
+
+function factsOf(
+  { magnification, firstZ }: NdpiImage,
+  page: number,
+  { images, planes, notes, pixelSize }: Slide,
+): BackgroundImageFacts {
+  const [first = []] = planes;
+  // Levels that all focal planes have, in the same sizes.
+  const differing = first.findIndex(({ width, height }, at) =>
+    planes.some(levels => levels[at]?.width !== width || levels[at]?.height !== height),
+  );
+  const levels = differing < 0 ? first : first.slice(0, Math.max(1, differing));
+  const channels = first[0]?.channels ?? 1;
+  return {
+    levels: levels.map(({ width, height }) => ({ width, height })),
+    channels: Array.from({ length: channels }, () => ({})),
+    bitsPerSample: 8,
+    kind: 'unsigned',
+    rgb: channels === 3,
+    whiteIsZero: false,
+    axes: { page: 1, z: planes.length, t: 1 },
+    ...(firstZ > 0 && { firstZ }),
+    pages:
+      images.length > 1
+        ? images.map(({ width, height, role }, at) => ({ width, height, page: at, role }))
+        : [],
+    firstPage: page,
+    ...(pixelSize && { pixelSize }),
+    ...(magnification !== undefined && { magnification }),
+    compression: 'JPEG',
+    notes,
+  };
+}
+
+/** Rows of a column of blocks: from `top` to before `bottom`, in pixels of the level. */
+interface NdpiRows {
+  x: number;
+  top: number;
+  bottom: number;
+}
+
+/** Rows that are damaged as a whole; the decoder starts again after each failure, so that fewer would take long. */
+const MIN_DAMAGED_ROWS = 64;
+/** Parts of which it is remembered that they are damaged. */
+const MAX_DAMAGED = 10_000;
+
+class NdpiSource implements BackgroundImageSource {
+  readonly bytes = 0;
+  private readonly codec = new JpegCodec();
+  /** What was thrown by parts that can't be decoded. */
+  private readonly damaged = new Map<string, unknown>();
+
+  constructor(
+    private readonly image: ImageFile,
+    private readonly planes: readonly NdpiLevel[][],
+    readonly facts: BackgroundImageFacts,
+  ) {}
+
+  prepare(): void {
+    this.codec.prepare();
+  }
+
+  async read(
+    { z }: PlanePosition,
+    channel: number,
+    level: number,
+    window: PixelWindow,
+    signal?: AbortSignal,
+    onDamaged?: OnDamaged,
+  ): Promise<Samples> {
+    return namingFile(this.image.fileName, async () => {
+      const from = this.planes[z]?.[level];
+      if (!from || !this.facts.levels[level])
+        throw new CodedError('bad-request', `There is no level ${level}`);
+      if (from.channels !== this.facts.channels.length)
+        throw new DecodingError(reason('plane-channels-differ', z));
+      const samples = new Uint8Array(window.width * window.height);
+      const { blockWidth, blockHeight } = from;
+      const lastX = Math.floor((window.x + window.width - 1) / blockWidth);
+      const lastY = Math.floor((window.y + window.height - 1) / blockHeight);
+      for (let y = Math.floor(window.y / blockHeight); y <= lastY; y++) {
+        for (let x = Math.floor(window.x / blockWidth); x <= lastX; x++) {
+          const rows = { x, top: y * blockHeight, bottom: Math.min((y + 1) * blockHeight, from.height) };
+          await this.copyRows(from, `${z}/${level}`, rows, { channel, samples, window }, onDamaged, signal);
+        }
+      }
+      return samples;
+    });
+  }
+
+  decodedSamples(level: number, window: PixelWindow): number {
+    const [plane = []] = this.planes;
+    const from = plane[level];
+    if (!from) return Infinity;
+    const { blockWidth, blockHeight } = from;
+    const across = Math.ceil((window.x + window.width) / blockWidth) - Math.floor(window.x / blockWidth);
+    const down = Math.ceil((window.y + window.height) / blockHeight) - Math.floor(window.y / blockHeight);
+    return across * down * blockWidth * blockHeight;
+  }
+
+  interleavedWith(): number[] {
+    return this.facts.channels.map((_, at) => at);
+  }
+
+  async release(): Promise<void> {
+    this.codec.release();
+    this.image.blocks.removeAll(`${this.image.key}/`);
+    await this.image.file.release?.();
+  }
+
+  /** Copies some rows of a column of blocks. Of rows that can't be decoded at once, those are sought that can. */
+  private async copyRows(
+    level: NdpiLevel,
+    prefix: string,
+    rows: NdpiRows,
+    into: { channel: number; samples: Uint8Array; window: PixelWindow },
+    onDamaged: OnDamaged | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { x, top, bottom } = rows;
+    const { window } = into;
+    if (bottom <= window.y || top >= window.y + window.height) return;
+    const place = { x: x * level.blockWidth, y: top, width: level.blockWidth, height: bottom - top };
+    const key = `${prefix}/${x}/${top}/${bottom}`;
+    let error = this.damaged.get(key);
+    if (error === undefined) {
+      try {
+        const block = await this.block(level, key, rows, signal);
+        copyChannel(block, into.channel, place, into.samples, window);
+        return;
+      } catch (thrown) {
+        // What the disk or the user did is no damage of this part.
+        if (!onDamaged || isCoded(thrown)) throw thrown;
+        error = thrown;
+        if (this.damaged.size < MAX_DAMAGED) this.damaged.set(key, thrown);
+      }
+    }
+    if (!onDamaged) throw error;
+    const middle = top + Math.ceil((bottom - top) / 2 / level.rowsOfPart) * level.rowsOfPart;
+    if (middle >= bottom || bottom - top <= MIN_DAMAGED_ROWS) {
+      onDamaged(place, error);
+      return;
+    }
+    await this.copyRows(level, prefix, { x, top, bottom: middle }, into, onDamaged, signal);
+    await this.copyRows(level, prefix, { x, top: middle, bottom }, into, onDamaged, signal);
+  }
+
+  private block(
+    level: NdpiLevel,
+    key: string,
+    { x, top, bottom }: NdpiRows,
+    signal: AbortSignal | undefined,
+  ): Promise<ImageBlock> {
+    const { blocks, key: prefix, onProgress } = this.image;
+    return blocks.get(
+      `${prefix}/${key}`,
+      shared => level.readBlock(x, top, bottom, this.codec, onProgress, shared),
+      signal,
+    );
+  }
+}

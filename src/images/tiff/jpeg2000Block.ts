@@ -1,0 +1,234 @@
+import type { Jpeg2000Module } from '@cornerstonejs/codec-openjpeg/decodewasmjs';
+import { reason } from '../../base/reasons';
+import { damagedData, DecodingError, type SampleKind, type Samples } from '../raster';
+
+/*
+ * Blocks of JPEG 2000 (ISO/IEC 15444-1), decoded by OpenJPEG. What the codestream's header says is checked before it gets there:
+ * the codec believes it, and the build at hand returns one channel of up to 16 bits, or three of 8. Scanners of Aperio store three
+ * channels as YCbCr, with or without subsampling, and say so by the number of the compression alone.
+ */
+
+/** Tiles of a codestream; each takes memory of its own. */
+const MAX_TILES = 4096;
+/** Pixels after which a decoder isn't used again: it never frees the memory it has grown to. */
+const MAX_PIXELS = 1 << 22;
+/** Marker segments before the data, and boxes of a JP2 file. */
+const MAX_SEGMENTS = 1000;
+
+/** What a block holds: `width` × `height` pixels of `channels` interleaved samples. */
+interface Jpeg2000Shape {
+  width: number;
+  height: number;
+  channels: number;
+}
+
+/** What the codestream says of itself. */
+interface CodestreamHeader {
+  width: number;
+  height: number;
+  bits: number;
+  isSigned: boolean;
+  channels: number;
+  /** Whether channels but the first have fewer samples. */
+  isSubsampled: boolean;
+}
+
+/** Decodes JPEG 2000 codestreams one after the other; its codec is loaded with the first, and starts again after a damaged one. */
+export class Jpeg2000Codec {
+  private started: Promise<Jpeg2000Module> | undefined;
+  private messages: string[] = [];
+
+  /** The decoder's samples, of one or two bytes; undefined with anything wrong. */
+  async decode(
+    bytes: Uint8Array,
+    { width, height, channels }: Jpeg2000Shape,
+  ): Promise<{ data: Uint8Array; isRgb: boolean } | undefined> {
+    this.started ??= this.start();
+    let module;
+    try {
+      module = await this.started;
+    } catch (error) {
+      this.started = undefined;
+      throw error;
+    }
+    this.messages = [];
+    try {
+      const decoder = new module.J2KDecoder();
+      decoder.getEncodedBuffer(bytes.length).set(bytes);
+      decoder.decode();
+      const frame = decoder.getFrameInfo();
+      const isRgb = decoder.getColorSpace() === 1;
+      const data = new Uint8Array(decoder.getDecodedBuffer());
+      decoder.delete();
+      const isRight =
+        frame.width === width &&
+        frame.height === height &&
+        frame.componentCount === channels &&
+        data.length === width * height * channels * (frame.bitsPerSample > 8 ? 2 : 1);
+      const hasComplained = this.messages.some(message => /ERROR|WARN/i.test(message));
+      if (!isRight || hasComplained || width * height > MAX_PIXELS) this.started = undefined;
+      return isRight && !hasComplained ? { data, isRgb } : undefined;
+    } catch {
+      this.started = undefined;
+      return undefined;
+    }
+  }
+
+  /** Frees the decoder's memory; the next codestream starts another. */
+  release(): void {
+    this.started = undefined;
+  }
+
+  private async start(): Promise<Jpeg2000Module> {
+    const [{ default: create }, { default: wasmBinary }] = await Promise.all([
+      import('@cornerstonejs/codec-openjpeg/decodewasmjs'),
+      import('@cornerstonejs/codec-openjpeg/decodewasm'),
+    ]);
+    const print = (text: string) => void this.messages.push(text);
+    return create({ wasmBinary, print, printErr: print });
+  }
+}
+
+/** Samples of a block. `isYcbcr`: three channels are YCbCr, which becomes RGB. */
+export async function decodeJpeg2000Block(
+  image: { bits: number; kind: SampleKind; isYcbcr: boolean },
+  bytes: Uint8Array,
+  shape: Jpeg2000Shape,
+  codec: Jpeg2000Codec,
+): Promise<Samples> {
+  const { codestream, isSycc } = codestreamIn(bytes);
+  const header = readHeader(codestream);
+  const { width, height, channels } = shape;
+  if (header.width !== width || header.height !== height || header.channels !== channels)
+    throw new DecodingError(reason('block-size-differs', 'JPEG 2000'));
+  const isKnown =
+    (channels === 1 && header.bits <= 16 && (!header.isSigned || header.bits > 8)) ||
+    (channels === 3 && header.bits === 8 && !header.isSigned);
+  const isOfFile =
+    image.kind === (header.isSigned ? 'signed' : 'unsigned') &&
+    (image.bits === header.bits || (image.bits === 16 && header.bits > 8));
+  if (!isKnown || !isOfFile) throw new DecodingError(reason('jpeg2000-samples', channels, header.bits));
+  const decoded = await codec.decode(codestream, shape);
+  if (!decoded) throw damagedData('JPEG 2000');
+  const { data, isRgb } = decoded;
+  if (header.bits > 8) return wideSamples(data, header.isSigned);
+  if (channels === 1) return data;
+  // The codec takes subsampled channels for YCbCr, and converts them by itself.
+  if (header.isSubsampled !== isRgb) throw new DecodingError(reason('subsampled-jpeg', channels));
+  return (image.isYcbcr || isSycc) && !isRgb ? ycbcrToRgb(data) : data;
+}
+
+/** Two bytes a sample, the low one first. */
+function wideSamples(data: Uint8Array, isSigned: boolean): Samples {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const samples = isSigned ? new Int16Array(data.length / 2) : new Uint16Array(data.length / 2);
+  for (let at = 0; at < samples.length; at++)
+    samples[at] = isSigned ? view.getInt16(2 * at, true) : view.getUint16(2 * at, true);
+  return samples;
+}
+
+/** As JFIF defines it. */
+function ycbcrToRgb(data: Uint8Array): Uint8Array {
+  const rgb = new Uint8ClampedArray(data.length);
+  for (let at = 0; at < data.length; at += 3) {
+    const y = data[at] as number;
+    const cb = (data[at + 1] as number) - 128;
+    const cr = (data[at + 2] as number) - 128;
+    rgb[at] = y + 1.402 * cr;
+    rgb[at + 1] = y - 0.344136 * cb - 0.714136 * cr;
+    rgb[at + 2] = y + 1.772 * cb;
+  }
+  return new Uint8Array(rgb.buffer);
+}
+
+/** The codestream of a block, which may be a JP2 file of its own: boxes, of which one has it. */
+function codestreamIn(bytes: Uint8Array): { codestream: Uint8Array; isSycc: boolean } {
+  if (bytes[0] === 0xff && bytes[1] === 0x4f) return { codestream: bytes, isSycc: false };
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let isSycc = false;
+  let end = bytes.length;
+  for (let at = 0, boxes = 0; at + 8 <= end && boxes < MAX_SEGMENTS; boxes++) {
+    const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
+    const stated = view.getUint32(at);
+    // 0 is a box up to the end; 1 has its length behind the type, in 64 bits.
+    const isLong = stated === 1 && at + 16 <= end;
+    const length = isLong ? Number(view.getBigUint64(at + 8)) : stated === 0 ? end - at : stated;
+    const start = at + (isLong ? 16 : 8);
+    if (length < start - at) break;
+    if (type === 'jp2c') return { codestream: bytes.subarray(start, Math.min(end, at + length)), isSycc };
+    if (type === 'pclr') throw new DecodingError(reason('unsupported-compression', 'JPEG 2000 (palette)'));
+    // Method 1 names a color space: 18 is YCbCr.
+    if (type === 'colr' && bytes[start] === 1 && start + 7 <= end) isSycc = view.getUint32(start + 3) === 18;
+    // Of the header, which is a box of boxes, the boxes are read.
+    at = type === 'jp2h' ? start : at + length;
+    end = bytes.length;
+  }
+  throw damagedData('JPEG 2000');
+}
+
+/** Reads the first segment, SIZ. Throws for what is out of all bounds. */
+function readHeader(bytes: Uint8Array): CodestreamHeader {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // Start of codestream, then SIZ: its length @4, sizes of 32 bits from @8 on, the number of channels @40.
+  if (bytes.length < 45 || view.getUint32(0) !== 0xff4fff51) throw damagedData('JPEG 2000');
+  const size = (at: number) => view.getUint32(8 + 4 * at);
+  const [right, bottom, left, top, tileWidth, tileHeight, tileLeft, tileTop] = [0, 1, 2, 3, 4, 5, 6, 7].map(
+    size,
+  );
+  const channels = view.getUint16(40);
+  if (view.getUint16(4) !== 38 + 3 * channels || bytes.length < 42 + 3 * channels || channels < 1)
+    throw damagedData('JPEG 2000');
+  const [width = 0, height = 0] = [right, bottom];
+  const tiles = Math.ceil(width / (tileWidth ?? 0)) * Math.ceil(height / (tileHeight ?? 0));
+  const isSimple = left === 0 && top === 0 && tileLeft === 0 && tileTop === 0;
+  if (!isSimple || width < 1 || height < 1 || !(tiles >= 1 && tiles <= MAX_TILES))
+    throw new DecodingError(reason('block-size-differs', 'JPEG 2000'));
+  const of = (channel: number, at: number) => bytes[42 + 3 * channel + at] ?? 0;
+  const bits = (of(0, 0) & 127) + 1;
+  let isSubsampled = false;
+  for (let channel = 0; channel < channels; channel++) {
+    const [across, down] = [of(channel, 1), of(channel, 2)];
+    const isFirst = channel === 0 || channels !== 3;
+    // In both directions, in one, or in none; the two colors alike.
+    const isPossible = across === 1 ? down === 1 : !isFirst && across === 2 && (down === 1 || down === 2);
+    if (
+      of(channel, 0) !== of(0, 0) ||
+      !isPossible ||
+      (channel === 2 && (of(1, 1) !== across || of(1, 2) !== down))
+    )
+      throw new DecodingError(reason('jpeg2000-samples', channels, bits));
+    isSubsampled ||= across > 1;
+  }
+  checkTiles(view, tiles);
+  return { width, height, bits, isSigned: (of(0, 0) & 128) !== 0, channels, isSubsampled };
+}
+
+/** Throws where a tile isn't in the codestream, or a part of one: the codec would leave it black, and say nothing. */
+function checkTiles(view: DataView, tiles: number): void {
+  let at = 2;
+  for (let segments = 0; ; segments++) {
+    if (at + 4 > view.byteLength || segments > MAX_SEGMENTS) throw damagedData('JPEG 2000');
+    if (view.getUint16(at) === 0xff90) break;
+    at += 2 + view.getUint16(at + 2);
+  }
+  /** Parts of each tile that were found, and how many there are to be; 0 where no part says it. */
+  const found = new Map<number, { parts: number; of: number }>();
+  // A part begins with SOT: the number of its tile @4, its length @6, its own number @10 and how many there are @11.
+  while (at + 12 <= view.byteLength && view.getUint16(at) === 0xff90) {
+    const tile = view.getUint16(at + 4);
+    // 0 is a part up to the end of the codestream.
+    const length = view.getUint32(at + 6) || view.byteLength - at;
+    const known = found.get(tile) ?? { parts: 0, of: 0 };
+    if (
+      tile >= tiles ||
+      length < 14 ||
+      at + length > view.byteLength ||
+      view.getUint8(at + 10) !== known.parts
+    )
+      throw damagedData('JPEG 2000');
+    found.set(tile, { parts: known.parts + 1, of: view.getUint8(at + 11) || known.of });
+    at += length;
+  }
+  const isWhole = [...found.values()].every(({ parts, of }) => of === 0 || parts === of);
+  if (found.size !== tiles || !isWhole) throw damagedData('JPEG 2000');
+}

@@ -1,0 +1,28 @@
+/** OpenJPEG compiled to WebAssembly; its package has no types. */
+declare module '@cornerstonejs/codec-openjpeg/decodewasmjs' {
+  export interface Jpeg2000Decoder {
+    /** Memory for a codestream of so many bytes. */
+    getEncodedBuffer(bytes: number): Uint8Array;
+    decode(): void;
+    getFrameInfo(): { width: number; height: number; bitsPerSample: number; componentCount: number };
+    /** 1 is sRGB. */
+    getColorSpace(): number;
+    /** Samples, interleaved, of one or two bytes; in the codec's memory. */
+    getDecodedBuffer(): Uint8Array | Uint8ClampedArray;
+    delete(): void;
+  }
+  export interface Jpeg2000Module {
+    J2KDecoder: new () => Jpeg2000Decoder;
+  }
+  const create: (options: {
+    wasmBinary: Uint8Array;
+    print(text: string): void;
+    printErr(text: string): void;
+  }) => Promise<Jpeg2000Module>;
+  export default create;
+}
+
+declare module '@cornerstonejs/codec-openjpeg/decodewasm' {
+  const bytes: Uint8Array;
+  export default bytes;
+}

@@ -1,0 +1,550 @@
+import { canceledError, CodedError, type ErrorCode, isCoded } from '../../base/errors';
+import { diskError } from '../../base/node/fileErrors';
+import type { Owner } from '../../base/node/thisProcess';
+import { reason, type Reason } from '../../base/reasons';
+import type { DescribedRequest } from './runRecords';
+
+/*
+ * How a job is submitted once, whatever windows do at the same time and whenever they crash, hang or lose the service. All
+ * of it is decided here: `next` says what a window does after what happened. `submitFiles` does what concerns the disk,
+ * `submitGuard` sends.
+ *
+ * A submit is a file. The files of one key, which is what is submitted, are numbered, and the highest number owns the submit. A
+ * window that was wrongly considered closed sends nothing once another has taken over: before its request it writes that it
+ * sends, and then looks for a higher number. A window that takes over creates the higher number, and then reads what the others
+ * wrote. At least one of the two sees the other's file.
+ */
+
+/** How far the submit of a file got. */
+export type IntentState =
+  /** Nothing was sent yet. */
+  | { at: 'preparing' }
+  /** The request may have left. `before` are the jobs listed before it, where that list was read to its end. */
+  | { at: 'sending'; before?: readonly string[] | undefined }
+  | { at: 'submitted'; jobId: string }
+  /** The service refused it, so there is no job. */
+  | { at: 'failed'; failure: Failure }
+  /** Nothing was sent, and nothing will be. */
+  | { at: 'withdrawn' }
+  /** There is a job, but its submit was canceled before the job was known. */
+  | { at: 'unclaimed'; jobId: string }
+  /** Whether there is a job is unknown; one of the candidates may be it. `before` as while it was sending. */
+  | { at: 'unresolved'; candidates: readonly string[]; before?: readonly string[] }
+  /** The same, and it was reported to the user or program that submitted it. */
+  | { at: 'settled'; candidates: readonly string[] };
+
+/** What is stored of an error: its code, and what the service said of it. */
+export interface Failure {
+  code: ErrorCode;
+  status?: number | undefined;
+  said?: string | undefined;
+}
+
+/** A submit, and all that its record tells besides: where its window is gone, another one goes on from this. */
+export interface DescribedSubmit extends DescribedRequest {
+  by: 'person' | 'program';
+}
+
+export interface StoredIntent {
+  /** Unknown where the file is damaged. */
+  owner?: Owner | undefined;
+  /** The name that the job was submitted with. */
+  name?: string | undefined;
+  /** Missing where no other window could go on with it. */
+  request?: DescribedSubmit | undefined;
+  /** Its job is stored, or the user was asked: windows that open later have nothing to do about it. */
+  handled?: true | undefined;
+  /** The program that submitted it was gone before it learned of the job: its first identical call returns it. */
+  owed?: true;
+  state: IntentState;
+}
+
+/** The submit of a key that counts: the last one that has not withdrawn, and did not end before it sent anything. */
+export interface FoundIntent extends StoredIntent {
+  number: number;
+  /** The whole file. */
+  text: string;
+  /** Whether its submit is still under way in a window. */
+  isAlive: boolean;
+  /** Whether its window is known to be gone. */
+  isOver: boolean;
+  /** Who submitted it learned of its job in this window. */
+  isTold: boolean;
+}
+
+/** A submit whose window is gone, and about which something is to be done: its job is to be stored, or found. */
+export interface LeftIntent {
+  prefix: string;
+  number: number;
+  /** The highest number of its key. */
+  top: number;
+  text: string;
+  name?: string | undefined;
+  request: DescribedSubmit;
+  state: Extract<IntentState, { at: 'sending' | 'submitted' | 'unclaimed' | 'unresolved' }>;
+}
+
+/** What is submitted. One with another name is not the same, but waits for this one to end. */
+export interface SubmitSubject {
+  /** What the names of the files of its key begin with. */
+  prefix: string;
+  name?: string | undefined;
+  /** With which a window that opens later goes on where this one ends before the submit. */
+  request?: DescribedSubmit | undefined;
+  /** Whether an outcome that nobody learned is kept for the next identical submit. Requests for masks look for them first. */
+  keepsTrace: boolean;
+}
+
+/** An earlier submit that may have been sent, and the jobs there were before it; undefined where that isn't known. */
+interface EarlierSubmit {
+  name?: string | undefined;
+  request?: DescribedSubmit | undefined;
+  before?: readonly string[] | undefined;
+}
+
+/** What a submit came to; `candidates` for a person to decide, `undefined` where there was nothing to do for this window. */
+type Outcome = { jobId: string } | { error: unknown } | { candidates: readonly string[] } | undefined;
+
+/** What a submit of this window has learned so far. */
+interface Learned {
+  subject: SubmitSubject;
+  /** The submit of a closed window that it goes on with, where nobody calls. */
+  taken?: LeftIntent;
+  /** Submits with this number or a higher one have been under way at the same time. */
+  from?: number;
+  /** The number of its file; it has none where only this window protects it. */
+  number?: number | undefined;
+  /** The submit that counts besides it, see `FoundIntent`. */
+  found?: FoundIntent | undefined;
+  /** The jobs there were before its request. */
+  before?: readonly string[] | undefined;
+  /** Why other windows can't see it. */
+  unseen?: string;
+}
+
+/** What a window does about a submit at a time, each of which ends with an event. */
+interface Steps {
+  /** Reads the files of the key. */
+  looking: object;
+  /** Waits a while for the window that submits the same. */
+  waiting: object;
+  /** Creates the file with the number after the highest one. */
+  claiming: { top: number };
+  /** Reads the files with lower numbers once more, as their windows may have gone on. */
+  checking: object;
+  /** Writes that it sends nothing. */
+  withdrawing: object;
+  /** Lists the jobs there are, or looks for masks. */
+  listing: object;
+  /** Writes that it sends. */
+  announcing: object;
+  /** Looks for a higher number. */
+  confirming: object;
+  /** Sends the request. */
+  posting: object;
+  /** Looks for the job of its request, of which no response came. */
+  searching: { lost: unknown };
+  /** Looks for the job of an earlier submit. */
+  resolving: { earlier: EarlierSubmit };
+  /** Has the job of a closed window stored. */
+  storing: { jobId: string; as: IntentState };
+  /** Writes how it ended, and whether all is done about that, or all but telling the program. */
+  ending: { as: IntentState; done?: 'handled' | 'owed'; outcome: Outcome };
+  /** Notes that a job is told to whom it was owed. */
+  noting: { found: FoundIntent; outcome: Outcome };
+  done: { outcome: Outcome };
+}
+
+type Step = keyof Steps;
+type StateAt<S extends Step> = Learned & { at: S } & Steps[S];
+export type SubmitState = { [S in Step]: StateAt<S> }[Step];
+
+/** What a step came to. */
+export type StepEnd =
+  /** The submits that count, the last one first, which speaks for the others but for their jobs. */
+  | { kind: 'looked'; top: number; found: readonly FoundIntent[] }
+  /** Whether it has the highest number. */
+  | { kind: 'numbered'; isFirst: boolean }
+  | { kind: 'listed'; before: readonly string[] | undefined }
+  | { kind: 'responded'; jobId: string }
+  | { kind: 'finished' }
+  | { kind: 'failed'; error: unknown }
+  /** The caller left before the step began. */
+  | { kind: 'canceled' };
+
+/** Who calls, at the moment of an event. */
+interface Callers {
+  isAwaited: boolean;
+  /** A person agreed that it goes on where other windows can't see it. */
+  isAgreed: boolean;
+}
+
+export type SubmitEvent = StepEnd & Callers;
+type EventOf<K> = Extract<StepEnd, { kind: K }> & Callers;
+
+type Table = {
+  [S in Step]: { [K in StepEnd['kind']]?: (state: StateAt<S>, event: EventOf<K>) => SubmitState };
+};
+
+const fail = (state: Learned, { error }: { error: unknown }) => giveUp(state, error);
+
+/** Which step follows which, by what happened. What has no place here can't happen. */
+const TABLE: Table = {
+  looking: {
+    looked: (state, { top, found, isAwaited }) => {
+      const [last] = found;
+      const awaited = state.found;
+      // Its file is gone with what it said, as when the clock is set: it may have been sent.
+      if (awaited?.isAlive && top < awaited.number)
+        return { ...state, found: undefined, at: 'resolving', earlier: earlierOf(awaited) };
+      const from = state.from ?? (last && isPending(last.state) ? last.number : top + 1);
+      const seen = { ...state, from, found: last };
+      if (last?.isAlive) return { ...seen, at: 'waiting' };
+      const ended = endedAmong(seen, found);
+      return ended ? adopt(seen, ...ended, isAwaited) : { ...seen, at: 'claiming', top };
+    },
+    failed: (state, event) => unlessUnseen(state, event, begin),
+  },
+  waiting: {
+    finished: state => ({ ...state, at: 'looking' }),
+    failed: fail,
+  },
+  claiming: {
+    numbered: (state, { isFirst }) => {
+      if (isFirst) return { ...state, at: 'checking', number: state.top + 1 };
+      return again(state);
+    },
+    failed: (state, event) => unlessUnseen(state, event, begin),
+  },
+  checking: {
+    looked: (state, { found }) => {
+      const { taken } = state;
+      const [last] = found;
+      const seen = { ...state, found: last };
+      if (taken) return isUnchanged(taken, found) ? takeOver(seen, taken) : { ...seen, at: 'withdrawing' };
+      const isOpen = !last?.isAlive && !endedAmong(seen, found);
+      return isOpen ? begin(seen) : { ...seen, at: 'withdrawing' };
+    },
+    failed: (state, event) => unlessUnseen(state, event, begin),
+  },
+  withdrawing: {
+    finished: state => again({ ...state, number: undefined }),
+  },
+  listing: {
+    listed: (state, { before }) => {
+      const { taken, number } = state;
+      if (taken) return { ...state, at: 'resolving', earlier: earlierOf(taken) };
+      return { ...state, before, at: number === undefined ? 'posting' : 'announcing' };
+    },
+    // There are masks.
+    responded: (state, { jobId, isAwaited }) => submitted(state, jobId, isAwaited),
+    // What a closed window left stays for another time.
+    failed: (state, { error }) => (state.taken ? withdraw(state, undefined) : giveUp(state, error)),
+  },
+  announcing: {
+    finished: state => ({ ...state, at: 'confirming' }),
+    // Without it another window would take this submit for one that sent nothing.
+    failed: (state, event) => unlessUnseen(state, event, seen => ({ ...seen, at: 'confirming' })),
+  },
+  confirming: {
+    numbered: (state, { isFirst }) => {
+      if (isFirst) return { ...state, at: 'posting' };
+      return { ...state, from: (state.number ?? 0) + 1, at: 'withdrawing' };
+    },
+    failed: (state, event) => unlessUnseen(state, event, seen => ({ ...seen, at: 'posting' })),
+  },
+  posting: {
+    responded: (state, { jobId, isAwaited }) => submitted(state, jobId, isAwaited),
+    failed: (state, { error }) => {
+      if (mayHaveArrived(error)) return { ...state, at: 'searching', lost: error };
+      // Once the client is disposed of, nothing more is learned.
+      if (!isCoded(error) || error.code === 'cancelled') return unknown(state, [], { error });
+      return end(state, { at: 'failed', failure: failureOf(error) }, { error });
+    },
+  },
+  searching: {
+    responded: (state, { jobId, isAwaited }) => submitted(state, jobId, isAwaited),
+    failed: (state, { error }) => unknown(state, candidatesIn(error), { error }),
+  },
+  resolving: {
+    responded: (state, { jobId, isAwaited }) => {
+      const { taken, subject, earlier, found, number } = state;
+      if (taken) return { ...state, at: 'storing', jobId, as: { at: 'submitted', jobId } };
+      // One with another name was another job.
+      if (earlier.name !== subject.name) return unresolved(state, ambiguousSubmit([jobId], undefined));
+      const isLate = found?.state.at === 'unresolved';
+      return submitted({ ...state, number: isLate ? found.number : number }, jobId, isAwaited);
+    },
+    failed: (state, { error }) => unresolved(state, error),
+  },
+  storing: {
+    finished: ({ as, ...state }) => {
+      // Its program is gone, and has yet to learn of the job.
+      const isOwed = as.at === 'submitted' && state.subject.request?.by === 'program';
+      return end(state, as, undefined, isOwed ? 'owed' : 'handled');
+    },
+    failed: fail,
+  },
+  ending: {
+    finished: (state, { isAwaited }) => {
+      const { as, outcome, subject, taken } = state;
+      // The last caller may have left meanwhile.
+      const isLeft = as.at === 'submitted' && subject.keepsTrace && !taken && !isAwaited;
+      return isLeft ? end(state, { at: 'unclaimed', jobId: as.jobId }, outcome) : finish(state, outcome);
+    },
+  },
+  noting: { finished: state => finish(state, state.outcome) },
+  done: {},
+};
+
+/** What is done before the request is sent. */
+const UNSENT: readonly Step[] = [
+  'looking',
+  'waiting',
+  'claiming',
+  'checking',
+  'listing',
+  'announcing',
+  'confirming',
+  'posting',
+];
+
+/** Whether a caller who leaves before this step keeps its request from being sent. */
+export function isCancelable({ at }: SubmitState): boolean {
+  return UNSENT.includes(at);
+}
+
+/** What a window does about a submit after what happened. */
+export function next(state: SubmitState, event: SubmitEvent): SubmitState {
+  if (event.kind === 'canceled') return giveUp(state, canceledError());
+  const follow = TABLE[state.at][event.kind] as
+    | ((state: SubmitState, event: SubmitEvent) => SubmitState)
+    | undefined;
+  if (!follow) throw new Error(`A submit can't be ${state.at} and ${event.kind}`);
+  return follow(state, event);
+}
+
+/** A submit that somebody calls for, of which other windows see a file. */
+export function startSubmit(subject: SubmitSubject): SubmitState {
+  return { at: 'looking', subject };
+}
+
+/** Going on with what a closed window left. Nobody calls, and nothing is sent. */
+export function startPickUp(taken: LeftIntent): SubmitState {
+  const { prefix, request, top } = taken;
+  const subject = { prefix, name: request.name, request, keepsTrace: true };
+  return { at: 'claiming', subject, taken, top };
+}
+
+/** Whether the submit hasn't ended, as far as its file says. */
+export function isPending({ at }: IntentState): boolean {
+  return at === 'preparing' || at === 'sending';
+}
+
+/** The jobs of which one may be that of an unresolved submit; undefined for one that isn't. */
+export function candidatesOf(state: IntentState): readonly string[] | undefined {
+  return state.at === 'unclaimed' ? [state.jobId] : state.at === 'unresolved' ? state.candidates : undefined;
+}
+
+/** Another window was faster, or had not closed. */
+function again(state: Learned): SubmitState {
+  return state.taken ? finish(state, undefined) : { ...state, at: 'looking' };
+}
+
+/** First what may have been sent before is resolved; otherwise the request is its own. */
+function begin(state: Learned): SubmitState {
+  const { found } = state;
+  if (found?.state.at !== 'sending') return { ...state, at: 'listing' };
+  return { ...state, at: 'resolving', earlier: earlierOf(found) };
+}
+
+/** Goes on with what a closed window left, once it is this window's. */
+function takeOver(state: Learned, { state: left }: LeftIntent): SubmitState {
+  if ('jobId' in left) return { ...state, at: 'storing', jobId: left.jobId, as: left };
+  if (left.at === 'sending' || left.before) return { ...state, at: 'listing' };
+  return end(state, left, { candidates: left.candidates }, 'handled');
+}
+
+/** Whether no other window has done something about it just before, or submits the same. */
+function isUnchanged({ number, text, state }: LeftIntent, found: readonly FoundIntent[]): boolean {
+  const index = found.findIndex(intent => intent.number === number);
+  const later = found.slice(0, index).map(intent => intent.state);
+  if (found[index]?.text !== text || later.slice(0, 1).some(isPending)) return false;
+  const isSame = (other: IntentState) => 'jobId' in state && 'jobId' in other && other.jobId === state.jobId;
+  return later.length === 0 || (state.at === 'submitted' && !later.some(isSame));
+}
+
+/** Returns, or throws, what another window's submit came to. */
+function adopt(state: Learned, found: FoundIntent, ended: EndedState, isAwaited: boolean): SubmitState {
+  // The job of an unresolved submit, of which there was no trace, is sought once more.
+  if (found.state.at === 'unresolved' && found.state.candidates.length === 0 && found.state.before)
+    return { ...state, at: 'resolving', earlier: earlierOf(found) };
+  // From now on this window answers for it, which stores it.
+  if (ended.at === 'submitted' && found.state.at === 'unclaimed')
+    return submitted({ ...state, number: found.number }, ended.jobId, isAwaited);
+  const outcome = outcomeOf(ended);
+  return isOwedTo(state.subject, found) ? { ...state, at: 'noting', found, outcome } : finish(state, outcome);
+}
+
+/** The submit whose end this one takes. One of another name, or of somebody else, may have come after it. */
+function endedAmong(state: Learned, found: readonly FoundIntent[]): [FoundIntent, EndedState] | undefined {
+  const jobs = new Set<string>();
+  for (const [index, intent] of found.entries()) {
+    const { number, name, state: end } = intent;
+    const jobId = 'jobId' in end ? end.jobId : '';
+    const isNew = end.at === 'submitted' ? !jobs.has(jobId) : number >= (state.from ?? 0);
+    const counts = index === 0 || (name === state.subject.name && isNew);
+    const ended = counts ? endFor(state, intent) : undefined;
+    if (ended) return [intent, ended];
+    jobs.add(jobId);
+  }
+  return undefined;
+}
+
+type EndedState = Extract<IntentState, { at: 'submitted' | 'failed' | 'unclaimed' | 'unresolved' }>;
+
+/**
+ * What another window's submit that ended means to this one; undefined where a new job may be submitted. One that was not
+ * concurrent doesn't matter, unless it is unresolved, or who submitted it never learned of its job.
+ */
+function endFor({ subject, from = 0 }: Learned, found: FoundIntent): EndedState | undefined {
+  const { state, number, name } = found;
+  const isSame = number >= from && name === subject.name;
+  switch (state.at) {
+    case 'submitted':
+      return isSame || isOwedTo(subject, found) ? state : undefined;
+    case 'failed':
+      return isSame ? state : undefined;
+    case 'unclaimed':
+      return isSame ? { at: 'submitted', jobId: state.jobId } : state;
+    case 'unresolved':
+      return state;
+    case 'settled':
+      return isSame ? { at: 'unresolved', candidates: state.candidates } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Whether a call is the first identical one of a person or program whose window was gone before they learned of their job. */
+function isOwedTo({ name, request: call }: SubmitSubject, found: FoundIntent): boolean {
+  const { state, request, handled, owed, isOver, isTold } = found;
+  if (state.at !== 'submitted' || !request || request.by !== call?.by) return false;
+  // Until it is picked up, its job isn't stored either. A person sees it in the list then, which a program doesn't read.
+  return found.name === name && !isTold && (owed ?? (!handled && isOver));
+}
+
+function outcomeOf(state: EndedState): Outcome {
+  switch (state.at) {
+    case 'submitted':
+      return { jobId: state.jobId };
+    case 'failed':
+      return { error: failureError(state.failure) };
+    case 'unclaimed':
+      return { error: ambiguousSubmit([state.jobId], reason('canceled-after-sending')) };
+    default:
+      return { error: ambiguousSubmit([...state.candidates], undefined) };
+  }
+}
+
+/** There is a job. One that nobody waits for any more is left to be found by the next identical submit. */
+function submitted(state: Learned, jobId: string, isAwaited: boolean): SubmitState {
+  const at = state.subject.keepsTrace && !isAwaited ? 'unclaimed' : 'submitted';
+  return end(state, { at, jobId }, { jobId });
+}
+
+/** Whether an earlier submit was sent can't be told: it stays as it was, under its own name. */
+function unresolved(state: StateAt<'resolving'>, error: unknown): SubmitState {
+  const { taken, earlier, number, subject } = state;
+  const { name, request, before } = earlier;
+  const candidates = candidatesIn(error);
+  if (taken) return unknown({ ...state, before }, candidates, { candidates }, 'handled');
+  // It is unresolved already, or will be found as it is.
+  if (number === undefined) return finish(state, { error });
+  if (!isCoded(error, 'ambiguous-submit')) return giveUp(state, error);
+  return unknown({ ...state, subject: { ...subject, name, request }, before }, candidates, { error });
+}
+
+function unknown(
+  state: Learned,
+  candidates: readonly string[],
+  outcome: Outcome,
+  done?: 'handled',
+): SubmitState {
+  const { before, subject } = state;
+  const as: IntentState = subject.keepsTrace
+    ? { at: 'unresolved', candidates, ...(before && { before }) }
+    : { at: 'settled', candidates };
+  return end(state, as, outcome, done);
+}
+
+/** A failure of the disk: other windows can't see the submit, which goes on only if a person agreed. */
+function unlessUnseen(
+  state: Learned,
+  { error, isAgreed }: EventOf<'failed'>,
+  goOn: (state: Learned) => SubmitState,
+): SubmitState {
+  if (isCoded(error) || !isAgreed) return giveUp(state, unprotectedSubmit(error));
+  return goOn({ ...state, unseen: String(error) });
+}
+
+/** Nothing was sent, and nothing will be. */
+const giveUp = (state: Learned, error: unknown) => withdraw(state, { error });
+
+function withdraw(state: Learned, outcome: Outcome): SubmitState {
+  return end(state, { at: 'withdrawn' }, outcome);
+}
+
+function end(state: Learned, as: IntentState, outcome: Outcome, done?: 'handled' | 'owed'): SubmitState {
+  if (state.number === undefined) return finish(state, outcome);
+  return { ...state, at: 'ending', as, outcome, ...(done && { done }) };
+}
+
+function finish(state: Learned, outcome: Outcome): SubmitState {
+  return { ...state, at: 'done', outcome };
+}
+
+function earlierOf({ name, request, state }: FoundIntent | LeftIntent): EarlierSubmit {
+  return { name, request, before: 'before' in state ? state.before : undefined };
+}
+
+/** Whether a submit that failed may have reached the service. */
+function mayHaveArrived(error: unknown): boolean {
+  if (!isCoded(error)) return true;
+  return error.code !== 'cancelled' && (error.details.sent === true || error.code === 'unexpected-response');
+}
+
+/** The error for a submit that other windows can't see: `no-space`, `not-writable`. Nothing was sent. */
+export function unprotectedSubmit(error: unknown): CodedError {
+  return diskError(error, { reason: reason('submit-unprotected') });
+}
+
+/** Whether a submit was refused because other windows can't see it. Only a person can agree that it goes on. */
+export function isUnprotected(error: unknown): error is CodedError {
+  return isCoded(error) && error.details.reason?.kind === 'submit-unprotected';
+}
+
+/** It is unknown whether the service accepted a submit. One of the candidates may be its job; `subject` is what it is about. */
+export function ambiguousSubmit(candidates: string[], why: Reason | undefined, subject?: string): CodedError {
+  return new CodedError('ambiguous-submit', 'The service may or may not have accepted the job', {
+    candidates,
+    ...(why && { reason: why }),
+    ...(subject !== undefined && { subject }),
+  });
+}
+
+function candidatesIn(error: unknown): readonly string[] {
+  return isCoded(error, 'ambiguous-submit') ? (error.details.candidates ?? []) : [];
+}
+
+function failureOf(error: CodedError): Failure {
+  const { status, reason: why } = error.details;
+  return { code: error.code, status, ...(why?.kind === 'quoted' && { said: why.args[0] }) };
+}
+
+function failureError({ code, status, said }: Failure): CodedError {
+  return new CodedError(code, 'The same submit failed in another window', {
+    ...(status !== undefined && { status }),
+    ...(said !== undefined && { reason: reason('quoted', said) }),
+  });
+}

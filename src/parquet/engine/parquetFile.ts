@@ -1,0 +1,344 @@
+import * as zlib from 'node:zlib';
+import {
+  type ColumnMetaData,
+  type FileMetaData,
+  parquetMetadata,
+  parquetSchema,
+  type SchemaTree,
+} from 'hyparquet';
+import { parquetHeader } from 'hyparquet/src/column.js';
+import { CodedError, isCoded } from '../../base/errors';
+import { reason } from '../../base/reasons';
+import { TableFile } from '../../columns/engine/read/tableFile';
+import { decompressPage, loadCodecs } from './codecs';
+import {
+  isOneRun,
+  type Levels,
+  PageBytes,
+  readRuns,
+  readValues,
+  type Values,
+  type ValueType,
+} from './pageValues';
+import { damagedPage, damagedParquet, unsupported } from './parquetErrors';
+
+/*
+ * A Parquet file: its footer is read when it opens, pages where they are needed. hyparquet parses footer and headers of pages; what
+ * is in a page is decoded here (pageValues.ts), into typed arrays and within bounds that a damaged file can't pass.
+ */
+
+const MAGIC = 'PAR1';
+const ENCRYPTED_MAGIC = 'PARE';
+/** Bytes of a footer, which is parsed into objects of many times its size. */
+const MAX_FOOTER_BYTES = 64 * 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+/** Bytes of a page, compressed or not, and its values: pages of other tools have about 1 MB. */
+const MAX_PAGE_BYTES = 256 * MEGABYTE;
+const MAX_PAGE_VALUES = 1 << 25;
+/** A header with statistics of long texts takes more. */
+const HEADER_BYTES = 4 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024 * 1024;
+/** Rows that are numbered by 32 bits. */
+const MAX_ROWS = 0xffff_ffff;
+
+/** A column of primitive values; several make a nested column. */
+export interface Leaf {
+  tree: SchemaTree;
+  /** Position among the columns of each row group. */
+  index: number;
+  maxDefinition: number;
+  maxRepetition: number;
+  type: ValueType;
+}
+
+/** A column of the table. */
+export interface TopColumn {
+  name: string;
+  tree: SchemaTree;
+  leaves: Leaf[];
+  /** Whether it has one value, or null, in each row. */
+  isFlat: boolean;
+}
+
+export interface RowGroupPlace {
+  index: number;
+  firstRow: number;
+  rows: number;
+}
+
+/** A data page, and the dictionary page before it where there is one. */
+export interface PagePlace {
+  /** In its column chunk, from 0. */
+  index: number;
+  /** Of the page's bytes behind its header. */
+  offset: number;
+  header: ReturnType<typeof parquetHeader>;
+  /** Values, nulls included; of a flat column, rows. */
+  count: number;
+  /** Values in the pages before. */
+  first: number;
+}
+
+interface ChunkPages {
+  dictionary: PagePlace | undefined;
+  pages: PagePlace[];
+}
+
+export class ParquetFile {
+  readonly columns: readonly TopColumn[];
+  readonly groups: readonly RowGroupPlace[];
+  readonly rowCount: number;
+  private readonly chunks = new Map<string, ChunkPages>();
+
+  private constructor(
+    readonly file: TableFile,
+    readonly metadata: FileMetaData,
+  ) {
+    this.columns = columnsOf(metadata);
+    const groups: RowGroupPlace[] = [];
+    let firstRow = 0;
+    metadata.row_groups.forEach(({ num_rows, columns }, index) => {
+      const rows = Number(num_rows);
+      if (!(rows >= 0) || firstRow + rows > MAX_ROWS) throw damagedFooter(`${rows} rows in a row group`);
+      const leaves = this.columns.reduce((sum, column) => sum + column.leaves.length, 0);
+      if (columns.length !== leaves) throw damagedFooter(`${columns.length} columns instead of ${leaves}`);
+      if (rows > 0) groups.push({ index, firstRow, rows });
+      firstRow += rows;
+    });
+    this.groups = groups;
+    this.rowCount = firstRow;
+  }
+
+  /** Throws `damaged-table` with the reason, `not-a-file`, `cancelled`. */
+  static async open(path: string, signal?: AbortSignal): Promise<ParquetFile> {
+    const file = await TableFile.open(path, signal);
+    try {
+      const parquet = new ParquetFile(file, readFooter(file));
+      await loadCodecs(parquet.codecs());
+      return parquet;
+    } catch (error) {
+      file.close();
+      throw withSubject(coded(error, 'footer', reason('parquet-footer-damaged')), path);
+    }
+  }
+
+  /** Throws `file-changed` where the file is not the one that was opened. */
+  check(): void {
+    this.file.check();
+  }
+
+  chunkOf(group: RowGroupPlace, leaf: Leaf): ColumnMetaData {
+    const chunk = this.metadata.row_groups[group.index]?.columns[leaf.index]?.meta_data;
+    if (!chunk) throw damagedFooter('no metadata of a column chunk');
+    return chunk;
+  }
+
+  /** The pages of a column in a row group; headers are read once. */
+  pagesOf(group: RowGroupPlace, leaf: Leaf): ChunkPages {
+    const key = `${group.index} ${leaf.index}`;
+    let pages = this.chunks.get(key);
+    if (!pages) this.chunks.set(key, (pages = this.findPages(group, leaf)));
+    return pages;
+  }
+
+  /** The values of a dictionary page. */
+  dictionaryOf(group: RowGroupPlace, leaf: Leaf, page: PagePlace): Values {
+    const { codec } = this.chunkOf(group, leaf);
+    const header = page.header.dictionary_page_header;
+    const bytes = decompressPage(this.bytesOf(page), page.header.uncompressed_page_size, codec);
+    return readValues(new PageBytes(bytes), leaf.type, 'PLAIN', countOf(header?.num_values), undefined);
+  }
+
+  /** Levels and values of a data page. */
+  readPage(
+    group: RowGroupPlace,
+    leaf: Leaf,
+    page: PagePlace,
+    dictionary: Values | undefined,
+  ): Levels & { values: Values } {
+    const { codec } = this.chunkOf(group, leaf);
+    const { maxDefinition, maxRepetition } = leaf;
+    const { header, count } = page;
+    const bytes = this.bytesOf(page);
+    const v1 = header.data_page_header;
+    const v2 = header.data_page_header_v2;
+    // Where a flat column has a value in each row, its levels say nothing.
+    const levels = (level: PageBytes, max: number) =>
+      maxRepetition === 0 && isOneRun(level.bytes, max, count)
+        ? undefined
+        : readRuns(level, 32 - Math.clz32(max), new Uint8Array(count));
+    if (v1) {
+      const data = new PageBytes(decompressPage(bytes, header.uncompressed_page_size, codec));
+      const next = (max: number, encoding: string | undefined) => {
+        if (max === 0) return undefined;
+        if (encoding === 'BIT_PACKED') throw unsupported('BIT_PACKED');
+        return levels(new PageBytes(data.take(data.uint32())), max);
+      };
+      const repetitions = next(maxRepetition, v1.repetition_level_encoding);
+      const definitions = next(maxDefinition, v1.definition_level_encoding);
+      const present = presentIn(definitions, maxDefinition, count);
+      const booleans = leaf.type.type === 'BOOLEAN' && v1.encoding === 'RLE';
+      // Booleans of this encoding have a length before them.
+      if (booleans && present > 0) data.uint32();
+      return {
+        repetitions,
+        definitions,
+        values: readValues(data, leaf.type, v1.encoding, present, dictionary),
+      };
+    }
+    if (!v2) throw damagedPage('no header of data');
+    const before = new PageBytes(bytes);
+    const repetitionBytes = before.take(countOf(v2.repetition_levels_byte_length));
+    const definitionBytes = before.take(countOf(v2.definition_levels_byte_length));
+    const repetitions = maxRepetition > 0 ? levels(new PageBytes(repetitionBytes), maxRepetition) : undefined;
+    const definitions = maxDefinition > 0 ? levels(new PageBytes(definitionBytes), maxDefinition) : undefined;
+    const rest = bytes.subarray(before.at);
+    const size = header.uncompressed_page_size - before.at;
+    const present = presentIn(definitions, maxDefinition, count);
+    const isPlain = v2.is_compressed === false || present === 0;
+    const data = new PageBytes(isPlain ? rest : decompressPage(rest, size, codec));
+    if (leaf.type.type === 'BOOLEAN' && v2.encoding === 'RLE' && present > 0) data.uint32();
+    return {
+      repetitions,
+      definitions,
+      values: readValues(data, leaf.type, v2.encoding, present, dictionary),
+    };
+  }
+
+  close(): void {
+    this.file.close();
+  }
+
+  private *codecs() {
+    for (const { columns } of this.metadata.row_groups)
+      for (const { meta_data, file_path, crypto_metadata } of columns) {
+        if (crypto_metadata || !meta_data) throw damagedParquet('encrypted', reason('parquet-encrypted'));
+        if (file_path) throw damagedParquet('in other files', reason('parquet-in-parts'));
+        yield meta_data.codec;
+      }
+  }
+
+  private findPages(group: RowGroupPlace, leaf: Leaf): ChunkPages {
+    const { data_page_offset, dictionary_page_offset, total_compressed_size, num_values } = this.chunkOf(
+      group,
+      leaf,
+    );
+    // Some writers say 0 where there is no dictionary.
+    const first = Number(dictionary_page_offset ?? 0n) || Number(data_page_offset);
+    let at = Math.min(first, Number(data_page_offset));
+    const end = Math.min(at + Number(total_compressed_size), this.file.size);
+    const total = countOf(Number(num_values));
+    const found: ChunkPages = { dictionary: undefined, pages: [] };
+    let count = 0;
+    while (count < total && at < end) {
+      const { header, length } = this.headerAt(at);
+      const offset = at + length;
+      const { compressed_page_size: compressed, uncompressed_page_size: size, type } = header;
+      const data = header.data_page_header ?? header.data_page_header_v2;
+      if (!(compressed >= 0 && size >= 0)) throw damagedPage(`a page of ${compressed} bytes`);
+      if (offset + compressed > this.file.size) throw damagedPage('a page ends behind the file');
+      if (Math.max(compressed, size) > MAX_PAGE_BYTES || (data?.num_values ?? 0) > MAX_PAGE_VALUES)
+        throw damagedParquet(
+          `a page of ${size} bytes`,
+          reason('parquet-page-too-large', leaf.tree.path[0] ?? '', Math.ceil(size / MEGABYTE)),
+        );
+      if (type === 'DICTIONARY_PAGE') found.dictionary ??= { index: -1, offset, header, count: 0, first: 0 };
+      else if (data) {
+        const values = countOf(data.num_values);
+        if (count + values > total) throw damagedPage(`more than ${total} values`);
+        found.pages.push({ index: found.pages.length, offset, header, count: values, first: count });
+        count += values;
+      }
+      at = offset + compressed;
+    }
+    if (count !== total || (leaf.maxRepetition === 0 && count !== group.rows))
+      throw damagedPage(`${count} values in ${group.rows} rows, ${total} said`);
+    return found;
+  }
+
+  private headerAt(at: number): { header: ReturnType<typeof parquetHeader>; length: number } {
+    for (let length = HEADER_BYTES; ; length *= 16) {
+      const bytes = new Uint8Array(Math.min(length, this.file.size - at));
+      this.file.read(bytes, at, bytes.length);
+      const reader = { view: new DataView(bytes.buffer), offset: 0 };
+      try {
+        const header = parquetHeader(reader);
+        return { header, length: reader.offset };
+      } catch (error) {
+        if (length >= MAX_HEADER_BYTES || bytes.length < length)
+          throw damagedPage(`header: ${String(error)}`);
+      }
+    }
+  }
+
+  private bytesOf({ offset, header }: PagePlace): Uint8Array {
+    const bytes = new Uint8Array(header.compressed_page_size);
+    this.file.read(bytes, offset, bytes.length);
+    if (header.crc !== undefined && zlib.crc32(bytes) !== header.crc >>> 0) throw damagedPage('checksum');
+    return bytes;
+  }
+}
+
+function presentIn(definitions: Uint8Array | undefined, max: number, count: number): number {
+  if (!definitions) return count;
+  let present = 0;
+  for (let at = 0; at < count; at++) {
+    const level = definitions[at] as number;
+    if (level > max) throw damagedPage(`level ${level}`);
+    present += Number(level === max);
+  }
+  return present;
+}
+
+function countOf(count: number | undefined): number {
+  if (count === undefined || !(count >= 0 && count <= MAX_ROWS)) throw damagedPage(`${count} values`);
+  return count;
+}
+
+function readFooter(file: TableFile): FileMetaData {
+  const tail = new Uint8Array(8);
+  if (file.size >= 12) file.read(tail, file.size - 8, 8);
+  const magic = Buffer.from(tail.subarray(4)).toString('latin1');
+  if (magic === ENCRYPTED_MAGIC) throw damagedParquet('encrypted', reason('parquet-encrypted'));
+  const length = new DataView(tail.buffer).getUint32(0, true);
+  if (magic !== MAGIC || length + 12 > file.size) throw damagedParquet('no footer', reason('not-parquet'));
+  if (length > MAX_FOOTER_BYTES) throw damagedFooter(`a footer of ${length} bytes`);
+  const footer = new Uint8Array(length + 8);
+  file.read(footer, file.size - footer.length, footer.length);
+  return parquetMetadata(footer.buffer, { geoparquet: false });
+}
+
+function columnsOf(metadata: FileMetaData): TopColumn[] {
+  const root = parquetSchema(metadata);
+  let index = 0;
+  const leavesOf = (tree: SchemaTree, definition: number, repetition: number): Leaf[] => {
+    const { repetition_type, type, type_length } = tree.element;
+    const maxDefinition = definition + (repetition_type === 'REQUIRED' ? 0 : 1);
+    const maxRepetition = repetition + (repetition_type === 'REPEATED' ? 1 : 0);
+    if (maxDefinition > 200) throw damagedFooter('columns nested too deeply');
+    if (tree.children.length > 0)
+      return tree.children.flatMap(child => leavesOf(child, maxDefinition, maxRepetition));
+    if (!type) throw damagedFooter(`column ${tree.element.name} has no type`);
+    const length = type_length ?? 0;
+    return [{ tree, index: index++, maxDefinition, maxRepetition, type: { type, length } }];
+  };
+  return root.children.map(tree => {
+    const leaves = leavesOf(tree, 0, 0);
+    const isFlat = tree.children.length === 0 && tree.element.repetition_type !== 'REPEATED';
+    return { name: tree.element.name, tree, leaves, isFlat };
+  });
+}
+
+function damagedFooter(message: string): CodedError {
+  return damagedParquet(message, reason('parquet-footer-damaged'));
+}
+
+/** What a library throws at damaged bytes becomes an error of the file. */
+export function coded(error: unknown, what: string, why: ReturnType<typeof reason>): CodedError {
+  return isCoded(error) ? error : damagedParquet(`${what}: ${String(error)}`, why, error);
+}
+
+function withSubject(error: CodedError, path: string): CodedError {
+  if (error.details.subject !== undefined) return error;
+  return new CodedError(error.code, error.message, { ...error.details, subject: path }, { cause: error });
+}

@@ -1,0 +1,609 @@
+import { CodedError, isCoded } from '../../base/errors';
+import { Pacer } from '../../base/node/slices';
+import { reason } from '../../base/reasons';
+import { CsvDictionary, EMPTY_CODE, NO_ROOM } from '../../columns/csv/csvDictionary';
+import { cellNumber, missingKind } from '../../columns/csv/csvNumber';
+import { MISSING_CODES, MISSING_HIGH, TEXT_CODE } from '../../columns/csv/csvScan';
+import type { OtherTable } from '../../columns/engine/typedFormat';
+import type { RowsHolding } from '../../columns/engine/read/rowsHolding';
+import {
+  CellDecoder,
+  type CellTexts,
+  type CodeColumn,
+  type Column,
+  DictionaryTexts,
+  KeptValues,
+  type NumberColumn,
+} from '../../columns/engine/read/tableSource';
+import type { WrittenColumn } from '../../columns/writtenTable';
+import { isPlainBytes, type LeafType, leafType } from './leafTypes';
+import { type LeafPages, NestedRows } from './nestedText';
+import type { Values } from './pageValues';
+import { damagedParquet } from './parquetErrors';
+import { type Leaf, ParquetFile, type RowGroupPlace, type TopColumn } from './parquetFile';
+
+/** Values kept at most; columns of all row groups are among them. */
+const MAX_KEPT = 4096;
+/** Memory that a column of one row group may take whatever the budget. */
+const MIN_COLUMN_BYTES = 256 * 1024 * 1024;
+/** Memory for decoded pages whatever the budget. */
+const MIN_PIECES_BYTES = 32 * 1024 * 1024;
+/** Bytes of different texts that one column may have whatever the budget. */
+const MIN_TEXT = 64 * 1024 * 1024;
+
+/** Decoded rows of a column: those of a page, or of a row group where the column is nested. */
+interface Piece {
+  /** In the row group. */
+  firstRow: number;
+  rows: number;
+  /** Where the value of each row is, −1 for null; undefined where row k has value k. */
+  places: Int32Array | undefined;
+  values: Values;
+  /** Of a nested column: the texts themselves. */
+  texts?: (string | undefined)[];
+  bytes: number;
+}
+
+interface ParquetColumn {
+  top: TopColumn;
+  type: LeafType;
+  /** The only leaf of a flat column. */
+  leaf: Leaf | undefined;
+}
+
+/** A column of texts, and what their dictionary takes. */
+type TextColumn = CodeColumn & { dictionary: CsvDictionary; longBytes: number };
+
+/**
+ * A Parquet file as a table: row groups and columns are read when they are needed. What was decoded last stays in memory, within
+ * the budget of tables. Numbers are parts of one row group each.
+ */
+export class ParquetTable implements OtherTable {
+  readonly columns: Column[];
+  readonly delimiter = ',';
+  readonly hasByteOrderMark = false;
+  private readonly read: ParquetColumn[];
+  private readonly pieces = new Map<string, Piece>();
+  private pieceBytes = 0;
+  private readonly dictionaries = new Map<string, Values>();
+  private dictionaryBytes = 0;
+  readonly kept: KeptValues;
+
+  private constructor(
+    private readonly parquet: ParquetFile,
+    private readonly budget: number,
+  ) {
+    this.read = parquet.columns.map(top => {
+      const leaf = top.isFlat ? top.leaves[0] : undefined;
+      const type: LeafType = leaf
+        ? leafType(leaf.tree.element)
+        : { kind: 'text', text: () => '', isQuoted: false };
+      return { top, type, leaf };
+    });
+    this.columns = this.read.map(({ top, type }, index) => ({ index, name: top.name, kind: type.kind }));
+    const room = () => this.budget - this.pieceBytes - this.dictionaryBytes;
+    this.kept = new KeptValues(room, MAX_KEPT);
+  }
+
+  /** Opens a file; `budget`: bytes that columns may take. Throws `damaged-table`, `not-a-file`, `cancelled`. */
+  static async open(path: string, budget: number, signal?: AbortSignal): Promise<ParquetTable> {
+    const parquet = await ParquetFile.open(path, signal);
+    try {
+      const table = new ParquetTable(parquet, budget);
+      for (const [index, column] of table.read.entries())
+        if (await table.isRounded(column, signal))
+          table.columns[index] = { ...table.columnAt(index), isRounded: true };
+      return table;
+    } catch (error) {
+      parquet.close();
+      if (isCoded(error) && error.details.subject === undefined)
+        throw new CodedError(
+          error.code,
+          error.message,
+          { ...error.details, subject: path },
+          { cause: error },
+        );
+      throw error;
+    }
+  }
+
+  get rowCount(): number {
+    return this.parquet.rowCount;
+  }
+
+  get columnBytes(): number {
+    return this.columns.reduce((sum, { kind }) => sum + this.rowCount * (kind === 'number' ? 8 : 4), 0);
+  }
+
+  get paths(): string[] {
+    return [this.parquet.file.path];
+  }
+
+  numbers(column: number, signal?: AbortSignal): Promise<NumberColumn> {
+    return this.kept.get(
+      {
+        key: `numbers ${column}`,
+        make: shared =>
+          this.columnAt(column).kind === 'number'
+            ? this.readNumbers(column, shared)
+            : this.numbersInTexts(column, shared),
+        bytesOf: bytesOfColumn,
+      },
+      signal,
+    );
+  }
+
+  rests(column: number, signal?: AbortSignal): Promise<NumberColumn[]> {
+    const { kind, isRounded } = this.columnAt(column);
+    if (kind === 'number' && !isRounded) return Promise.resolve([]);
+    return this.kept.get(
+      {
+        key: `rests ${column}`,
+        make: shared =>
+          kind === 'number' ? this.readRests(column, shared) : this.restsInTexts(column, shared),
+        bytesOf: rests => rests.reduce((sum, rest) => sum + bytesOfColumn(rest), 0),
+      },
+      signal,
+    );
+  }
+
+  codes(column: number, signal?: AbortSignal): Promise<TextColumn> {
+    return this.kept.get(
+      {
+        key: `codes ${column}`,
+        make: shared => this.readCodes(column, shared),
+        bytesOf: codes => bytesOfColumn(codes) + codes.dictionary.memory + codes.longBytes,
+      },
+      signal,
+    );
+  }
+
+  cells(rows: ArrayLike<number>, columns: readonly number[], limit: number): CellTexts {
+    this.parquet.check();
+    const texts: CellTexts = {
+      rows: Array.from({ length: rows.length }, () => new Array<string>(columns.length).fill('')),
+      cut: [],
+      ragged: [],
+    };
+    columns.forEach((index, cell) => {
+      const column = this.read[index];
+      if (!column) return;
+      let group: RowGroupPlace | undefined;
+      let piece: Piece | undefined;
+      for (let at = 0; at < rows.length; at++) {
+        const row = rows[at] ?? 0;
+        if (!group || row < group.firstRow || row >= group.firstRow + group.rows) {
+          group = this.groupOf(row);
+          piece = undefined;
+        }
+        if (!group) continue;
+        const inGroup = row - group.firstRow;
+        if (!piece || inGroup < piece.firstRow || inGroup >= piece.firstRow + piece.rows)
+          piece = this.pieceOf(group, column, inGroup);
+        const text = textIn(piece, column.type, inGroup - piece.firstRow) ?? '';
+        const isCut = 3 * text.length > limit && Buffer.byteLength(text) > limit;
+        const cells = texts.rows[at];
+        if (cells) cells[cell] = isCut ? text.slice(0, Math.ceil(limit / 4)) : text;
+        if (isCut) texts.cut.push([at, cell]);
+      }
+    });
+    return texts;
+  }
+
+  /** Bytes of the file aren't its texts: each row has to be looked at. */
+  rowsHolding(): Promise<RowsHolding> {
+    return Promise.resolve({ mayHold: () => true });
+  }
+
+  dispose(): void {
+    this.pieces.clear();
+    this.parquet.close();
+  }
+
+  private columnAt(column: number): Column {
+    return this.columns[column] ?? { index: column, name: '', kind: 'text' };
+  }
+
+  private groupOf(row: number): RowGroupPlace | undefined {
+    return this.parquet.groups[lastAt(this.parquet.groups, ({ firstRow }) => firstRow <= row)];
+  }
+
+  /** The piece of a column with a row of a row group; decoded anew unless it was lately. */
+  private pieceOf(group: RowGroupPlace, column: ParquetColumn, row: number): Piece {
+    const { leaf, top } = column;
+    const page = leaf
+      ? this.named(column, () => lastAt(this.parquet.pagesOf(group, leaf).pages, ({ first }) => first <= row))
+      : 0;
+    const key = `${group.index} ${(leaf ?? top.leaves[0])?.index ?? -1} ${page}`;
+    const known = this.pieces.get(key);
+    if (known) {
+      this.pieces.delete(key);
+      this.pieces.set(key, known);
+      return known;
+    }
+    const piece = this.readPiece(group, column, page);
+    this.pieces.set(key, piece);
+    this.pieceBytes += piece.bytes;
+    const most = Math.max(this.budget / 2, MIN_PIECES_BYTES);
+    for (const [oldest, { bytes }] of this.pieces) {
+      if (this.pieceBytes <= most || oldest === key) break;
+      this.pieces.delete(oldest);
+      this.pieceBytes -= bytes;
+    }
+    return piece;
+  }
+
+  private readPiece(group: RowGroupPlace, column: ParquetColumn, page: number): Piece {
+    return this.named(column, () =>
+      column.leaf ? this.flatPiece(group, column.leaf, page) : this.nestedPiece(group, column.top),
+    );
+  }
+
+  private flatPiece(group: RowGroupPlace, leaf: Leaf, at: number): Piece {
+    const { pages, dictionary } = this.parquet.pagesOf(group, leaf);
+    const page = pages[at];
+    if (!page) throw new Error(`no page ${at}`);
+    const entries = dictionary && this.dictionaryOf(group, leaf);
+    const { definitions, values } = this.parquet.readPage(group, leaf, page, entries);
+    const { first: firstRow, count: rows } = page;
+    let places: Int32Array | undefined;
+    if (definitions && values.count < rows) {
+      places = new Int32Array(rows);
+      let place = 0;
+      for (let row = 0; row < rows; row++)
+        places[row] = definitions[row] === leaf.maxDefinition ? place++ : -1;
+    }
+    const bytes = bytesOfValues(values, entries) + (places?.byteLength ?? 0);
+    return { firstRow, rows, places, values, bytes };
+  }
+
+  /** The dictionary of a column chunk; those used lately stay. */
+  private dictionaryOf(group: RowGroupPlace, leaf: Leaf): Values | undefined {
+    const key = `${group.index} ${leaf.index}`;
+    const known = this.dictionaries.get(key);
+    if (known) return known;
+    const { dictionary } = this.parquet.pagesOf(group, leaf);
+    if (!dictionary) return undefined;
+    const values = this.parquet.dictionaryOf(group, leaf, dictionary);
+    const bytes = bytesOfValues(values, undefined);
+    if (this.dictionaryBytes + bytes > Math.max(this.budget / 4, MIN_PIECES_BYTES)) {
+      this.dictionaries.clear();
+      this.dictionaryBytes = 0;
+    }
+    this.dictionaries.set(key, values);
+    this.dictionaryBytes += bytes;
+    return values;
+  }
+
+  private nestedPiece(group: RowGroupPlace, top: TopColumn): Piece {
+    const pages = new Map(
+      top.leaves.map(leaf => {
+        const chunk = this.parquet.pagesOf(group, leaf);
+        const entries = chunk.dictionary && this.dictionaryOf(group, leaf);
+        const read: LeafPages = chunk.pages.map(page => ({
+          count: page.count,
+          ...this.parquet.readPage(group, leaf, page, entries),
+        }));
+        return [leaf, read] as const;
+      }),
+    );
+    const rows = new NestedRows(top, pages);
+    const texts: (string | undefined)[] = [];
+    let bytes = 0;
+    for (let row = 0; row < group.rows; row++) {
+      const text = rows.next();
+      bytes += 24 + 2 * (text?.length ?? 0);
+      texts.push(text);
+    }
+    rows.end();
+    return { firstRow: 0, rows: group.rows, places: undefined, values: { count: 0 }, texts, bytes };
+  }
+
+  /** Errors of a column say which it is. */
+  private named<T>({ top }: ParquetColumn, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (isCoded(error) && error.details.reason?.kind !== 'parquet-damaged') throw error;
+      const message = `column ${top.name}: ${error instanceof Error ? error.message : String(error)}`;
+      throw damagedParquet(message, reason('parquet-damaged', top.name), error);
+    }
+  }
+
+  /** Each piece of a column in order; those that no cell is read of aren't kept. */
+  private async eachPiece(
+    index: number,
+    signal: AbortSignal | undefined,
+    visit: (piece: Piece, group: RowGroupPlace) => void | 'stop',
+  ): Promise<void> {
+    const column = this.read[index];
+    if (!column) return;
+    const pacer = new Pacer(signal);
+    this.parquet.check();
+    for (const group of this.parquet.groups) {
+      const { leaf, top } = column;
+      const pages = leaf ? this.named(column, () => this.parquet.pagesOf(group, leaf).pages.length) : 1;
+      for (let page = 0; page < pages; page++) {
+        if (pacer.isDue) await pacer.pause();
+        const key = `${group.index} ${(leaf ?? top.leaves[0])?.index ?? -1} ${page}`;
+        const piece = this.pieces.get(key) ?? this.readPiece(group, column, page);
+        if (this.named(column, () => visit(piece, group)) === 'stop') return;
+      }
+    }
+  }
+
+  /** Room for a column, a part for each row group. Throws `too-many-objects` where one doesn't fit into memory. */
+  private partsOf<T>(column: number, make: (rows: number) => T): { values: T[]; firstRows: number[] } {
+    const most = Math.max(this.budget, MIN_COLUMN_BYTES);
+    for (const { rows } of this.parquet.groups)
+      if (rows * Float64Array.BYTES_PER_ELEMENT > most) throw this.tooLarge(column);
+    return {
+      values: this.parquet.groups.map(({ rows }) => make(rows)),
+      firstRows: this.parquet.groups.map(({ firstRow }) => firstRow),
+    };
+  }
+
+  private tooLarge(column: number): CodedError {
+    const { name } = this.columnAt(column);
+    return new CodedError('too-many-objects', `Column "${name}" does not fit into memory`, {
+      reason: reason('column-texts-too-large', name),
+    });
+  }
+
+  private async readNumbers(column: number, signal: AbortSignal): Promise<NumberColumn> {
+    // Before there is room for them, it has to be true that there are so many.
+    await this.eachHeader(column, signal);
+    const parts = this.partsOf(column, rows => new Float64Array(rows));
+    const { number = () => NaN, integer } = this.read[column]?.type ?? {};
+    const { isRounded } = this.columnAt(column);
+    let part = 0;
+    await this.eachPiece(column, signal, ({ firstRow, rows, places, values }, group) => {
+      while (parts.firstRows[part] !== group.firstRow) part++;
+      const target = parts.values[part] ?? new Float64Array(0);
+      const words = new Uint32Array(target.buffer);
+      if (!places && values.numbers instanceof Float64Array) target.set(values.numbers, firstRow);
+      else
+        for (let row = 0; row < rows; row++) {
+          const place = places ? (places[row] as number) : row;
+          target[firstRow + row] = place < 0 ? NaN : number(values, place);
+        }
+      for (let row = 0; row < rows; row++) {
+        const at = firstRow + row;
+        const value = target[at] as number;
+        if (value !== value) {
+          const isNull = places !== undefined && (places[row] as number) < 0;
+          words[2 * at] = isNull ? MISSING_CODES.empty : MISSING_CODES.NaN;
+          words[2 * at + 1] = MISSING_HIGH;
+        } else if (integer && !isRounded && !Number.isSafeInteger(value)) {
+          const exact = integer(values, places ? (places[row] as number) : row);
+          if (BigInt(value) !== exact) throw new Error(`${exact} is not within the statistics`);
+        }
+      }
+    });
+    return parts;
+  }
+
+  private async eachHeader(index: number, signal: AbortSignal): Promise<void> {
+    const column = this.read[index];
+    const pacer = new Pacer(signal);
+    for (const group of this.parquet.groups)
+      for (const leaf of column?.top.leaves ?? []) {
+        if (pacer.isDue) await pacer.pause();
+        if (column) this.named(column, () => this.parquet.pagesOf(group, leaf));
+      }
+  }
+
+  private async readRests(column: number, signal: AbortSignal): Promise<NumberColumn[]> {
+    const { integer } = this.read[column]?.type ?? {};
+    const rests: (NumberColumn & { values: Float64Array[] })[] = [];
+    let part = 0;
+    await this.eachPiece(column, signal, ({ firstRow, rows, places, values }, group) => {
+      while (this.parquet.groups[part] !== group) part++;
+      for (let row = 0; row < rows; row++) {
+        const place = places ? (places[row] as number) : row;
+        if (place < 0 || !integer) continue;
+        restsOf(integer(values, place)).forEach((rest, nth) => {
+          rests[nth] ??= this.partsOf(column, count => new Float64Array(count));
+          const target = rests[nth]?.values[part];
+          if (target) target[firstRow + row] = rest;
+        });
+      }
+    });
+    return rests;
+  }
+
+  /** Whether an integer of a column isn't its double. Statistics say of most that none can be. */
+  private async isRounded({ type, leaf }: ParquetColumn, signal?: AbortSignal): Promise<boolean> {
+    const { integer } = type;
+    if (!integer || !leaf) return false;
+    const { precision = Infinity, converted_type, logical_type } = leaf.tree.element;
+    const isDecimal = converted_type === 'DECIMAL' || logical_type?.type === 'DECIMAL';
+    if (isDecimal && precision <= 15) return false;
+    const isSafe = this.parquet.groups.every(group => {
+      const { statistics } = this.parquet.chunkOf(group, leaf);
+      const ends = [statistics?.min_value ?? statistics?.min, statistics?.max_value ?? statistics?.max];
+      return !isDecimal && ends.every(end => typeof end === 'bigint' && Number.isSafeInteger(Number(end)));
+    });
+    if (isSafe) return false;
+    let isFound = false;
+    await this.eachPiece(
+      leaf ? this.read.findIndex(each => each.leaf === leaf) : -1,
+      signal,
+      ({ values }) => {
+        for (let at = 0; at < values.count && !isFound; at++) {
+          const exact = integer(values, at);
+          const value = Number(exact);
+          isFound = !Number.isSafeInteger(value) && BigInt(value) !== exact;
+        }
+        return isFound ? 'stop' : undefined;
+      },
+    );
+    return isFound;
+  }
+
+  private async readCodes(column: number, signal: AbortSignal): Promise<TextColumn> {
+    await this.eachHeader(column, signal);
+    const dictionary = new CsvDictionary(Math.min(Math.max(this.budget, MIN_TEXT), 0xffff_0000));
+    const longs = new Map<number, string>();
+    const encoder = new TextEncoder();
+    let longBytes = 0;
+    const parts = this.partsOf(column, rows => new Uint32Array(rows).fill(EMPTY_CODE));
+    const type = this.read[column]?.type;
+    const plain = type && isPlainBytes(type);
+    let part = 0;
+    const add = (bytes: Uint8Array, start: number, end: number, textOf: () => string) => {
+      const code = dictionary.add(bytes, start, end, false, 0);
+      if (code === NO_ROOM) throw this.tooLarge(column);
+      if (dictionary.longText(code) && !longs.has(code)) {
+        const text = textOf();
+        longs.set(code, text);
+        longBytes += 2 * text.length;
+        if (longBytes > Math.max(this.budget, MIN_TEXT)) throw this.tooLarge(column);
+      }
+      return code;
+    };
+    await this.eachPiece(column, signal, (piece, group) => {
+      while (parts.firstRows[part] !== group.firstRow) part++;
+      const { firstRow, rows, places, values, texts } = piece;
+      const target = parts.values[part] ?? new Uint32Array(0);
+      const { bytes } = values;
+      let lastStart = -1;
+      let lastEnd = -1;
+      let last = 0;
+      for (let row = 0; row < rows; row++) {
+        const place = places ? (places[row] as number) : row;
+        if (place < 0) continue;
+        if (plain === true && bytes && !texts) {
+          const start = bytes.starts[place] as number;
+          const end = bytes.ends[place] as number;
+          if (start !== lastStart || end !== lastEnd) {
+            const isPlain = arePlain(bytes.bytes, start, end);
+            const text = () => textIn(piece, type, row) ?? '';
+            const encoded = isPlain ? bytes.bytes : encoder.encode(text());
+            last = isPlain ? add(encoded, start, end, text) : add(encoded, 0, encoded.length, text);
+            lastStart = start;
+            lastEnd = end;
+          }
+          target[firstRow + row] = last;
+          continue;
+        }
+        const text = type && textIn(piece, type, row);
+        if (text === undefined) continue;
+        const encoded = encoder.encode(text);
+        target[firstRow + row] = add(encoded, 0, encoded.length, () => text);
+      }
+    });
+    const texts = new DictionaryTexts(dictionary, new CellDecoder(), () => '');
+    return {
+      ...parts,
+      dictionary,
+      longBytes,
+      texts: { size: texts.size, text: code => longs.get(code) ?? texts.text(code) },
+    };
+  }
+
+  /** The numbers in the texts of a column, as a CSV file with these cells has them. */
+  private async numbersInTexts(column: number, signal: AbortSignal): Promise<NumberColumn> {
+    const { values, firstRows, texts } = await this.codes(column, signal);
+    const pacer = new Pacer(signal);
+    const low = new Uint32Array(texts.size);
+    const numbers = new Float64Array(texts.size);
+    for (let code = 0; code < texts.size; code++) {
+      if (code % 256 === 0 && pacer.isDue) await pacer.pause();
+      const bytes = Buffer.from(texts.text(code));
+      numbers[code] = cellNumber(bytes, 0, bytes.length, '.');
+      const missing = missingKind(bytes, 0, bytes.length);
+      low[code] = missing === undefined ? TEXT_CODE : MISSING_CODES[missing];
+    }
+    const parts: Float64Array[] = [];
+    for (const codes of values) {
+      if (pacer.isDue) await pacer.pause();
+      const part = Float64Array.from(codes, code => numbers[code] as number);
+      const words = new Uint32Array(part.buffer);
+      for (let row = 0; row < part.length; row++)
+        if (Number.isNaN(part[row])) {
+          words[2 * row] = low[codes[row] as number] as number;
+          words[2 * row + 1] = MISSING_HIGH;
+        }
+      parts.push(part);
+    }
+    return { values: parts, firstRows };
+  }
+
+  private async restsInTexts(column: number, signal: AbortSignal): Promise<NumberColumn[]> {
+    const { values, firstRows, texts } = await this.codes(column, signal);
+    const pacer = new Pacer(signal);
+    const known: (readonly number[])[] = [];
+    let count = 0;
+    for (let code = 0; code < texts.size; code++) {
+      if (code % 256 === 0 && pacer.isDue) await pacer.pause();
+      const text = texts.text(code).trim();
+      const rests = /^[+-]?\d{16,308}$/.test(text) ? restsOf(BigInt(text.replace(/^\+/, ''))) : [];
+      known.push(rests);
+      count = Math.max(count, rests.length);
+    }
+    return Array.from({ length: count }, (_, nth) => ({
+      values: values.map(codes => Float64Array.from(codes, code => known[code]?.[nth] ?? 0)),
+      firstRows,
+    }));
+  }
+}
+
+/** The columns of a file as they would be written again. Throws as ParquetTable.open does. */
+export async function typesIn(path: string, signal?: AbortSignal): Promise<WrittenColumn[]> {
+  const file = await ParquetFile.open(path, signal);
+  file.close();
+  return file.columns.map(({ name, isFlat, leaves }) => {
+    const type = isFlat ? leaves[0]?.type.type : undefined;
+    return { name, type: type === 'DOUBLE' ? 'number' : type === 'INT64' ? 'integer' : 'text' };
+  });
+}
+
+/** What a double lacks of an integer, and what that lacks of the rest. */
+function restsOf(integer: bigint): number[] {
+  const rests: number[] = [];
+  let value = Number(integer);
+  if (Number.isSafeInteger(value)) return rests;
+  for (let rest = integer - BigInt(value); rest !== 0n; rest -= BigInt(value)) {
+    value = Number(rest);
+    rests.push(value);
+  }
+  return rests;
+}
+
+function textIn({ texts, places, values }: Piece, type: LeafType, row: number): string | undefined {
+  if (texts) return texts[row];
+  const place = places ? (places[row] as number) : row;
+  return place < 0 ? undefined : type.text(values, place);
+}
+
+/** The last of an ascending list that fulfills a condition, which all before it do too; −1 for none. */
+function lastAt<T>(list: readonly T[], condition: (item: T) => boolean): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (condition(list[middle] as T)) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** Whether bytes are ASCII without control characters, so that their text is they. */
+function arePlain(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number;
+    if (byte >= 0x80 || byte < 0x20) return false;
+  }
+  return true;
+}
+
+function bytesOfColumn({ values }: Pick<NumberColumn | CodeColumn, 'values'>): number {
+  return values.reduce((sum, part) => sum + part.byteLength, 0);
+}
+
+/** Memory of a page's values; bytes of the dictionary aren't their own. */
+function bytesOfValues({ numbers, bigints, bytes }: Values, dictionary: Values | undefined): number {
+  const own = bytes && bytes.bytes !== dictionary?.bytes?.bytes ? bytes.bytes.byteLength : 0;
+  return (numbers?.byteLength ?? 0) + (bigints?.byteLength ?? 0) + own + 2 * (bytes?.starts.byteLength ?? 0);
+}
