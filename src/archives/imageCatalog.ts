@@ -46,7 +46,10 @@ const NO_CANDIDATES: Candidates = { images: [], strength: 0, parts: [] };
 const MIN_REPEATED = 0.1;
 
 /** Finds the images that the texts of an image column mean; see ImageCatalog. */
-export function matchImages(texts: readonly string[], images: readonly NamedImage[]): ImageOfText[] {
+export function matchImages(
+  texts: readonly string[],
+  images: readonly (NamedImage | string)[],
+): ImageOfText[] {
   // Where there is nothing to find, none is indexed: thousands take tens of milliseconds.
   if (texts.length === 0 || images.length === 0) return texts.map(() => 'none');
   return new ImageCatalog(images, lengthsOf(texts)).match(texts);
@@ -87,10 +90,7 @@ export function matchWrittenNames(texts: readonly string[], paths: readonly stri
   for (const [ofText, ofImage] of WAYS) {
     if (left.length === 0) break;
     const written = left.map(text => ofText(texts[text] ?? ''));
-    const catalog = new ImageCatalog(
-      paths.map(path => ({ id: '', filename: ofImage(path) })),
-      lengthsOf(written),
-    );
+    const catalog = new ImageCatalog(paths.map(ofImage), lengthsOf(written));
     const found = written.map(name => catalog.candidates(name));
     const open = new Set<readonly number[]>();
     const decided = catalog.decide(found, { mayTie: true });
@@ -125,7 +125,7 @@ export function matchBackgroundImage(
   { filename, origin }: { filename: string; origin?: string },
   paths: readonly string[],
 ): BackgroundImageMatch {
-  const catalog = new ImageCatalog(paths.map(path => ({ id: '', filename: path })));
+  const catalog = new ImageCatalog(paths);
   const found = [filename, ...(origin === undefined ? [] : [origin])].map(name => catalog.candidates(name));
   const most = Math.max(...found.map(({ strength }) => strength));
   const files = paths.map(pathParts);
@@ -195,10 +195,10 @@ export class ImageCatalog {
 
   /** `lengths`: how many parts the paths of texts have; of any number where it is absent. Each end of a path takes its time. */
   constructor(
-    images: Iterable<NamedImage> = [],
+    images: Iterable<NamedImage | string> = [],
     private readonly lengths?: ReadonlySet<number>,
   ) {
-    for (const image of images) this.add(image);
+    for (const image of images) this.add(typeof image === 'string' ? { id: '', filename: image } : image);
   }
 
   add({ id, filename, others = [] }: NamedImage): void {

@@ -66,7 +66,7 @@ function imagesByName(images: readonly string[]): NameMatcher {
   let catalog: ImageCatalog | undefined;
   return {
     isPath: text => {
-      catalog ??= new ImageCatalog(images.map(filename => ({ id: '', filename })));
+      catalog ??= new ImageCatalog(images);
       return catalog.candidates(text).images.length === 1;
     },
     isWhole: text => whole.has(keyOf(text)),

@@ -256,10 +256,7 @@ function storedPaths(
 ): (string | undefined)[] {
   if (images.every(path => Object.hasOwn(stored, path))) return [...images];
   const paths = Object.keys(stored);
-  const found = matchImages(
-    images,
-    paths.map(filename => ({ id: '', filename })),
-  );
+  const found = matchImages(images, paths);
   return images.map((path, at) => {
     const match = found[at];
     return Object.hasOwn(stored, path) ? path : typeof match === 'number' ? paths[match] : undefined;

@@ -137,7 +137,7 @@ interface AnalyzedPaths {
 
 /** The items are only of use where their paths are those that the table has: it may call folders otherwise. */
 function analyzedPaths(texts: readonly string[], items: NonNullable<LinkParams['items']>): AnalyzedPaths {
-  const index = new ImageCatalog(texts.map(filename => ({ id: '', filename })));
+  const index = new ImageCatalog(texts);
   const ofText = new ImageCatalog(items.map(({ id, path }) => ({ id, filename: path })));
   const fits = items.map(({ path }) => path !== '' && index.candidates(path).strength > 0);
   const isNamed = items.every(({ path }) => path !== '');
