@@ -1,6 +1,6 @@
 import { CodedError } from '../base/errors';
 import { reason } from '../base/reasons';
-import { ImageIndex } from '../archives/imageMatching';
+import { matchWrittenNames } from '../archives/imageCatalog';
 import { freeName } from '../base/freeName';
 import {
   type ImageColumn,
@@ -76,7 +76,7 @@ export function columnsOfSheet(
 }
 
 /**
- * Columns by values that a program passes. Images that are named otherwise than here are found by their ends; one that is named
+ * Columns by values that a program passes. Images that are named otherwise than here are found as those of a sheet; one that is named
  * twice has a value only where both are the same.
  */
 export function columnsOfValues(
@@ -84,17 +84,15 @@ export function columnsOfValues(
   { images, columns: beside }: Pick<ImageColumns, 'images' | 'columns'>,
   taken: readonly string[],
 ): GivenColumns {
-  const index = new ImageIndex();
-  for (const path of images) index.add({ id: '', filename: path });
-  const exact = new Map(images.map((path, at) => [path, at]));
   const unmatched = new Map<string, Unmatched>();
   const withValue = new Uint8Array(images.length);
   const saidOf = new Map<string, Set<number>>();
   const columns = Object.entries(given).map(([name, byImage]) => {
     const values = images.map(() => '');
     const namedBy = new Map<number, string[]>();
-    for (const [text, value] of Object.entries(byImage)) {
-      const image = exact.get(text) ?? index.match(text).image;
+    const found = matchWrittenNames(Object.keys(byImage), images);
+    for (const [at, [text, value]] of Object.entries(byImage).entries()) {
+      const image = found[at] ?? 'none';
       if (typeof image !== 'number') {
         unmatched.set(text, { text, why: image === 'none' ? 'no-image' : 'several-images' });
         continue;

@@ -1,3 +1,4 @@
+import { stemOf } from '../archives/imageNames';
 import { pathParts } from '../base/pathParts';
 import { type Reason, reason } from '../base/reasons';
 import { freeName, MAX_NAME } from '../base/freeName';
@@ -164,11 +165,6 @@ function readSegment(parts: readonly PatternPart[], text: string, values: string
 
 function isLiteral(part: PatternPart | undefined): part is { literal: string } {
   return typeof part === 'object' && 'literal' in part;
-}
-
-/** A file's name without its extension, "a.ome.tif" too. */
-export function stemOf(name: string): string {
-  return name.replace(/(?<=.)(\.ome)?\.[^.\s]{1,8}$/i, '');
 }
 
 // What is proposed: folders and parts of names that differ, as a pattern.

@@ -35,7 +35,7 @@ export interface UnjoinedRow {
   row: number;
   /** What it names. */
   text: string;
-  /** No image is called so; several are; or another row says something else of the same image. */
+  /** No image is called so; which one is meant isn't certain; or another row says something else of the same image. */
   why: 'no-image' | 'several-images' | 'twice';
 }
 
@@ -112,14 +112,15 @@ export function joinSheet(
   const twice = new Set<number>();
   const unjoined: UnjoinedRow[] = [];
   const imagesOfRow: (readonly number[])[] = [];
+  const cells = sheet.rows.map(row => (row[key.column] ?? '').trim());
+  const find = matchers[key.names].among(cells);
   sheet.rows.forEach((row, at) => {
-    const text = (row[key.column] ?? '').trim();
+    const text = cells[at] ?? '';
     imagesOfRow.push([]);
     if (row.every(cell => cell.trim() === '')) return;
-    const found = matchers[key.names].find(text, row);
-    const isOne = key.names === 'wells' ? found.length > 0 : found.length === 1;
-    if (!isOne) {
-      unjoined.push({ row: at, text, why: found.length > 1 ? 'several-images' : 'no-image' });
+    const { images: found, isOpen } = find(text, row);
+    if (isOpen || found.length === 0) {
+      unjoined.push({ row: at, text, why: isOpen ? 'several-images' : 'no-image' });
       return;
     }
     imagesOfRow[at] = found;
@@ -133,7 +134,7 @@ export function joinSheet(
   // Which of the rows is right isn't known: the image gets the values of none.
   imagesOfRow.forEach((images, at) => {
     if (!images.some(image => twice.has(image))) return;
-    unjoined.push({ row: at, text: (sheet.rows[at]?.[key.column] ?? '').trim(), why: 'twice' });
+    unjoined.push({ row: at, text: cells[at] ?? '', why: 'twice' });
   });
   for (const image of twice) rowOf.delete(image);
   const { header } = sheet;

@@ -1,8 +1,8 @@
 import { pathParts } from '../base/pathParts';
 import { findRowColumns } from '../columns/rowColumns';
-import { ImageIndex } from '../archives/imageMatching';
+import { ImageCatalog, matchWrittenNames } from '../archives/imageCatalog';
 import { columnsOfRole, type ImageColumns, roleOfName, wordsOfName } from './imageColumns';
-import { stemOf, wellOf, wellOfPath } from './imagePattern';
+import { wellOf, wellOfPath } from './imagePattern';
 
 /*
  * The column by which a sample sheet is joined. A title that says so wins over columns whose cells name more images, since
@@ -26,9 +26,12 @@ interface FoundKey {
   rivals: readonly number[];
 }
 
+/** Positions of the images that a cell names, in a row of the sheet; open where it isn't certain which of them, or of others. */
+type Find = (text: string, row: readonly string[]) => { images: readonly number[]; isOpen: boolean };
+
 interface Matcher {
-  /** Positions of the images that a cell names, in a row of the sheet. */
-  find(text: string, row: readonly string[]): readonly number[];
+  /** Finds images by the cells of a column, all of which count. */
+  among(texts: readonly string[]): Find;
 }
 
 interface NameMatcher extends Matcher {
@@ -56,56 +59,27 @@ export function sheetMatchers(sheet: SampleSheet, known: JoinedImages): SheetMat
   return { images: imagesByName(known.images), wells: imagesByWell(sheet, known) };
 }
 
-/**
- * By its whole path; else by path, of which one may be the end of the other; else by name without its extension, which tools
- * change; and where that names none, regardless of case, which Windows ignores. Macs write letters and accents apart.
- */
+/** By path, name, or name without its extension, in any case: as matchWrittenNames says. */
 function imagesByName(images: readonly string[]): NameMatcher {
-  const exact = new Map(images.map((path, at) => [pathParts(path).join('/'), at]));
-  const composed = (path: string) => path.normalize('NFC');
-  const ways = [
-    (path: string) => path,
-    composed,
-    (path: string) => withoutExtension(composed(path)),
-    (path: string) => composed(path).toLowerCase(),
-    (path: string) => withoutExtension(composed(path)).toLowerCase(),
-  ].map(form => {
-    // Most sheets name all of their images in one way.
-    let known: ImageIndex | undefined;
-    const make = () => {
-      const index = new ImageIndex();
-      for (const path of images) index.add({ id: '', filename: form(path) });
-      return index;
-    };
-    return (text: string) => (known ??= make()).candidates(form(text)).images;
-  });
-  // A cell that has no name in common with any image, as most of other columns, isn't compared in each of the ways.
-  const names = new Set(images.map(plainName));
-  const wholeOf = (text: string) => exact.get(pathParts(text.trim()).join('/'));
+  const keyOf = (text: string) => pathParts(text.trim()).join('/');
+  const whole = new Set(images.map(keyOf));
+  let catalog: ImageCatalog | undefined;
   return {
-    isPath: text => ways[0]?.(text).length === 1,
-    isWhole: text => wholeOf(text) !== undefined,
-    find: text => {
-      if (!names.has(plainName(text))) return [];
-      const image = wholeOf(text);
-      if (image !== undefined) return [image];
-      for (const find of ways) {
-        const found = find(text);
-        if (found.length > 0) return found;
-      }
-      return [];
+    isPath: text => {
+      catalog ??= new ImageCatalog(images);
+      return catalog.candidates(text).images.length === 1;
+    },
+    isWhole: text => whole.has(keyOf(text)),
+    among: texts => {
+      const keys = [...new Set(texts.map(keyOf))];
+      const found = matchWrittenNames(keys, images);
+      const imageOf = new Map(keys.map((key, at) => [key, found[at] ?? 'none']));
+      return text => {
+        const image = imageOf.get(keyOf(text)) ?? 'none';
+        return { images: typeof image === 'number' ? [image] : [], isOpen: image === 'ambiguous' };
+      };
     },
   };
-}
-
-/** The name of a file, regardless of its folders, extension, case and of how accents are written. */
-function plainName(path: string): string {
-  return stemOf(pathParts(path.trim().normalize('NFC').toLowerCase()).at(-1) ?? '');
-}
-
-function withoutExtension(path: string): string {
-  const parts = pathParts(path);
-  return [...parts.slice(0, -1), stemOf(parts.at(-1) ?? '')].join('/');
 }
 
 /**
@@ -117,7 +91,7 @@ function imagesByWell({ header, rows }: SampleSheet, known: JoinedImages): WellM
     role => known.columns[columnsOfRole(known, role)[0] ?? -1]?.values,
   );
   const plateColumn = header.findIndex(name => roleOfName(name) === 'plate');
-  const plain = (plate: string | undefined) => (plate ?? '').trim().toLowerCase();
+  const plain = (plate: string | undefined) => (plate ?? '').normalize('NFC').trim().toLowerCase();
   const platesOfSheet = new Set(plateColumn < 0 ? [] : rows.map(row => plain(row[plateColumn])));
   platesOfSheet.delete('');
   const plateOf = (path: string, image: number): string | undefined => {
@@ -137,14 +111,20 @@ function imagesByWell({ header, rows }: SampleSheet, known: JoinedImages): WellM
     if (found) found.push(one);
     else imagesOf.set(well, [one]);
   });
+  // Where folders tell the plate of some images, the others are on none of the sheet; else all are, if there can be but one.
+  const isNoneKnown = platesOfSheet.size > 0 && !plates && known.images.every(path => !plateOf(path, 0));
+  const folders = new Set(known.images.map(path => pathParts(path).slice(0, -1).join('/')));
+  const mayBeOfOthers = platesOfSheet.size > 1 || folders.size > 1;
   return {
     columns: plates && plateColumn >= 0 ? [plateColumn] : [],
     areKnown: imagesOf.size > 0,
-    find: (text, row) =>
-      (imagesOf.get(wellOf(text) ?? '') ?? [])
-        // An image of which the plate isn't known is meant by rows of all of them.
-        .filter(({ plate }) => plate === undefined || plate === plain(row[plateColumn]))
-        .map(({ image }) => image),
+    among: () => (text, row) => {
+      const ofWell = imagesOf.get(wellOf(text) ?? '') ?? [];
+      const onPlate = ofWell.filter(
+        ({ plate }) => isNoneKnown || plateColumn < 0 || plate === plain(row[plateColumn]),
+      );
+      return { images: onPlate.map(({ image }) => image), isOpen: isNoneKnown && mayBeOfOthers };
+    },
   };
 }
 
@@ -254,32 +234,28 @@ function candidatesOf(
   { images, wells }: SheetMatchers,
 ): Candidate[] {
   const title = titleOf(header[column] ?? '');
-  const candidate = (names: SheetKey['names'], find: Matcher['find'], leftOut: readonly number[]) => {
+  const cells = rows.map(row => (row[column] ?? '').trim());
+  const candidate = (names: SheetKey['names'], find: Find, leftOut: readonly number[]) => {
     const of = new Map<number, readonly number[]>();
     const rowOf = new Map<number, number>();
     const twice = new Set<number>();
     rows.forEach((row, at) => {
-      const text = (row[column] ?? '').trim();
-      const found = text === '' ? [] : find(text, row);
-      if (found.length === 0) return;
-      of.set(at, found);
-      for (const image of found) {
+      const text = cells[at] ?? '';
+      const found = text === '' ? undefined : find(text, row);
+      if (!found || found.images.length === 0) return;
+      of.set(at, found.images);
+      for (const image of found.images) {
         const other = rowOf.get(image);
+        if (found.isOpen) twice.add(image);
         if (other === undefined) rowOf.set(image, at);
         else if (!areEqual(row, rows[other] ?? [], leftOut)) twice.add(image);
       }
     });
     return { column, names, title, images: of, joined: rowOf.size - twice.size, named: rowOf.size };
   };
-  const one: Matcher['find'] = (text, row) => {
-    const found = images.find(text, row);
-    return found.length === 1 ? found : [];
-  };
   return [
-    candidate('images', one, [column]),
-    ...(wells.areKnown
-      ? [candidate('wells', (text, row) => wells.find(text, row), [column, ...wells.columns])]
-      : []),
+    candidate('images', images.among(cells), [column]),
+    ...(wells.areKnown ? [candidate('wells', wells.among(cells), [column, ...wells.columns])] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { pathParts } from '../base/pathParts';
+import { matchImages } from '../archives/imageCatalog';
 import type { StoredKind } from '../base/storedKind';
 import { type ImageColumn, type ImageColumns, imageRoles } from './imageColumns';
 import type { ImageEdit } from './imageEdits';
@@ -32,10 +32,8 @@ export function storedOf(
 ): StoredImages | undefined {
   // A table may have named an image with more folders or fewer when it was stored: it has one entry all the same.
   const listed = new Set(images);
-  for (const paths of [before?.values, before?.excluded]) {
-    const known = new PathLookup(paths ?? {});
-    for (const path of images) listed.add(known.find(path) ?? path);
-  }
+  for (const paths of [before?.values, before?.excluded])
+    for (const path of storedPaths(images, paths ?? {})) if (path !== undefined) listed.add(path);
   const reasons = new Map(Object.entries(before?.excluded ?? {}).filter(([path]) => !listed.has(path)));
   for (const { image, reason } of excluded) reasons.set(images[image] ?? '', reason);
   if (columns.length === 0 && reasons.size === 0) return undefined;
@@ -150,8 +148,9 @@ export function withRestored(
     const found = undoneBy(edit, removed);
     if (!found) continue;
     const { columns = [], values = {}, excluded = {}, patterns = [] } = stored ?? {};
-    const known = new PathLookup(values);
-    const others = Object.keys(found.stored.values).filter(path => known.find(path) === undefined);
+    const removedPaths = Object.keys(found.stored.values);
+    const known = storedPaths(removedPaths, values);
+    const others = removedPaths.filter((_, at) => known[at] === undefined);
     const paths = [...Object.keys(values), ...others];
     const own = valuesOf(found, paths);
     const rows = paths.map((path, at): [string, string[]] => [
@@ -198,15 +197,15 @@ export function withRenamed(stored: StoredImages, names: ReadonlyMap<string, str
  */
 export function withStored(images: readonly string[], stored: StoredImages | undefined): ImageColumns {
   if (!stored) return { images, columns: [], excluded: [] };
-  const known = new PathLookup(stored.values);
-  const reasons = new PathLookup(stored.excluded);
+  const known = storedPaths(images, stored.values);
+  const reasons = storedPaths(images, stored.excluded);
   const patterns = (stored.patterns ?? []).flatMap(text => {
     const parsed = parsePattern(text);
     return isPattern(parsed) ? [parsed] : [];
   });
   const plainNames = stored.columns.map(({ name }) => name.toLowerCase());
-  const rows = images.map(path => {
-    const own = known.find(path);
+  const rows = images.map((path, image) => {
+    const own = known[image];
     if (own !== undefined) return stored.values[own] ?? [];
     const row = stored.columns.map(() => '');
     for (const pattern of patterns) {
@@ -220,10 +219,9 @@ export function withStored(images: readonly string[], stored: StoredImages | und
   return {
     images,
     columns: stored.columns.map((column, at) => ({ ...column, values: rows.map(row => row[at] ?? '') })),
-    excluded: images.flatMap((path, image) => {
-      const of = reasons.find(path);
-      return of === undefined ? [] : [{ image, reason: stored.excluded[of] ?? '' }];
-    }),
+    excluded: reasons.flatMap((of, image) =>
+      of === undefined ? [] : [{ image, reason: stored.excluded[of] ?? '' }],
+    ),
   };
 }
 
@@ -248,41 +246,21 @@ function sameTexts(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((text, at) => text === b[at]);
 }
 
-/** Finds a path among the keys of what is stored, of which it may be the end, or they of it; only where one fits. */
-class PathLookup {
-  /** By the names of files; most paths are found as they stand. */
-  private byName: ReadonlyMap<string, readonly PathInParts[]> | undefined;
-
-  constructor(private readonly stored: Readonly<Record<string, unknown>>) {}
-
-  find(path: string): string | undefined {
-    if (Object.hasOwn(this.stored, path)) return path;
-    this.byName ??= pathsByName(Object.keys(this.stored));
-    if (this.byName.size === 0) return undefined;
-    const parts = pathParts(path);
-    const fitting = (this.byName.get(parts.at(-1) ?? '') ?? []).filter(({ parts: other }) => {
-      const [short, long] = other.length < parts.length ? [other, parts] : [parts, other];
-      return short.every((part, at) => part === long[long.length - short.length + at]);
-    });
-    return fitting.length === 1 ? fitting[0]?.path : undefined;
-  }
-}
-
-interface PathInParts {
-  path: string;
-  parts: string[];
-}
-
-function pathsByName(paths: readonly string[]): Map<string, PathInParts[]> {
-  const byName = new Map<string, PathInParts[]>();
-  for (const path of paths) {
-    const parts = pathParts(path);
-    const name = parts.at(-1) ?? '';
-    const known = byName.get(name);
-    if (known) known.push({ path, parts });
-    else byName.set(name, [{ path, parts }]);
-  }
-  return byName;
+/**
+ * The paths under which images are stored: as they stand, else as names tell, since tables name images with more folders or
+ * fewer. Undefined where that isn't certain.
+ */
+function storedPaths(
+  images: readonly string[],
+  stored: Readonly<Record<string, unknown>>,
+): (string | undefined)[] {
+  if (images.every(path => Object.hasOwn(stored, path))) return [...images];
+  const paths = Object.keys(stored);
+  const found = matchImages(images, paths);
+  return images.map((path, at) => {
+    const match = found[at];
+    return Object.hasOwn(stored, path) ? path : typeof match === 'number' ? paths[match] : undefined;
+  });
 }
 
 /** What was stored, as far as it is sound: a person may have edited the file. */

@@ -1,4 +1,4 @@
-import type { AnalyzedItem, LinkedByHand } from '../archives/imageMatching';
+import type { AnalyzedItem, LinkedByHand } from '../archives/imageCatalog';
 import * as v from 'valibot';
 import type { ViewSpec } from '../columns/viewSpec';
 import { request, type RequestsOf } from '../protocol/declarations';

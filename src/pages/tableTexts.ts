@@ -690,7 +690,7 @@ export function imageTexts(t: Translate) {
     sheetImagesOne: t('1 image has no row'),
     sheetRow: t('Row {0}: {1}'),
     'sheetWhy.no-image': t('no such image'),
-    'sheetWhy.several-images': t('several images have this name'),
+    'sheetWhy.several-images': t("it isn't certain which image this is"),
     'sheetWhy.twice': t('another row has other values'),
     sheetApply: t('Join'),
     moreOfThem: t('{0} more'),

@@ -4,7 +4,7 @@ import { csvLine } from '../../columns/csv/csvGrammar';
 import type { BackgroundImage } from '../../images/engine/backgroundImage';
 import type { StartProgress } from '../../protocol/engineProgress';
 import type { RequestHandlers } from '../../protocol/rpc';
-import { matchImages, type NamedImage } from '../imageMatching';
+import { ImageCatalog, type NamedImage } from '../imageCatalog';
 import type { MeasureRequests } from '../masksRequests';
 import { measureShape } from '../measurements';
 import type { MaskedObject, Masks } from './masks';
@@ -162,7 +162,10 @@ function intensityColumns(channels: readonly string[]): string[] {
 
 /** What names each image in a table so that its rows are linked to it: its file name, or its ID where that isn't certain. */
 function imageTexts(images: readonly NamedImage[]): string[] {
-  const names = images.map(({ filename }) => filename);
-  const matched = matchImages(names, images);
-  return images.map(({ id, filename }, at) => (filename !== '' && matched[at] === at ? filename : id));
+  const catalog = new ImageCatalog(images);
+  return images.map(({ id, filename }, at) => {
+    // Images without objects have no rows, so that each name has to be certain by itself.
+    const { images: meant } = catalog.candidates(filename);
+    return filename !== '' && meant.length === 1 && meant[0] === at ? filename : id;
+  });
 }

@@ -25,7 +25,7 @@ import {
   withRestored,
   withStored,
 } from '../storedImages';
-import { type ImageOfText, matchImages } from '../../archives/imageMatching';
+import { matchImages } from '../../archives/imageCatalog';
 import { type ArchiveImage, pathOfImage } from '../../archives/masksSummary';
 import type { TableKind } from '../../service/resultParts';
 import type { ImageAreas, MeasurableImages } from './imageAreas';
@@ -600,7 +600,7 @@ export class SessionImageColumns {
   }
 
   private matched(texts: readonly string[]): number[] {
-    return meantBy(texts, this.state.images).map(image => (typeof image === 'number' ? image : -1));
+    return matchImages(texts, this.state.images).map(image => (typeof image === 'number' ? image : -1));
   }
 
   /** More images are known: texts of a column that was found by those that were known may mean some of them. */
@@ -630,7 +630,7 @@ export class SessionImageColumns {
     const exact = new Set(texts);
     const open = images.flatMap((path, at) => (exact.has(path) ? [] : [at]));
     const openPaths = open.map(at => images[at] ?? '');
-    const found = meantBy(left, openPaths);
+    const found = matchImages(left, openPaths);
     const meant = new Map<string, number>();
     const added = new Set<string>();
     left.forEach((text, at) => {
@@ -779,19 +779,10 @@ function withoutPixelSize(image: string): CodedError {
   });
 }
 
-/** Which of some paths each text means. Where there is nothing to find, none is indexed: thousands take tens of milliseconds. */
-function meantBy(texts: readonly string[], paths: readonly string[]): ImageOfText[] {
-  if (texts.length === 0 || paths.length === 0) return texts.map(() => 'none');
-  return matchImages(
-    texts,
-    paths.map(filename => ({ id: '', filename })),
-  );
-}
-
 /** Paths, each replaced by a text that means the same image and has more folders. */
 function fullerPaths(paths: readonly string[], texts: readonly string[]): string[] {
   const fuller = [...paths];
-  meantBy(texts, paths).forEach((image, at) => {
+  matchImages(texts, paths).forEach((image, at) => {
     const text = texts[at] ?? '';
     if (typeof image === 'number' && pathParts(text).length > pathParts(paths[image] ?? '').length)
       fuller[image] = text;

@@ -1,11 +1,16 @@
-import type { AnalyzedItem } from '../../archives/imageMatching';
+import type { AnalyzedItem } from '../../archives/imageCatalog';
 import type { Account } from '../../accounts/node/accounts';
 import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';
 import type { Log } from '../../base/log';
 import { runInSlices } from '../../base/node/slices';
 import { pathParts } from '../../base/pathParts';
-import { ImageIndex, type ImageOfText, type NamedImage, type TextMatch } from '../../archives/imageMatching';
+import {
+  type Candidates,
+  ImageCatalog,
+  type ImageOfText,
+  type NamedImage,
+} from '../../archives/imageCatalog';
 import { distinctNames } from '../../archives/masksSummary';
 import type { StoredKind } from '../../base/storedKind';
 import type { AnalysisClient } from '../../service/node/client';
@@ -233,7 +238,7 @@ export function* compareRun(
   { aggregate, archive }: ResultImages,
 ): Generator<void, RunOutcome> {
   if (items.some(({ isFolder }) => isFolder)) return { compared: false, why: 'folders' };
-  const index = new ImageIndex();
+  const index = new ImageCatalog();
   const paths = new Set<string>();
   for (const item of items) {
     const path = pathOfItem(item);
@@ -265,13 +270,13 @@ export function* compareRun(
   return { compared: true, withoutResult };
 }
 
-function* matched(index: ImageIndex, texts: Iterable<string>): Generator<void, ImageOfText[]> {
-  const found: TextMatch[] = [];
+function* matched(index: ImageCatalog, texts: Iterable<string>): Generator<void, ImageOfText[]> {
+  const found: Candidates[] = [];
   for (const text of texts) {
-    found.push(index.match(text));
+    found.push(index.candidates(text));
     yield;
   }
-  return index.best(found);
+  return index.decide(found);
 }
 
 /** An image that gave no result, and what it is called: by name, with as many folders as tell it from the others of its run. */

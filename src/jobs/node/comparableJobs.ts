@@ -1,3 +1,4 @@
+import { endsOf } from '../../archives/imageNames';
 import { pathParts } from '../../base/pathParts';
 import { type SelectableJob, SelectableJobs } from './listedJobs';
 import { pathOfItem, type RunItem, type SubmittedJob } from './runRecords';
@@ -69,17 +70,16 @@ class KnownImages {
   private readonly ids = new Set<string>();
   private readonly hashes = new Set<string>();
   private readonly paths = new Set<string>();
-  /** The paths, and each of them without one or more of its first folders. */
+  /** The ends of the paths. */
   private readonly ends = new Set<string>();
 
   constructor(private readonly items: readonly RunItem[]) {
     for (const item of items) {
       this.ids.add(item.id);
       if (item.sha256 !== undefined) this.hashes.add(item.sha256);
-      const [path, ...ends] = endsOf(item);
-      if (path === undefined) continue;
-      this.paths.add(path);
-      for (const end of [path, ...ends]) this.ends.add(end);
+      const ends = endsOfItem(item);
+      if (ends.length > 0) this.paths.add(ends.at(-1) ?? '');
+      for (const end of ends) this.ends.add(end);
     }
   }
 
@@ -99,14 +99,12 @@ class KnownImages {
   private has(item: RunItem): boolean {
     if (this.ids.has(item.id)) return true;
     if (item.sha256 !== undefined && this.hashes.has(item.sha256)) return true;
-    const [path, ...ends] = endsOf(item);
-    if (path === undefined) return false;
-    return this.ends.has(path) || ends.some(end => this.paths.has(end));
+    const ends = endsOfItem(item);
+    return this.ends.has(ends.at(-1) ?? '') || ends.some(end => this.paths.has(end));
   }
 }
 
-/** The path of an item, then the same without its first folder, and so on; none where its name isn't known. */
-function endsOf(item: RunItem): string[] {
-  const parts = pathParts(pathOfItem(item).normalize('NFC'));
-  return parts.map((_, at) => parts.slice(at).join('/'));
+/** The ends of the path of an item; none where its name isn't known. */
+function endsOfItem(item: RunItem): string[] {
+  return endsOf(pathParts(pathOfItem(item)));
 }

@@ -1,17 +1,16 @@
-import type { LinkedByHand } from '../../archives/imageMatching';
+import type { LinkedByHand } from '../../archives/imageCatalog';
 import { Pacer } from '../../base/node/slices';
 import { pathParts } from '../../base/pathParts';
 import { gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
 import type { RowColumns } from '../../columns/rowColumns';
 import type { Masks } from '../../archives/engine/masks';
 import {
-  doNamesRepeat,
-  ImageIndex,
+  ImageCatalog,
   type ImageOfText,
   matchNames,
   type NamedImage,
   type NameGroup,
-} from '../../archives/imageMatching';
+} from '../../archives/imageCatalog';
 import type { ArchiveImage } from '../../archives/masksSummary';
 import type { LinkParams, OpenImages, OpenReason, SameNames, ToldBy } from '../rowLinks';
 import { type NamedObjects, type NamedRows, type Pair, tellApart } from '../imageAssignment';
@@ -62,8 +61,7 @@ export async function linkImages(
     return { id, filename: path !== undefined && isPathOf(path, filename) ? path : filename };
   });
   const isNameMissing = hasUnknownImages(images, named, texts);
-  const uncertain = isNameMissing ? 'parts' : doNamesRepeat(texts, named) ? 'bare' : 'none';
-  const matches = matchNames(texts, named, uncertain);
+  const matches = matchNames(texts, named, isNameMissing);
   const told = new Map<ToldBy, number>();
   const hand = linkedByHand(byHand, texts, images);
   const imageOfText = withHand(matches.images, hand);
@@ -139,10 +137,8 @@ interface AnalyzedPaths {
 
 /** The items are only of use where their paths are those that the table has: it may call folders otherwise. */
 function analyzedPaths(texts: readonly string[], items: NonNullable<LinkParams['items']>): AnalyzedPaths {
-  const index = new ImageIndex();
-  texts.forEach(filename => index.add({ id: '', filename }));
-  const ofText = new ImageIndex();
-  items.forEach(({ id, path }) => ofText.add({ id, filename: path }));
+  const index = new ImageCatalog(texts);
+  const ofText = new ImageCatalog(items.map(({ id, path }) => ({ id, filename: path })));
   const fits = items.map(({ path }) => path !== '' && index.candidates(path).strength > 0);
   const isNamed = items.every(({ path }) => path !== '');
   const haveFolders = items.some(

@@ -8,7 +8,7 @@ import {
 } from '../../columns/engine/read/tableSource';
 import { findRowColumns } from '../../columns/rowColumns';
 import type { Masks } from '../../archives/engine/masks';
-import type { ImageOfText } from '../../archives/imageMatching';
+import type { ImageOfText } from '../../archives/imageCatalog';
 import type { ObjectRef } from '../../archives/masksSummary';
 import type { LinkParams, LinkReport, MatchCounts, OpenImages, PositionOffset } from '../rowLinks';
 import { linkImages } from './imageLinking';

@@ -8,9 +8,8 @@ import {
   type BackgroundImageOffer,
   type BackgroundImageUse,
   judgeBackgroundImage,
-  matchBackgroundImage,
 } from '../../images/backgroundImagePairing';
-import { matchImages } from '../../archives/imageMatching';
+import { matchBackgroundImage, matchImages } from '../../archives/imageCatalog';
 import type { MaskImage } from '../../archives/masksSummary';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { NOT_COMPUTED } from '../../uploads/node/uploadRecords';

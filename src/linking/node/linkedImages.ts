@@ -1,4 +1,4 @@
-import type { KeptImageLinks } from '../../archives/imageMatching';
+import type { KeptImageLinks } from '../../archives/imageCatalog';
 import { distinctNames, pathOfImage } from '../../archives/masksSummary';
 import { PartKey } from '../../base/parts';
 import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';

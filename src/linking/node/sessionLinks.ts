@@ -1,4 +1,4 @@
-import type { AnalyzedItem, KeptImageLinks, LinkedByHand } from '../../archives/imageMatching';
+import type { AnalyzedItem, KeptImageLinks, LinkedByHand } from '../../archives/imageCatalog';
 import { createHash } from 'node:crypto';
 import type { Disposable } from '../../base/disposable';
 import { isCoded, throwIfCanceled } from '../../base/errors';

@@ -3,7 +3,7 @@ import { Emitter, type Event } from '../../base/event';
 import { PartKey } from '../../base/parts';
 import { findRowColumns } from '../../columns/rowColumns';
 import type { TableColumn } from '../../columns/tableSummary';
-import { imageMatcher, type ImageOfText } from '../../archives/imageMatching';
+import { ImageCatalog, type ImageOfText } from '../../archives/imageCatalog';
 import { type MaskImage, pathOfImage } from '../../archives/masksSummary';
 import type { SelectedRows, TableShown } from '../shownRows';
 
@@ -112,7 +112,7 @@ export class ImageOfRow implements Disposable {
   private readonly emitter = new Emitter<number>();
   private latest = 0;
   /** The images that a row was matched with last. */
-  private matching: { images: readonly MaskImage[]; match: ReturnType<typeof imageMatcher> } | undefined;
+  private matching: { images: readonly MaskImage[]; catalog: ImageCatalog } | undefined;
 
   constructor(private readonly parts: ImageOfRowParts) {}
 
@@ -155,9 +155,9 @@ export class ImageOfRow implements Disposable {
   private match(images: readonly MaskImage[], text: string): ImageOfText {
     if (this.matching?.images !== images) {
       const paths = images.map(image => ({ id: image.id, filename: pathOfImage(image) }));
-      this.matching = { images, match: imageMatcher(paths) };
+      this.matching = { images, catalog: new ImageCatalog(paths) };
     }
-    return this.matching.match([text])[0] ?? 'none';
+    return this.matching.catalog.match([text])[0] ?? 'none';
   }
 
   dispose(): void {

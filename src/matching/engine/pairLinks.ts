@@ -1,4 +1,4 @@
-import type { ImageOfText } from '../../archives/imageMatching';
+import type { ImageOfText } from '../../archives/imageCatalog';
 import { runInSlices } from '../../base/node/slices';
 import {
   gatherCodes,

@@ -1,3 +1,5 @@
+import { pairNames } from '../../archives/imageCatalog';
+import { namesOfLabels, stemsOf } from '../../archives/imageNames';
 import { pathParts } from '../../base/pathParts';
 import { fileStems } from '../../results/node/fileStems';
 import type { ImagePair, MasksFormat } from '../comparison';
@@ -112,9 +114,6 @@ function uniqueBy(
   return found;
 }
 
-/** How an image may be called: the parts of its path. */
-type Parts = readonly string[];
-
 /** Files about one image, as our exports call them: the name of the image, and this. */
 const EXPORTED = /(?:\.geojson|_labels\.(?:tif|png)|_RoiSet\.zip)$/;
 
@@ -126,16 +125,22 @@ function pairsByExport(
   freeB: ReadonlySet<number>,
 ): ImagePair[] {
   if (namesByIds(a) === namesByIds(b)) return [];
-  const namesOf = (side: PairableSide, free: ReadonlySet<number>): Map<number, Parts[]> => {
+  const namesOf = (side: PairableSide): string[][] => {
     const names = namesByIds(side) ? exportedNames(side.images) : side.images.map(stemOfExported);
-    return new Map([...free].map(at => [at, names[at] === undefined ? [] : variantsOf(names[at])]));
+    return names.map(name => (name === undefined ? [] : variantsOf(name)));
   };
-  return fitting(namesOf(a, freeA), namesOf(b, freeB), sameKeys);
+  const pairs = pairsOf(freeA, namesOf(a), freeB, namesOf(b));
+  // Where folders are in names of the export, but in none that was found, the files may be of a tool that leaves folders out.
+  const [side, key] = namesByIds(a) ? ([a, 'a'] as const) : ([b, 'b'] as const);
+  const hasFolder = exportedNames(side.images).map(
+    (name, at) => name !== fileStems([side.images[at]?.path ?? ''])[0],
+  );
+  return !hasFolder.includes(true) || pairs.some(pair => hasFolder[pair[key]]) ? pairs : [];
 }
 
 /** A name, and the same without what files of selected objects have at its end. */
-function variantsOf(name: string): Parts[] {
-  return [...new Set([name, name.replace(SELECTED_END, '')])].map(each => [each]);
+function variantsOf(name: string): string[] {
+  return [...new Set([name, name.replace(SELECTED_END, '')])];
 }
 
 /** As of nameOfPart. */
@@ -147,13 +152,13 @@ function exportedNames(images: readonly PairableImage[]): string[] {
   for (const { path } of images) counts.set(path, (counts.get(path) ?? 0) + 1);
   // Folders that the service knows tell images of one name apart.
   const paths = images.map(({ path, itemPath = path }) => ((counts.get(path) ?? 0) > 1 ? itemPath : path));
-  return fileStems(paths).map(name => name.normalize('NFC'));
+  return fileStems(paths);
 }
 
 function stemOfExported({ path }: PairableImage): string | undefined {
   const parts = pathParts(path);
   const [name = ''] = parts;
-  return parts.length === 1 && EXPORTED.test(name) ? name.replace(EXPORTED, '').normalize('NFC') : undefined;
+  return parts.length === 1 && EXPORTED.test(name) ? name.replace(EXPORTED, '') : undefined;
 }
 
 function pairsByPath(
@@ -162,102 +167,29 @@ function pairsByPath(
   freeA: ReadonlySet<number>,
   freeB: ReadonlySet<number>,
 ): ImagePair[] {
-  // The file of an image and that of its labels have other extensions, often.
-  const withoutExtension = [a, b].some(({ format }) => format !== 'archive' && format !== 'coco');
-  const namesOf = (side: PairableSide, free: ReadonlySet<number>) =>
-    new Map(
-      [...free].map(at => [at, namesOfImage(side.images[at]?.path ?? '', side.format, withoutExtension)]),
-    );
-  const namesOfA = namesOf(a, freeA);
-  const namesOfB = namesOf(b, freeB);
-  const pairs = [...fitting(namesOfA, namesOfB, sameKeys), ...fitting(namesOfA, namesOfB, endKeys)];
-  // Systems write accents in two ways: one of them decides only where what is written doesn't.
-  for (const names of [namesOfA, namesOfB])
-    for (const [at, all] of names)
-      names.set(
-        at,
-        all.map(parts => parts.map(part => part.normalize('NFC'))),
-      );
-  return [...pairs, ...fitting(namesOfA, namesOfB, sameKeys), ...fitting(namesOfA, namesOfB, endKeys)];
+  const haveIds = namesByIds(a) && namesByIds(b);
+  const namesOf = (side: PairableSide) =>
+    side.images.map(({ path }) => {
+      if (haveIds) return [path];
+      // The file of an image and that of its labels have other extensions, often.
+      return namesByIds(side) ? [...new Set([...stemsOf(path), path])] : namesOfLabels(path);
+    });
+  return pairsOf(freeA, namesOf(a), freeB, namesOf(b));
 }
 
-/** The keys that an image of A looks for, and those under which one of B is found. */
-interface KeyRule {
-  wanted: (parts: Parts) => string[];
-  given: (parts: Parts) => string[];
+/** Pairs of free images by the names that they may have. */
+function pairsOf(
+  freeA: ReadonlySet<number>,
+  namesOfA: readonly (readonly string[])[],
+  freeB: ReadonlySet<number>,
+  namesOfB: readonly (readonly string[])[],
+): ImagePair[] {
+  const [ofA, ofB] = [[...freeA], [...freeB]];
+  const found = pairNames(
+    ofA.map(at => namesOfA[at] ?? []),
+    ofB.map(at => namesOfB[at] ?? []),
+  );
+  return found.flatMap((match, at) =>
+    typeof match === 'number' ? { a: ofA[at] ?? -1, b: ofB[match] ?? -1 } : [],
+  );
 }
-
-const sameKeys: KeyRule = { wanted: parts => [parts.join('/')], given: parts => [parts.join('/')] };
-
-/** Under `…/end` stands each path with that end, under `end` the whole path. */
-const endKeys: KeyRule = {
-  wanted: parts => [`…/${parts.join('/')}`, ...endsOf(parts).slice(0, -1)],
-  given: parts => [...endsOf(parts).map(end => `…/${end}`), parts.join('/')],
-};
-
-/** Folders of a path that are compared with the end of a longer one. */
-const MAX_COMPARED_PARTS = 24;
-
-/** The ends of a path, from its name to all of it. */
-function endsOf(parts: Parts): string[] {
-  const ends: string[] = [];
-  for (const part of parts.slice(-MAX_COMPARED_PARTS).reverse())
-    ends.push([part, ...ends.slice(-1)].join('/'));
-  return ends;
-}
-
-/** Pairs that fit each other and nothing else; they are removed from both. */
-function fitting(a: Map<number, Parts[]>, b: Map<number, Parts[]>, rule: KeyRule): ImagePair[] {
-  const lists = new Map<string, number[]>();
-  for (const [at, names] of b) {
-    for (const key of new Set(names.flatMap(rule.given))) {
-      const list = lists.get(key);
-      if (list) list.push(at);
-      else lists.set(key, [at]);
-    }
-  }
-  // Thousands of images may have one name: a list is looked through once, however many images refer to it.
-  const references = new Map<number[], number>();
-  const listsOfA = new Map<number, number[][]>();
-  for (const [at, names] of a) {
-    const keys = new Set(names.flatMap(rule.wanted));
-    const found = [...keys].map(key => lists.get(key)).filter(list => list !== undefined);
-    listsOfA.set(at, found);
-    for (const list of found) references.set(list, (references.get(list) ?? 0) + 1);
-  }
-  const referencesOfB = new Map<number, number>();
-  for (const [list, count] of references)
-    for (const at of list) referencesOfB.set(at, (referencesOfB.get(at) ?? 0) + count);
-  const pairs: ImagePair[] = [];
-  for (const [at, found] of listsOfA) {
-    const other = found[0]?.[0];
-    const isOnly = found.every(list => list.length === 1 && list[0] === other);
-    // All that refers to the other one is this image.
-    if (other === undefined || !isOnly || referencesOfB.get(other) !== found.length) continue;
-    pairs.push({ a: at, b: other });
-  }
-  for (const pair of pairs) {
-    a.delete(pair.a);
-    b.delete(pair.b);
-  }
-  return pairs;
-}
-
-/** What tools put at the end of the names of label images. */
-const LABELS_END = /(?:_cp)?[_-](?:masks?|labels?|RoiSet)$/i;
-
-function namesOfImage(path: string, format: MasksFormat, withoutExtension: boolean): Parts[] {
-  const parts = pathParts(path);
-  const name = parts.pop();
-  if (name === undefined) return [];
-  if (!withoutExtension) return [[...parts, name]];
-  // Some tools leave the second extension of OME out, others don't.
-  const stems = [name.replace(OME_EXTENSION, ''), name.replace(EXTENSION, '')];
-  // Some tools put their extension behind that of the image: a.tif.geojson.
-  const others = namesByIds({ format }) ? [name] : stems.map(stem => stem.replace(LABELS_END, ''));
-  return [...new Set([...stems, ...others])].filter(other => other !== '').map(last => [...parts, last]);
-}
-
-/** What follows the last dot of a name; OME's extension has two. */
-const EXTENSION = /(?<=.)\.[^.]*$/;
-const OME_EXTENSION = /(?<=.)(?:\.ome)?\.[^.]*$/i;

@@ -1,4 +1,4 @@
-import type { AnalyzedItem } from '../../archives/imageMatching';
+import type { AnalyzedItem } from '../../archives/imageCatalog';
 import { stat } from 'node:fs/promises';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
@@ -6,7 +6,7 @@ import type { Event } from '../../base/event';
 import type { Log } from '../../base/log';
 import { unreadableFile } from '../../base/node/fileErrors';
 import { reason } from '../../base/reasons';
-import { matchImages } from '../../archives/imageMatching';
+import { matchImages } from '../../archives/imageCatalog';
 import {
   areasWithOneLabel,
   type ClassMode,

@@ -1,4 +1,4 @@
-import type { AnalyzedItem } from '../../archives/imageMatching';
+import type { AnalyzedItem } from '../../archives/imageCatalog';
 import { stat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { Disposable } from '../../base/disposable';

@@ -33,9 +33,19 @@ describe('A sample sheet', () => {
   });
 
   it('is joined by names without extension where nothing else fits', () => {
-    const joined = joinSheet(sheet('name,Group', 'd2_s1.czi,x', 'd9_s1.czi,y'), known());
+    const joined = joinSheet(sheet('name,Group', 'control/d2_s1.czi,x', 'd9_s1.czi,y'), known());
     assert.deepEqual(joined.columns[0]?.values, ['', 'x', '']);
     assert.deepEqual(joined.rows, [{ row: 1, text: 'd9_s1.czi', why: 'no-image' }]);
+    // Of a dose with a decimal, what follows the dot is no extension.
+    const doses = known({ images: ['dose_1.tif', 'dose_2.5.tif'] });
+    const dosed = joinSheet(sheet('name,Group', 'dose_1.5,x', 'dose_2.5,y'), doses);
+    assert.deepEqual(dosed.columns[0]?.values, ['', 'y']);
+  });
+
+  it('is not joined by a name without its folder where names occur again', () => {
+    const joined = joinSheet(sheet('File,Group', 'control/d1_s1.tif,x', 'd2_s1.tif,y'), known());
+    assert.deepEqual(joined.columns[0]?.values, ['x', '', '']);
+    assert.deepEqual(joined.rows, [{ row: 1, text: 'd2_s1.tif', why: 'several-images' }]);
   });
 
   it('is joined by whole paths where another path ends alike', () => {
@@ -108,8 +118,27 @@ describe('A sample sheet', () => {
     const numbers = joinSheet(sheet('Plate,Well,Drug', '1,A1,x', '2,A1,y'), known({ images }));
     assert.deepEqual(
       numbers.rows.map(({ why }) => why),
-      ['twice', 'twice'],
+      ['several-images', 'several-images'],
     );
+    // What is said of one plate isn't taken for another, however its accents are written.
+    for (const [plate, folder] of [
+      ['Plate 2', 'Plate 2'],
+      ['Pl\u00e4tte', 'Pla\u0308tte'],
+      ['Pla\u0308tte', 'Pl\u00e4tte'],
+    ] as const) {
+      const some = joinSheet(
+        sheet('Plate,Well,Drug', `${plate},A1,x`),
+        known({ images: ['Plate 1/A01.tif', `${folder}/A01.tif`] }),
+      );
+      assert.deepEqual(some.columns.at(-1)?.values, ['', 'x']);
+    }
+    const third = joinSheet(sheet('Plate,Well,Drug', 'Plate 3,A1,x'), known({ images }));
+    assert.deepEqual(third.columns.at(-1)?.values, ['', '', '']);
+    const only = joinSheet(
+      sheet('Plate,Well,Drug', 'Plate 3,A1,x'),
+      known({ images: ['A01.tif', 'A02.tif'] }),
+    );
+    assert.deepEqual(only.columns.at(-1)?.values, ['x', '']);
   });
 
   it('has its header where a title and blank rows are above it', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { judgeBackgroundImage, matchBackgroundImage } from '../../../src/images/backgroundImagePairing';
+import { matchBackgroundImage } from '../../../src/archives/imageCatalog';
+import { judgeBackgroundImage } from '../../../src/images/backgroundImagePairing';
 
 describe('The background image of an image', () => {
   const image = { filename: 'a.tif', origin: 'plate 1/well B2/a.tif' };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ImageOfText } from '../../../src/archives/imageMatching';
+import type { ImageOfText } from '../../../src/archives/imageCatalog';
 import { matchRows } from '../../../src/linking/engine/rowLinking';
 
 function link(

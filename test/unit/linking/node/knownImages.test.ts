@@ -1,4 +1,4 @@
-import type { AnalyzedItem } from '../../../../src/archives/imageMatching';
+import type { AnalyzedItem } from '../../../../src/archives/imageCatalog';
 import { linkedImages } from '../../../../src/linking/node/linkedImages';
 import { sessionLinks } from '../../../../src/linking/node/sessionLinks';
 import assert from 'node:assert/strict';

@@ -67,11 +67,12 @@ describe('pairImages', () => {
   it('leaves open what several fit', () => {
     const a = side('archive', 'plate 1/a.tif', 'plate 2/a.tif', 'b.tif');
     const { pairs, unpairedA, unpairedB } = pairImages(a, side('coco', 'a.tif', 'b.tif'));
-    assert.deepEqual(
-      pairs.map(({ a: one, b: other }) => [one, other]),
-      [[2, 1]],
-    );
-    assert.deepEqual([unpairedA, unpairedB], [[0, 1], [0]]);
+    // Without its folders, B may mean a b.tif of a plate that A lacks.
+    assert.deepEqual([pairs, unpairedA, unpairedB], [[], [0, 1, 2], [0, 1]]);
+    assert.deepEqual(paired(a, side('coco', 'plate 1/c.tif', 'b.tif')), [[2, 1, 'path']]);
+    assert.deepEqual(paired(side('archive', 'a.tif', 'a.tif', 'b.tif'), side('coco', 'a.tif', 'b.tif')), [
+      [2, 1, 'path'],
+    ]);
   });
 
   it('takes a whole path before the end of one', () => {

@@ -1,4 +1,4 @@
-import type { AnalyzedItem } from '../../../../src/archives/imageMatching';
+import type { AnalyzedItem } from '../../../../src/archives/imageCatalog';
 import * as assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

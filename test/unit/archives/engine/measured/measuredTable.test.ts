@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import golden from '../../../../golden/masks.json';
 import { isCoded } from '../../../../../src/base/errors';
-import { matchImages } from '../../../../../src/archives/imageMatching';
+import { matchImages } from '../../../../../src/archives/imageCatalog';
 import { findRowColumns } from '../../../../../src/columns/rowColumns';
 import { BackgroundImages } from '../../../../../src/images/engine/backgroundImages';
 import { SHAPE_COLUMNS, writeMeasuredTable } from '../../../../../src/archives/engine/measuredTable';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { imageMatcher, matchImages } from '../../../src/archives/imageMatching';
+import { ImageCatalog, matchImages, matchWrittenNames } from '../../../src/archives/imageCatalog';
 
 const images = (...names: string[]) => names.map((filename, at) => ({ id: `id${at}`, filename }));
 
@@ -31,7 +31,38 @@ describe('the image that a text means', () => {
 
   it('is ambiguous when several texts fit it equally well', () => {
     assert.deepEqual(matchImages(['x/a.tif', 'y/a.tif'], images('a.tif')), ['ambiguous', 'ambiguous']);
-    assert.deepEqual(matchImages(['x/a.tif', 'y/a.tif'], images('run/x/a.tif', 'a.tif')), [0, 1]);
+    assert.deepEqual(matchImages(['a.tif', 'run/x/b.tif'], images('x/b.tif', 'a.tif')), [1, 0]);
+  });
+
+  it('is open by its name alone where names occur again, as the right one may be missing', () => {
+    const found = matchImages(['x/a.tif', 'y/a.tif'], images('run/x/a.tif', 'a.tif'));
+    assert.deepEqual(found, [0, 'ambiguous']);
+    assert.deepEqual(matchImages(['b.tif'], images('x/a.tif', 'y/a.tif', 'x/b.tif')), ['ambiguous']);
+    assert.deepEqual(matchImages(['x/b.tif'], images('x/a.tif', 'y/a.tif', 'run/x/b.tif')), [2]);
+  });
+
+  it('has the text as its whole path where others that end so have texts of their own', () => {
+    const alike = images('a.tif', 'x/a.tif', 'y/x/a.tif');
+    assert.deepEqual(matchImages(['x/a.tif', 'a.tif', 'y/x/a.tif'], alike), [1, 0, 2]);
+    // Without folders, a table names both so.
+    assert.deepEqual(matchImages(['a.tif', 'x/a.tif'], alike), ['ambiguous', 'ambiguous']);
+  });
+
+  it('is found by names that people write: without extension, or in other case', () => {
+    const names = ['dose_1.tif', 'Dose_1.5.tif', 'b.ome.tif', 'c.tif', 'c.png'];
+    const found = matchWrittenNames(['dose_1', 'DOSE_1.5', 'dose_1.7', 'B.czi', 'c', 'c.png'], names);
+    assert.deepEqual(found, [0, 1, 'none', 2, 'ambiguous', 4]);
+    // What another one names better isn't meant, and what two name alike, both have.
+    assert.deepEqual(matchWrittenNames(['a.tif', 'a.png'], ['a.tif', 'b.tif']), [0, 'none']);
+    assert.deepEqual(matchWrittenNames(['a.czi', 'a.png', 'b'], ['a.tif', 'b.tif']), [0, 0, 1]);
+    assert.deepEqual(matchWrittenNames(['x/b.tif', 'B.tif', 'd.tif'], ['c/x/b.tif', 'd.tif']), [
+      0,
+      'none',
+      1,
+    ]);
+    // What stays open of a better name isn't certain by another one.
+    const open = matchWrittenNames(['x/b.tif', 'y/b.tif', 'b.png'], ['b.tif', 'c.tif']);
+    assert.deepEqual(open, ['ambiguous', 'ambiguous', 'ambiguous']);
   });
 
   it('is the same whether all ends of paths are indexed or only those of as many parts as texts have', () => {
@@ -42,7 +73,7 @@ describe('the image that a text means', () => {
     fc.assert(
       fc.property(fc.array(path), fc.array(path), (texts, paths) => {
         const named = paths.map(filename => ({ id: '', filename }));
-        assert.deepEqual(matchImages(texts, named), imageMatcher(named)(texts));
+        assert.deepEqual(matchImages(texts, named), new ImageCatalog(named).match(texts));
       }),
     );
   });

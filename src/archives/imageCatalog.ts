@@ -1,0 +1,403 @@
+import { commonSuffix, pathParts } from '../base/pathParts';
+import { endsOf, MAX_COMPARED_PARTS, stemOf } from './imageNames';
+
+/*
+ * Which image a text means: the one place that decides it by IDs and names, for tables, sheets, programs, label files, other
+ * results and files of the workspace. docs/measurements.md, "Identity", says what is decided and why.
+ */
+
+export interface NamedImage {
+  id: string;
+  /** File name, perhaps with folders before it. */
+  filename: string;
+  /** What else it may be called. */
+  others?: readonly string[];
+}
+
+/** The image that a text of an image column means, or why there is none. */
+export type ImageOfText = number | 'none' | 'ambiguous';
+
+/** Texts and images that names alone don't tell apart, by their positions. */
+export interface NameGroup {
+  texts: number[];
+  images: number[];
+  /** What each of the texts may mean. */
+  candidates: ReadonlyMap<number, ReadonlySet<number>>;
+}
+
+/** What names tell: the image of each text where that is certain, and what is left to other evidence. */
+interface NameMatches {
+  images: ImageOfText[];
+  groups: NameGroup[];
+}
+
+/** The images that a text fits best, and how well: Infinity by ID, else the number of parts of paths that are the same. */
+export interface Candidates {
+  /** Shared by texts that fit the same images. */
+  images: readonly number[];
+  strength: number;
+  /** The parts of the text that fits. */
+  parts: readonly string[];
+}
+
+const NO_CANDIDATES: Candidates = { images: [], strength: 0, parts: [] };
+
+/** Names occur again, as on plates or in series, where at least this share of them does. */
+const MIN_REPEATED = 0.1;
+
+/** Finds the images that the texts of an image column mean; see ImageCatalog. */
+export function matchImages(
+  texts: readonly string[],
+  images: readonly (NamedImage | string)[],
+): ImageOfText[] {
+  // Where there is nothing to find, none is indexed: thousands take tens of milliseconds.
+  if (texts.length === 0 || images.length === 0) return texts.map(() => 'none');
+  return new ImageCatalog(images, lengthsOf(texts)).match(texts);
+}
+
+function lengthsOf(texts: readonly string[]): Set<number> {
+  return new Set(texts.map(text => pathParts(text.trim()).length));
+}
+
+const asWritten = (path: string) => path;
+
+/** How people and other tools write the names of images, and what of an image that is compared with; each where none before fits. */
+const WAYS = [asWritten, (path: string) => path.toLowerCase()].flatMap(
+  (spelled): [text: (path: string) => string, image: (path: string) => string][] => [
+    [spelled, spelled],
+    // What follows the last dot of a text may be part of a name whose extension it leaves out.
+    [spelled, path => stemOf(spelled(path))],
+    [path => stemOf(spelled(path)), path => stemOf(spelled(path))],
+  ],
+);
+
+/**
+ * As matchImages, for names that people and other tools wrote: also without or with another extension, and regardless of case.
+ * An image that a text names better is none that another one means; several texts that mean one equally well all have it, so that
+ * what they say of it can be compared.
+ */
+export function matchWrittenNames(texts: readonly string[], paths: readonly string[]): ImageOfText[] {
+  const matches = texts.map((): ImageOfText => 'none');
+  const taken = new Set<ImageOfText>();
+  const mayBe = new Set<number>();
+  // A text that has no name in common with any image, as most cells of sheets, isn't compared.
+  const plain = (path: string) => pathParts(path.trim().toLowerCase()).at(-1) ?? '';
+  const names = new Set(paths.flatMap(path => [plain(path), stemOf(plain(path))]));
+  let left = [...texts.keys()].filter(text => {
+    const name = plain(texts[text] ?? '');
+    return names.has(name) || names.has(stemOf(name));
+  });
+  for (const [ofText, ofImage] of WAYS) {
+    if (left.length === 0) break;
+    const written = left.map(text => ofText(texts[text] ?? ''));
+    const catalog = new ImageCatalog(paths.map(ofImage), lengthsOf(written));
+    const found = written.map(name => catalog.candidates(name));
+    const open = new Set<readonly number[]>();
+    const decided = catalog.decide(found, { mayTie: true });
+    decided.forEach((image, at) => {
+      const text = left[at] ?? -1;
+      if (taken.has(image)) return;
+      // What is open for a text that fits better isn't certain for one that fits less.
+      matches[text] = typeof image === 'number' && mayBe.has(image) ? 'ambiguous' : image;
+      if (image === 'ambiguous') open.add(found[at]?.images ?? []);
+    });
+    for (const images of open) for (const image of images) mayBe.add(image);
+    for (const image of matches) if (typeof image === 'number') taken.add(image);
+    left = left.filter(text => matches[text] === 'none');
+  }
+  return matches;
+}
+
+/** The file that may be the background image of an image, and by what it was matched. */
+type BackgroundImageMatch =
+  /** One path, of at least two parts, is the end of the other. */
+  | { by: 'path'; index: number }
+  /** The only file of that name, or the one whose path matches farthest before a folder differs. */
+  | { by: 'name'; index: number }
+  | { by: 'ambiguous'; count: number }
+  | { by: 'none' };
+
+/**
+ * Finds among files (paths with / or \\) the background image of an image, by its name and by its path in the objects table, its
+ * `origin`. If a folder differs, it is only a suggestion: every plate has the same names of wells.
+ */
+export function matchBackgroundImage(
+  { filename, origin }: { filename: string; origin?: string },
+  paths: readonly string[],
+): BackgroundImageMatch {
+  const catalog = new ImageCatalog(paths);
+  const found = [filename, ...(origin === undefined ? [] : [origin])].map(name => catalog.candidates(name));
+  const most = Math.max(...found.map(({ strength }) => strength));
+  const files = paths.map(pathParts);
+  const lengths = files.map(file => Math.max(...found.map(({ parts }) => commonSuffix(parts, file))));
+  const best = Math.max(0, ...lengths);
+  if (best === 0) return { by: 'none' };
+  const byPath = most > 1 ? found.find(({ strength }) => strength === most)?.images : undefined;
+  const fitting = byPath ?? lengths.flatMap((length, index) => (length === best ? [index] : []));
+  const [index = 0] = fitting;
+  if (fitting.length > 1) return { by: 'ambiguous', count: fitting.length };
+  return { by: byPath ? 'path' : 'name', index };
+}
+
+/** The images that several names of one fit best, together. */
+function candidatesOf(catalog: ImageCatalog, names: readonly string[]): Candidates {
+  const found = names.map(name => catalog.candidates(name));
+  const strength = Math.max(0, ...found.map(each => each.strength));
+  const best = found.filter(each => each.strength === strength);
+  const [first = NO_CANDIDATES] = best;
+  if (best.every(({ images }) => images === first.images)) return first;
+  return { ...first, images: [...new Set(best.flatMap(({ images }) => images))] };
+}
+
+/** The image of B that each of A is, by the names that each may have; no two of A are one of B. */
+export function pairNames(
+  a: readonly (readonly string[])[],
+  b: readonly (readonly string[])[],
+): ImageOfText[] {
+  const catalog = new ImageCatalog(b.map(([filename = '', ...others]) => ({ id: '', filename, others })));
+  return catalog.decide(a.map(names => candidatesOf(catalog, names)));
+}
+
+/** As matchImages, but says what belongs together where names leave several possibilities. */
+export function matchNames(
+  texts: readonly string[],
+  images: readonly NamedImage[],
+  isNameMissing = false,
+): NameMatches {
+  const catalog = new ImageCatalog(images);
+  const found = texts.map(text => catalog.candidates(text));
+  const decided = catalog.decide(found, { isNameMissing });
+  const taken = new Set(decided);
+  const sets = new Map<readonly number[], ReadonlySet<number>>();
+  const candidates = new Map<number, ReadonlySet<number>>();
+  decided.forEach((image, text) => {
+    if (image !== 'ambiguous') return;
+    const fit = found[text]?.images ?? [];
+    // A text that fits one image less well than another text does is no candidate for it.
+    const free = sets.get(fit) ?? new Set(fit.filter(each => !taken.has(each)));
+    sets.set(fit, free);
+    if (free.size > 0) candidates.set(text, free);
+  });
+  return { images: decided, groups: connected(candidates) };
+}
+
+/**
+ * The images of a result by all that they are called. Images are added, and texts looked up, one by one, so that tens of
+ * thousands can be taken in steps; then what the texts of one list mean is decided together.
+ */
+export class ImageCatalog {
+  /** Of each image, in parts. */
+  private readonly paths: (readonly string[])[] = [];
+  private readonly byId = new Map<string, number[]>();
+  /** By whole path, and by each end of it. */
+  private readonly byPath = new Map<string, number[]>();
+  private readonly byEnd = new Map<string, number[]>();
+
+  /** `lengths`: how many parts the paths of texts have; of any number where it is absent. Each end of a path takes its time. */
+  constructor(
+    images: Iterable<NamedImage | string> = [],
+    private readonly lengths?: ReadonlySet<number>,
+  ) {
+    for (const image of images) this.add(typeof image === 'string' ? { id: '', filename: image } : image);
+  }
+
+  add({ id, filename, others = [] }: NamedImage): void {
+    const image = this.paths.length;
+    if (id !== '') append(this.byId, id, image);
+    const parts = pathParts(filename.trim());
+    this.paths.push(parts);
+    this.addPath(parts, image);
+    for (const other of others) this.addPath(pathParts(other.trim()), image);
+  }
+
+  private addPath(parts: readonly string[], image: number): void {
+    const ends = endsOf(parts);
+    append(this.byPath, ends.at(-1) ?? '', image);
+    ends.forEach((end, at) => {
+      // A path of more parts than are compared is found as a whole.
+      const isWanted = !this.lengths || this.lengths.has(at + 1) || at >= MAX_COMPARED_PARTS;
+      if (isWanted) append(this.byEnd, end, image);
+    });
+  }
+
+  /** What a text may mean: the image with that ID, else images of whose path it is the end, else those whose paths are its longest end. */
+  candidates(text: string): Candidates {
+    const trimmed = text.trim();
+    const parts = pathParts(trimmed);
+    const ids = this.byId.size === 0 ? undefined : this.byId.get(trimmed);
+    if (ids !== undefined) return { images: ids, strength: Infinity, parts };
+    const longer = this.byEnd.get(parts.join('/'));
+    if (longer !== undefined && parts.length > 0)
+      return { images: longer, strength: Math.min(parts.length, MAX_COMPARED_PARTS + 1), parts };
+    const ends = endsOf(parts);
+    for (let length = ends.length - 1; length > 0; length--) {
+      const shorter = this.byPath.get(ends[length - 1] ?? '');
+      if (shorter !== undefined) return { images: shorter, strength: length, parts };
+    }
+    return { images: [], strength: 0, parts };
+  }
+
+  match(texts: readonly string[]): ImageOfText[] {
+    return this.decide(texts.map(text => this.candidates(text)));
+  }
+
+  /**
+   * What all texts of a list mean. Of several that mean one image, only the strictly best fit is used, or all best ones with
+   * `mayTie`. Parts of paths don't tell that the only image with them is meant where they occur again elsewhere, nor where
+   * `isNameMissing`: the right one may be missing. IDs do, and whole paths, unless folders are missing in one of the lists.
+   */
+  decide(
+    found: readonly Candidates[],
+    { isNameMissing = false, mayTie = false }: { isNameMissing?: boolean; mayTie?: boolean } = {},
+  ): ImageOfText[] {
+    const { decided, counts } = this.best(found, mayTie);
+    const repeating = new Map<number, boolean>();
+    const repeats = (count: number): boolean => {
+      const known = repeating.get(count) ?? this.doEndsRepeat(found, count, mayTie);
+      repeating.set(count, known);
+      return known;
+    };
+    const mostParts = (paths: readonly (readonly string[])[]) =>
+      paths.reduce((most, parts) => Math.max(most, parts.length), 0);
+    const depths = [mostParts(this.paths), mostParts(found.map(({ parts }) => parts))];
+    const taken = new Set<number>();
+    decided.forEach((image, text) => {
+      const { strength, parts } = found[text] ?? NO_CANDIDATES;
+      if (typeof image !== 'number') return;
+      const isWhole =
+        strength > MAX_COMPARED_PARTS || strength === Math.max(parts.length, this.paths[image]?.length ?? 0);
+      const isAlone = counts[image] === 1;
+      const isOfOneKind = depths.every(depth => depth > strength) || depths.every(depth => depth <= strength);
+      const isCertain =
+        strength === Infinity ||
+        (isWhole && isAlone && (isOfOneKind || !repeats(strength))) ||
+        (!isNameMissing && !repeats(strength));
+      if (isCertain) taken.add(image);
+      else decided[text] = 'ambiguous';
+    });
+    this.takeWhole(found, decided, taken);
+    return decided;
+  }
+
+  /**
+   * Whether ends of so many parts occur again among texts or images: they don't tell images apart then. Whole paths that are the
+   * same are of several images, unless only the way they are compared makes them the same (`areAlike`).
+   */
+  private doEndsRepeat(found: readonly Candidates[], count: number, areAlike: boolean): boolean {
+    const [ends, repeated] = [new Set<string>(), new Set<string>()];
+    for (const paths of [this.paths, found.map(({ parts }) => parts)]) {
+      const seen = new Set<string>();
+      const whole = new Set<string>();
+      for (const parts of paths) {
+        if (parts.length < count) continue;
+        if (areAlike && whole.size === whole.add(parts.join('/')).size) continue;
+        const end = parts.slice(-count).join('/');
+        if (seen.has(end)) repeated.add(end);
+        seen.add(end);
+        ends.add(end);
+      }
+    }
+    return repeated.size > 0 && repeated.size >= MIN_REPEATED * ends.size;
+  }
+
+  private best(found: readonly Candidates[], mayTie: boolean) {
+    const best = new Float64Array(this.paths.length);
+    const counts = new Uint32Array(this.paths.length);
+    for (const { images, strength } of found) {
+      const [image] = images;
+      if (image === undefined || images.length > 1) continue;
+      if (strength > (best[image] ?? 0)) {
+        best[image] = strength;
+        counts[image] = 1;
+      } else if (strength === best[image]) counts[image] = (counts[image] ?? 0) + 1;
+    }
+    const decided = found.map(({ images, strength }): ImageOfText => {
+      const [image] = images;
+      if (image === undefined) return 'none';
+      const isBest = images.length === 1 && strength === best[image];
+      return isBest && (mayTie || counts[image] === 1) ? image : 'ambiguous';
+    });
+    return { decided, counts };
+  }
+
+  /** Decides texts that are whole paths: those of most parts first, as they leave less to the ends of them. */
+  private takeWhole(found: readonly Candidates[], decided: ImageOfText[], taken: Set<number>): void {
+    const texts = new Map<string, number[]>();
+    found.forEach(({ images, strength, parts }, text) => {
+      const isOpen = decided[text] === 'ambiguous' && images.length > 1 && strength < Infinity;
+      const path = parts.join('/');
+      if (isOpen && this.byPath.get(path)?.length === 1) append(texts, path, text);
+    });
+    const lists = [...texts.entries()]
+      .map(([path, of]) => ({ of, image: this.byPath.get(path)?.[0] ?? -1, ...found[of[0] ?? -1] }))
+      .sort((a, b) => (b.parts?.length ?? 0) - (a.parts?.length ?? 0));
+    for (const { of, image, images = [] } of lists) {
+      const [text = -1] = of;
+      if (of.length > 1 || taken.has(image)) continue;
+      if (!images.every(each => each === image || taken.has(each))) continue;
+      decided[text] = image;
+      taken.add(image);
+    }
+  }
+}
+
+/** Groups of texts and images that are connected by candidates. */
+function connected(candidates: ReadonlyMap<number, ReadonlySet<number>>): NameGroup[] {
+  const parents = new Map<number, number>();
+  const rootOf = (image: number): number => {
+    let root = image;
+    for (let parent = parents.get(root); parent !== undefined; parent = parents.get(root)) root = parent;
+    return root;
+  };
+  for (const set of new Set(candidates.values())) {
+    const [first = 0, ...others] = set;
+    const root = rootOf(first);
+    for (const other of others) {
+      const top = rootOf(other);
+      if (top !== root) parents.set(top, root);
+    }
+  }
+  const groups = new Map<number, { texts: number[]; sets: Set<ReadonlySet<number>> }>();
+  for (const [text, set] of candidates) {
+    const [first = 0] = set;
+    const root = rootOf(first);
+    const group = groups.get(root) ?? { texts: [], sets: new Set() };
+    groups.set(root, group);
+    group.texts.push(text);
+    group.sets.add(set);
+  }
+  return [...groups.values()].map(({ texts, sets }) => {
+    const images = new Set<number>();
+    for (const set of sets) for (const image of set) images.add(image);
+    return { texts, images: [...images], candidates };
+  });
+}
+
+function append(map: Map<string, number[]>, key: string, value: number): void {
+  const known = map.get(key);
+  if (known) known.push(value);
+  else map.set(key, [value]);
+}
+
+/** An image that was analyzed: its ID at the service, and the folder and name that it was uploaded to. */
+export interface AnalyzedItem {
+  id: string;
+  path: string;
+  /** Of the file, hexadecimal, where it was uploaded from here. */
+  sha256?: string;
+}
+
+/** Links that a person made: an image of the masks, by its ID, and a path in the table. */
+export interface LinkedByHand {
+  image: string;
+  path: string;
+}
+
+/** Where links of images that a person made are kept with the result, and by what its images were linked at the last visit. */
+export interface KeptImageLinks {
+  byHand(): Promise<LinkedByHand[]>;
+  setByHand(links: readonly LinkedByHand[]): Promise<void>;
+  /** A digest of how images of the same name were linked last; undefined where they never were. */
+  last(): Promise<string | undefined>;
+  setLast(digest: string): Promise<void>;
+}

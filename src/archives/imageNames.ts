@@ -1,0 +1,42 @@
+/*
+ * Names of image files, and of files that other tools make of them: their ends, extensions and suffixes.
+ */
+
+/** Parts of a path that are compared with the end of a longer one. */
+export const MAX_COMPARED_PARTS = 24;
+
+/** The ends of a path, from its name to all of it. */
+export function endsOf(parts: readonly string[]): string[] {
+  const path = parts.join('/');
+  const ends: string[] = [];
+  let from = path.length + 1;
+  for (let at = parts.length - 1; at >= 0 && ends.length < MAX_COMPARED_PARTS; at--) {
+    from -= (parts[at]?.length ?? 0) + 1;
+    ends.push(path.slice(from));
+  }
+  if (parts.length > MAX_COMPARED_PARTS) ends.push(path);
+  return ends;
+}
+
+/** An extension begins with a letter: "dose_1.5" has none. OME's has two parts. */
+const EXTENSION = /(?<=[^/\\])(?:\.ome)?\.(?:[a-z][a-z\d]{0,4}|geojson|qptiff|svslide)$/i;
+
+/** A file's name, or its path, without its extension, "a.ome.tif" too. */
+export function stemOf(name: string): string {
+  return name.replace(EXTENSION, '');
+}
+
+/** What tools put at the end of the names of label images. */
+const LABELS_END = /(?:_cp)?[_-](?:masks?|labels?|RoiSet)$/i;
+
+/** What the image of a file of labels may be called, without its extension: as the file, or without what tools put at its end. */
+export function namesOfLabels(path: string): string[] {
+  const stems = stemsOf(path);
+  return [...new Set([...stems, ...stems.map(stem => stem.replace(LABELS_END, ''))])];
+}
+
+/** What an image may be called where other tools leave its extension out, or put theirs behind it: a.tif.geojson. */
+export function stemsOf(path: string): string[] {
+  // Some tools leave the second extension of OME out, others don't.
+  return [...new Set([stemOf(path), path.replace(/(?<=[^/\\])\.[^./\\]*$/, '')])];
+}
