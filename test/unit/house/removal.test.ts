@@ -18,7 +18,7 @@ const PROJECTS = ['tsconfig.json', 'src/tsconfig.json', 'test/unit/tsconfig.json
 
 /** Where subjects are listed, and what knows all of them. */
 const LISTS =
-  /^(src\/workbench|src\/results\/node\/tableFormats|src\/extension\.ts|test\/unit\/(workbench|recordedStore|parquet\/engine\/(duckDb|parquetDataset)\.)|test\/(bench|faults|store|golden|integration))/;
+  /^(src\/workbench|src\/results\/node\/tableFormats|src\/extension\.ts|test\/unit\/(workbench|recordedStore|linking\/studies|parquet\/engine\/(duckDb|parquetDataset)\.)|test\/(bench|faults|store|golden|integration))/;
 
 /** A list without the lines that import from a subject, and those that name what these import. */
 function withoutSubject(text: string, subject: string): string {
