@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { type ImageOfText, matchBackgroundImage, matchImages } from '../../../../src/archives/imageCatalog';
-import { columnsOfValues } from '../../../../src/conditions/givenColumns';
-import { joinSheet } from '../../../../src/conditions/sampleSheet';
-import { withStored } from '../../../../src/conditions/storedImages';
-import { compareRun } from '../../../../src/jobs/node/accountRuns';
-import { pairImages } from '../../../../src/matching/node/imagePairing';
-import { randomNumbers } from '../../randomNumbers';
+import { type ImageOfText, matchBackgroundImage, matchImages } from '../../../src/archives/imageCatalog';
+import { columnsOfValues } from '../../../src/conditions/givenColumns';
+import { joinSheet } from '../../../src/conditions/sampleSheet';
+import { withStored } from '../../../src/conditions/storedImages';
+import { compareRun } from '../../../src/jobs/node/accountRuns';
+import { pairImages } from '../../../src/matching/node/imagePairing';
+import { randomNumbers } from '../randomNumbers';
 
 const FIRST = Number(process.env['IA_FIRST_STUDY'] ?? 1);
 const COUNT = Number(process.env['IA_STUDIES'] ?? 1000);
