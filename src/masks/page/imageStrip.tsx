@@ -138,8 +138,9 @@ function StripList({ store, text, thumbnails }: StripProps) {
   useLayoutEffect(() => {
     const row = rows[place];
     if (box.current && row) scrollTo(box.current, row);
-    measure();
-  }, [rows, place]);
+    // Not with each update of the images: the list stays where a person has scrolled it.
+  }, [order, place]);
+  useLayoutEffect(measure, [rows, place]);
   useLayoutEffect(
     () => thumbnails.want(inView.flatMap(({ position }) => images[position] ?? [])),
     [order, from, end, revision],
