@@ -259,7 +259,7 @@ describe('Masks of a job', () => {
     await masks.button('Save View as PNG').click();
     const path = join(suite.folder, 'view.png');
     await workbench.quickInput.namePlace('beads-two-sizes_masks.png', path);
-    await masks.frame.getByText('View saved as').waitFor({ state: 'attached' });
+    await masks.frame.locator('.status-line').getByText('View saved as').waitFor();
     const { width, height } = await masks.canvas.evaluate(({ width, height }: HTMLCanvasElement) => ({
       width,
       height,
