@@ -85,7 +85,7 @@ describe('From a folder to the figure', () => {
     const saved = () => readdir(documents);
     await until(async () => (await saved()).length === 1);
     await workbench.screenshot('figure-07-saved');
-    await workbench.readNotification(/^Saved /);
+    await workbench.readNotification('Saved Area_px2_by_Condition.png');
     // With a name that scripts take.
     const [figure = ''] = await saved();
     assert.match(figure, /^[\w.-]+$/);

@@ -167,7 +167,7 @@ describe('The masks page', () => {
 
   it('has an overview of at most a fifth of the width, off the scale and color bars, and none in narrow panels', async () => {
     const page = await open({ ...large, images: 1 });
-    await page.locator('#color-by').selectOption({ label: 'Mask area' });
+    await page.locator('#color-by').selectOption({ label: 'Area' });
     await page.getByRole('button', { name: 'Hide Details' }).click();
     const canvas = page.locator('canvas.masks-canvas');
     const overview = page.locator('canvas.minimap');
@@ -276,7 +276,7 @@ describe('The masks page', () => {
 
   it('colors by Viridis, Turbo or Grays, with a bar on the image', async () => {
     const page = await open({ images: 1 });
-    await page.locator('#color-by').selectOption({ label: 'Mask area' });
+    await page.locator('#color-by').selectOption({ label: 'Area' });
     await page.locator('#color-map').waitFor();
     assert.deepEqual(await page.locator('#color-map option').allInnerTexts(), ['Viridis', 'Turbo', 'Grays']);
     const bar = page.locator('.color-bar-line');
@@ -540,7 +540,7 @@ describe('The masks page', () => {
 
   it('takes typed ends of a scale range, also beyond the values, and puts back what is no number', async () => {
     const page = await open({ images: 1 });
-    await page.locator('#color-by').selectOption({ label: 'Mask area' });
+    await page.locator('#color-by').selectOption({ label: 'Area' });
     const [low, high] = [
       page.getByRole('textbox', { name: 'Scale minimum' }),
       page.getByRole('textbox', { name: 'Scale maximum' }),
@@ -565,7 +565,7 @@ describe('The masks page', () => {
 
   it('leaves a number that is being typed when other values come, and puts back the one that holds on Esc', async () => {
     const page = await open({ images: 1 });
-    await page.locator('#color-by').selectOption({ label: 'Mask area' });
+    await page.locator('#color-by').selectOption({ label: 'Area' });
     const high = page.getByRole('textbox', { name: 'Scale maximum' });
     await high.waitFor();
     const before = await high.inputValue();

@@ -70,7 +70,7 @@ describe('A page in a small panel', () => {
       // The hints are made again with each object: looked up and measured at once.
       const heightOfHints = () => page.evaluate(() => document.querySelector('.hints')?.clientHeight);
       const before = await heightOfHints();
-      await page.locator('#color-by').selectOption({ label: 'Mask area' });
+      await page.locator('#color-by').selectOption({ label: 'Area' });
       await page.evaluate("panel.endpoint.send('selected', { image: 0, object: 210 })");
       await page.getByText('Press Esc to clear the selection.').waitFor();
       assert.equal(await heightOfHints(), before);
@@ -94,7 +94,7 @@ describe('A page in a small panel', () => {
     const { page, close } = await pages.open({ ...masks, size: { width: 200, height: 400 } }, 'dark');
     try {
       await waitForMessage(page, 'shown');
-      await page.locator('#color-by').selectOption({ label: 'Mask area' });
+      await page.locator('#color-by').selectOption({ label: 'Area' });
       await page.locator('.color-bar').waitFor();
       const stage = await page.locator('.stage').boundingBox();
       const bar = await page.locator('.color-bar').boundingBox();

@@ -50,7 +50,7 @@ describe('An upgrade of the extension', () => {
   it('leaves a table open that was downloaded, filtered and sorted as it was', async () => {
     const table = new TableView(await suite.workbench.panel('Objects of First plate'));
     await table.showsRows('20 of 40 rows');
-    await table.chip('Area: from 200').waitFor();
+    await table.chip('Area (px²): from 200').waitFor();
     await table.frame.getByText('Sorted by Area, descending').waitFor();
     const cells = await table.cellsOnScreen();
     const read = (column: number) => cells.filter(cell => cell.column === column).map(({ text }) => text);
@@ -70,7 +70,7 @@ describe('An upgrade of the extension', () => {
     await masks.frame.getByText('10 of 20 objects shown').waitFor();
     await masks.frame.locator('.zoom-level', { hasText: /^100%$/ }).waitFor();
     const chosen = masks.frame.locator('#color-by option:checked');
-    assert.equal(await chosen.innerText(), 'Mask perimeter');
+    assert.equal(await chosen.innerText(), 'Perimeter');
     await masks.seeMasks();
   });
 });

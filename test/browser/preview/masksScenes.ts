@@ -117,7 +117,7 @@ export const masksScenes: Scene[] = [
   }),
   masks('slim', everyTheme, { size: { width: 400, height: 800 } }, async page => {
     await page.evaluate("panel.endpoint.send('selected', { image: 0, object: 210 })");
-    await page.locator('#color-by').selectOption({ label: 'Mask area' });
+    await page.locator('#color-by').selectOption({ label: 'Area' });
   }),
   masks('zoomed', ['dark'], { size: { width: 640, height: 400 }, pixelRatio: 2 }),
   masks('below', ['dark', 'light'], { size: { width: 700, height: 900 } }, async page => {

@@ -96,7 +96,7 @@ async function lookAtMasks(): Promise<void> {
   await masks.frame.getByText('100%', { exact: true }).first().waitFor();
   // That of the row that is selected in the table.
   await masks.frame.getByText('b.png').first().waitFor();
-  await masks.frame.locator('#color-by').selectOption({ label: 'Mask perimeter' });
+  await masks.frame.locator('#color-by').selectOption({ label: 'Perimeter' });
   await masks.frame.locator('#color-map').selectOption({ index: 1 });
   await masks.seeMasks();
   await masks.button('Actual Size').click();
