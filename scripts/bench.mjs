@@ -16,10 +16,11 @@ const at = rest.findIndex(argument => argument === '--against' || argument.start
 if (file && at >= 0) {
   const [argument] = rest.splice(at, 1);
   const other = argument.includes('=') ? argument.slice(argument.indexOf('=') + 1) : rest.splice(at, 1)[0];
-  const environment = otherBuild(
-    resolve(other ?? ''),
-    readFileSync(file, 'utf8').includes('measuredPackage'),
-  );
+  if (!other) {
+    console.error('--against needs another build: a folder of its sources, or a .vsix');
+    process.exit(2);
+  }
+  const environment = otherBuild(resolve(other), readFileSync(file, 'utf8').includes('measuredPackage'));
   if (environment) {
     // What only the comparison needs is taken out of what each run gets.
     const own = rest.includes('--json') ? ['--json'] : [];
