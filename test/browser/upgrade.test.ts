@@ -51,7 +51,10 @@ describe('An upgrade of the extension', () => {
     const table = new TableView(await suite.workbench.panel('Objects of First plate'));
     await table.showsRows('20 of 40 rows');
     await table.chip('Area (px²): from 200').waitFor();
-    await table.frame.getByText('Sorted by Area, descending').waitFor();
+    await table.frame
+      .getByText(/^Sorted by Area.*, descending$/)
+      .first()
+      .waitFor();
     const cells = await table.cellsOnScreen();
     const read = (column: number) => cells.filter(cell => cell.column === column).map(({ text }) => text);
     assert.deepEqual([...new Set(read(AREA))], ['529']);
