@@ -297,12 +297,16 @@ describe('The masks page', () => {
     const failures = async () => (await sentMessages(page, 'failure')).length;
     await page.locator('.legend-row').first().waitFor();
     const byClass = await canvas.screenshot();
-    await choice.selectOption({ label: 'Area' });
+    // Masks have measurements of the same names.
+    const ofTable = choice.locator('optgroup[label="Table columns"]');
+    const columnNamed = async (name: string) =>
+      (await ofTable.locator('option', { hasText: name }).first().getAttribute('value')) ?? '';
+    await choice.selectOption(await columnNamed('Area'));
     await bar.getByText('Area').waitFor();
     assert.notDeepEqual(await canvas.screenshot(), byClass);
 
     await page.evaluate('panel.failValues(true)');
-    await choice.selectOption({ label: 'Perimeter' });
+    await choice.selectOption(await columnNamed('Perimeter'));
     const section = page.locator('.section', { has: choice });
     await section.getByRole('alert').getByText("Couldn't load the values: masks.zip is damaged").waitFor();
     assert.equal(await bar.isVisible(), false);
