@@ -459,14 +459,11 @@ export const compareScenes: Scene[] = [
     await retype('Name of the condition', '10 µM');
     await headed(page, /larger in 10 µM/);
     await label('d1').click();
-    await page
-      .getByRole('button', { name: /^Color of d1: #/ })
-      .nth(3)
-      .click();
-    const color = await page
-      .locator('.compare-plot .plot-drawing circle[r="5"]')
-      .first()
-      .getAttribute('fill');
+    const swatch = page.getByRole('button', { name: /^Color of d1: #/ }).nth(3);
+    const named = (await swatch.getAttribute('aria-label')) ?? (await swatch.getAttribute('title')) ?? '';
+    const [color = ''] = /#[0-9a-f]{6}/i.exec(named) ?? [];
+    await swatch.click();
+    await page.locator(`.compare-plot .plot-drawing circle[fill="${color}"]`).first().waitFor();
     await page.locator('.figure-editor').waitFor({ state: 'detached' });
     // By keys: the last stop has words.
     await plot.focus();
@@ -475,7 +472,7 @@ export const compareScenes: Scene[] = [
     await page.keyboard.press('Escape');
     const saved = await saveFigure(page, 'SVG');
     for (const words of ['Nuclei grow', 'Drug', '10 µM', 'control']) ok(saved.includes(`>${words}<`), words);
-    ok(color !== null && saved.includes(color));
+    ok(color !== '' && saved.includes(color), `${named}: ${color}`);
     match(saved, /<svg [^>]*width="180mm"/);
     await page.locator('img[alt="The saved figure"]').evaluate(image => image.remove());
     await page.getByRole('button', { name: 'Save', exact: true }).click();
