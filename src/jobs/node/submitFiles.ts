@@ -39,6 +39,8 @@ export class SubmitFiles implements Disposable {
   private readonly settledHere = new Set<string>();
   /** Files of submits whose program was told the job here. */
   private readonly toldHere = new Set<string>();
+  /** Files of jobs whose caller left before they were told, though that can't be stored. */
+  private readonly unclaimedHere = new Set<string>();
   private tidying: Promise<void> | undefined;
   private isDisposed = false;
 
@@ -66,7 +68,12 @@ export class SubmitFiles implements Disposable {
       const { text, writtenAt } = (await files.read(file)) ?? { text: '', writtenAt: 0 };
       silence.see(number, writtenAt);
       const intent = parseIntent(text);
-      const { owner, state } = intent;
+      const { owner } = intent;
+      const written = intent.state;
+      const state: IntentState =
+        written.at === 'submitted' && this.unclaimedHere.has(file)
+          ? { at: 'unclaimed', jobId: written.jobId }
+          : written;
       const isGone = owner !== undefined && isOver(owner, writtenAt, here);
       const isOwned =
         owner?.session === here.session ? this.own.has(file) : !silence.isSilent(number) && !isGone;
@@ -75,6 +82,7 @@ export class SubmitFiles implements Disposable {
       const candidates = this.settledHere.has(file) ? candidatesOf(state) : undefined;
       found.push({
         ...intent,
+        state,
         ...(candidates && { state: { at: 'settled', candidates } }),
         ...{ number, text, isAlive, isOver: isGone, isTold: this.toldHere.has(file) },
       });
@@ -101,6 +109,7 @@ export class SubmitFiles implements Disposable {
     );
     this.settledHere.delete(file);
     this.toldHere.delete(file);
+    this.unclaimedHere.delete(file);
     this.tidying ??= this.tidy(file);
     return true;
   }
@@ -130,7 +139,11 @@ export class SubmitFiles implements Disposable {
     done?: 'handled' | 'owed',
   ): Promise<void> {
     const file = fileOf(subject.prefix, number);
-    await this.replace(file, this.textOf(subject, state, done), 'How a submit ended could not be stored');
+    const text = this.textOf(subject, state, done);
+    const isStored = await this.replace(file, text, 'How a submit ended could not be stored');
+    // Else the file says what was written before: that the caller was told.
+    if (isStored) this.unclaimedHere.delete(file);
+    else if (state.at === 'unclaimed') this.unclaimedHere.add(file);
     this.own.get(file)?.dispose();
     this.own.delete(file);
   }

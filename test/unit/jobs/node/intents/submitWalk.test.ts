@@ -452,6 +452,63 @@ const happenings = fc.array(
   { minLength: 40, maxLength: 160, size: 'max' },
 );
 
+/** Found by another seed: Esc between the two writes of a submit's end, the second on a full disk. */
+const LEFT_ON_A_FULL_DISK: [Happening, number][] = [
+  ['submit', 249],
+  ['step', 0],
+  ['step', 0],
+  ['submit', 467],
+  ['step', 22],
+  ['step', 246],
+  ['step', 0],
+  ['step', 0],
+  ['step', 134],
+  ['step', 0],
+  ['step', 295],
+  ['step', 671],
+  ['step', 356],
+  ['step', 0],
+  ['step', 0],
+  ['escape', 0],
+  ['step', 9],
+  ['accept', 0],
+  ['submit', 0],
+  ['step', 10],
+  ['mend the disk', 0],
+  ['step', 4],
+  ['settle', 0],
+  ['step', 250],
+  ['step', 10],
+  ['step', 22],
+  ['submit', 0],
+  ['leave the network', 0],
+  ['step', 838],
+  ['step', 0],
+  ['step', 0],
+  ['step', 788],
+  ['step', 0],
+  ['fill the disk', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 0],
+  ['submit', 0],
+  ['step', 0],
+  ['step', 0],
+  ['submit', 0],
+  ['hide new jobs', 0],
+  ['step', 0],
+  ['lose responses', 0],
+  ['step', 0],
+  ['step', 0],
+  ['accept', 0],
+  ['lose nothing', 0],
+  ['step', 0],
+  ['step', 0],
+  ['request masks', 0],
+  ['step', 0],
+  ['submit', 214],
+];
+
 describe('A random walk through submits', () => {
   it('never sends a job twice, and forgets none', async () => {
     const seen = new Set<string>();
@@ -462,7 +519,7 @@ describe('A random walk through submits', () => {
         await walk.end();
         for (const one of walk.seen) seen.add(one);
       }),
-      { numRuns: 1500, seed: 7 },
+      { numRuns: 1500, seed: 7, examples: [[LEFT_ON_A_FULL_DISK]] },
     );
     deepEqual([...seen].sort(), [
       'a job was picked up for a person',
