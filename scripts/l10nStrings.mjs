@@ -29,6 +29,8 @@ function wordsOf(node) {
   switch (expression.getText()) {
     case 't.count':
       return says(1, 3, 1, false);
+    case 't.later':
+      return { ...says(0, 1, 0, false), filled: undefined };
     case 'reason':
       return isKind(args[0]) ? undefined : says(0, 1, 0, true);
     case 'countedReason':
@@ -75,7 +77,7 @@ function stringsOf(file, root) {
   const strings = { messages: new Map(), reasons: new Map(), computed: [], unfilled: [] };
   const code = readFileSync(join(root, file), 'utf8');
   // Parsing is slow, and most files say nothing.
-  if (!/\bt(?:\.count)?\(|[rR]eason\(/.test(code)) return strings;
+  if (!/\bt(?:\.count|\.later)?\(|[rR]eason\(/.test(code)) return strings;
   const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
   const visit = node => {
     const said = ts.isCallExpression(node) ? wordsOf(node) : undefined;

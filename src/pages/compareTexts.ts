@@ -54,10 +54,6 @@ function viewTexts(t: Translate) {
     rowsOf: t('{0} of {1} rows'),
     comparing: t('Comparing…'),
     cancel: t('Cancel'),
-    loadFailed: t("Couldn't load. {0}"),
-    compareFailed: t("Couldn't compare. {0}"),
-    imageDamaged: t("Hatched parts of the image are damaged and can't be decoded"),
-    saveFailed: t("Couldn't save. {0}"),
   };
 }
 
@@ -85,15 +81,7 @@ function figureTexts(t: Translate) {
     ofA: t('Of A'),
     f1: t('F1'),
     f1Hint: t('2 × matched ÷ (objects of A + objects of B)'),
-    accuracy: t('Accuracy'),
-    accuracyHint: t('Matched ÷ (matched + only A + only B). Some tools call it average precision.'),
-    meanMatchedIou: t('Mean matched IoU'),
-    meanMatchedIouHint: t('Mean IoU of the matched pairs'),
-    panopticQuality: t('Panoptic quality'),
     panopticQualityAt: t('Panoptic quality at {0}'),
-    panopticQualityHint: t(
-      'Sum of IoU ÷ (matched + half of the others). As published, the threshold is 0.5.',
-    ),
     counts: t('Objects per Image'),
     countsLabel: t('Objects of A (across) and B (up) in each image; on the line both are equal'),
     countsFile: t('{0} counts'),
@@ -127,12 +115,7 @@ function outcomeTexts(t: Translate) {
     outcomes: t('Outcomes'),
     inAll: t('All'),
     outcome: t('Outcome'),
-    matched: t('Matched'),
-    onlyA: t('Only A'),
-    onlyB: t('Only B'),
-    split: t('Split'),
     splitHint: t('Objects of A in which two or more of B have half of their area'),
-    merged: t('Merged'),
     mergedHint: t('Objects of B in which two or more of A have half of their area'),
     ignored: t('Ignored'),
     outside: t('Outside the region'),
@@ -194,17 +177,6 @@ function choiceTexts(t: Translate) {
 function shortcutTexts(t: Translate) {
   return {
     shortcuts: t('Keyboard Shortcuts'),
-    shortcutPan: t('Move the image'),
-    shortcutZoom: t('Zoom in and out'),
-    shortcutFit: t('Fit the image'),
-    shortcutImages: t('Previous and next image'),
-    shortcutObjects: t('Next and previous object of the list, in all images'),
-    shortcutLists: t('List matched, only A, only B, split or merged objects'),
-    shortcutSides: t('Show or hide the outlines of A and B'),
-    shortcutOutcomes: t('Color objects by outcome'),
-    shortcutImage: t('Show or hide the image'),
-    shortcutRegion: t('Draw a region to judge'),
-    shortcutEscape: t('Stop drawing, or clear the selection'),
     shortcutSave: t('Save the view'),
   };
 }

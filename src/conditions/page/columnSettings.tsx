@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../pages/page/widgets/parts';
 import { openPopover } from '../../pages/page/widgets/popover';
 import { imageRoles, orderedValues } from '../imageColumns';
 import { type ImageColumnsModel, placeOfColumn } from './imageColumnsModel';
-import { type ImageText, reasonInWords } from './imageWords';
+import { type ImageText, reasonInWords, roleNames } from './imageWords';
 
 /** Values that can be put in order by hand; more are no conditions. */
 const MAX_ORDERED = 200;
@@ -94,7 +94,7 @@ function ColumnSettings({ images, at: first, text, close }: ColumnSettingsProps)
         >
           {(['none', ...imageRoles] as const).map(each => (
             <option key={each} value={each}>
-              {text.get(`role.${each}`)}
+              {roleNames[each]()}
             </option>
           ))}
         </select>

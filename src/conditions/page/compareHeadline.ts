@@ -1,3 +1,4 @@
+import { type PageWords, t } from '../../pages/page/l10n';
 import type { TableText } from '../../pages/page/pageText';
 import type { ComparedPair } from '../comparison';
 import { isLengthOrArea, splitUnit } from '../pixelMeasures';
@@ -90,15 +91,19 @@ function isExtent({ measure }: ShownComparison): boolean {
 }
 
 /** How one condition differs from another. */
-function ofTwoKey(shown: ShownComparison, isUp: boolean) {
-  if (isExtent(shown)) return isUp ? 'headlineLarger' : 'headlineSmaller';
-  return isUp ? 'headlineHigher' : 'headlineLower';
+function ofTwoWords(shown: ShownComparison, isUp: boolean): PageWords {
+  if (isExtent(shown))
+    return isUp ? t.later('{0} is {1} larger in {2} ({3}).') : t.later('{0} is {1} smaller in {2} ({3}).');
+  return isUp ? t.later('{0} is {1} higher in {2} ({3}).') : t.later('{0} is {1} lower in {2} ({3}).');
 }
 
 /** How some conditions differ from others. */
-function ofSeveralKey(shown: ShownComparison, isUp: boolean) {
-  if (isExtent(shown)) return isUp ? 'headlineLargerIn' : 'headlineSmallerIn';
-  return isUp ? 'headlineHigherIn' : 'headlineLowerIn';
+function ofSeveralWords(shown: ShownComparison, isUp: boolean): PageWords {
+  if (isExtent(shown))
+    return isUp
+      ? t.later('{0} is larger in {1} than in {2}.')
+      : t.later('{0} is smaller in {1} than in {2}.');
+  return isUp ? t.later('{0} is higher in {1} than in {2}.') : t.later('{0} is lower in {1} than in {2}.');
 }
 
 function ofTwo(pair: ComparedPair, shown: ShownComparison, text: TableText): string {
@@ -121,8 +126,9 @@ function ofTwo(pair: ComparedPair, shown: ShownComparison, text: TableText): str
     const times = statisticWords(effect, text);
     const of = evidence(ci95, 1);
     if (!isClear) return text.get('headlineUnclearRatio', name, condition, times, reference, of);
-    const key = params.scale === 'logit' ? 'headlineOdds' : 'headlineRatio';
-    return text.get(key, name, condition, times, reference, of);
+    return params.scale === 'logit'
+      ? t('{0}: the odds in {1} are {2} times those in {3} ({4}).', name, condition, times, reference, of)
+      : t('{0} in {1} is {2} times that in {3} ({4}).', name, condition, times, reference, of);
   }
   // Shares are numbers from 0 to 1.
   const factor = isShare(shown.measure) ? 100 : 1;
@@ -139,7 +145,7 @@ function ofTwo(pair: ComparedPair, shown: ShownComparison, text: TableText): str
       ? size(Math.abs(effect))
       : text.get('headlinePercent', size(Math.abs(effect)), text.significant(Math.abs(percent), 2));
   const of = evidence(isUp ? [low, high] : [-high, -low], 0);
-  return text.get(ofTwoKey(shown, isUp), name, sized, condition, of);
+  return ofTwoWords(shown, isUp)(name, sized, condition, of);
 }
 
 /** Ends of an interval in short; where it leaves out `none`, so do its words. */
@@ -242,12 +248,12 @@ function ofSeveral(shown: ShownComparison, text: TableText): string {
     const reference = named(pairs[0]?.of[0] ?? '');
     const of = (wanted: Outcome) =>
       outcomes.flatMap(({ pair, outcome }) => (outcome === wanted ? [named(pair.of[1])] : []));
-    const said = (key: ReturnType<typeof ofSeveralKey> | 'headlineUnclearIn', conditions: string[]) =>
-      conditions.length === 0 ? '' : text.get(key, name, listOf(conditions, text), reference);
+    const said = (words: PageWords, conditions: string[]) =>
+      conditions.length === 0 ? '' : words(name, listOf(conditions, text), reference);
     return sentences([
-      said(ofSeveralKey(shown, true), of('up')),
-      said(ofSeveralKey(shown, false), of('down')),
-      said('headlineUnclearIn', of('unclear')),
+      said(ofSeveralWords(shown, true), of('up')),
+      said(ofSeveralWords(shown, false), of('down')),
+      said(t.later('{0} in {1} doesn’t clearly differ from that in {2}.'), of('unclear')),
       notTested,
       tail,
     ]);
@@ -262,7 +268,7 @@ function ofSeveral(shown: ShownComparison, text: TableText): string {
   const told = ordered.reduce((sum, [, lower]) => sum + lower.length, 0);
   return sentences([
     ...ordered.map(([high, lower]) =>
-      text.get(ofSeveralKey(shown, true), name, named(high), listOf(lower.map(named), text)),
+      ofSeveralWords(shown, true)(name, named(high), listOf(lower.map(named), text)),
     ),
     told < clear.length ? text.get('headlineMoreClear', clear.length - told) : '',
     text.get('headlineClearOf', clear.length, pairs.length),

@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { Icon, WordButton } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
 import { chosenName } from './chosenMeasure';
@@ -6,7 +7,11 @@ import type { FigureSize, ShownComparison } from './compareModel';
 import { type ComparePartProps, factsOf } from './comparePartProps';
 import { captionBelow, compareWords } from './compareWords';
 
-const SIZES = { column: 'figureColumn', columns: 'figureColumns', slide: 'figureSlide' } as const;
+const SIZES = {
+  column: t.later('One Column (85 mm)'),
+  columns: t.later('Two Columns (180 mm)'),
+  slide: t.later('Slide (16:9)'),
+} as const;
 
 /** Characters of a proposed name: titles may be long. */
 const MAX_NAME = 150;
@@ -49,7 +54,7 @@ export function Output(props: ComparePartProps) {
             { label: text.get('savePng'), run: () => void savePlot('png') },
             { label: text.get('saveSvg'), run: () => void savePlot('svg') },
             ...(Object.keys(SIZES) as FigureSize[]).map((size, at) => ({
-              label: text.get(SIZES[size]),
+              label: SIZES[size](),
               checked: size === chosen,
               ...(at === 0 && { startsGroup: true }),
               run: () => compare.editFigure({ size: size === 'columns' ? undefined : size }),

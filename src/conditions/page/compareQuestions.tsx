@@ -100,7 +100,7 @@ export function LevelQuestion({ compare, text, source }: ComparePartProps) {
 export function NameQuestion({ compare, text }: ComparePartProps) {
   if (!areNamesShown(compare)) return null;
   const { paired } = compare;
-  const answer = (value: boolean, key: 'compareSameYes' | 'compareSameNo') => (
+  const answer = (value: boolean, words: string) => (
     <Button
       aria-pressed={paired === value}
       onClick={() => {
@@ -108,13 +108,13 @@ export function NameQuestion({ compare, text }: ComparePartProps) {
         focusNext();
       }}
     >
-      {text.get(key)}
+      {words}
     </Button>
   );
   return (
     <Asked words={text.get('compareSame')} hint={text.get('compareSameHint')}>
-      {answer(true, 'compareSameYes')}
-      {answer(false, 'compareSameNo')}
+      {answer(true, text.get('compareSameYes'))}
+      {answer(false, text.get('compareSameNo'))}
     </Asked>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '../../pages/page/l10n';
+import { columnStatisticNames } from '../../columns/columnStatistics';
 import type { TableColumn } from '../../columns/tableSummary';
 import { columnName, formatNumber, type TableText } from '../../pages/page/pageText';
 import type { TipLine } from '../../drawing/page/plotDrawing';
@@ -24,11 +26,15 @@ export function statisticWords(value: number | null | undefined, text: TableText
 }
 
 /** What conditions are compared by. */
-export function effectName(scale: ComparisonScale, text: TableText): string {
-  return text.get(EFFECTS[scale]);
+export function effectName(scale: ComparisonScale): string {
+  return EFFECTS[scale]();
 }
 
-const EFFECTS = { difference: 'compareDifference', ratio: 'compareRatio', logit: 'compareOdds' } as const;
+const EFFECTS = {
+  difference: t.later('Difference'),
+  ratio: t.later('Ratio'),
+  logit: t.later('Odds Ratio'),
+} as const;
 
 /** What the intervals of comparisons are. */
 export function intervalName({ compared, params }: ShownComparison, text: TableText): string {
@@ -62,7 +68,7 @@ export function compareWords(
   const { groups } = compared;
   const isRatio = params.scale !== 'difference';
   const named = (condition: string) => conditionWords(shown, condition);
-  const effect = effectName(params.scale, text);
+  const effect = effectName(params.scale);
   const intervals = intervalName(shown, text);
   const number = (value: number | null) => statisticWords(value, text);
   const line = (label: string, value: string): TipLine => ({ label, value });
@@ -135,15 +141,15 @@ export function compareWords(
       if (!group) return [];
       return [
         { label: named(group.condition) },
-        ...(hasCounts ? [line(text.get('statistic.count'), text.number(group.n))] : []),
+        ...(hasCounts ? [line(columnStatisticNames.count(t), text.number(group.n))] : []),
         ...(isRatio && group.center !== undefined
           ? [
-              line(text.get(CENTERS[params.scale]), number(group.center)),
+              line(CENTERS[params.scale](), number(group.center)),
               line(text.get('compareCi'), interval(group.centerCi95 ?? null)),
             ]
           : []),
-        line(text.get('statistic.mean'), number(group.mean)),
-        line(text.get('statistic.sd'), number(group.sd)),
+        line(columnStatisticNames.mean(t), number(group.mean)),
+        line(columnStatisticNames.sd(t), number(group.sd)),
         ...(isRatio ? [] : [line(text.get('compareCi'), interval(group.ci95))]),
       ];
     },
@@ -158,15 +164,15 @@ export function compareWords(
 }
 
 const CENTERS = {
-  difference: 'statistic.mean',
-  ratio: 'compareGeometric',
-  logit: 'compareLogitMean',
+  difference: () => columnStatisticNames.mean(t),
+  ratio: t.later('Geometric mean'),
+  logit: t.later('Mean of logits'),
 } as const;
 
 const LIMITS = {
-  difference: 'compareLimits',
-  ratio: 'compareGeometricLimits',
-  logit: 'compareLogitLimits',
+  difference: t.later('Bars: mean and 95 % CI (Student’s t) of replicates.'),
+  ratio: t.later('Bars: geometric mean and 95 % CI (Student’s t of logarithms) of replicates.'),
+  logit: t.later('Bars: mean and 95 % CI (Student’s t) of the logits of replicates, as shares.'),
 } as const;
 
 /** What the user has said of equal names, and a measure that may be in pixels where pixels differ. */
@@ -213,8 +219,8 @@ export function captionBelow(
   const { technical = [] } = params;
   if (hasReplicates && !areLevelsOpen)
     sentences.push(
-      marks && text.get(behindKey(marks), small),
-      text.get(LIMITS[params.scale]),
+      marks && behindWords(marks, small),
+      LIMITS[params.scale](),
       text.get(
         'compareOfReplicates',
         named(params.replicate),
@@ -267,10 +273,15 @@ export function alikeWords(alike: readonly Alike[], text: TableText): string[] {
 }
 
 /** What stands behind the replicates. */
-function behindKey({ of, groups }: ComparisonMarks) {
+function behindWords({ of, groups }: ComparisonMarks, count: number): string {
   const areDensities = groups.some(({ density }) => density);
-  if (of === 'objects') return areDensities ? 'compareDensityObjects' : 'compareSmallObjects';
-  return areDensities ? 'compareDensityImages' : 'compareSmallImages';
+  if (of === 'objects')
+    return areDensities
+      ? t('Gray: density of {0} objects; marks: replicates.', count)
+      : t('Small: {0} objects; large: replicates.', count);
+  return areDensities
+    ? t('Gray: density of {0} images; marks: replicates.', count)
+    : t('Small: {0} images; large: replicates.', count);
 }
 
 /** What the value of a replicate is. */
@@ -288,9 +299,18 @@ function meaning({ compared, params, measure }: ShownComparison, text: TableText
 
 /** What is said of a comparison, and of one of several. */
 const SENTENCES = {
-  difference: { alone: 'compareDifferenceIs', adjusted: 'compareAdjustedDifference' },
-  ratio: { alone: 'compareRatioIs', adjusted: 'compareAdjustedRatio' },
-  logit: { alone: 'compareOddsIs', adjusted: 'compareAdjustedOdds' },
+  difference: {
+    alone: t.later('{0} − {1}: {2} (95 % CI {3} to {4}).'),
+    adjusted: t.later('{0} − {1}: {2} (95 % CI {3} to {4}), adjusted p = {5}.'),
+  },
+  ratio: {
+    alone: t.later('{0} / {1}: {2} (95 % CI {3} to {4}), a ratio of geometric means, tested on logarithms.'),
+    adjusted: t.later('{0} / {1}: {2} (95 % CI {3} to {4}, of geometric means), adjusted p = {5}.'),
+  },
+  logit: {
+    alone: t.later('{0} / {1}: odds ratio {2} (95 % CI {3} to {4}), tested on logits.'),
+    adjusted: t.later('{0} / {1}: odds ratio {2} (95 % CI {3} to {4}), adjusted p = {5}.'),
+  },
 } as const;
 
 /** Which test it is, what came of it, and why there is none. */
@@ -316,16 +336,13 @@ function testWords(shown: ShownComparison, text: TableText): string[] {
         inUnit(value),
         reasonWords(why, isPaired, text),
       );
-    const key = SENTENCES[scale].alone;
-    return text.get(key, condition, reference, inUnit(value), number(ci95[0]), number(ci95[1]));
+    return SENTENCES[scale].alone(condition, reference, inUnit(value), number(ci95[0]), number(ci95[1]));
   };
   const adjusted = (pair: ComparedPair) => {
     if (pair.p === null || pair.effect === null || !pair.ci95) return effect(pair);
-    const key = SENTENCES[scale].adjusted;
     const [condition = '', reference = ''] = named(pair.of);
     const [low, high] = pair.ci95;
-    return text.get(
-      key,
+    return SENTENCES[scale].adjusted(
       condition,
       reference,
       inUnit(pair.effect),
@@ -336,11 +353,11 @@ function testWords(shown: ShownComparison, text: TableText): string[] {
   const [pair] = pairs;
   if (pairs.length === 1 && pair && overall === null) {
     if (pair.p === null) return [effect(pair)];
-    const { t, df, p, n } = pair;
+    const { t: statistic, df, p, n } = pair;
     return [
       test === 'paired-t'
-        ? text.get('comparePaired', n, number(t), number(df), number(p))
-        : text.get('compareWelch', number(t), number(df), number(p)),
+        ? text.get('comparePaired', n, number(statistic), number(df), number(p))
+        : text.get('compareWelch', number(statistic), number(df), number(p)),
       effect(pair),
     ];
   }

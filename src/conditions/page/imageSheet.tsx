@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { CutName, Icon } from '../../pages/page/widgets/parts';
 import { openColumnSettings } from './columnSettings';
 import type { ImageColumnsModel, SheetCell } from './imageColumnsModel';
-import type { ImagePartProps } from './imageWords';
+import { type ImagePartProps, roleNames } from './imageWords';
 
 /** Height of a row in pixels, as in imageColumns.css. */
 const ROW = 24;
@@ -35,7 +35,7 @@ export function ImageSheet({ images, text }: ImagePartProps) {
   const widths = [
     widthOf([text.get('imageColumn'), ...paths.slice(0, MEASURED)], MAX_WIDTH * 1.5),
     ...columns.map(({ name, values, role }) =>
-      widthOf([`${name}${role ? text.get(`role.${role}`) : ''} mmmm`, ...values.slice(0, MEASURED)]),
+      widthOf([`${name}${role ? roleNames[role]() : ''} mmmm`, ...values.slice(0, MEASURED)]),
     ),
     ...(hasReasons ? [MAX_WIDTH] : []),
   ];
@@ -79,7 +79,7 @@ export function ImageSheet({ images, text }: ImagePartProps) {
                   onClick={({ currentTarget }) => openColumnSettings(images, at, text, currentTarget)}
                 >
                   <span class="image-column-name">{name}</span>
-                  {own.role && <span class="image-role">{text.get(`role.${own.role}`)}</span>}
+                  {own.role && <span class="image-role">{roleNames[own.role]()}</span>}
                   <Icon name="chevron-down" />
                 </button>
               ) : (

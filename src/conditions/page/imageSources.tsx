@@ -1,8 +1,9 @@
+import { t } from '../../pages/page/l10n';
 import type { ComponentChildren } from 'preact';
 import { Button, IconButton } from '../../pages/page/widgets/parts';
 import type { ImageColumn } from '../imageColumns';
 import type { SheetKey } from '../sheetKey';
-import { type ImagePartProps, type ImageText, reasonInWords } from './imageWords';
+import { type ImagePartProps, type ImageText, reasonInWords, roleNames } from './imageWords';
 
 /** Lines that a list shows before it says how many more there are. */
 const MAX_LISTED = 100;
@@ -17,7 +18,7 @@ export function Proposal({ images, text }: ImagePartProps) {
   return (
     <div class="image-bar" role="group" aria-label={text.get('proposalTitle')}>
       <span class="image-bar-words">
-        {text.get('proposalTitle')} <Columns columns={columns} text={text} />
+        {text.get('proposalTitle')} <Columns columns={columns} />
         {unmatched.length > 0 && ` ${text.count('imagesUnmatched', unmatched.length)}`}
       </span>
       <Button primary onClick={() => images.acceptProposal()}>
@@ -28,8 +29,15 @@ export function Proposal({ images, text }: ImagePartProps) {
   );
 }
 
+/** Why a row of a sheet is left out. */
+const SHEET_REFUSALS = {
+  'no-image': t.later('no such image'),
+  'several-images': t.later("it isn't certain which image this is"),
+  twice: t.later('another row has other values'),
+} as const;
+
 /** Names of columns with a few of their values. */
-function Columns({ columns, text }: { columns: readonly ImageColumn[]; text: ImageText }) {
+function Columns({ columns }: { columns: readonly ImageColumn[] }) {
   return (
     <span class="image-examples">
       {columns.map(({ name, values, role }) => {
@@ -38,7 +46,7 @@ function Columns({ columns, text }: { columns: readonly ImageColumn[]; text: Ima
         return (
           <span key={name} class="image-example">
             <b>{name}</b>
-            {role && <span class="image-role">{text.get(`role.${role}`)}</span>}
+            {role && <span class="image-role">{roleNames[role]()}</span>}
             {` ${shown}${distinct.size > EXAMPLES ? ` … (${distinct.size})` : ''}`}
           </span>
         );
@@ -84,7 +92,7 @@ export function PatternBar({ images, text }: ImagePartProps) {
         ) : (
           <>
             {text.get('patternMatches', known.images.length - typed.unmatched.length, known.images.length)}
-            <Columns columns={typed.columns} text={text} />
+            <Columns columns={typed.columns} />
             <Changes images={images} text={text} />
           </>
         )}
@@ -170,7 +178,7 @@ export function SheetBar({ images, text }: ImagePartProps) {
           <>
             {text.get('sheetJoinedBy', nameOf(key.column))}{' '}
             {text.get('sheetMatches', known.images.length - sheet.images.length, known.images.length)}
-            <Columns columns={columns} text={text} />
+            <Columns columns={columns} />
             <Changes images={images} text={text} />
           </>
         )}
@@ -181,7 +189,7 @@ export function SheetBar({ images, text }: ImagePartProps) {
         <Listed summary={text.count('sheetRows', rows.length)} count={rows.length} text={text}>
           {rows.slice(0, MAX_LISTED).map(({ row, text: named, why }) => (
             <li key={row}>
-              {text.get('sheetRow', row + 1, named)} – {text.get(`sheetWhy.${why}`)}
+              {text.get('sheetRow', row + 1, named)} – {SHEET_REFUSALS[why]()}
             </li>
           ))}
         </Listed>

@@ -1,3 +1,5 @@
+import { type PageWords, t } from '../../pages/page/l10n';
+import type { ImageRole } from '../imageColumns';
 import { isCoded } from '../../base/errors';
 import type { Reason } from '../../base/reasons';
 import type { PageText } from '../../pages/page/pageText';
@@ -13,6 +15,16 @@ export interface ImagePartProps {
 }
 
 type WordedReason = Extract<ImageTextKey, `why.${string}`>;
+
+/** What the roles of columns are called; `none` for a column without one. */
+export const roleNames: Readonly<Record<ImageRole | 'none', PageWords>> = {
+  none: t.later('None'),
+  condition: t.later('Condition'),
+  replicate: t.later('Replicate'),
+  technicalReplicate: t.later('Technical Replicate'),
+  plate: t.later('Plate'),
+  well: t.later('Well'),
+};
 
 /** A reason that the page found, in words. */
 export function reasonInWords(text: ImageText, { kind, args }: Reason): string {

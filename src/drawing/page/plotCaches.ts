@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { signal, untracked } from '@preact/signals';
 import type { DecimalMark } from '../../columns/csv/csvNumber';
 import { findRowColumns } from '../../columns/rowColumns';
@@ -105,7 +106,7 @@ export class RowValues {
       if (signal.aborted) return;
       this.values.value = { numbers, text };
     } catch (error) {
-      messages.failed('plotFailed', error);
+      messages.failed(t.later("Couldn't load the plot: {0}"), error);
     }
   }
 }

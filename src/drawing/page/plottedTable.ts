@@ -1,3 +1,4 @@
+import type { PageWords } from '../../pages/page/l10n';
 import type { ReadonlySignal } from '@preact/signals';
 import type { TableGroup } from '../../columns/columnStatistics';
 import type { TablePageRequests } from '../../columns/tableRequests';
@@ -7,7 +8,6 @@ import { digitsBetween } from '../../pages/page/numbers';
 import { formatNumber, type PlotText } from '../../pages/page/pageText';
 import type { ColumnHistogram } from '../../pages/page/widgets/columnHistogram';
 import type { CommonParts } from '../../pages/page/widgets/commonParts';
-import type { PlotTextKey } from '../../pages/tableTexts';
 import type { PlotAction } from './plotDrawing';
 
 /** What can be measured of images rather than of rows, such as their numbers of objects. Plots know it by its key alone. */
@@ -78,7 +78,7 @@ export interface PlotTable extends PlotActions {
   /** Absent where nothing is known of images. */
   imageMeasures?: ImageMeasures;
   messages: {
-    failed(key: PlotTextKey, error: unknown): void;
+    failed(words: PageWords, error: unknown): void;
     /** Writes a failure to the log alone, and returns its reason. */
     log(error: unknown): string;
   };

@@ -1,3 +1,5 @@
+import { type PageWords, t } from '../../pages/page/l10n';
+import type { OpenReason } from '../rowLinks';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PageText } from '../../pages/page/pageText';
@@ -179,6 +181,15 @@ interface OpenImageProps extends ImageLinksProps {
   saveTo: (path: string) => void;
 }
 
+/** Why it isn't certain which path an image has. */
+const OPEN_REASONS: Readonly<Record<OpenReason, PageWords>> = {
+  'none-fits': t.later('IDs, areas or positions fit no path'),
+  'several-fit': t.later('several paths or images fit about as well'),
+  'little-evidence': t.later('fits, but so could another image by chance'),
+  'ids-alone': t.later("IDs alone aren't certain"),
+  many: t.later('too many images to compare'),
+};
+
 function OpenImage({ text, source, thumbnails, image, paths, saveTo }: OpenImageProps) {
   const { image: index, name, objects, isDamaged, suggested, why } = image;
   const { show } = source;
@@ -193,7 +204,7 @@ function OpenImage({ text, source, thumbnails, image, paths, saveTo }: OpenImage
       <div class="image-link-image">
         <span ref={masks} class="image-link-masks" />
         {/* Those of one name are told apart by their masks, and by their place in the archive. */}
-        <Name name={name} note={text.get('openImageNote', index + 1, count, text.get(`openWhy.${why}`))} />
+        <Name name={name} note={text.get('openImageNote', index + 1, count, OPEN_REASONS[why]())} />
         {show && (
           <IconButton icon="eye" label={text.get('showOpenImage', name)} onClick={() => show(index)} />
         )}

@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import type { PageText } from '../../pages/page/pageText';
 import type { LinkReport, PositionOffset } from '../rowLinks';
 
@@ -41,12 +42,21 @@ function linkLine(matched: number, rows: number, text: PageText): string {
   return matched === rows ? text.get('linked', rows) : text.get('linkedSome', matched, rows);
 }
 
-const TOLD_BY = ['hand', 'size', 'ids', 'areas', 'positions', 'areasAndPositions', 'empty'] as const;
+/** By what images of one name were told apart, and how many. */
+const TOLD_BY = [
+  ['hand', t.later('{0} by you')],
+  ['size', t.later('{0} by image size')],
+  ['ids', t.later('{0} by object IDs')],
+  ['areas', t.later('{0} by areas')],
+  ['positions', t.later('{0} by positions')],
+  ['areasAndPositions', t.later('{0} by areas and positions')],
+  ['empty', t.later('{0} without objects')],
+] as const;
 
 function sameNamesWords({ sameNames }: LinkReport, text: PageText): string[] {
   if (!sameNames) return [];
   const { told, open, differsFromBefore } = sameNames;
-  const ways = TOLD_BY.flatMap(by => (told[by] ? [text.get(`toldBy.${by}`, told[by])] : []));
+  const ways = TOLD_BY.flatMap(([by, words]) => (told[by] ? [words(told[by])] : []));
   return [
     ...(differsFromBefore ? [text.get('sameNamesDiffer')] : []),
     ...(ways.length > 0 ? [text.get('sameNamesTold', ways.join(', '))] : []),

@@ -1,6 +1,6 @@
+import { type PageWords, t } from '../../pages/page/l10n';
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { MasksTextKey } from '../../pages/masksTexts';
 import type { MasksText } from '../../pages/page/pageText';
 import { element } from '../../pages/page/widgets/element';
 import { CutName, Icon, IconButton } from '../../pages/page/widgets/parts';
@@ -58,11 +58,11 @@ export function ImageStrip({ store, text, thumbnails }: StripProps) {
   );
 }
 
-const SORT_NAMES: Record<ImageSort, MasksTextKey> = {
-  name: 'sortName',
-  archive: 'sortArchive',
-  mostObjects: 'sortMostObjects',
-  fewestObjects: 'sortFewestObjects',
+const SORT_NAMES: Record<ImageSort, PageWords> = {
+  name: t.later('By Folder and Name'),
+  archive: t.later('In Archive Order'),
+  mostObjects: t.later('Most Objects First'),
+  fewestObjects: t.later('Fewest Objects First'),
 };
 
 /** Above the list of images: a box that filters it by name, and how it is sorted. */
@@ -94,7 +94,7 @@ function StripTools({ store: { list }, text }: Omit<StripProps, 'thumbnails'>) {
             currentTarget,
             label,
             imageSorts.map(each => ({
-              label: text.get(SORT_NAMES[each]),
+              label: SORT_NAMES[each](),
               checked: each === sort,
               run: () => list.arrange({ sort: each }),
             })),

@@ -23,11 +23,7 @@ export function StatusLine({ store, text }: StatusProps) {
       ? text.get('readingObjects', progress.count, text.number(Math.floor(progress.share * 100)))
       : text.get('readingImages', progress.done, progress.total);
   });
-  const failure = useComputed(() => {
-    const failed = store.messages.failure.value;
-    if (!failed) return '';
-    return failed.text === 'imageDamaged' ? text.get('imageDamaged') : text.get(failed.text, failed.reason);
-  });
+  const failure = useComputed(() => store.messages.failure.value ?? '');
   return (
     <footer class="status-line">
       <PointerItems store={store} text={text} />

@@ -1,5 +1,5 @@
+import { type PageWords, t } from '../../pages/page/l10n';
 import { useComputed } from '@preact/signals';
-import type { MasksTextKey } from '../../pages/masksTexts';
 import type { MasksText } from '../../pages/page/pageText';
 import { CutName, IconButton, LassoIcon, WordButton } from '../../pages/page/widgets/parts';
 import type { DragTool } from './state/layoutModel';
@@ -21,7 +21,7 @@ export function Toolbar({ store, text }: ToolbarProps) {
       <Title store={store} text={text} />
       {isOneOfSeveral && <Place store={store} text={text} />}
       <span class="toolbar-gap" />
-      {hasMasks && <Tools store={store} text={text} />}
+      {hasMasks && <Tools store={store} />}
       {hasMasks && <MasksButton store={store} text={text} />}
       <ZoomButtons store={store} text={text} />
       <IconButton
@@ -99,20 +99,24 @@ function Place({ store: { list }, text }: ToolbarProps) {
   );
 }
 
-const TOOLS: readonly { tool: DragTool; icon: string; key: MasksTextKey }[] = [
-  { tool: 'move', icon: 'move', key: 'toolMove' },
-  { tool: 'rectangle', icon: 'chrome-maximize', key: 'toolRectangle' },
-  { tool: 'lasso', icon: 'blank', key: 'toolLasso' },
+const TOOLS: readonly { tool: DragTool; icon: string; name: PageWords }[] = [
+  { tool: 'move', icon: 'move', name: t.later('Pan (V)') },
+  {
+    tool: 'rectangle',
+    icon: 'chrome-maximize',
+    name: t.later('Select Objects with a Rectangle (R or Shift+Drag)'),
+  },
+  { tool: 'lasso', icon: 'blank', name: t.later('Select Objects with a Lasso (L)') },
 ];
 
-function Tools({ store: { layout }, text }: ToolbarProps) {
+function Tools({ store: { layout } }: Pick<ToolbarProps, 'store'>) {
   return (
     <span class="group tools">
-      {TOOLS.map(({ tool, icon, key }) => (
+      {TOOLS.map(({ tool, icon, name }) => (
         <IconButton
           key={tool}
           icon={icon}
-          label={text.get(key)}
+          label={name()}
           aria-pressed={tool === layout.tool.value}
           disabled={!layout.hasImage.value}
           onClick={() => layout.use(tool)}

@@ -11,7 +11,12 @@ export interface PageTranslate extends Translate {
   (message: Message, ...args: (string | number)[]): string;
   /** The first message for 1, else the second. The count is {0} in both; further arguments follow. */
   count(count: number, one: Message, many: Message, ...args: (string | number)[]): string;
+  /** A message that is translated later, where it is shown: for lists of constants. */
+  later(message: Message): PageWords;
 }
+
+/** Words in the language of the page at the time of the call; for a message with {0}, {1}… with its arguments. */
+export type PageWords = (...args: (string | number)[]) => string;
 
 /** The page's language: English, in the form of the machine, until `setLanguage` is called. */
 const language: { locale: string | undefined; translations: ReadonlyMap<string, string> } = {
@@ -28,6 +33,10 @@ export function setLanguage(translations: PageTranslations, locale?: string): vo
 export const t: PageTranslate = Object.assign(translate, {
   count: (count: number, one: Message, many: Message, ...args: (string | number)[]) =>
     translate(count === 1 ? one : many, count, ...args),
+  later:
+    (message: Message): PageWords =>
+    (...args) =>
+      translate(message, ...args),
 });
 
 function translate(message: Message, ...args: (string | number)[]): string {

@@ -1,4 +1,3 @@
-import type { ColumnStatisticId } from '../../columns/columnStatistics';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { CompareTextKey } from '../compareTexts';
 import type { MasksTextKey } from '../masksTexts';
@@ -7,7 +6,7 @@ import type { PlotTextKey, TableTextKey } from '../tableTexts';
 
 /** Texts of the table page, of its plots, and of the pages of masks and comparisons: a key that a page doesn't have is a compile error. */
 export type TableText = PageText<TableTextKey>;
-export type PlotText = PageText<PlotTextKey | SharedTextKey | `statistic.${ColumnStatisticId}`>;
+export type PlotText = PageText<PlotTextKey | SharedTextKey>;
 export type MasksText = PageText<MasksTextKey>;
 export type CompareText = PageText<CompareTextKey>;
 

@@ -111,12 +111,13 @@ export function drawPlot(
 
 function noteOn({ note, drag }: PlotDrawing, spec: PlotSpec, { source, text }: PlotTable): string {
   const { columns } = source.table;
-  const hint = drag?.shape === 'lasso' ? 'lassoHint' : drag ? 'spanHint' : 'groupHint';
+  const hint =
+    drag?.shape === 'lasso' ? text.get('lassoHint') : drag ? text.get('spanHint') : text.get('groupHint');
   // Columns whose numbers the plot rounds.
   const rounded = plotTypes[spec.kind].columns
     .map(({ role }: PlotColumn) => (role === 'by' ? null : (spec[role] ?? null)))
     .filter(column => column !== null && columns[column]?.isRounded)
     .map(column => text.get('roundedNumbers', columnName(columns, column ?? 0, text)));
   const narrower = source.statisticsAreNarrower && text.get('imageRowsOnly');
-  return [note, narrower, ...rounded, text.get(hint)].filter(Boolean).join(' ');
+  return [note, narrower, ...rounded, hint].filter(Boolean).join(' ');
 }

@@ -1,5 +1,6 @@
+import { t } from '../../pages/page/l10n';
 import type { ScaleLinear } from 'd3-scale';
-import type { TableGroup } from '../../columns/columnStatistics';
+import { type TableGroup, columnStatisticNames } from '../../columns/columnStatistics';
 import { columnName, formatNumber, type PlotText } from '../../pages/page/pageText';
 import { CommonParts } from '../../pages/page/widgets/commonParts';
 import { svg } from '../../pages/page/widgets/element';
@@ -81,7 +82,7 @@ function statisticLines(
   return ids.map(id => {
     const value = measure?.[id];
     return {
-      label: text.get(`statistic.${id}`),
+      label: columnStatisticNames[id](t),
       value: typeof value === 'number' ? formatNumber(value, text) : '–',
     };
   });

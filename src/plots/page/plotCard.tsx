@@ -26,7 +26,7 @@ export function PlotCard({ drawer, plot }: CardProps) {
   const isDrawn = content === 'plot';
   const [card, canvas, stage, note] = [useElement(), useElement(), useElement(), useElement()];
   const label = useComputed(() => {
-    const kind = text.get(plot.spec.kind);
+    const kind = plotTypes[plot.spec.kind].name();
     return plot.drawing ? text.get('plotLabel', kind, plot.drawing.title) : kind;
   });
   const hadFocus = canvas.current?.contains(document.activeElement) === true;
@@ -124,26 +124,26 @@ function Pickers({ drawer, plot }: CardProps) {
     <div class="plot-controls">
       <Picker
         label={text.get('plotType')}
-        options={plotTypeIds.map(id => [id, text.get(id)])}
+        options={plotTypeIds.map(id => [id, plotTypes[id].name()])}
         value={spec.kind}
         choose={change}
       />
       {plotTypes[spec.kind].columns.map((needed: PlotColumn) => {
-        const { role, nameKey, noneKey } = needed;
+        const { role, name, noneName } = needed;
         const listed = columnsFor(needed, columns).map(
           ({ index }) => [String(index), columnName(columns, index, text)] as const,
         );
         const { imageMeasure, ...others } = spec;
         const ofImages = role === 'measure' ? (imageMeasures?.listed(imageMeasure) ?? []) : [];
         const options = [
-          ...(noneKey ? [['', text.get(noneKey)] as const] : []),
+          ...(noneName ? [['', noneName()] as const] : []),
           ...listed,
-          ...ofImages.map(({ key, name }) => [key, name] as const),
+          ...ofImages.map(({ key, name: measure }) => [key, measure] as const),
         ];
         const picker = (
           <Picker
             key={role}
-            label={text.get(nameKey)}
+            label={name()}
             options={options}
             value={(role === 'measure' && imageMeasure) || String(spec[role] ?? '')}
             choose={value => {

@@ -1,7 +1,7 @@
+import type { PageWords } from '../../pages/page/l10n';
 import type { PlotWindow } from '../../columns/viewSpec';
 import type { ImageMeasures, PlotSource } from '../../drawing/page/plottedTable';
 import type { PlotText } from '../../pages/page/pageText';
-import type { PlotTextKey } from '../../pages/tableTexts';
 
 /** The part that a column plays in a plot. */
 type PlotRole = 'column' | 'x' | 'y' | 'color' | 'measure' | 'by';
@@ -12,9 +12,9 @@ export type PlotColumns = Partial<Record<PlotRole, number | null>>;
 /** Which columns a picker of a plot lists; with a name for "none" where the part may stay empty. */
 export interface PlotColumn {
   role: PlotRole;
-  nameKey: PlotTextKey;
+  name: PageWords;
   of: 'number' | 'any';
-  noneKey?: PlotTextKey;
+  noneName?: PageWords;
 }
 
 /** What a plot is loaded from. */

@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { batch, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
 import type { PlotWindow } from '../../columns/viewSpec';
@@ -157,7 +158,7 @@ export class PlotModel {
     try {
       table.savePlot(drawing.title, type, await table.plotFile(drawing, type));
     } catch (error) {
-      table.messages.failed('pngFailed', error);
+      table.messages.failed(t.later("Couldn't save the plot as PNG. Save it as SVG instead."), error);
     }
   }
 
@@ -179,7 +180,7 @@ export class PlotModel {
     const { messages } = this.table;
     if (this.isCurrent) {
       // What was requested for a window that is no longer shown isn't missed.
-      if (this.zoom.window === requested) messages.failed('plotFailed', error);
+      if (this.zoom.window === requested) messages.failed(t.later("Couldn't load the plot: {0}"), error);
       return;
     }
     const failure = messages.log(error);

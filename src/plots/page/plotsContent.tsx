@@ -5,7 +5,7 @@ import { openMenu } from '../../pages/page/widgets/popover';
 import { FrameQueue } from '../../pages/page/widgets/timing';
 import type { DrawerModel } from './drawerModel';
 import { PlotCard } from './plotCard';
-import { firstPlot, plotTypeIds } from './plotTypes';
+import { firstPlot, plotTypeIds, plotTypes } from './plotTypes';
 
 interface PlotsProps {
   drawer: DrawerModel;
@@ -47,7 +47,7 @@ export function PlotActions({ drawer }: PlotsProps) {
       anchor,
       text.get('addPlot'),
       plotTypeIds.map(kind => ({
-        label: text.get(kind),
+        label: plotTypes[kind].name(),
         disabled: !firstPlot(kind, drawer.columns.peek()),
         run: () => void drawer.add(kind),
       })),

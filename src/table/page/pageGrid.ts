@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import type { LaterScript } from '../../pages/page/laterScript';
 import type { PagePort } from '../../pages/page/pagePort';
 import type { RpcEndpoint } from '../../protocol/rpc';
@@ -35,7 +36,9 @@ export function makePageGrid(parts: PageGridParts): TableGrid {
   const { title, text, table: model, filters, columns, messages, cells, rows } = store;
   const { table } = model;
   const fetcher = new RowFetcher(model, first, () => store.grid?.fetchedColumns);
-  const summaries = new HeaderSummaries(model, error => messages.failed('rowsFailed', error));
+  const summaries = new HeaderSummaries(model, error =>
+    messages.failed(t.later("Couldn't read some rows: {0}"), error),
+  );
   const settled = new NextRows();
   const grid = new TableGrid({
     holder,
@@ -68,7 +71,7 @@ export function makePageGrid(parts: PageGridParts): TableGrid {
     fetchCells: range => fetchPlacedRows(model, range),
     onFailure: error => {
       settled.came();
-      messages.failed('rowsFailed', error);
+      messages.failed(t.later("Couldn't read some rows: {0}"), error);
     },
     onFirstRows: () => {
       takeFocus(rows);

@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { columnName } from '../../pages/page/pageText';
 import { type CellSelection, restoredCells, type SavedCells } from './grid/cellSelection';
 import type { ModelParts } from './modelParts';
@@ -201,7 +202,7 @@ export class RowFocus {
       cells.selectRow(position);
       return 'shown';
     } catch (error) {
-      messages.failed('rowsFailed', error);
+      messages.failed(t.later("Couldn't read some rows: {0}"), error);
       return 'hidden';
     }
   }

@@ -1,3 +1,4 @@
+import { type PageWords, t } from '../../pages/page/l10n';
 import { isCoded } from '../../base/errors';
 import type { TableColumn } from '../../columns/tableSummary';
 import { columnName, type TableText } from '../../pages/page/pageText';
@@ -158,7 +159,7 @@ export class TableUndo {
     } catch (error) {
       if (isCoded(error, 'cancelled')) return;
       this.history.discard(move);
-      messages.failed('filterFailed', error);
+      messages.failed(t.later("Couldn't apply the filter: {0}"), error);
     } finally {
       this.isMoving = false;
       this.seen = this.view;
@@ -283,12 +284,12 @@ function columnStep(before: Partial<ViewParts>, after: Partial<ViewParts>, { tex
     const [hidden, shown] = [without(after.hidden, before.hidden), without(before.hidden, after.hidden)];
     if (hidden.length + shown.length > 1)
       return text.get(after.hidden.length === 0 ? 'showAllColumns' : 'stepColumns');
-    return hidden.length > 0 ? named('hideColumn', hidden) : named('stepShow', shown);
+    return hidden.length > 0 ? named(t.later('Hide {0}'), hidden) : named(t.later('Show {0}'), shown);
   }
   if (before.pinned && after.pinned) {
     const [pinned, free] = [without(after.pinned, before.pinned), without(before.pinned, after.pinned)];
     if (pinned.length + free.length === 1)
-      return pinned.length > 0 ? named('pinColumn', pinned) : named('unpinColumn', free);
+      return pinned.length > 0 ? named(t.later('Pin {0}'), pinned) : named(t.later('Unpin {0}'), free);
   }
   if (before.order && after.order) {
     const moved = movedColumn(before.order, after.order);
@@ -296,15 +297,12 @@ function columnStep(before: Partial<ViewParts>, after: Partial<ViewParts>, { tex
   }
   if (before.widths && after.widths) {
     const resized = resizedColumns(before.widths, after.widths);
-    if (resized.length === 1) return named('stepResize', resized);
+    if (resized.length === 1) return named(t.later('Resize {0}'), resized);
   }
   return text.get('stepColumns');
 
-  function named(
-    key: 'hideColumn' | 'stepShow' | 'pinColumn' | 'unpinColumn' | 'stepResize',
-    of: readonly number[],
-  ) {
-    return text.get(key, of.map(name).join(', '));
+  function named(words: PageWords, of: readonly number[]): string {
+    return words(of.map(name).join(', '));
   }
 }
 

@@ -145,7 +145,11 @@ function Main({ store: { body, table, text } }: ViewProps) {
   return (
     <main class={hasNoMatches ? 'table-main nothing' : 'table-main'} id="rows">
       {message?.kind === 'empty' && (
-        <Message icon="table" title={text.get(message.text)} hint={text.get(`${message.text}Hint`)} />
+        <Message
+          icon="table"
+          title={message.text === 'noRows' ? text.get('noRows') : text.get('noColumns')}
+          hint={message.text === 'noRows' ? text.get('noRowsHint') : text.get('noColumnsHint')}
+        />
       )}
       {message?.kind === 'failure' && (
         <div class="page-message failed" key={message.attempt}>

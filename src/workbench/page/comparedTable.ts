@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { findRowColumns } from '../../columns/rowColumns';
 import { type KnownUnits, unitOfColumn } from '../../conditions/pixelMeasures';
 import type { CompareModelOptions, CompareState } from '../../conditions/page/compareModel';
@@ -75,7 +76,7 @@ export function imagesOfTable(parts: ImagesParts, view: ImagesView): ImageColumn
     copy: copied =>
       void panel
         .request('copy', { text: copied })
-        .catch((error: unknown) => messages.failed('copyFailed', error)),
+        .catch((error: unknown) => messages.failed(t.later("Couldn't copy: {0}"), error)),
     onSaved: (name, saved) => messages.say(text.count('sheetSaved', saved, name)),
     onFailure: error => messages.say(text.get('imageEditFailed', failureWords(text, error)), true),
     enterRows: () => rows.enterGrid(),

@@ -1,3 +1,4 @@
+import { t } from '../../pages/page/l10n';
 import { computed } from '@preact/signals';
 import { PartKey } from '../../base/parts';
 import { findRowColumns } from '../../columns/rowColumns';
@@ -165,11 +166,12 @@ export class ConditionsInTable {
     messages.say(text.get('convertingColumn', name));
     try {
       const { imagesWithout } = await panel.request('convertColumn', { column: name, convert });
-      const words = convert ? 'columnConverted' : 'convertedRemoved';
+      const column = micronName(name);
+      const words = convert ? text.get('columnConverted', column) : text.get('convertedRemoved', column);
       const without = convert && imagesWithout > 0 ? [text.count('convertedWithout', imagesWithout)] : [];
-      messages.say([text.get(words, micronName(name)), ...without].join(' '));
+      messages.say([words, ...without].join(' '));
     } catch (error) {
-      messages.failed('convertFailed', error);
+      messages.failed(t.later("Couldn't convert the column: {0}"), error);
     }
   }
 }
@@ -238,7 +240,8 @@ function compareActions(conditions: ConditionsInTable): ComparePartProps['action
     }),
     saveValues: (shown, layout, value) => void output.saveValues(shown.params, layout, value),
     savePlot,
-    pngFailed: error => messages.failed('pngFailed', error),
+    pngFailed: error =>
+      messages.failed(t.later("Couldn't save the plot as PNG. Save it as SVG instead."), error),
     run: act,
     hover,
     say,

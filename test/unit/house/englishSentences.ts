@@ -101,7 +101,7 @@ function isTranslated(node: ts.Node): boolean {
 
 /** Which arguments of a call are messages for users: from a place up to another. */
 const messagePlaces = [
-  [/(^|\.)t$|^reason$/, 0, 1],
+  [/(^|\.)t$|^t\.later$|^reason$/, 0, 1],
   [/^t\.count$|^countedReason$/, 1, 3],
   [/^codedReason$/, 1, 2],
 ] as const;

@@ -1,9 +1,9 @@
+import { type PageWords, t } from '../../../pages/page/l10n';
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { pathParts } from '../../../base/pathParts';
 import type { BackgroundImageInfo } from '../../../images/backgroundImageInfo';
 import type { BackgroundImageOffer, BackgroundImagePairing } from '../../../images/backgroundImagePairing';
-import type { MasksTextKey } from '../../../pages/masksTexts';
 import type { MasksText } from '../../../pages/page/pageText';
 import { Button, Icon, LinkButton } from '../../../pages/page/widgets/parts';
 import type { KnownPixelSize } from '../state/backgroundImageModel';
@@ -12,11 +12,11 @@ import type { Extent } from '../tiles/viewTransform';
 import { BackgroundImageControls } from './backgroundImageControls';
 import { Callout, type InspectorProps, Section } from './sections';
 
-const HEADINGS: Record<BackgroundImagePairing['state'], MasksTextKey | undefined> = {
+const HEADINGS: Record<BackgroundImagePairing['state'], PageWords | undefined> = {
   paired: undefined,
-  suggested: 'backgroundImageSuggested',
-  missing: 'backgroundImageMissing',
-  unreadable: 'backgroundImageUnreadable',
+  suggested: t.later('Is this the background image?'),
+  missing: t.later('No background image found'),
+  unreadable: t.later("Couldn't read the background image"),
 };
 
 /** Which background image lies under the masks and how it was found; always shown, because the pairing may be wrong. */
@@ -37,8 +37,8 @@ export function BackgroundImageSection({ store, text }: InspectorProps) {
         <Found
           store={store}
           text={text}
-          looking="backgroundImageSearch"
-          reading="backgroundImageLoading"
+          looking={text.get('backgroundImageSearch')}
+          reading={t.later('Loading the background image: {0}%')}
           otherwise={<ChooseButton store={store} text={text} />}
         >
           {pairing => <Pairing store={store} text={text} pairing={pairing} />}
@@ -62,7 +62,12 @@ export function ImageFileSections({ store, text }: InspectorProps) {
       </Section>
       <Section title={text.get('imageFile')}>
         <div class="background-image-body">
-          <Found store={store} text={text} looking="opening" reading="imageLoading">
+          <Found
+            store={store}
+            text={text}
+            looking={text.get('opening')}
+            reading={t.later('Loading the image: {0}%')}
+          >
             {pairing => <ImageFile store={store} text={text} pairing={pairing} />}
           </Found>
         </div>
@@ -72,8 +77,9 @@ export function ImageFileSections({ store, text }: InspectorProps) {
 }
 
 interface FoundProps extends InspectorProps {
-  looking: MasksTextKey;
-  reading: MasksTextKey;
+  looking: string;
+  /** With the share in percent. */
+  reading: PageWords;
   /** What can be done where the user did not want to wait for it. */
   otherwise?: ComponentChildren;
   children: (pairing: BackgroundImagePairing) => ComponentChildren;
@@ -85,11 +91,11 @@ function Found({ store: { background }, text, looking, reading, otherwise, child
   const pairing = background.pairing.value;
   switch (search.step) {
     case 'looking':
-      return <p class="hint">{text.get(looking)}</p>;
+      return <p class="hint">{looking}</p>;
     case 'reading':
       return (
         <>
-          <p class="hint">{text.get(reading, Math.floor(search.share * 100))}</p>
+          <p class="hint">{reading(Math.floor(search.share * 100))}</p>
           <Button class="background-image-stop" onClick={() => background.stop()}>
             {text.get('stopLoading')}
           </Button>
@@ -128,14 +134,16 @@ interface PairingProps extends InspectorProps {
 
 function Pairing({ store, text, pairing }: PairingProps) {
   const { state, backgroundImage: info, path, how, offers } = pairing;
-  const otherSize: MasksTextKey = pairing.severalFit ? 'backgroundImageSeveral' : 'backgroundImageOtherSize';
-  const heading: MasksTextKey | undefined = offers ? otherSize : HEADINGS[state];
+  const otherSize = pairing.severalFit
+    ? t.later('The file has several images of this size')
+    : t.later('The background image has a different size');
+  const heading = offers ? otherSize : HEADINGS[state];
   const name = info?.name ?? (path && pathParts(path).at(-1));
   return (
     <>
       {heading && (
         <Callout icon="warning" warning>
-          {text.get(heading)}
+          {heading()}
         </Callout>
       )}
       {name && (
@@ -233,7 +241,11 @@ function offerWords(offer: BackgroundImageOffer, text: MasksText): string {
   }
 }
 
-const SAMPLES = { unsigned: 'samplesUnsigned', signed: 'samplesSigned', float: 'samplesFloat' } as const;
+const SAMPLES = {
+  unsigned: t.later('{0}-bit unsigned'),
+  signed: t.later('{0}-bit signed'),
+  float: t.later('{0}-bit float'),
+} as const;
 
 function ImageFile({ store, text, pairing }: PairingProps) {
   const { backgroundImage: info, how, fileSize } = pairing;
@@ -248,27 +260,31 @@ function ImageFile({ store, text, pairing }: PairingProps) {
     info;
   const planes = axes.page * axes.z * axes.t;
   const coarsest = levels.at(-1);
-  const fact = (name: MasksTextKey, value: ComponentChildren) => (
+  const fact = (name: string, value: ComponentChildren) => (
     <>
-      <dt>{text.get(name)}</dt>
+      <dt>{name}</dt>
       <dd>{value}</dd>
     </>
   );
   return (
     <>
       <dl class="measures">
-        {fact('factSize', text.get('imageSize', width, height))}
-        {fact('factPixelSize', [pixelSize, ' ', <PixelSizeButton key="set" store={store} text={text} />])}
-        {fact('factChannels', text.number(channels))}
-        {fact('factSamples', text.get(SAMPLES[sampleKind], bitsPerSample))}
-        {planes > 1 && fact('factPlanes', text.number(planes))}
+        {fact(text.get('factSize'), text.get('imageSize', width, height))}
+        {fact(text.get('factPixelSize'), [
+          pixelSize,
+          ' ',
+          <PixelSizeButton key="set" store={store} text={text} />,
+        ])}
+        {fact(text.get('factChannels'), text.number(channels))}
+        {fact(text.get('factSamples'), SAMPLES[sampleKind](bitsPerSample))}
+        {planes > 1 && fact(text.get('factPlanes'), text.number(planes))}
         {levels.length > 1 &&
           coarsest &&
-          fact('factLevels', text.get('levelsTo', levels.length, coarsest.width, coarsest.height))}
+          fact(text.get('factLevels'), text.get('levelsTo', levels.length, coarsest.width, coarsest.height))}
         {magnification !== undefined &&
-          fact('factMagnification', text.get('magnification', text.significant(magnification, 3)))}
-        {fact('factCompression', compression ?? text.get('compressionNone'))}
-        {fileSize && fact('factFileSize', fileSize)}
+          fact(text.get('factMagnification'), text.get('magnification', text.significant(magnification, 3)))}
+        {fact(text.get('factCompression'), compression ?? text.get('compressionNone'))}
+        {fileSize && fact(text.get('factFileSize'), fileSize)}
       </dl>
       <Notes pairing={pairing} />
     </>

@@ -1,7 +1,7 @@
+import { t } from '../../../pages/page/l10n';
 import { useCallback } from 'preact/hooks';
 import { fromHex, toHex } from '../../../base/colors';
 import type { ChannelLook } from '../../../images/backgroundImageInfo';
-import type { MasksTextKey } from '../../../pages/masksTexts';
 import { LinkButton } from '../../../pages/page/widgets/parts';
 import type { ValueRange, ValueSpread } from '../../../pages/page/widgets/colorScale';
 import { channelName } from '../state/objectMeasurements';
@@ -11,7 +11,7 @@ import { Callout, type InspectorProps, Slider } from './sections';
 /** Channels that are listed: more than panels of markers have. */
 const MAX_CHANNELS = 64;
 
-const AXES = { page: 'axisPage', z: 'axisZ', t: 'axisT' } as const;
+const AXES = { page: t.later('Page'), z: t.later('Z'), t: t.later('Time') } as const;
 
 /** How the background image is painted: its planes, and each channel's visibility, color and contrast. */
 export function BackgroundImageControls({ store, text }: InspectorProps) {
@@ -66,10 +66,9 @@ interface AxisProps extends InspectorProps {
 function Axis({ store: { background }, text, axis, value, count }: AxisProps) {
   if (count < 2) return null;
   const id = `axis-${axis}`;
-  const name: MasksTextKey = AXES[axis];
   return (
     <div class="axis-row">
-      <label for={id}>{text.get(name)}</label>
+      <label for={id}>{AXES[axis]()}</label>
       <Slider
         id={id}
         min={1}
@@ -125,7 +124,7 @@ function Channel({ store: { background }, text, at, name, channel, spread }: Cha
       {shown && spread && (
         <RangeClip
           text={text}
-          labels={{ low: 'contrastLow', high: 'contrastHigh' }}
+          labels={{ low: text.get('contrastLow'), high: text.get('contrastHigh') }}
           spread={spread}
           range={turned({ low, high })}
           colorAt={colorAt}

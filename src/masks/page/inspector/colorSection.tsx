@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { useComputed } from '@preact/signals';
 import { useCallback, useLayoutEffect, useRef } from 'preact/hooks';
 import { classColor, toHex } from '../../../base/colors';
@@ -75,7 +76,11 @@ function Choice({ store: { coloring, look }, text }: InspectorProps) {
   );
 }
 
-const MAPS = { viridis: 'mapViridis', turbo: 'mapTurbo', grays: 'mapGrays' } as const;
+const MAPS = {
+  viridis: t.later('Viridis'),
+  turbo: t.later('Turbo'),
+  grays: t.later('Grays'),
+} as const;
 
 function Scale({ store: { coloring, look }, text }: InspectorProps) {
   const map = useComputed(() => look.now.value.colorMap).value;
@@ -95,14 +100,14 @@ function Scale({ store: { coloring, look }, text }: InspectorProps) {
         >
           {colorMapNames.map(name => (
             <option key={name} value={name} selected={name === map}>
-              {text.get(MAPS[name])}
+              {MAPS[name]()}
             </option>
           ))}
         </select>
       </div>
       <RangeClip
         text={text}
-        labels={{ low: 'scaleLow', high: 'scaleHigh' }}
+        labels={{ low: text.get('scaleLow'), high: text.get('scaleHigh') }}
         spread={spread}
         range={range}
         colorAt={colorAt}

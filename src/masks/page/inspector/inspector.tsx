@@ -53,20 +53,20 @@ export function Inspector({ store, text }: InspectorProps) {
 /** Whether masks are drawn filled or as outlines only. */
 function StyleChoice({ store: { look }, text }: InspectorProps) {
   const isFilled = useComputed(() => look.now.value.fill).value;
-  const choice = (key: 'filled' | 'outlines', fill: boolean) => (
+  const choice = (words: string, fill: boolean) => (
     <button
       type="button"
       title={text.get('styleHint')}
       aria-pressed={fill === isFilled}
       onClick={() => look.change({ fill })}
     >
-      {text.get(key)}
+      {words}
     </button>
   );
   return (
     <div class="choice" role="group" aria-label={text.get('maskStyle')}>
-      {choice('filled', true)}
-      {choice('outlines', false)}
+      {choice(text.get('filled'), true)}
+      {choice(text.get('outlines'), false)}
     </div>
   );
 }

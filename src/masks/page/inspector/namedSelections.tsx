@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { useComputed, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button, IconButton } from '../../../pages/page/widgets/parts';
@@ -5,6 +6,13 @@ import { openPopover } from '../../../pages/page/widgets/popover';
 import { MAX_SELECTION_NAME } from '../../storedObjects';
 import type { NamedSelection, SelectionNameProblem } from '../state/namedSelections';
 import { type InspectorProps, Section } from './sections';
+
+/** Why a selection can't have a name, beside that it is taken. */
+const PROBLEMS = {
+  empty: t.later('Type a name.'),
+  many: t.later('There are too many named selections. Remove one first.'),
+  large: t.later('These are too many objects to be kept.'),
+} as const;
 
 /** Gives the objects that are selected together a name. */
 export function NameSelectionButton({ store, text }: InspectorProps) {
@@ -66,7 +74,7 @@ function NewName({ store, text, close }: InspectorProps & { close: () => void })
         {problem.value &&
           (problem.value === 'taken'
             ? text.get('selectionProblem.taken', name.value.trim())
-            : text.get(`selectionProblem.${problem.value}`))}
+            : PROBLEMS[problem.value]())}
       </p>
       <p class="popover-note">{text.get('selectionsHint')}</p>
     </form>

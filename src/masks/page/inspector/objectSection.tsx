@@ -1,6 +1,5 @@
 import { useComputed } from '@preact/signals';
 import { toHex } from '../../../base/colors';
-import type { MasksTextKey } from '../../../pages/masksTexts';
 import { shownAlone } from '../../../pages/page/numbers';
 import type { MasksText } from '../../../pages/page/pageText';
 import { Icon } from '../../../pages/page/widgets/parts';
@@ -31,16 +30,16 @@ export function ObjectSection({ store, text }: InspectorProps) {
   const size = background.pixelSize.value?.size;
   const isSquarePixel = size !== undefined && isSquare(size);
   const measure = (
-    name: MasksTextKey | undefined,
-    hint: MasksTextKey,
+    name: string,
+    hint: string,
     of: MeasureProps['of'],
-    more: { unit?: MasksTextKey; note?: MasksTextKey | false | undefined } = {},
+    more: { unit?: string; note?: string | false | undefined } = {},
   ) => (
     <Measure
       store={store}
       text={text}
-      name={name ? text.get(name) : ''}
-      title={[hint, more.note].flatMap(key => (key ? [text.get(key)] : [])).join('\n')}
+      name={name}
+      title={[hint, more.note].filter(Boolean).join('\n')}
       of={of}
       unit={more.unit}
     />
@@ -49,38 +48,51 @@ export function ObjectSection({ store, text }: InspectorProps) {
     <Section title={text.get('object')} class="object" heading={heading}>
       <div class="object-body">
         <dl class="measures">
-          {measure('measureId', 'measureIdHint', ({ id }) => String(id))}
+          {measure(text.get('measureId'), text.get('measureIdHint'), ({ id }) => String(id))}
           <dt>{text.get('measureClass')}</dt>
           <dd>
             <ClassOfObject store={store} text={text} />
           </dd>
           {object.hasScores.value &&
-            measure('measureScore', 'measureScoreHint', ({ score }) =>
+            measure(text.get('measureScore'), text.get('measureScoreHint'), ({ score }) =>
               score === undefined ? undefined : text.number(score, 3),
             )}
-          {measure('measureArea', 'measureAreaHint', ({ area }) => text.get('squarePixels', area), {
-            unit: 'squarePixels',
-          })}
+          {measure(
+            text.get('measureArea'),
+            text.get('measureAreaHint'),
+            ({ area }) => text.get('squarePixels', area),
+            {
+              unit: text.get('squarePixels', '–'),
+            },
+          )}
           {size &&
-            measure(undefined, 'measureAreaHint', ({ area }) => squareMicrons(area, store, text), {
-              unit: 'squareMicrons',
+            measure('', text.get('measureAreaHint'), ({ area }) => squareMicrons(area, store, text), {
+              unit: text.get('squareMicrons', '–'),
             })}
           {measure(
-            'measurePerimeter',
-            'measurePerimeterHint',
+            text.get('measurePerimeter'),
+            text.get('measurePerimeterHint'),
             ({ perimeter }) => text.get('pixels', text.number(perimeter, 2)),
-            { unit: 'pixels', note: size && !isSquarePixel && 'perimeterNotSquareHint' },
+            {
+              unit: text.get('pixels', '–'),
+              note: size && !isSquarePixel && text.get('perimeterNotSquareHint'),
+            },
           )}
           {isSquarePixel &&
-            measure(undefined, 'measurePerimeterHint', ({ perimeter }) => microns(perimeter, store, text), {
-              unit: 'microns',
-            })}
-          {measure('measureCentroid', 'measureCentroidHint', ({ centroid }) =>
+            measure(
+              '',
+              text.get('measurePerimeterHint'),
+              ({ perimeter }) => microns(perimeter, store, text),
+              {
+                unit: text.get('microns', '–'),
+              },
+            )}
+          {measure(text.get('measureCentroid'), text.get('measureCentroidHint'), ({ centroid }) =>
             centroid.map(each => each.toFixed(2)).join(', '),
           )}
           <BoxOfObject store={store} text={text} />
           <Means store={store} text={text} />
-          {measure('measureRow', 'measureRowHint', ({ row }) =>
+          {measure(text.get('measureRow'), text.get('measureRowHint'), ({ row }) =>
             row === undefined ? text.get('measureRowNone') : text.number(row + 1),
           )}
         </dl>
@@ -107,14 +119,14 @@ interface MeasureProps extends InspectorProps {
   title: string;
   /** Its words; undefined where it isn't known. What it reads of the store is followed. */
   of: (details: ObjectDetails) => string | undefined;
-  /** Without an object, the units say what is measured. */
-  unit?: MasksTextKey | undefined;
+  /** Without an object, its unit says what is measured. */
+  unit?: string | undefined;
 }
 
-function Measure({ store: { object }, text, name, title, of, unit }: MeasureProps) {
+function Measure({ store: { object }, name, title, of, unit }: MeasureProps) {
   const value = useComputed(() => {
     const details = object.now.value?.details;
-    return (details ? of(details) : unit && text.get(unit, '–')) ?? '–';
+    return (details ? of(details) : unit) ?? '–';
   });
   return (
     <>

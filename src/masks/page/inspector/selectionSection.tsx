@@ -1,16 +1,38 @@
-import type { MasksTextKey } from '../../../pages/masksTexts';
+import { type PageWords, t } from '../../../pages/page/l10n';
 import { Button } from '../../../pages/page/widgets/parts';
 import { type MeanAndSpread, type ShapeMeasure, shapeMeasures } from '../../../archives/selectionStatistics';
 import { shownOnce } from '../state/statisticsOfSelection';
 import { NameSelectionButton } from './namedSelections';
 import { type InspectorProps, Section } from './sections';
 
-const NAMES: Record<ShapeMeasure, { name: MasksTextKey; hint: MasksTextKey; unit: string }> = {
-  area: { name: 'measureArea', hint: 'measureAreaHint', unit: 'px²' },
-  perimeter: { name: 'measurePerimeter', hint: 'measurePerimeterHint', unit: 'px' },
-  majorAxis: { name: 'measureMajorAxis', hint: 'measureAxisHint', unit: 'px' },
-  minorAxis: { name: 'measureMinorAxis', hint: 'measureAxisHint', unit: 'px' },
-  feretMaximum: { name: 'measureFeret', hint: 'measureFeretHint', unit: 'px' },
+const NAMES: Record<ShapeMeasure, { name: PageWords; hint: PageWords; unit: string }> = {
+  area: {
+    name: t.later('Area'),
+    hint: t.later('Number of pixels in the mask, not counting holes'),
+    unit: 'px²',
+  },
+  perimeter: {
+    name: t.later('Perimeter'),
+    hint: t.later(
+      "Length of the border as scikit-image's perimeter with 4 neighbors, including the borders of holes",
+    ),
+    unit: 'px',
+  },
+  majorAxis: {
+    name: t.later('Major axis'),
+    hint: t.later('Axis of the ellipse with the same second central moments as the mask'),
+    unit: 'px',
+  },
+  minorAxis: {
+    name: t.later('Minor axis'),
+    hint: t.later('Axis of the ellipse with the same second central moments as the mask'),
+    unit: 'px',
+  },
+  feretMaximum: {
+    name: t.later('Maximum Feret'),
+    hint: t.later('Greatest distance between two points of the contour'),
+    unit: 'px',
+  },
 };
 
 /** Several selected objects: what is known of them together, and what is done with them. */
@@ -81,9 +103,9 @@ function Statistics({ store, text }: InspectorProps) {
         {group(text.get('measuredHere'))}
         {shapeMeasures.map(measure => {
           const { name, hint, unit } = NAMES[measure];
-          const words = text.get('nameInUnit', text.get(name), unit);
+          const words = text.get('nameInUnit', name(), unit);
           const inTable = same.get(measure)?.map(each => text.get('sameAsColumn', each)) ?? [];
-          return row(measure, words, [text.get(hint), ...inTable].join('\n'), shapes?.[measure]);
+          return row(measure, words, [hint(), ...inTable].join('\n'), shapes?.[measure]);
         })}
       </tbody>
       {columns.length > 0 && (

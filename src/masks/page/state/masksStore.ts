@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { computed } from '@preact/signals';
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { MasksText } from '../../../pages/page/pageText';
@@ -352,7 +353,7 @@ export class MasksStore {
       const saved = await saveView(panel, `${viewName(name)}_${this.hasMasks ? 'masks' : 'view'}.png`, png);
       if (saved !== null) messages.report(text.get('viewSaved', saved));
     } catch (error) {
-      messages.failed(error, 'saveFailed');
+      messages.failed(error, t.later("Couldn't save the view: {0}"));
     }
   }
 

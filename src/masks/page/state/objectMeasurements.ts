@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { findRowColumns } from '../../../columns/rowColumns';
 import type { BackgroundImageInfo } from '../../../images/backgroundImageInfo';
 import type { MasksText } from '../../../pages/page/pageText';
@@ -40,7 +41,7 @@ export function meanName(text: MasksText, channel: string, count: number): strin
   return count === 1 ? text.get('measureMean') : text.get('measureMeanOf', channel);
 }
 
-const RGB = ['channelRed', 'channelGreen', 'channelBlue'] as const;
+const RGB = [t.later('Red'), t.later('Green'), t.later('Blue')] as const;
 
 /** The name of a channel (from 0): as the file gives it, else its color in an RGB image, else its number. */
 export function channelName(
@@ -49,7 +50,7 @@ export function channelName(
   at: number,
 ): string {
   const color = rgb && RGB[at];
-  return channelNames[at] || (color ? text.get(color) : text.get('channel', at + 1));
+  return channelNames[at] || (color ? color() : text.get('channel', at + 1));
 }
 
 interface MeasuredObject {

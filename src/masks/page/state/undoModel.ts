@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { toHex } from '../../../base/colors';
 import { isCoded } from '../../../base/errors';
 import type { PagePort } from '../../../pages/page/pagePort';
@@ -129,7 +130,7 @@ export class UndoModel {
     } catch (error) {
       if (isCoded(error, 'cancelled')) return;
       this.history.discard(move);
-      messages.failed(error, 'undoFailed');
+      messages.failed(error, t.later("Couldn't undo: {0}"));
     } finally {
       this.save();
     }

@@ -93,19 +93,23 @@ const SHOWN = ['precision', 'recall', 'f1'] as const;
 function ByClass({ store, text }: ComparisonProps) {
   const { byClass = [], meanOverClasses } = store.scores.latest.value ?? {};
   const { hasTruth } = store;
-  const name = {
-    precision: hasTruth ? 'precision' : 'ofB',
-    recall: hasTruth ? 'recall' : 'ofA',
-    f1: 'f1',
-  } as const;
+  const shown = [
+    {
+      id: 'precision',
+      name: hasTruth ? text.get('precision') : text.get('ofB'),
+      hint: text.get('precisionHint'),
+    },
+    { id: 'recall', name: hasTruth ? text.get('recall') : text.get('ofA'), hint: text.get('recallHint') },
+    { id: 'f1', name: text.get('f1'), hint: text.get('f1Hint') },
+  ] as const;
   return (
     <table class="figures">
       <thead>
         <tr>
           <th scope="col">{text.get('byClass')}</th>
-          {SHOWN.map(score => (
-            <th key={score} scope="col" title={text.get(`${score}Hint`)}>
-              {text.get(name[score])}
+          {shown.map(({ id, name, hint }) => (
+            <th key={id} scope="col" title={hint}>
+              {name}
             </th>
           ))}
         </tr>

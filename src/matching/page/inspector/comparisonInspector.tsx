@@ -1,10 +1,17 @@
+import { t } from '../../../pages/page/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import { pathParts } from '../../../base/pathParts';
 import { LinkButton } from '../../../pages/page/widgets/parts';
 import type { ComparedSide } from '../../comparison';
 import { ratioNames } from '../../scores';
 import { type ComparisonProps, shareWords } from '../state/comparisonStore';
-import { type ListedOutcome, listedOutcomes, outcomeColors, sideColors } from '../state/outcomes';
+import {
+  type ListedOutcome,
+  listedOutcomes,
+  outcomeColors,
+  sideColors,
+  outcomeNames,
+} from '../state/outcomes';
 import { cssColor } from '../stage/comparisonStage';
 import { RowList } from '../rowList';
 import { Classes } from './classes';
@@ -64,18 +71,34 @@ function Threshold({ store, text }: ComparisonProps) {
   );
 }
 
+/** What scores are called, and what they are. */
+const RATIOS = {
+  precision: { name: t.later('Precision'), hint: t.later('Matched objects ÷ objects of B') },
+  recall: { name: t.later('Recall'), hint: t.later('Matched objects ÷ objects of A') },
+  f1: { name: t.later('F1'), hint: t.later('2 × matched ÷ (objects of A + objects of B)') },
+  accuracy: {
+    name: t.later('Accuracy'),
+    hint: t.later('Matched ÷ (matched + only A + only B). Some tools call it average precision.'),
+  },
+  meanMatchedIou: { name: t.later('Mean matched IoU'), hint: t.later('Mean IoU of the matched pairs') },
+  panopticQuality: {
+    name: t.later('Panoptic quality'),
+    hint: t.later('Sum of IoU ÷ (matched + half of the others). As published, the threshold is 0.5.'),
+  },
+} as const;
+
 function Figures({ store, text }: ComparisonProps) {
   const scores = store.scores.latest.value;
   const image = store.images.pair.value;
   // Of one image all columns would be the same.
   const isSeveral = (scores?.images.length ?? 0) > 1;
-  const t = text.fixed(store.scores.threshold.value, 2);
+  const threshold = text.fixed(store.scores.threshold.value, 2);
   const name = (ratio: (typeof ratioNames)[number]): string => {
     if (ratio === 'precision' && !store.hasTruth) return text.get('shareOfB');
     if (ratio === 'recall' && !store.hasTruth) return text.get('shareOfA');
     if (ratio === 'panopticQuality' && store.scores.threshold.value !== 0.5)
-      return text.get('panopticQualityAt', t);
-    return text.get(ratio);
+      return text.get('panopticQualityAt', threshold);
+    return RATIOS[ratio].name();
   };
   return (
     <section class="section">
@@ -99,7 +122,7 @@ function Figures({ store, text }: ComparisonProps) {
           {ratioNames.map(ratio => {
             const mean = scores?.meanOverImages[ratio];
             return (
-              <tr key={ratio} title={text.get(`${ratio}Hint`)}>
+              <tr key={ratio} title={RATIOS[ratio].hint()}>
                 <th scope="row">{name(ratio)}</th>
                 <td>{shareWords(image?.scores[ratio], text)}</td>
                 {isSeveral && (
@@ -241,7 +264,7 @@ function Outcomes({ store, text }: ComparisonProps) {
               <svg class="outcome-color" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
                 <rect width="10" height="10" rx="2" fill={cssColor(outcomeColors[name])} />
               </svg>
-              <span class="side-name">{text.get(name)}</span>
+              <span class="side-name">{outcomeNames[name]()}</span>
               <span>{lists ? text.number(lists[name].length) : '…'}</span>
             </button>
             {all && (
@@ -272,14 +295,14 @@ function Objects({ store, text }: ComparisonProps) {
   return (
     <section class="section" ref={section}>
       <h2>
-        {text.get(list)}
+        {outcomeNames[list]()}
         <span class="minor">{objects ? text.number(objects.length) : '…'}</span>
       </h2>
       {objects?.length === 0 && <p class="hint">{text.get('noneOf')}</p>}
       {objects && objects.length > 0 && (
         <RowList
           class="objects"
-          label={text.get(list)}
+          label={outcomeNames[list]()}
           count={objects.length}
           rowHeight={OBJECT_ROW}
           selected={objects.findIndex(({ object }) => object === selected)}

@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { effect, untracked } from '@preact/signals';
 import { packed, type Rgb, toHex } from '../../../base/colors';
 import { receivedLabels } from '../../../archives/labelRuns';
@@ -168,7 +169,11 @@ ${paths.join('\n')}
             signal,
           ),
         onChange: () => this.canvas.redraw(),
-        onDamaged: () => store.messages.failed(new Error('Parts of the image are damaged'), 'imageDamaged'),
+        onDamaged: () =>
+          store.messages.failed(
+            new Error('Parts of the image are damaged'),
+            t.later("Hatched parts of the image are damaged and can't be decoded"),
+          ),
         onFailure: error => store.messages.failed(error),
       });
     if (this.beneath) this.beneath.stretched = stretched;

@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { batch } from '@preact/signals';
 import type { CompareText } from '../../../pages/page/pageText';
 import { unpackJson } from '../../../protocol/packed';
@@ -47,7 +48,7 @@ export class ComparisonStore {
     const view = { saved, save };
     this.title = start.title;
     this.sides = unpackJson(start.sides);
-    const messages = (this.messages = new ComparisonMessages(panel, text));
+    const messages = (this.messages = new ComparisonMessages(panel));
     const look = (this.look = new LookModel(view));
     const scores = (this.scores = new ScoresModel(panel, view, start.threshold));
     const images = (this.images = new ImagesModel(this.sides, scores, view));
@@ -194,7 +195,7 @@ export class ComparisonStore {
       const { saved } = await save();
       if (saved !== null) messages.say(options.text.get('saved', saved));
     } catch (error) {
-      messages.failed(error, 'saveFailed');
+      messages.failed(error, t.later("Couldn't save. {0}"));
     }
   }
 

@@ -6,7 +6,13 @@ import type { ComparisonPanelPort, ShownPairs } from '../../comparisonPage';
 import type { SavedView } from './comparisonViewState';
 import type { ImagesModel } from './imagesModel';
 import type { ComparisonMessages } from './comparisonMessages';
-import { type ListedOutcome, listedOutcomes, objectsBecame, type OutcomesOfImage } from './outcomes';
+import {
+  type ListedOutcome,
+  listedOutcomes,
+  objectsBecame,
+  type OutcomesOfImage,
+  outcomeNames,
+} from './outcomes';
 import type { ScoresModel } from './scoresModel';
 
 /** An object of the image in view. */
@@ -116,7 +122,9 @@ export class ObjectsModel {
     this.listed.value = list;
     view.save({ list });
     const objects = this.lists.peek()?.[list];
-    messages.say(objects ? text.get('countOfList', text.get(list), objects.length) : text.get(list));
+    messages.say(
+      objects ? text.get('countOfList', outcomeNames[list](), objects.length) : outcomeNames[list](),
+    );
   }
 
   /** Loads what became of the objects in view. */

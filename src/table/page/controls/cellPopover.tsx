@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { columnName } from '../../../pages/page/pageText';
 import { Button } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
@@ -51,7 +52,7 @@ export async function openCell(
       ),
     });
   } catch (error) {
-    messages.failed('rowsFailed', error);
+    messages.failed(t.later("Couldn't read some rows: {0}"), error);
   }
 }
 

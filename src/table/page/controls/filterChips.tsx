@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { TableColumn } from '../../../columns/tableSummary';
@@ -249,9 +250,13 @@ export function filterWords(
       return text.get(filter.exclude ? 'filterNotValues' : 'filterValues', name(filter.column), words);
     }
     case 'text': {
-      const keys = { contains: 'filterContains', equals: 'filterEquals', regex: 'filterRegex' } as const;
+      const sentences = {
+        contains: t.later('{0} contains "{1}"'),
+        equals: t.later('{0} is "{1}"'),
+        regex: t.later('{0} matches /{1}/'),
+      } as const;
       const shown = isWhole ? filter.text : partsOf(filter.column).cut(filter.text, fits);
-      const words = text.get(keys[filter.match], name(filter.column), shown);
+      const words = sentences[filter.match](name(filter.column), shown);
       return filter.exclude ? text.get('filterNot', words) : words;
     }
     case 'missing':

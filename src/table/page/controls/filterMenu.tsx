@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
@@ -7,6 +8,7 @@ import {
   type ColumnStatistics,
   fromJsonStatistics,
   listedStatistics,
+  columnStatisticNames,
 } from '../../../columns/columnStatistics';
 import type { Filter } from '../../../columns/viewSpec';
 import { digitsBetween } from '../../../pages/page/numbers';
@@ -35,6 +37,11 @@ import type { TableStore } from '../state/tableStore';
 
 const WIDTH = 272;
 const MATCHES = ['contains', 'equals', 'regex'] as const;
+const MATCH_NAMES = {
+  contains: t.later('contains'),
+  equals: t.later('is exactly'),
+  regex: t.later('matches the regular expression'),
+} as const;
 /** A column of numbers with more different ones is continuous: none of them is worth selecting. */
 const MAX_VALUES = 50;
 
@@ -126,12 +133,12 @@ function FilterMenu({ store, column, name, close }: MenuProps) {
 function ColumnActions({ store: { table, columns, text }, column, name, close }: MenuProps) {
   const key = table.sort.find(each => each.column === column);
   const isPinned = columns.layout.value.pinned.includes(column);
-  const direction = (icon: string, words: 'sortAscending' | 'sortDescending', each: 'asc' | 'desc') => {
+  const direction = (icon: string, words: string, each: 'asc' | 'desc') => {
     const isOn = key !== undefined && key.descending === (each === 'desc');
     return (
       <IconButton
         icon={icon}
-        label={text.get(words, name)}
+        label={words}
         aria-pressed={isOn}
         onClick={() => {
           columns.sort(column, isOn ? null : each);
@@ -142,8 +149,8 @@ function ColumnActions({ store: { table, columns, text }, column, name, close }:
   };
   return (
     <>
-      {direction('arrow-up', 'sortAscending', 'asc')}
-      {direction('arrow-down', 'sortDescending', 'desc')}
+      {direction('arrow-up', text.get('sortAscending', name), 'asc')}
+      {direction('arrow-down', text.get('sortDescending', name), 'desc')}
       <IconButton
         icon={isPinned ? 'pinned' : 'pin'}
         label={text.get(isPinned ? 'unpinColumn' : 'pinColumn', name)}
@@ -189,7 +196,7 @@ function useLoaded<T>(
       const { signal } = (loading = new AbortController());
       load(signal).then(
         value => signal.aborted || (loaded.value = value),
-        (error: unknown) => messages.failed('filterFailed', error),
+        (error: unknown) => messages.failed(t.later("Couldn't apply the filter: {0}"), error),
       );
     };
     start();
@@ -329,7 +336,7 @@ function TextPart({ store: { table, text }, column, change }: PartProps) {
       >
         {MATCHES.map(each => (
           <option key={each} value={each}>
-            {text.get(each)}
+            {MATCH_NAMES[each]()}
           </option>
         ))}
       </select>
@@ -431,7 +438,7 @@ function ValueList({ store, column, change }: PartProps) {
               : '',
       };
     } catch (error) {
-      messages.failed('filterFailed', error);
+      messages.failed(t.later("Couldn't apply the filter: {0}"), error);
     }
   };
   useLayoutEffect(() => {
@@ -495,7 +502,7 @@ function StatisticsList({ statistics, text }: { statistics: ColumnStatistics; te
         const shown = formatNumber(value, text);
         return (
           <div key={id}>
-            <dt>{text.get(`statistic.${id}`)}</dt>
+            <dt>{columnStatisticNames[id](t)}</dt>
             <dd title={shown}>{Number.isInteger(value) ? shown : words(id, value)}</dd>
           </div>
         );

@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type FilterSet, MAX_SET_NAME } from '../../../columns/filterSets';
@@ -182,14 +183,17 @@ interface ProblemProps extends NamedFiltersProps {
   name: string;
 }
 
+const PROBLEMS = {
+  empty: t.later('Type a name.'),
+  many: t.later('There are too many named filters. Remove one first.'),
+} as const;
+
 /** Why filters can't have a name. */
 function Problem({ store: { text }, problem, name }: ProblemProps) {
   if (!problem) return null;
   return (
     <p class="filter-refusal" role="alert">
-      {problem === 'taken'
-        ? text.get('filterSetProblem.taken', name.trim())
-        : text.get(`filterSetProblem.${problem}`)}
+      {problem === 'taken' ? text.get('filterSetProblem.taken', name.trim()) : PROBLEMS[problem]()}
     </p>
   );
 }

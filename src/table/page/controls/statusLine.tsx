@@ -117,26 +117,31 @@ function Selection({ store: { cells, levels, table, text, rows: focus } }: Statu
   const { rows, columns, wholeRows, fileRow } = cells.size.value;
   const statistics = levels.areMixed ? undefined : cells.statistics.value;
   const { short, long } = selectionWords(statistics ?? [], table.table.columns, text);
-  const forms = (key: 'selectedCells' | 'selectedRows' | 'selectedRow', ...counts: number[]) => (
-    <Forms long={text.get(key, ...counts)} short={text.get(`${key}Short`, ...counts)} />
-  );
   return (
     <span class="status-item selection" title={long.join('\n')}>
-      {rows > 0 && !wholeRows && rows * columns > 1
-        ? forms('selectedCells', rows, columns)
-        : rows > 1
-          ? forms('selectedRows', rows)
-          : rows > 0 &&
-            fileRow !== undefined && (
-              <button
-                type="button"
-                class="status-action"
-                title={text.get('selectedRowHint')}
-                onClick={() => void focus.revealSelected()}
-              >
-                {forms('selectedRow', fileRow + 1)}
-              </button>
-            )}
+      {rows > 0 && !wholeRows && rows * columns > 1 ? (
+        <Forms
+          long={text.get('selectedCells', rows, columns)}
+          short={text.get('selectedCellsShort', rows, columns)}
+        />
+      ) : rows > 1 ? (
+        <Forms long={text.get('selectedRows', rows)} short={text.get('selectedRowsShort', rows)} />
+      ) : (
+        rows > 0 &&
+        fileRow !== undefined && (
+          <button
+            type="button"
+            class="status-action"
+            title={text.get('selectedRowHint')}
+            onClick={() => void focus.revealSelected()}
+          >
+            <Forms
+              long={text.get('selectedRow', fileRow + 1)}
+              short={text.get('selectedRowShort', fileRow + 1)}
+            />
+          </button>
+        )
+      )}
       {short.map((each, at) => (
         <span key={at} class="selection-value">
           {each}

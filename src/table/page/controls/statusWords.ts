@@ -1,4 +1,5 @@
-import type { SelectionStatistics } from '../../../columns/columnStatistics';
+import { type PageWords, t } from '../../../pages/page/l10n';
+import { type SelectionStatistics, columnStatisticNames } from '../../../columns/columnStatistics';
 import type { TableColumn } from '../../../columns/tableSummary';
 import { columnName, formatNumber, type TableText } from '../../../pages/page/pageText';
 
@@ -24,7 +25,7 @@ export function selectionWords(
       [text.get('selectionMin'), each.min],
       [text.get('selectionMax'), each.max],
       // Beside sum and mean, which leave them out.
-      [text.get('statistic.infinite'), infinite > 0 ? infinite : null],
+      [columnStatisticNames.infinite(t), infinite > 0 ? infinite : null],
     ];
     return named.flatMap(([name, value]) => (value === null ? [] : [`${name} ${formatNumber(value, text)}`]));
   });
@@ -42,11 +43,11 @@ export function selectionWords(
 }
 
 /** Delimiters with a name of their own; others are shown as they are. */
-const NAMES: ReadonlyMap<string, 'comma' | 'semicolon' | 'tab' | 'pipe'> = new Map([
-  [',', 'comma'],
-  [';', 'semicolon'],
-  ['\t', 'tab'],
-  ['|', 'pipe'],
+const NAMES: ReadonlyMap<string, { long: PageWords; short: PageWords }> = new Map([
+  [',', { long: t.later('Separated by commas'), short: t.later('Commas') }],
+  [';', { long: t.later('Separated by semicolons'), short: t.later('Semicolons') }],
+  ['\t', { long: t.later('Separated by tabs'), short: t.later('Tabs') }],
+  ['|', { long: t.later('Separated by vertical bars'), short: t.later('Vertical bars') }],
 ]);
 
 /** How a table's cells are separated, in words and in one word. */
@@ -54,5 +55,5 @@ export function delimiterName(delimiter: string, text: TableText): { long: strin
   const name = NAMES.get(delimiter);
   return name === undefined
     ? { long: text.get('separatedBy', delimiter), short: `"${delimiter}"` }
-    : { long: text.get(name), short: text.get(`${name}Short`) };
+    : { long: name.long(), short: name.short() };
 }

@@ -71,11 +71,11 @@ function ColumnRow({ store: { columns, table, text }, column }: { store: TableSt
   const { order, pinned } = columns.layout.value;
   const name = columnName(table.table.columns, column, text);
   const isPinned = pinned.includes(column);
-  const move = (icon: string, words: 'moveColumnUp' | 'moveColumnDown', by: number) => (
+  const move = (icon: string, id: 'moveColumnUp' | 'moveColumnDown', by: number) => (
     <IconButton
       icon={icon}
-      label={text.get(words, name)}
-      data-key={`${words}-${column}`}
+      label={by < 0 ? text.get('moveColumnUp', name) : text.get('moveColumnDown', name)}
+      data-key={`${id}-${column}`}
       disabled={order.at(by < 0 ? 0 : -1) === column}
       onClick={() => columns.move(column, by)}
     />

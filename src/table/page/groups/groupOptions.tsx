@@ -1,3 +1,4 @@
+import { type PageWords, t } from '../../../pages/page/l10n';
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { findRowColumns } from '../../../columns/rowColumns';
@@ -20,6 +21,8 @@ import {
   measurable,
   measureKeyOf,
   statisticsOfUnit,
+  type GroupUnit,
+  groupStatisticName,
 } from '../state/groupsState';
 import type { TableStore } from '../state/tableStore';
 
@@ -43,6 +46,12 @@ export function openGroupOptions(store: TableStore, anchor: Element): void {
   });
 }
 
+const UNITS: Readonly<Record<GroupUnit, PageWords>> = {
+  objects: t.later('Objects'),
+  images: t.later('Image Means'),
+  replicates: t.later('Replicate Means'),
+};
+
 function GroupOptions({ store }: OptionsProps) {
   const { groups, table, text } = store;
   const { columns } = table.table;
@@ -58,7 +67,7 @@ function GroupOptions({ store }: OptionsProps) {
           {statisticsOfUnit(of).map(id => (
             <Choice
               key={id}
-              name={text.get(`statistic.${id}`)}
+              name={groupStatisticName(id)}
               isOn={statistics.includes(id)}
               choose={isOn =>
                 groups.choose({
@@ -229,7 +238,7 @@ export function GroupKeyPickers({ store: { groups, table, text } }: OptionsProps
       />
       <Picker
         label={text.get('groupsOf')}
-        options={groupUnits.map(unit => [unit, text.get(`groupsOf.${unit}`)])}
+        options={groupUnits.map(unit => [unit, UNITS[unit]()])}
         value={of}
         choose={value => {
           const unit = groupUnits.find(each => each === value);

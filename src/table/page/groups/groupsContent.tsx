@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { useSignalEffect } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { alikeWords } from '../../../conditions/page/compareWords';
@@ -145,7 +146,7 @@ function Body({ store, nonce }: GroupsProps) {
           takesFocus={hadFocus}
         />
       )}
-      {content?.kind === 'message' && <div class="groups-message">{text.get(content.text)}</div>}
+      {content?.kind === 'message' && <div class="groups-message">{content.words}</div>}
       {content?.kind === 'failure' && (
         <div class="groups-message">
           <span role="alert">{text.get('groupsFailed', content.reason)}</span>
@@ -186,7 +187,7 @@ function Grid({ store: { groups, messages, table, text }, nonce, found, takesFoc
       onOrder: each => groups.sort(each),
       fetch: (start, end, each) => groups.fetch(start, end, each),
       onHeight: measure,
-      onFailure: error => messages.failed('groupsFailed', error),
+      onFailure: error => messages.failed(t.later("Couldn't group the rows: {0}"), error),
       onGroup: row => void groups.selection.toggle(row),
       onEscape: () => groups.selection.clear(),
       isSelected: row => groups.selection.holds(row),

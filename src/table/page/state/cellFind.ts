@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { throwIfCanceled } from '../../../base/errors';
 import type { TablePageRequests } from '../../../columns/tableRequests';
@@ -151,7 +152,7 @@ export class CellFind {
       else messages.say(text.get('notFound', search.text), true);
       await this.count(found ?? undefined);
     } catch (error) {
-      messages.failed('rowsFailed', error);
+      messages.failed(t.later("Couldn't read some rows: {0}"), error);
     }
   }
 
@@ -165,7 +166,7 @@ export class CellFind {
       if (areMore) await this.countUpTo(undefined, at, canceled);
       this.isCounted = true;
     } catch (error) {
-      this.parts.messages.failed('rowsFailed', error);
+      this.parts.messages.failed(t.later("Couldn't read some rows: {0}"), error);
     }
   }
 

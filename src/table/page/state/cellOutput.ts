@@ -57,7 +57,7 @@ export class CellOutput {
             : t.count(rows, '1 row copied', '{0} rows copied'),
       );
     } catch (error) {
-      messages.failed('copyFailed', error);
+      messages.failed(t.later("Couldn't copy: {0}"), error);
     }
   }
 
@@ -69,7 +69,7 @@ export class CellOutput {
       await panel.request('copy', { text: copied });
       messages.say(t('Cell copied'));
     } catch (error) {
-      messages.failed('copyFailed', error);
+      messages.failed(t.later("Couldn't copy: {0}"), error);
     }
   }
 
@@ -84,7 +84,7 @@ export class CellOutput {
       const { saved } = await panel.request('saveView', { ...model.spec, columns });
       if (saved) messages.say(text.get('savedRows', saved.rows, saved.name));
     } catch (error) {
-      messages.failed('saveFailed', error);
+      messages.failed(t.later("Couldn't save: {0}"), error);
     }
   }
 
@@ -95,7 +95,7 @@ export class CellOutput {
       const { saved } = await panel.request('saveGroups', params);
       if (saved) messages.say(text.get('savedGroups', saved.groups, saved.name));
     } catch (error) {
-      messages.failed('saveFailed', error);
+      messages.failed(t.later("Couldn't save: {0}"), error);
     }
   }
 
@@ -106,7 +106,7 @@ export class CellOutput {
       await panel.request('copy', { text: caption });
       messages.say(text.get('compareCopied'));
     } catch (error) {
-      messages.failed('copyFailed', error);
+      messages.failed(t.later("Couldn't copy: {0}"), error);
     }
   }
 
@@ -117,7 +117,7 @@ export class CellOutput {
       await navigator.clipboard.write([new ClipboardItem({ 'image/png': image })]);
       messages.say(text.get('figureCopied'));
     } catch (error) {
-      messages.failed('figureCopyFailed', error);
+      messages.failed(t.later('Couldn’t copy the image: {0}'), error);
     }
   }
 
@@ -138,7 +138,7 @@ export class CellOutput {
       const { saved } = await panel.request('saveValues', { ...params, layout, names });
       if (saved) messages.say(text.count('compareSaved', saved.rows, saved.name));
     } catch (error) {
-      messages.failed('saveFailed', error);
+      messages.failed(t.later("Couldn't save: {0}"), error);
     }
   }
 
@@ -148,7 +148,7 @@ export class CellOutput {
       // The panel says that it is saved, and shows where.
       await panel.request('savePlot', { name, type, data });
     } catch (error) {
-      messages.failed('saveFailed', error);
+      messages.failed(t.later("Couldn't save: {0}"), error);
     }
   }
 
@@ -159,7 +159,7 @@ export class CellOutput {
       const { set } = await panel.request('tableLasso', { sort: [], ...lasso });
       return { filter: { kind: 'rowSet', set }, lasso };
     } catch (error) {
-      messages.failed('filterFailed', error);
+      messages.failed(t.later("Couldn't apply the filter: {0}"), error);
       return undefined;
     }
   }

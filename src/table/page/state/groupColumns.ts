@@ -13,7 +13,13 @@ import { tabSeparated } from '../../../columns/csv/csvGrammar';
 import { CommonParts } from '../../../pages/page/widgets/commonParts';
 import { fetchCell, MAX_COPIED_CELLS } from '../grid/rowFetcher';
 import type { TableModel } from '../tableModel';
-import type { GroupMeasure, GroupsSpec, GroupStatisticId, GroupUnit } from './groupsState';
+import {
+  type GroupMeasure,
+  type GroupsSpec,
+  type GroupStatisticId,
+  type GroupUnit,
+  groupStatisticName,
+} from './groupsState';
 
 /** Significant digits of a number that is too small or too large for the decimals of its column. */
 const DIGITS = 4;
@@ -102,7 +108,7 @@ export function groupColumns({ spec, columns, text, decimalMark, sample }: Group
       const exact = (row: GroupRow) => numberText(row.values[value] ?? null, decimalMark);
       const decimals = columnDecimals(sample.map(exact), decimalMark);
       const measure = measureWords(measured, columns, text);
-      const name = text.get(`statistic.${id}`);
+      const name = groupStatisticName(id);
       const isCount = COUNTS.includes(id);
       return {
         id: `value-${value}`,

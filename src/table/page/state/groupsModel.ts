@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../../base/errors';
 import type { GroupOrder } from '../../../columns/columnStatistics';
@@ -66,7 +67,7 @@ export interface FoundGroups {
 /** What is shown: groups, why there are none, or a failure and its reason. */
 type GroupsContent =
   | { kind: 'groups'; found: FoundGroups }
-  | { kind: 'message'; text: 'noRows' | 'noGroupColumn' | 'noGroupReplicates' | 'noMatches' }
+  | { kind: 'message'; words: string }
   | { kind: 'failure'; reason: string };
 
 interface GroupsModelParts extends Pick<ModelParts, 'model' | 'text' | 'panel' | 'port' | 'messages'> {
@@ -136,7 +137,7 @@ export class GroupsModel {
       model,
       by: () => this.now.value.by,
       setFilters: wanted => filters.set(wanted),
-      onFailure: error => messages.failed('filterFailed', error),
+      onFailure: error => messages.failed(t.later("Couldn't apply the filter: {0}"), error),
     });
     model.onDidChange(change => {
       if (change === 'table') this.tableChanged();
@@ -281,7 +282,7 @@ export class GroupsModel {
       await panel.request('copy', { text: copied.text });
       messages.say(text.count('copiedGroups', copied.groups));
     } catch (error) {
-      messages.failed('copyFailed', error);
+      messages.failed(t.later("Couldn't copy: {0}"), error);
     }
   }
 
@@ -351,15 +352,16 @@ export class GroupsModel {
   private async find(again: boolean, canceled: AbortSignal): Promise<void> {
     const { model } = this.parts;
     const { table } = model;
-    if (table.rowCount === 0 && !table.reading) return this.tell('noRows');
+    if (table.rowCount === 0 && !table.reading) return this.tell(t('No rows'));
     await this.begun(canceled);
     if (canceled.aborted) return;
     const { by, measures: wanted, statistics: chosen, of = 'objects' } = this.now.peek();
-    if (by.length === 0) return this.tell('noGroupColumn');
+    if (by.length === 0) return this.tell(t('No column to group by.'));
     const levels = of === 'objects' ? NO_LEVELS : await this.replicateColumns(canceled);
     const { replicate } = levels;
     if (canceled.aborted) return;
-    if (of === 'replicates' && replicate.length === 0) return this.tell('noGroupReplicates');
+    if (of === 'replicates' && replicate.length === 0)
+      return this.tell(t('No column has the role of replicates.'));
     const filters = model.statisticsFiltersOf(this.selection.otherFilters);
     const statistics = statisticsOfUnit(of, chosen);
     const found = measuresOfUnit(of, wanted).flatMap(measure => {
@@ -373,7 +375,7 @@ export class GroupsModel {
     if (!again && JSON.stringify(this.found?.view) === JSON.stringify(view)) return;
     const groups = await fetchGroups(model, view, { start: 0, end: BLOCK_GROUPS, order }, canceled);
     if (canceled.aborted) return;
-    if (groups.total === 0) this.tell(model.isFiltered ? 'noMatches' : 'noRows');
+    if (groups.total === 0) this.tell(model.isFiltered ? t('No rows match the filters') : t('No rows'));
     else this.came(view, groups);
   }
 
@@ -441,8 +443,8 @@ export class GroupsModel {
     this.show({ kind: 'groups', found });
   }
 
-  private tell(text: Extract<GroupsContent, { kind: 'message' }>['text']): void {
-    this.show({ kind: 'message', text });
+  private tell(words: string): void {
+    this.show({ kind: 'message', words });
   }
 
   private show(content: GroupsContent | undefined): void {

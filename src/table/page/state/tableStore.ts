@@ -1,3 +1,4 @@
+import { t } from '../../../pages/page/l10n';
 import { activeFilters } from '../filterList';
 import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
 import type { TableFormat } from '../../../columns/tableSummary';
@@ -87,7 +88,7 @@ export class TableStore {
   constructor(private readonly options: TableStoreOptions) {
     const { start, text, view, port, panel, contributions = [], loadLater } = options;
     const grid = () => this.grid;
-    const messages = new TableMessages(text, panel);
+    const messages = new TableMessages(panel);
     const model = new TableModel(panel, start.table, start.isInPixels);
     const parts: ModelParts = { model, text, panel, port, messages, grid };
     this.title = start.title;
@@ -97,7 +98,9 @@ export class TableStore {
     this.text = text;
     this.messages = messages;
     this.table = model;
-    const filters = (this.filters = new TableFilters(model, error => messages.failed('filterFailed', error)));
+    const filters = (this.filters = new TableFilters(model, error =>
+      messages.failed(t.later("Couldn't apply the filter: {0}"), error),
+    ));
     this.levels = new TableLevels(model, filters);
     // Where they are stored, another view may have changed them.
     if (start.filterSets) port.updateView({ filterSets: start.filterSets });
@@ -118,7 +121,7 @@ export class TableStore {
       columns: () => grid()?.shown ?? [],
       rowAt: position => grid()?.rowAt(position)?.fileRow,
       save: saved => port.updateView({ cells: saved }),
-      onFailure: error => messages.failed('rowsFailed', error),
+      onFailure: error => messages.failed(t.later("Couldn't read some rows: {0}"), error),
     }));
     const { layout } = view;
     const columns = (this.columns = new TableColumns({
@@ -266,14 +269,14 @@ export class TableStore {
     this.options.panel
       .request('relink', columns)
       .then(report => this.link.linked(report))
-      .catch((error: unknown) => this.messages.failed('linkFailed', error));
+      .catch((error: unknown) => this.messages.failed(t.later("Couldn't link rows and objects: {0}"), error));
   }
 
   /** Reads the file again, as it is written; the panel then reloads the page, as columns may have changed. */
   reopen(format: TableFormat): void {
     this.options.panel
       .request('reopen', format)
-      .catch((error: unknown) => this.messages.failed('reopenFailed', error));
+      .catch((error: unknown) => this.messages.failed(t.later("Couldn't reload the file: {0}"), error));
   }
 
   openMasks(): void {

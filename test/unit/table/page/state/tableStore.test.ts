@@ -1,5 +1,5 @@
 import { deepEqual, equal, fail } from 'node:assert/strict';
-import { allDue, range, store, table, text } from '../twoColumns';
+import { allDue, range, store, table } from '../twoColumns';
 
 describe('the store of the table page', () => {
   // Statistics wait for a frame, which never comes.
@@ -32,7 +32,7 @@ describe('the store of the table page', () => {
     await allDue();
     deepEqual(counts, [0, 1]);
     deepEqual(page.messages.notice.value, {
-      words: text.get('filterFailed', 'applyFilters'),
+      words: "Couldn't apply the filter: applyFilters",
       failed: true,
     });
   });
@@ -226,7 +226,7 @@ describe('the store of the table page', () => {
     replicate = [];
     page.groups.choose({ of: 'replicates' });
     await allDue();
-    deepEqual(page.groups.content.value, { kind: 'message', text: 'noGroupReplicates' });
+    deepEqual(page.groups.content.value, { kind: 'message', words: 'No column has the role of replicates.' });
   });
 
   it('goes on loading further groups while one of them is selected, until others are shown', async () => {
@@ -425,7 +425,7 @@ describe('the store of the table page', () => {
     page.groups.begin();
     page.toggleGroups();
     await allDue();
-    deepEqual(page.groups.content.value, { kind: 'message', text: 'noGroupColumn' });
+    deepEqual(page.groups.content.value, { kind: 'message', words: 'No column to group by.' });
     page.groups.choose({ by: [0], measures: [1] });
     await allDue();
     deepEqual(page.groups.content.value, { kind: 'failure', reason: 'tableGroups' });
