@@ -14,7 +14,12 @@ export type Reason =
 
 /** A reason by its kind, whose sentence is in `src/words/reasonWords.ts`. New ones are written as messages. */
 type FormerReason = {
-  [K in ReasonKind]: { kind: K; args: ReasonArguments[K]; readonly code?: undefined };
+  [K in ReasonKind]: {
+    kind: K;
+    args: ReasonArguments[K];
+    readonly code?: undefined;
+    readonly message?: undefined;
+  };
 }[ReasonKind];
 
 export type ReasonKind = keyof ReasonArguments;

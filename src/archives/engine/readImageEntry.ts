@@ -268,7 +268,7 @@ function frameOf(width: unknown, height: unknown): FrameSize | undefined {
 }
 
 function sideOf(value: unknown, side: 'width' | 'height'): number {
-  if (!isSide(value)) throw damagedArchive(reason(`image-${side}`));
+  if (!isSide(value)) throw damagedArchive(side === 'width' ? reason('image-width') : reason('image-height'));
   return value;
 }
 

@@ -1,3 +1,4 @@
+import { unappliedOrientation } from '../exifOrientation';
 import { reason } from '../../base/reasons';
 import { alike, type PixelWindow } from '../raster';
 import type { BackgroundImageSource, OnDamaged } from '../imageSource';
@@ -39,7 +40,7 @@ export function turnedSource(source: BackgroundImageSource, turn: Turn): Backgro
         pixelSize: { ...facts.pixelSize, x: facts.pixelSize.y, y: facts.pixelSize.x },
       }),
       notes: [
-        ...facts.notes.filter(({ kind }) => kind !== 'orientation-not-applied'),
+        ...facts.notes.filter(note => unappliedOrientation(note) === undefined),
         reason('orientation-applied'),
       ],
     },

@@ -20,6 +20,7 @@ import {
   type OnRead,
   type ReadReference,
   type ReferenceMasks,
+  countedNotes,
 } from './referenceMasks';
 
 /** What JSON of features begins with, as opposed to COCO's; some tools write other members before its type. */
@@ -185,7 +186,7 @@ async function openFiles(
     const { code = 'bad-request', message, details } = only.summary.failure;
     throw new CodedError(code, message, details);
   }
-  const notes = [...notesOnFolder, ...[...counts].map(([kind, count]) => reason(kind, count))];
+  const notes = [...notesOnFolder, ...[...counts].map(([kind, count]) => countedNotes[kind](count))];
   const masks = masksOfReference(images, classNames, notes, async (at, again) => {
     const file = files[at];
     if (file === undefined) throw new CodedError('bad-request', `No image ${at}`);

@@ -1,3 +1,4 @@
+import { orientationNote } from '../../../../src/images/exifOrientation';
 import { deepEqual, equal, fail } from 'node:assert/strict';
 import { reason } from '../../../../src/base/reasons';
 import { rasterSource } from '../../../../src/images/imageSource';
@@ -40,7 +41,7 @@ const stored = () =>
     bitsPerSample: 8,
     samples: Uint8Array.of(1, 2, 3, 4, 5, 6),
     photometric: 'black-is-zero',
-    notes: [reason('orientation-not-applied', 6)],
+    notes: orientationNote(6),
   });
 
 describe('An image turned by its EXIF orientation', () => {

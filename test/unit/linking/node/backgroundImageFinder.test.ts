@@ -1,3 +1,4 @@
+import { orientationNote } from '../../../../src/images/exifOrientation';
 import type { ImagePage, OpenedBackgroundImage } from '../../../../src/images/backgroundImageInfo';
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
@@ -101,7 +102,7 @@ function finder(world: World) {
           sampleKind: 'unsigned',
           name: path,
           fileSize: 5,
-          notes: orientation ? [reason('orientation-not-applied', orientation)] : [],
+          notes: orientation ? orientationNote(orientation) : [],
           look: { page: 0, z: 0, t: 0, channels: [] },
           channelNames: [],
           axes: { page: 1, z: 1, t: 1 },
