@@ -249,10 +249,10 @@ function Pairs({ text, source, shown }: ShownProps) {
   const words = compareWords(shown, source.table.columns, text);
   const number = (value: number | null) => statisticWords(value, text);
   const { pairs } = shown.compared;
-  const cells = ({ effect, ci95, t, df, p, pAdjusted, n }: ComparedPair) => [
+  const cells = ({ effect, ci95, t: statistic, df, p, pAdjusted, n }: ComparedPair) => [
     number(effect),
     ci95 ? text.get('compareTo95', number(ci95[0]), number(ci95[1])) : '–',
-    number(t),
+    number(statistic),
     number(df),
     number(p),
     number(pAdjusted),
