@@ -40,12 +40,10 @@ describe('rows of a large table', () => {
     const isRight = (shown: PageRows) => {
       for (const [position, row] of shown.visible) if (row) assert.deepEqual(row.cells, cellsOf(position));
     };
-    /** Somebody scrolls on while it grows, to rows that have just been read. */
     const grow = async (each: TableGrowth) => {
       if (!opened.page) return void growth.push(each);
       await opened.page.grow(each);
       isRight(opened.page);
-      opened.page.scroll(0.9);
     };
     const read = new Promise<void>(resolve =>
       endpoint.on('tableGrowth', each => void grow(each).then(() => each.done && resolve())),
