@@ -10,7 +10,7 @@ import { dirname, extname, join, posix } from 'node:path';
  */
 
 /** Subjects that can be taken out. What is put together of several is checked without them: the lists, benches, faults. */
-const REMOVABLE = ['parquet', 'plots', 'export', 'matching', 'datasets'];
+const REMOVABLE = ['parquet', 'conditions', 'plots', 'export', 'matching', 'datasets'];
 
 /** The code of the host, and that of pages, each with its tests. */
 const PROJECTS = ['tsconfig.json', 'src/tsconfig.json', 'test/unit/tsconfig.json'];
@@ -20,7 +20,7 @@ const SOURCES = new Set(['.ts', '.tsx', '.mts', '.json']);
 
 /** Where subjects are listed, and what knows all of them. */
 const LISTS =
-  /^(src\/workbench|src\/results\/node\/tableFormats|src\/extension\.ts|test\/unit\/(workbench|recordedStore|linking\/studies|parquet\/engine\/(duckDb|parquetDataset)\.)|test\/(bench|faults|store|golden|integration))/;
+  /^(src\/workbench|src\/results\/node\/tableFormats|src\/extension\.ts|test\/unit\/(workbench|recordedStore|linking\/studies|parquet\/engine\/(duckDb|parquetDataset)\.)|test\/(bench|browser|faults|store|golden|integration))/;
 
 /** A list without the lines that import from a subject, and those that name what these import. */
 function withoutSubject(text: string, subject: string): string {
