@@ -5,7 +5,6 @@ import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Uri } from 'vscode';
 import { CodedError, isCoded } from '../../../../src/base/errors';
-import { reason } from '../../../../src/base/reasons';
 import type { MaskImage } from '../../../../src/archives/masksSummary';
 import {
   BackgroundImageFinder,
