@@ -1,4 +1,5 @@
 import { commonSuffix, pathParts } from '../base/pathParts';
+import { finish, inSteps, type Steps } from '../base/steps';
 import { endsOf, MAX_COMPARED_PARTS, stemOf } from './imageNames';
 
 /*
@@ -28,6 +29,8 @@ export interface NameGroup {
 /** What names tell: the image of each text where that is certain, and what is left to other evidence. */
 interface NameMatches {
   images: ImageOfText[];
+  /** How well a text fits its image; see Candidates. */
+  strengths: number[];
   groups: NameGroup[];
 }
 
@@ -45,14 +48,26 @@ const NO_CANDIDATES: Candidates = { images: [], strength: 0, parts: [] };
 /** Names occur again, as on plates or in series, where at least this share of them does. */
 const MIN_REPEATED = 0.1;
 
+/** Names that are indexed, looked up or decided about in one step: a few milliseconds. */
+const NAMES_PER_STEP = 512;
+
 /** Finds the images that the texts of an image column mean; see ImageCatalog. */
 export function matchImages(
   texts: readonly string[],
   images: readonly (NamedImage | string)[],
 ): ImageOfText[] {
-  // Where there is nothing to find, none is indexed: thousands take tens of milliseconds.
+  return finish(matchImagesInSteps(texts, images));
+}
+
+/** The same in steps: thousands take tens of milliseconds. */
+export function* matchImagesInSteps(
+  texts: readonly string[],
+  images: readonly (NamedImage | string)[],
+): Steps<ImageOfText[]> {
+  // Where there is nothing to find, none is indexed.
   if (texts.length === 0 || images.length === 0) return texts.map(() => 'none');
-  return new ImageCatalog(images, lengthsOf(texts)).match(texts);
+  const catalog = yield* ImageCatalog.of(images, lengthsOf(texts));
+  return yield* catalog.decideInSteps(yield* catalog.candidatesInSteps(texts));
 }
 
 function lengthsOf(texts: readonly string[]): Set<number> {
@@ -77,23 +92,34 @@ const WAYS = [asWritten, (path: string) => path.toLowerCase()].flatMap(
  * what they say of it can be compared.
  */
 export function matchWrittenNames(texts: readonly string[], paths: readonly string[]): ImageOfText[] {
+  return finish(matchWrittenNamesInSteps(texts, paths));
+}
+
+/** The same in steps. */
+export function* matchWrittenNamesInSteps(
+  texts: readonly string[],
+  paths: readonly string[],
+): Steps<ImageOfText[]> {
   const matches = texts.map((): ImageOfText => 'none');
   const taken = new Set<ImageOfText>();
   const mayBe = new Set<number>();
   // A text that has no name in common with any image, as most cells of sheets, isn't compared.
   const plain = (path: string) => pathParts(path.trim().toLowerCase()).at(-1) ?? '';
-  const names = new Set(paths.flatMap(path => [plain(path), stemOf(plain(path))]));
-  let left = [...texts.keys()].filter(text => {
-    const name = plain(texts[text] ?? '');
-    return names.has(name) || names.has(stemOf(name));
+  const names = new Set<string>();
+  yield* inSteps(paths, NAMES_PER_STEP, path => names.add(plain(path)).add(stemOf(plain(path))));
+  let left: number[] = [];
+  yield* inSteps(texts, NAMES_PER_STEP, (text, at) => {
+    const name = plain(text);
+    if (names.has(name) || names.has(stemOf(name))) left.push(at);
   });
   for (const [ofText, ofImage] of WAYS) {
     if (left.length === 0) break;
     const written = left.map(text => ofText(texts[text] ?? ''));
-    const catalog = new ImageCatalog(paths.map(ofImage), lengthsOf(written));
-    const found = written.map(name => catalog.candidates(name));
+    yield;
+    const catalog = yield* ImageCatalog.of(paths.map(ofImage), lengthsOf(written));
+    const found = yield* catalog.candidatesInSteps(written);
     const open = new Set<readonly number[]>();
-    const decided = catalog.decide(found, { mayTie: true });
+    const decided = yield* catalog.decideInSteps(found, { mayTie: true });
     decided.forEach((image, at) => {
       const text = left[at] ?? -1;
       if (taken.has(image)) return;
@@ -150,12 +176,15 @@ function candidatesOf(catalog: ImageCatalog, names: readonly string[]): Candidat
 }
 
 /** The image of B that each of A is, by the names that each may have; no two of A are one of B. */
-export function pairNames(
+export function* pairNames(
   a: readonly (readonly string[])[],
   b: readonly (readonly string[])[],
-): ImageOfText[] {
-  const catalog = new ImageCatalog(b.map(([filename = '', ...others]) => ({ id: '', filename, others })));
-  return catalog.decide(a.map(names => candidatesOf(catalog, names)));
+): Steps<ImageOfText[]> {
+  const named = b.map(([filename = '', ...others]) => ({ id: '', filename, others }));
+  const catalog = yield* ImageCatalog.of(named, new Set(a.flat().map(name => pathParts(name).length)));
+  const found: Candidates[] = [];
+  yield* inSteps(a, NAMES_PER_STEP, names => found.push(candidatesOf(catalog, names)));
+  return yield* catalog.decideInSteps(found);
 }
 
 /** As matchImages, but says what belongs together where names leave several possibilities. */
@@ -178,7 +207,7 @@ export function matchNames(
     sets.set(fit, free);
     if (free.size > 0) candidates.set(text, free);
   });
-  return { images: decided, groups: connected(candidates) };
+  return { images: decided, strengths: found.map(({ strength }) => strength), groups: connected(candidates) };
 }
 
 /**
@@ -198,10 +227,17 @@ export class ImageCatalog {
     images: Iterable<NamedImage | string> = [],
     private readonly lengths?: ReadonlySet<number>,
   ) {
-    for (const image of images) this.add(typeof image === 'string' ? { id: '', filename: image } : image);
+    for (const image of images) this.add(image);
   }
 
-  add({ id, filename, others = [] }: NamedImage): void {
+  static *of(images: readonly (NamedImage | string)[], lengths?: ReadonlySet<number>): Steps<ImageCatalog> {
+    const catalog = new ImageCatalog([], lengths);
+    yield* inSteps(images, NAMES_PER_STEP, image => catalog.add(image));
+    return catalog;
+  }
+
+  add(named: NamedImage | string): void {
+    const { id, filename, others = [] } = typeof named === 'string' ? { id: '', filename: named } : named;
     const image = this.paths.length;
     if (id !== '') append(this.byId, id, image);
     const parts = pathParts(filename.trim());
@@ -237,8 +273,10 @@ export class ImageCatalog {
     return { images: [], strength: 0, parts };
   }
 
-  match(texts: readonly string[]): ImageOfText[] {
-    return this.decide(texts.map(text => this.candidates(text)));
+  *candidatesInSteps(texts: readonly string[]): Steps<Candidates[]> {
+    const found: Candidates[] = [];
+    yield* inSteps(texts, NAMES_PER_STEP, text => found.push(this.candidates(text)));
+    return found;
   }
 
   /**
@@ -246,17 +284,20 @@ export class ImageCatalog {
    * `mayTie`. Parts of paths don't tell that the only image with them is meant where they occur again elsewhere, nor where
    * `isNameMissing`: the right one may be missing. IDs do, and whole paths, unless folders are missing in one of the lists.
    */
-  decide(
+  decide(found: readonly Candidates[], how: DecideOptions = {}): ImageOfText[] {
+    return finish(this.decideInSteps(found, how));
+  }
+
+  *decideInSteps(
     found: readonly Candidates[],
-    { isNameMissing = false, mayTie = false }: { isNameMissing?: boolean; mayTie?: boolean } = {},
-  ): ImageOfText[] {
+    { isNameMissing = false, mayTie = false }: DecideOptions = {},
+  ): Steps<ImageOfText[]> {
     const { decided, counts } = this.best(found, mayTie);
+    yield;
     const repeating = new Map<number, boolean>();
-    const repeats = (count: number): boolean => {
-      const known = repeating.get(count) ?? this.doEndsRepeat(found, count, mayTie);
-      repeating.set(count, known);
-      return known;
-    };
+    for (const count of this.countsToJudge(found, decided))
+      repeating.set(count, yield* this.doEndsRepeat(found, count, mayTie));
+    const repeats = (count: number): boolean => repeating.get(count) ?? false;
     const mostParts = (paths: readonly (readonly string[])[]) =>
       paths.reduce((most, parts) => Math.max(most, parts.length), 0);
     const depths = [mostParts(this.paths), mostParts(found.map(({ parts }) => parts))];
@@ -283,21 +324,30 @@ export class ImageCatalog {
    * Whether ends of so many parts occur again among texts or images: they don't tell images apart then. Whole paths that are the
    * same are of several images, unless only the way they are compared makes them the same (`areAlike`).
    */
-  private doEndsRepeat(found: readonly Candidates[], count: number, areAlike: boolean): boolean {
+  private *doEndsRepeat(found: readonly Candidates[], count: number, areAlike: boolean): Steps<boolean> {
     const [ends, repeated] = [new Set<string>(), new Set<string>()];
     for (const paths of [this.paths, found.map(({ parts }) => parts)]) {
       const seen = new Set<string>();
       const whole = new Set<string>();
-      for (const parts of paths) {
-        if (parts.length < count) continue;
-        if (areAlike && whole.size === whole.add(parts.join('/')).size) continue;
+      yield* inSteps(paths, NAMES_PER_STEP, parts => {
+        if (parts.length < count) return;
+        if (areAlike && whole.size === whole.add(parts.join('/')).size) return;
         const end = parts.slice(-count).join('/');
         if (seen.has(end)) repeated.add(end);
         seen.add(end);
         ends.add(end);
-      }
+      });
     }
     return repeated.size > 0 && repeated.size >= MIN_REPEATED * ends.size;
+  }
+
+  /** Numbers of parts by which texts have found their images: do such ends occur again? */
+  private countsToJudge(found: readonly Candidates[], decided: readonly ImageOfText[]): Set<number> {
+    const counts = new Set<number>();
+    found.forEach(({ strength }, text) => {
+      if (typeof decided[text] === 'number' && strength < Infinity) counts.add(strength);
+    });
+    return counts;
   }
 
   private best(found: readonly Candidates[], mayTie: boolean) {
@@ -341,6 +391,11 @@ export class ImageCatalog {
   }
 }
 
+interface DecideOptions {
+  isNameMissing?: boolean;
+  mayTie?: boolean;
+}
+
 /** Groups of texts and images that are connected by candidates. */
 function connected(candidates: ReadonlyMap<number, ReadonlySet<number>>): NameGroup[] {
   const parents = new Map<number, number>();
@@ -377,27 +432,4 @@ function append(map: Map<string, number[]>, key: string, value: number): void {
   const known = map.get(key);
   if (known) known.push(value);
   else map.set(key, [value]);
-}
-
-/** An image that was analyzed: its ID at the service, and the folder and name that it was uploaded to. */
-export interface AnalyzedItem {
-  id: string;
-  path: string;
-  /** Of the file, hexadecimal, where it was uploaded from here. */
-  sha256?: string;
-}
-
-/** Links that a person made: an image of the masks, by its ID, and a path in the table. */
-export interface LinkedByHand {
-  image: string;
-  path: string;
-}
-
-/** Where links of images that a person made are kept with the result, and by what its images were linked at the last visit. */
-export interface KeptImageLinks {
-  byHand(): Promise<LinkedByHand[]>;
-  setByHand(links: readonly LinkedByHand[]): Promise<void>;
-  /** A digest of how images of the same name were linked last; undefined where they never were. */
-  last(): Promise<string | undefined>;
-  setLast(digest: string): Promise<void>;
 }

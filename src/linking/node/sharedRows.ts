@@ -157,7 +157,7 @@ export class ImageOfRow implements Disposable {
       const paths = images.map(image => ({ id: image.id, filename: pathOfImage(image) }));
       this.matching = { images, catalog: new ImageCatalog(paths) };
     }
-    return this.matching.catalog.match([text])[0] ?? 'none';
+    return this.matching.catalog.decide([this.matching.catalog.candidates(text)])[0] ?? 'none';
   }
 
   dispose(): void {

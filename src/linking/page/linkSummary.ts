@@ -1,3 +1,4 @@
+import type { MaskImage } from '../../archives/masksSummary';
 import type { PageText } from '../../pages/page/pageText';
 import type { LinkReport, PositionOffset } from '../rowLinks';
 
@@ -52,6 +53,24 @@ function sameNamesWords({ sameNames }: LinkReport, text: PageText): string[] {
     ...(ways.length > 0 ? [text.get('sameNamesTold', ways.join(', '))] : []),
     ...(open > 0 ? [text.get('sameNamesOpen', open)] : []),
   ];
+}
+
+/** By what the rows of an image were linked that has its name in common with others; undefined of any other. */
+export function linkedByWords({ linkedBy }: Pick<MaskImage, 'linkedBy'>, text: PageText): string | undefined {
+  if (!linkedBy) return undefined;
+  const { by, objects = 0 } = linkedBy;
+  switch (by) {
+    case 'ids':
+    case 'areas':
+    case 'positions':
+    case 'areasAndPositions':
+      return text.get(`linkedBy.${by}`, objects);
+    // Neither rows nor archives have hashes.
+    case 'hash':
+      return undefined;
+    default:
+      return text.get(`linkedBy.${by}`);
+  }
 }
 
 function areaCheck(report: LinkReport, text: PageText): { words: string; agrees: boolean } | undefined {

@@ -383,7 +383,7 @@ export class ComparisonSession implements Disposable {
     );
     try {
       this.byHand = await kept.read();
-      if (this.byHand.length > 0) opened.pairByHand(this.byHand);
+      if (this.byHand.length > 0) await opened.pairByHand(this.byHand);
       this.compared(opened, await opened.compare(this.chosen, this.report, signal));
       throwIfCanceled(signal);
       opened.onDidCrash(error => this.crashed(error));
@@ -411,11 +411,11 @@ export class ComparisonSession implements Disposable {
   ): Promise<OpenedComparison> {
     const { kept, log } = this.parts;
     await kept.write(byHand);
-    opened.pairByHand(byHand);
+    await opened.pairByHand(byHand);
     try {
       this.compared(opened, await opened.compare(this.chosen, this.report, signal));
     } catch (error) {
-      opened.pairByHand(this.byHand);
+      await opened.pairByHand(this.byHand);
       await kept
         .write(this.byHand)
         .catch((why: unknown) => log.warn(`Pairs of images are kept that were canceled: ${String(why)}`));

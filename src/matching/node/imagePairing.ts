@@ -1,25 +1,13 @@
-import { pairNames } from '../../archives/imageCatalog';
+import { ImagePairs, type KnownImage, type SameImages } from '../../archives/imageIdentity';
 import { namesOfLabels, stemsOf } from '../../archives/imageNames';
 import { pathParts } from '../../base/pathParts';
+import { inSteps, type Steps } from '../../base/steps';
 import { fileStems } from '../../results/node/fileStems';
 import type { ImagePair, MasksFormat } from '../comparison';
 
-/** What of an image tells which one of the other side it is. */
-export interface PairableImage {
-  /** Its ID in the file of masks. */
-  id: string;
-  /** Its name, perhaps with folders. */
-  path: string;
-  /** The item at the service, and its path there. */
-  item?: string;
-  itemPath?: string;
-  /** Of the file that was analyzed. */
-  sha256?: string;
-}
-
 export interface PairableSide {
   format: MasksFormat;
-  images: readonly PairableImage[];
+  images: readonly KnownImage[];
 }
 
 /** A pair that a person made, by the keys of its images (`imageKey`); without `b` that image of A is to have no partner. */
@@ -30,112 +18,84 @@ export interface PairByHand {
 
 /** Pairs of images, and the images that are left, by their positions. */
 export interface Pairing {
-  pairs: (ImagePair & { by: 'hand' | 'item' | 'hash' | 'path' })[];
+  pairs: SameImages[];
   unpairedA: number[];
   unpairedB: number[];
+  /** Of those that are left: what names would pair, though other files were analyzed. */
+  doubtful: ImagePair[];
   /** Which of the pairs that a person made are in effect, by their positions in rising order: others are of images that aren't there. */
   byHand: number[];
 }
 
 /** What names an image in a pair that is kept: stays the same when the file is read again. */
-export function imageKey({ id, path }: Pick<PairableImage, 'id' | 'path'>): string {
+export function imageKey({ id, path }: Pick<KnownImage, 'id' | 'path'>): string {
   return `${id}\n${path}`;
 }
 
 /**
  * Finds the images of B that those of A are: as a person said; by item; by the hash of the analyzed file; by the names that our
- * exports give their files; then by a path of which one is the other's end, where no other fits. Each step looks only at images
- * that are left.
+ * exports give their files; then by a path of which one is the other's end, where no other fits. In steps: thousands take
+ * tenths of a second.
  */
-export function pairImages(a: PairableSide, b: PairableSide, byHand: readonly PairByHand[] = []): Pairing {
-  const pairs: Pairing['pairs'] = [];
-  const freeA = new Set(a.images.keys());
-  const freeB = new Set(b.images.keys());
-  const add = (pair: ImagePair, by: Pairing['pairs'][number]['by']): void => {
-    if (!freeA.delete(pair.a)) return;
-    freeB.delete(pair.b);
-    pairs.push({ ...pair, by });
-  };
-  const keysOfA = uniqueBy(a.images, freeA, imageKey);
-  const keysOfB = uniqueBy(b.images, freeB, imageKey);
-  const withoutPartner: number[] = [];
-  const inEffect: number[] = [];
-  for (const [at, { a: keyA, b: keyB }] of byHand.entries()) {
-    const imageA = keysOfA.get(keyA);
-    const imageB = keyB === undefined ? undefined : keysOfB.get(keyB);
-    if (imageA === undefined || !freeA.has(imageA)) continue;
-    if (keyB === undefined) {
-      freeA.delete(imageA);
-      withoutPartner.push(imageA);
-    } else if (imageB !== undefined && freeB.has(imageB)) add({ a: imageA, b: imageB }, 'hand');
-    else continue;
-    inEffect.push(at);
-  }
-  const pairBy = (by: 'item' | 'hash', keyOf: (image: PairableImage) => string | undefined): void => {
-    const ofB = uniqueBy(b.images, freeB, keyOf);
-    for (const [key, imageA] of uniqueBy(a.images, freeA, keyOf)) {
-      const imageB = ofB.get(key);
-      if (imageB !== undefined) add({ a: imageA, b: imageB }, by);
-    }
-  };
-  pairBy('item', ({ item }) => item);
+export function* pairImages(
+  a: PairableSide,
+  b: PairableSide,
+  byHand: readonly PairByHand[] = [],
+): Steps<Pairing> {
+  const pairs = new ImagePairs(a.images, b.images);
+  const inEffect = [...byHand.keys()].filter(at => pairs.byHand(byHand[at] ?? { a: '' }, imageKey));
+  pairs.byKey('item', ({ item }) => item);
+  yield;
   // An archive names its images by the service's IDs, and so does our export to COCO; with the same name too, they are the same.
-  if (namesByIds(a) && namesByIds(b)) {
-    pairBy('item', ({ id, path }) => (id === path ? undefined : `${id}\n${pathParts(path).at(-1) ?? ''}`));
-  }
-  pairBy('hash', ({ sha256 }) => sha256);
-  for (const pair of pairsByExport(a, b, freeA, freeB)) add(pair, 'path');
-  for (const pair of pairsByPath(a, b, freeA, freeB)) add(pair, 'path');
-  pairs.sort((one, other) => one.a - other.a);
-  const unpairedA = [...freeA, ...withoutPartner].sort((one, other) => one - other);
-  return { pairs, unpairedA, unpairedB: [...freeB], byHand: inEffect };
+  if (namesByIds(a) && namesByIds(b))
+    pairs.byKey('item', ({ id, path }) =>
+      id === path ? undefined : `${id}\n${pathParts(path).at(-1) ?? ''}`,
+    );
+  yield;
+  pairs.byKey('hash', ({ sha256 }) => sha256);
+  yield;
+  yield* pairByExport(pairs, a, b);
+  yield* pairByPath(pairs, a, b);
+  return {
+    pairs: pairs.pairs.toSorted((one, other) => one.a - other.a),
+    unpairedA: pairs.unpairedA,
+    unpairedB: pairs.unpairedB,
+    doubtful: pairs.doubtful,
+    byHand: inEffect,
+  };
 }
 
 function namesByIds({ format }: Pick<PairableSide, 'format'>): boolean {
   return format === 'archive' || format === 'coco';
 }
 
-/** Images by a key that no other of them has. */
-function uniqueBy(
-  images: readonly PairableImage[],
-  free: ReadonlySet<number>,
-  keyOf: (image: PairableImage) => string | undefined,
-): Map<string, number> {
-  const found = new Map<string, number>();
-  const twice = new Set<string>();
-  for (const at of free) {
-    const image = images[at];
-    const key = image && keyOf(image);
-    if (key === undefined) continue;
-    if (found.has(key)) twice.add(key);
-    found.set(key, at);
-  }
-  for (const key of twice) found.delete(key);
-  return found;
-}
+const NAMES_PER_STEP = 512;
 
 /** Files about one image, as our exports call them: the name of the image, and this. */
 const EXPORTED = /(?:\.geojson|_labels\.(?:tif|png)|_RoiSet\.zip)$/;
 
 /** Pairs images with the files that an export of them all gives them, which are in one folder. */
-function pairsByExport(
-  a: PairableSide,
-  b: PairableSide,
-  freeA: ReadonlySet<number>,
-  freeB: ReadonlySet<number>,
-): ImagePair[] {
-  if (namesByIds(a) === namesByIds(b)) return [];
-  const namesOf = (side: PairableSide): string[][] => {
-    const names = namesByIds(side) ? exportedNames(side.images) : side.images.map(stemOfExported);
-    return names.map(name => (name === undefined ? [] : variantsOf(name)));
-  };
-  const pairs = pairsOf(freeA, namesOf(a), freeB, namesOf(b));
-  // Where folders are in names of the export, but in none that was found, the files may be of a tool that leaves folders out.
-  const [side, key] = namesByIds(a) ? ([a, 'a'] as const) : ([b, 'b'] as const);
-  const hasFolder = exportedNames(side.images).map(
-    (name, at) => name !== fileStems([side.images[at]?.path ?? ''])[0],
+function* pairByExport(pairs: ImagePairs<KnownImage>, a: PairableSide, b: PairableSide): Steps<void> {
+  if (namesByIds(a) === namesByIds(b)) return;
+  const [exported, files, key] = namesByIds(a) ? ([a, b, 'a'] as const) : ([b, a, 'b'] as const);
+  // Most files that are compared are no such ones.
+  const stems = files.images.map(stemOfExported);
+  if (stems.every(stem => stem === undefined)) return;
+  yield;
+  const names = exportedNames(exported.images);
+  yield;
+  const hasFolder: boolean[] = [];
+  yield* inSteps(names, NAMES_PER_STEP, (name, at) =>
+    hasFolder.push(name !== fileStems([exported.images[at]?.path ?? ''])[0]),
   );
-  return !hasFolder.includes(true) || pairs.some(pair => hasFolder[pair[key]]) ? pairs : [];
+  const ofExport = names.map(variantsOf);
+  const ofFiles = stems.map(stem => (stem === undefined ? [] : variantsOf(stem)));
+  yield;
+  yield* pairs.byNames(
+    ...(key === 'a' ? ([ofExport, ofFiles] as const) : ([ofFiles, ofExport] as const)),
+    // Where folders are in names of the export, but in none that was found, the files may be of a tool that leaves folders out.
+    found => !hasFolder.includes(true) || found.some(pair => hasFolder[pair[key]]),
+  );
 }
 
 /** A name, and the same without what files of selected objects have at its end. */
@@ -147,7 +107,7 @@ function variantsOf(name: string): string[] {
 const SELECTED_END = /(?<=.)-selected$/;
 
 /** How an export of all these images calls their files, without what follows; see fileStems. */
-function exportedNames(images: readonly PairableImage[]): string[] {
+function exportedNames(images: readonly KnownImage[]): string[] {
   const counts = new Map<string, number>();
   for (const { path } of images) counts.set(path, (counts.get(path) ?? 0) + 1);
   // Folders that the service knows tell images of one name apart.
@@ -155,18 +115,13 @@ function exportedNames(images: readonly PairableImage[]): string[] {
   return fileStems(paths);
 }
 
-function stemOfExported({ path }: PairableImage): string | undefined {
+function stemOfExported({ path }: KnownImage): string | undefined {
   const parts = pathParts(path);
   const [name = ''] = parts;
   return parts.length === 1 && EXPORTED.test(name) ? name.replace(EXPORTED, '') : undefined;
 }
 
-function pairsByPath(
-  a: PairableSide,
-  b: PairableSide,
-  freeA: ReadonlySet<number>,
-  freeB: ReadonlySet<number>,
-): ImagePair[] {
+function* pairByPath(pairs: ImagePairs<KnownImage>, a: PairableSide, b: PairableSide): Steps<void> {
   const haveIds = namesByIds(a) && namesByIds(b);
   const namesOf = (side: PairableSide) =>
     side.images.map(({ path }) => {
@@ -174,22 +129,7 @@ function pairsByPath(
       // The file of an image and that of its labels have other extensions, often.
       return namesByIds(side) ? [...new Set([...stemsOf(path), path])] : namesOfLabels(path);
     });
-  return pairsOf(freeA, namesOf(a), freeB, namesOf(b));
-}
-
-/** Pairs of free images by the names that they may have. */
-function pairsOf(
-  freeA: ReadonlySet<number>,
-  namesOfA: readonly (readonly string[])[],
-  freeB: ReadonlySet<number>,
-  namesOfB: readonly (readonly string[])[],
-): ImagePair[] {
-  const [ofA, ofB] = [[...freeA], [...freeB]];
-  const found = pairNames(
-    ofA.map(at => namesOfA[at] ?? []),
-    ofB.map(at => namesOfB[at] ?? []),
-  );
-  return found.flatMap((match, at) =>
-    typeof match === 'number' ? { a: ofA[at] ?? -1, b: ofB[match] ?? -1 } : [],
-  );
+  const namesOfA = namesOf(a);
+  yield;
+  yield* pairs.byNames(namesOfA, namesOf(b));
 }

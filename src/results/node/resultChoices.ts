@@ -1,5 +1,5 @@
-import type { KeptImageLinks } from '../../archives/imageCatalog';
-import type { LinkedByHand } from '../../archives/imageCatalog';
+import type { KeptImageLinks } from '../../archives/imageIdentity';
+import type { LinkedByHand } from '../../archives/imageIdentity';
 import * as v from 'valibot';
 import type { Disposable } from '../../base/disposable';
 import { Emitter } from '../../base/event';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ImageOfText, matchBackgroundImage, matchImages } from '../../../src/archives/imageCatalog';
+import { finish } from '../../../src/base/steps';
 import { columnsOfValues } from '../../../src/conditions/givenColumns';
 import { joinSheet } from '../../../src/conditions/sampleSheet';
 import { withStored } from '../../../src/conditions/storedImages';
@@ -129,7 +130,7 @@ function paired(texts: readonly string[], images: readonly string[], format: 'ar
     images: names.map((path, at) => ({ id: `${of}${at}`, path })),
   });
   const found = texts.map(() => -1);
-  const { pairs } = pairImages(side(texts, 'a', 'archive'), side(images, 'b', format));
+  const { pairs } = finish(pairImages(side(texts, 'a', 'archive'), side(images, 'b', format)));
   for (const { a, b } of pairs) found[a] = b;
   return found;
 }
