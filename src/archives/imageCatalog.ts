@@ -1,5 +1,5 @@
 import { commonSuffix, pathParts } from '../base/pathParts';
-import { finish, inSteps, type Steps } from '../base/steps';
+import { finish, inSteps, mapInSteps, type Steps } from '../base/steps';
 import { endsOf, MAX_COMPARED_PARTS, stemOf } from './imageNames';
 
 /*
@@ -48,9 +48,6 @@ const NO_CANDIDATES: Candidates = { images: [], strength: 0, parts: [] };
 /** Names occur again, as on plates or in series, where at least this share of them does. */
 const MIN_REPEATED = 0.1;
 
-/** Names that are indexed, looked up or decided about in one step: a few milliseconds. */
-const NAMES_PER_STEP = 512;
-
 /** Finds the images that the texts of an image column mean; see ImageCatalog. */
 export function matchImages(
   texts: readonly string[],
@@ -66,12 +63,12 @@ export function* matchImagesInSteps(
 ): Steps<ImageOfText[]> {
   // Where there is nothing to find, none is indexed.
   if (texts.length === 0 || images.length === 0) return texts.map(() => 'none');
-  const catalog = yield* ImageCatalog.of(images, lengthsOf(texts));
+  const catalog = yield* ImageCatalog.of(images, yield* lengthsOf(texts));
   return yield* catalog.decideInSteps(yield* catalog.candidatesInSteps(texts));
 }
 
-function lengthsOf(texts: readonly string[]): Set<number> {
-  return new Set(texts.map(text => pathParts(text.trim()).length));
+function* lengthsOf(texts: readonly string[]): Steps<Set<number>> {
+  return new Set(yield* mapInSteps(texts, text => pathParts(text.trim()).length));
 }
 
 const asWritten = (path: string) => path;
@@ -106,17 +103,16 @@ export function* matchWrittenNamesInSteps(
   // A text that has no name in common with any image, as most cells of sheets, isn't compared.
   const plain = (path: string) => pathParts(path.trim().toLowerCase()).at(-1) ?? '';
   const names = new Set<string>();
-  yield* inSteps(paths, NAMES_PER_STEP, path => names.add(plain(path)).add(stemOf(plain(path))));
+  yield* inSteps(paths, path => names.add(plain(path)).add(stemOf(plain(path))));
   let left: number[] = [];
-  yield* inSteps(texts, NAMES_PER_STEP, (text, at) => {
+  yield* inSteps(texts, (text, at) => {
     const name = plain(text);
     if (names.has(name) || names.has(stemOf(name))) left.push(at);
   });
   for (const [ofText, ofImage] of WAYS) {
     if (left.length === 0) break;
-    const written = left.map(text => ofText(texts[text] ?? ''));
-    yield;
-    const catalog = yield* ImageCatalog.of(paths.map(ofImage), lengthsOf(written));
+    const written = yield* mapInSteps(left, text => ofText(texts[text] ?? ''));
+    const catalog = yield* ImageCatalog.of(yield* mapInSteps(paths, ofImage), yield* lengthsOf(written));
     const found = yield* catalog.candidatesInSteps(written);
     const open = new Set<readonly number[]>();
     const decided = yield* catalog.decideInSteps(found, { mayTie: true });
@@ -181,10 +177,10 @@ export function* pairNames(
   b: readonly (readonly string[])[],
 ): Steps<ImageOfText[]> {
   const named = b.map(([filename = '', ...others]) => ({ id: '', filename, others }));
-  const catalog = yield* ImageCatalog.of(named, new Set(a.flat().map(name => pathParts(name).length)));
-  const found: Candidates[] = [];
-  yield* inSteps(a, NAMES_PER_STEP, names => found.push(candidatesOf(catalog, names)));
-  return yield* catalog.decideInSteps(found);
+  const lengths = new Set<number>();
+  yield* inSteps(a, names => names.forEach(name => lengths.add(pathParts(name).length)));
+  const catalog = yield* ImageCatalog.of(named, lengths);
+  return yield* catalog.decideInSteps(yield* mapInSteps(a, names => candidatesOf(catalog, names)));
 }
 
 /** As matchImages, but says what belongs together where names leave several possibilities. */
@@ -232,7 +228,7 @@ export class ImageCatalog {
 
   static *of(images: readonly (NamedImage | string)[], lengths?: ReadonlySet<number>): Steps<ImageCatalog> {
     const catalog = new ImageCatalog([], lengths);
-    yield* inSteps(images, NAMES_PER_STEP, image => catalog.add(image));
+    yield* inSteps(images, image => catalog.add(image));
     return catalog;
   }
 
@@ -274,9 +270,7 @@ export class ImageCatalog {
   }
 
   *candidatesInSteps(texts: readonly string[]): Steps<Candidates[]> {
-    const found: Candidates[] = [];
-    yield* inSteps(texts, NAMES_PER_STEP, text => found.push(this.candidates(text)));
-    return found;
+    return yield* mapInSteps(texts, text => this.candidates(text));
   }
 
   /**
@@ -302,7 +296,7 @@ export class ImageCatalog {
       paths.reduce((most, parts) => Math.max(most, parts.length), 0);
     const depths = [mostParts(this.paths), mostParts(found.map(({ parts }) => parts))];
     const taken = new Set<number>();
-    decided.forEach((image, text) => {
+    yield* inSteps(decided, (image, text) => {
       const { strength, parts } = found[text] ?? NO_CANDIDATES;
       if (typeof image !== 'number') return;
       const isWhole =
@@ -316,7 +310,7 @@ export class ImageCatalog {
       if (isCertain) taken.add(image);
       else decided[text] = 'ambiguous';
     });
-    this.takeWhole(found, decided, taken);
+    yield* this.takeWhole(found, decided, taken);
     return decided;
   }
 
@@ -329,7 +323,7 @@ export class ImageCatalog {
     for (const paths of [this.paths, found.map(({ parts }) => parts)]) {
       const seen = new Set<string>();
       const whole = new Set<string>();
-      yield* inSteps(paths, NAMES_PER_STEP, parts => {
+      yield* inSteps(paths, parts => {
         if (parts.length < count) return;
         if (areAlike && whole.size === whole.add(parts.join('/')).size) return;
         const end = parts.slice(-count).join('/');
@@ -371,11 +365,11 @@ export class ImageCatalog {
   }
 
   /** Decides texts that are whole paths: those of most parts first, as they leave less to the ends of them. */
-  private takeWhole(found: readonly Candidates[], decided: ImageOfText[], taken: Set<number>): void {
+  private *takeWhole(found: readonly Candidates[], decided: ImageOfText[], taken: Set<number>): Steps<void> {
     const texts = new Map<string, number[]>();
-    found.forEach(({ images, strength, parts }, text) => {
+    yield* inSteps(found, ({ images, strength, parts }, text) => {
       const isOpen = decided[text] === 'ambiguous' && images.length > 1 && strength < Infinity;
-      const path = parts.join('/');
+      const path = isOpen ? parts.join('/') : '';
       if (isOpen && this.byPath.get(path)?.length === 1) append(texts, path, text);
     });
     const lists = [...texts.entries()]

@@ -1,5 +1,5 @@
 import { pathParts } from '../base/pathParts';
-import type { Steps } from '../base/steps';
+import { inSteps, type Steps } from '../base/steps';
 import {
   ImageCatalog,
   type ImageOfText,
@@ -106,25 +106,29 @@ export class ImagePairs<T extends Pick<KnownImage, 'sha256'>> {
     return [...this.leftB, ...this.doubtful.map(({ b }) => b)].sort((one, other) => one - other);
   }
 
-  /** What a person said, by keys of images; without `b` one of A is to have no partner. Whether it is about images that are left. */
-  byHand(said: { a: string; b?: string }, keyOf: (image: T) => string): boolean {
-    this.keys ??= { a: uniqueBy(this.a, this.leftA, keyOf), b: uniqueBy(this.b, this.leftB, keyOf) };
-    const a = this.keys.a.get(said.a);
-    if (a === undefined || !this.leftA.has(a)) return false;
-    if (said.b === undefined) {
+  /**
+   * What a person said, by keys of images; without `b` one of A is to have no partner. Which of it is in effect: the rest is about
+   * images that aren't there, or had a partner before.
+   */
+  *byHand(said: readonly { a: string; b?: string }[], keyOf: (image: T) => string): Steps<number[]> {
+    if (said.length === 0) return [];
+    const ofA = yield* uniqueBy(this.a, this.leftA, keyOf);
+    const ofB = yield* uniqueBy(this.b, this.leftB, keyOf);
+    return [...said.keys()].filter(at => {
+      const { a: keyA, b: keyB } = said[at] ?? { a: '' };
+      const a = ofA.get(keyA);
+      if (a === undefined || !this.leftA.has(a)) return false;
+      if (keyB !== undefined) return this.add(a, ofB.get(keyB) ?? -1, 'hand');
       this.leftA.delete(a);
       this.alone.push(a);
       return true;
-    }
-    const b = this.keys.b.get(said.b);
-    return b !== undefined && this.add(a, b, 'hand');
+    });
   }
-  private keys: Record<'a' | 'b', Map<string, number>> | undefined;
 
   /** Pairs those with the same key, which no other image of their list has. */
-  byKey(by: 'item' | 'hash', keyOf: (image: T) => string | undefined): void {
-    const ofB = uniqueBy(this.b, this.leftB, keyOf);
-    for (const [key, a] of uniqueBy(this.a, this.leftA, keyOf)) {
+  *byKey(by: 'item' | 'hash', keyOf: (image: T) => string | undefined): Steps<void> {
+    const ofB = yield* uniqueBy(this.b, this.leftB, keyOf);
+    for (const [key, a] of yield* uniqueBy(this.a, this.leftA, keyOf)) {
       const b = ofB.get(key);
       if (b !== undefined) this.add(a, b, by);
     }
@@ -164,20 +168,20 @@ export class ImagePairs<T extends Pick<KnownImage, 'sha256'>> {
 }
 
 /** Images by a key that no other of them has. */
-function uniqueBy<T>(
+function* uniqueBy<T>(
   images: readonly T[],
   left: ReadonlySet<number>,
   keyOf: (image: T) => string | undefined,
-): Map<string, number> {
+): Steps<Map<string, number>> {
   const found = new Map<string, number>();
   const twice = new Set<string>();
-  for (const at of left) {
+  yield* inSteps(left, at => {
     const image = images[at];
     const key = image && keyOf(image);
-    if (key === undefined) continue;
+    if (key === undefined) return;
     if (found.has(key)) twice.add(key);
     found.set(key, at);
-  }
+  });
   for (const key of twice) found.delete(key);
   return found;
 }

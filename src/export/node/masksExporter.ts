@@ -2,10 +2,11 @@ import type { KeptImageLinks } from '../../archives/imageIdentity';
 import type { Disposable } from '../../base/disposable';
 import { isCoded, throwIfCanceled } from '../../base/errors';
 import type { Log } from '../../base/log';
+import { runInSlices } from '../../base/node/slices';
 import { untilCanceled } from '../../base/waiting';
 import { pathParts } from '../../base/pathParts';
 import type { ExportFormat } from '../engine/exportFormats';
-import { withStored } from '../../conditions/storedImages';
+import { withStoredInSteps } from '../../conditions/storedImages';
 import { type ExportReport, type ExportRequest, namedImages, nameOfPart } from '../exportRequest';
 import { type ArchiveSummary, type ObjectsOfImage, pathOfImage } from '../../archives/masksSummary';
 import type { Engine } from '../../session/engineProtocol';
@@ -275,7 +276,8 @@ export class OpenedMasks implements Disposable {
     const { keptImages, log } = this.options;
     try {
       const stored = await keptImages(this.options.source).read();
-      const { columns } = withStored(this.summary.images.map(pathOfImage), stored);
+      const images = this.summary.images.map(pathOfImage);
+      const { columns } = await runInSlices(withStoredInSteps(images, stored));
       return columns.map(({ name, values }) => ({ name, values }));
     } catch (error) {
       log.warn(`Masks are exported without what is known of images: ${String(error)}`);

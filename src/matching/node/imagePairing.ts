@@ -1,8 +1,8 @@
 import { ImagePairs, type KnownImage, type SameImages } from '../../archives/imageIdentity';
 import { namesOfLabels, stemsOf } from '../../archives/imageNames';
 import { pathParts } from '../../base/pathParts';
-import { inSteps, type Steps } from '../../base/steps';
-import { fileStems } from '../../results/node/fileStems';
+import { mapInSteps, type Steps } from '../../base/steps';
+import { fileStems, fileStemsInSteps } from '../../results/node/fileStems';
 import type { ImagePair, MasksFormat } from '../comparison';
 
 export interface PairableSide {
@@ -43,17 +43,14 @@ export function* pairImages(
   byHand: readonly PairByHand[] = [],
 ): Steps<Pairing> {
   const pairs = new ImagePairs(a.images, b.images);
-  const inEffect = [...byHand.keys()].filter(at => pairs.byHand(byHand[at] ?? { a: '' }, imageKey));
-  pairs.byKey('item', ({ item }) => item);
-  yield;
+  const inEffect = yield* pairs.byHand(byHand, imageKey);
+  yield* pairs.byKey('item', ({ item }) => item);
   // An archive names its images by the service's IDs, and so does our export to COCO; with the same name too, they are the same.
   if (namesByIds(a) && namesByIds(b))
-    pairs.byKey('item', ({ id, path }) =>
+    yield* pairs.byKey('item', ({ id, path }) =>
       id === path ? undefined : `${id}\n${pathParts(path).at(-1) ?? ''}`,
     );
-  yield;
-  pairs.byKey('hash', ({ sha256 }) => sha256);
-  yield;
+  yield* pairs.byKey('hash', ({ sha256 }) => sha256);
   yield* pairByExport(pairs, a, b);
   yield* pairByPath(pairs, a, b);
   return {
@@ -69,8 +66,6 @@ function namesByIds({ format }: Pick<PairableSide, 'format'>): boolean {
   return format === 'archive' || format === 'coco';
 }
 
-const NAMES_PER_STEP = 512;
-
 /** Files about one image, as our exports call them: the name of the image, and this. */
 const EXPORTED = /(?:\.geojson|_labels\.(?:tif|png)|_RoiSet\.zip)$/;
 
@@ -79,18 +74,15 @@ function* pairByExport(pairs: ImagePairs<KnownImage>, a: PairableSide, b: Pairab
   if (namesByIds(a) === namesByIds(b)) return;
   const [exported, files, key] = namesByIds(a) ? ([a, b, 'a'] as const) : ([b, a, 'b'] as const);
   // Most files that are compared are no such ones.
-  const stems = files.images.map(stemOfExported);
+  const stems = yield* mapInSteps(files.images, stemOfExported);
   if (stems.every(stem => stem === undefined)) return;
-  yield;
-  const names = exportedNames(exported.images);
-  yield;
-  const hasFolder: boolean[] = [];
-  yield* inSteps(names, NAMES_PER_STEP, (name, at) =>
-    hasFolder.push(name !== fileStems([exported.images[at]?.path ?? ''])[0]),
+  const names = yield* exportedNames(exported.images);
+  const hasFolder = yield* mapInSteps(
+    names,
+    (name, at) => name !== fileStems([exported.images[at]?.path ?? ''])[0],
   );
-  const ofExport = names.map(variantsOf);
-  const ofFiles = stems.map(stem => (stem === undefined ? [] : variantsOf(stem)));
-  yield;
+  const ofExport = yield* mapInSteps(names, variantsOf);
+  const ofFiles = yield* mapInSteps(stems, stem => (stem === undefined ? [] : variantsOf(stem)));
   yield* pairs.byNames(
     ...(key === 'a' ? ([ofExport, ofFiles] as const) : ([ofFiles, ofExport] as const)),
     // Where folders are in names of the export, but in none that was found, the files may be of a tool that leaves folders out.
@@ -107,12 +99,12 @@ function variantsOf(name: string): string[] {
 const SELECTED_END = /(?<=.)-selected$/;
 
 /** How an export of all these images calls their files, without what follows; see fileStems. */
-function exportedNames(images: readonly KnownImage[]): string[] {
+function* exportedNames(images: readonly KnownImage[]): Steps<string[]> {
   const counts = new Map<string, number>();
   for (const { path } of images) counts.set(path, (counts.get(path) ?? 0) + 1);
   // Folders that the service knows tell images of one name apart.
   const paths = images.map(({ path, itemPath = path }) => ((counts.get(path) ?? 0) > 1 ? itemPath : path));
-  return fileStems(paths);
+  return yield* fileStemsInSteps(paths);
 }
 
 function stemOfExported({ path }: KnownImage): string | undefined {
@@ -124,12 +116,10 @@ function stemOfExported({ path }: KnownImage): string | undefined {
 function* pairByPath(pairs: ImagePairs<KnownImage>, a: PairableSide, b: PairableSide): Steps<void> {
   const haveIds = namesByIds(a) && namesByIds(b);
   const namesOf = (side: PairableSide) =>
-    side.images.map(({ path }) => {
+    mapInSteps(side.images, ({ path }) => {
       if (haveIds) return [path];
       // The file of an image and that of its labels have other extensions, often.
       return namesByIds(side) ? [...new Set([...stemsOf(path), path])] : namesOfLabels(path);
     });
-  const namesOfA = namesOf(a);
-  yield;
-  yield* pairs.byNames(namesOfA, namesOf(b));
+  yield* pairs.byNames(yield* namesOf(a), yield* namesOf(b));
 }

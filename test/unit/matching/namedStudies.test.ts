@@ -156,7 +156,7 @@ const ASKERS = {
   },
   programs: (texts: readonly string[], images: readonly string[]) => {
     const values = Object.fromEntries(texts.map((text, at) => [text, `v${at}`]));
-    const { columns } = columnsOfValues({ value: values }, { images, columns: [] }, []);
+    const { columns } = finish(columnsOfValues({ value: values }, { images, columns: [] }, []));
     return byValue(texts, columns[0]?.values ?? []);
   },
 };
