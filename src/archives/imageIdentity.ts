@@ -75,8 +75,11 @@ export interface KnownImage {
 export interface SameImages {
   a: number;
   b: number;
-  by: KnownBy;
+  by: PairedBy;
 }
+
+/** By what images of two lists are the same. */
+export type PairedBy = Extract<KnownBy, 'hand' | 'item' | 'hash' | 'path'>;
 
 /** Pairs images of two lists, step by step from the strongest evidence on; each step looks only at images that are left. */
 export class ImagePairs<T extends Pick<KnownImage, 'sha256'>> {
@@ -158,7 +161,7 @@ export class ImagePairs<T extends Pick<KnownImage, 'sha256'>> {
     }
   }
 
-  private add(a: number, b: number, by: KnownBy): boolean {
+  private add(a: number, b: number, by: PairedBy): boolean {
     if (!this.leftA.has(a) || !this.leftB.has(b)) return false;
     this.leftA.delete(a);
     this.leftB.delete(b);

@@ -190,6 +190,8 @@ export const masksPage = {
     confirmBackgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
     /** Lets the user select a file. */
     chooseBackgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
+    /** Takes back what the user selected or confirmed. */
+    undoBackgroundImage: request(ofImage).resolvesTo<BackgroundImagePairing>(),
     /** Accepts one of the offers of a background image of another size; it is remembered. */
     acceptBackgroundImage: request(
       v.object({ image: index, offer: backgroundImageOffer }),

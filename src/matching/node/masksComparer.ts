@@ -16,12 +16,13 @@ import {
   type ComparedSide,
   type ComparisonScores,
   type ComparisonSubject,
+  type ImagePair,
   proposedClassPairs,
   type SavedComparison,
   type SideSummary,
   type SkippedPair,
 } from '../comparison';
-import { type PairByHand, pairImages, type Pairing } from './imagePairing';
+import { imageKey, type PairByHand, pairImages, type Pairing } from './imagePairing';
 import type { Engine } from '../../session/engineProtocol';
 import { openPart } from '../../session/node/openPart';
 import type { FileUri, ResultSource } from '../../session/node/resultSource';
@@ -272,6 +273,16 @@ export class OpenedComparison implements Disposable {
   unpaired(side: ComparedSide): ComparableImage[] {
     const positions = side === 'a' ? this.paired.unpairedA : this.paired.unpairedB;
     return positions.map(at => this[side].summary.images[at]).filter(image => image !== undefined);
+  }
+
+  /** What names pairs of images, by their positions, so that they can be kept. Throws `bad-request` where there is no such image. */
+  keysOf(pairs: readonly ImagePair[]): Required<PairByHand>[] {
+    const keyOf = (side: ComparedSide, at: number) => {
+      const image = this[side].summary.images[at];
+      if (!image) throw new CodedError('bad-request', 'There is no such image');
+      return imageKey(image);
+    };
+    return pairs.map(({ a, b }) => ({ a: keyOf('a', a), b: keyOf('b', b) }));
   }
 
   /** Pairs images again, with what a person said. */

@@ -109,12 +109,13 @@ export class ResultChoices {
     return new Set(Object.keys(stored ?? {}));
   }
 
+  /** Stores it; undefined removes it. */
   async setBackgroundImage(
     result: ChoiceOwner,
     imageId: string,
-    { uri, use }: BackgroundImageChoice,
+    choice: BackgroundImageChoice | undefined,
   ): Promise<void> {
-    const stored = use ? { uri, use } : uri;
+    const stored = choice?.use ? { uri: choice.uri, use: choice.use } : choice?.uri;
     await this.change('backgroundImages', result.accountId, all =>
       withImage(all, result.key, imageId, stored),
     );

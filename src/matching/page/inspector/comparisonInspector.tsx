@@ -121,6 +121,8 @@ function Figures({ store, text }: ComparisonProps) {
 }
 
 function Sides({ store, text }: ComparisonProps) {
+  const inView = store.images.pair.value;
+  const paired = store.comparing.state.value.pairs.find(({ a }) => a === inView?.a);
   const side = (which: ComparedSide) => (
     <label class="side-row" title={store.sides[which].title}>
       <input
@@ -148,6 +150,7 @@ function Sides({ store, text }: ComparisonProps) {
     <section class="section" aria-label={text.get('sides')}>
       {side('a')}
       {side('b')}
+      {paired && <p class="hint">{text.get(`pairedBy.${paired.by}`)}</p>}
       <div class="side-row">
         <label class="side-row">
           <input
@@ -192,6 +195,9 @@ function ImageBeneath({ store: { beneath }, text }: ComparisonProps) {
       )}
       {pairing.state !== 'paired' && (
         <LinkButton onClick={() => void beneath.choose()}>{text.get('chooseImage')}</LinkButton>
+      )}
+      {pairing.isChosen && (
+        <LinkButton onClick={() => void beneath.undoChoice()}>{text.get('undoImage')}</LinkButton>
       )}
     </p>
   );

@@ -8,7 +8,8 @@ const MAX_LISTED = 50;
 
 /** Images without a partner, which a person may pair, and pairs that couldn't be compared. */
 export function ImagePairing({ store, text }: ComparisonProps) {
-  const { unpairedA, unpairedB, skipped, byHand, canUndo } = store.comparing.state.value;
+  const { unpairedA, unpairedB, skipped, pairs, doubtful, canUndo } = store.comparing.state.value;
+  const byHand = pairs.filter(({ by }) => by === 'hand');
   const nameOf = (side: 'a' | 'b', at: number) => store.images.of(side, at)?.name ?? '';
   const isBusy = store.comparing.isBusy.value;
   const [filter, setFilter] = useState('');
@@ -28,6 +29,14 @@ export function ImagePairing({ store, text }: ComparisonProps) {
           </LinkButton>
         )}
       </h2>
+      {doubtful.length > 0 && (
+        <p class="hint">
+          {text.count('doubtfulPairs', doubtful.length)}{' '}
+          <LinkButton disabled={isBusy} onClick={() => void store.comparing.pairDoubtful()}>
+            {text.get('pairDoubtful')}
+          </LinkButton>
+        </p>
+      )}
       {unpairedA.length === 0 && <p class="hint">{text.get('allPaired')}</p>}
       {isLong && (
         <input

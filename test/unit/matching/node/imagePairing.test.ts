@@ -43,6 +43,20 @@ describe('pairImages', () => {
     ]);
   });
 
+  it('leaves to a person what names pair and the hashes of files contradict', () => {
+    const a = side('archive', { path: 'x/a.tif', sha256: '1' }, { path: 'x/b.tif', sha256: '2' }, 'x/c.tif');
+    const b = side('coco', { path: 'x/a.tif', sha256: '3' }, { path: 'x/b.tif', sha256: '2' }, 'x/c.tif');
+    const { pairs, doubtful, unpairedA, unpairedB } = pairedImages(a, b);
+    assert.deepEqual(pairs, [
+      { a: 1, b: 1, by: 'hash' },
+      { a: 2, b: 2, by: 'path' },
+    ]);
+    assert.deepEqual([doubtful, unpairedA, unpairedB], [[{ a: 0, b: 0 }], [0], [0]]);
+    const key = (format: MasksFormat) => imageKey({ id: `${format}-0`, path: 'x/a.tif' });
+    const said = pairedImages(a, b, [{ a: key('archive'), b: key('coco') }]);
+    assert.deepEqual([said.pairs[0], said.doubtful], [{ a: 0, b: 0, by: 'hand' }, []]);
+  });
+
   it('takes the same ID and name in two archives for the same item', () => {
     const a = side('archive', { id: '7f', path: 'plate 1/a.tif' }, { id: '80', path: 'plate 2/a.tif' });
     const b = side('archive', { id: '80', path: 'a.tif' }, { id: '7f', path: 'a.tif' });
