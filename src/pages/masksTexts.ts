@@ -314,7 +314,6 @@ function backgroundImageTexts(t: Translate) {
     backgroundImageUnreadable: t("Couldn't read the background image"),
     confirmBackgroundImage: t('Use as Background'),
     chooseBackgroundImage: t('Select Background Image…'),
-    undoBackgroundImage: t('Undo'),
     backgroundImageSize: t('{0} × {1} px, {2} channels, {3}-bit'),
     backgroundImageSizeOne: t('{0} × {1} px, 1 channel, {2}-bit'),
     backgroundImageSizeDiffers: t('The background image is {0} × {1} px, the masks are {2} × {3} px.'),

@@ -41,18 +41,6 @@ export function sharedTexts(t: Translate) {
     'toldBy.positions': t('{0} by positions'),
     'toldBy.areasAndPositions': t('{0} by areas and positions'),
     'toldBy.empty': t('{0} without objects'),
-    'linkedBy.hand': t('The rows of this image are linked by you.'),
-    'linkedBy.item': t('The rows of this image are linked by its ID.'),
-    'linkedBy.path': t('The rows of this image are linked by its path.'),
-    'linkedBy.name': t('The rows of this image are linked by its name.'),
-    'linkedBy.size': t('The rows of this image are linked by its size.'),
-    'linkedBy.ids': t('The rows of this image are linked by the IDs of {0} objects.'),
-    'linkedBy.areas': t('The rows of this image are linked by the areas of {0} objects.'),
-    'linkedBy.positions': t('The rows of this image are linked by the positions of {0} objects.'),
-    'linkedBy.areasAndPositions': t(
-      'The rows of this image are linked by the areas and positions of {0} objects.',
-    ),
-    'linkedBy.empty': t('This image is the only one without objects, and has no rows.'),
     linkImages: t('Link Images…'),
     linkImagesTitle: t('Link Images'),
     linkImagesHint: t(

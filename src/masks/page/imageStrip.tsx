@@ -269,6 +269,6 @@ function countWords(image: MaskImage, { store, text, thumbnails }: StripProps): 
 function titleOf(image: MaskImage, props: StripProps): string {
   const { unreadableCount } = image;
   const unreadable = unreadableCount > 0 && props.text.count('unreadable', unreadableCount);
-  const linkedBy = linkedByWords(image, props.text);
+  const linkedBy = linkedByWords(image);
   return [pathOfImage(image), countWords(image, props), unreadable, linkedBy].filter(Boolean).join('\n');
 }

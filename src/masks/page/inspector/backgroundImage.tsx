@@ -4,6 +4,7 @@ import { pathParts } from '../../../base/pathParts';
 import type { BackgroundImageInfo } from '../../../images/backgroundImageInfo';
 import type { BackgroundImageOffer, BackgroundImagePairing } from '../../../images/backgroundImagePairing';
 import type { MasksTextKey } from '../../../pages/masksTexts';
+import { t } from '../../../pages/page/l10n';
 import type { MasksText } from '../../../pages/page/pageText';
 import { Button, Icon, LinkButton } from '../../../pages/page/widgets/parts';
 import type { KnownPixelSize } from '../state/backgroundImageModel';
@@ -147,9 +148,7 @@ function Pairing({ store, text, pairing }: PairingProps) {
       <p class="hint">
         {how}{' '}
         {pairing.isChosen && (
-          <LinkButton onClick={() => store.background.undoChoice()}>
-            {text.get('undoBackgroundImage')}
-          </LinkButton>
+          <LinkButton onClick={() => store.background.undoChoice()}>{t('Undo')}</LinkButton>
         )}
       </p>
       {info && <p class="hint">{sizeWords(info, text)}</p>}

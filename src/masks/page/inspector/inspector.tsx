@@ -96,7 +96,7 @@ function TableSection({ store, text }: InspectorProps) {
   const report = store.table.link.value;
   const summary = report && linkSummary(report, text);
   const shown = store.image.known.value;
-  const linkedBy = summary && shown && linkedByWords(shown, text);
+  const linkedBy = summary && shown && linkedByWords(shown);
   return (
     <Section title={text.get('table')}>
       {summary ? (

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { t } from '../../../pages/page/l10n';
 import { LinkButton } from '../../../pages/page/widgets/parts';
 import type { ComparisonProps } from '../state/comparisonStore';
 import { LongSelect, useFocusBack } from './longSelect';
@@ -31,9 +32,13 @@ export function ImagePairing({ store, text }: ComparisonProps) {
       </h2>
       {doubtful.length > 0 && (
         <p class="hint">
-          {text.count('doubtfulPairs', doubtful.length)}{' '}
+          {t.count(
+            doubtful.length,
+            '1 image of A has the path of one of B, but another file was analyzed: they may not be the same.',
+            '{0} images of A have the path of one of B, but another file was analyzed: they may not be the same.',
+          )}{' '}
           <LinkButton disabled={isBusy} onClick={() => void store.comparing.pairDoubtful()}>
-            {text.get('pairDoubtful')}
+            {t('Pair by Path')}
           </LinkButton>
         </p>
       )}
