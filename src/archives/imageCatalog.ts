@@ -98,7 +98,7 @@ export function* matchWrittenNamesInSteps(
   paths: readonly string[],
 ): Steps<ImageOfText[]> {
   const matches = texts.map((): ImageOfText => 'none');
-  const taken = new Set<ImageOfText>();
+  const taken = new Set<number>();
   const mayBe = new Set<number>();
   // A text that has no name in common with any image, as most cells of sheets, isn't compared.
   const plain = (path: string) => pathParts(path.trim().toLowerCase()).at(-1) ?? '';
@@ -115,13 +115,15 @@ export function* matchWrittenNamesInSteps(
     const catalog = yield* ImageCatalog.of(yield* mapInSteps(paths, ofImage), yield* lengthsOf(written));
     const found = yield* catalog.candidatesInSteps(written);
     const open = new Set<readonly number[]>();
-    const decided = yield* catalog.decideInSteps(found, { mayTie: true });
+    const all = yield* mapInSteps(texts, text => pathParts(ofText(text).trim()));
+    const decided = yield* catalog.decideInSteps(found, { mayTie: true, texts: all });
     decided.forEach((image, at) => {
       const text = left[at] ?? -1;
-      if (taken.has(image)) return;
+      const mayMean = typeof image === 'number' ? [image] : (found[at]?.images ?? []);
+      if (mayMean.length > 0 && mayMean.every(each => taken.has(each))) return;
       // What is open for a text that fits better isn't certain for one that fits less.
       matches[text] = typeof image === 'number' && mayBe.has(image) ? 'ambiguous' : image;
-      if (image === 'ambiguous') open.add(found[at]?.images ?? []);
+      if (image === 'ambiguous') open.add(mayMean);
     });
     for (const images of open) for (const image of images) mayBe.add(image);
     for (const image of matches) if (typeof image === 'number') taken.add(image);
@@ -171,16 +173,23 @@ function candidatesOf(catalog: ImageCatalog, names: readonly string[]): Candidat
   return { ...first, images: [...new Set(best.flatMap(({ images }) => images))] };
 }
 
-/** The image of B that each of A is, by the names that each may have; no two of A are one of B. */
+/**
+ * The image of B that each of A is, by the names that each may have; no two of A are one of B. `besides` are the names of images of
+ * both whose partner is known: what names tell depends on all of them.
+ */
 export function* pairNames(
   a: readonly (readonly string[])[],
   b: readonly (readonly string[])[],
+  besides: { a: readonly string[]; b: readonly string[] },
 ): Steps<ImageOfText[]> {
   const named = b.map(([filename = '', ...others]) => ({ id: '', filename, others }));
   const lengths = new Set<number>();
   yield* inSteps(a, names => names.forEach(name => lengths.add(pathParts(name).length)));
   const catalog = yield* ImageCatalog.of(named, lengths);
-  return yield* catalog.decideInSteps(yield* mapInSteps(a, names => candidatesOf(catalog, names)));
+  const found = yield* mapInSteps(a, names => candidatesOf(catalog, names));
+  const texts = [...found.map(({ parts }) => parts), ...(yield* mapInSteps(besides.a, pathParts))];
+  const images = [...catalog.paths, ...(yield* mapInSteps(besides.b, pathParts))];
+  return yield* catalog.decideInSteps(found, { texts, images });
 }
 
 /** As matchImages, but says what belongs together where names leave several possibilities. */
@@ -212,7 +221,7 @@ export function matchNames(
  */
 export class ImageCatalog {
   /** Of each image, in parts. */
-  private readonly paths: (readonly string[])[] = [];
+  readonly paths: (readonly string[])[] = [];
   private readonly byId = new Map<string, number[]>();
   /** By whole path, and by each end of it. */
   private readonly byPath = new Map<string, number[]>();
@@ -284,17 +293,22 @@ export class ImageCatalog {
 
   *decideInSteps(
     found: readonly Candidates[],
-    { isNameMissing = false, mayTie = false }: DecideOptions = {},
+    {
+      isNameMissing = false,
+      mayTie = false,
+      texts = found.map(({ parts }) => parts),
+      images = this.paths,
+    }: DecideOptions = {},
   ): Steps<ImageOfText[]> {
     const { decided, counts } = this.best(found, mayTie);
     yield;
     const repeating = new Map<number, boolean>();
     for (const count of this.countsToJudge(found, decided))
-      repeating.set(count, yield* this.doEndsRepeat(found, count, mayTie));
+      repeating.set(count, yield* doEndsRepeat([images, texts], count, mayTie));
     const repeats = (count: number): boolean => repeating.get(count) ?? false;
     const mostParts = (paths: readonly (readonly string[])[]) =>
       paths.reduce((most, parts) => Math.max(most, parts.length), 0);
-    const depths = [mostParts(this.paths), mostParts(found.map(({ parts }) => parts))];
+    const depths = [images, texts].map(mostParts);
     const taken = new Set<number>();
     yield* inSteps(decided, (image, text) => {
       const { strength, parts } = found[text] ?? NO_CANDIDATES;
@@ -312,27 +326,6 @@ export class ImageCatalog {
     });
     yield* this.takeWhole(found, decided, taken);
     return decided;
-  }
-
-  /**
-   * Whether ends of so many parts occur again among texts or images: they don't tell images apart then. Whole paths that are the
-   * same are of several images, unless only the way they are compared makes them the same (`areAlike`).
-   */
-  private *doEndsRepeat(found: readonly Candidates[], count: number, areAlike: boolean): Steps<boolean> {
-    const [ends, repeated] = [new Set<string>(), new Set<string>()];
-    for (const paths of [this.paths, found.map(({ parts }) => parts)]) {
-      const seen = new Set<string>();
-      const whole = new Set<string>();
-      yield* inSteps(paths, parts => {
-        if (parts.length < count) return;
-        if (areAlike && whole.size === whole.add(parts.join('/')).size) return;
-        const end = parts.slice(-count).join('/');
-        if (seen.has(end)) repeated.add(end);
-        seen.add(end);
-        ends.add(end);
-      });
-    }
-    return repeated.size > 0 && repeated.size >= MIN_REPEATED * ends.size;
   }
 
   /** Numbers of parts by which texts have found their images: do such ends occur again? */
@@ -385,9 +378,37 @@ export class ImageCatalog {
   }
 }
 
+/**
+ * Whether ends of so many parts occur again among texts or images: they don't tell images apart then. Whole paths that are the
+ * same are of several images, unless only the way they are compared makes them the same (`areAlike`).
+ */
+function* doEndsRepeat(
+  lists: readonly (readonly (readonly string[])[])[],
+  count: number,
+  areAlike: boolean,
+): Steps<boolean> {
+  const [ends, repeated] = [new Set<string>(), new Set<string>()];
+  for (const paths of lists) {
+    const seen = new Set<string>();
+    const whole = new Set<string>();
+    yield* inSteps(paths, parts => {
+      if (parts.length < count) return;
+      if (areAlike && whole.size === whole.add(parts.join('/')).size) return;
+      const end = parts.slice(-count).join('/');
+      if (seen.has(end)) repeated.add(end);
+      seen.add(end);
+      ends.add(end);
+    });
+  }
+  return repeated.size > 0 && repeated.size >= MIN_REPEATED * ends.size;
+}
+
 interface DecideOptions {
   isNameMissing?: boolean;
   mayTie?: boolean;
+  /** The paths of all texts and images, in parts, where more are there than are to be decided. */
+  texts?: readonly (readonly string[])[];
+  images?: readonly (readonly string[])[];
 }
 
 /** Groups of texts and images that are connected by candidates. */

@@ -59,7 +59,7 @@ export interface KeptImageLinks {
 }
 
 /** What is known of an image on either side of a pair. */
-export interface KnownImage {
+export interface PairableImage {
   /** Its ID in its file. */
   id: string;
   /** Its name, perhaps with folders. */
@@ -82,7 +82,7 @@ export interface SameImages {
 export type PairedBy = Extract<KnownBy, 'hand' | 'item' | 'hash' | 'path'>;
 
 /** Pairs images of two lists, step by step from the strongest evidence on; each step looks only at images that are left. */
-export class ImagePairs<T extends Pick<KnownImage, 'sha256'>> {
+export class ImagePairs<T extends Pick<PairableImage, 'sha256'>> {
   readonly pairs: SameImages[] = [];
   /** What names would pair, and the hashes of the files contradict: it is left to a person. */
   readonly doubtful: Pick<SameImages, 'a' | 'b'>[] = [];
@@ -149,6 +149,7 @@ export class ImagePairs<T extends Pick<KnownImage, 'sha256'>> {
     const found = yield* pairNames(
       left.map(at => namesOfA[at] ?? []),
       others.map(at => namesOfB[at] ?? []),
+      { a: firstNames(namesOfA, this.leftA), b: firstNames(namesOfB, this.leftB) },
     );
     const pairs = found.flatMap((match, at) =>
       typeof match === 'number' ? [{ a: left[at] ?? -1, b: others[match] ?? -1 }] : [],
@@ -168,6 +169,11 @@ export class ImagePairs<T extends Pick<KnownImage, 'sha256'>> {
     this.pairs.push({ a, b, by });
     return true;
   }
+}
+
+/** Of images that aren't left, a name of each. */
+function firstNames(names: readonly (readonly string[])[], left: ReadonlySet<number>): string[] {
+  return names.flatMap(([name], at) => (left.has(at) || name === undefined ? [] : [name]));
 }
 
 /** Images by a key that no other of them has. */

@@ -1,5 +1,5 @@
-import { ImagePairs, type KnownImage, type SameImages } from '../../archives/imageIdentity';
-import { namesOfLabels, stemsOf } from '../../archives/imageNames';
+import { ImagePairs, type PairableImage, type SameImages } from '../../archives/imageIdentity';
+import { isOfLabels, namesOfLabels, stemsOf } from '../../archives/imageNames';
 import { pathParts } from '../../base/pathParts';
 import { mapInSteps, type Steps } from '../../base/steps';
 import { fileStems, fileStemsInSteps } from '../../results/node/fileStems';
@@ -7,7 +7,7 @@ import type { ImagePair, MasksFormat } from '../comparison';
 
 export interface PairableSide {
   format: MasksFormat;
-  images: readonly KnownImage[];
+  images: readonly PairableImage[];
 }
 
 /** A pair that a person made, by the keys of its images (`imageKey`); without `b` that image of A is to have no partner. */
@@ -28,7 +28,7 @@ export interface Pairing {
 }
 
 /** What names an image in a pair that is kept: stays the same when the file is read again. */
-export function imageKey({ id, path }: Pick<KnownImage, 'id' | 'path'>): string {
+export function imageKey({ id, path }: Pick<PairableImage, 'id' | 'path'>): string {
   return `${id}\n${path}`;
 }
 
@@ -70,10 +70,11 @@ function namesByIds({ format }: Pick<PairableSide, 'format'>): boolean {
 const EXPORTED = /(?:\.geojson|_labels\.(?:tif|png)|_RoiSet\.zip)$/;
 
 /** Pairs images with the files that an export of them all gives them, which are in one folder. */
-function* pairByExport(pairs: ImagePairs<KnownImage>, a: PairableSide, b: PairableSide): Steps<void> {
+function* pairByExport(pairs: ImagePairs<PairableImage>, a: PairableSide, b: PairableSide): Steps<void> {
   if (namesByIds(a) === namesByIds(b)) return;
   const [exported, files, key] = namesByIds(a) ? ([a, b, 'a'] as const) : ([b, a, 'b'] as const);
-  // Most files that are compared are no such ones.
+  // Most files that are compared are no such ones; those of other tools may be in several folders.
+  if (files.images.some(({ path }) => pathParts(path).length > 1 && EXPORTED.test(path))) return;
   const stems = yield* mapInSteps(files.images, stemOfExported);
   if (stems.every(stem => stem === undefined)) return;
   const names = yield* exportedNames(exported.images);
@@ -99,7 +100,7 @@ function variantsOf(name: string): string[] {
 const SELECTED_END = /(?<=.)-selected$/;
 
 /** How an export of all these images calls their files, without what follows; see fileStems. */
-function* exportedNames(images: readonly KnownImage[]): Steps<string[]> {
+function* exportedNames(images: readonly PairableImage[]): Steps<string[]> {
   const counts = new Map<string, number>();
   for (const { path } of images) counts.set(path, (counts.get(path) ?? 0) + 1);
   // Folders that the service knows tell images of one name apart.
@@ -107,19 +108,27 @@ function* exportedNames(images: readonly KnownImage[]): Steps<string[]> {
   return yield* fileStemsInSteps(paths);
 }
 
-function stemOfExported({ path }: KnownImage): string | undefined {
+function stemOfExported({ path }: PairableImage): string | undefined {
   const parts = pathParts(path);
   const [name = ''] = parts;
   return parts.length === 1 && EXPORTED.test(name) ? name.replace(EXPORTED, '') : undefined;
 }
 
-function* pairByPath(pairs: ImagePairs<KnownImage>, a: PairableSide, b: PairableSide): Steps<void> {
+function* pairByPath(pairs: ImagePairs<PairableImage>, a: PairableSide, b: PairableSide): Steps<void> {
   const haveIds = namesByIds(a) && namesByIds(b);
-  const namesOf = (side: PairableSide) =>
+  // What all files of labels end with, and not all of the other side do, is what a tool has put there.
+  const [endsOfA, endsOfB] = [haveSuffixes(a), haveSuffixes(b)];
+  const namesOf = (side: PairableSide, hasSuffixes: boolean) =>
     mapInSteps(side.images, ({ path }) => {
       if (haveIds) return [path];
       // The file of an image and that of its labels have other extensions, often.
-      return namesByIds(side) ? [...new Set([...stemsOf(path), path])] : namesOfLabels(path);
+      return namesByIds(side) ? [...new Set([...stemsOf(path), path])] : namesOfLabels(path, hasSuffixes);
     });
-  yield* pairs.byNames(yield* namesOf(a), yield* namesOf(b));
+  const namesOfA = yield* namesOf(a, endsOfA && !endsOfB);
+  yield* pairs.byNames(namesOfA, yield* namesOf(b, endsOfB && !endsOfA));
+}
+
+/** Whether all of several files end as those of labels do. */
+function haveSuffixes(side: PairableSide): boolean {
+  return side.images.length > 1 && !namesByIds(side) && side.images.every(({ path }) => isOfLabels(path));
 }

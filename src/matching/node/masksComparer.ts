@@ -1,4 +1,4 @@
-import type { AnalyzedItem, KnownImage } from '../../archives/imageIdentity';
+import type { AnalyzedItem, PairableImage } from '../../archives/imageIdentity';
 import { stat } from 'node:fs/promises';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
@@ -165,7 +165,7 @@ type OpenSide = (
 interface OpenedSide {
   title: string;
   summary: SideSummary;
-  images: KnownImage[];
+  images: PairableImage[];
 }
 
 /** The images of a side with their items: by ID, else by path. */

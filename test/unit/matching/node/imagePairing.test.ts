@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { MasksFormat } from '../../../../src/matching/comparison';
-import type { KnownImage } from '../../../../src/archives/imageIdentity';
+import type { PairableImage } from '../../../../src/archives/imageIdentity';
 import { finish } from '../../../../src/base/steps';
 import { imageKey, pairImages } from '../../../../src/matching/node/imagePairing';
 import { withoutHanging } from '../../hanging';
 
-function side(format: MasksFormat, ...images: (string | Partial<KnownImage>)[]) {
+function side(format: MasksFormat, ...images: (string | Partial<PairableImage>)[]) {
   return {
     format,
     images: images.map((image, at) =>
