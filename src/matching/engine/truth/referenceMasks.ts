@@ -4,7 +4,7 @@ import type { Reason } from '../../../base/reasons';
 import { imageWithoutObjects, knownImage } from '../../../archives/engine/archiveImages';
 import type { ClassNames } from '../../../archives/engine/classNames';
 import type { ImageObjects, ObjectColumns } from '../../../archives/engine/imageObjects';
-import { type PairableImage, Masks } from '../../../archives/engine/masks';
+import { type KnownImage, Masks } from '../../../archives/engine/masks';
 import type { UnreadableObjects } from '../../../archives/masksSummary';
 import type { MasksFormat } from '../../comparison';
 
@@ -75,7 +75,7 @@ export interface ReadReference extends UnreadableObjects {
 export const MAX_LISTED = 1000;
 
 /** The image at a position, as masks know it. */
-export function knownReference(image: ReadReference, at: number): PairableImage {
+export function knownReference(image: ReadReference, at: number): KnownImage {
   const { id, filename, objects, unreadable, unreadableCount, failure } = image;
   if (!objects)
     return imageWithoutObjects({ id, filename, width: 0, height: 0, ...(failure && { failure }) }, at);
@@ -84,7 +84,7 @@ export function knownReference(image: ReadReference, at: number): PairableImage 
 
 /** Masks of these images, in their order; `read` gives an image's objects again. */
 export function masksOfReference(
-  images: readonly PairableImage[],
+  images: readonly KnownImage[],
   classNames: ClassNames,
   notes: Reason[],
   read: (image: number, signal: AbortSignal) => Promise<ImageObjects>,
