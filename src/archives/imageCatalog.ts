@@ -193,14 +193,14 @@ export function* pairNames(
 }
 
 /** As matchImages, but says what belongs together where names leave several possibilities. */
-export function matchNames(
+export function* matchNames(
   texts: readonly string[],
   images: readonly NamedImage[],
   isNameMissing = false,
-): NameMatches {
-  const catalog = new ImageCatalog(images);
-  const found = texts.map(text => catalog.candidates(text));
-  const decided = catalog.decide(found, { isNameMissing });
+): Steps<NameMatches> {
+  const catalog = yield* ImageCatalog.of(images);
+  const found = yield* catalog.candidatesInSteps(texts);
+  const decided = yield* catalog.decideInSteps(found, { isNameMissing });
   const taken = new Set(decided);
   const sets = new Map<readonly number[], ReadonlySet<number>>();
   const candidates = new Map<number, ReadonlySet<number>>();

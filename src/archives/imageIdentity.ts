@@ -1,5 +1,5 @@
 import { pathParts } from '../base/pathParts';
-import { inSteps, type Steps } from '../base/steps';
+import { inSteps, mapInSteps, type Steps } from '../base/steps';
 import {
   ImageCatalog,
   type ImageOfText,
@@ -222,19 +222,19 @@ export interface KnownTexts {
 }
 
 /** Finds which image each text of an image column means: by a person's word, by items, and by names. */
-export function knownTexts(
+export function* knownTexts(
   given: readonly string[],
   images: readonly LinkableImage[],
   { items = [], byHand = [] }: { items?: readonly AnalyzedItem[]; byHand?: readonly LinkedByHand[] },
-): KnownTexts {
-  const analyzed = analyzedPaths(given, items);
+): Steps<KnownTexts> {
+  const analyzed = yield* analyzedPaths(given, items);
   const texts = [...given, ...analyzed.withoutRows];
   const named = images.map(({ id, filename }): NamedImage => {
     const path = analyzed.pathOf.get(id);
     return { id, filename: path !== undefined && isPathOf(path, filename) ? path : filename };
   });
   const isNameMissing = hasUnknownImages(images, named, texts);
-  const byNames = matchNames(texts, named, isNameMissing);
+  const byNames = yield* matchNames(texts, named, isNameMissing);
   const hand = linkedByHand(byHand, texts, images);
   const taken = new Set(hand.values());
   // What a person said beats what names say: what names had given to another one is free again.
@@ -277,15 +277,17 @@ interface AnalyzedPaths {
 }
 
 /** The items are only of use where their paths are those that the table has: it may call folders otherwise. */
-function analyzedPaths(texts: readonly string[], items: readonly AnalyzedItem[]): AnalyzedPaths {
-  const index = new ImageCatalog(texts);
-  const ofText = new ImageCatalog(items.map(({ id, path }) => ({ id, filename: path })));
-  const fits = items.map(({ path }) => path !== '' && index.candidates(path).strength > 0);
-  const isNamed = items.every(({ path }) => path !== '');
-  const haveFolders = items.some(
-    ({ path }) => pathParts(path).length > 1 && index.candidates(path).strength > 1,
+function* analyzedPaths(texts: readonly string[], items: readonly AnalyzedItem[]): Steps<AnalyzedPaths> {
+  const index = yield* ImageCatalog.of(texts);
+  const ofText = yield* ImageCatalog.of(items.map(({ id, path }) => ({ id, filename: path })));
+  const strengths = yield* mapInSteps(items, ({ path }) =>
+    path === '' ? 0 : index.candidates(path).strength,
   );
-  const areTextsKnown = texts.every(text => text.trim() === '' || ofText.candidates(text).strength > 0);
+  const fits = strengths.map(strength => strength > 0);
+  const isNamed = items.every(({ path }) => path !== '');
+  const haveFolders = items.some(({ path }, at) => pathParts(path).length > 1 && (strengths[at] ?? 0) > 1);
+  const known = yield* mapInSteps(texts, text => text.trim() === '' || ofText.candidates(text).strength > 0);
+  const areTextsKnown = !known.includes(false);
   const areKnown = isNamed && haveFolders && areTextsKnown;
   if (!areKnown) return { areKnown, pathOf: new Map(), withoutRows: [] };
   return {

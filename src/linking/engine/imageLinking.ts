@@ -1,5 +1,5 @@
 import { type Evidence, knownTexts } from '../../archives/imageIdentity';
-import { Pacer } from '../../base/node/slices';
+import { Pacer, runInSlices } from '../../base/node/slices';
 import { gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
 import type { RowColumns } from '../../columns/rowColumns';
 import type { Masks } from '../../archives/engine/masks';
@@ -49,7 +49,7 @@ export async function linkImages(
   signal: AbortSignal,
 ): Promise<ImageLinks> {
   const { images } = masks.summary;
-  const known = knownTexts(rows.texts, images, besides);
+  const known = await runInSlices(knownTexts(rows.texts, images, besides), signal);
   const { texts, images: imageOfText, by } = known;
   const told = new Map<ToldBy, number>();
   const count = (way: ToldBy) => told.set(way, (told.get(way) ?? 0) + 1);

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { SharedValues } from '../../base/node/sharedWork';
+import { runInSlices } from '../../base/node/slices';
 import { inParallel } from '../../base/waiting';
 import { type ImagePage, isBesideSlide, type OpenedBackgroundImage } from '../../images/backgroundImageInfo';
 import {
@@ -9,7 +10,7 @@ import {
   type BackgroundImageUse,
   judgeBackgroundImage,
 } from '../../images/backgroundImagePairing';
-import { matchBackgroundImage, matchImages } from '../../archives/imageCatalog';
+import { matchBackgroundImage, matchImagesInSteps } from '../../archives/imageCatalog';
 import type { MaskImage } from '../../archives/masksSummary';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { NOT_COMPUTED } from '../../uploads/node/uploadRecords';
@@ -260,10 +261,8 @@ export class BackgroundImageFinder {
     if (!items || items.some(({ id }) => id === image.id)) return undefined;
     const origin = await this.originOf(image, signal);
     if (origin === null) return undefined;
-    const [item] = matchImages(
-      [origin],
-      items.map(({ id, path }) => ({ id, filename: path })),
-    );
+    const named = items.map(({ id, path }) => ({ id, filename: path }));
+    const [item] = await runInSlices(matchImagesInSteps([origin], named), signal);
     const id = typeof item === 'number' ? items[item]?.id : undefined;
     return id === undefined ? undefined : await this.pairing.uploadRecord(this.source, id);
   }

@@ -398,7 +398,7 @@ describe('studies whose images have names, files and people', function () {
           (study.one([true, false]) && free.splice(study.one([...free.keys()]), 1)[0]) || {};
         return image === undefined ? [] : [{ image, path }];
       });
-      const known = knownTexts(texts, images, { byHand });
+      const known = finish(knownTexts(texts, images, { byHand }));
       const pairs = finish(
         pairImages(
           { format: 'archive', images: texts.map((path, at) => ({ id: `a${at}`, path })) },
