@@ -152,7 +152,12 @@ function Pairing({ store, text, pairing }: PairingProps) {
           <span>{name}</span>
         </p>
       )}
-      <p class="hint">{how}</p>
+      <p class="hint">
+        {how}{' '}
+        {pairing.isChosen && (
+          <LinkButton onClick={() => store.background.undoChoice()}>{t('Undo')}</LinkButton>
+        )}
+      </p>
       {info && <p class="hint">{sizeWords(info, text)}</p>}
       <Notes pairing={pairing} />
       {info && !pairing.stretched && <OtherSize store={store} text={text} info={info} />}

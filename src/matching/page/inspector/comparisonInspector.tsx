@@ -1,5 +1,6 @@
 import { t } from '../../../pages/page/l10n';
 import { useEffect, useRef } from 'preact/hooks';
+import type { PairedBy } from '../../../archives/imageIdentity';
 import { pathParts } from '../../../base/pathParts';
 import { LinkButton } from '../../../pages/page/widgets/parts';
 import type { ComparedSide } from '../../comparison';
@@ -144,6 +145,8 @@ function Figures({ store, text }: ComparisonProps) {
 }
 
 function Sides({ store, text }: ComparisonProps) {
+  const inView = store.images.pair.value;
+  const paired = store.comparing.state.value.pairs.find(({ a }) => a === inView?.a);
   const side = (which: ComparedSide) => (
     <label class="side-row" title={store.sides[which].title}>
       <input
@@ -171,6 +174,7 @@ function Sides({ store, text }: ComparisonProps) {
     <section class="section" aria-label={text.get('sides')}>
       {side('a')}
       {side('b')}
+      {paired && <p class="hint">{pairedByWords(paired.by)}</p>}
       <div class="side-row">
         <label class="side-row">
           <input
@@ -198,6 +202,20 @@ function Sides({ store, text }: ComparisonProps) {
   );
 }
 
+/** By what the images in view are the same. */
+function pairedByWords(by: PairedBy): string {
+  switch (by) {
+    case 'hand':
+      return t('Paired by you');
+    case 'item':
+      return t('Paired by ID');
+    case 'hash':
+      return t('Paired by file content');
+    case 'path':
+      return t('Paired by name and path');
+  }
+}
+
 /** A key that does the same. */
 function Key({ name }: { name: string }) {
   return <kbd>{name.toUpperCase()}</kbd>;
@@ -216,6 +234,7 @@ function ImageBeneath({ store: { beneath }, text }: ComparisonProps) {
       {pairing.state !== 'paired' && (
         <LinkButton onClick={() => void beneath.choose()}>{text.get('chooseImage')}</LinkButton>
       )}
+      {pairing.isChosen && <LinkButton onClick={() => void beneath.undoChoice()}>{t('Undo')}</LinkButton>}
     </p>
   );
 }
