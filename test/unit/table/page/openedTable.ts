@@ -87,6 +87,7 @@ export class OpenedTable {
     this.port = port;
     const panel = {
       send: (name: string, value: unknown) => this.sent.push([name, value]),
+      on: () => undefined,
       request: (method: string, params: never, signal?: AbortSignal) => this.request(method, params, signal),
     };
     const text: TableText = new PageText(tableTexts(plainEnglish));
@@ -113,8 +114,13 @@ export class OpenedTable {
 
   /** The page again, as it was left. */
   async again(): Promise<OpenedTable> {
+    return await (await this.reopened()).show();
+  }
+
+  /** The same, which shows nothing yet. */
+  async reopened(): Promise<OpenedTable> {
     const view = JSON.parse(JSON.stringify(this.port.view)) as Partial<TableViewState>;
-    return await new OpenedTable(this.engine, await this.summary(), view, this.added).show();
+    return new OpenedTable(this.engine, await this.summary(), view, this.added);
   }
 
   /** The table as the engine has it. */
@@ -160,7 +166,7 @@ export class OpenedTable {
   }
 
   /** As the page does that is shown: filters and order first, then rows, then what follows them. */
-  private async show(): Promise<this> {
+  async show(): Promise<this> {
     const { store, grid, undo, port } = this;
     const { table } = store;
     table.setSort(port.view.sort ?? []);
