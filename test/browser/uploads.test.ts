@@ -103,14 +103,6 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
     await workbench.clearNotifications();
   });
 
-  it('are not offered once they are finished', async () => {
-    const { workbench } = suite;
-    await workbench.reloadWindow();
-    await workbench.openContainer('Image Analysis');
-    await workbench.tree('Files').waitForItem('plate');
-    assert.deepEqual(await workbench.notifications(), []);
-  });
-
   it('are not repeated for files that have not changed, unless a person wants that', async () => {
     const { workbench } = suite;
     await uploadPlate();
@@ -303,12 +295,12 @@ inThemes(['dark'], 'Uploads that are interrupted', theme => {
     });
 
     it('are not offered again', async () => {
-      for (const window of windows) {
-        await window.reloadWindow();
-        await window.openContainer('Image Analysis');
-        await window.tree('Files').waitForItem('plate 2');
-        assert.deepEqual(await window.notifications(), []);
-      }
+      // Each window finds what is stored for all: one is enough.
+      const [window = assert.fail()] = windows;
+      await window.reloadWindow();
+      await window.openContainer('Image Analysis');
+      await window.tree('Files').waitForItem('plate 2');
+      assert.deepEqual(await window.notifications(), []);
     });
 
     it('leave a sample service that outlived all this, and ends soon after the last window', async () => {

@@ -3,8 +3,6 @@ import type { ElementHandle, Frame, Locator, Page } from 'playwright-core';
 import { WAIT_MS } from '../../../scripts/patience.mjs';
 import { requestsSettled } from '../services/pendingRequests';
 
-/** How long to wait for a repaint, in milliseconds. */
-
 /** A place on the background image: shares of its width and height. */
 type Share = readonly [x: number, y: number];
 
@@ -77,6 +75,8 @@ export class MasksView {
       const now = await this.painted();
       if (isSo(now)) return now;
       assert.ok(Date.now() < deadline, complaint);
+      // To read the canvas takes the time of the page that is to paint it.
+      await this.page.waitForTimeout(100);
     }
   }
 
