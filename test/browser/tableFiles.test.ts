@@ -430,7 +430,7 @@ describe('Tables of files', () => {
       await table.showsRows(/^\d+ of 400 rows/);
       await table.frame.locator('.plot-drawing').waitFor();
       await table.reads(0, CLASS, 'Mitotic');
-      await table.frame.getByText('4 × 3 cells selected').first().waitFor();
+      await table.frame.getByText('4 × 4 cells selected').first().waitFor();
     });
   });
 
