@@ -1,3 +1,4 @@
+import type {} from '../../../src/conditions/conditionsPage';
 import type { TableSummary } from '../../../src/columns/tableSummary';
 import type { ImageColumns } from '../../../src/conditions/imageColumns';
 import { applyEdits, type ImageEdit } from '../../../src/conditions/imageEdits';
@@ -149,6 +150,10 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     },
     saveGroups: params => {
       record('saveGroups', params);
+      return { saved: { name: 'objects-groups.csv', groups: 3 } };
+    },
+    saveUnitGroups: params => {
+      record('saveUnitGroups', params);
       return { saved: { name: 'objects-groups.csv', groups: 3 } };
     },
     compareStart: async () => {

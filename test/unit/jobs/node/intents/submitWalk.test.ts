@@ -493,7 +493,7 @@ describe('A random walk through submits', () => {
         for (const one of walk.seen) seen.add(one);
       }),
       {
-        numRuns: isFull ? 1500 : 500,
+        numRuns: isFull ? 6000 : 500,
         seed: 7,
         examples: FOUND_WALKS.map(({ walk }) => [happeningsOf(walk)]),
       },
