@@ -136,10 +136,12 @@ export class JpegCodec {
 
 /** Red, green and blue of RGBA pixels, or the first of them where they are gray. */
 export function withoutAlpha(
-  rgba: ArrayLike<number>,
+  pixelsOfCodec: Uint8ClampedArray | Uint8Array,
   pixels: number,
   channels: number,
 ): Uint8Array<ArrayBuffer> {
+  // Of one type, so that the loops below are compiled for it.
+  const rgba = new Uint8Array(pixelsOfCodec.buffer, pixelsOfCodec.byteOffset, pixelsOfCodec.length);
   const samples = new Uint8Array(pixels * channels);
   if (channels === 1) {
     for (let i = 0; i < pixels; i++) samples[i] = rgba[i * 4] as number;
