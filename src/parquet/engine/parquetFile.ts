@@ -15,8 +15,9 @@ import {
   isOneRun,
   type Levels,
   PageBytes,
+  type PageContent,
+  readContent,
   readRuns,
-  readValues,
   type Values,
   type ValueType,
 } from './pageValues';
@@ -89,6 +90,8 @@ export class ParquetFile {
   readonly groups: readonly RowGroupPlace[];
   readonly rowCount: number;
   private readonly chunks = new Map<string, ChunkPages>();
+  /** Compressed pages are read into it: new memory for each takes longer than reading. */
+  private room = new Uint8Array(0);
 
   private constructor(
     readonly file: TableFile,
@@ -146,7 +149,8 @@ export class ParquetFile {
     const { codec } = this.chunkOf(group, leaf);
     const header = page.header.dictionary_page_header;
     const bytes = decompressPage(this.bytesOf(page), page.header.uncompressed_page_size, codec);
-    return readValues(new PageBytes(bytes), leaf.type, 'PLAIN', countOf(header?.num_values), undefined);
+    const count = countOf(header?.num_values);
+    return readContent(new PageBytes(bytes), leaf.type, 'PLAIN', count, undefined).values;
   }
 
   /** Levels and values of a data page. */
@@ -155,7 +159,7 @@ export class ParquetFile {
     leaf: Leaf,
     page: PagePlace,
     dictionary: Values | undefined,
-  ): Levels & { values: Values } {
+  ): Levels & PageContent {
     const { codec } = this.chunkOf(group, leaf);
     const { maxDefinition, maxRepetition } = leaf;
     const { header, count } = page;
@@ -183,7 +187,7 @@ export class ParquetFile {
       return {
         repetitions,
         definitions,
-        values: readValues(data, leaf.type, v1.encoding, present, dictionary),
+        ...readContent(data, leaf.type, v1.encoding, present, dictionary),
       };
     }
     if (!v2) throw damagedPage('no header of data');
@@ -196,12 +200,12 @@ export class ParquetFile {
     const size = header.uncompressed_page_size - before.at;
     const present = presentIn(definitions, maxDefinition, count);
     const isPlain = v2.is_compressed === false || present === 0;
-    const data = new PageBytes(isPlain ? rest : decompressPage(rest, size, codec));
+    const data = new PageBytes(isPlain ? rest.slice() : decompressPage(rest, size, codec));
     if (leaf.type.type === 'BOOLEAN' && v2.encoding === 'RLE' && present > 0) data.uint32();
     return {
       repetitions,
       definitions,
-      values: readValues(data, leaf.type, v2.encoding, present, dictionary),
+      ...readContent(data, leaf.type, v2.encoding, present, dictionary),
     };
   }
 
@@ -271,8 +275,11 @@ export class ParquetFile {
     }
   }
 
+  /** A page's bytes, until the next page is read. */
   private bytesOf({ offset, header }: PagePlace): Uint8Array {
-    const bytes = new Uint8Array(header.compressed_page_size);
+    const length = header.compressed_page_size;
+    if (length > this.room.length) this.room = new Uint8Array(Math.min(2 * length, MAX_PAGE_BYTES));
+    const bytes = this.room.subarray(0, length);
     this.file.read(bytes, offset, bytes.length);
     if (header.crc !== undefined && zlib.crc32(bytes) !== header.crc >>> 0) throw damagedPage('checksum');
     return bytes;

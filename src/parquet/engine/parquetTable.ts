@@ -244,16 +244,20 @@ export class ParquetTable implements OtherTable {
     const page = pages[at];
     if (!page) throw new Error(`no page ${at}`);
     const entries = dictionary && this.dictionaryOf(group, leaf);
-    const { definitions, values } = this.parquet.readPage(group, leaf, page, entries);
+    const { definitions, values, places: inDictionary } = this.parquet.readPage(group, leaf, page, entries);
     const { first: firstRow, count: rows } = page;
     let places: Int32Array | undefined;
-    if (definitions && values.count < rows) {
+    if (definitions && (inDictionary?.length ?? values.count) < rows) {
       places = new Int32Array(rows);
-      let place = 0;
+      let next = 0;
       for (let row = 0; row < rows; row++)
-        places[row] = definitions[row] === leaf.maxDefinition ? place++ : -1;
-    }
-    const bytes = bytesOfValues(values, entries) + (places?.byteLength ?? 0);
+        if (definitions[row] !== leaf.maxDefinition) places[row] = -1;
+        else {
+          places[row] = inDictionary ? (inDictionary[next] as number) : next;
+          next++;
+        }
+    } else if (inDictionary) places = new Int32Array(inDictionary.buffer);
+    const bytes = (inDictionary ? 0 : bytesOfValues(values)) + (places?.byteLength ?? 0);
     return { firstRow, rows, places, values, bytes };
   }
 
@@ -265,7 +269,7 @@ export class ParquetTable implements OtherTable {
     const { dictionary } = this.parquet.pagesOf(group, leaf);
     if (!dictionary) return undefined;
     const values = this.parquet.dictionaryOf(group, leaf, dictionary);
-    const bytes = bytesOfValues(values, undefined);
+    const bytes = bytesOfValues(values);
     if (this.dictionaryBytes + bytes > Math.max(this.budget / 4, MIN_PIECES_BYTES)) {
       this.dictionaries.clear();
       this.dictionaryBytes = 0;
@@ -361,7 +365,10 @@ export class ParquetTable implements OtherTable {
       while (parts.firstRows[part] !== group.firstRow) part++;
       const target = parts.values[part] ?? new Float64Array(0);
       const words = new Uint32Array(target.buffer);
-      if (!places && values.numbers instanceof Float64Array) target.set(values.numbers, firstRow);
+      const doubles = values.numbers instanceof Float64Array ? values.numbers : undefined;
+      if (doubles && !places) target.set(doubles, firstRow);
+      else if (doubles && places)
+        for (let row = 0; row < rows; row++) target[firstRow + row] = doubles[places[row] as number] ?? NaN;
       else
         for (let row = 0; row < rows; row++) {
           const place = places ? (places[row] as number) : row;
@@ -462,35 +469,34 @@ export class ParquetTable implements OtherTable {
       }
       return code;
     };
+    /** Codes of the values of a piece, or of a dictionary that pieces share, by their places. */
+    let codes = new Float64Array(0);
+    let of: Values | undefined;
     await this.eachPiece(column, signal, (piece, group) => {
       while (parts.firstRows[part] !== group.firstRow) part++;
       const { firstRow, rows, places, values, texts } = piece;
       const target = parts.values[part] ?? new Uint32Array(0);
-      const { bytes } = values;
-      let lastStart = -1;
-      let lastEnd = -1;
-      let last = 0;
+      if (values !== of) {
+        codes = new Float64Array(texts ? 0 : values.count).fill(NaN);
+        of = values;
+      }
+      const codeOf = (place: number): number => {
+        const { bytes } = values;
+        const text = () => (texts ? texts[place] : type?.text(values, place)) ?? '';
+        if (plain === true && bytes && !texts) {
+          const [start, end] = [bytes.starts[place] as number, bytes.ends[place] as number];
+          if (arePlain(bytes.bytes, start, end)) return add(bytes.bytes, start, end, text);
+        }
+        const encoded = encoder.encode(text());
+        return add(encoded, 0, encoded.length, text);
+      };
       for (let row = 0; row < rows; row++) {
         const place = places ? (places[row] as number) : row;
-        if (place < 0) continue;
-        if (plain === true && bytes && !texts) {
-          const start = bytes.starts[place] as number;
-          const end = bytes.ends[place] as number;
-          if (start !== lastStart || end !== lastEnd) {
-            const isPlain = arePlain(bytes.bytes, start, end);
-            const text = () => textIn(piece, type, row) ?? '';
-            const encoded = isPlain ? bytes.bytes : encoder.encode(text());
-            last = isPlain ? add(encoded, start, end, text) : add(encoded, 0, encoded.length, text);
-            lastStart = start;
-            lastEnd = end;
-          }
-          target[firstRow + row] = last;
-          continue;
-        }
-        const text = type && textIn(piece, type, row);
-        if (text === undefined) continue;
-        const encoded = encoder.encode(text);
-        target[firstRow + row] = add(encoded, 0, encoded.length, () => text);
+        if (place < 0 || (texts && texts[place] === undefined)) continue;
+        const known = codes[place] ?? NaN;
+        const code = known === known ? known : codeOf(place);
+        if (place < codes.length) codes[place] = code;
+        target[firstRow + row] = code;
       }
     });
     const texts = new DictionaryTexts(dictionary, new CellDecoder(), () => '');
@@ -602,8 +608,8 @@ function bytesOfColumn({ values }: Pick<NumberColumn | CodeColumn, 'values'>): n
   return values.reduce((sum, part) => sum + part.byteLength, 0);
 }
 
-/** Memory of a page's values; bytes of the dictionary aren't their own. */
-function bytesOfValues({ numbers, bigints, bytes }: Values, dictionary: Values | undefined): number {
-  const own = bytes && bytes.bytes !== dictionary?.bytes?.bytes ? bytes.bytes.byteLength : 0;
-  return (numbers?.byteLength ?? 0) + (bigints?.byteLength ?? 0) + own + 2 * (bytes?.starts.byteLength ?? 0);
+/** Memory of values. */
+function bytesOfValues({ numbers, bigints, bytes }: Values): number {
+  const texts = bytes ? bytes.bytes.byteLength + 2 * bytes.starts.byteLength : 0;
+  return (numbers?.byteLength ?? 0) + (bigints?.byteLength ?? 0) + texts;
 }
