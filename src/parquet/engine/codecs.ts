@@ -14,12 +14,11 @@ type Decoder = (input: Uint8Array, size: number) => Uint8Array;
 /** Zstandard where this Node.js has none; loaded once. */
 let zstandard: Decoder | undefined;
 
-/** Loads what decoding these codecs needs. Throws `damaged-table` that names a codec that can't be read. */
-export async function loadCodecs(codecs: Iterable<CompressionCodec | undefined>): Promise<void> {
-  for (const codec of codecs) {
-    if (codec === undefined || codec === 'LZO' || !Object.hasOwn(decoders, codec))
-      throw unsupported(codec ?? 'codec');
-    if (codec !== 'ZSTD' || zstandard) continue;
+/** Loads what decoding these codecs needs. Throws `damaged-table` that names a codec where none of them can be read. */
+export async function loadCodecs(codecs: ReadonlySet<CompressionCodec>): Promise<void> {
+  const [first] = codecs;
+  if (first && ![...codecs].some(isRead)) throw unsupported(first);
+  if (codecs.has('ZSTD') && !zstandard) {
     if (typeof zlib.zstdDecompressSync === 'function')
       zstandard = (input, size) => zlib.zstdDecompressSync(input, { maxOutputLength: Math.max(1, size) });
     else {
@@ -31,8 +30,13 @@ export async function loadCodecs(codecs: Iterable<CompressionCodec | undefined>)
   }
 }
 
+function isRead(codec: CompressionCodec): boolean {
+  return codec !== 'LZO' && Object.hasOwn(decoders, codec);
+}
+
 /** The bytes of a page, in memory of their own. Throws `damaged-table`. */
 export function decompressPage(input: Uint8Array, size: number, codec: CompressionCodec): Uint8Array {
+  if (!isRead(codec)) throw unsupported(String(codec));
   // Some writers compress nothing to nothing.
   if (size === 0) return new Uint8Array(0);
   let output: Uint8Array;
@@ -51,15 +55,14 @@ const decoders: Readonly<Record<CompressionCodec, Decoder>> = {
   SNAPPY: snappy,
   GZIP: (input, size) => zlib.gunzipSync(input, { maxOutputLength: size }),
   BROTLI: (input, size) => zlib.brotliDecompressSync(input, { maxOutputLength: size }),
-  ZSTD: (input, size) => (zstandard ?? decoders.LZO)(input, size),
+  ZSTD: (input, size) => zstandard?.(input, size) ?? new Uint8Array(0),
   LZ4_RAW: (input, size) => {
     const output = roomFor(input, size);
     return output.subarray(0, lz4(input, output, 0));
   },
   LZ4: hadoopLz4,
-  LZO: () => {
-    throw unsupported('LZO');
-  },
+  // Not read.
+  LZO: () => new Uint8Array(0),
 };
 
 /** Bytes that a byte of Snappy or LZ4 makes at most. */

@@ -1,6 +1,7 @@
 import * as zlib from 'node:zlib';
 import {
   type ColumnMetaData,
+  type CompressionCodec,
   type FileMetaData,
   parquetMetadata,
   parquetSchema,
@@ -117,7 +118,7 @@ export class ParquetFile {
     const file = await TableFile.open(path, signal);
     try {
       const parquet = new ParquetFile(file, readFooter(file));
-      await loadCodecs(parquet.codecs());
+      await loadCodecs(new Set(parquet.codecs()));
       return parquet;
     } catch (error) {
       file.close();
@@ -218,7 +219,8 @@ export class ParquetFile {
       for (const { meta_data, file_path, crypto_metadata } of columns) {
         if (crypto_metadata || !meta_data) throw damagedParquet('encrypted', reason('parquet-encrypted'));
         if (file_path) throw damagedParquet('in other files', reason('parquet-in-parts'));
-        yield meta_data.codec;
+        // A damaged file may name any.
+        yield meta_data.codec ?? ('codec' as CompressionCodec);
       }
   }
 

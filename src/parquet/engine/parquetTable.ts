@@ -90,9 +90,13 @@ export class ParquetTable implements OtherTable {
     const parquet = await ParquetFile.open(path, signal);
     try {
       const table = new ParquetTable(parquet, budget);
-      for (const [index, column] of table.read.entries())
-        if (await table.isRounded(column, signal))
-          table.columns[index] = { ...table.columnAt(index), isRounded: true };
+      for (const [index, column] of table.read.entries()) {
+        // What is damaged is refused where it is read: other columns may be whole.
+        const isRounded = await table.isRounded(column, signal).catch((error: unknown) => {
+          if (!isCoded(error, 'damaged-table')) throw error;
+        });
+        if (isRounded) table.columns[index] = { ...table.columnAt(index), isRounded };
+      }
       return table;
     } catch (error) {
       parquet.close();
