@@ -2,7 +2,8 @@ import { CodedError, isCoded } from '../../base/errors';
 import { Pacer } from '../../base/node/slices';
 import { reason } from '../../base/reasons';
 import { CsvDictionary, EMPTY_CODE, NO_ROOM } from '../../columns/csv/csvDictionary';
-import { cellNumber, missingKind } from '../../columns/csv/csvNumber';
+import { Ascii } from '../../base/ascii';
+import { cellNumber, integerRests, missingKind, restsOf } from '../../columns/csv/csvNumber';
 import { MISSING_CODES, MISSING_HIGH, TEXT_CODE } from '../../columns/csv/csvScan';
 import type { OtherTable } from '../../columns/engine/typedFormat';
 import type { RowsHolding } from '../../columns/engine/read/rowsHolding';
@@ -413,7 +414,8 @@ export class ParquetTable implements OtherTable {
       for (let row = 0; row < rows; row++) {
         const place = places ? (places[row] as number) : row;
         if (place < 0 || !integer) continue;
-        restsOf(integer(values, place)).forEach((rest, nth) => {
+        const exact = integer(values, place);
+        restsOf(exact, Number(exact)).forEach((rest, nth) => {
           rests[nth] ??= this.partsOf(column, count => new Float64Array(count));
           const target = rests[nth]?.values[part];
           if (target) target[firstRow + row] = rest;
@@ -515,19 +517,14 @@ export class ParquetTable implements OtherTable {
   /** The numbers in the texts of a column, as a CSV file with these cells has them. */
   private async numbersInTexts(column: number, signal: AbortSignal): Promise<NumberColumn> {
     const { values, firstRows, texts } = await this.codes(column, signal);
-    const pacer = new Pacer(signal);
-    const low = new Uint32Array(texts.size);
     const numbers = new Float64Array(texts.size);
-    for (let code = 0; code < texts.size; code++) {
-      if (code % 256 === 0 && pacer.isDue) await pacer.pause();
-      const bytes = Buffer.from(texts.text(code));
+    const low = new Uint32Array(texts.size);
+    await eachText(texts, signal, (code, bytes) => {
       numbers[code] = cellNumber(bytes, 0, bytes.length, '.');
       const missing = missingKind(bytes, 0, bytes.length);
       low[code] = missing === undefined ? TEXT_CODE : MISSING_CODES[missing];
-    }
-    const parts: Float64Array[] = [];
-    for (const codes of values) {
-      if (pacer.isDue) await pacer.pause();
+    });
+    const parts = values.map(codes => {
       const part = Float64Array.from(codes, code => numbers[code] as number);
       const words = new Uint32Array(part.buffer);
       for (let row = 0; row < part.length; row++)
@@ -535,27 +532,36 @@ export class ParquetTable implements OtherTable {
           words[2 * row] = low[codes[row] as number] as number;
           words[2 * row + 1] = MISSING_HIGH;
         }
-      parts.push(part);
-    }
+      return part;
+    });
     return { values: parts, firstRows };
   }
 
   private async restsInTexts(column: number, signal: AbortSignal): Promise<NumberColumn[]> {
     const { values, firstRows, texts } = await this.codes(column, signal);
-    const pacer = new Pacer(signal);
     const known: (readonly number[])[] = [];
-    let count = 0;
-    for (let code = 0; code < texts.size; code++) {
-      if (code % 256 === 0 && pacer.isDue) await pacer.pause();
-      const text = texts.text(code).trim();
-      const rests = /^[+-]?\d{16,308}$/.test(text) ? restsOf(BigInt(text.replace(/^\+/, ''))) : [];
-      known.push(rests);
-      count = Math.max(count, rests.length);
-    }
+    await eachText(texts, signal, (_, bytes) => {
+      const value = cellNumber(bytes, 0, bytes.length, '.');
+      known.push(integerRests(bytes, 0, bytes.length, Ascii.Dot, value));
+    });
+    const count = known.reduce((most, { length }) => Math.max(most, length), 0);
     return Array.from({ length: count }, (_, nth) => ({
       values: values.map(codes => Float64Array.from(codes, code => known[code]?.[nth] ?? 0)),
       firstRows,
     }));
+  }
+}
+
+/** The different texts of a column, by their codes. */
+async function eachText(
+  texts: CodeColumn['texts'],
+  signal: AbortSignal,
+  visit: (code: number, bytes: Uint8Array) => void,
+): Promise<void> {
+  const pacer = new Pacer(signal);
+  for (let code = 0; code < texts.size; code++) {
+    if (code % 256 === 0 && pacer.isDue) await pacer.pause();
+    visit(code, Buffer.from(texts.text(code)));
   }
 }
 
@@ -567,18 +573,6 @@ export async function typesIn(path: string, signal?: AbortSignal): Promise<Writt
     const type = isFlat ? leaves[0]?.type.type : undefined;
     return { name, type: type === 'DOUBLE' ? 'number' : type === 'INT64' ? 'integer' : 'text' };
   });
-}
-
-/** What a double lacks of an integer, and what that lacks of the rest. */
-function restsOf(integer: bigint): number[] {
-  const rests: number[] = [];
-  let value = Number(integer);
-  if (Number.isSafeInteger(value)) return rests;
-  for (let rest = integer - BigInt(value); rest !== 0n; rest -= BigInt(value)) {
-    value = Number(rest);
-    rests.push(value);
-  }
-  return rests;
 }
 
 function textIn({ texts, places, values }: Piece, type: LeafType, row: number): string | undefined {
