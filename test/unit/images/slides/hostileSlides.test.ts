@@ -11,7 +11,7 @@ import { goldenSlide } from './openSlide';
 import { level, tissue } from './slideImages';
 
 /** Changed headers of each format. */
-const CHANGED = process.env['IA_FULL'] ? 20_000 : 300;
+const CHANGED = process.env['IA_FULL'] ? 20_000 : 200;
 /** Bytes that may be in use beyond those at the start. */
 const MAX_MEMORY = 512 * 1024 ** 2;
 /** How often all of a file may be read: in tiles of one pixel a window has a thousand, each with all of the file. */
