@@ -3,8 +3,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
-import type { TablePageRequests } from '../../columns/tableRequests';
-import { savedValuesName } from '../../columns/viewSpec';
+import { savedGroupsName, savedValuesName } from '../../columns/viewSpec';
 import { completeStep } from '../../host/editor/walkthroughSteps';
 import type { RequestsOf } from '../../protocol/declarations';
 import type { RequestHandlers } from '../../protocol/rpc';
@@ -18,9 +17,8 @@ import type { imagePageRequests, JoinAgain, ShownImageColumns, ShownSheet } from
 import { type SessionImageColumns, sessionImageColumns } from '../node/sessionImageColumns';
 import { savedSheetName } from '../sampleSheet';
 
-/** What the page of a table requests about conditions and images, and groups, which leave out excluded images. */
+/** What the page of a table requests about conditions and images. */
 type PanelRequests = ComparisonRequests &
-  Pick<TablePageRequests, 'tableGroups'> &
   RequestsOf<typeof comparisonPageRequests & typeof imagePageRequests>;
 
 interface ConditionsPanelParts {
@@ -65,14 +63,6 @@ export class ConditionsPanel implements Disposable {
         const found = await session.tables.request(this.parts.kind, 'tableUnitGroups', params, signal);
         return { ...found, ...(excludedImages !== undefined && { excludedImages }) };
       },
-      tableGroups: async (params, signal) => {
-        const { filters, ...known } = await this.images.counted(this.parts.kind, signal);
-        const counted = { ...params, filters: [...(params.filters ?? []), ...filters] };
-        return {
-          ...(await session.tables.request(this.parts.kind, 'tableGroups', counted, signal)),
-          ...known,
-        };
-      },
       imageColumns: async (_, signal) =>
         this.shownImages(await this.images.all(signal, { of: this.parts.kind })),
       editImages: async ({ edits, patterns, columns }, signal) => {
@@ -97,6 +87,7 @@ export class ConditionsPanel implements Disposable {
       }),
       convertColumn: ({ column, convert }, signal) =>
         this.images.convert(this.parts.kind, { column, convert }, signal),
+      saveUnitGroups: params => this.saveUnitGroups(params),
       saveValues: params => this.saveValues(params),
     };
   }
@@ -147,6 +138,21 @@ export class ConditionsPanel implements Disposable {
       session.request('writeSheet', { destination, known, overwrite: true, mark }, signal),
     );
     return { saved: written ? { name: path.basename(written.path), rows: written.saved.rows } : null };
+  }
+
+  private async saveUnitGroups(
+    params: PanelRequests['saveUnitGroups']['params'],
+  ): Promise<{ saved: { name: string; groups: number } | null }> {
+    const { session, kind, signal } = this.parts;
+    const name = savedGroupsName(vscode.l10n.t, this.parts.stem);
+    const file = { name, filters: tableFiles(...savedEndings), title: vscode.l10n.t('Save Groups') };
+    const written = await saveToPlace(file, async destination => {
+      // The save dialog has already asked.
+      const place = { destination, overwrite: true, markHeader: this.parts.mark() };
+      await this.images.prepare(params.measures, kind, signal);
+      return session.tables.request(kind, 'tableUnitGroupsSave', { ...params, ...place }, signal);
+    });
+    return { saved: written ? { name: path.basename(written.path), groups: written.saved.groups } : null };
   }
 
   private async saveValues(

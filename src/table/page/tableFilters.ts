@@ -2,7 +2,6 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
 import type { TablePageRequests } from '../../columns/tableRequests';
 import type { Filter } from '../../columns/viewSpec';
-import type { PartFilter } from '../../conditions/page/compareModel';
 import type { BrushRange } from '../../pages/page/widgets/columnHistogram';
 import type { SelectedRows } from '../../linking/shownRows';
 import {
@@ -17,6 +16,11 @@ import {
 } from './filterList';
 import type { TableModel } from './tableModel';
 import type { TableViewState } from './tableViewState';
+
+/** A column with what rows have to have in it: one of the texts, which are one and the same value, or a number of the range. */
+export type PartFilter =
+  | { column: number; values: readonly string[] }
+  | { column: number; from: number; to: number };
 
 /** Changes the table's filters, one at a time, for chips, headers, plots and masks. */
 export class TableFilters {

@@ -200,10 +200,10 @@ async function damageOf(
     );
     await endpoint.request('closeBackgroundImage', { backgroundImage }, signal);
     // It opens where a part of it can be decoded.
-    return notes.find(({ kind }) => DAMAGE.has(kind));
+    return notes.find(({ kind }) => kind !== undefined && DAMAGE.has(kind));
   } catch (error) {
     if (isCoded(error, 'cancelled')) throw error;
     const why = isCoded(error) ? error.details.reason : undefined;
-    return why && DAMAGE.has(why.kind) ? why : undefined;
+    return why?.kind && DAMAGE.has(why.kind) ? why : undefined;
   }
 }

@@ -9,7 +9,7 @@ import { reason } from '../../base/reasons';
 import { SharedFolder } from '../../base/node/sharedFolder';
 import type { ThisProcess } from '../../base/node/thisProcess';
 import type { Log } from '../../base/log';
-import { imagesKind } from '../../conditions/storedImages';
+import { kindsOfRuns } from './kindsOfRuns';
 import { AwaitedResults, EndClaims } from '../../jobs/node/jobEnds';
 import { JobTracker } from '../../jobs/node/jobTracker';
 import { PendingJobs } from '../../jobs/node/pendingJobs';
@@ -21,7 +21,7 @@ import { RunRecords, SubmittedJobs } from '../../jobs/node/runRecords';
 import { SubmitGuard } from '../../jobs/node/submitGuard';
 import { ResultFiles } from '../../results/node/resultFiles';
 import { LineLog } from '../../base/node/lineLog';
-import { isReason } from '../../words/reasonWords';
+import { readReason } from '../../words/reasonWords';
 import { UploadHashes, UploadRecords } from '../../uploads/node/uploadRecords';
 import { uploadBatches } from '../../uploads/node/uploadBatches';
 import { AccountRuns } from '../../jobs/node/accountRuns';
@@ -88,7 +88,7 @@ export class AccountSession implements JobSession, Disposable {
     );
     this.client = new AnalysisClient(transport);
     this.endClaims = this.store.add(new EndClaims(folder.finishedJobs));
-    const records = new RunRecords(new SharedFolder(folder.runs), [imagesKind]);
+    const records = new RunRecords(new SharedFolder(folder.runs), kindsOfRuns);
     this.submittedJobs = new SubmittedJobs(records, this.state);
     this.jobFacts = this.store.add(
       new JobFacts({ lines: new LineLog(folder.state, 'jobFacts', JobFacts.LIMITS), log }),
@@ -142,7 +142,7 @@ export class AccountSession implements JobSession, Disposable {
         log,
       }),
     );
-    this.polling = this.store.add(new SharedPolling({ tracker: this.tracker, group, isReason, now, log }));
+    this.polling = this.store.add(new SharedPolling({ tracker: this.tracker, group, readReason, now, log }));
     void group.join();
     this.resultFiles = this.store.add(
       new ResultFiles({

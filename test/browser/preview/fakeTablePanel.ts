@@ -1,8 +1,10 @@
+import type {} from '../../../src/conditions/conditionsPage';
 import type { TableSummary } from '../../../src/columns/tableSummary';
 import type { ImageColumns } from '../../../src/conditions/imageColumns';
 import { applyEdits, type ImageEdit } from '../../../src/conditions/imageEdits';
 import { joinSheet } from '../../../src/conditions/sampleSheet';
 import { CodedError } from '../../../src/base/errors';
+import type { PageStrings } from '../../../src/pages/pageTranslations';
 import { RpcEndpoint, type RequestHandlers } from '../../../src/protocol/rpc';
 import {
   tablePage,
@@ -17,7 +19,7 @@ import { InPagePort } from './inPagePort';
 import { packed, unpacked } from './packed';
 
 export interface FakeTableOptions {
-  strings: Record<string, string>;
+  strings: PageStrings;
   /** Rows of the table that the engine of the preview has opened. */
   rowCount: number;
   kind?: TableStart['kind'];
@@ -148,6 +150,10 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     },
     saveGroups: params => {
       record('saveGroups', params);
+      return { saved: { name: 'objects-groups.csv', groups: 3 } };
+    },
+    saveUnitGroups: params => {
+      record('saveUnitGroups', params);
       return { saved: { name: 'objects-groups.csv', groups: 3 } };
     },
     compareStart: async () => {

@@ -87,6 +87,7 @@ export class OpenedTable {
     this.port = port;
     const panel = {
       send: (name: string, value: unknown) => this.sent.push([name, value]),
+      on: () => undefined,
       request: (method: string, params: never, signal?: AbortSignal) => this.request(method, params, signal),
     };
     const text: TableText = new PageText(tableTexts(plainEnglish));
@@ -197,6 +198,8 @@ export class OpenedTable {
     saveView: (params: unknown) => this.record('saveView', params, { saved: { name: 'a.csv', rows: 12 } }),
     saveGroups: (params: unknown) =>
       this.record('saveGroups', params, { saved: { name: 'b.csv', groups: 3 } }),
+    saveUnitGroups: (params: unknown) =>
+      this.record('saveUnitGroups', params, { saved: { name: 'b.csv', groups: 3 } }),
     saveFilterSets: (params: unknown) => this.record('saveFilterSets', params, {}),
     applyFilters: ({ view }: { view: object }) => this.ask('tableView', view),
     compareStart: () => {
