@@ -17,8 +17,6 @@ import type { Extent } from '../tiles/viewTransform';
 
 const CACHE_BYTES = 96 * 2 ** 20;
 const MAX_TILES = 320;
-/** While tiles come one after the other, the view is painted no more often than this, in milliseconds: a frame takes longer than a tile. */
-const BETWEEN_FRAMES = 50;
 
 /** A tile as it was painted in one of the looks, numbered. */
 interface BackgroundImageTile {
@@ -46,8 +44,6 @@ export class BackgroundImageLayer {
   private loader: TileLoader<BackgroundImageTile>;
   private look: BackgroundImageLook;
   private looks = 0;
-  private painted = -Infinity;
-  private laterFrame: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     readonly info: BackgroundImageInfo,
@@ -106,7 +102,6 @@ export class BackgroundImageLayer {
   }
 
   dispose(): void {
-    clearTimeout(this.laterFrame);
     this.loader.dispose();
     this.tiles.clear();
   }
@@ -122,22 +117,10 @@ export class BackgroundImageLayer {
       },
       onTile: (tile, made) => {
         this.tiles.set(tileKey(tile), made, TILE_BYTES);
-        const wait = this.painted + BETWEEN_FRAMES - performance.now();
-        if (wait <= 0) this.paint();
-        else this.laterFrame ??= setTimeout(() => this.paint(), wait);
-      },
-      onIdle: () => {
-        if (this.laterFrame !== undefined) this.paint();
+        options.onChange();
       },
       onFailure: (_, error) => options.onFailure(error),
     });
-  }
-
-  private paint(): void {
-    clearTimeout(this.laterFrame);
-    this.laterFrame = undefined;
-    this.painted = performance.now();
-    this.options.onChange();
   }
 
   /**

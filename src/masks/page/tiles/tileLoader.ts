@@ -6,8 +6,6 @@ interface TileLoaderOptions<T> {
   parallel: number;
   fetch: (tile: Tile, signal: AbortSignal) => Promise<T>;
   onTile: (tile: Tile, value: T) => void;
-  /** Called when the last of the wanted tiles has come, or failed. */
-  onIdle?: () => void;
   /** Absent where a tile that is missing says no more. */
   onFailure?: (tile: Tile, error: unknown) => void;
 }
@@ -71,7 +69,6 @@ export class TileLoader<T> {
       if (stillWanted()) {
         this.running.delete(key);
         this.fillUp();
-        if (this.idle) this.options.onIdle?.();
       }
     }
   }

@@ -11,8 +11,6 @@ function loaderOf(parallel: number) {
   const canceled: string[] = [];
   const loaded: string[] = [];
   const failures: unknown[] = [];
-  /** How many tiles had come each time that no more were under way. */
-  const ended: number[] = [];
   const responses = new Map<string, { resolve(value: string): void; reject(error: Error): void }>();
   const loader = new TileLoader<string>({
     parallel,
@@ -28,11 +26,10 @@ function loaderOf(parallel: number) {
       });
     },
     onTile: wanted => loaded.push(tileKey(wanted)),
-    onIdle: () => ended.push(loaded.length),
     onFailure: (_, error) => failures.push(error),
   });
   const settled = () => new Promise<void>(resolve => setImmediate(resolve));
-  return { loader, requested, canceled, loaded, ended, failures, responses, settled };
+  return { loader, requested, canceled, loaded, failures, responses, settled };
 }
 
 describe('loading tiles', () => {
@@ -44,18 +41,6 @@ describe('loading tiles', () => {
     await settled();
     deepEqual(requested, ['0/0/0', '0/1/0', '0/2/0']);
     deepEqual(loaded, ['0/0/0']);
-  });
-
-  it('says when the last has come, or failed', async () => {
-    const { loader, responses, ended, settled } = loaderOf(2);
-    loader.want([tile(0), tile(1), tile(2)]);
-    responses.get('0/1/0')?.resolve('labels');
-    responses.get('0/0/0')?.resolve('labels');
-    await settled();
-    deepEqual(ended, []);
-    responses.get('0/2/0')?.reject(new Error('damaged'));
-    await settled();
-    deepEqual(ended, [2]);
   });
 
   it('cancels what went out of view and starts what came into it', async () => {
