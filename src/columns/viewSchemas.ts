@@ -61,6 +61,11 @@ export const filterSets = v.pipe(
   v.maxLength(MAX_SETS),
 );
 
+export const axisScale = v.picklist(['linear', 'log']);
+
+/** See AxisScales. */
+export const axisScales = v.tuple([axisScale, axisScale]);
+
 /** See ViewSpec. */
 export const viewFields = {
   sort: v.pipe(v.array(sortKey), v.maxLength(MAX_SORT_KEYS), v.readonly()),

@@ -1,4 +1,5 @@
 import type { Translate } from '../words/translate';
+import type { AxisScales } from './axisScale';
 
 /*
  * Views of a table: filters and sort order. Columns are numbered by their position in the file, from 0.
@@ -64,9 +65,11 @@ export interface Lasso {
   y: number;
   /** x0, y0, x1, y1, … in the columns' units. */
   polygon: number[];
+  /** The axes on which its lines are straight; both linear where absent. */
+  scales?: AxisScales | undefined;
 }
 
-/** The part of a plot that is shown, in the columns' units: minimum and maximum of each axis. */
+/** The part of a plot that is shown, minimum and maximum of each axis: in the columns' units, or their logarithms. */
 export interface PlotWindow {
   x: [number, number];
   y: [number, number];

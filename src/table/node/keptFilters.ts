@@ -87,9 +87,10 @@ function keptOf({ view, lassos = [] }: TableShown, columns: readonly TableColumn
     if (filter.kind !== 'rowSet') return [{ filter, columns: known(filter.column) }];
     const found = lassos.find(({ set }) => set === filter.set);
     if (!found) return [];
-    const { x, y, polygon } = found;
+    const { x, y, polygon, scales } = found;
     const { exclude } = filter;
-    return [{ lasso: { x, y, polygon }, ...(exclude && { exclude }), columns: known(x, y) }];
+    const lasso = { x, y, polygon, ...(scales && { scales }) };
+    return [{ lasso, ...(exclude && { exclude }), columns: known(x, y) }];
   });
 }
 
