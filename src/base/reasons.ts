@@ -290,6 +290,7 @@ export interface ReasonArguments {
 
   // --- Tables
 
+  'population-missing': [name: string];
   'saved-as-other-format': [ending: string, written: string];
   'not-a-text-file': [];
   'compressed-file': [format: string];

@@ -51,6 +51,12 @@ const filter = v.variant('kind', [
   }),
   v.object({ kind: v.literal('missing'), column: index, missing: v.boolean() }),
   v.object({ kind: v.literal('rowSet'), set: index, exclude: v.optional(v.boolean()) }),
+  v.object({
+    kind: v.literal('population'),
+    name: text,
+    judged: v.optional(v.boolean()),
+    as: v.optional(index),
+  }),
 ]);
 
 export const filters = v.pipe(v.array(filter), v.maxLength(MAX_FILTERS));

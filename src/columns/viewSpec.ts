@@ -48,7 +48,19 @@ export type Filter =
     }
   | { kind: 'missing'; column: number; missing: boolean }
   /** Rows of a set made by tableLasso or tableRowSet. */
-  | { kind: 'rowSet'; set: number; exclude?: boolean | undefined };
+  | { kind: 'rowSet'; set: number; exclude?: boolean | undefined }
+  /**
+   * Rows of a population, by its name; with `judged`, those of its parent of which it is known whether they are in it. `as` tells what
+   * it was from what it is: a filter with another `as` is another filter.
+   */
+  | { kind: 'population'; name: string; judged?: boolean | undefined; as?: number | undefined };
+
+/** Filters that are about a column. */
+export type ColumnFilter = Exclude<Filter, { kind: 'rowSet' | 'population' }>;
+
+export function isOfColumn(filter: Filter): filter is ColumnFilter {
+  return 'column' in filter;
+}
 
 /** Rows that fulfill all filters, in the order of the sort keys (missing last, ties as in the file). */
 export interface ViewSpec {

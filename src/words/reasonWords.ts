@@ -419,6 +419,8 @@ const sentences: ReasonSentences = {
   'pixel-size-missing': t => t('Not every image has a pixel size'),
   'no-pixel-size-of': (t, image) =>
     t("The pixel size of {0} isn't known. Set it in the panel of its masks", image),
+  'population-missing': (t, name) =>
+    t('There is no population "{0}", or the table lacks what it needs', name),
   'range-reversed': (t, column, from, to) =>
     t('The range of {0} begins above its end ({1} to {2})', column, from, to),
   'too-many-conditions': (t, conditions, max) =>

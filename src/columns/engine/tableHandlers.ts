@@ -25,7 +25,7 @@ import { histogram, histogramAmong } from './statistics/histogram';
 import { findLevels } from './statistics/levels';
 import { type PointSet, rowsInLasso, scatterPoints } from './statistics/scatterPoints';
 import type { TypedFormat } from './typedFormat';
-import type { TableView, ViewRows } from './tableView';
+import type { PopulationSets, TableView, ViewRows } from './tableView';
 import { typedColumns } from './writtenView';
 
 /** Rows in one response, so that a message stays small. */
@@ -306,6 +306,11 @@ export class TableHandlers {
   /** The table of that name. Throws `bad-request` when it isn't open. */
   view(name: string): TableView {
     return this.tables.view(name);
+  }
+
+  /** Has another subject say which rows populations have; by the table's name. */
+  setPopulations(populationsOf: (name: string) => PopulationSets): void {
+    this.tables.populationsOf = populationsOf;
   }
 
   /** Resolves once all of the table has been read. Throws `bad-request` when it isn't open. */

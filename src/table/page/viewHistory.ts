@@ -1,4 +1,4 @@
-import type { SortKey } from '../../columns/viewSpec';
+import { isOfColumn, type SortKey } from '../../columns/viewSpec';
 import {
   choicesOf,
   CLOSED_COMPARISON,
@@ -279,7 +279,8 @@ export function withoutMaskRows(filters: readonly PageFilter[], selectedSet?: nu
 /** Names what a filter is about: two with the same name replace each other. */
 export function filterSlot({ filter, lasso }: PageFilter): string {
   if (filter.kind === 'rowSet') return lasso ? JSON.stringify(lasso) : 'masks';
-  return `${filter.kind} ${filter.column}`;
+  // All populations: a table is filtered to one.
+  return isOfColumn(filter) ? `${filter.kind} ${filter.column}` : filter.kind;
 }
 
 function areSame(a: PageFilter, b: PageFilter): boolean {
