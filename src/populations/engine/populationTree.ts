@@ -92,7 +92,7 @@ export class PopulationTree {
     if (found && !('problem' in found)) return found;
     throw new CodedError('bad-request', `There is no population "${name}", or the table lacks what it needs`, {
       subject: name,
-      reason: reason('population-missing', name),
+      reason: reason('There is no population "{0}", or the table lacks what it needs', name),
     });
   }
 

@@ -1,7 +1,6 @@
 import { isOfColumn } from '../../columns/viewSpec';
 import { isCoded } from '../../base/errors';
 import type { TableColumn } from '../../columns/tableSummary';
-import type { CompareChoices } from '../../conditions/page/compareModel';
 import { columnName, type TableText } from '../../pages/page/pageText';
 import type { PagePort } from '../../pages/page/pagePort';
 import { closePopovers, hasFocus, type HistoryMove, undoKeys } from '../../pages/page/stepHistory';
@@ -25,16 +24,7 @@ import {
 interface TableUndoParts {
   store: Pick<
     TableStore,
-    | 'table'
-    | 'text'
-    | 'columns'
-    | 'messages'
-    | 'rows'
-    | 'grid'
-    | 'filterSets'
-    | 'restoreGroups'
-    | 'restoreComparison'
-    | 'additions'
+    'table' | 'text' | 'columns' | 'messages' | 'rows' | 'grid' | 'filterSets' | 'restoreGroups' | 'additions'
   >;
   port: PagePort<TableViewState>;
   /** The view that the page began with. */
@@ -58,7 +48,7 @@ export class TableUndo {
   private latest: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: TableUndoParts) {
-    this.history = new ViewHistory(parts.view.history);
+    this.history = new ViewHistory(parts.view.history, parts.added);
   }
 
   /** Follows the user from now on, once filters that the page opens with are applied. */
@@ -188,7 +178,6 @@ export class TableUndo {
     const open = !to.filterSets;
     if (to.groups) store.restoreGroups(to.groups, open);
     for (const addition of store.additions) addition.restore?.(to, open);
-    if (to.compare) store.restoreComparison(to.compare, open);
     if (to.sort) await this.sortBy(to.sort);
     if (from.filters && to.filters) await this.filterBy(from.filters, to.filters);
   }
@@ -257,7 +246,6 @@ export function stepWords(
     if (words !== undefined) return words;
   }
   if (after.groups) return text.get('stepGroups');
-  if (before.compare && after.compare) return text.get(comparisonStep(before.compare, after.compare));
   return columnStep(before, after, names);
 }
 
@@ -289,20 +277,6 @@ function filterSubject({ filter, lasso }: PageFilter, { text, name }: Naming): s
   if (isOfColumn(filter)) return name(filter.column);
   if (filter.kind === 'population') return filter.name;
   return lasso ? text.get('stepLasso', name(lasso.x), name(lasso.y)) : text.get('stepSelectedObjects');
-}
-
-/** What was chosen otherwise; another condition also takes back what depends on it. */
-function comparisonStep(before: CompareChoices, after: CompareChoices) {
-  const isSame = (part: keyof CompareChoices) => JSON.stringify(before[part]) === JSON.stringify(after[part]);
-  if (!isSame('measure')) return 'stepMeasure';
-  if (!isSame('condition')) return 'stepCondition';
-  if (!isSame('replicate') || !isSame('technical') || !isSame('combined')) return 'stepReplicates';
-  if (!isSame('reference')) return 'stepReference';
-  if (!isSame('scale')) return 'stepScale';
-  if (!isSame('intervals')) return 'stepIntervals';
-  if (!isSame('mean')) return 'stepReplicateValue';
-  if (!isSame('figure')) return 'stepFigure';
-  return after.paired ? 'stepPair' : 'stepUnpair';
 }
 
 function columnStep(before: Partial<ViewParts>, after: Partial<ViewParts>, { text, name }: Naming): string {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { CodedError, isCoded } from '../../../../../src/base/errors';
 import type { DescribedSubmit } from '../../../../../src/jobs/node/submitState';
 import type { NewJob } from '../../../../../src/service/node/client';
+import { FOUND_WALKS } from './foundWalks';
 import { FakeMachine, type FakeWindow } from './fakeWindows';
 
 /** What may happen, and how often beside the others. */
@@ -80,6 +81,10 @@ class Walk {
   private readonly closedAt = new Map<FakeWindow, number>();
   private calls: Call[] = [];
   private sent: Sent[] = [];
+  /** What had left before the account was signed out. */
+  private forgotten: readonly Sent[] = [];
+  /** Those who waited for a request when it could no longer be stopped, until it leaves. */
+  private readonly leaving = new Map<FakeWindow, Call[]>();
   private questions: DescribedSubmit[] = [];
   /** When the jobs were stored that all windows of the account list. */
   private storedAt = new Map<string, number>();
@@ -96,6 +101,10 @@ class Walk {
     this.machine.service.onPost = (request, window, jobId) => {
       if (request === 'masks') this.onMasksSent(jobId !== undefined);
       else this.onSent(request as DescribedSubmit, window, jobId);
+    };
+    this.machine.service.onLeaving = (request, window) => {
+      const calls = this.leaving.get(window) ?? [];
+      this.leaving.set(window, [...calls, ...this.waitingFor(request, window)]);
     };
     void this.open();
   }
@@ -212,9 +221,10 @@ class Walk {
       return Promise.resolve();
     });
     const asking = picking.then(
-      unresolved => {
+      async unresolved => {
         if (unresolved.length > 0) this.seen.add('a window asked when it was opened');
         if (known === this.known) this.questions.push(...unresolved.map(({ request }) => request));
+        for (const { asked } of unresolved) await asked();
       },
       // Logged by the application.
       () => undefined,
@@ -242,6 +252,7 @@ class Walk {
     }
     this.machine.files.clear();
     this.machine.hasFolder = false;
+    this.forgotten = [...this.forgotten, ...this.sent.map(sent => ({ ...sent, isSettled: true }))];
     this.sent = [];
     this.questions = [];
     this.storedAt = new Map();
@@ -314,10 +325,11 @@ class Walk {
 
   private onSent(request: DescribedSubmit, window: FakeWindow, jobId: string | undefined): void {
     if (this.closedAt.has(window) && !window.isOver) this.fail('a window sent after it was signed out');
-    const calls = this.calls.filter(
-      ({ isOver, toldAt, ...call }) =>
-        isSameSubmit(call.request, request) && call.window === window && !isOver && toldAt === undefined,
-    );
+    // Who left since it can't be stopped knows that there may be a job.
+    const left = (this.leaving.get(window) ?? []).filter(call => isSameSubmit(call.request, request));
+    const calls = [...new Set([...left, ...this.waitingFor(request, window)])];
+    const others = (this.leaving.get(window) ?? []).filter(call => !left.includes(call));
+    this.leaving.set(window, others);
     const isRefused = this.machine.service.refusal !== undefined;
     const isSettled = calls.some(({ isReported }) => isReported);
     const beganAt = Math.min(this.moment, ...calls.map(call => call.beganAt));
@@ -330,6 +342,13 @@ class Walk {
     }
     this.sent.push({ request, window, calls, jobId, isRefused, isSettled });
     if (this.machine.service.loses && jobId) this.seen.add('a response was lost');
+  }
+
+  private waitingFor(request: NewJob, window: FakeWindow): Call[] {
+    return this.calls.filter(
+      ({ isOver, toldAt, ...call }) =>
+        isSameSubmit(call.request, request) && call.window === window && !isOver && toldAt === undefined,
+    );
   }
 
   /** Whether whoever submits the same at a moment knows of the job, or that it is unknown. */
@@ -348,7 +367,7 @@ class Walk {
   /** Whether the job of an earlier request, which was listed late, was taken for that of one that was lost. */
   private isTaken(jobId: string | undefined, request: NewJob, moment: number): boolean {
     const isTwin = (other: Sent) => other.isSettled && isSameSubmit(other.request, request);
-    const storedAt = this.sent
+    const storedAt = [...this.forgotten, ...this.sent]
       .filter(isTwin)
       .map(other => this.storedAt.get(other.jobId ?? '') ?? moment + 1);
     return jobId === undefined && storedAt.some(at => at <= moment);
@@ -452,62 +471,14 @@ const happenings = fc.array(
   { minLength: 40, maxLength: 160, size: 'max' },
 );
 
-/** Found by another seed: Esc between the two writes of a submit's end, the second on a full disk. */
-const LEFT_ON_A_FULL_DISK: [Happening, number][] = [
-  ['submit', 249],
-  ['step', 0],
-  ['step', 0],
-  ['submit', 467],
-  ['step', 22],
-  ['step', 246],
-  ['step', 0],
-  ['step', 0],
-  ['step', 134],
-  ['step', 0],
-  ['step', 295],
-  ['step', 671],
-  ['step', 356],
-  ['step', 0],
-  ['step', 0],
-  ['escape', 0],
-  ['step', 9],
-  ['accept', 0],
-  ['submit', 0],
-  ['step', 10],
-  ['mend the disk', 0],
-  ['step', 4],
-  ['settle', 0],
-  ['step', 250],
-  ['step', 10],
-  ['step', 22],
-  ['submit', 0],
-  ['leave the network', 0],
-  ['step', 838],
-  ['step', 0],
-  ['step', 0],
-  ['step', 788],
-  ['step', 0],
-  ['fill the disk', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['submit', 0],
-  ['step', 0],
-  ['step', 0],
-  ['submit', 0],
-  ['hide new jobs', 0],
-  ['step', 0],
-  ['lose responses', 0],
-  ['step', 0],
-  ['step', 0],
-  ['accept', 0],
-  ['lose nothing', 0],
-  ['step', 0],
-  ['step', 0],
-  ['request masks', 0],
-  ['step', 0],
-  ['submit', 214],
-];
+/** Reads a walk as `foundWalks` writes them. */
+function happeningsOf(walk: string): [Happening, number][] {
+  return walk.split(',').map(text => {
+    const [, what, pick] = /^ ?(.+) (\d+) ?$/.exec(text.replace(/\s+/g, ' ')) ?? [];
+    ok(what !== undefined && what in HAPPENINGS, text);
+    return [what as Happening, Number(pick)];
+  });
+}
 
 describe('A random walk through submits', () => {
   it('never sends a job twice, and forgets none', async () => {
@@ -519,7 +490,7 @@ describe('A random walk through submits', () => {
         await walk.end();
         for (const one of walk.seen) seen.add(one);
       }),
-      { numRuns: 1500, seed: 7, examples: [[LEFT_ON_A_FULL_DISK]] },
+      { numRuns: 1500, seed: 7, examples: FOUND_WALKS.map(({ walk }) => [happeningsOf(walk)]) },
     );
     deepEqual([...seen].sort(), [
       'a job was picked up for a person',
