@@ -180,14 +180,17 @@ const anyGate: v.GenericSchema<unknown, Gate> = v.union([
 /** A gate of a program, of a file or of a page. */
 export const gate: v.GenericSchema<unknown, Gate> = v.pipe(
   // Looked at first: what is nested without end must not use up the stack.
-  v.pipe(v.unknown(), v.check(value => depthOf(value) <= MAX_DEPTH)),
+  v.pipe(
+    v.unknown(),
+    v.check(value => depthOf(value) <= MAX_DEPTH),
+  ),
   anyGate,
 );
 
 function depthOf(value: unknown, depth = 0): number {
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return depth;
   const { gates, gate: one } = value as { gates?: unknown; gate?: unknown };
-  const inside: unknown[] = [...(Array.isArray(gates) ? gates : []), one];
+  const inside: unknown[] = [...(Array.isArray(gates) ? (gates as unknown[]) : []), one];
   return inside.reduce<number>((most, each) => Math.max(most, depthOf(each, depth + 1)), depth);
 }
 

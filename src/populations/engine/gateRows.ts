@@ -414,14 +414,20 @@ async function thresholdRows(
   const values = await wholeColumn(context, gate.column);
   const isAbove = gate.side === 'above';
   if (gate.frozen === undefined && gate.of === 'image' && imageColumn !== undefined) {
-    const { codes, ofCode } = await groupedThresholds(gate, values, parent, { table, imageColumn, rowCount, signal });
+    const { codes, ofCode } = await groupedThresholds(gate, values, parent, {
+      table,
+      imageColumn,
+      rowCount,
+      signal,
+    });
     const found = ofCode.filter(threshold => !Number.isNaN(threshold));
     thresholds.push({ least: min(found), greatest: max(found) });
     return numberRows(values, parent, signal, (value, row) =>
       side(value, ofCode[codes[row] as number] as number, isAbove),
     );
   }
-  const threshold = gate.frozen ?? (await thresholdOf(gate, values, await rowsOfThreshold(gate, context), signal));
+  const threshold =
+    gate.frozen ?? (await thresholdOf(gate, values, await rowsOfThreshold(gate, context), signal));
   thresholds.push({ least: threshold, greatest: threshold });
   if (Number.isNaN(threshold)) return { is: noRows(rowCount), known: noRows(rowCount) };
   const range = isAbove

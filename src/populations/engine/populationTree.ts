@@ -90,10 +90,14 @@ export class PopulationTree {
     const own = prepared.byName.get(plain(name));
     const found = own && (await this.find(prepared, own, new Map(), signal));
     if (found && !('problem' in found)) return found;
-    throw new CodedError('bad-request', `There is no population "${name}", or the table lacks what it needs`, {
-      subject: name,
-      reason: reason('There is no population "{0}", or the table lacks what it needs', name),
-    });
+    throw new CodedError(
+      'bad-request',
+      `There is no population "${name}", or the table lacks what it needs`,
+      {
+        subject: name,
+        reason: reason('There is no population "{0}", or the table lacks what it needs', name),
+      },
+    );
   }
 
   /** Tells the rows that a population has now from others that it had before. */

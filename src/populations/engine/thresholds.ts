@@ -44,7 +44,12 @@ export async function groupedThresholds(
   { table, imageColumn, rowCount, signal }: ByImage,
 ): Promise<{ codes: Uint32Array; ofCode: Float64Array }> {
   const pacer = new Pacer(signal);
-  const { codes, texts } = await gatherCodes(table, imageColumn, { rows: undefined, count: rowCount }, signal);
+  const { codes, texts } = await gatherCodes(
+    table,
+    imageColumn,
+    { rows: undefined, count: rowCount },
+    signal,
+  );
   const ends = new Uint32Array(texts.size + 1);
   const eachNumber = (visit: (code: number, value: number) => void) =>
     eachWord(rows, pacer, (word, bits) => {
@@ -66,7 +71,7 @@ export async function groupedThresholds(
   });
   const ofCode = new Float64Array(texts.size).fill(NaN);
   for (let code = FIRST_TEXT; code < ofCode.length; code++) {
-    const numbers = grouped.subarray(ends[code] as number, ends[code + 1] as number);
+    const numbers = grouped.subarray(ends[code], ends[code + 1]);
     if (numbers.length > 0) ofCode[code] = await thresholdOfNumbers(gate, numbers, pacer);
   }
   return { codes, ofCode };

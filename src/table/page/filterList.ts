@@ -1,6 +1,12 @@
 import { cellNumber, FIRST_ROUNDED } from '../../columns/csv/csvNumber';
 import type { TableColumn } from '../../columns/tableSummary';
-import { type ColumnFilter, type Filter, isOfColumn, type Lasso, type RangeEnd } from '../../columns/viewSpec';
+import {
+  type ColumnFilter,
+  type Filter,
+  isOfColumn,
+  type Lasso,
+  type RangeEnd,
+} from '../../columns/viewSpec';
 import type { BrushRange } from '../../pages/page/widgets/columnHistogram';
 import { typedNumber } from '../../pages/page/numbers';
 

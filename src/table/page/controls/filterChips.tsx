@@ -191,7 +191,9 @@ function Chip({ store, filter: each }: ChipsProps & { filter: PageFilter }) {
       />
       {!isOfColumn(filter) ? (
         <span class="chip-words" title={words}>
-          <Icon name={lasso ? 'circle-large' : filter.kind === 'population' ? 'type-hierarchy-sub' : 'layers'} />
+          <Icon
+            name={lasso ? 'circle-large' : filter.kind === 'population' ? 'type-hierarchy-sub' : 'layers'}
+          />
           {words}
         </span>
       ) : (

@@ -92,9 +92,7 @@ export function areOfGroup(own: readonly PageFilter[], keys: readonly Filter[]):
 
 /** Removes filters that select a key: the filter for a missing number is of another kind than that for a number. */
 function withoutKeys(filters: readonly PageFilter[], keys: readonly Filter[]): PageFilter[] {
-  return filters.filter(
-    ({ filter }) => !keys.some(key => isOfColumn(key) && isOfOneKey(filter, key.column)),
-  );
+  return filters.filter(({ filter }) => !keys.some(key => isOfColumn(key) && isOfOneKey(filter, key.column)));
 }
 
 function isOfOneKey(filter: Filter, column: number): boolean {

@@ -38,7 +38,9 @@ describe('Populations', () => {
       tree.set(definitions);
       const found = await tree.all();
       deepEqual(
-        found.map(each => ('problem' in each.found ? each : [each.name, each.found.count, each.found.missing])),
+        found.map(each =>
+          'problem' in each.found ? each : [each.name, each.found.count, each.found.missing],
+        ),
         expected.map(({ name, count, missing }) => [name, count, missing]),
         `tree ${at}: ${JSON.stringify(expected)}`,
       );

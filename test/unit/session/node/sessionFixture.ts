@@ -10,7 +10,7 @@ import type { KeptImages } from '../../../../src/conditions/node/keptImages';
 import { imageColumnParts } from '../../../../src/conditions/node/sessionImageColumns';
 import { linkParts } from '../../../../src/linking/node/linkedImages';
 import { maskParts } from '../../../../src/masks/node/shownClasses';
-import { ResultSession } from '../../../../src/session/node/resultSession';
+import { type AddSessionParts, ResultSession } from '../../../../src/session/node/resultSession';
 import type { ResultSource } from '../../../../src/session/node/resultSource';
 import { CodedError } from '../../../../src/base/errors';
 import { Emitter } from '../../../../src/base/event';
@@ -33,6 +33,7 @@ export function openSession(
     backgroundImages = {},
     uploads = {},
     sized = new Emitter<ResultSource>(),
+    addParts = [],
   }: {
     engine?: ConstructorParameters<typeof InProcessEngine>[0];
     ownTable?: ReturnType<typeof ownTableOptions>;
@@ -45,6 +46,8 @@ export function openSession(
     uploads?: Record<string, string>;
     /** Fires when the user has set pixel sizes of a result. */
     sized?: Emitter<ResultSource>;
+    /** Of subjects that a test is about. */
+    addParts?: readonly AddSessionParts[];
   } = {},
 ): { session: ResultSession; engines: InProcessEngine[] } {
   const engines: InProcessEngine[] = [];
@@ -75,6 +78,7 @@ export function openSession(
           }),
       ),
       maskParts,
+      ...addParts,
     ],
   });
   return { session, engines };

@@ -1,0 +1,131 @@
+import { CodedError } from '../../base/errors';
+import type { ColumnStatisticId } from '../../columns/columnStatistics';
+import { columnOf } from '../../columns/namedFilter';
+import type { TableColumn } from '../../columns/tableSummary';
+import { badOption } from '../../host/options';
+import { sessionImageColumns } from '../../conditions/node/sessionImageColumns';
+import { type Destination, openWhole, type ProgramTable } from '../../session/node/programTable';
+import { pathOf, type Population, type PopulationProblem, populationsInTable } from '../population';
+import { sessionPopulations } from './sessionPopulations';
+
+/** A population as programs get it. */
+interface ProgramPopulation {
+  name: string;
+  /** Its name after those of its parents, with slashes. */
+  path: string;
+  count: number;
+  /** Shares, 0 to 1; null of nothing. */
+  ofParent: number | null;
+  ofAll: number | null;
+  /** Rows of its parent of which it isn't known whether they are in it. */
+  missing: number;
+  /** Of its gates by percentiles and statistics, in their order; of images, from the least to the greatest. */
+  thresholds?: (number | [number, number] | null)[];
+}
+
+/**
+ * Sets the populations of a table, in place of those that it had. Throws `bad-request` for any that can't be found in the table, with its
+ * name as subject; nothing is changed then.
+ */
+export async function setPopulationsAsProgram(
+  table: ProgramTable,
+  wanted: readonly Population[],
+): Promise<{ populations: ProgramPopulation[] }> {
+  const { session, kind, signal } = table;
+  const { columns } = await openWhole(table);
+  checkPopulations(wanted, columns);
+  await session.get(sessionPopulations).set(kind, wanted, signal);
+  const { rowCount, populations } = await session.tables.request(kind, 'countPopulations', {}, signal);
+  const share = (part: number, of: number) => (of > 0 ? part / of : null);
+  return {
+    populations: populations.map(({ name, count, parentCount, missing, thresholds }) => ({
+      name,
+      path: pathOf(wanted, name).join('/'),
+      count,
+      ofParent: share(count, parentCount),
+      ofAll: share(count, rowCount),
+      missing,
+      ...(thresholds.length > 0 && {
+        thresholds: thresholds.map(([least, greatest]) => {
+          if (least === null || greatest === null) return null;
+          return least === greatest ? least : ([least, greatest] as [number, number]);
+        }),
+      }),
+    })),
+  };
+}
+
+/** Throws `bad-request` for the first that a table can't have. */
+export function checkPopulations(all: readonly Population[], columns: readonly TableColumn[]): void {
+  const found = populationsInTable(all, columns);
+  const isFirst = (problem: PopulationProblem) => problem.kind !== 'needs';
+  for (const { of, found: inTable } of found) {
+    if (!('problem' in inTable) || !isFirst(inTable.problem)) continue;
+    const message = `The population "${of.name}" ${problemMessage(inTable.problem)}`;
+    throw new CodedError('bad-request', message, { subject: of.name });
+  }
+}
+
+/** For logs and programs, in plain English. */
+function problemMessage(problem: PopulationProblem): string {
+  switch (problem.kind) {
+    case 'name-taken':
+      return 'has the name of another one';
+    case 'no-parent':
+      return `has a parent that isn't there: "${problem.name}"`;
+    case 'no-population':
+      return `names a population that isn't there: "${problem.name}"`;
+    case 'circle':
+      return `is a part of itself: ${problem.names.join(' → ')}`;
+    case 'no-column':
+      return `names a column that the table hasn't: "${problem.name}"`;
+    case 'several-columns':
+      return `names a column that the table has several of, which need their positions: "${problem.name}"`;
+    case 'no-numbers':
+      return `needs numbers, and the column "${problem.name}" has texts`;
+    case 'no-image-column':
+      return 'has a threshold for each image, and no column of the table names images';
+    case 'range-reversed':
+      return 'has a range that begins above its end';
+    case 'needs':
+      return `needs "${problem.name}"`;
+  }
+}
+
+/** Saves how many rows each population has by groups. Throws `bad-request` with the option as subject, and what saving throws. */
+export async function savePopulationsAsProgram(
+  table: ProgramTable,
+  {
+    by: namedBy = [],
+    measures: named = [],
+    statistics: wanted,
+    ...destination
+  }: Destination & {
+    by: readonly (string | number)[] | undefined;
+    measures: readonly (string | number)[] | undefined;
+    statistics: readonly ColumnStatisticId[] | undefined;
+  },
+): Promise<{ path: string; rows: number; bytes: number }> {
+  const { session, kind, signal } = table;
+  const { columns } = await openWhole(table);
+  const by = namedBy.map(column => columnOf(columns, column, 'by'));
+  const measures = named.map(column => columnOf(columns, column, 'measures'));
+  for (const column of measures)
+    if (columns[column]?.kind !== 'number')
+      throw badOption('measures', `columns of numbers, and "${columns[column]?.name ?? ''}" has texts`);
+  const statistics = wanted ?? (measures.length > 0 ? (['mean'] as const) : []);
+  const name = (column: number) => columns[column]?.name ?? '';
+  const header = [
+    'Population',
+    ...by.map(name),
+    ...['Count', 'OfParent', 'OfAll'],
+    ...measures.flatMap(column => statistics.map(id => `${name(column)} (${id})`)),
+  ];
+  const all = await session.get(sessionPopulations).of(kind);
+  // What can't be found now was found when it was set: columns may have gone since then.
+  checkPopulations(all, columns);
+  const { filters } = await session.get(sessionImageColumns).counted(kind, signal);
+  const saved = { by, measures, statistics: [...statistics], filters, header, ...destination };
+  const { path, rows, bytes } = await session.tables.request(kind, 'savePopulations', saved, signal);
+  return { path, rows, bytes };
+}

@@ -1,0 +1,100 @@
+import { Emitter } from '../../base/event';
+import { PartKey } from '../../base/parts';
+import type { StoredKind } from '../../base/storedKind';
+import * as v from 'valibot';
+import type { FilterSet } from '../../columns/filterSets';
+import type { TableKind } from '../../service/resultParts';
+import type { ResultChoices } from '../../results/node/resultChoices';
+import { sharedOwner } from '../../session/node/resultSource';
+import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';
+import { plain, type Population, populations } from '../population';
+
+/** The populations of the tables of a result, as they are stored. */
+export const storedPopulations: StoredKind<Partial<Record<TableKind, Population[]>>> = {
+  name: 'populations',
+  valid: value => {
+    const { success, output } = v.safeParse(v.record(v.string(), v.unknown()), value);
+    if (!success) return undefined;
+    const parts = Object.entries(output).flatMap(([part, stored]) => {
+      const found = v.safeParse(populations, stored);
+      return found.success ? [[part, found.output] as const] : [];
+    });
+    return Object.fromEntries(parts);
+  },
+};
+
+/** Filters that had a name before there were populations: each becomes one of the same rows. */
+export function populationsOfFilterSets(sets: readonly FilterSet[]): Population[] {
+  const names = new Set<string>();
+  return sets.map(({ name: given, filters }) => {
+    let name = given.trim();
+    for (let next = 2; names.has(plain(name)); next++) name = `${given.trim().slice(0, 90)} ${next}`;
+    names.add(plain(name));
+    const [only, ...others] = filters;
+    const gate = only && others.length === 0 ? only : { kind: 'all' as const, gates: [...filters] };
+    return { name, gate };
+  });
+}
+
+interface Changed {
+  kind: TableKind;
+  populations: readonly Population[];
+  /** Who has changed them, and needs not be told. */
+  by: unknown;
+}
+
+/** The populations of the tables of an open result: stored with it, and known to its engine before anyone sees a table. */
+export class SessionPopulations {
+  private readonly known = new Map<TableKind, readonly Population[]>();
+  private readonly changed = new Emitter<Changed>();
+  readonly onDidChange = this.changed.event;
+
+  constructor(
+    private readonly session: Pick<ResultSession, 'source' | 'request' | 'log'>,
+    private readonly choices: Pick<ResultChoices, 'value' | 'setValue' | 'filterSets'>,
+  ) {}
+
+  async of(kind: TableKind): Promise<readonly Population[]> {
+    const known = this.known.get(kind);
+    if (known) return known;
+    const owner = sharedOwner(this.session.source);
+    const stored = (await this.choices.value(storedPopulations, owner))?.[kind];
+    const found = stored ?? populationsOfFilterSets(await this.choices.filterSets(owner, kind));
+    this.known.set(kind, found);
+    return found;
+  }
+
+  /** Stores them; filters are of them once the engine has been told. */
+  async set(kind: TableKind, all: readonly Population[], signal: AbortSignal, by?: unknown): Promise<void> {
+    const owner = sharedOwner(this.session.source);
+    const before = await this.choices.value(storedPopulations, owner);
+    await this.choices.setValue(storedPopulations, owner, { ...before, [kind]: [...all] });
+    this.known.set(kind, all);
+    await this.session.request('setPopulations', { table: kind, populations: [...all] }, signal);
+    this.changed.fire({ kind, populations: all, by });
+  }
+
+  /** Has the engine know them, before anyone sees the table. */
+  async tableOpened(kind: TableKind, signal: AbortSignal): Promise<void> {
+    try {
+      const all = await this.of(kind);
+      await this.session.request('setPopulations', { table: kind, populations: [...all] }, signal);
+    } catch (error) {
+      // The table is more than its populations.
+      this.session.log.info('Populations could not be read', error);
+    }
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+}
+
+export const sessionPopulations = new PartKey<SessionPopulations>('populations');
+
+export function populationParts(choices: ResultChoices): AddSessionParts {
+  return session => {
+    const part = session.add(sessionPopulations, new SessionPopulations(session, choices));
+    session.tables.addColumns((kind, _summary, signal) => part.tableOpened(kind, signal));
+  };
+}
