@@ -16,6 +16,7 @@ export const pages = [
       'src/conditions/page',
       'src/table/page',
       'src/plots/page',
+      'src/populations/page',
       'src/workbench/page',
     ],
   },

@@ -9,7 +9,7 @@ import type { RangeEnd } from '../columns/viewSpec';
  * write it, or by its position in a table. What each means is in docs/measurements.md.
  */
 
-export type Point = [x: number, y: number];
+export type GatePoint = [x: number, y: number];
 
 /** Which rows a threshold is computed of: `parent`, `image` and `reference` are of the parent's rows. */
 export type ThresholdOf = 'all' | 'parent' | 'image' | 'reference';
@@ -45,11 +45,18 @@ export type GateOf<C> =
       toExcluded?: boolean | undefined;
       scale?: AxisScale | undefined;
     }
-  | { kind: 'rectangle'; x: C; y: C; from: Point; to: Point; scales?: AxisScales | undefined }
+  | { kind: 'rectangle'; x: C; y: C; from: GatePoint; to: GatePoint; scales?: AxisScales | undefined }
   /** Lines between its points, in the columns' units, are straight on its scales. */
-  | { kind: 'polygon'; x: C; y: C; points: Point[]; scales?: AxisScales | undefined }
+  | { kind: 'polygon'; x: C; y: C; points: GatePoint[]; scales?: AxisScales | undefined }
   /** The center is in the columns' units, the half-axes are on the axes: on a logarithmic one in powers of ten. */
-  | { kind: 'ellipse'; x: C; y: C; center: Point; axes: [Point, Point]; scales?: AxisScales | undefined }
+  | {
+      kind: 'ellipse';
+      x: C;
+      y: C;
+      center: GatePoint;
+      axes: [GatePoint, GatePoint];
+      scales?: AxisScales | undefined;
+    }
   | {
       kind: 'values';
       column: C;
@@ -97,7 +104,7 @@ const threshold = {
 };
 
 /** Whether points have a place on the axes. */
-function areOnAxes(points: readonly Point[], scales: AxisScales = ['linear', 'linear']): boolean {
+function areOnAxes(points: readonly GatePoint[], scales: AxisScales = ['linear', 'linear']): boolean {
   return points.every(each => each.every((value, at) => scales[at] !== 'log' || value > 0));
 }
 

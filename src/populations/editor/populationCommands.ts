@@ -19,7 +19,7 @@ const definitions: Option<Population[]> = {
 
 type Statistic = (typeof listedStatistics)[number];
 
-const statistics: Option<Statistic[] | undefined> = optional({
+const optionalStatistics: Option<Statistic[] | undefined> = optional({
   expected: `an array of ${listedStatistics.join(', ')}`,
   read: value => {
     const found = v.safeParse(v.array(v.picklist(listedStatistics)), value);
@@ -44,7 +44,7 @@ export function populationCommands({ sessions, results }: ProgramTableParts) {
         jobId: optionalText,
         uri: optional(uri),
         by: optionalColumns,
-        statistics,
+        statistics: optionalStatistics,
         measures: optionalColumns,
         destination: pathOnDisk,
         overwrite: optionalFlag,

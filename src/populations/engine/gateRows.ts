@@ -3,7 +3,7 @@ import { allOnAxis, type AxisScale, type AxisScales, onAxis } from '../../column
 import { type ColumnSource, gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
 import { rowMask } from '../../columns/engine/rowMask';
 import type { ColumnFilter, Filter } from '../../columns/viewSpec';
-import type { GateOf, PercentileGate, Point, StatisticGate } from '../gate';
+import type { GateOf, PercentileGate, GatePoint, StatisticGate } from '../gate';
 import { combined, countBits, eachWord, fromBytes, lowest, noRows, type RowBits } from './rowBits';
 import { groupedThresholds, thresholdOf } from './thresholds';
 
@@ -14,7 +14,7 @@ export interface GatedRows {
 }
 
 /** Where the threshold of a gate lies: from the least to the greatest, of images. NaN where there is none. */
-export interface Threshold {
+export interface GateThreshold {
   least: number;
   greatest: number;
 }
@@ -31,7 +31,7 @@ export interface GateContext {
   /** The rows of another population. */
   rowsOf: (name: string) => RowBits;
   /** Takes the thresholds that were computed, in the order of gates. */
-  thresholds: Threshold[];
+  thresholds: GateThreshold[];
   signal?: AbortSignal | undefined;
 }
 
@@ -287,7 +287,7 @@ class GridPolygon {
   readonly cells = new Uint8Array(GRID * GRID);
   readonly isInside: (x: number, y: number) => boolean;
 
-  constructor(points: readonly Point[], scales: AxisScales) {
+  constructor(points: readonly GatePoint[], scales: AxisScales) {
     const xs = points.map(([x]) => onAxis(x, scales[0]));
     const ys = points.map(([, y]) => onAxis(y, scales[1]));
     const [left, width] = roomAround(xs);
@@ -341,7 +341,7 @@ function markLine(cells: Uint8Array, fromX: number, fromY: number, toX: number, 
 
 /** Whether a place is inside a polygon by the even-odd rule, or on a line of it. */
 export function insideOf(
-  points: readonly Point[],
+  points: readonly GatePoint[],
   [xScale, yScale]: AxisScales = ['linear', 'linear'],
 ): (x: number, y: number) => boolean {
   const xs = Float64Array.from(points, ([x]) => onAxis(x, xScale));

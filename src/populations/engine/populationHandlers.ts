@@ -12,12 +12,15 @@ import { populationGroups } from './populationGroups';
 import { PopulationTree } from './populationTree';
 import { rowList, type RowBits, toBytes } from './rowBits';
 
+/** The tables of a thread. */
+type OpenTables = Pick<OpenInEngine, 'tables' | 'onDidOpenTable' | 'onDidChangeTable'>;
+
 /** The populations of the open tables. */
 class EnginePopulations {
   private readonly trees = new Map<string, PopulationTree>();
   private readonly definitions = new Map<string, readonly Population[]>();
 
-  constructor(private readonly open: OpenInEngine) {
+  constructor(private readonly open: OpenTables) {
     open.tables.setPopulations(name => this.setsOf(name));
     open.onDidOpenTable(name => this.trees.get(name)?.tableChanged());
     open.onDidChangeTable(name => this.trees.get(name)?.tableChanged());
@@ -55,7 +58,7 @@ class EnginePopulations {
 }
 
 /** The handlers of requests about populations. */
-export function populationHandlers(open: OpenInEngine): RequestHandlers<PopulationEngineRequests> {
+export function populationHandlers(open: OpenTables): RequestHandlers<PopulationEngineRequests> {
   const all = new EnginePopulations(open);
   return {
     setPopulations: ({ table, populations }) => {

@@ -11,7 +11,7 @@ import {
   type PopulationProblem,
   populationsInTable,
 } from '../population';
-import { gatedRows, type Threshold } from './gateRows';
+import { gatedRows, type GateThreshold } from './gateRows';
 import { allRows, countRows, type RowBits } from './rowBits';
 
 /** The rows of a population. */
@@ -24,7 +24,7 @@ export interface PopulationRows {
   ofParent: number;
   /** Those of which it isn't known. */
   missing: number;
-  thresholds: Threshold[];
+  thresholds: GateThreshold[];
 }
 
 /** A population that was looked for in a table. */
@@ -169,7 +169,7 @@ export class PopulationTree {
       this.computed++;
       const all = allRows(rowCount);
       const parent = of.parent === undefined ? undefined : needed.get(plain(of.parent));
-      const thresholds: Threshold[] = [];
+      const thresholds: GateThreshold[] = [];
       const { is, known } = await gatedRows(found.gate, {
         table,
         rowCount,

@@ -57,38 +57,35 @@ export async function setPopulationsAsProgram(
 
 /** Throws `bad-request` for the first that a table can't have. */
 export function checkPopulations(all: readonly Population[], columns: readonly TableColumn[]): void {
-  const found = populationsInTable(all, columns);
-  const isFirst = (problem: PopulationProblem) => problem.kind !== 'needs';
-  for (const { of, found: inTable } of found) {
-    if (!('problem' in inTable) || !isFirst(inTable.problem)) continue;
-    const message = `The population "${of.name}" ${problemMessage(inTable.problem)}`;
-    throw new CodedError('bad-request', message, { subject: of.name });
-  }
+  for (const { of, found } of populationsInTable(all, columns))
+    if ('problem' in found && found.problem.kind !== 'needs') throw refused(of.name, found.problem);
 }
 
-/** For logs and programs, in plain English. */
-function problemMessage(problem: PopulationProblem): string {
+function refused(name: string, problem: PopulationProblem): CodedError {
+  const bad = (message: string) => new CodedError('bad-request', message, { subject: name });
   switch (problem.kind) {
     case 'name-taken':
-      return 'has the name of another one';
+      return bad(`There are two populations "${name}"`);
     case 'no-parent':
-      return `has a parent that isn't there: "${problem.name}"`;
+      return bad(`The parent of the population "${name}" isn't there: "${problem.name}"`);
     case 'no-population':
-      return `names a population that isn't there: "${problem.name}"`;
+      return bad(`The population "${name}" names one that isn't there: "${problem.name}"`);
     case 'circle':
-      return `is a part of itself: ${problem.names.join(' → ')}`;
+      return bad(`The population "${name}" is a part of itself: ${problem.names.join(' → ')}`);
     case 'no-column':
-      return `names a column that the table hasn't: "${problem.name}"`;
+      return bad(`The population "${name}" names a column that the table hasn't: "${problem.name}"`);
     case 'several-columns':
-      return `names a column that the table has several of, which need their positions: "${problem.name}"`;
+      return bad(
+        `The population "${name}" names one of several columns "${problem.name}"; give its position`,
+      );
     case 'no-numbers':
-      return `needs numbers, and the column "${problem.name}" has texts`;
+      return bad(`The population "${name}" needs numbers, and the column "${problem.name}" has texts`);
     case 'no-image-column':
-      return 'has a threshold for each image, and no column of the table names images';
+      return bad(`The population "${name}" has a threshold for each image, and no column names images`);
     case 'range-reversed':
-      return 'has a range that begins above its end';
+      return bad(`The population "${name}" has a range that begins above its end`);
     case 'needs':
-      return `needs "${problem.name}"`;
+      return bad(`The population "${name}" needs "${problem.name}"`);
   }
 }
 

@@ -45,7 +45,7 @@ interface Changed {
 
 /** The populations of the tables of an open result: stored with it, and known to its engine before anyone sees a table. */
 export class SessionPopulations {
-  private readonly known = new Map<TableKind, readonly Population[]>();
+  private readonly read = new Map<TableKind, readonly Population[]>();
   private readonly changed = new Emitter<Changed>();
   readonly onDidChange = this.changed.event;
 
@@ -55,13 +55,18 @@ export class SessionPopulations {
   ) {}
 
   async of(kind: TableKind): Promise<readonly Population[]> {
-    const known = this.known.get(kind);
+    const known = this.read.get(kind);
     if (known) return known;
     const owner = sharedOwner(this.session.source);
     const stored = (await this.choices.value(storedPopulations, owner))?.[kind];
     const found = stored ?? populationsOfFilterSets(await this.choices.filterSets(owner, kind));
-    this.known.set(kind, found);
+    this.read.set(kind, found);
     return found;
+  }
+
+  /** Those of a table that has been opened. */
+  known(kind: TableKind): readonly Population[] {
+    return this.read.get(kind) ?? [];
   }
 
   /** Stores them; filters are of them once the engine has been told. */
@@ -69,7 +74,7 @@ export class SessionPopulations {
     const owner = sharedOwner(this.session.source);
     const before = await this.choices.value(storedPopulations, owner);
     await this.choices.setValue(storedPopulations, owner, { ...before, [kind]: [...all] });
-    this.known.set(kind, all);
+    this.read.set(kind, all);
     await this.session.request('setPopulations', { table: kind, populations: [...all] }, signal);
     this.changed.fire({ kind, populations: all, by });
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CodedError, toPlainError } from '../../../src/base/errors';
 import { comparisonHandlers } from '../../../src/conditions/engine/comparisonHandlers';
+import { populationHandlers } from '../../../src/populations/engine/populationHandlers';
 import { TableHandlers } from '../../../src/columns/engine/tableHandlers';
 import { packed, unpacked } from './packed';
 import { studyText, type StudyOptions } from './studyTable';
@@ -13,13 +14,18 @@ import { aggregateText, tableText, wideText } from './tableData';
 export class PreviewEngine {
   /** What pages requested, in that order. */
   readonly requests: { method: string; params: object }[] = [];
-  private readonly engine = new TableHandlers({
+  private readonly engine: TableHandlers = new TableHandlers({
     startProgress: () => () => undefined,
     onOpened: () => undefined,
     onChanged: () => undefined,
     onGrowth: () => undefined,
   });
   private readonly comparisons = comparisonHandlers(this.engine);
+  private readonly populations = populationHandlers({
+    tables: this.engine,
+    onDidOpenTable: () => ({ dispose: () => undefined }),
+    onDidChangeTable: () => ({ dispose: () => undefined }),
+  });
   private readonly folder = mkdtempSync(join(tmpdir(), 'preview-'));
   private failing: { methods: readonly string[]; message: string } | undefined;
   private delayed: { methods: readonly string[]; waiting: (() => void)[] } | undefined;
@@ -46,10 +52,11 @@ export class PreviewEngine {
   }
 
   async call(method: string, params: string): Promise<string> {
-    const handlers = { ...this.engine.handlers, ...this.comparisons } as unknown as Record<
-      string,
-      (params: unknown, signal: AbortSignal) => unknown
-    >;
+    const handlers = {
+      ...this.engine.handlers,
+      ...this.comparisons,
+      ...this.populations,
+    } as unknown as Record<string, (params: unknown, signal: AbortSignal) => unknown>;
     try {
       const request = { ...(unpacked(params) as object), table: 'objects' };
       this.requests.push({ method, params: request });

@@ -293,6 +293,23 @@ export const tableScenes: Scene[] = [
       .waitFor();
     await idle(page);
   }),
+  table('populations', ['dark', 'light'], { size: { width: 1280, height: 900 } }, async page => {
+    await page.getByRole('button', { name: 'Populations' }).click();
+    await page.getByText('draw around points').waitFor();
+    const add = async (name: string) => {
+      await page.getByRole('button', { name: 'New Population from Filters…' }).click();
+      await page.getByLabel('Name of the population').fill(name);
+      await page.keyboard.press('Enter');
+      await page.getByRole('treeitem', { name, selected: true }).waitFor();
+    };
+    await brush(page, 3, 0.1, 0.9);
+    await page.getByText(/^Area: /).waitFor();
+    await add('Cells');
+    await brush(page, 4, 0.4, 0.9);
+    await add('Large');
+    await page.getByRole('treeitem', { name: 'Large' }).and(page.locator('[aria-level="2"]')).waitFor();
+    await idle(page);
+  }),
   table('plots-few', ['dark', 'light'], { rowCount: 60, size: { width: 900, height: 800 } }, async page => {
     await page.getByRole('button', { name: 'Plots' }).click();
     await plotsOnTheRight(page);

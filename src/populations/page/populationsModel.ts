@@ -1,0 +1,279 @@
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { isCoded } from '../../base/errors';
+import { PartKey } from '../../base/parts';
+import { t } from '../../pages/page/l10n';
+import type { OpenedParts } from '../../table/page/contribution';
+import { activeFilters, type PageFilter } from '../../table/page/filterList';
+import type {} from '../populationsPage';
+import { MAX_POPULATIONS, plain, type Population, populationNamed } from '../population';
+import {
+  canMove,
+  duplicated,
+  freeName,
+  gateOfFilters,
+  inTreeOrder,
+  moved,
+  nameProblem,
+  renamed,
+  tidyName,
+  without,
+} from '../populationList';
+import type { CountedPopulation, CountedPopulations } from '../populationRequests';
+import { CLOSED, type PopulationsState } from './populationsSaved';
+
+/** Pixels of the part. */
+export const WIDTHS = { min: 220, max: 560 };
+
+/** A population as the tree shows it; numbers are undefined until they have been counted. */
+export interface ShownPopulation {
+  population: Population;
+  level: number;
+  counted: CountedPopulation | undefined;
+  /** Whether the table is filtered to it. */
+  isFilter: boolean;
+}
+
+/** Populations of the table, and what is done to them. Each change is stored with the table, and can be undone. */
+export class PopulationsModel {
+  readonly list: ReadonlySignal<readonly ShownPopulation[]>;
+  readonly state: ReadonlySignal<PopulationsState>;
+  readonly isOpen: ReadonlySignal<boolean>;
+  readonly width: ReadonlySignal<number>;
+  /** Why they couldn't be counted. */
+  readonly failure: ReadonlySignal<string | undefined>;
+  /** Whether the table's filters can become a population. */
+  readonly canAdd: ReadonlySignal<boolean>;
+  readonly rowCount: ReadonlySignal<number | undefined>;
+  private readonly all: Signal<readonly Population[]>;
+  private readonly counted = signal<CountedPopulations | undefined>(undefined);
+  private readonly place: Signal<PopulationsState>;
+  private readonly failed = signal<string | undefined>(undefined);
+  private request = new AbortController();
+
+  constructor(private readonly parts: OpenedParts) {
+    const { start, view, model, panel } = parts;
+    // Where they are stored, another view may have changed them.
+    this.all = signal(start.populations ?? view.populations ?? []);
+    this.state = this.place = signal({ ...CLOSED, ...view.populationsPart });
+    this.isOpen = computed(() => this.place.value.open);
+    this.width = computed(() => this.place.value.width);
+    this.failure = this.failed;
+    this.rowCount = computed(() => this.counted.value?.rowCount);
+    this.canAdd = computed(
+      () => gateOfFilters(activeFilters(model.filters), model.table.columns) !== undefined,
+    );
+    this.list = computed(() => {
+      const found = this.counted.value?.populations ?? [];
+      const filter = populationFilter(model.filters);
+      return inTreeOrder(this.all.value).map(({ population, level }) => ({
+        population,
+        level,
+        counted: found.find(({ name }) => name === population.name),
+        isFilter: filter !== undefined && plain(filter) === plain(population.name),
+      }));
+    });
+    panel.on('populations', populations => this.changedElsewhere(populations));
+    model.onDidChange(change => {
+      if (change === 'table' && this.isOpen.peek()) void this.count();
+    });
+  }
+
+  get populations(): readonly Population[] {
+    return this.all.value;
+  }
+
+  /** The table is on the screen. */
+  begin(): void {
+    const { port } = this.parts;
+    if (this.parts.view.populations !== undefined || this.all.peek().length > 0)
+      port.updateView({ populations: this.all.peek() });
+    if (this.isOpen.peek()) void this.count();
+  }
+
+  toggle(): void {
+    this.changeState({ open: !this.isOpen.peek() });
+    if (this.isOpen.peek()) void this.count();
+  }
+
+  resize(width: number = CLOSED.width): void {
+    this.changeState({ width: Math.max(WIDTHS.min, Math.min(WIDTHS.max, Math.round(width))) });
+  }
+
+  /** The column of which each has its mean; undefined for none. */
+  measure(column: string | undefined): void {
+    const { mean: _before, ...others } = this.place.peek();
+    this.place.value = { ...others, ...(column !== undefined && { mean: column }) };
+    this.parts.port.updateView({ populationsPart: this.place.peek() });
+    void this.count();
+  }
+
+  /** Makes a population of the table's filters. Returns why it can't have that name. */
+  add(name: string): string | undefined {
+    const { model } = this.parts;
+    const made = gateOfFilters(activeFilters(model.latestFilters), model.table.columns);
+    const problem = this.problemOf(name);
+    if (problem !== undefined || !made) return problem;
+    const { gate, parent } = made;
+    const added = { name: tidyName(name), ...(parent !== undefined && { parent }), gate };
+    this.change([...this.all.peek(), added], added.name);
+    return undefined;
+  }
+
+  /** Returns why it can't have that name. */
+  rename(from: string, to: string): string | undefined {
+    if (tidyName(to) === from) return undefined;
+    const problem = this.problemOf(to, from);
+    if (problem !== undefined) return problem;
+    const filter = this.isFilter(from) ? tidyName(to) : undefined;
+    this.change(renamed(this.all.peek(), from, tidyName(to)), filter);
+    return undefined;
+  }
+
+  duplicate(name: string): void {
+    const all = this.all.peek();
+    this.change(duplicated(all, name, freeName(all, t('{0} Copy', name))));
+  }
+
+  /** With its children. */
+  remove(name: string): void {
+    this.change(without(this.all.peek(), name));
+    const left = this.all.peek();
+    const filter = populationFilter(this.parts.model.latestFilters);
+    if (filter !== undefined && !populationNamed(left, filter)) this.clearFilter();
+  }
+
+  /** Makes it a part of another one, or of all rows. */
+  move(name: string, parent: string | undefined): void {
+    const all = this.all.peek();
+    if (parent !== undefined && !canMove(all, name, parent)) return;
+    this.change(moved(all, name, parent));
+  }
+
+  /** Those that one can be a part of. */
+  parentsFor(name: string): string[] {
+    const all = this.all.peek();
+    const own = populationNamed(all, name)?.parent;
+    return all
+      .filter(each => canMove(all, name, each.name) && (own === undefined || plain(each.name) !== plain(own)))
+      .map(each => each.name);
+  }
+
+  /** Filters table, plots and masks to it; a second time shows all again. */
+  toggleFilter(name: string): void {
+    if (this.isFilter(name)) this.clearFilter();
+    else this.filterTo(name);
+  }
+
+  /** Undo and redo. */
+  restore(populations: readonly Population[], open: boolean): void {
+    this.change(populations);
+    if (open && !this.isOpen.peek()) this.toggle();
+    const filter = populationFilter(this.parts.model.latestFilters);
+    if (filter !== undefined && !populationNamed(populations, filter)) this.clearFilter();
+  }
+
+  /** Requests their counts, or stores others first; whether that went well. */
+  async count(populations?: readonly Population[]): Promise<boolean> {
+    const { panel, model, messages } = this.parts;
+    this.request.abort();
+    const { signal: until } = (this.request = new AbortController());
+    const mean = this.meanColumn;
+    const params = {
+      ...(populations && { populations: [...populations] }),
+      ...(mean !== undefined && { mean }),
+    };
+    try {
+      const counted = await panel.request('countPopulations', params, until);
+      if (until.aborted) return false;
+      batch(() => {
+        this.counted.value = counted;
+        this.failed.value = undefined;
+      });
+      this.followGate(model.latestFilters);
+      return true;
+    } catch (error) {
+      if (!until.aborted && !isCoded(error, 'cancelled')) this.failed.value = messages.log(error);
+      return false;
+    }
+  }
+
+  private get meanColumn(): number | undefined {
+    const { mean } = this.place.peek();
+    const { columns } = this.parts.model.table;
+    return columns.find(({ name, kind }) => name === mean && kind === 'number')?.index;
+  }
+
+  /** A filter to a population whose rows are others now is another filter. */
+  private followGate(filters: readonly PageFilter[]): void {
+    const followed = filters.map(each => {
+      const { filter } = each;
+      if (filter.kind !== 'population') return each;
+      const { as } = this.countedOf(filter.name) ?? {};
+      return as === undefined || as === filter.as ? each : { ...each, filter: { ...filter, as } };
+    });
+    if (followed.some((each, at) => each !== filters[at])) this.parts.filters.set(followed);
+  }
+
+  private problemOf(name: string, except?: string): string | undefined {
+    const all = this.all.peek();
+    if (except === undefined && all.length >= MAX_POPULATIONS)
+      return t('There are too many populations. Delete one first.');
+    switch (nameProblem(all, name, except)) {
+      case 'empty':
+        return t('Enter a name.');
+      case 'taken':
+        return t('Another population has this name.');
+      default:
+        return undefined;
+    }
+  }
+
+  private isFilter(name: string): boolean {
+    const filter = populationFilter(this.parts.model.latestFilters);
+    return filter !== undefined && plain(filter) === plain(name);
+  }
+
+  /** In place of the filters that it was made of, and of another population. */
+  private filterTo(name: string): void {
+    const { as } = this.countedOf(name) ?? {};
+    const filter = { kind: 'population' as const, name, ...(as !== undefined && { as }) };
+    this.parts.filters.set([{ filter }]);
+  }
+
+  private clearFilter(): void {
+    const { model, filters } = this.parts;
+    filters.set(model.latestFilters.filter(({ filter }) => filter.kind !== 'population'));
+  }
+
+  private countedOf(name: string): CountedPopulation | undefined {
+    return this.counted.peek()?.populations.find(each => plain(each.name) === plain(name));
+  }
+
+  private changedElsewhere(populations: readonly Population[]): void {
+    this.all.value = populations;
+    this.parts.port.updateView({ populations });
+    void this.count();
+  }
+
+  /** `filter`: the one that the table is filtered to once it is known where its rows are. */
+  private change(populations: readonly Population[], filter?: string): void {
+    this.all.value = populations;
+    this.parts.port.updateView({ populations });
+    void this.count(populations).then(isCounted => {
+      if (isCounted && filter !== undefined) this.filterTo(filter);
+    });
+  }
+
+  private changeState(changes: Partial<PopulationsState>): void {
+    this.place.value = { ...this.place.peek(), ...changes };
+    this.parts.port.updateView({ populationsPart: this.place.peek() });
+  }
+}
+
+/** The population that filters leave. */
+function populationFilter(filters: readonly PageFilter[]): string | undefined {
+  for (const { filter } of activeFilters(filters)) if (filter.kind === 'population') return filter.name;
+  return undefined;
+}
+
+export const populationsOfTable = new PartKey<PopulationsModel>('populations');
