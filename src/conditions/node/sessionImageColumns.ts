@@ -1,3 +1,4 @@
+import { countedRows } from '../../session/node/countedRows';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
@@ -9,7 +10,8 @@ import { findRowColumns } from '../../columns/rowColumns';
 import { type Conversion, convertedColumns, storedSize } from '../../conditions/convertedColumns';
 import { isAdded, type TableSummary } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
-import { type ImageColumn, type ImageColumns, NO_IMAGE_COLUMNS } from '../imageColumns';
+import { imageCategories } from '../../linking/node/imageValues';
+import { type ImageColumn, type ImageColumns, NO_IMAGE_COLUMNS, orderedValues } from '../imageColumns';
 import { applyEdits, type EditedColumns, editsOfMoved, type ImageEdit } from '../imageEdits';
 import type { Measure } from '../comparisonRequests';
 import { SHEET_HEADERS } from '../sampleSheet';
@@ -818,6 +820,13 @@ export function imageColumnParts(
         log,
       }),
     );
+    session.add(countedRows, { counted: (kind, until) => columns.counted(kind, until) });
+    session.add(imageCategories, {
+      at: place => {
+        const column = columns.known.columns[place];
+        return column && orderedValues(column);
+      },
+    });
     tables.addColumns((kind, summary, each) => columns.tableOpened(kind, summary, each));
     tables.onDidRead(({ kind, summary }) => columns.tableRead(kind, summary));
     masks.onDidOpen(() => columns.masksChanged());

@@ -1,11 +1,12 @@
 import { CodedError } from '../../base/errors';
+import type { Event } from '../../base/event';
+import type { TableHandlers } from '../../columns/engine/tableHandlers';
 import { finiteOrNull } from '../../columns/columnStatistics';
 import { exactSum } from '../../columns/exactSum';
 import { gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
 import { saveTexts } from '../../columns/engine/saveTable';
 import type { PopulationSets } from '../../columns/engine/tableView';
 import type { RequestHandlers } from '../../protocol/rpc';
-import type { OpenInEngine } from '../../session/engine/openInEngine';
 import type { Population } from '../population';
 import type { CountedPopulation, PopulationEngineRequests } from '../populationRequests';
 import { populationGroups } from './populationGroups';
@@ -13,7 +14,11 @@ import { PopulationTree } from './populationTree';
 import { rowList, type RowBits, toBytes } from './rowBits';
 
 /** The tables of a thread. */
-type OpenTables = Pick<OpenInEngine, 'tables' | 'onDidOpenTable' | 'onDidChangeTable'>;
+interface OpenTables {
+  readonly tables: TableHandlers;
+  readonly onDidOpenTable: Event<string>;
+  readonly onDidChangeTable: Event<string>;
+}
 
 /** The populations of the open tables. */
 class EnginePopulations {

@@ -3,7 +3,7 @@ import type { ColumnStatisticId } from '../../columns/columnStatistics';
 import { columnOf } from '../../columns/namedFilter';
 import type { TableColumn } from '../../columns/tableSummary';
 import { badOption } from '../../host/options';
-import { sessionImageColumns } from '../../conditions/node/sessionImageColumns';
+import { countedRows } from '../../session/node/countedRows';
 import { type Destination, openWhole, type ProgramTable } from '../../session/node/programTable';
 import { pathOf, type Population, type PopulationProblem, populationsInTable } from '../population';
 import { sessionPopulations } from './sessionPopulations';
@@ -121,7 +121,7 @@ export async function savePopulationsAsProgram(
   const all = await session.get(sessionPopulations).of(kind);
   // What can't be found now was found when it was set: columns may have gone since then.
   checkPopulations(all, columns);
-  const { filters } = await session.get(sessionImageColumns).counted(kind, signal);
+  const { filters = [] } = (await session.find(countedRows)?.counted(kind, signal)) ?? {};
   const saved = { by, measures, statistics: [...statistics], filters, header, ...destination };
   const { path, rows, bytes } = await session.tables.request(kind, 'savePopulations', saved, signal);
   return { path, rows, bytes };

@@ -1,4 +1,4 @@
-import { conditionsLater } from './conditionsLater';
+import { conditionsLater } from '../../conditions/page/conditionsLater';
 import { plotsLater } from '../../plots/page/plotsLater';
 import { populationsLater } from '../../populations/page/populationsLater';
 import type { AddedLater } from '../../table/page/addedLater';

@@ -1,6 +1,6 @@
 import { populationsInTable } from '../../populations/page/populationsInTable';
 import { plotsInTable } from '../../plots/page/plotsInTable';
-import { conditionsInTable } from './conditionsInTable';
+import { conditionsInTable } from '../../conditions/page/conditionsInTable';
 import type { TableContribution } from '../../table/page/contribution';
 import { openTablePage } from '../../table/page/openTablePage';
 

@@ -1,6 +1,6 @@
 import type {} from '../../../src/populations/populationsPage';
 import type { CountedPopulations } from '../../../src/populations/populationRequests';
-import type {} from '../../../src/workbench/conditionsPage';
+import type {} from '../../../src/conditions/conditionsPage';
 import type { TableSummary } from '../../../src/columns/tableSummary';
 import type { ImageColumns } from '../../../src/conditions/imageColumns';
 import { applyEdits, type ImageEdit } from '../../../src/conditions/imageEdits';
@@ -154,6 +154,10 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     },
     saveGroups: params => {
       record('saveGroups', params);
+      return { saved: { name: 'objects-groups.csv', groups: 3 } };
+    },
+    saveUnitGroups: params => {
+      record('saveUnitGroups', params);
       return { saved: { name: 'objects-groups.csv', groups: 3 } };
     },
     compareStart: async () => {

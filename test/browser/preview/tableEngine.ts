@@ -10,6 +10,13 @@ import { packed, unpacked } from './packed';
 import { studyText, type StudyOptions } from './studyTable';
 import { aggregateText, tableText, wideText } from './tableData';
 
+/** What subjects add to the engine. */
+const none = () => ({ dispose: () => undefined });
+const added: readonly ((engine: TableHandlers) => object)[] = [
+  comparisonHandlers,
+  tables => populationHandlers({ tables, onDidOpenTable: none, onDidChangeTable: none }),
+];
+
 /** The real engine on a made-up table, for the pages of the preview. */
 export class PreviewEngine {
   /** What pages requested, in that order. */
@@ -20,12 +27,11 @@ export class PreviewEngine {
     onChanged: () => undefined,
     onGrowth: () => undefined,
   });
-  private readonly comparisons = comparisonHandlers(this.engine);
-  private readonly populations = populationHandlers({
-    tables: this.engine,
-    onDidOpenTable: () => ({ dispose: () => undefined }),
-    onDidChangeTable: () => ({ dispose: () => undefined }),
-  });
+  private readonly handlers = Object.assign(
+    {},
+    this.engine.handlers,
+    ...added.map(make => make(this.engine)),
+  ) as Readonly<Record<string, (params: unknown, signal: AbortSignal) => unknown>>;
   private readonly folder = mkdtempSync(join(tmpdir(), 'preview-'));
   private failing: { methods: readonly string[]; message: string } | undefined;
   private delayed: { methods: readonly string[]; waiting: (() => void)[] } | undefined;
@@ -52,15 +58,12 @@ export class PreviewEngine {
   }
 
   async call(method: string, params: string): Promise<string> {
-    const handlers = {
-      ...this.engine.handlers,
-      ...this.comparisons,
-      ...this.populations,
-    } as unknown as Record<string, (params: unknown, signal: AbortSignal) => unknown>;
     try {
       const request = { ...(unpacked(params) as object), table: 'objects' };
       this.requests.push({ method, params: request });
-      const response = packed({ value: await handlers[method]?.(request, new AbortController().signal) });
+      const response = packed({
+        value: await this.handlers[method]?.(request, new AbortController().signal),
+      });
       await this.whileDelayed(method);
       if (this.failing?.methods.includes(method)) throw new CodedError('bad-request', this.failing.message);
       return response;

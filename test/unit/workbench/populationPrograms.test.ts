@@ -2,21 +2,22 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FilterSet } from '../../../../src/columns/filterSets';
-import { compareAsProgram } from '../../../../src/conditions/node/conditionPrograms';
+import type { FilterSet } from '../../../src/columns/filterSets';
+import { compareAsProgram } from '../../../src/conditions/node/conditionPrograms';
 import {
   savePopulationsAsProgram,
   setPopulationsAsProgram,
-} from '../../../../src/populations/node/populationPrograms';
-import { populationParts, sessionPopulations } from '../../../../src/populations/node/sessionPopulations';
-import type { Population } from '../../../../src/populations/population';
-import type { ResultChoices } from '../../../../src/results/node/resultChoices';
-import type { ProgramTable } from '../../../../src/session/node/programTable';
-import type { ResultSession } from '../../../../src/session/node/resultSession';
-import { saveTableAsProgram } from '../../../../src/table/node/tablePrograms';
-import { plainEnglish } from '../../../../src/words/translate';
-import type { InProcessEngine } from '../../session/node/inProcessEngine';
-import { FilesOnDisk, ImagesInMemory, openSession } from '../../session/node/sessionFixture';
+} from '../../../src/populations/node/populationPrograms';
+import { populationParts, sessionPopulations } from '../../../src/populations/node/sessionPopulations';
+import type { Population } from '../../../src/populations/population';
+import type { ResultChoices } from '../../../src/results/node/resultChoices';
+import type { ProgramTable } from '../../../src/session/node/programTable';
+import type { ResultSession } from '../../../src/session/node/resultSession';
+import { saveTableAsProgram } from '../../../src/table/node/tablePrograms';
+import { plainEnglish } from '../../../src/words/translate';
+import type { InProcessEngine } from '../session/node/inProcessEngine';
+import { FilesOnDisk } from '../session/node/sessionFixture';
+import { ImagesInMemory, openStudied } from '../conditions/node/studiedSession';
 
 /** Two images of each of two conditions; Area is the row's number, and missing in row 5. */
 const ROWS = Array.from({ length: 16 }, (_, at) => {
@@ -77,7 +78,7 @@ describe('What programs do with populations', () => {
       { objects },
       names.map((path, at) => ({ id: `i${at}`, path })),
     );
-    ({ session, engines } = openSession(source, { images, addParts: [populationParts(choices)] }));
+    ({ session, engines } = openStudied(source, { images, added: [populationParts(choices)] }));
     table = { session, kind: 'objects', signal: new AbortController().signal };
   });
 
