@@ -2,12 +2,11 @@ import { Emitter } from '../../base/event';
 import { PartKey } from '../../base/parts';
 import type { StoredKind } from '../../base/storedKind';
 import * as v from 'valibot';
-import type { FilterSet } from '../../columns/filterSets';
 import type { TableKind } from '../../service/resultParts';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { sharedOwner } from '../../session/node/resultSource';
 import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';
-import { plain, type Population, populations } from '../population';
+import { type Population, populations } from '../population';
 
 /** The populations of the tables of a result, as they are stored. */
 export const storedPopulations: StoredKind<Partial<Record<TableKind, Population[]>>> = {
@@ -22,19 +21,6 @@ export const storedPopulations: StoredKind<Partial<Record<TableKind, Population[
     return Object.fromEntries(parts);
   },
 };
-
-/** Filters that had a name before there were populations: each becomes one of the same rows. */
-export function populationsOfFilterSets(sets: readonly FilterSet[]): Population[] {
-  const names = new Set<string>();
-  return sets.map(({ name: given, filters }) => {
-    let name = given.trim();
-    for (let next = 2; names.has(plain(name)); next++) name = `${given.trim().slice(0, 90)} ${next}`;
-    names.add(plain(name));
-    const [only, ...others] = filters;
-    const gate = only && others.length === 0 ? only : { kind: 'all' as const, gates: [...filters] };
-    return { name, gate };
-  });
-}
 
 interface Changed {
   kind: TableKind;
@@ -51,7 +37,7 @@ export class SessionPopulations {
 
   constructor(
     private readonly session: Pick<ResultSession, 'source' | 'request' | 'log'>,
-    private readonly choices: Pick<ResultChoices, 'value' | 'setValue' | 'filterSets'>,
+    private readonly choices: Pick<ResultChoices, 'value' | 'setValue'>,
   ) {}
 
   async of(kind: TableKind): Promise<readonly Population[]> {
@@ -59,7 +45,7 @@ export class SessionPopulations {
     if (known) return known;
     const owner = sharedOwner(this.session.source);
     const stored = (await this.choices.value(storedPopulations, owner))?.[kind];
-    const found = stored ?? populationsOfFilterSets(await this.choices.filterSets(owner, kind));
+    const found = stored ?? [];
     this.read.set(kind, found);
     return found;
   }

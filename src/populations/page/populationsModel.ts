@@ -17,6 +17,7 @@ import {
   renamed,
   tidyName,
   without,
+  withDescendants,
 } from '../populationList';
 import type { CountedPopulation, CountedPopulations } from '../populationRequests';
 import { CLOSED, type PopulationsState } from './populationsSaved';
@@ -124,8 +125,7 @@ export class PopulationsModel {
     if (tidyName(to) === from) return undefined;
     const problem = this.problemOf(to, from);
     if (problem !== undefined) return problem;
-    const filter = this.isFilter(from) ? tidyName(to) : undefined;
-    this.change(renamed(this.all.peek(), from, tidyName(to)), filter);
+    void this.withoutFilter([from], all => renamed(all, from, tidyName(to)));
     return undefined;
   }
 
@@ -136,10 +136,22 @@ export class PopulationsModel {
 
   /** With its children. */
   remove(name: string): void {
-    this.change(without(this.all.peek(), name));
-    const left = this.all.peek();
-    const filter = populationFilter(this.parts.model.latestFilters);
-    if (filter !== undefined && !populationNamed(left, filter)) this.clearFilter();
+    void this.withoutFilter(withDescendants(this.all.peek(), name), all => without(all, name));
+  }
+
+  /**
+   * Changes the list once the table isn't filtered to any of these: undone one after the other, no step filters to what isn't
+   * there then.
+   */
+  private async withoutFilter(
+    names: readonly string[],
+    change: (all: readonly Population[]) => Population[],
+  ): Promise<void> {
+    if (names.some(name => this.isFilter(name))) {
+      this.clearFilter();
+      await this.parts.model.settled();
+    }
+    this.change(change(this.all.peek()));
   }
 
   /** Makes it a part of another one, or of all rows. */

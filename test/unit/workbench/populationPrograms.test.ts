@@ -2,7 +2,6 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FilterSet } from '../../../src/columns/filterSets';
 import { compareAsProgram } from '../../../src/conditions/node/conditionPrograms';
 import {
   savePopulationsAsProgram,
@@ -24,16 +23,6 @@ const ROWS = Array.from({ length: 16 }, (_, at) => {
   const image = Math.floor(at / 4);
   return `im${image}.tif,${at},${at === 5 ? '' : at},${at % 2 === 0 ? 'A' : 'B'}`;
 });
-
-const SETS: FilterSet[] = [
-  {
-    name: 'Large A',
-    filters: [
-      { kind: 'range', column: 'Area', from: 8, to: null },
-      { kind: 'values', column: 'Class', values: ['A'] },
-    ],
-  },
-];
 
 const DEFINED: Population[] = [
   { name: 'Large', gate: { kind: 'range', column: 'Area', from: 4 } },
@@ -57,7 +46,6 @@ describe('What programs do with populations', () => {
       stored.set('populations', structuredClone(value));
       return Promise.resolve();
     },
-    filterSets: () => Promise.resolve(SETS),
   } as unknown as ResultChoices;
 
   before(async () => {
@@ -94,13 +82,6 @@ describe('What programs do with populations', () => {
     await saveTableAsProgram(table, { columns, filters, sort: [], destination, overwrite: true });
     return (await readFile(destination, 'utf8')).trim().split('\n').slice(1).map(Number);
   };
-
-  it('takes over filters that had a name, which select the same rows', async () => {
-    deepEqual(await session.get(sessionPopulations).of('objects'), [
-      { name: 'Large A', gate: { kind: 'all', gates: SETS[0]?.filters } },
-    ]);
-    deepEqual(await idsIn('Large A'), [8, 10, 12, 14]);
-  });
 
   it('sets populations, counts them, and filters and compares by them', async () => {
     const { populations } = await setPopulationsAsProgram(table, DEFINED);
