@@ -1,17 +1,7 @@
-import * as v from 'valibot';
 import { findRowColumns } from '../columns/rowColumns';
 import type { TableColumn } from '../columns/tableSummary';
 import { isReversed } from '../columns/viewSpec';
-import {
-  gate,
-  type Gate,
-  type GateOf,
-  numericColumns,
-  populationName,
-  populationsIn,
-  simpleGates,
-  withColumns,
-} from './gate';
+import { type Gate, type GateOf, numericColumns, populationsIn, simpleGates, withColumns } from './gate';
 
 /*
  * Populations: rows of an objects table that have a name. Each is a part of its parent, of all rows where it has none. They are of
@@ -29,18 +19,6 @@ export interface Population {
 
 /** Of a table: beyond what a list can be read for. */
 export const MAX_POPULATIONS = 500;
-
-export const population = v.strictObject({
-  name: populationName,
-  parent: v.optional(populationName),
-  color: v.optional(v.pipe(v.string(), v.regex(/^#[0-9a-f]{6}$/i))),
-  gate,
-});
-
-export const populations: v.GenericSchema<unknown, Population[]> = v.pipe(
-  v.array(population),
-  v.maxLength(MAX_POPULATIONS),
-);
 
 /** Why a population can't be found in a table. It isn't dropped: what is missing may come back. */
 export type PopulationProblem =

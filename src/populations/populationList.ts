@@ -9,7 +9,7 @@ import { neededBy, plain, type Population, populationNamed } from './population'
  */
 
 /** Why a population can't have a name. */
-export type NameProblem = 'empty' | 'taken';
+export type PopulationNameProblem = 'empty' | 'taken';
 
 /** Populations below each other as a tree shows them: children after their parent, in the order of the list. */
 export function inTreeOrder(all: readonly Population[]): { population: Population; level: number }[] {
@@ -42,7 +42,7 @@ export function nameProblem(
   all: readonly Population[],
   name: string,
   except?: string,
-): NameProblem | undefined {
+): PopulationNameProblem | undefined {
   const wanted = plain(tidyName(name));
   if (wanted === '') return 'empty';
   const isTaken = all.some(each => each.name !== except && plain(each.name) === wanted);

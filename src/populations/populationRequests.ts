@@ -3,7 +3,8 @@ import type { ColumnStatisticId } from '../columns/columnStatistics';
 import type { Filter } from '../columns/viewSpec';
 import { request, type RequestsOf } from '../protocol/declarations';
 import { index } from '../protocol/schemas';
-import { type Population, type PopulationProblem, populations } from './population';
+import type { Population, PopulationProblem } from './population';
+import { populations } from './populationSchemas';
 
 /** A population of a table. Counts are 0 where it has a problem. */
 export interface CountedPopulation {

@@ -6,7 +6,8 @@ import { pathOnDisk, uri } from '../../host/editor/uriOptions';
 import { type Option, optional, optionalFlag, optionalText } from '../../host/options';
 import { type ProgramTableParts, programTables } from '../../session/editor/programTables';
 import { savePopulationsAsProgram, setPopulationsAsProgram } from '../node/populationPrograms';
-import { type Population, populations } from '../population';
+import type { Population } from '../population';
+import { populations } from '../populationSchemas';
 
 const definitions: Option<Population[]> = {
   expected:

@@ -16,8 +16,9 @@ import { rowList, type RowBits, toBytes } from './rowBits';
 /** The tables of a thread. */
 interface OpenTables {
   readonly tables: TableHandlers;
-  readonly onDidOpenTable: Event<string>;
-  readonly onDidChangeTable: Event<string>;
+  /** Absent where tables stay as they are. */
+  readonly onDidOpenTable?: Event<string>;
+  readonly onDidChangeTable?: Event<string>;
 }
 
 /** The populations of the open tables. */
@@ -27,8 +28,8 @@ class EnginePopulations {
 
   constructor(private readonly open: OpenTables) {
     open.tables.setPopulations(name => this.setsOf(name));
-    open.onDidOpenTable(name => this.trees.get(name)?.tableChanged());
-    open.onDidChangeTable(name => this.trees.get(name)?.tableChanged());
+    open.onDidOpenTable?.(name => this.trees.get(name)?.tableChanged());
+    open.onDidChangeTable?.(name => this.trees.get(name)?.tableChanged());
   }
 
   treeOf(name: string): PopulationTree {

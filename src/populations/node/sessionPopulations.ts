@@ -6,7 +6,8 @@ import type { TableKind } from '../../service/resultParts';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { sharedOwner } from '../../session/node/resultSource';
 import type { AddSessionParts, ResultSession } from '../../session/node/resultSession';
-import { type Population, populations } from '../population';
+import type { Population } from '../population';
+import { populations } from '../populationSchemas';
 
 /** The populations of the tables of a result, as they are stored. */
 export const storedPopulations: StoredKind<Partial<Record<TableKind, Population[]>>> = {

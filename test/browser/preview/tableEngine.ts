@@ -11,10 +11,9 @@ import { studyText, type StudyOptions } from './studyTable';
 import { aggregateText, tableText, wideText } from './tableData';
 
 /** What subjects add to the engine. */
-const none = () => ({ dispose: () => undefined });
 const added: readonly ((engine: TableHandlers) => object)[] = [
   comparisonHandlers,
-  tables => populationHandlers({ tables, onDidOpenTable: none, onDidChangeTable: none }),
+  tables => populationHandlers({ tables }),
 ];
 
 /** The real engine on a made-up table, for the pages of the preview. */

@@ -2,7 +2,8 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { safeParse } from 'valibot';
 import { PopulationTree } from '../../../../src/populations/engine/populationTree';
-import { type Population, populations } from '../../../../src/populations/population';
+import type { Population } from '../../../../src/populations/population';
+import { populations } from '../../../../src/populations/populationSchemas';
 import { TableTexts } from '../../columns/engine/tableTexts';
 import { goldenCsv, goldenRows } from '../goldenRows';
 
