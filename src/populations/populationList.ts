@@ -115,8 +115,8 @@ export function canMove(all: readonly Population[], name: string, parent: string
 export function moved(all: readonly Population[], name: string, parent: string | undefined): Population[] {
   return all.map(each => {
     if (each.name !== name) return each;
-    const { parent: _before, ...others } = each;
-    return { ...others, ...(parent !== undefined && { parent }) };
+    const { name: same, color, gate } = each;
+    return { name: same, ...(parent !== undefined && { parent }), ...(color && { color }), gate };
   });
 }
 
@@ -131,7 +131,10 @@ interface GivenFilter {
   lasso?: Lasso;
 }
 
-/** The gate of the rows that filters leave, and their population, which becomes the parent. */
+/**
+ * The gate of the rows that filters leave, and their population, which becomes the parent. Undefined where there is none: objects that
+ * were selected on the masks are no condition that others could fulfill.
+ */
 export function gateOfFilters(
   filters: readonly GivenFilter[],
   columns: readonly TableColumn[],
@@ -141,7 +144,7 @@ export function gateOfFilters(
     return name !== '' && columns.filter(column => column.name === name).length === 1 ? name : index;
   };
   const gates = filters.flatMap(({ filter, lasso }): Gate[] => {
-    if (isOfColumn(filter)) return filtersByName([filter], columns) as Gate[];
+    if (isOfColumn(filter)) return filtersByName([filter], columns);
     if (filter.kind !== 'rowSet' || !lasso) return [];
     const { x, y, polygon, scales } = lasso;
     const points = Array.from({ length: polygon.length / 2 }, (_, at): [number, number] => [
@@ -152,8 +155,9 @@ export function gateOfFilters(
     const named = withColumns(drawn, nameOf);
     return [filter.exclude === true ? { kind: 'not', gate: named } : named];
   });
+  const isSelection = filters.some(({ filter, lasso }) => filter.kind === 'rowSet' && !lasso);
   const [first, ...others] = gates;
-  if (!first) return undefined;
+  if (!first || isSelection) return undefined;
   const inside = filters.find(({ filter }) => filter.kind === 'population')?.filter;
   const parent = inside?.kind === 'population' ? inside.name : undefined;
   return { gate: others.length === 0 ? first : { kind: 'all', gates }, parent };

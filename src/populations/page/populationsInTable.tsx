@@ -36,6 +36,7 @@ export const populationsInTable: TableContribution = {
         content: ({ populations: { PopulationsPart } }) => <PopulationsPart model={model} parts={parts} />,
       },
       begin: () => model.begin(),
+      columnsRenamed: names => model.columnsRenamed(names),
       restore: ({ populations }, open) => {
         if (populations) model.restore(populations, open);
       },

@@ -18,6 +18,7 @@ import {
   tidyName,
   without,
   withDescendants,
+  withRenamedColumns,
 } from '../populationList';
 import type { CountedPopulation, CountedPopulations } from '../populationRequests';
 import { CLOSED, type PopulationsState } from './populationsSaved';
@@ -75,7 +76,8 @@ export class PopulationsModel {
     });
     panel.on('populations', populations => this.changedElsewhere(populations));
     model.onDidChange(change => {
-      if (change === 'table' && this.isOpen.peek()) void this.count();
+      // Not again and again while rows come.
+      if (change === 'table' && this.isOpen.peek() && !model.table.reading) void this.count();
     });
   }
 
@@ -102,8 +104,8 @@ export class PopulationsModel {
 
   /** The column of which each has its mean; undefined for none. */
   measure(column: string | undefined): void {
-    const { mean: _before, ...others } = this.place.peek();
-    this.place.value = { ...others, ...(column !== undefined && { mean: column }) };
+    const { open, width } = this.place.peek();
+    this.place.value = { open, width, ...(column !== undefined && { mean: column }) };
     this.parts.port.updateView({ populationsPart: this.place.peek() });
     void this.count();
   }
@@ -182,6 +184,13 @@ export class PopulationsModel {
     if (open && !this.isOpen.peek()) this.toggle();
     const filter = populationFilter(this.parts.model.latestFilters);
     if (filter !== undefined && !populationNamed(populations, filter)) this.clearFilter();
+  }
+
+  /** Columns that are in no file are called otherwise now. */
+  columnsRenamed(names: ReadonlyMap<string, string>): void {
+    const all = this.all.peek();
+    const followed = withRenamedColumns(all, names);
+    if (JSON.stringify(followed) !== JSON.stringify(all)) this.change(followed);
   }
 
   /** Requests their counts, or stores others first; whether that went well. */

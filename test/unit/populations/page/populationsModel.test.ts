@@ -119,7 +119,7 @@ describe('Populations beside the rows of a table', () => {
     const same = again.store.added.get(populationsOfTable);
     await until(() => same.list.value[0]?.counted?.mean === mean);
     deepEqual([same.isOpen.value, same.list.value[0]?.isFilter], [true, true]);
-    again.close();
+    await again.close();
   });
 
   it('have shares with as many digits as mean something, and none is 100% or 0% that is not', () => {
