@@ -162,13 +162,3 @@ export function gateOfFilters(
   const parent = inside?.kind === 'population' ? inside.name : undefined;
   return { gate: others.length === 0 ? first : { kind: 'all', gates }, parent };
 }
-
-/** Populations whose gates follow columns that were renamed. */
-export function withRenamedColumns(
-  all: readonly Population[],
-  names: ReadonlyMap<string, string>,
-): Population[] {
-  const follow = (column: string | number) =>
-    typeof column === 'string' ? (names.get(column) ?? column) : column;
-  return all.map(each => ({ ...each, gate: withColumns(each.gate, follow) }));
-}

@@ -1,11 +1,10 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
-import { PartKey } from '../../base/parts';
 import { t } from '../../pages/page/l10n';
 import type { OpenedParts } from '../../table/page/contribution';
 import { activeFilters, type PageFilter } from '../../table/page/filterList';
 import type {} from '../populationsPage';
-import { MAX_POPULATIONS, plain, type Population, populationNamed } from '../population';
+import { MAX_POPULATIONS, plain, type Population, populationNamed, withRenamedColumns } from '../population';
 import {
   canMove,
   duplicated,
@@ -18,7 +17,6 @@ import {
   tidyName,
   without,
   withDescendants,
-  withRenamedColumns,
 } from '../populationList';
 import type { CountedPopulation, CountedPopulations } from '../populationRequests';
 import { CLOSED, type PopulationsState } from './populationsSaved';
@@ -48,15 +46,16 @@ export class PopulationsModel {
   readonly rowCount: ReadonlySignal<number | undefined>;
   private readonly all: Signal<readonly Population[]>;
   private readonly counted = signal<CountedPopulations | undefined>(undefined);
-  private readonly place: Signal<PopulationsState>;
   private readonly failed = signal<string | undefined>(undefined);
   private request = new AbortController();
 
-  constructor(private readonly parts: OpenedParts) {
-    const { start, view, model, panel } = parts;
-    // Where they are stored, another view may have changed them.
-    this.all = signal(start.populations ?? view.populations ?? []);
-    this.state = this.place = signal({ ...CLOSED, ...view.populationsPart });
+  constructor(
+    private readonly parts: OpenedParts,
+    private readonly place: Signal<PopulationsState>,
+  ) {
+    const { model, port } = parts;
+    this.all = signal(port.view.populations ?? []);
+    this.state = this.place;
     this.isOpen = computed(() => this.place.value.open);
     this.width = computed(() => this.place.value.width);
     this.failure = this.failed;
@@ -74,23 +73,15 @@ export class PopulationsModel {
         isFilter: filter !== undefined && plain(filter) === plain(population.name),
       }));
     });
-    panel.on('populations', populations => this.changedElsewhere(populations));
     model.onDidChange(change => {
       // Not again and again while rows come.
       if (change === 'table' && this.isOpen.peek() && !model.table.reading) void this.count();
     });
+    if (this.isOpen.peek()) void this.count();
   }
 
   get populations(): readonly Population[] {
     return this.all.value;
-  }
-
-  /** The table is on the screen. */
-  begin(): void {
-    const { port } = this.parts;
-    if (this.parts.view.populations !== undefined || this.all.peek().length > 0)
-      port.updateView({ populations: this.all.peek() });
-    if (this.isOpen.peek()) void this.count();
   }
 
   toggle(): void {
@@ -270,9 +261,9 @@ export class PopulationsModel {
     return this.counted.peek()?.populations.find(each => plain(each.name) === plain(name));
   }
 
-  private changedElsewhere(populations: readonly Population[]): void {
+  /** In another view of the table, or by a program. */
+  changedElsewhere(populations: readonly Population[]): void {
     this.all.value = populations;
-    this.parts.port.updateView({ populations });
     void this.count();
   }
 
@@ -296,5 +287,3 @@ function populationFilter(filters: readonly PageFilter[]): string | undefined {
   for (const { filter } of activeFilters(filters)) if (filter.kind === 'population') return filter.name;
   return undefined;
 }
-
-export const populationsOfTable = new PartKey<PopulationsModel>('populations');

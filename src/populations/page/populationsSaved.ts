@@ -1,8 +1,7 @@
 import { t } from '../../pages/page/l10n';
 import type { SavedPart } from '../../table/page/tableViewState';
 import type { RenamesSteps, UndoPart } from '../../table/page/viewHistory';
-import type { Population } from '../population';
-import { withRenamedColumns } from '../populationList';
+import { type Population, withRenamedColumns } from '../population';
 
 /** How the part was left. */
 export interface PopulationsState {

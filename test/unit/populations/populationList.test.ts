@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import type { TableColumn } from '../../../src/columns/tableSummary';
 import type { Gate } from '../../../src/populations/gate';
-import type { Population } from '../../../src/populations/population';
+import { type Population, withRenamedColumns } from '../../../src/populations/population';
 import {
   canMove,
   freeName,
@@ -11,7 +11,6 @@ import {
   renamed,
   withDescendants,
   without,
-  withRenamedColumns,
 } from '../../../src/populations/populationList';
 
 const large: Gate = { kind: 'range', column: 'Area', from: 4 };

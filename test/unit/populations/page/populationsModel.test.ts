@@ -1,12 +1,15 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { populationsInTable } from '../../../../src/populations/page/populationsInTable';
-import { populationsOfTable } from '../../../../src/populations/page/populationsModel';
+import { populationsInTable, populationsOfTable } from '../../../../src/populations/page/populationsInTable';
+import { PopulationsModel } from '../../../../src/populations/page/populationsModel';
 import { percent } from '../../../../src/populations/page/populationWords';
 import type { Filter } from '../../../../src/columns/viewSpec';
 import { OpenedTable, until, useNoScreen } from '../../table/page/openedTable';
-import { NOTHING_ADDED } from '../../table/page/tableStart';
+import type { AddedToTable } from '../../table/page/tableStart';
 
-const added = { ...NOTHING_ADDED, contributions: [populationsInTable] };
+const added: AddedToTable = {
+  contributions: [populationsInTable],
+  loadLater: () => Promise.resolve({ populations: { PopulationsModel } } as never),
+};
 const AREA = 3;
 const area = (from: number, to: number | null = null): Filter => ({ kind: 'range', column: AREA, from, to });
 const lasso = { x: 3, y: 4, polygon: [100.5, -1, 900.5, -1, 900.5, 500, 100.5, 500] };
@@ -18,7 +21,7 @@ describe('Populations beside the rows of a table', () => {
 
   const open = async () => {
     const page = (opened = await OpenedTable.open({ added }));
-    const model = page.store.added.get(populationsOfTable);
+    const model = await page.store.added.get(populationsOfTable).model();
     const { table: rows, filters } = page.store;
     model.toggle();
     const isCounted = () => model.list.value.every(({ counted }) => counted !== undefined);
@@ -116,7 +119,7 @@ describe('Populations beside the rows of a table', () => {
     ok(mean >= 100 && mean <= 200);
     await settled();
     const again = await page.again();
-    const same = again.store.added.get(populationsOfTable);
+    const same = await again.store.added.get(populationsOfTable).model();
     await until(() => same.list.value[0]?.counted?.mean === mean);
     deepEqual([same.isOpen.value, same.list.value[0]?.isFilter], [true, true]);
     await again.close();
