@@ -16,6 +16,7 @@ import {
   constantColumns,
   countInfinite,
   countMissing,
+  countNotPositive,
   selectionStatistics,
 } from './statistics/columnStatisticsOf';
 import { distinctTexts, textsInOrder } from './statistics/distinctTexts';
@@ -24,7 +25,7 @@ import { histogram, histogramAmong } from './statistics/histogram';
 import { findLevels } from './statistics/levels';
 import { type PointSet, rowsInLasso, scatterPoints } from './statistics/scatterPoints';
 import type { TypedFormat } from './typedFormat';
-import type { TableView, ViewRows } from './tableView';
+import type { PopulationSets, TableView, ViewRows } from './tableView';
 import { typedColumns } from './writtenView';
 
 /** Rows in one response, so that a message stays small. */
@@ -137,10 +138,10 @@ export class TableHandlers {
         statistics.push(jsonStatistics(await columnStatisticsOf(view.table, column, subset, signal)));
       return { statistics };
     },
-    tableHistogram: async ({ table, column, bins, range, among, filters }, signal) => {
+    tableHistogram: async ({ table, column, scale, bins, range, among, filters }, signal) => {
       const view = this.viewWith(table, [column]);
       const subset = await view.filteredRows(filters, signal);
-      const counted = { column, ...(bins !== undefined && { bins: within(bins, MAX_BINS) }) };
+      const counted = { column, scale, ...(bins !== undefined && { bins: within(bins, MAX_BINS) }) };
       const counts = among
         ? await histogramAmong(
             view.table,
@@ -151,6 +152,7 @@ export class TableHandlers {
         : await histogram(view.table, { ...counted, range }, subset, signal);
       const missing = await countMissing(view.table, column, subset, signal);
       const infinite = await countInfinite(view.table, column, subset, signal);
+      const notPositive = scale === 'log' ? await countNotPositive(view.table, column, subset, signal) : 0;
       const { min, max, integers, all, filtered, ends } = counts;
       return {
         min,
@@ -161,6 +163,7 @@ export class TableHandlers {
         ...(ends && { ends: ends.buffer }),
         missing,
         ...(infinite > 0 && { infinite }),
+        ...(notPositive > 0 && { notPositive }),
         rows: subset.count,
       };
     },
@@ -197,7 +200,7 @@ export class TableHandlers {
       const subset = await view.filteredRows(filters, signal);
       return { fileRows: await topRows(view.table, key, subset, within(count, MAX_POINTS), signal) };
     },
-    tablePoints: async ({ table, x, y, color, limit, bins, window, among, filters }, signal) => {
+    tablePoints: async ({ table, x, y, scales, color, limit, bins, window, among, filters }, signal) => {
       const view = this.viewWith(table, [x, y, ...(color === undefined ? [] : [color])]);
       const rows = {
         subset: await view.filteredRows(filters, signal),
@@ -206,19 +209,31 @@ export class TableHandlers {
       const plot = {
         x,
         y,
+        scales,
         limit: within(limit, MAX_POINTS),
         ...(color !== undefined && { color }),
         ...(bins !== undefined && { bins: within(bins, MAX_GRID) }),
         ...(window && { window }),
       };
       const points = await scatterPoints(view.table, plot, rows, signal);
-      const { color: colors, filteredOut, colorValues, colorRange, xRange, yRange, fit, infinite } = points;
+      const {
+        color: colors,
+        filteredOut,
+        colorValues,
+        colorRange,
+        xRange,
+        yRange,
+        fit,
+        infinite,
+        notPositive,
+      } = points;
       return {
         ...buffersOf(points),
         xRange,
         yRange,
         fit,
         ...(infinite > 0 && { infinite }),
+        ...(notPositive > 0 && { notPositive }),
         ...(colors && { color: colors.buffer }),
         ...(colorValues && { colorValues }),
         ...(colorRange && { colorRange }),
@@ -235,11 +250,11 @@ export class TableHandlers {
       }
       return { numbers };
     },
-    tableLasso: async ({ table, x, y, polygon, filters }, signal) => {
+    tableLasso: async ({ table, x, y, polygon, scales, filters }, signal) => {
       const view = this.viewWith(table, [x, y]);
       return view.addComputedSet(async until => {
         const subset = await view.filteredRows(filters, until);
-        return rowsInLasso(view.table, { x, y, polygon }, subset, until);
+        return rowsInLasso(view.table, { x, y, polygon, scales }, subset, until);
       }, signal);
     },
     tableRowSet: ({ table, rows, add }) => {
@@ -291,6 +306,11 @@ export class TableHandlers {
   /** The table of that name. Throws `bad-request` when it isn't open. */
   view(name: string): TableView {
     return this.tables.view(name);
+  }
+
+  /** Has another subject say which rows populations have; by the table's name. */
+  setPopulations(populationsOf: (name: string) => PopulationSets): void {
+    this.tables.populationsOf = populationsOf;
   }
 
   /** Resolves once all of the table has been read. Throws `bad-request` when it isn't open. */

@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
 import type { TableColumn } from '../../columns/tableSummary';
-import type { Filter } from '../../columns/viewSpec';
+import { type Filter, isOfColumn } from '../../columns/viewSpec';
 import type { ComparisonScale } from '../comparison';
 import type { ComparedTable, ComparisonMarks, ComparisonParams, CompareStart } from '../comparisonRequests';
 import type { PartFilter } from '../../table/page/tableFilters';
@@ -495,7 +495,7 @@ export class CompareModel {
 
 /** Whether a filter leaves one condition or replicate, in all ways in which it is written: the others stay for comparison. */
 function isOfOneGroup(filter: Filter, columns: readonly number[]): boolean {
-  if (filter.kind === 'rowSet' || !columns.includes(filter.column)) return false;
+  if (!isOfColumn(filter) || !columns.includes(filter.column)) return false;
   if (filter.kind === 'range') return filter.from !== null && filter.from === filter.to;
   if (filter.kind !== 'values' || filter.exclude === true) return false;
   return new Set(filter.values.map(plainValue)).size + Number(filter.missing === true) === 1;

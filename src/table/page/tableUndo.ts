@@ -1,3 +1,4 @@
+import { isOfColumn } from '../../columns/viewSpec';
 import { isCoded } from '../../base/errors';
 import type { TableColumn } from '../../columns/tableSummary';
 import { columnName, type TableText } from '../../pages/page/pageText';
@@ -274,7 +275,8 @@ function filterStep(before: readonly PageFilter[], after: readonly PageFilter[],
 }
 
 function filterSubject({ filter, lasso }: PageFilter, { text, name }: Naming): string {
-  if (filter.kind !== 'rowSet') return name(filter.column);
+  if (isOfColumn(filter)) return name(filter.column);
+  if (filter.kind === 'population') return filter.name;
   return lasso ? text.get('stepLasso', name(lasso.x), name(lasso.y)) : text.get('stepSelectedObjects');
 }
 

@@ -6,6 +6,7 @@ import { linkHandlers } from '../../linking/engine/linkHandlers';
 import { matchingHandlers } from '../../matching/engine/matchingHandlers';
 import type { TypedFormat } from '../../columns/engine/typedFormat';
 import { parquetFormat } from '../../parquet/engine/parquetFormat';
+import { populationHandlers } from '../../populations/engine/populationHandlers';
 import type { EngineProgress } from '../../protocol/engineProgress';
 import type { Handlers } from '../../protocol/rpc';
 import { OpenInEngine, type OpenInEngineOptions } from '../../session/engine/openInEngine';
@@ -25,6 +26,7 @@ const handlersOf = (open: OpenInEngine): Handlers<EngineSide> => ({
   ...sheetHandlers,
   ...exportHandlers(open),
   ...matchingHandlers(open),
+  ...populationHandlers(open),
 });
 
 /** All that is computed for one result. */

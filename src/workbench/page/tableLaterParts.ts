@@ -1,5 +1,6 @@
 import { conditionsLater } from '../../conditions/page/conditionsLater';
 import { plotsLater } from '../../plots/page/plotsLater';
+import { populationsLater } from '../../populations/page/populationsLater';
 import type { AddedLater } from '../../table/page/addedLater';
 import { type LaterParts, ownLaterParts } from '../../table/page/laterParts';
 
@@ -7,6 +8,7 @@ import { type LaterParts, ownLaterParts } from '../../table/page/laterParts';
 const added: AddedLater = {
   conditions: conditionsLater,
   plots: plotsLater,
+  populations: populationsLater,
 };
 
 /** `scripts/pageBundles.mjs` makes a script of it. */

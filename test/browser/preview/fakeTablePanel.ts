@@ -1,3 +1,5 @@
+import type {} from '../../../src/populations/populationsPage';
+import type { CountedPopulations } from '../../../src/populations/populationRequests';
 import type {} from '../../../src/conditions/conditionsPage';
 import type { TableSummary } from '../../../src/columns/tableSummary';
 import type { ImageColumns } from '../../../src/conditions/imageColumns';
@@ -125,6 +127,8 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       return open();
     },
     retry: () => open(),
+    countPopulations: async ({ populations, mean }) =>
+      (await call('countPopulations', { populations, mean })) as CountedPopulations,
     applyFilters: ({ view }) => requests.tableView(view, new AbortController().signal),
     reopen: params => {
       record('reopen', params);

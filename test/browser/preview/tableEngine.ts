@@ -4,19 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CodedError, toPlainError } from '../../../src/base/errors';
 import { comparisonHandlers } from '../../../src/conditions/engine/comparisonHandlers';
+import { populationHandlers } from '../../../src/populations/engine/populationHandlers';
 import { TableHandlers } from '../../../src/columns/engine/tableHandlers';
 import { packed, unpacked } from './packed';
 import { studyText, type StudyOptions } from './studyTable';
 import { aggregateText, tableText, wideText } from './tableData';
 
 /** What subjects add to the engine. */
-const added: readonly ((engine: TableHandlers) => object)[] = [comparisonHandlers];
+const added: readonly ((engine: TableHandlers) => object)[] = [
+  comparisonHandlers,
+  tables => populationHandlers({ tables }),
+];
 
 /** The real engine on a made-up table, for the pages of the preview. */
 export class PreviewEngine {
   /** What pages requested, in that order. */
   readonly requests: { method: string; params: object }[] = [];
-  private readonly engine = new TableHandlers({
+  private readonly engine: TableHandlers = new TableHandlers({
     startProgress: () => () => undefined,
     onOpened: () => undefined,
     onChanged: () => undefined,

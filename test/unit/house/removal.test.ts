@@ -10,7 +10,7 @@ import { dirname, extname, join, posix } from 'node:path';
  */
 
 /** Subjects that can be taken out. What is put together of several is checked without them: the lists, benches, faults. */
-const REMOVABLE = ['parquet', 'conditions', 'plots', 'export', 'matching', 'datasets'];
+const REMOVABLE = ['parquet', 'conditions', 'plots', 'populations', 'export', 'matching', 'datasets'];
 
 /** The code of the host, and that of pages, each with its tests. */
 const PROJECTS = ['tsconfig.json', 'src/tsconfig.json', 'test/unit/tsconfig.json'];

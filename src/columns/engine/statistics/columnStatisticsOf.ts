@@ -204,6 +204,16 @@ export function countInfinite(
   return countNumbers(table, column, subset, value => value === Infinity || value === -Infinity, signal);
 }
 
+/** How many cells of a column hold a number that has no place on a logarithmic axis; infinite ones count elsewhere. */
+export function countNotPositive(
+  table: TableSource,
+  column: number,
+  subset: RowSubset,
+  signal?: AbortSignal,
+): Promise<number> {
+  return countNumbers(table, column, subset, value => value <= 0 && value !== -Infinity, signal);
+}
+
 async function countNumbers(
   table: TableSource,
   column: number,
