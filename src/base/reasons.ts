@@ -354,6 +354,11 @@ export interface ReasonArguments {
   'not-compared-no-pair': [];
   'too-many-replicates': [replicates: number, max: number];
 
+  // --- Plates
+
+  /** Images of a well have the same name in two folders, and no column says the plate. */
+  'several-plates': [well: string, folder: string, other: string];
+
   // --- Exports, and the files of results
 
   'too-many-objects-for-format': [objects: number, largest: number];

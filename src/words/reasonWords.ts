@@ -440,6 +440,16 @@ const sentences: ReasonSentences = {
   'too-many-replicates': (t, replicates, max) =>
     t('There are {0} replicates, and at most {1} can be compared', replicates, max),
 
+  // --- Plates
+
+  'several-plates': (t, well, folder, other) =>
+    t(
+      'Well {0} is in several folders, “{1}” and “{2}”, as of several plates. Give images a column with the role of plates',
+      well,
+      folder,
+      other,
+    ),
+
   // --- Exports, and the files of results
 
   'too-many-objects-for-format': (t, objects, largest) =>

@@ -4,6 +4,7 @@ import { exportInHost } from '../../export/editor/exportInHost';
 import { linkingInHost } from '../../linking/editor/linkingInHost';
 import { masksInHost } from '../../masks/editor/masksInHost';
 import { matchingInHost } from '../../matching/editor/matchingInHost';
+import { platesInHost } from '../../plates/editor/platesInHost';
 import { plotsInHost } from '../../plots/editor/plotCommands';
 import type { ContributeToResults } from '../../session/editor/contribution';
 import { tableInHost } from '../../table/editor/tableInHost';
@@ -14,6 +15,7 @@ export const contributions: readonly ContributeToResults[] = [
   conditionsInHost,
   tableInHost,
   plotsInHost,
+  platesInHost,
   masksInHost,
   exportInHost,
   matchingInHost,

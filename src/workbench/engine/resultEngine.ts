@@ -1,9 +1,10 @@
 import type { Disposable } from '../../base/disposable';
-import { comparisonHandlers } from '../../conditions/engine/comparisonHandlers';
+import { comparisonHandlers, StudiedTables, studiedTables } from '../../conditions/engine/comparisonHandlers';
 import { sheetHandlers } from '../../conditions/engine/sheetFiles';
 import { exportHandlers } from '../../export/engine/exportMasks';
 import { linkHandlers } from '../../linking/engine/linkHandlers';
 import { matchingHandlers } from '../../matching/engine/matchingHandlers';
+import { plateHandlers } from '../../plates/engine/plateHandlers';
 import type { TypedFormat } from '../../columns/engine/typedFormat';
 import { parquetFormat } from '../../parquet/engine/parquetFormat';
 import type { EngineProgress } from '../../protocol/engineProgress';
@@ -21,7 +22,8 @@ const formats: readonly TypedFormat[] = [
 const handlersOf = (open: OpenInEngine): Handlers<EngineSide> => ({
   ...open.handlers,
   ...linkHandlers(open),
-  ...comparisonHandlers(open.tables),
+  ...comparisonHandlers(open.tables, open.parts.add(studiedTables, new StudiedTables(open.tables))),
+  ...plateHandlers(open),
   ...sheetHandlers,
   ...exportHandlers(open),
   ...matchingHandlers(open),

@@ -1,0 +1,302 @@
+import * as v from 'valibot';
+import { columnStatisticNames } from '../../columns/columnStatistics';
+import { columnOf, filtersOf, type NamedFilter } from '../../columns/namedFilter';
+import type { TableColumn } from '../../columns/tableSummary';
+import { type ImageColumns, tableColumnsOfRole } from '../../conditions/imageColumns';
+import { measureName, measureOf, namedMeasure, type NamedMeasure } from '../../conditions/namedMeasure';
+import { openStudied } from '../../conditions/node/conditionPrograms';
+import { sessionImageColumns } from '../../conditions/node/sessionImageColumns';
+import { plainValue } from '../../conditions/spellings';
+import { badOption, type Option } from '../../host/options';
+import type { Destination, ProgramTable } from '../../session/node/programTable';
+import type { Translate } from '../../words/translate';
+import { Controls } from '../controls';
+import type { ControlMarks, LeftOut, Plates, ShownAs, WellMeasure, WellStatisticId } from '../plateRequests';
+import { gapWords } from '../plateWords';
+import { placeOfWell, wellName } from '../wells';
+
+/** A measure of wells as programs write it: that of groups, or the number of objects. */
+export type NamedWellMeasure = NamedMeasure | { objects: true };
+
+const ofObjects = v.strictObject({ objects: v.literal(true) });
+
+export const namedWellMeasure: Option<NamedWellMeasure> = {
+  expected: `{ objects: true }, or ${namedMeasure.expected}`,
+  read: value => {
+    const { success, output } = v.safeParse(ofObjects, value);
+    return success ? { value: output } : namedMeasure.read(value);
+  },
+};
+
+/** How well the controls of a plate are told apart, for the condition of each positive control. */
+interface ProgramPlate {
+  plate: string | null;
+  positive: string | null;
+  zPrime: number | null;
+  robustZPrime: number | null;
+  ssmd: number | null;
+  /** Why a number is missing. */
+  reason?: string;
+}
+
+/** What is left out, or missing, in words too. */
+type ProgramWarning = { message: string } & (
+  | { kind: 'images-unknown' }
+  | { kind: 'without-value'; objects: number }
+  | { kind: 'infinite'; objects: number }
+  | { kind: 'without-well'; images: number }
+  | { kind: 'without-plate'; images: number }
+  | { kind: 'not-a-well'; text: string; images: number }
+  | { kind: 'several-wells'; image: string; wells: string[] }
+  /** What was asked for is missing on a plate. */
+  | { kind: 'missing'; plate: string | null }
+);
+
+/** Saves the wells of plates, a row each. Throws `bad-request` with the option as subject, and what saving throws. */
+export async function savePlateAsProgram(
+  t: Translate,
+  table: ProgramTable,
+  {
+    plate: namedPlate,
+    well: namedWell,
+    negative = [],
+    positive = [],
+    measure: named,
+    statistic,
+    as,
+    filters,
+    ...destination
+  }: Destination & {
+    /** Null where all images are of one plate, whatever their folders. */
+    plate: string | number | null | undefined;
+    well: string | number | undefined;
+    /** Conditions, or wells. */
+    negative: readonly string[] | undefined;
+    positive: readonly string[] | undefined;
+    measure: NamedWellMeasure;
+    statistic: WellStatisticId | undefined;
+    as: ShownAs;
+    filters: readonly NamedFilter[];
+  },
+): Promise<{
+  path: string;
+  wells: number;
+  bytes: number;
+  plates: ProgramPlate[];
+  filters?: readonly NamedFilter[];
+  warnings?: ProgramWarning[];
+}> {
+  const { session, kind, signal } = table;
+  const { columns, images } = await openStudied(table);
+  const ofRole = (role: 'well' | 'plate' | 'condition') => tableColumnsOfRole(columns, images, role)[0];
+  const well = namedWell === undefined ? ofRole('well') : columnOf(columns, namedWell, 'well');
+  if (well === undefined) throw badOption('well', 'given, as no column has the role of wells');
+  const isOnePlate = namedPlate === null;
+  const plate =
+    namedPlate === undefined || isOnePlate ? ofRole('plate') : columnOf(columns, namedPlate, 'plate');
+  const condition = ofRole('condition');
+  const conditions = new Set((await valuesIn(table, columns, images, condition)).map(plainValue));
+  const marks: ControlMarks = {
+    negative: marked(negative, conditions, 'negative'),
+    positive: marked(positive, conditions, 'positive'),
+  };
+  refuseBoth(marks);
+  const measure = wellMeasureOf(columns, named, statistic);
+  if (measure.kind === 'objectsPerImage')
+    await session.get(sessionImageColumns).prepare([measure], kind, signal);
+  const name = valueName(t, columns, named, measure);
+  const saved = await session.tables.request(
+    kind,
+    'tablePlatesSave',
+    {
+      filters: filtersOf(columns, filters),
+      ...{ measure, well, marks, as, isOnePlate },
+      ...(plate !== undefined && !isOnePlate && { plate }),
+      ...(condition !== undefined && { condition }),
+      names: {
+        plate: t('Plate'),
+        well: t('Well'),
+        condition: t('Condition'),
+        control: t('Control'),
+        negative: t('negative'),
+        positive: t('positive'),
+        images: t('Images'),
+        objects: t('Objects'),
+        value: shownName(t, name, as),
+      },
+      ...destination,
+    },
+    signal,
+  );
+  const controlled = new Controls(marks, saved.plates.conditions);
+  const all = saved.plates.plates.map(each => controlled.of(each, as));
+  const warnings = [
+    ...warningsIn(t, saved.plates, measure),
+    ...all.flatMap(({ name: missing, gap }): ProgramWarning[] =>
+      gap ? [{ kind: 'missing', plate: missing, message: gapWords(t, gap) }] : [],
+    ),
+  ];
+  return {
+    path: saved.path,
+    wells: saved.wells,
+    bytes: saved.bytes,
+    plates: all.flatMap(({ name: ofPlate, lines }) =>
+      lines.map(({ positive: ofLine, zPrime, robustZPrime, ssmd, gaps }) => ({
+        ...{ plate: ofPlate, positive: ofLine, zPrime, robustZPrime, ssmd },
+        ...(gaps.length > 0 && { reason: gaps.map(gap => gapWords(t, gap)).join(' ') }),
+      })),
+    ),
+    ...(filters.length > 0 && { filters }),
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+/** What is shown of a measure, as a column is called. */
+function shownName(t: Translate, measure: string, as: ShownAs): string {
+  if (as === 'percentOfControl') return t('{0} as percent of control', measure);
+  return as === 'robustZ' ? t('{0} as robust z', measure) : measure;
+}
+
+function valueName(
+  t: Translate,
+  columns: readonly TableColumn[],
+  named: NamedWellMeasure,
+  measure: WellMeasure,
+): string {
+  if (typeof named === 'object' && 'objects' in named) return t('Number of objects');
+  const name = measureName(t, columns, named);
+  return measure.kind === 'column' ? t('{0} ({1})', name, columnStatisticNames[measure.statistic](t)) : name;
+}
+
+/** By the positions of columns. Throws `bad-request`. */
+function wellMeasureOf(
+  columns: readonly TableColumn[],
+  named: NamedWellMeasure,
+  statistic: WellStatisticId | undefined,
+): WellMeasure {
+  const others = (allowed: WellStatisticId) => {
+    if (statistic === undefined || statistic === allowed) return;
+    throw badOption('statistic', `"${allowed}" or left out, where the measure isn't a column`);
+  };
+  if (typeof named === 'object' && 'objects' in named) {
+    others('count');
+    return { kind: 'objects' };
+  }
+  const measure = measureOf(columns, named, 'measure');
+  if (measure.kind !== 'column') {
+    others('mean');
+    return measure;
+  }
+  if (statistic === undefined) throw badOption('statistic', 'given, where the measure is a column');
+  return { ...measure, statistic };
+}
+
+/** The different values of a column of images, or of the table. */
+async function valuesIn(
+  { session, kind, signal }: ProgramTable,
+  columns: readonly TableColumn[],
+  images: ImageColumns,
+  column: number | undefined,
+): Promise<readonly string[]> {
+  const first = columns.findIndex(({ ofImage }) => ofImage === true);
+  const ofImages =
+    column === undefined || columns[column]?.ofImage !== true ? undefined : images.columns[column - first];
+  if (ofImages) return ofImages.values.filter(value => value !== '');
+  if (column === undefined || columns[column]?.kind !== 'text') return [];
+  return (await session.tables.request(kind, 'tableTexts', { column }, signal)).texts;
+}
+
+/** Conditions, and wells by their names as they are read. Throws `bad-request` for what is neither. */
+function marked(
+  texts: readonly string[],
+  conditions: ReadonlySet<string>,
+  option: 'negative' | 'positive',
+): ControlMarks['negative'] {
+  const found: ControlMarks['negative'] = { wells: [], conditions: [] };
+  for (const text of texts) {
+    const place = placeOfWell(text);
+    if (conditions.has(plainValue(text))) found.conditions.push(text);
+    else if (place) found.wells.push(wellName(place));
+    else throw badOption(option, `conditions of images or names of wells, and "${text}" is neither`);
+  }
+  return found;
+}
+
+function refuseBoth({ negative, positive }: ControlMarks): void {
+  const plain = negative.conditions.map(plainValue);
+  const both =
+    positive.conditions.find(each => plain.includes(plainValue(each))) ??
+    positive.wells.find(each => negative.wells.includes(each));
+  if (both !== undefined) throw badOption('positive', `other than "negative", and "${both}" is both`);
+}
+
+function warningsIn(
+  t: Translate,
+  { leftOut, areAllKnown, hasImages, infinite, unjudged }: Plates,
+  { kind }: WellMeasure,
+): ProgramWarning[] {
+  const countsImages = kind === 'objects' || kind === 'objectsPerImage';
+  return [
+    ...(countsImages && hasImages && !areAllKnown
+      ? [
+          {
+            kind: 'images-unknown' as const,
+            message: t('Images without objects are unknown, and not counted.'),
+          },
+        ]
+      : []),
+    ...(unjudged > 0
+      ? [
+          {
+            kind: 'without-value' as const,
+            objects: unjudged,
+            message: t('Objects without a value for the share are left out: {0}.', unjudged),
+          },
+        ]
+      : []),
+    ...(infinite > 0
+      ? [
+          {
+            kind: 'infinite' as const,
+            objects: infinite,
+            message: t('Infinite values are left out of means, SDs and sums: {0}.', infinite),
+          },
+        ]
+      : []),
+    ...leftOutIn(t, leftOut),
+  ];
+}
+
+function leftOutIn(
+  t: Translate,
+  { withoutWell, withoutPlate, notWells, severalWells }: LeftOut,
+): ProgramWarning[] {
+  return [
+    ...(withoutWell > 0
+      ? [
+          {
+            kind: 'without-well' as const,
+            images: withoutWell,
+            message: t('Images without a well are left out: {0}.', withoutWell),
+          },
+        ]
+      : []),
+    ...(withoutPlate > 0
+      ? [
+          {
+            kind: 'without-plate' as const,
+            images: withoutPlate,
+            message: t('Images without a plate are left out: {0}.', withoutPlate),
+          },
+        ]
+      : []),
+    ...notWells.map(({ text, images }) => ({
+      ...{ kind: 'not-a-well' as const, text, images },
+      message: t('“{0}” names no well of a plate of up to 1,536: its images are left out.', text),
+    })),
+    ...severalWells.map(({ image, wells }) => ({
+      ...{ kind: 'several-wells' as const, image, wells },
+      message: t('{0} is in several wells and left out: {1}.', image, wells.join(', ')),
+    })),
+  ];
+}
