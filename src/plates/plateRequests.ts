@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { JsonNumber } from '../columns/columnStatistics';
 import { filters } from '../columns/viewSchemas';
 import { request, type RequestsOf } from '../protocol/declarations';
-import { index, texts } from '../protocol/schemas';
+import { index, nothing, text, texts } from '../protocol/schemas';
 
 /** Statistics that a column has in a well; those of columns but `distinct`, which groups don't have. */
 export const wellStatisticIds = [
@@ -70,12 +70,35 @@ export const plateRequests = {
 
 export type PlateRequests = RequestsOf<typeof plateRequests>;
 
+/** Requests of the table page about plates that its panel handles. */
+export const platePageRequests = {
+  /** The columns of wells, plates and conditions, by their roles; all images that are known of are counted from now on. */
+  plateStart: request(nothing).resolvesTo<PlateStart>(),
+  /** Lets the user select where to save the wells of all plates, see tablePlatesSave; null on Esc. */
+  savePlates: request(v.object({ ...savedPlateFields, value: text })).resolvesTo<{
+    saved: { name: string; wells: number } | null;
+  }>(),
+};
+
+/** What plates begin with: the columns of each role, by position. */
+export interface PlateStart {
+  well: number[];
+  plate: number[];
+  condition: number[];
+  /** Whether it may be known how large images are. */
+  hasAreas: boolean;
+}
+
 /** The wells of a plate that have images, row by row; arrays are by well. */
 export interface PlateWells {
   /** Null where no column says it. */
   name: string | null;
+  /** All ways in which its name is written. */
+  names: string[];
   /** As "A1". */
   wells: string[];
+  /** All ways in which each is written. */
+  texts: string[][];
   /** Null where a well has no such number. */
   values: JsonNumber[];
   images: number[];

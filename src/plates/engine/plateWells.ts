@@ -57,6 +57,10 @@ export async function platesOf(
   const values = await valuesOf(view, counted, wells, measure, signal);
   const conditionOf = (part: ImagePart) => (condition === undefined ? null : (part.replicate.at(-1) ?? null));
   const parts = wells.flatMap(each => each.parts);
+  const written = (column: number | undefined, value: string | null) => {
+    const same = counted.alike.find(each => each.column === column && each.value === value);
+    return value === null ? [] : [value, ...(same?.others ?? [])];
+  };
   const ofImages = images.columns[images.imageColumnAt(condition ?? -1) ?? -1];
   const conditions = orderedValues({
     ...{ order: ofImages?.order, isNumeric: ofImages?.isNumeric },
@@ -65,10 +69,11 @@ export async function platesOf(
   const positions = new Map(conditions.map((each, at) => [each, at]));
   const byPlate = new Map<string | null, PlateWells>();
   wells.forEach((each, at) => {
-    const own = byPlate.get(each.plate) ?? emptyPlate(each.plate);
+    const own = byPlate.get(each.plate) ?? emptyPlate(each.plate, written(plate, each.plate));
     byPlate.set(each.plate, own);
     const known = [...new Set(each.parts.flatMap(part => conditionOf(part) ?? []))];
     own.wells.push(wellName(each.place));
+    own.texts.push([...new Set(each.parts.flatMap(part => written(well, part.replicate[0] ?? null)))]);
     own.values.push(values.of[at] ?? null);
     own.images.push(new Set(each.parts.flatMap(part => part.image ?? [])).size);
     own.objects.push(each.parts.reduce((sum, { objects }) => sum + objects, 0));
@@ -89,8 +94,8 @@ export async function platesOf(
   };
 }
 
-function emptyPlate(name: string | null): PlateWells {
-  return { name, wells: [], values: [], images: [], objects: [], conditions: [] };
+function emptyPlate(name: string | null, names: string[]): PlateWells {
+  return { name, names, wells: [], texts: [], values: [], images: [], objects: [], conditions: [] };
 }
 
 function orderedPlates(
