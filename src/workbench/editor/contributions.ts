@@ -8,12 +8,13 @@ import { platesInHost } from '../../plates/editor/platesInHost';
 import { plotsInHost } from '../../plots/editor/plotCommands';
 import type { ContributeToResults } from '../../session/editor/contribution';
 import { tableInHost } from '../../table/editor/tableInHost';
+import { tablePanelParts } from './tablePanelParts';
 
 /** What each subject adds to open results, in the order of the subjects. Loaded with the first result. */
 export const contributions: readonly ContributeToResults[] = [
   linkingInHost,
   conditionsInHost,
-  tableInHost,
+  tableInHost(tablePanelParts),
   plotsInHost,
   platesInHost,
   masksInHost,
