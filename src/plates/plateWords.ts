@@ -1,5 +1,6 @@
 import type { Translate } from '../words/translate';
 import type { PlateGap } from './controls';
+import type { SavedPlateNames } from './plateRequests';
 
 /** Why a number of a plate is missing, as a sentence. */
 export function gapWords(t: Translate, gap: PlateGap): string {
@@ -26,6 +27,21 @@ export function gapWords(t: Translate, gap: PlateGap): string {
     case 'samples-alike':
       return t('Robust z is missing: half or more of the wells besides the controls have the same value.');
   }
+}
+
+/** How the columns of saved wells are called; `value` is the name of what they are measured by. */
+export function savedPlateNames(t: Translate, value: string): SavedPlateNames {
+  return {
+    plate: t('Plate'),
+    well: t('Well'),
+    condition: t('Condition'),
+    control: t('Control'),
+    negative: t('negative'),
+    positive: t('positive'),
+    images: t('Images'),
+    objects: t('Objects'),
+    value,
+  };
 }
 
 /** The file name proposed for the numbers of plates of a result. */

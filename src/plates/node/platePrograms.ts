@@ -12,7 +12,7 @@ import type { Destination, ProgramTable } from '../../session/node/programTable'
 import type { Translate } from '../../words/translate';
 import { Controls } from '../controls';
 import type { ControlMarks, LeftOut, Plates, ShownAs, WellMeasure, WellStatisticId } from '../plateRequests';
-import { gapWords } from '../plateWords';
+import { gapWords, savedPlateNames } from '../plateWords';
 import { placeOfWell, wellName } from '../wells';
 
 /** A measure of wells as programs write it: that of groups, or the number of objects. */
@@ -113,17 +113,7 @@ export async function savePlateAsProgram(
       ...{ measure, well, marks, as, isOnePlate },
       ...(plate !== undefined && !isOnePlate && { plate }),
       ...(condition !== undefined && { condition }),
-      names: {
-        plate: t('Plate'),
-        well: t('Well'),
-        condition: t('Condition'),
-        control: t('Control'),
-        negative: t('negative'),
-        positive: t('positive'),
-        images: t('Images'),
-        objects: t('Objects'),
-        value: shownName(t, name, as),
-      },
+      names: savedPlateNames(t, shownName(t, name, as)),
       ...destination,
     },
     signal,

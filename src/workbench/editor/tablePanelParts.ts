@@ -1,7 +1,9 @@
 import type { TablePanelParts } from '../../table/editor/tablePanelPart';
+import { platesInPanel } from '../../plates/editor/platesInPanel';
 import { conditionsInPanel } from './conditionsInPanel';
 
 /** What each subject adds to the panels of tables, in the order of the subjects. */
 export const tablePanelParts: TablePanelParts = {
   conditions: conditionsInPanel,
+  plates: platesInPanel,
 };
