@@ -46,7 +46,12 @@ export const platesInPanel: TablePanelPart<typeof platesPage> = {
             await prepare(params.measure, untilClosed);
             const place = { destination, overwrite: true, markHeader: mark() };
             const names = savedPlateNames(t, value);
-            return session.tables.request(kind, 'tablePlatesSave', { ...params, ...place, names }, untilClosed);
+            return session.tables.request(
+              kind,
+              'tablePlatesSave',
+              { ...params, ...place, names },
+              untilClosed,
+            );
           });
           return {
             saved: written ? { name: path.basename(written.path), wells: written.saved.wells } : null,

@@ -1,7 +1,7 @@
 import { pathParts } from '../../base/pathParts';
 import { CodedError } from '../../base/errors';
 import { eachPart, Pacer } from '../../base/node/slices';
-import { reason } from '../../base/reasons';
+import { codedReason } from '../../base/reasons';
 import { jsonNumber, type JsonNumber } from '../../columns/columnStatistics';
 import { groupStatistics } from '../../columns/engine/statistics/groups';
 import type { TableView } from '../../columns/engine/tableView';
@@ -191,8 +191,13 @@ function refuseSeveralPlates(wells: readonly Well[]): void {
       const [own, other] = [folders.join('/'), folderOf.get(name)];
       folderOf.set(name, own);
       if (other === undefined || other === own) continue;
-      const why = reason('several-plates', wellName(place), other, own);
-      throw new CodedError('bad-request', 'Wells are of several plates', { reason: why });
+      throw new CodedError('bad-request', 'Wells are of several plates', {
+        reason: codedReason(
+          'several-plates',
+          'Well {0} is in several folders, “{1}” and “{2}”, as of several plates. Give images a column with the role of plates',
+          ...[wellName(place), other, own],
+        ),
+      });
     }
   }
 }

@@ -369,7 +369,7 @@ export class PlateModel {
     } catch (error) {
       if (until.aborted || isCoded(error, 'cancelled')) return;
       this.latest.value = undefined;
-      const mayBeOne = isCoded(error) && error.details.reason?.kind === 'several-plates';
+      const mayBeOne = isCoded(error) && error.details.reason?.code === 'several-plates';
       this.why.value = { words: this.parts.log(error), mayBeOne };
     } finally {
       if (this.request.signal === until) {
