@@ -65,8 +65,8 @@ export interface PlateModelOptions {
   save: (state: PlatesState) => void;
   /** Logs a failure that is shown in the map's place, and returns its reason in words. */
   log: (error: unknown) => string;
-  /** Filters the table to wells in place of what it is filtered to of them; null to none. */
-  filterTo: (wells: readonly WellFilter[] | null) => void;
+  /** Filters the table to wells, perhaps none, in place of other filters of these columns. */
+  filterTo: (wells: readonly WellFilter[], columns: readonly number[]) => void;
   enterRows: () => void;
 }
 
@@ -212,7 +212,7 @@ export class PlateModel {
     const texts = wells.flatMap(well => plate.wells.texts[well] ?? []);
     const isSame = isOn && before.wells?.length === texts.length && (before.plates?.length ?? 1) <= 1;
     if (isSame) {
-      this.parts.filterTo(null);
+      this.clearSelection();
       return;
     }
     const kept = (of: readonly string[] | undefined, more: readonly string[]) =>
@@ -220,12 +220,20 @@ export class PlateModel {
     const values =
       adds && isOn ? (before.wells ?? []).filter(text => !texts.includes(text)) : kept(before?.wells, texts);
     const ofPlate = found.plates.length > 1 ? kept(before?.plates, plate.wells.names) : [];
-    this.parts.filterTo([
+    const wanted = [
       { column: params.well, values },
       ...(params.plate !== undefined && ofPlate.length > 0
         ? [{ column: params.plate, values: ofPlate }]
         : []),
-    ]);
+    ];
+    this.parts.filterTo(values.length > 0 ? wanted : [], wellColumns(params));
+  }
+
+  /** Filters the table to wells no more. */
+  clearSelection(): void {
+    const { params } = this.latest.peek() ?? {};
+    const { wells, plates } = this.selection.peek() ?? {};
+    if (params && (wells ?? plates)) this.parts.filterTo([], wellColumns(params));
   }
 
   /** Whether the table is filtered to a well. */
@@ -412,6 +420,10 @@ export class PlateModel {
     const measure = measureOf(chosen, this.parts.source.table.columns, this.parts.filterSets.value);
     return measure?.kind === 'column' ? { ...measure, statistic: this.statistic } : measure;
   }
+}
+
+function wellColumns({ well, plate }: Params): number[] {
+  return plate === undefined ? [well] : [well, plate];
 }
 
 /** Whether a filter leaves some values of columns. */

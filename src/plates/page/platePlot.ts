@@ -366,7 +366,12 @@ function drawnPlate(own: PlacedPlate, { well, labels, words, colors, shares }: P
     if (known) known.push(d);
     else paths.set(fill, [d]);
   };
-  const marks = { dark: [] as string[], light: [] as string[], missing: [] as string[] };
+  const marks = {
+    dark: [] as string[],
+    light: [] as string[],
+    plain: [] as string[],
+    missing: [] as string[],
+  };
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns; column++) {
       const place = { row, column };
@@ -382,7 +387,8 @@ function drawnPlate(own: PlacedPlate, { well, labels, words, colors, shares }: P
       if (!control) continue;
       const isOnDark = color !== undefined && contrast(color, [255, 255, 255]) > contrast(color, [0, 0, 0]);
       const reach = well >= MARKED ? Math.min(5, well / 4) : well / 3;
-      (isOnDark ? marks.light : marks.dark).push(controlMark(control, x + well / 2, y + well / 2, reach));
+      const onColor = isOnDark ? marks.light : marks.dark;
+      (color ? onColor : marks.plain).push(controlMark(control, x + well / 2, y + well / 2, reach));
     }
   for (const [fill, d] of paths) group.append(svg('path', { d: d.join(''), fill }));
   const onMissing = { fill: 'none', stroke: colors.faint, 'stroke-width': 1 };
@@ -390,6 +396,7 @@ function drawnPlate(own: PlacedPlate, { well, labels, words, colors, shares }: P
     svg('path', { d: d.join(''), fill: 'none', stroke, 'stroke-width': well >= MARKED ? 2 : 1 });
   group.append(svg('path', { ...onMissing, d: marks.missing.join('') }));
   group.append(line(marks.dark, '#000000'), line(marks.light, '#ffffff'));
+  group.append(line(marks.plain, colors.foreground));
   group.append(
     svg('rect', { x: left, y: top, width, height: rows * well, fill: 'none', stroke: colors.faint }),
   );

@@ -1,4 +1,5 @@
 import { conditionsLater } from './conditionsLater';
+import { platesLater } from '../../plates/page/platesLater';
 import { plotsLater } from '../../plots/page/plotsLater';
 import type { AddedLater } from '../../table/page/addedLater';
 import { type LaterParts, ownLaterParts } from '../../table/page/laterParts';
@@ -7,6 +8,7 @@ import { type LaterParts, ownLaterParts } from '../../table/page/laterParts';
 const added: AddedLater = {
   conditions: conditionsLater,
   plots: plotsLater,
+  plates: platesLater,
 };
 
 /** `scripts/pageBundles.mjs` makes a script of it. */

@@ -3,7 +3,14 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CodedError, toPlainError } from '../../../src/base/errors';
-import { comparisonHandlers } from '../../../src/conditions/engine/comparisonHandlers';
+import { Parts } from '../../../src/base/parts';
+import {
+  comparisonHandlers,
+  StudiedTables,
+  studiedTables,
+} from '../../../src/conditions/engine/comparisonHandlers';
+import { plateHandlers } from '../../../src/plates/engine/plateHandlers';
+import { type PlateOptions, plateText } from './plateTable';
 import { TableHandlers } from '../../../src/columns/engine/tableHandlers';
 import { packed, unpacked } from './packed';
 import { studyText, type StudyOptions } from './studyTable';
@@ -19,7 +26,12 @@ export class PreviewEngine {
     onChanged: () => undefined,
     onGrowth: () => undefined,
   });
-  private readonly comparisons = comparisonHandlers(this.engine);
+  private readonly parts = new Parts();
+  private readonly comparisons = comparisonHandlers(
+    this.engine,
+    this.parts.add(studiedTables, new StudiedTables(this.engine)),
+  );
+  private readonly plates = plateHandlers({ tables: this.engine, parts: this.parts });
   private readonly folder = mkdtempSync(join(tmpdir(), 'preview-'));
   private failing: { methods: readonly string[]; message: string } | undefined;
   private delayed: { methods: readonly string[]; waiting: (() => void)[] } | undefined;
@@ -38,6 +50,12 @@ export class PreviewEngine {
     await this.openFile(path);
   }
 
+  async openPlates(plates: Partial<PlateOptions>): Promise<void> {
+    const path = join(this.folder, 'plates.csv');
+    writeFileSync(path, plateText(plates));
+    await this.openFile(path);
+  }
+
   async openFile(path: string): Promise<void> {
     await this.engine.handlers.openTable(
       { table: 'objects', path, options: { memory: 1024 } },
@@ -46,7 +64,7 @@ export class PreviewEngine {
   }
 
   async call(method: string, params: string): Promise<string> {
-    const handlers = { ...this.engine.handlers, ...this.comparisons } as unknown as Record<
+    const handlers = { ...this.engine.handlers, ...this.comparisons, ...this.plates } as unknown as Record<
       string,
       (params: unknown, signal: AbortSignal) => unknown
     >;
