@@ -1,8 +1,9 @@
+import type { Parts } from '../../base/parts';
 import { untilCanceled } from '../../base/waiting';
 import { numberText, saveTexts } from '../../columns/engine/saveTable';
+import type { TableHandlers } from '../../columns/engine/tableHandlers';
 import { studiedTables } from '../../conditions/engine/comparisonHandlers';
 import type { RequestHandlers } from '../../protocol/rpc';
-import type { OpenInEngine } from '../../session/engine/openInEngine';
 import { Controls } from '../controls';
 import type { PlateTableRequests, Plates, SavedPlateNames } from '../plateRequests';
 import { platesOf, type PlatesSpec } from './plateWells';
@@ -14,7 +15,10 @@ const MAX_WELLS = 40_000;
 export function plateHandlers({
   tables,
   parts,
-}: Pick<OpenInEngine, 'tables' | 'parts'>): RequestHandlers<PlateTableRequests> {
+}: {
+  tables: TableHandlers;
+  parts: Pick<Parts, 'get'>;
+}): RequestHandlers<PlateTableRequests> {
   const plates = (table: string, spec: PlatesSpec, signal: AbortSignal): Promise<Plates> => {
     const { view, images } = parts.get(studiedTables).of(table);
     return platesOf(view, images, spec, signal);

@@ -1,6 +1,6 @@
 import type { TablePanelParts } from '../../table/editor/tablePanelPart';
 import { platesInPanel } from '../../plates/editor/platesInPanel';
-import { conditionsInPanel } from './conditionsInPanel';
+import { conditionsInPanel } from '../../conditions/editor/conditionsInPanel';
 
 /** What each subject adds to the panels of tables, in the order of the subjects. */
 export const tablePanelParts: TablePanelParts = {

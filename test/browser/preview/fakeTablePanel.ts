@@ -1,4 +1,4 @@
-import type {} from '../../../src/workbench/conditionsPage';
+import type {} from '../../../src/conditions/conditionsPage';
 import type {} from '../../../src/plates/platesPage';
 import type { TableSummary } from '../../../src/columns/tableSummary';
 import type { ImageColumns } from '../../../src/conditions/imageColumns';
@@ -155,6 +155,10 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     },
     saveGroups: params => {
       record('saveGroups', params);
+      return { saved: { name: 'objects-groups.csv', groups: 3 } };
+    },
+    saveUnitGroups: params => {
+      record('saveUnitGroups', params);
       return { saved: { name: 'objects-groups.csv', groups: 3 } };
     },
     compareStart: async () => {

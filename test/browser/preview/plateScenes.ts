@@ -50,7 +50,12 @@ export const plateScenes: Scene[] = [
     await page.locator('.filter-row', { hasText: 'Well' }).waitFor();
   }),
   plates('several', ['dark', 'light'], { wells: 384, plates: 6, perWell: 3 }, markBoth),
-  plates('many', ['dark', 'light'], { wells: 384, plates: 30, perWell: 1, size: { width: 900, height: 700 } }),
+  plates('many', ['dark', 'light'], {
+    wells: 384,
+    plates: 30,
+    perWell: 1,
+    size: { width: 900, height: 700 },
+  }),
   plates('small', ['light'], { wells: 24, plates: 1, size: { width: 420, height: 600 } }, markBoth),
   plates('large', ['dark'], { wells: 1536, plates: 1, perWell: 1 }),
   plates('scores', ['light'], { wells: 96, plates: 2 }, async page => {

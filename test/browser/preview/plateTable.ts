@@ -26,7 +26,8 @@ export function plateText({ wells = 96, plates = 1, perWell = 6 }: Partial<Plate
     for (let row = 0; row < rows; row++)
       for (let column = 0; column < columns; column++) {
         if (row >= rows - 2 && column > columns - 4 && column < columns - 1) continue;
-        const treatment = column === 0 ? 'DMSO' : column === columns - 1 ? 'staurosporine' : `c${(row % 4) + 1}`;
+        const treatment =
+          column === 0 ? 'DMSO' : column === columns - 1 ? 'staurosporine' : `c${(row % 4) + 1}`;
         const isEdge = row === 0 || row === rows - 1;
         const hit = random() < 0.06 ? -40 : 0;
         const mean = (treatment === 'staurosporine' ? 60 : 150 + hit) + (isEdge ? 18 : 0) + 3 * bell();
