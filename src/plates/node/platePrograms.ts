@@ -11,8 +11,8 @@ import { badOption, type Option } from '../../host/options';
 import type { Destination, ProgramTable } from '../../session/node/programTable';
 import type { Translate } from '../../words/translate';
 import { Controls } from '../controls';
-import type { ControlMarks, LeftOut, Plates, ShownAs, WellMeasure, WellStatisticId } from '../plateRequests';
-import { gapWords, savedPlateNames } from '../plateWords';
+import type { ControlMarks, ShownAs, WellMeasure, WellStatisticId } from '../plateRequests';
+import { gapWords, plateNotes, type PlateNote, savedPlateNames, shownName } from '../plateWords';
 import { placeOfWell, wellName } from '../wells';
 
 /** A measure of wells as programs write it: that of groups, or the number of objects. */
@@ -38,19 +38,6 @@ interface ProgramPlate {
   /** Why a number is missing. */
   reason?: string;
 }
-
-/** What is left out, or missing, in words too. */
-type ProgramWarning = { message: string } & (
-  | { kind: 'images-unknown' }
-  | { kind: 'without-value'; objects: number }
-  | { kind: 'infinite'; objects: number }
-  | { kind: 'without-well'; images: number }
-  | { kind: 'without-plate'; images: number }
-  | { kind: 'not-a-well'; text: string; images: number }
-  | { kind: 'several-wells'; image: string; wells: string[] }
-  /** What was asked for is missing on a plate. */
-  | { kind: 'missing'; plate: string | null }
-);
 
 /** Saves the wells of plates, a row each. Throws `bad-request` with the option as subject, and what saving throws. */
 export async function savePlateAsProgram(
@@ -84,7 +71,7 @@ export async function savePlateAsProgram(
   bytes: number;
   plates: ProgramPlate[];
   filters?: readonly NamedFilter[];
-  warnings?: ProgramWarning[];
+  warnings?: PlateNote[];
 }> {
   const { session, kind, signal } = table;
   const { columns, images } = await openStudied(table);
@@ -120,12 +107,7 @@ export async function savePlateAsProgram(
   );
   const controlled = new Controls(marks, saved.plates.conditions);
   const all = saved.plates.plates.map(each => controlled.of(each, as));
-  const warnings = [
-    ...warningsIn(t, saved.plates, measure),
-    ...all.flatMap(({ name: missing, gap }): ProgramWarning[] =>
-      gap ? [{ kind: 'missing', plate: missing, message: gapWords(t, gap) }] : [],
-    ),
-  ];
+  const warnings = plateNotes(t, saved.plates, all, measure.kind);
   return {
     path: saved.path,
     wells: saved.wells,
@@ -139,12 +121,6 @@ export async function savePlateAsProgram(
     ...(filters.length > 0 && { filters }),
     ...(warnings.length > 0 && { warnings }),
   };
-}
-
-/** What is shown of a measure, as a column is called. */
-function shownName(t: Translate, measure: string, as: ShownAs): string {
-  if (as === 'percentOfControl') return t('{0} as percent of control', measure);
-  return as === 'robustZ' ? t('{0} as robust z', measure) : measure;
 }
 
 function valueName(
@@ -218,75 +194,4 @@ function refuseBoth({ negative, positive }: ControlMarks): void {
     positive.conditions.find(each => plain.includes(plainValue(each))) ??
     positive.wells.find(each => negative.wells.includes(each));
   if (both !== undefined) throw badOption('positive', `other than "negative", and "${both}" is both`);
-}
-
-function warningsIn(
-  t: Translate,
-  { leftOut, areAllKnown, hasImages, infinite, unjudged }: Plates,
-  { kind }: WellMeasure,
-): ProgramWarning[] {
-  const countsImages = kind === 'objects' || kind === 'objectsPerImage';
-  return [
-    ...(countsImages && hasImages && !areAllKnown
-      ? [
-          {
-            kind: 'images-unknown' as const,
-            message: t('Images without objects are unknown, and not counted.'),
-          },
-        ]
-      : []),
-    ...(unjudged > 0
-      ? [
-          {
-            kind: 'without-value' as const,
-            objects: unjudged,
-            message: t('Objects without a value for the share are left out: {0}.', unjudged),
-          },
-        ]
-      : []),
-    ...(infinite > 0
-      ? [
-          {
-            kind: 'infinite' as const,
-            objects: infinite,
-            message: t('Infinite values are left out of means, SDs and sums: {0}.', infinite),
-          },
-        ]
-      : []),
-    ...leftOutIn(t, leftOut),
-  ];
-}
-
-function leftOutIn(
-  t: Translate,
-  { withoutWell, withoutPlate, notWells, severalWells }: LeftOut,
-): ProgramWarning[] {
-  return [
-    ...(withoutWell > 0
-      ? [
-          {
-            kind: 'without-well' as const,
-            images: withoutWell,
-            message: t('Images without a well are left out: {0}.', withoutWell),
-          },
-        ]
-      : []),
-    ...(withoutPlate > 0
-      ? [
-          {
-            kind: 'without-plate' as const,
-            images: withoutPlate,
-            message: t('Images without a plate are left out: {0}.', withoutPlate),
-          },
-        ]
-      : []),
-    ...notWells.map(({ text, images }) => ({
-      ...{ kind: 'not-a-well' as const, text, images },
-      message: t('“{0}” names no well of a plate of up to 1,536: its images are left out.', text),
-    })),
-    ...severalWells.map(({ image, wells }) => ({
-      ...{ kind: 'several-wells' as const, image, wells },
-      message: t('{0} is in several wells and left out: {1}.', image, wells.join(', ')),
-    })),
-  ];
 }

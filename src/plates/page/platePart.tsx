@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { imageMeasures, measurable, measureKey } from '../../conditions/page/chosenMeasure';
+import type { ImageColumnsModel } from '../../conditions/page/imageColumnsModel';
 import { paperColors } from '../../drawing/page/plotColors';
 import { figureFile } from '../../drawing/page/plotFile';
 import { t } from '../../pages/page/l10n';
@@ -8,7 +9,7 @@ import { Button, Icon, IconButton, Picker } from '../../pages/page/widgets/parts
 import { openMenu } from '../../pages/page/widgets/popover';
 import type { Control } from '../controls';
 import { shownAs, wellStatisticIds } from '../plateRequests';
-import { gapWords } from '../plateWords';
+import { gapWords, shownName } from '../plateWords';
 import { plateSizes } from '../wells';
 import type { ChosenWellMeasure, PlateModel, ShownPlate, ShownPlates } from './plateModel';
 import { drawPlates } from './platePlot';
@@ -19,21 +20,22 @@ import {
   figure,
   measuredName,
   measureWords,
-  plateNotes,
+  mapNotes,
   plateWords,
   shownAsName,
   statisticName,
-  valueName,
 } from './plateWords';
 
 /** What plates are shown with, and what they have the page do. */
 export interface PlatePartProps {
   model: PlateModel;
+  /** What is known of images, whose names may tell wells. */
+  images: ImageColumnsModel;
   text: TableText;
   columns: () => Parameters<typeof measurable>[0];
   actions: {
-    /** Lets the user give images columns; absent where that can't be. */
-    addColumns?: (() => void) | undefined;
+    /** Lets the user give images columns. */
+    addColumns: () => void;
     enter: (plate: ShownPlate, well: number) => void;
     savePlot: (name: string, type: 'png' | 'svg', data: ArrayBuffer) => void;
     pngFailed: (error: unknown) => void;
@@ -172,7 +174,6 @@ function Output(props: PlatePartProps) {
   const { model, text, actions } = props;
   const shown = model.shown.value;
   const hasMap = shown !== undefined && model.plates.value.length > 0;
-  const { as = 'value' } = model.state.value;
   const savePlot = async (type: 'png' | 'svg') => {
     if (!shown) return;
     try {
@@ -198,8 +199,7 @@ function Output(props: PlatePartProps) {
           {
             label: t('Save Numbers of Wells'),
             startsGroup: true,
-            run: () =>
-              shown && actions.saveWells(shown, valueName(measuredName(shown.measure, model, text), as)),
+            run: () => shown && actions.saveWells(shown, nameOf(props, shown)),
           },
         ])
       }
@@ -213,11 +213,11 @@ function Output(props: PlatePartProps) {
 const MAX_NAME = 150;
 
 function nameOf({ model, text }: PlatePartProps, { measure }: ShownPlates): string {
-  return valueName(measuredName(measure, model, text), model.state.value.as ?? 'value');
+  return shownName(t, measuredName(measure, model, text), model.state.value.as ?? 'value');
 }
 
 function Content(props: PlatePartProps) {
-  const { model, text, actions } = props;
+  const { model, text } = props;
   const failure = model.failure.value;
   const shown = model.shown.value;
   if (failure)
@@ -230,20 +230,9 @@ function Content(props: PlatePartProps) {
         <Button onClick={() => void model.begin()}>{text.get('retry')}</Button>
       </Empty>
     );
-  if (model.known.value && model.known.value.well.length === 0)
-    return (
-      <Empty
-        icon="table"
-        words={t('Which image is of which well?')}
-        hint={t(
-          'Give images a column that says it, with the role of wells, and of plates where there are several.',
-        )}
-      >
-        <AddColumns {...props} isPrimary />
-      </Empty>
-    );
+  if (model.known.value?.well.length === 0) return <NoWells {...props} />;
   if (!shown) return <Empty icon="loading" words="" />;
-  const notes = plateNotes(model, shown.found);
+  const notes = mapNotes(model, shown);
   return (
     <>
       <Lines {...props} shown={shown} />
@@ -256,7 +245,7 @@ function Content(props: PlatePartProps) {
       )}
       {model.plates.value.length === 0 ? (
         <Empty icon="table" words={t('No image is in a well.')}>
-          {actions.addColumns && <AddColumns {...props} />}
+          <AddColumns {...props} />
         </Empty>
       ) : (
         <Map {...props} shown={shown} />
@@ -265,8 +254,45 @@ function Content(props: PlatePartProps) {
   );
 }
 
+/** Which image is of which well isn't known: where names tell it, a click takes that. */
+function NoWells(props: PlatePartProps) {
+  const { images, model } = props;
+  useEffect(() => {
+    if (!images.known.peek()) void images.load();
+  }, []);
+  const known = images.known.value;
+  const proposed = images.proposed.value?.columns.some(({ role }) => role === 'well') === true;
+  // Columns that were just added are on their way to the table.
+  const isComing = model.isBusy.value || known?.columns.some(({ role }) => role === 'well') === true;
+  if (isComing || (!known && images.failure.value === undefined)) return <Empty icon="loading" words="" />;
+  return (
+    <Empty
+      icon="table"
+      words={t('Which image is of which well?')}
+      hint={
+        proposed
+          ? t('Folders and names of images tell it.')
+          : t('Give images a column of wells, and one of plates where there are several.')
+      }
+    >
+      {proposed && (
+        <Button
+          primary
+          onClick={({ currentTarget }) => {
+            // The button goes, and its focus with it.
+            currentTarget.closest('main')?.focus();
+            images.acceptProposal();
+          }}
+        >
+          {t('Use Wells of Names')}
+        </Button>
+      )}
+      <AddColumns {...props} isPrimary={!proposed} />
+    </Empty>
+  );
+}
+
 function AddColumns({ actions, text, isPrimary = false }: PlatePartProps & { isPrimary?: boolean }) {
-  if (!actions.addColumns) return null;
   return (
     <Button primary={isPrimary} onClick={actions.addColumns}>
       {text.get('imageColumns')}

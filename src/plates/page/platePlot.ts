@@ -41,8 +41,9 @@ export interface PlateWords {
   title: string;
   /** Of a plate; '' where there is but one without a name. */
   plate: (name: string | null) => string;
-  line: (line: ControlLine) => string;
-  number: (value: number) => string;
+  line: (line: ControlLine, isOnly: boolean) => string;
+  /** An end of the scale. */
+  end: (value: number) => string;
   empty: string;
   missing: string;
   negative: string;
@@ -294,7 +295,7 @@ function head(words: PlateWords, { colors, range, width }: PlateLook): SVGElemen
             y: top + 22,
             'text-anchor': ['start', 'middle', 'end'][2 * share] ?? 'start',
           },
-          words.number(range[0] + share * (range[1] - range[0])),
+          words.end(range[0] + share * (range[1] - range[0])),
         ),
       );
   }
@@ -327,7 +328,10 @@ function drawnPlate(own: PlacedPlate, { well, labels, words, colors, shares }: P
   const { plate, left, top, wellAt } = own;
   const { rows, columns } = plate.size;
   const width = columns * well;
-  const title = [words.plate(plate.name), ...plate.lines.map(words.line)].filter(part => part !== '');
+  const title = [
+    words.plate(plate.name),
+    ...plate.lines.map(line => words.line(line, plate.lines.length === 1)),
+  ].filter(part => part !== '');
   const group = svg('g', { fill: colors.faint });
   group.append(
     svg(

@@ -4,11 +4,17 @@ import type { TipLine } from '../../drawing/page/plotDrawing';
 import { t } from '../../pages/page/l10n';
 import { formatNumber, type TableText } from '../../pages/page/pageText';
 import type { Control, ControlLine } from '../controls';
-import type { LeftOut, Plates, ShownAs, WellStatisticId } from '../plateRequests';
+import type { Plates, ShownAs, WellStatisticId } from '../plateRequests';
 import { SEVERAL_CONDITIONS } from '../plateRequests';
-import { gapWords } from '../plateWords';
+import { plateNotes } from '../plateWords';
 import { wellName, type WellPlace } from '../wells';
-import { type ChosenWellMeasure, type PlateModel, type ShownPlate, valueOf } from './plateModel';
+import {
+  type ChosenWellMeasure,
+  type PlateModel,
+  type ShownPlate,
+  type ShownPlates,
+  valueOf,
+} from './plateModel';
 import type { PlateWords } from './platePlot';
 
 /* The words of plates, where they are shown. */
@@ -36,14 +42,6 @@ export function measuredName(measure: ChosenWellMeasure, model: PlateModel, text
   return measure.kind === 'column' ? t('{0} ({1})', name, statisticName(model.statistic)) : name;
 }
 
-/** The same as it is shown. */
-export function valueName(measured: string, as: ShownAs): string {
-  if (as === 'value') return measured;
-  return as === 'percentOfControl'
-    ? t('{0} as percent of control', measured)
-    : t('{0} as robust z', measured);
-}
-
 /** A number of a control to three digits. */
 export function figure(value: number | null, text: TableText): string {
   return value === null ? '–' : text.significant(value, 3);
@@ -55,13 +53,12 @@ export function conditionName(condition: string | null): string {
 
 export function plateWords(model: PlateModel, found: Plates, value: string, text: TableText): PlateWords {
   const { as = 'value' } = model.state.value;
-  const number = (shown: number) => formatNumber(shown, text);
   return {
     value,
-    number,
+    end: shown => text.significant(shown, 4),
     title: t('{0} on plates', value),
     plate: name => name ?? '',
-    line: line => lineWords(line, text),
+    line: (line, isOnly) => lineWords(line, isOnly, text),
     empty: t('no images'),
     missing: t('no value'),
     negative: controlName('negative'),
@@ -70,12 +67,12 @@ export function plateWords(model: PlateModel, found: Plates, value: string, text
   };
 }
 
-/** Beside the name of a plate. */
-function lineWords({ positive, zPrime, gaps }: ControlLine, text: TableText): string {
-  if (zPrime === null && gaps.length === 0) return '';
-  return positive === null
+/** Beside the name of a plate; `isOnly`: of the only positive control. */
+function lineWords({ positive, zPrime }: ControlLine, isOnly: boolean, text: TableText): string {
+  if (zPrime === null) return '';
+  return isOnly || positive === null
     ? t('Z′ {0}', figure(zPrime, text))
-    : t('Z′ of {0}: {1}', positive, figure(zPrime, text));
+    : t('Z′ {0} ({1})', figure(zPrime, text), positive);
 }
 
 function tipLines({
@@ -113,64 +110,26 @@ function tipLines({
   ];
 }
 
-/** Names in a note. */
+/** Wells that a note names. */
 const MAX_NAMED = 5;
 
 /** What is left out, and why numbers may be others than is meant. */
-export function plateNotes(model: PlateModel, found: Plates): string[] {
-  const { leftOut, total, plates, infinite, unjudged, hasImages, areAllKnown } = found;
-  const measure = model.shown.value?.measure.kind;
-  const countsImages = measure === 'objects' || measure === 'objectsPerImage';
-  const outside = model.outside.value;
-  const gaps = new Map(
-    model.plates.value.flatMap(({ gap, name }) => (gap ? [[gapWords(t, gap), name] as const] : [])),
-  );
+export function mapNotes(model: PlateModel, { found, measure }: ShownPlates): string[] {
+  const { total, plates } = found;
+  const outside = [...new Set(model.outside.value)];
+  const named = outside.slice(0, MAX_NAMED).join(', ');
+  const wells =
+    outside.length > MAX_NAMED ? t('{0} and {1} others', named, outside.length - MAX_NAMED) : named;
+  const size = model.state.value.size ?? 0;
+  const kind =
+    measure.kind === 'class' || measure.kind === 'filter' || measure.kind === 'range'
+      ? 'share'
+      : measure.kind;
   return [
     ...(outside.length > 0
-      ? [
-          t(
-            'A plate of {0} wells has no {1}: a larger one is shown.',
-            model.state.value.size ?? 0,
-            listed(outside),
-          ),
-        ]
+      ? [t('A plate of {0} wells has no {1}: a larger one is shown.', size, wells)]
       : []),
-    ...[...gaps].map(([words, name]) => (name === null ? words : `${name}: ${words}`)),
     ...(total > plates.length ? [t('The first {0} of {1} plates are shown.', plates.length, total)] : []),
-    ...leftOutWords(leftOut),
-    ...(infinite > 0 ? [t('Infinite values are left out of means, SDs and sums: {0}.', infinite)] : []),
-    ...(unjudged > 0 ? [t('Objects without a value for the share are left out: {0}.', unjudged)] : []),
-    ...(countsImages && hasImages && !areAllKnown
-      ? [t('Images without objects are unknown, and not counted.')]
-      : []),
+    ...plateNotes(t, found, model.plates.value, kind).map(({ message }) => message),
   ];
-}
-
-function leftOutWords({ withoutWell, withoutPlate, notWells, severalWells }: LeftOut): string[] {
-  return [
-    ...(withoutWell > 0 ? [t('Images without a well are left out: {0}.', withoutWell)] : []),
-    ...(withoutPlate > 0 ? [t('Images without a plate are left out: {0}.', withoutPlate)] : []),
-    ...(notWells.length > 0
-      ? [
-          t(
-            'No well of a plate of up to 1,536, so that their images are left out: {0}.',
-            listed(notWells.map(({ text }) => text)),
-          ),
-        ]
-      : []),
-    ...(severalWells.length > 0
-      ? [
-          t(
-            'Images that are in several wells are left out: {0}.',
-            listed(severalWells.map(({ image, wells }) => `${image} (${wells.join(', ')})`)),
-          ),
-        ]
-      : []),
-  ];
-}
-
-function listed(names: readonly string[]): string {
-  const shown = [...new Set(names)];
-  const some = shown.slice(0, MAX_NAMED).join(', ');
-  return shown.length > MAX_NAMED ? t('{0} and {1} others', some, shown.length - MAX_NAMED) : some;
 }

@@ -1,5 +1,6 @@
 import type {} from '../platesPage';
 import { computed } from '@preact/signals';
+import { type ConditionsInTable, conditionsOfTable } from '../../conditions/page/conditionsInTable';
 import { t } from '../../pages/page/l10n';
 import type { OpenedParts, TableContribution } from '../../table/page/contribution';
 import { activeFilters, type PageFilter } from '../../table/page/filterList';
@@ -24,7 +25,8 @@ export const platesInTable: TableContribution = {
     const model = new PlateModel(platesOfTable(parts));
     filterSets.onDidChange(renamed => model.filterSetsChanged(renamed));
     const isOpen = computed(() => model.state.value.open);
-    const actions = actionsOf(parts, model);
+    const conditions = parts.added.get(conditionsOfTable);
+    const actions = actionsOf(parts, model, conditions);
     return {
       buttons: [
         {
@@ -44,7 +46,13 @@ export const platesInTable: TableContribution = {
           isOpen,
           close: () => model.close(),
           content: ({ plates: { PlatePart } }) => (
-            <PlatePart model={model} text={text} columns={() => table.table.columns} actions={actions} />
+            <PlatePart
+              model={model}
+              images={conditions.images}
+              text={text}
+              columns={() => table.table.columns}
+              actions={actions}
+            />
           ),
         },
       ],
@@ -103,9 +111,14 @@ function platesOfTable({
 }
 
 /** What plates have the page do. */
-function actionsOf(parts: OpenedParts, plates: PlateModel): PlatePartProps['actions'] {
+function actionsOf(
+  parts: OpenedParts,
+  plates: PlateModel,
+  conditions: ConditionsInTable,
+): PlatePartProps['actions'] {
   const { output, messages, panel, plotted } = parts;
   return {
+    addColumns: () => conditions.showImages(),
     enter: (plate, well) => void enterWell(parts, plates, plate, well),
     savePlot: (name, type, data) => void output.savePlot(name, type, data),
     pngFailed: error => messages.failed('pngFailed', error),

@@ -1,3 +1,5 @@
+import { plateHandlers } from '../../../src/plates/engine/plateHandlers';
+import { plateText } from './plateTable';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -83,11 +85,12 @@ export class PreviewPages {
       ...(theme.startsWith('hc') && { forcedColors: 'none' as const }),
     });
     const engine = new PreviewEngine();
+    engine.add(plateHandlers);
     if (setup.page === 'table') {
       const { rowCount, kind, columns, path, study, plates } = setup.options;
       if (typeof path === 'string') await engine.openFile(path);
       else if (study) await engine.openStudy(study);
-      else if (plates) await engine.openPlates(plates);
+      else if (plates) await engine.openText(plateText(plates));
       else await engine.open(Number(rowCount), String(kind), Number(columns ?? 0));
       await page.exposeFunction('callEngine', (method: string, params: string) =>
         engine.call(method, params),

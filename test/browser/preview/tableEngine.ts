@@ -9,8 +9,6 @@ import {
   StudiedTables,
   studiedTables,
 } from '../../../src/conditions/engine/comparisonHandlers';
-import { plateHandlers } from '../../../src/plates/engine/plateHandlers';
-import { type PlateOptions, plateText } from './plateTable';
 import { TableHandlers } from '../../../src/columns/engine/tableHandlers';
 import { packed, unpacked } from './packed';
 import { studyText, type StudyOptions } from './studyTable';
@@ -27,11 +25,12 @@ export class PreviewEngine {
     onGrowth: () => undefined,
   });
   private readonly parts = new Parts();
+  /** Those of subjects that can be taken out. */
+  private added: object = {};
   private readonly comparisons = comparisonHandlers(
     this.engine,
     this.parts.add(studiedTables, new StudiedTables(this.engine)),
   );
-  private readonly plates = plateHandlers({ tables: this.engine, parts: this.parts });
   private readonly folder = mkdtempSync(join(tmpdir(), 'preview-'));
   private failing: { methods: readonly string[]; message: string } | undefined;
   private delayed: { methods: readonly string[]; waiting: (() => void)[] } | undefined;
@@ -50,10 +49,15 @@ export class PreviewEngine {
     await this.openFile(path);
   }
 
-  async openPlates(plates: Partial<PlateOptions>): Promise<void> {
-    const path = join(this.folder, 'plates.csv');
-    writeFileSync(path, plateText(plates));
+  async openText(text: string): Promise<void> {
+    const path = join(this.folder, 'text.csv');
+    writeFileSync(path, text);
     await this.openFile(path);
+  }
+
+  /** Adds the handlers of a subject. */
+  add(handlersOf: (open: { tables: TableHandlers; parts: Parts }) => object): void {
+    this.added = { ...this.added, ...handlersOf({ tables: this.engine, parts: this.parts }) };
   }
 
   async openFile(path: string): Promise<void> {
@@ -64,7 +68,7 @@ export class PreviewEngine {
   }
 
   async call(method: string, params: string): Promise<string> {
-    const handlers = { ...this.engine.handlers, ...this.comparisons, ...this.plates } as unknown as Record<
+    const handlers = { ...this.engine.handlers, ...this.comparisons, ...this.added } as unknown as Record<
       string,
       (params: unknown, signal: AbortSignal) => unknown
     >;

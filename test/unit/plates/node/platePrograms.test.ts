@@ -204,9 +204,9 @@ describe('What programs do with plates', () => {
       const { found: percent } = await saved(table, { negative: undefined, as: 'percentOfControl' });
       deepEqual(
         percent.warnings?.map(({ kind, message }) => [kind, message]),
-        ['P1', 'P2'].map(() => [
+        ['P1', 'P2'].map(plate => [
           'missing',
-          'Percent of control is missing: no negative control well has a value.',
+          `${plate}: Percent of control is missing: no negative control well has a value.`,
         ]),
       );
     });
