@@ -1,4 +1,4 @@
-import { PartKey } from '../../base/parts';
+import { PartKey, type Parts } from '../../base/parts';
 import { untilCanceled } from '../../base/waiting';
 import type { DecimalMark } from '../../columns/csv/csvNumber';
 import { numberText, saveTexts } from '../../columns/engine/saveTable';
@@ -33,10 +33,14 @@ export class StudiedTables {
 export const studiedTables = new PartKey<StudiedTables>('studiedTables');
 
 /** The handlers of requests about conditions. Distributions take tens of milliseconds to load: few threads compare anything. */
-export function comparisonHandlers(
-  tables: TableHandlers,
-  studied = new StudiedTables(tables),
-): RequestHandlers<ComparisonTableRequests> {
+export function comparisonHandlers({
+  tables,
+  parts,
+}: {
+  tables: TableHandlers;
+  parts: Pick<Parts, 'add'>;
+}): RequestHandlers<ComparisonTableRequests> {
+  const studied = parts.add(studiedTables, new StudiedTables(tables));
   const study = (table: string) => studied.of(table);
   const groups = async ({ table, order, filters = [], ...spec }: UnitGroupsParams, signal: AbortSignal) => {
     const { unitGroups, orderedGroups } = await import('./unitGroups');

@@ -1,5 +1,5 @@
 import type { Disposable } from '../../base/disposable';
-import { comparisonHandlers, StudiedTables, studiedTables } from '../../conditions/engine/comparisonHandlers';
+import { comparisonHandlers } from '../../conditions/engine/comparisonHandlers';
 import { sheetHandlers } from '../../conditions/engine/sheetFiles';
 import { exportHandlers } from '../../export/engine/exportMasks';
 import { linkHandlers } from '../../linking/engine/linkHandlers';
@@ -22,7 +22,7 @@ const formats: readonly TypedFormat[] = [
 const handlersOf = (open: OpenInEngine): Handlers<EngineSide> => ({
   ...open.handlers,
   ...linkHandlers(open),
-  ...comparisonHandlers(open.tables, open.parts.add(studiedTables, new StudiedTables(open.tables))),
+  ...comparisonHandlers(open),
   ...plateHandlers(open),
   ...sheetHandlers,
   ...exportHandlers(open),

@@ -1,4 +1,3 @@
-import { plateHandlers } from '../../../src/plates/engine/plateHandlers';
 import { plateText } from './plateTable';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -85,7 +84,6 @@ export class PreviewPages {
       ...(theme.startsWith('hc') && { forcedColors: 'none' as const }),
     });
     const engine = new PreviewEngine();
-    engine.add(plateHandlers);
     if (setup.page === 'table') {
       const { rowCount, kind, columns, path, study, plates } = setup.options;
       if (typeof path === 'string') await engine.openFile(path);

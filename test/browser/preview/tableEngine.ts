@@ -4,15 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CodedError, toPlainError } from '../../../src/base/errors';
 import { Parts } from '../../../src/base/parts';
-import {
-  comparisonHandlers,
-  StudiedTables,
-  studiedTables,
-} from '../../../src/conditions/engine/comparisonHandlers';
+import { comparisonHandlers } from '../../../src/conditions/engine/comparisonHandlers';
 import { TableHandlers } from '../../../src/columns/engine/tableHandlers';
+import { plateHandlers } from '../../../src/plates/engine/plateHandlers';
 import { packed, unpacked } from './packed';
 import { studyText, type StudyOptions } from './studyTable';
 import { aggregateText, tableText, wideText } from './tableData';
+
+/** What subjects add to the engine. */
+const added: readonly ((open: OpenTables) => object)[] = [comparisonHandlers, plateHandlers];
+
+/** What the thread of a result gives to them. */
+interface OpenTables {
+  tables: TableHandlers;
+  parts: Parts;
+}
 
 /** The real engine on a made-up table, for the pages of the preview. */
 export class PreviewEngine {
@@ -25,12 +31,11 @@ export class PreviewEngine {
     onGrowth: () => undefined,
   });
   private readonly parts = new Parts();
-  /** Those of subjects that can be taken out. */
-  private added: object = {};
-  private readonly comparisons = comparisonHandlers(
-    this.engine,
-    this.parts.add(studiedTables, new StudiedTables(this.engine)),
-  );
+  private readonly handlers = Object.assign(
+    {},
+    this.engine.handlers,
+    ...added.map(make => make({ tables: this.engine, parts: this.parts })),
+  ) as Readonly<Record<string, (params: unknown, signal: AbortSignal) => unknown>>;
   private readonly folder = mkdtempSync(join(tmpdir(), 'preview-'));
   private failing: { methods: readonly string[]; message: string } | undefined;
   private delayed: { methods: readonly string[]; waiting: (() => void)[] } | undefined;
@@ -55,11 +60,6 @@ export class PreviewEngine {
     await this.openFile(path);
   }
 
-  /** Adds the handlers of a subject. */
-  add(handlersOf: (open: { tables: TableHandlers; parts: Parts }) => object): void {
-    this.added = { ...this.added, ...handlersOf({ tables: this.engine, parts: this.parts }) };
-  }
-
   async openFile(path: string): Promise<void> {
     await this.engine.handlers.openTable(
       { table: 'objects', path, options: { memory: 1024 } },
@@ -68,14 +68,12 @@ export class PreviewEngine {
   }
 
   async call(method: string, params: string): Promise<string> {
-    const handlers = { ...this.engine.handlers, ...this.comparisons, ...this.added } as unknown as Record<
-      string,
-      (params: unknown, signal: AbortSignal) => unknown
-    >;
     try {
       const request = { ...(unpacked(params) as object), table: 'objects' };
       this.requests.push({ method, params: request });
-      const response = packed({ value: await handlers[method]?.(request, new AbortController().signal) });
+      const response = packed({
+        value: await this.handlers[method]?.(request, new AbortController().signal),
+      });
       await this.whileDelayed(method);
       if (this.failing?.methods.includes(method)) throw new CodedError('bad-request', this.failing.message);
       return response;

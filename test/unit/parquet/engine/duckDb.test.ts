@@ -6,7 +6,9 @@ import { connectDuckDb, type DuckConnection, installPeers } from '../../../bench
 import { type ExportedResult, exportTables } from '../../../../src/datasets/node/exportTables';
 import { ParquetTable } from '../../../../src/parquet/engine/parquetTable';
 import { parquetFiles } from '../../../../src/parquet/parquetFiles';
-import { jobOnDisk, opened } from '../../datasets/node/datasetFixture';
+import { describeWith } from '../../capabilities';
+import { ImagesInMemory, openStudied } from '../../conditions/node/studiedSession';
+import { jobOnDisk, openedBy } from '../../datasets/node/datasetFixture';
 
 /** As SQL wants a path on any system. */
 const slashed = (path: string) => path.replaceAll('\\', '/');
@@ -20,7 +22,7 @@ const areaOf = (job: number, row: number) =>
 /** Beyond 2⁵³ in some jobs alone. */
 const bigOf = (job: number, row: number) => BigInt(row) + (job % 4 === 0 ? 9_007_199_254_740_993n : 5n);
 
-describe('The lines of the guide in DuckDB', () => {
+describeWith('duckDb')('The lines of the guide in DuckDB', () => {
   let folder: string;
   let duck: DuckConnection;
   let glob: string;
@@ -39,18 +41,20 @@ describe('The lines of the guide in DuckDB', () => {
       results.push(
         await jobOnDisk(folder, `job ${job}`, {
           objects: `Image,Object ID,Area,Big\n${rows.join('\n')}\n`,
-          images: {
-            columns: [{ name: 'Treatment', role: 'condition' }],
-            values: Object.fromEntries(
-              Array.from({ length: 6 }, (_, image) => [`w${image}.tif`, [image < 3 ? 'control' : 'drug']]),
-            ),
-            excluded: {},
-          },
         }),
       );
     }
     const { signal } = new AbortController();
     const request = { results, format: parquetFiles, destination, overwrite: false };
+    const images = new ImagesInMemory();
+    images.stored = {
+      columns: [{ name: 'Treatment', role: 'condition' }],
+      values: Object.fromEntries(
+        Array.from({ length: 6 }, (_, image) => [`w${image}.tif`, [image < 3 ? 'control' : 'drug']]),
+      ),
+      excluded: {},
+    };
+    const opened = openedBy(source => openStudied(source, { images }).session);
     await exportTables(opened, request, () => undefined, signal);
     const guide = await readFile('docs/guide/export.md', 'utf8');
     const [, line = ''] = /\| DuckDB +\| `SELECT \* FROM (.*?)` +\|/.exec(guide) ?? [];

@@ -8,7 +8,8 @@ import type { ResultSession } from '../../../../src/session/node/resultSession';
 import type { ProgramTable } from '../../../../src/session/node/programTable';
 import { plainEnglish } from '../../../../src/words/translate';
 import golden from '../../../golden/statistics.json';
-import { FilesOnDisk, ImagesInMemory, openSession } from '../../session/node/sessionFixture';
+import { ImagesInMemory, openStudied } from '../../conditions/node/studiedSession';
+import { FilesOnDisk } from '../../session/node/sessionFixture';
 
 type Options = Parameters<typeof savePlateAsProgram>[2];
 
@@ -78,7 +79,7 @@ describe('What programs do with plates', () => {
       excluded: {},
     };
     const items = areAllKnown ? images.map(({ image }, at) => ({ id: `i${at}`, path: image })) : [];
-    const { session } = openSession(new FilesOnDisk({ objects }, items), { images: known });
+    const { session } = openStudied(new FilesOnDisk({ objects }, items), { images: known });
     sessions.push(session);
     return { session, kind: 'objects', signal: new AbortController().signal };
   }
@@ -316,7 +317,7 @@ describe('What programs do with plates', () => {
     const objects = join(folder, 'own.csv');
     const rows = ['a.tif,A1,1,1', 'a.tif,A1,1,3', 'b.tif,A2,1,5', 'b.tif,A3,1,7', 'a.tif,A2,2,9'];
     await writeFile(objects, ['Image,Well,Plate,Signal', ...rows].join('\n'));
-    const { session } = openSession(new FilesOnDisk({ objects }, []), { images: new ImagesInMemory() });
+    const { session } = openStudied(new FilesOnDisk({ objects }, []), { images: new ImagesInMemory() });
     sessions.push(session);
     const table: ProgramTable = { session, kind: 'objects', signal: new AbortController().signal };
     const { found, rows: wells } = await saved(table, { ...NO_CONTROLS, statistic: 'mean' });
