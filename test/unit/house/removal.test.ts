@@ -51,7 +51,7 @@ function copyWithout(subjects: readonly string[]): string {
   const isGone = (path: string) => subjects.some(subject => isOf(subject, path));
   mkdirSync('out', { recursive: true });
   const copy = mkdtempSync(join('out', 'removal-'));
-  for (const path of ['package.json', 'tsconfig.json', 'src', 'scripts', 'test'])
+  for (const path of ['package.json', 'tsconfig.json', 'l10n', 'src', 'scripts', 'test'])
     cpSync(path, join(copy, path), {
       recursive: true,
       filter: source => {
@@ -59,10 +59,11 @@ function copyWithout(subjects: readonly string[]): string {
         return !isGone(`${from}/`) && (extname(from) === '' || SOURCES.has(extname(from)));
       },
     });
-  for (const path of globSync(['src/**/*.ts', 'test/unit/**/*.ts'], { cwd: copy }).map(slashes)) {
+  const listed = ['src/**/*.ts', 'test/unit/**/*.ts', 'test/browser/preview/*.ts'];
+  for (const path of globSync(listed, { cwd: copy }).map(slashes)) {
     if (!LISTS.test(path)) continue;
     // Its own tests know all that it lists.
-    if (path.startsWith('test/')) rmSync(join(copy, path));
+    if (path.startsWith('test/unit/')) rmSync(join(copy, path));
     else {
       const list = readFileSync(path, 'utf8');
       writeFileSync(join(copy, path), subjects.reduce(withoutSubject, list));
