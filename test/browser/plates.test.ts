@@ -1,7 +1,5 @@
 import * as assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { placeSampleImages } from './sampleFiles';
 import { until } from './until';
@@ -10,16 +8,10 @@ import { MasksView } from './views/masksView';
 import { TableView } from './views/tableView';
 
 describe('A plate', () => {
-  // Files are proposed among documents, which are the test's own.
-  const home = mkdtempSync(join(tmpdir(), 'home-'));
-  const documents = join(home, 'Documents');
-  mkdirSync(documents);
-  after(() => rm(home, { recursive: true, force: true }));
   const suite = useWorkbench({
     theme: 'dark',
     prepare: placeSampleImages,
     settings: { 'imageAnalysis.jobs.pollingInterval': 1 },
-    environment: { HOME: home, USERPROFILE: home },
   });
 
   it('of the sample images is analyzed, mapped, judged by its controls, filtered by wells, and saved', async () => {
@@ -89,9 +81,10 @@ describe('A plate', () => {
     await table.frame.getByRole('menuitem', { name: 'Save Numbers of Wells' }).click();
     await quickInput.widget.locator('.monaco-list-row').first().waitFor();
     await quickInput.widget.getByRole('button', { name: /^(OK|Save)$/ }).click();
-    await until(async () => (await readdir(documents)).length === 1);
-    const [name = ''] = await readdir(documents);
-    const lines = (await readFile(join(documents, name), 'utf8')).trimEnd().split('\n');
+    const saved = async () => (await readdir(suite.folder)).filter(each => each.endsWith('-plate.csv'));
+    await until(async () => (await saved()).length === 1);
+    const [name = ''] = await saved();
+    const lines = (await readFile(join(suite.folder, name), 'utf8')).trimEnd().split('\n');
     assert.equal(lines.length, 25);
     assert.match(lines[0] ?? '', /^\ufeff?Well,Condition,Control,Images,Objects,Area.* \(Median\)$/);
     assert.match(lines[1] ?? '', /^A1,DMSO,negative,1,\d\d,[\d.]+$/);

@@ -1,9 +1,9 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { proposeColumns } from '../../../../../src/conditions/imagePattern';
-import { analyzeImage } from '../../../../../src/sample/node/analysis/analyzeImage';
-import { pipelines } from '../../../../../src/sample/node/analysis/pipelines';
-import { plateImages } from '../../../../../src/sample/node/images/plateImages';
-import { samplePlate } from '../../../../../src/sample/node/sampleProcess';
+import { proposeColumns } from '../../../src/conditions/imagePattern';
+import { analyzeImage } from '../../../src/sample/node/analysis/analyzeImage';
+import { pipelines } from '../../../src/sample/node/analysis/pipelines';
+import { plateImages } from '../../../src/sample/node/images/plateImages';
+import { samplePlate } from '../../../src/sample/node/sampleProcess';
 
 describe('The sample plate', () => {
   const images = plateImages();
