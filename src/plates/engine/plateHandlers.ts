@@ -21,7 +21,17 @@ export function plateHandlers({
 }): RequestHandlers<PlateTableRequests> {
   const plates = (table: string, spec: PlatesSpec, signal: AbortSignal): Promise<Plates> => {
     const { view, images } = parts.get(studiedTables).of(table);
-    return platesOf(view, images, spec, signal);
+    const { kept, rowCount, columns } = view.table;
+    const kinds = columns.map(({ kind }) => kind[0]).join('');
+    const known = [images.excluded, images.images.length, images.areas];
+    return kept.get(
+      {
+        key: JSON.stringify(['plates', rowCount, kinds, known, spec]),
+        make: shared => platesOf(view, images, spec, shared),
+        bytesOf: made => made.plates.reduce((sum, { wells }) => sum + 100 * wells.length, 1000),
+      },
+      signal,
+    );
   };
   return {
     tablePlates: async ({ table, start, end, ...spec }, signal) => {

@@ -45,6 +45,13 @@ export type PlateChoices = Omit<PlatesState, 'open'>;
 
 export const CLOSED_PLATES: PlatesState = { open: false };
 
+/** Choices that follow columns that were renamed. */
+export function renamedChoices<T extends PlateChoices>(choices: T, names: ReadonlyMap<string, string>): T {
+  const { measure } = choices;
+  if (measure?.kind !== 'column' && measure?.kind !== 'range') return choices;
+  return { ...choices, measure: { ...measure, name: names.get(measure.name) ?? measure.name } };
+}
+
 /** Plates that are shown at once. */
 export const MAX_PLATES = 100;
 
@@ -277,6 +284,13 @@ export class PlateModel {
     }
     // The wells that it is filtered to are what is selected, and nothing else.
     if (JSON.stringify(this.params()) !== JSON.stringify(this.latest.peek()?.params)) void this.load();
+  }
+
+  /** Columns are called otherwise now: what is chosen stays with them. */
+  columnsRenamed(names: ReadonlyMap<string, string>): void {
+    const state = this.now.peek();
+    const renamed = renamedChoices(state, names);
+    if (renamed.measure !== state.measure) this.change(renamed);
   }
 
   /** Filters were given a name, or lost it; a share of those that were renamed follows them. */

@@ -272,7 +272,9 @@ function NoWells(props: PlatePartProps) {
       hint={
         proposed
           ? t('Folders and names of images tell it.')
-          : t('Give images a column of wells, and one of plates where there are several.')
+          : known?.images.length === 0
+            ? t('The table names no images: it needs a column of wells.')
+            : t('Give images a column of wells, and one of plates where there are several.')
       }
     >
       {proposed && (
@@ -287,7 +289,7 @@ function NoWells(props: PlatePartProps) {
           {t('Use Wells of Names')}
         </Button>
       )}
-      <AddColumns {...props} isPrimary={!proposed} />
+      {known?.images.length !== 0 && <AddColumns {...props} isPrimary={!proposed} />}
     </Empty>
   );
 }

@@ -14,7 +14,7 @@ import type { ShownPlate } from './plateModel';
  */
 
 /** Pixels of a well. */
-const MAX_WELL = 44;
+const MAX_WELL = 60;
 const MIN_WELL = 5;
 /** Wells that have room for a letter, and for the mark of a control. */
 const LETTERED = 9;

@@ -60,6 +60,7 @@ export const platesInTable: TableContribution = {
         if (isOpen.peek()) void model.begin();
         table.onDidChange(change => model.dataChanged(change));
       },
+      columnsRenamed: names => model.columnsRenamed(names),
       restore: ({ plates }, open) => {
         if (plates) model.restore(plates, open);
       },

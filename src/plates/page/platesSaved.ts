@@ -1,7 +1,7 @@
 import { t } from '../../pages/page/l10n';
 import type { SavedPart } from '../../table/page/tableViewState';
 import type { RenamesSteps, UndoPart } from '../../table/page/viewHistory';
-import { CLOSED_PLATES, type PlateChoices, type PlatesState } from './plateModel';
+import { CLOSED_PLATES, type PlateChoices, type PlatesState, renamedChoices } from './plateModel';
 
 declare module '../../table/page/viewHistory' {
   interface UndoableView {
@@ -11,12 +11,6 @@ declare module '../../table/page/viewHistory' {
   interface ViewParts {
     plates: PlateChoices;
   }
-}
-
-function renamedChoices<T extends PlateChoices>(choices: T, names: ReadonlyMap<string, string>): T {
-  const { measure } = choices;
-  if (measure?.kind !== 'column' && measure?.kind !== 'range') return choices;
-  return { ...choices, measure: { ...measure, name: names.get(measure.name) ?? measure.name } };
 }
 
 const renamed: RenamesSteps['renamed'] = ({ plates }, names) =>
