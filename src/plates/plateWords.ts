@@ -46,7 +46,7 @@ export function savedPlateNames(t: Translate, value: string): SavedPlateNames {
 
 /** The file name proposed for the numbers of plates of a result. */
 export function savedPlateName(t: Translate, result: string): string {
-  return `${result}-${t('plate')}.csv`;
+  return `${result}-${t('wells')}.csv`;
 }
 
 /** A measure of wells as it is shown. */

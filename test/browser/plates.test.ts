@@ -81,7 +81,7 @@ describe('A plate', () => {
     await table.frame.getByRole('menuitem', { name: 'Save Numbers of Wells' }).click();
     await quickInput.widget.locator('.monaco-list-row').first().waitFor();
     await quickInput.widget.getByRole('button', { name: /^(OK|Save)$/ }).click();
-    const saved = async () => (await readdir(suite.folder)).filter(each => each.endsWith('-plate.csv'));
+    const saved = async () => (await readdir(suite.folder)).filter(each => each.endsWith('-wells.csv'));
     await until(async () => (await saved()).length === 1);
     const [name = ''] = await saved();
     const lines = (await readFile(join(suite.folder, name), 'utf8')).trimEnd().split('\n');

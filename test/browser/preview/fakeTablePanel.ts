@@ -178,7 +178,7 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     },
     savePlates: params => {
       record('savePlates', params);
-      return { saved: { name: 'objects-plate.csv', wells: 96 } };
+      return { saved: { name: 'objects-wells.csv', wells: 96 } };
     },
     pixelSizesDiffer: async () => {
       const { columns } = (await call('tableSummary', {})) as TableSummary;

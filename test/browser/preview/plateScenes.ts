@@ -50,6 +50,20 @@ export const plateScenes: Scene[] = [
     await page.locator('.filter-row', { hasText: 'Well' }).waitFor();
   }),
   plates('several', ['dark', 'light'], { wells: 384, plates: 6, perWell: 3 }, markBoth),
+  plates('figure', ['dark'], { wells: 96, plates: 2 }, async page => {
+    await markBoth(page);
+    await page.getByRole('button', { name: 'Save Plates' }).click();
+    await page.getByRole('menuitem', { name: 'Save as PNG' }).click();
+    await page.waitForFunction(() => 'savedPlot' in globalThis);
+    await page.evaluate(`(async () => {
+      const image = new Image();
+      image.alt = 'The saved map';
+      image.src = URL.createObjectURL(savedPlot);
+      Object.assign(image.style, { position: 'fixed', top: '0', left: '0', zIndex: '99', maxWidth: '100%' });
+      document.querySelector('main.plates').append(image);
+      await image.decode();
+    })()`);
+  }),
   plates('many', ['dark', 'light'], {
     wells: 384,
     plates: 30,
