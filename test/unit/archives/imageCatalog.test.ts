@@ -73,7 +73,9 @@ describe('the image that a text means', () => {
     fc.assert(
       fc.property(fc.array(path), fc.array(path), (texts, paths) => {
         const named = paths.map(filename => ({ id: '', filename }));
-        assert.deepEqual(matchImages(texts, named), new ImageCatalog(named).match(texts));
+        const catalog = new ImageCatalog(named);
+        const found = texts.map(text => catalog.candidates(text));
+        assert.deepEqual(matchImages(texts, named), catalog.decide(found));
       }),
     );
   });
