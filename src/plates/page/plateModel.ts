@@ -215,17 +215,24 @@ export class PlateModel {
     const { params, found } = this.latest.peek() ?? {};
     if (!params || !found || wells.length === 0) return;
     const before = this.selection.peek();
-    const isOn = before !== undefined && wells.every(well => this.isSelected(plate, well));
     const texts = wells.flatMap(well => plate.wells.texts[well] ?? []);
-    const isSame = isOn && before.wells?.length === texts.length && (before.plates?.length ?? 1) <= 1;
-    if (isSame) {
+    const { names } = plate.wells;
+    const isOn = wells.every(well => this.isSelected(plate, well));
+    if (
+      isOn &&
+      before?.wells?.size === texts.length &&
+      (before.plates?.size ?? names.length) === names.length
+    ) {
       this.clearSelection();
       return;
     }
-    const kept = (of: readonly string[] | undefined, more: readonly string[]) =>
-      adds ? [...new Set([...(of ?? []), ...more])] : [...more];
+    const kept = (of: ReadonlySet<string> | undefined, more: readonly string[]) => [
+      ...new Set([...(adds ? (of ?? []) : []), ...more]),
+    ];
     const values =
-      adds && isOn ? (before.wells ?? []).filter(text => !texts.includes(text)) : kept(before?.wells, texts);
+      adds && isOn
+        ? [...(before?.wells ?? [])].filter(text => !texts.includes(text))
+        : kept(before?.wells, texts);
     const ofPlate = found.plates.length > 1 ? kept(before?.plates, plate.wells.names) : [];
     const wanted = [
       { column: params.well, values },
@@ -246,10 +253,10 @@ export class PlateModel {
   /** Whether the table is filtered to a well. */
   isSelected(plate: ShownPlate, well: number): boolean {
     const { wells, plates } = this.selection.value ?? {};
-    const isAmong = (texts: readonly string[] = [], of: readonly string[] | undefined) =>
-      of === undefined || texts.some(text => of.includes(text));
     if (!wells && !plates) return false;
-    return isAmong(plate.wells.texts[well], wells) && isAmong(plate.wells.names, plates);
+    const isAmong = (texts: readonly string[] = [], of: ReadonlySet<string> | undefined) =>
+      of === undefined || texts.some(text => of.has(text));
+    return isAmong(plate.wells.names, plates) && isAmong(plate.wells.texts[well], wells);
   }
 
   /** The filters to one well. */
@@ -338,10 +345,12 @@ export class PlateModel {
 
   /** The least and the greatest value that is shown; undefined where there is none. */
   get range(): [low: number, high: number] | undefined {
-    const all = this.plates.value.flatMap(({ shown }) =>
-      shown.filter(value => Number.isFinite(value ?? NaN)),
-    );
-    const [low, high] = [Math.min(...(all as number[])), Math.max(...(all as number[]))];
+    let [low, high] = [Infinity, -Infinity];
+    for (const { shown } of this.plates.value)
+      for (const value of shown) {
+        if (value === null || !Number.isFinite(value)) continue;
+        [low, high] = [Math.min(low, value), Math.max(high, value)];
+      }
     return low <= high ? [low, high] : undefined;
   }
 
@@ -352,7 +361,7 @@ export class PlateModel {
     const textsOf = (column: number | undefined) =>
       this.parts.source.statisticsFilters.filters.flatMap(filter => {
         if (column === undefined || !isOfWells(filter, [column])) return [];
-        return [filter.kind === 'values' ? filter.values : [String(filter.from)]];
+        return [new Set(filter.kind === 'values' ? filter.values : [String(filter.from)])];
       })[0];
     return { wells: textsOf(params.well), plates: textsOf(params.plate) };
   });

@@ -175,7 +175,7 @@ export class PlateStage {
     }
     if (pointed?.well === undefined) return key === ' ';
     const { plate, well } = pointed;
-    switch (key) {
+    switch (key.length === 1 ? key.toLowerCase() : key) {
       case 'Enter':
         parts.enter(plate, well);
         return true;
@@ -184,7 +184,7 @@ export class PlateStage {
         return true;
       case 'n':
       case 'p':
-        parts.mark(plate, well, key === 'n' ? 'negative' : 'positive');
+        parts.mark(plate, well, key.toLowerCase() === 'n' ? 'negative' : 'positive');
         return true;
       default:
         return false;
