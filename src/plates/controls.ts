@@ -1,6 +1,7 @@
 import { fromJsonNumber } from '../columns/columnStatistics';
 import { plainValue } from '../conditions/spellings';
-import { type ControlMarks, NO_CONDITION, type PlateWells, type ShownAs } from './plateRequests';
+import type { ControlMarks } from './plateRequests';
+import { NO_CONDITION, type PlateWells, type ShownAs } from './plates';
 import {
   controlQuality,
   type ControlQuality,

@@ -1,25 +1,8 @@
 import * as v from 'valibot';
-import type { JsonNumber } from '../columns/columnStatistics';
 import { filters } from '../columns/viewSchemas';
 import { request, type RequestsOf } from '../protocol/declarations';
 import { index, nothing, text, texts } from '../protocol/schemas';
-
-/** Statistics that a column has in a well; those of columns but `distinct`, which groups don't have. */
-export const wellStatisticIds = [
-  'mean',
-  'median',
-  'sd',
-  'min',
-  'q1',
-  'q3',
-  'max',
-  'sum',
-  'count',
-  'missing',
-  'infinite',
-] as const;
-
-export type WellStatisticId = (typeof wellStatisticIds)[number];
+import { type Plates, shownAs, wellStatisticIds } from './plates';
 
 /** What wells are measured by. Each is over the objects of a well that match the filters. */
 const wellMeasure = v.variant('kind', [
@@ -50,11 +33,6 @@ const controlMarks = v.object({
 });
 
 export type ControlMarks = v.InferOutput<typeof controlMarks>;
-
-/** What is shown of a well: its value, percent of the negative controls, or robust z-score. */
-export const shownAs = ['value', 'percentOfControl', 'robustZ'] as const;
-
-export type ShownAs = (typeof shownAs)[number];
 
 /** What a saved plate has. */
 export const savedPlateFields = { ...plateFields, marks: controlMarks, as: v.picklist(shownAs) };
@@ -87,55 +65,6 @@ export interface PlateStart {
   condition: number[];
   /** Whether it may be known how large images are. */
   hasAreas: boolean;
-}
-
-/** The wells of a plate that have images, row by row; arrays are by well. */
-export interface PlateWells {
-  /** Null where no column says it. */
-  name: string | null;
-  /** All ways in which its name is written. */
-  names: string[];
-  /** As "A1". */
-  wells: string[];
-  /** All ways in which each is written. */
-  texts: string[][];
-  /** Null where a well has no such number. */
-  values: JsonNumber[];
-  images: number[];
-  objects: number[];
-  /** Positions among the conditions of all plates; NO_CONDITION, SEVERAL_CONDITIONS. */
-  conditions: number[];
-}
-
-export const NO_CONDITION = -1;
-export const SEVERAL_CONDITIONS = -2;
-
-/** Images that are in no well, named as far as there are few of them. */
-export interface LeftOut {
-  /** Images without a well, and without a plate; rows where no column names images. */
-  withoutWell: number;
-  withoutPlate: number;
-  /** Texts that name no well, with their images, or rows. */
-  notWells: { text: string; images: number }[];
-  /** Images whose rows name several wells of a plate. */
-  severalWells: { image: string; wells: string[] }[];
-}
-
-/** Plates in their order, and what is known of all of them. */
-export interface Plates {
-  plates: PlateWells[];
-  total: number;
-  /** In their order. */
-  conditions: string[];
-  leftOut: LeftOut;
-  /** Whether a column names images. */
-  hasImages: boolean;
-  /** Whether images without objects are known. */
-  areAllKnown: boolean;
-  /** Objects whose number is infinite; means, SDs and sums leave them out. */
-  infinite: number;
-  /** Objects that are in no share, since a value is missing. */
-  unjudged: number;
 }
 
 /** Requests of the host alone. */

@@ -1,6 +1,7 @@
 import type { Translate } from '../words/translate';
 import type { ControlledPlate, PlateGap } from './controls';
-import type { Plates, SavedPlateNames, ShownAs, WellMeasure } from './plateRequests';
+import type { SavedPlateNames, WellMeasure } from './plateRequests';
+import type { Plates, ShownAs } from './plates';
 
 /** Why a number of a plate is missing, as a sentence. */
 export function gapWords(t: Translate, gap: PlateGap): string {

@@ -14,7 +14,7 @@ import {
 } from '../../host/options';
 import { optionalDecimal, type ProgramTableParts, programTables } from '../../session/editor/programTables';
 import { namedWellMeasure, savePlateAsProgram } from '../node/platePrograms';
-import { shownAs, wellStatisticIds } from '../plateRequests';
+import { shownAs, wellStatisticIds } from '../plates';
 
 /** A condition or a well, or several of them. */
 const controls: Option<string[]> = {

@@ -5,7 +5,8 @@ import type { TableHandlers } from '../../columns/engine/tableHandlers';
 import { studiedTables } from '../../conditions/engine/comparisonHandlers';
 import type { RequestHandlers } from '../../protocol/rpc';
 import { Controls } from '../controls';
-import type { PlateTableRequests, Plates, SavedPlateNames } from '../plateRequests';
+import type { PlateTableRequests, SavedPlateNames } from '../plateRequests';
+import type { Plates } from '../plates';
 import { platesOf, type PlatesSpec } from './plateWells';
 
 /** Wells in one response, so that a message stays small. */

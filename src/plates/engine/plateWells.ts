@@ -10,15 +10,8 @@ import { type ImageParts, imageParts, NO_PART } from '../../conditions/engine/im
 import type { StudyImages } from '../../conditions/engine/studyImages';
 import { orderedValues } from '../../conditions/imageColumns';
 import { type ImagePart, infiniteOf, quotientOf } from '../../conditions/replicates';
-import {
-  type LeftOut,
-  NO_CONDITION,
-  type PlateRequests,
-  type Plates,
-  type PlateWells,
-  SEVERAL_CONDITIONS,
-  type WellMeasure,
-} from '../plateRequests';
+import type { PlateRequests, WellMeasure } from '../plateRequests';
+import { type LeftOut, NO_CONDITION, type Plates, type PlateWells, SEVERAL_CONDITIONS } from '../plates';
 import { compareWells, placeOfWell, type WellPlace, wellName } from '../wells';
 
 export type PlatesSpec = Omit<PlateRequests['tablePlates']['params'], 'start' | 'end'>;

@@ -11,7 +11,8 @@ import { badOption, type Option } from '../../host/options';
 import type { Destination, ProgramTable } from '../../session/node/programTable';
 import type { Translate } from '../../words/translate';
 import { Controls } from '../controls';
-import type { ControlMarks, ShownAs, WellMeasure, WellStatisticId } from '../plateRequests';
+import type { ControlMarks, WellMeasure } from '../plateRequests';
+import type { ShownAs, WellStatisticId } from '../plates';
 import { gapWords, plateNotes, type PlateNote, savedPlateNames, shownName } from '../plateWords';
 import { placeOfWell, wellName } from '../wells';
 

@@ -4,53 +4,12 @@ import { fromJsonNumber } from '../../columns/columnStatistics';
 import type { FilterSet } from '../../columns/filterSets';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { Filter } from '../../columns/viewSpec';
-import {
-  type ChosenMeasure,
-  classesOf,
-  measurable,
-  measureOf,
-  type OfferedMeasures,
-} from '../../conditions/page/chosenMeasure';
+import { classesOf, measurable, measureOf, type OfferedMeasures } from '../../conditions/page/chosenMeasure';
 import { type Control, type ControlledPlate, Controls, NO_MARKS } from '../controls';
-import type {
-  ControlMarks,
-  PlateRequests,
-  Plates,
-  PlateStart,
-  PlateWells,
-  ShownAs,
-  WellMeasure,
-  WellStatisticId,
-} from '../plateRequests';
+import type { PlateRequests, PlateStart, WellMeasure } from '../plateRequests';
+import type { Plates, PlateWells, WellStatisticId } from '../plates';
+import type { ChosenWellMeasure, PlateChoices, PlatesState } from './platesSaved';
 import { isOnPlate, placeOfWell, type PlateSize, plateSizeFor, plateSizes, type WellPlace } from '../wells';
-
-/** What wells are measured by, as it is chosen; columns by name. */
-export type ChosenWellMeasure = ChosenMeasure | { kind: 'objects' };
-
-/** Plates as the user set them up; part of the page's saved state. */
-export interface PlatesState {
-  open: boolean;
-  measure?: ChosenWellMeasure | undefined;
-  /** Of a column; its median where it is absent. */
-  statistic?: WellStatisticId | undefined;
-  as?: ShownAs | undefined;
-  marks?: ControlMarks | undefined;
-  /** The number of wells of a plate; the smallest that holds them where it is absent. */
-  size?: number | undefined;
-  /** The user said that all images are of one plate. */
-  isOnePlate?: true | undefined;
-}
-
-export type PlateChoices = Omit<PlatesState, 'open'>;
-
-export const CLOSED_PLATES: PlatesState = { open: false };
-
-/** Choices that follow columns that were renamed. */
-export function renamedChoices<T extends PlateChoices>(choices: T, names: ReadonlyMap<string, string>): T {
-  const { measure } = choices;
-  if (measure?.kind !== 'column' && measure?.kind !== 'range') return choices;
-  return { ...choices, measure: { ...measure, name: names.get(measure.name) ?? measure.name } };
-}
 
 /** Plates that are shown at once. */
 export const MAX_PLATES = 100;
@@ -68,8 +27,9 @@ export interface PlateModelOptions {
     tablePlates(params: PlateRequests['tablePlates']['params'], signal: AbortSignal): Promise<Plates>;
     textsOf(column: number, limit: number, signal: AbortSignal): Promise<string[]>;
   };
-  state: PlatesState | undefined;
-  save: (state: PlatesState) => void;
+  /** What is chosen, and whether that is open; `change` saves it too. */
+  state: ReadonlySignal<PlatesState>;
+  change: (state: PlatesState) => void;
   /** Logs a failure that is shown in the map's place, and returns its reason in words. */
   log: (error: unknown) => string;
   /** Filters the table to wells, perhaps none, in place of other filters of these columns. */
@@ -111,7 +71,6 @@ export class PlateModel {
   readonly failure: ReadonlySignal<{ words: string; mayBeOne: boolean } | undefined>;
   /** What a click marks wells as, in place of filtering to them. */
   readonly marking: Signal<Control | undefined> = signal(undefined);
-  private readonly now: Signal<PlatesState>;
   private readonly start = signal<(PlateStart & { classes: string[] }) | undefined>(undefined);
   private readonly latest = signal<ShownPlates | undefined>(undefined);
   private readonly busy = signal(false);
@@ -121,8 +80,7 @@ export class PlateModel {
   private isBehind = false;
 
   constructor(private readonly parts: PlateModelOptions) {
-    this.now = signal({ ...CLOSED_PLATES, ...parts.state });
-    this.state = this.now;
+    this.state = parts.state;
     this.known = this.start;
     this.shown = this.latest;
     this.isBusy = this.busy;
@@ -132,7 +90,7 @@ export class PlateModel {
         wells.flatMap(well => placeOfWell(well) ?? []),
       ),
     );
-    const chosen = computed(() => plateSizes.find(({ wells }) => wells === this.now.value.size));
+    const chosen = computed(() => plateSizes.find(({ wells }) => wells === this.state.value.size));
     this.outside = computed(() => {
       const size = chosen.value;
       if (!size) return [];
@@ -145,7 +103,7 @@ export class PlateModel {
     this.plates = computed(() => {
       const { found } = this.latest.value ?? {};
       if (!found) return [];
-      const { marks = NO_MARKS, as = 'value' } = this.now.value;
+      const { marks = NO_MARKS, as = 'value' } = this.state.value;
       const controls = new Controls(marks, found.conditions);
       const size = this.outside.value.length > 0 ? undefined : chosen.value;
       return found.plates.map((wells, at) => {
@@ -155,20 +113,15 @@ export class PlateModel {
     });
   }
 
-  open(): void {
-    this.change({ open: true });
-    void this.begin();
-  }
-
-  close(): void {
-    this.change({ open: false });
+  /** They aren't on the screen any more. */
+  end(): void {
     this.marking.value = undefined;
     this.request.abort();
   }
 
   /** Closes the plates by what is in them, and goes back to the rows. */
   leave(): void {
-    this.close();
+    this.change({ open: false });
     this.parts.enterRows();
   }
 
@@ -180,7 +133,7 @@ export class PlateModel {
 
   /** Marks wells as a control on every plate; as none where all are one of it already. */
   mark(wells: readonly string[], control: Control): void {
-    const { marks = NO_MARKS } = this.now.peek();
+    const { marks = NO_MARKS } = this.state.peek();
     const isOn = wells.every(well => marks[control].wells.includes(well));
     const without = (of: readonly string[]) => of.filter(well => !wells.includes(well));
     const marked = (of: Control) => ({
@@ -192,7 +145,7 @@ export class PlateModel {
 
   /** Marks a condition as a control, or no more where it is one of it already. */
   markCondition(condition: string, control: Control): void {
-    const { marks = NO_MARKS } = this.now.peek();
+    const { marks = NO_MARKS } = this.state.peek();
     const isOn = marks[control].conditions.includes(condition);
     const marked = (of: Control) => ({
       ...marks[of],
@@ -206,7 +159,7 @@ export class PlateModel {
 
   /** Takes all marks of a control away. */
   unmark(control: Control): void {
-    const { marks = NO_MARKS } = this.now.peek();
+    const { marks = NO_MARKS } = this.state.peek();
     this.choose({ marks: { ...marks, [control]: NO_MARKS[control] } });
   }
 
@@ -271,18 +224,14 @@ export class PlateModel {
     ];
   }
 
-  /** Shows choices as they were, and opens it for that unless it shouldn't. */
-  restore(choices: PlateChoices, open = true): void {
-    const wasOpen = this.now.peek().open;
-    this.now.value = { ...choices, open: open || wasOpen };
-    this.parts.save(this.now.peek());
-    if (wasOpen) void this.load();
-    else if (open) void this.begin();
+  /** Something else was chosen elsewhere, as by undo. */
+  chosen(): void {
+    void this.load();
   }
 
   /** The rows that match the filters are others, or the table has other columns. */
   dataChanged(change: 'filters' | 'table' | 'sort'): void {
-    if (!this.now.peek().open || change === 'sort') return;
+    if (!this.state.peek().open || change === 'sort') return;
     if (change === 'table') {
       // While rows are read they come in quick succession.
       if (this.busy.peek()) this.isBehind = true;
@@ -293,16 +242,9 @@ export class PlateModel {
     if (JSON.stringify(this.params()) !== JSON.stringify(this.latest.peek()?.params)) void this.load();
   }
 
-  /** Columns are called otherwise now: what is chosen stays with them. */
-  columnsRenamed(names: ReadonlyMap<string, string>): void {
-    const state = this.now.peek();
-    const renamed = renamedChoices(state, names);
-    if (renamed.measure !== state.measure) this.change(renamed);
-  }
-
   /** Filters were given a name, or lost it; a share of those that were renamed follows them. */
   filterSetsChanged(renamed?: { from: string; to: string }): void {
-    const { open, measure } = this.now.peek();
+    const { open, measure } = this.state.peek();
     if (measure?.kind !== 'filter') return;
     if (renamed && measure.name === renamed.from)
       this.change({ measure: { kind: 'filter', name: renamed.to } });
@@ -326,7 +268,7 @@ export class PlateModel {
   /** The chosen measure, or the one to begin with. */
   measure(): ChosenWellMeasure {
     const { columns } = this.parts.source.table;
-    const chosen = this.now.value.measure;
+    const chosen = this.state.value.measure;
     if (chosen && this.requested(chosen)) return chosen;
     const numbers = measurable(columns);
     const likely = numbers.find(({ name }) => /\barea\b/i.test(name)) ?? numbers[0];
@@ -340,7 +282,7 @@ export class PlateModel {
   }
 
   get statistic(): WellStatisticId {
-    return this.now.value.statistic ?? 'median';
+    return this.state.value.statistic ?? 'median';
   }
 
   /** The least and the greatest value that is shown; undefined where there is none. */
@@ -367,7 +309,7 @@ export class PlateModel {
   });
 
   private load(): Promise<void> {
-    if (!this.now.peek().open) return Promise.resolve();
+    if (!this.state.peek().open) return Promise.resolve();
     return this.start.peek() ? this.working(until => this.measureWells(until)) : this.begin();
   }
 
@@ -405,7 +347,7 @@ export class PlateModel {
     } finally {
       if (this.request.signal === until) {
         this.busy.value = false;
-        if (this.isBehind && this.now.peek().open) {
+        if (this.isBehind && this.state.peek().open) {
           this.isBehind = false;
           void this.begin();
         }
@@ -414,11 +356,10 @@ export class PlateModel {
   }
 
   private change(changes: Partial<PlatesState>): void {
-    const all = Object.entries({ ...this.now.peek(), ...changes });
-    this.now.value = Object.fromEntries(
-      all.filter(([, value]) => value !== undefined),
-    ) as unknown as PlatesState;
-    this.parts.save(this.now.peek());
+    const all = Object.entries({ ...this.state.peek(), ...changes });
+    this.parts.change(
+      Object.fromEntries(all.filter(([, value]) => value !== undefined)) as unknown as PlatesState,
+    );
   }
 
   /** What to request; undefined where no column says the well. */
@@ -434,7 +375,7 @@ export class PlateModel {
       well: well[0],
       ...(plate?.[0] !== undefined && { plate: plate[0] }),
       ...(condition?.[0] !== undefined && { condition: condition[0] }),
-      ...(this.now.peek().isOnePlate && { isOnePlate: true }),
+      ...(this.state.peek().isOnePlate && { isOnePlate: true }),
     };
   }
 

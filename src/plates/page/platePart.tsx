@@ -8,10 +8,11 @@ import type { TableText } from '../../pages/page/pageText';
 import { Button, Icon, IconButton, Picker } from '../../pages/page/widgets/parts';
 import { openMenu } from '../../pages/page/widgets/popover';
 import type { Control } from '../controls';
-import { shownAs, wellStatisticIds } from '../plateRequests';
+import { shownAs, wellStatisticIds } from '../plates';
 import { gapWords, shownName } from '../plateWords';
 import { plateSizes } from '../wells';
-import type { ChosenWellMeasure, PlateModel, ShownPlate, ShownPlates } from './plateModel';
+import type { PlateModel, ShownPlate, ShownPlates } from './plateModel';
+import type { ChosenWellMeasure } from './platesSaved';
 import { drawPlates } from './platePlot';
 import { PlateStage } from './plateStage';
 import {
@@ -46,8 +47,15 @@ export interface PlatePartProps {
 
 /** Plates in place of the rows: choices above, what tells controls apart, and the map. */
 export function PlatePart(props: PlatePartProps) {
+  return props.model.state.value.open ? <OpenPlates {...props} /> : null;
+}
+
+function OpenPlates(props: PlatePartProps) {
   const { model, text } = props;
-  if (!model.state.value.open) return null;
+  useEffect(() => {
+    void model.begin();
+    return () => model.end();
+  }, []);
   return (
     <main class="over-rows plates" aria-label={t('Plates')} aria-busy={model.isBusy.value} tabindex={-1}>
       <div class="over-rows-head plates-head">

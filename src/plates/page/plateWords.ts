@@ -4,17 +4,12 @@ import type { TipLine } from '../../drawing/page/plotDrawing';
 import { t } from '../../pages/page/l10n';
 import { formatNumber, type TableText } from '../../pages/page/pageText';
 import type { Control, ControlLine } from '../controls';
-import type { Plates, ShownAs, WellStatisticId } from '../plateRequests';
-import { SEVERAL_CONDITIONS } from '../plateRequests';
+import type { Plates, ShownAs, WellStatisticId } from '../plates';
+import { SEVERAL_CONDITIONS } from '../plates';
 import { plateNotes } from '../plateWords';
 import { wellName, type WellPlace } from '../wells';
-import {
-  type ChosenWellMeasure,
-  type PlateModel,
-  type ShownPlate,
-  type ShownPlates,
-  valueOf,
-} from './plateModel';
+import { type PlateModel, type ShownPlate, type ShownPlates, valueOf } from './plateModel';
+import type { ChosenWellMeasure } from './platesSaved';
 import type { PlateWords } from './platePlot';
 
 /* The words of plates, where they are shown. */

@@ -5,7 +5,8 @@ import { codedReason } from '../../../../src/base/reasons';
 import type { Filter } from '../../../../src/columns/viewSpec';
 import { studyImagesOf } from '../../../../src/conditions/engine/studyImages';
 import { platesOf } from '../../../../src/plates/engine/plateWells';
-import { PlateModel, type PlatesState, type ShownPlate } from '../../../../src/plates/page/plateModel';
+import { PlateModel, type ShownPlate } from '../../../../src/plates/page/plateModel';
+import type { PlatesState } from '../../../../src/plates/page/platesSaved';
 import { mapNotes } from '../../../../src/plates/page/plateWords';
 import { TableTexts, type Viewed } from '../../columns/engine/tableTexts';
 
@@ -39,6 +40,7 @@ describe('The map of plates', () => {
 
   async function open(state: Partial<PlatesState> = {}, failing?: Error) {
     const filters = signal<Filter[]>([]);
+    const now = signal<PlatesState>({ open: true, ...state });
     const saved: PlatesState[] = [];
     let requests = 0;
     let failure = failing;
@@ -64,8 +66,11 @@ describe('The map of plates', () => {
         },
         textsOf: () => Promise.resolve([]),
       },
-      state: { open: false, ...state },
-      save: now => saved.push(now),
+      state: now,
+      change: next => {
+        now.value = next;
+        saved.push(next);
+      },
       log: error => (error as Error).message,
       filterTo: (wells, columns) => {
         const others = filters
@@ -76,7 +81,7 @@ describe('The map of plates', () => {
       },
       enterRows: () => undefined,
     });
-    model.open();
+    void model.begin();
     await settled(model);
     return { model, filters, saved, requests: () => requests };
   }
