@@ -406,7 +406,7 @@ function notCounted({ condition, name }: ComparedTable['replicates'][number], wh
 }
 
 /** A table with all images that are known, those without objects too. */
-async function openStudied(
+export async function openStudied(
   table: ProgramTable,
 ): Promise<{ columns: readonly TableColumn[]; images: ImageColumns }> {
   const { session, kind, signal } = table;

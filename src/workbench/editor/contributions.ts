@@ -5,6 +5,7 @@ import { linkingInHost } from '../../linking/editor/linkingInHost';
 import { masksInHost } from '../../masks/editor/masksInHost';
 import { matchingInHost } from '../../matching/editor/matchingInHost';
 import { populationsInHost } from '../../populations/editor/populationsInHost';
+import { platesInHost } from '../../plates/editor/platesInHost';
 import { plotsInHost } from '../../plots/editor/plotCommands';
 import type { ContributeToResults } from '../../session/editor/contribution';
 import { tableInHost } from '../../table/editor/tableInHost';
@@ -17,6 +18,7 @@ export const contributions: readonly ContributeToResults[] = [
   conditionsInHost,
   plotsInHost,
   populationsInHost,
+  platesInHost,
   masksInHost,
   exportInHost,
   matchingInHost,

@@ -4,6 +4,7 @@ import { sheetHandlers } from '../../conditions/engine/sheetFiles';
 import { exportHandlers } from '../../export/engine/exportMasks';
 import { linkHandlers } from '../../linking/engine/linkHandlers';
 import { matchingHandlers } from '../../matching/engine/matchingHandlers';
+import { plateHandlers } from '../../plates/engine/plateHandlers';
 import type { TypedFormat } from '../../columns/engine/typedFormat';
 import { parquetFormat } from '../../parquet/engine/parquetFormat';
 import { populationHandlers } from '../../populations/engine/populationHandlers';
@@ -22,7 +23,8 @@ const formats: readonly TypedFormat[] = [
 const handlersOf = (open: OpenInEngine): Handlers<EngineSide> => ({
   ...open.handlers,
   ...linkHandlers(open),
-  ...comparisonHandlers(open.tables),
+  ...comparisonHandlers(open),
+  ...plateHandlers(open),
   ...sheetHandlers,
   ...exportHandlers(open),
   ...matchingHandlers(open),

@@ -1,4 +1,5 @@
 import { conditionsLater } from '../../conditions/page/conditionsLater';
+import { platesLater } from '../../plates/page/platesLater';
 import { plotsLater } from '../../plots/page/plotsLater';
 import { populationsLater } from '../../populations/page/populationsLater';
 import type { AddedLater } from '../../table/page/addedLater';
@@ -9,6 +10,7 @@ const added: AddedLater = {
   conditions: conditionsLater,
   plots: plotsLater,
   populations: populationsLater,
+  plates: platesLater,
 };
 
 /** `scripts/pageBundles.mjs` makes a script of it. */

@@ -1,3 +1,4 @@
+import { platesInTable } from '../../plates/page/platesInTable';
 import { populationsInTable } from '../../populations/page/populationsInTable';
 import { plotsInTable } from '../../plots/page/plotsInTable';
 import { conditionsInTable } from '../../conditions/page/conditionsInTable';
@@ -5,6 +6,11 @@ import type { TableContribution } from '../../table/page/contribution';
 import { openTablePage } from '../../table/page/openTablePage';
 
 /** What each subject adds to the page of a table, in the order of the subjects. */
-const contributions: readonly TableContribution[] = [conditionsInTable, plotsInTable, populationsInTable];
+const contributions: readonly TableContribution[] = [
+  conditionsInTable,
+  plotsInTable,
+  platesInTable,
+  populationsInTable,
+];
 
 openTablePage(contributions);

@@ -1,6 +1,7 @@
 import type {} from '../../../src/populations/populationsPage';
 import type { CountedPopulations } from '../../../src/populations/populationRequests';
 import type {} from '../../../src/conditions/conditionsPage';
+import type {} from '../../../src/plates/platesPage';
 import type { TableSummary } from '../../../src/columns/tableSummary';
 import type { ImageColumns } from '../../../src/conditions/imageColumns';
 import { applyEdits, type ImageEdit } from '../../../src/conditions/imageEdits';
@@ -16,7 +17,8 @@ import {
 } from '../../../src/table/tablePage';
 import type { SelectedRows } from '../../../src/linking/shownRows';
 import type { TablePageRequests } from '../../../src/columns/tableRequests';
-import { type ComparisonRequests, comparisonRequests } from '../../../src/conditions/comparisonRequests';
+import { comparisonRequests, type ComparisonRequests } from '../../../src/conditions/comparisonRequests';
+import { plateRequests, type PlateRequests } from '../../../src/plates/plateRequests';
 import { InPagePort } from './inPagePort';
 import { packed, unpacked } from './packed';
 
@@ -89,11 +91,11 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     return (await call('tableRowSet', { rows: rows.buffer })) as SelectedRows;
   };
   const requests = Object.fromEntries(
-    Object.keys({ ...tablePage.passedOn, ...comparisonRequests }).map(method => [
+    Object.keys({ ...tablePage.passedOn, ...comparisonRequests, ...plateRequests }).map(method => [
       method,
       (params: unknown) => call(method, params),
     ]),
-  ) as unknown as RequestHandlers<TablePageRequests & ComparisonRequests>;
+  ) as unknown as RequestHandlers<TablePageRequests & ComparisonRequests & PlateRequests>;
   let known: ImageColumns | undefined;
   const images = async () => {
     if (known) return known;
@@ -172,6 +174,15 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
         technical: named('Rep'),
         hasAreas: true,
       };
+    },
+    plateStart: async () => {
+      const { columns } = (await call('tableSummary', {})) as TableSummary;
+      const named = (name: string) => columns.flatMap(column => (column.name === name ? [column.index] : []));
+      return { well: named('Well'), plate: named('Plate'), condition: named('Treatment'), hasAreas: false };
+    },
+    savePlates: params => {
+      record('savePlates', params);
+      return { saved: { name: 'objects-wells.csv', wells: 96 } };
     },
     pixelSizesDiffer: async () => {
       const { columns } = (await call('tableSummary', {})) as TableSummary;
