@@ -16,6 +16,7 @@ export const pages = [
       'src/table/page',
       'src/conditions/page',
       'src/plots/page',
+      'src/populations/page',
       'src/workbench/page',
     ],
   },

@@ -25,7 +25,7 @@ type FormerReason = {
 export type ReasonKind = keyof ReasonArguments;
 
 /** Reasons that code tells from others. */
-export type ReasonCode = 'parquet-damaged';
+export type ReasonCode = 'parquet-damaged' | 'several-plates';
 
 /**
  * Makes a reason. The message is a literal, so that `npm run l10n` finds it: a sentence without its period. Arguments

@@ -1,6 +1,6 @@
 import type { NamedFilter } from './namedFilter';
 import type { TableColumn } from './tableSummary';
-import type { Filter } from './viewSpec';
+import { type Filter, isOfColumn } from './viewSpec';
 
 /*
  * Filters that a person gave a name, such as "CD4+ and CD8+". Each names its column as programs do, so that it still means the same
@@ -19,10 +19,10 @@ export const MAX_SET_NAME = 100;
 /** Sets of a table: beyond what a list can be read for. */
 export const MAX_SETS = 100;
 
-/** Filters by the names of their columns. Those of row sets are left out: they end with the thread that holds them. */
+/** Filters by the names of their columns. Those of row sets and populations are left out. */
 export function filtersByName(filters: readonly Filter[], columns: readonly TableColumn[]): NamedFilter[] {
   return filters.flatMap((filter): NamedFilter[] => {
-    if (filter.kind === 'rowSet') return [];
+    if (!isOfColumn(filter)) return [];
     const { name = '' } = columns[filter.column] ?? {};
     const isUnique = name !== '' && columns.filter(column => column.name === name).length === 1;
     return [{ ...filter, column: isUnique ? name : filter.column }];

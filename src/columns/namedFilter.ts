@@ -58,21 +58,32 @@ const namedFilter = v.union([range, values, ofText, missing]);
 /** A filter as programs write it. */
 export type NamedFilter = v.InferOutput<typeof namedFilter>;
 
+/** A filter about columns, or the rows of a population. */
+const programFilter = v.union([
+  namedFilter,
+  v.strictObject({ kind: v.literal('population'), name: v.pipe(text, v.nonEmpty()) }),
+]);
+
+export type ProgramFilter = v.InferOutput<typeof programFilter>;
+
 /** Several filters that an object has to match all. */
 export const namedFilters = v.pipe(v.array(namedFilter), v.minLength(1), v.maxLength(MAX_FILTERS));
 
 /** One filter, or several that an object has to match all. */
-export const someFilters = v.union([namedFilter, namedFilters]);
+export const someFilters = v.union([
+  programFilter,
+  v.pipe(v.array(programFilter), v.minLength(1), v.maxLength(MAX_FILTERS)),
+]);
 
 /** Filters of a program's call; none where they are missing. */
-export const optionalFilters: Option<NamedFilter[]> = {
+export const optionalFilters: Option<ProgramFilter[]> = {
   expected:
     'an array of filters, each { kind: "range", column, from?, to? }, { kind: "values", column, values, missing?, exclude? }, ' +
     '{ kind: "text", column, match: "contains" | "equals" | "regex", text, caseSensitive?, exclude? } ' +
-    'or { kind: "missing", column, missing }',
+    '{ kind: "missing", column, missing } or { kind: "population", name }',
   read: value => {
     const { success, output } = v.safeParse(
-      v.pipe(v.array(namedFilter), v.maxLength(MAX_FILTERS)),
+      v.pipe(v.array(programFilter), v.maxLength(MAX_FILTERS)),
       value ?? [],
     );
     return success ? { value: output } : undefined;
@@ -128,8 +139,9 @@ export const namedColumn: Option<string | number> = {
 export const optionalColumns: Option<(string | number)[] | undefined> = optional(namedColumns);
 
 /** Filters by the positions of columns. Throws `bad-request` as columnOf does. */
-export function filtersOf(columns: readonly TableColumn[], named: readonly NamedFilter[]): Filter[] {
+export function filtersOf(columns: readonly TableColumn[], named: readonly ProgramFilter[]): Filter[] {
   return named.map((filter): Filter => {
+    if (filter.kind === 'population') return filter;
     const column = columnOf(columns, filter.column, 'filters');
     switch (filter.kind) {
       case 'range':

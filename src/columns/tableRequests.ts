@@ -11,7 +11,7 @@ import type {
   TableGroup,
 } from './columnStatistics';
 import type { AddedColumns, TableOptions, TableSummary } from './tableSummary';
-import { columns, fewColumns, filters, sortKey, viewFields } from './viewSchemas';
+import { axisScale, axisScales, columns, fewColumns, filters, sortKey, viewFields } from './viewSchemas';
 import type { Filter, PlotWindow, ViewSpec } from './viewSpec';
 import type { TypedColumn, WrittenColumn } from './writtenTable';
 
@@ -128,12 +128,14 @@ export const tablePageRequests = {
    * those that match it: rows of groups and of images are not compared. Without `bins` there are as many as Freedman and
    * Diaconis suggest, 5 to 64; where all numbers of the column are integers, `integers` of them in each; and `ends` are Float64,
    * two for each bin: a filter from one to the other leaves what is counted in it, −∞ and ∞ being open. `missing` of the `rows` of
-   * the view hold no number, `infinite` one that is in no bin.
+   * the view hold no number, `infinite` one that is in no bin. On the scale `log`, bins are of equal width in decimal logarithms, min,
+   * max and range are such, and `notPositive` of the rows hold a number that isn't above 0.
    */
   tableHistogram: request(
     v.object({
       ...viewFields,
       column: index,
+      scale: v.optional(axisScale),
       bins: v.optional(finite),
       range: v.optional(v.tuple([finite, finite])),
       among: v.optional(filters),
@@ -147,6 +149,7 @@ export const tablePageRequests = {
     ends?: ArrayBuffer;
     missing: number;
     infinite?: number;
+    notPositive?: number;
     rows: number;
   }>(),
 
@@ -203,13 +206,15 @@ export const tablePageRequests = {
    * (100,000 at most): `shown` of `total`. More are `sampled`: the view is divided into `shown` equal parts, and each gives
    * one point at random, the same each time. With `bins` and no color, more are counted instead, in a grid over the window
    * (bins × bins, Uint32, y up). With `among`, `filteredOut` has the points of rows that match it but not the filters.
-   * Ranges are of both, regardless of the window; `fit` has those of the view alone.
+   * Ranges are of both, regardless of the window; `fit` has those of the view alone. On the scale `log`, ranges, windows and the
+   * grid are of decimal logarithms.
    */
   tablePoints: request(
     v.object({
       ...viewFields,
       x: index,
       y: index,
+      scales: v.optional(axisScales),
       color: v.optional(index),
       limit: finite,
       bins: v.optional(finite),
@@ -228,6 +233,8 @@ export const tablePageRequests = {
       fit: PlotWindow | null;
       /** Rows of the view that are no points, as x or y is infinite; absent where there are none. */
       infinite?: number;
+      /** Likewise, as one that isn't above 0 is on a logarithmic axis. */
+      notPositive?: number;
       filteredOut?: PointBuffers;
     }
   >(),
@@ -239,9 +246,11 @@ export const tablePageRequests = {
 
   /**
    * The rows of the view inside a polygon over two numeric columns (even-odd; x0, y0, x1, y1, …), stored as a set; rows read
-   * later belong to it too.
+   * later belong to it too. On `scales` where its lines are straight there.
    */
-  tableLasso: request(v.object({ ...viewFields, x: index, y: index, polygon })).resolvesTo<{
+  tableLasso: request(
+    v.object({ ...viewFields, x: index, y: index, polygon, scales: v.optional(axisScales) }),
+  ).resolvesTo<{
     set: number;
     rows: number;
   }>(),

@@ -51,6 +51,12 @@ const filter = v.variant('kind', [
   }),
   v.object({ kind: v.literal('missing'), column: index, missing: v.boolean() }),
   v.object({ kind: v.literal('rowSet'), set: index, exclude: v.optional(v.boolean()) }),
+  v.object({
+    kind: v.literal('population'),
+    name: text,
+    judged: v.optional(v.boolean()),
+    as: v.optional(index),
+  }),
 ]);
 
 export const filters = v.pipe(v.array(filter), v.maxLength(MAX_FILTERS));
@@ -60,6 +66,11 @@ export const filterSets = v.pipe(
   v.array(v.object({ name: v.pipe(text, v.nonEmpty(), v.maxLength(MAX_SET_NAME)), filters: namedFilters })),
   v.maxLength(MAX_SETS),
 );
+
+export const axisScale = v.picklist(['linear', 'log']);
+
+/** See AxisScales. */
+export const axisScales = v.tuple([axisScale, axisScale]);
 
 /** See ViewSpec. */
 export const viewFields = {

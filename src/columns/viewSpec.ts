@@ -1,4 +1,5 @@
 import type { Translate } from '../words/translate';
+import type { AxisScales } from './axisScale';
 
 /*
  * Views of a table: filters and sort order. Columns are numbered by their position in the file, from 0.
@@ -47,7 +48,19 @@ export type Filter =
     }
   | { kind: 'missing'; column: number; missing: boolean }
   /** Rows of a set made by tableLasso or tableRowSet. */
-  | { kind: 'rowSet'; set: number; exclude?: boolean | undefined };
+  | { kind: 'rowSet'; set: number; exclude?: boolean | undefined }
+  /**
+   * Rows of a population, by its name; with `judged`, those of its parent of which it is known whether they are in it. `as` tells what
+   * it was from what it is: a filter with another `as` is another filter.
+   */
+  | { kind: 'population'; name: string; judged?: boolean | undefined; as?: number | undefined };
+
+/** Filters that are about a column. */
+export type ColumnFilter = Exclude<Filter, { kind: 'rowSet' | 'population' }>;
+
+export function isOfColumn(filter: Filter): filter is ColumnFilter {
+  return 'column' in filter;
+}
 
 /** Rows that fulfill all filters, in the order of the sort keys (missing last, ties as in the file). */
 export interface ViewSpec {
@@ -64,9 +77,11 @@ export interface Lasso {
   y: number;
   /** x0, y0, x1, y1, … in the columns' units. */
   polygon: number[];
+  /** The axes on which its lines are straight; both linear where absent. */
+  scales?: AxisScales | undefined;
 }
 
-/** The part of a plot that is shown, in the columns' units: minimum and maximum of each axis. */
+/** The part of a plot that is shown, minimum and maximum of each axis: in the columns' units, or their logarithms. */
 export interface PlotWindow {
   x: [number, number];
   y: [number, number];

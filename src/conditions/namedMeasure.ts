@@ -1,5 +1,12 @@
 import * as v from 'valibot';
-import { column, columnOf, filtersOf, type NamedFilter, someFilters } from '../columns/namedFilter';
+import {
+  column,
+  columnOf,
+  filtersOf,
+  type NamedFilter,
+  type ProgramFilter,
+  someFilters,
+} from '../columns/namedFilter';
 import { classColumnOf } from '../columns/rowColumns';
 import type { TableColumn } from '../columns/tableSummary';
 import { badOption, type Option } from '../host/options';
@@ -66,7 +73,7 @@ export function measureName(t: Translate, columns: readonly TableColumn[], named
   const { shareOf } = named;
   if ('class' in shareOf) return t('Share of {0}', shareOf.class);
   const filters = asList(shareOf.filter).map(filter =>
-    filterName(columnName(columns, filter.column), filter),
+    filter.kind === 'population' ? filter.name : filterName(columnName(columns, filter.column), filter),
   );
   return t('Share of {0}', filters.join(', '));
 }
@@ -91,6 +98,6 @@ function filterName(name: string, filter: NamedFilter): string {
   }
 }
 
-function asList(filter: NamedFilter | NamedFilter[]): NamedFilter[] {
+function asList(filter: ProgramFilter | ProgramFilter[]): ProgramFilter[] {
   return Array.isArray(filter) ? filter : [filter];
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { viewFields } from '../columns/viewSchemas';
+import { axisScales, viewFields } from '../columns/viewSchemas';
 import { index, polygon } from '../protocol/schemas';
 
 /** See TableShown. */
@@ -8,7 +8,9 @@ export const tableShown = v.object({
   rowCount: index,
   total: index,
   /** The lassos that made sets of rows among the filters. */
-  lassos: v.optional(v.array(v.object({ set: index, x: index, y: index, polygon }))),
+  lassos: v.optional(
+    v.array(v.object({ set: index, x: index, y: index, polygon, scales: v.optional(axisScales) })),
+  ),
 });
 
 /** Which rows a table shows: those that match its filters. */

@@ -24,8 +24,8 @@ import {
 } from '../../words/accountWords';
 import { reasonWords } from '../../words/reasonWords';
 import type { Account, Accounts, Activation } from '../node/accounts';
-import { sampleImagesFolder, studyFolder } from '../node/accountsOnDisk';
-import { type SampleProcess, sampleStudy } from '../../sample/node/sampleProcess';
+import { sampleImagesFolder, sampleFolder } from '../node/accountsOnDisk';
+import { type SampleProcess, samplePlate, sampleStudy } from '../../sample/node/sampleProcess';
 import {
   accountWithoutKey,
   findAccount,
@@ -75,7 +75,8 @@ export function accountCommands(parts: AccountCommandParts) {
   const told = new Set<string>();
   // A second Enter on a button of the walkthrough, while its first one is at work, is none.
   const sampleImage = unlessRunning(() => createSampleImage(parts));
-  const sampleStudyOnce = unlessRunning(() => analyzeSampleStudy(parts));
+  const sampleStudyOnce = unlessRunning(() => analyzeSampleSet(parts, 'study'));
+  const samplePlateOnce = unlessRunning(() => analyzeSampleSet(parts, 'plate'));
   const use = (account: Account, activate: boolean | undefined, wish: ProgramWish) =>
     useForProgram(accounts, account, activate, personAtHand(parts, wish, told));
   return {
@@ -121,6 +122,11 @@ export function accountCommands(parts: AccountCommandParts) {
       options: {},
       program: () => Promise.reject(new CodedError('bad-request', 'This command belongs to the walkthrough')),
       person: async () => void (await sampleStudyOnce()),
+    }),
+    analyzeSamplePlate: command({
+      options: {},
+      program: () => Promise.reject(new CodedError('bad-request', 'This command is for people')),
+      person: async () => void (await samplePlateOnce()),
     }),
     openSampleImages: command({
       options: {},
@@ -359,21 +365,26 @@ async function createSampleImage(parts: AccountCommandParts): Promise<vscode.Uri
 }
 
 /**
- * Analyzes the images of the study on the sample service, and opens the table of their objects: nothing is asked, as it uses no
- * credits. The masks are generated meanwhile. Where a person cancels, what was submitted goes on, and is in the Jobs view.
+ * Analyzes the images of the study or the plate on the sample service, and opens the table of their objects: nothing is asked, as
+ * it uses no credits. The masks are generated meanwhile. Where a person cancels, what was submitted goes on, and is in the Jobs view.
  */
-async function analyzeSampleStudy(parts: AccountCommandParts): Promise<void> {
+async function analyzeSampleSet(parts: AccountCommandParts, set: 'study' | 'plate'): Promise<void> {
   const { t } = vscode.l10n;
   const run = <T>(name: string, ...args: unknown[]) =>
     Promise.resolve(vscode.commands.executeCommand<T>(`imageAnalysis.${name}`, ...args));
-  const jobId = await withCancel(t('Analyzing sample study'), async (progress, signal) => {
+  const { conditions: folders, pipelineId } = set === 'study' ? sampleStudy : samplePlate;
+  const [doing, name] =
+    set === 'study'
+      ? [t('Analyzing sample study'), t('Sample study')]
+      : [t('Analyzing sample plate'), t('Sample plate')];
+  const jobId = await withCancel(doing, async (progress, signal) => {
     progress.report({ message: t('Creating images') });
     await startSample(parts);
-    const folder = studyFolder(await sampleImagesFolder(parts.storage));
-    await (await parts.sample()).writeImages(folder, 'study', signal);
+    const folder = sampleFolder(await sampleImagesFolder(parts.storage), set);
+    await (await parts.sample()).writeImages(folder, set, signal);
     progress.report({ message: t('Uploading') });
-    const conditions = sampleStudy.conditions.map(name => vscode.Uri.file(path.join(folder, name)));
-    const request = { pipelineId: sampleStudy.pipelineId, name: t('Sample study') };
+    const conditions = folders.map(each => vscode.Uri.file(path.join(folder, each)));
+    const request = { pipelineId, name };
     const submitted = run<Submitted>('analyzeFiles', conditions[0], conditions, request);
     const { jobId: id, failed } = await untilCanceled(submitted, signal);
     if (id === undefined) throw notUploaded(failed);
@@ -397,11 +408,12 @@ function notUploaded([first]: Submitted['failed']): CodedError {
   });
 }
 
-/** Writes all sample images; those of the study are in a folder of their own. Resolves to the folder of all. */
+/** Writes all sample images; those of the study and of the plate are in folders of their own. Resolves to the folder of all. */
 async function writeSampleImages(parts: AccountCommandParts): Promise<string> {
   const sample = await parts.sample();
   const folder = await sampleImagesFolder(parts.storage);
-  await Promise.all([sample.writeImages(folder, 'single'), sample.writeImages(studyFolder(folder), 'study')]);
+  const sets = (['study', 'plate'] as const).map(set => sample.writeImages(sampleFolder(folder, set), set));
+  await Promise.all([sample.writeImages(folder, 'single'), ...sets]);
   return folder;
 }
 

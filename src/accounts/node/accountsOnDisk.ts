@@ -107,7 +107,7 @@ export async function sampleImagesFolder(storage: string): Promise<string> {
   );
 }
 
-/** The folder of the sample study, in that of the sample images. */
-export function studyFolder(sampleImages: string): string {
-  return path.join(sampleImages, 'study');
+/** The folder of the sample study or plate, in that of the sample images. */
+export function sampleFolder(sampleImages: string, set: 'study' | 'plate'): string {
+  return path.join(sampleImages, set);
 }

@@ -10,7 +10,7 @@ import { openTable, type ReadOptions, startTable } from './read/readTable';
 import { Table } from './read/table';
 import type { ScanWorker } from './scanThread';
 import type { OtherTable, TypedFormat } from './typedFormat';
-import { TableView } from './tableView';
+import { type PopulationSets, TableView } from './tableView';
 
 const MEGABYTE = 1024 * 1024;
 /** Minimum time between two reports of growth, in milliseconds. */
@@ -54,6 +54,8 @@ interface OpenTable {
 /** The open tables, by name. */
 export class OpenTables {
   private readonly tables = new Map<string, OpenTable>();
+  /** The populations of a table by its name; absent where nothing knows of any. */
+  populationsOf: ((name: string) => PopulationSets) | undefined;
 
   constructor(private readonly host: TableHost) {}
 
@@ -195,7 +197,7 @@ export class OpenTables {
       table,
       format,
       extended,
-      view: new TableView(extended),
+      view: new TableView(extended, () => this.populationsOf?.(name)),
       budget,
       reading: new AbortController(),
       read: Promise.resolve(),
@@ -227,7 +229,7 @@ export class OpenTables {
       table,
       format: undefined,
       extended,
-      view: new TableView(extended),
+      view: new TableView(extended, () => this.populationsOf?.(name)),
       budget: read.budget,
       reading,
       read: Promise.resolve(),

@@ -3,7 +3,7 @@ import { CodedError } from '../../base/errors';
 import { eachPart, Pacer } from '../../base/node/slices';
 import { reason } from '../../base/reasons';
 import { restsOf } from '../csv/csvNumber';
-import type { Filter, RangeEnd } from '../viewSpec';
+import type { ColumnFilter, Filter, RangeEnd } from '../viewSpec';
 import { type Column, type ColumnSource, FIRST_TEXT, gatherNumbers, gatherRests } from './read/tableSource';
 
 const EMPTY = [0, 1];
@@ -14,7 +14,7 @@ const LONG_TEXT = 1000;
 /** For each of the first `count` rows 1 if it fulfills the filter, else 0. Throws `bad-request`, `cancelled`. */
 export async function rowMask(
   table: ColumnSource,
-  filter: Exclude<Filter, { kind: 'rowSet' }>,
+  filter: ColumnFilter,
   count: number,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {

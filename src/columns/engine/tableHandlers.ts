@@ -1,4 +1,4 @@
-import { CodedError } from '../../base/errors';
+import { CodedError, isCoded } from '../../base/errors';
 import { untilCanceled } from '../../base/waiting';
 import type { RequestHandlers } from '../../protocol/rpc';
 import { finiteOrNull, jsonNumber, jsonStatistics } from '../columnStatistics';
@@ -7,7 +7,7 @@ import type { ViewSpec } from '../viewSpec';
 import { findMatches, findText } from './findText';
 import { groupsOfView, saveGroupsOfView } from './groupHandlers';
 import { OpenTables, type TableHost } from './openTables';
-import { numbersAt } from './read/tableSource';
+import { type CellTexts, numbersAt, type TableSource } from './read/tableSource';
 import { saveView } from './saveTable';
 import { placeInSorted } from './sortedNumbers';
 import { topRows } from './sortOrder';
@@ -16,6 +16,7 @@ import {
   constantColumns,
   countInfinite,
   countMissing,
+  countNotPositive,
   selectionStatistics,
 } from './statistics/columnStatisticsOf';
 import { distinctTexts, textsInOrder } from './statistics/distinctTexts';
@@ -24,7 +25,7 @@ import { histogram, histogramAmong } from './statistics/histogram';
 import { findLevels } from './statistics/levels';
 import { type PointSet, rowsInLasso, scatterPoints } from './statistics/scatterPoints';
 import type { TypedFormat } from './typedFormat';
-import type { TableView, ViewRows } from './tableView';
+import type { PopulationSets, TableView, ViewRows } from './tableView';
 import { typedColumns } from './writtenView';
 
 /** Rows in one response, so that a message stays small. */
@@ -137,10 +138,10 @@ export class TableHandlers {
         statistics.push(jsonStatistics(await columnStatisticsOf(view.table, column, subset, signal)));
       return { statistics };
     },
-    tableHistogram: async ({ table, column, bins, range, among, filters }, signal) => {
+    tableHistogram: async ({ table, column, scale, bins, range, among, filters }, signal) => {
       const view = this.viewWith(table, [column]);
       const subset = await view.filteredRows(filters, signal);
-      const counted = { column, ...(bins !== undefined && { bins: within(bins, MAX_BINS) }) };
+      const counted = { column, scale, ...(bins !== undefined && { bins: within(bins, MAX_BINS) }) };
       const counts = among
         ? await histogramAmong(
             view.table,
@@ -151,6 +152,7 @@ export class TableHandlers {
         : await histogram(view.table, { ...counted, range }, subset, signal);
       const missing = await countMissing(view.table, column, subset, signal);
       const infinite = await countInfinite(view.table, column, subset, signal);
+      const notPositive = scale === 'log' ? await countNotPositive(view.table, column, subset, signal) : 0;
       const { min, max, integers, all, filtered, ends } = counts;
       return {
         min,
@@ -161,6 +163,7 @@ export class TableHandlers {
         ...(ends && { ends: ends.buffer }),
         missing,
         ...(infinite > 0 && { infinite }),
+        ...(notPositive > 0 && { notPositive }),
         rows: subset.count,
       };
     },
@@ -197,7 +200,7 @@ export class TableHandlers {
       const subset = await view.filteredRows(filters, signal);
       return { fileRows: await topRows(view.table, key, subset, within(count, MAX_POINTS), signal) };
     },
-    tablePoints: async ({ table, x, y, color, limit, bins, window, among, filters }, signal) => {
+    tablePoints: async ({ table, x, y, scales, color, limit, bins, window, among, filters }, signal) => {
       const view = this.viewWith(table, [x, y, ...(color === undefined ? [] : [color])]);
       const rows = {
         subset: await view.filteredRows(filters, signal),
@@ -206,19 +209,31 @@ export class TableHandlers {
       const plot = {
         x,
         y,
+        scales,
         limit: within(limit, MAX_POINTS),
         ...(color !== undefined && { color }),
         ...(bins !== undefined && { bins: within(bins, MAX_GRID) }),
         ...(window && { window }),
       };
       const points = await scatterPoints(view.table, plot, rows, signal);
-      const { color: colors, filteredOut, colorValues, colorRange, xRange, yRange, fit, infinite } = points;
+      const {
+        color: colors,
+        filteredOut,
+        colorValues,
+        colorRange,
+        xRange,
+        yRange,
+        fit,
+        infinite,
+        notPositive,
+      } = points;
       return {
         ...buffersOf(points),
         xRange,
         yRange,
         fit,
         ...(infinite > 0 && { infinite }),
+        ...(notPositive > 0 && { notPositive }),
         ...(colors && { color: colors.buffer }),
         ...(colorValues && { colorValues }),
         ...(colorRange && { colorRange }),
@@ -235,11 +250,11 @@ export class TableHandlers {
       }
       return { numbers };
     },
-    tableLasso: async ({ table, x, y, polygon, filters }, signal) => {
+    tableLasso: async ({ table, x, y, polygon, scales, filters }, signal) => {
       const view = this.viewWith(table, [x, y]);
       return view.addComputedSet(async until => {
         const subset = await view.filteredRows(filters, until);
-        return rowsInLasso(view.table, { x, y, polygon }, subset, until);
+        return rowsInLasso(view.table, { x, y, polygon, scales }, subset, until);
       }, signal);
     },
     tableRowSet: ({ table, rows, add }) => {
@@ -293,6 +308,11 @@ export class TableHandlers {
     return this.tables.view(name);
   }
 
+  /** Has another subject say which rows populations have; by the table's name. */
+  setPopulations(populationsOf: (name: string) => PopulationSets): void {
+    this.tables.populationsOf = populationsOf;
+  }
+
   /** Resolves once all of the table has been read. Throws `bad-request` when it isn't open. */
   settled(name: string): Promise<void> {
     return this.tables.settled(name);
@@ -340,7 +360,7 @@ export class TableHandlers {
     while (rows.length < fileRows.length && characters < MAX_CHARACTERS) {
       const from = rows.length;
       const step = Math.max(1, Math.min(ROWS_PER_STEP, Math.floor(20_000 / (wanted.length + 1))));
-      const found = view.table.cells(fileRows.slice(from, from + step), wanted, MAX_CELL_BYTES);
+      const found = shownCells(view.table, fileRows.slice(from, from + step), wanted);
       for (const [row, cell] of found.cut) cut.push([from + row, cell]);
       for (const row of found.ragged) ragged.push(from + row);
       found.rows.forEach((cells, row) => {
@@ -360,6 +380,34 @@ export class TableHandlers {
       ...(cut.length > 0 && { cut }),
       ...(ragged.length > 0 && { ragged }),
     };
+  }
+}
+
+/** Stands in the cells of a column that is damaged. */
+const DAMAGED = '\u26a0';
+
+/** Cells to show. Those of a damaged column are a sign, as if cut, where others are whole: asking for their text says why. */
+function shownCells(table: TableSource, rows: readonly number[], columns: readonly number[]): CellTexts {
+  try {
+    return table.cells(rows, columns, MAX_CELL_BYTES);
+  } catch (error) {
+    if (!isCoded(error, 'damaged-table') || columns.length < 2) throw error;
+    const shown: CellTexts = { rows: rows.map(() => columns.map(() => DAMAGED)), cut: [], ragged: [] };
+    let isAnyWhole = false;
+    for (const [cell, column] of columns.entries()) {
+      try {
+        const found = table.cells(rows, [column], MAX_CELL_BYTES);
+        for (const [row, texts] of shown.rows.entries()) texts[cell] = found.rows[row]?.[0] ?? '';
+        for (const [row] of found.cut) shown.cut.push([row, cell]);
+        shown.ragged = found.ragged;
+        isAnyWhole = true;
+      } catch (damage) {
+        if (!isCoded(damage, 'damaged-table')) throw damage;
+        for (const row of rows.keys()) shown.cut.push([row, cell]);
+      }
+    }
+    if (!isAnyWhole) throw error;
+    return shown;
   }
 }
 

@@ -1,6 +1,6 @@
 import { CodedError } from '../../base/errors';
 import { Pacer } from '../../base/node/slices';
-import type { Filter, ViewSpec } from '../viewSpec';
+import { type Filter, isOfColumn, type ViewSpec } from '../viewSpec';
 import type { RowSubset, TableSource } from './read/tableSource';
 import { rowMask } from './rowMask';
 import { placeInSorted } from './sortedNumbers';
@@ -27,13 +27,26 @@ interface RowSet {
   compute?: (signal: AbortSignal) => Promise<Uint32Array>;
 }
 
+type PopulationFilter = Extract<Filter, { kind: 'population' }>;
+
+/** The populations of a table, which another subject knows. */
+export interface PopulationSets {
+  /** Tells the rows that a population has from those it had before. */
+  keyOf(filter: PopulationFilter): number | undefined;
+  /** For each of the first `count` rows 1 if it is in it. Throws `bad-request` where there is none of that name, `cancelled`. */
+  mask(filter: PopulationFilter, count: number, signal: AbortSignal): Promise<Uint8Array>;
+}
+
 /** A table under filters and sort orders. The latest views are kept, and so are the sets of rows used last. */
 export class TableView {
   private readonly sets = new Map<number, RowSet>();
   /** Begins anywhere: views are saved with numbers of sets, and those of an ended thread must not be found in another. */
   private nextSet = Math.floor(Math.random() * MAX_FIRST_SET);
 
-  constructor(readonly table: TableSource) {}
+  constructor(
+    readonly table: TableSource,
+    private readonly populations: () => PopulationSets | undefined = () => undefined,
+  ) {}
 
   /** The rows of a view. Throws `bad-request` for columns and sets that do not exist, `cancelled`. */
   async rows(view: ViewSpec, signal?: AbortSignal): Promise<ViewRows> {
@@ -150,13 +163,16 @@ export class TableView {
     return found;
   }
 
-  /** The columns' kinds, which may change while rows are being read, and with them the view. */
+  /** The columns' kinds, which may change while rows are being read, and populations: with them the view. */
   private kindsKey({ sort, filters = [] }: ViewSpec): string {
     const columns = [
       ...sort.map(({ column }) => column),
-      ...filters.map(f => (f.kind === 'rowSet' ? -1 : f.column)),
+      ...filters.map(filter => (isOfColumn(filter) ? filter.column : -1)),
     ];
-    return columns.map(column => this.table.columns[column]?.kind ?? '').join();
+    const populations = filters.map(filter =>
+      filter.kind === 'population' ? (this.populations()?.keyOf(filter) ?? '') : '',
+    );
+    return [...columns.map(column => this.table.columns[column]?.kind ?? ''), ...populations].join();
   }
 
   private filteredKey(filters: readonly Filter[], count: number): string {
@@ -195,6 +211,11 @@ export class TableView {
       const mask = new Uint8Array(count).fill(1 - inSet);
       for (const row of set.rows) if (row < count) mask[row] = inSet;
       return mask;
+    }
+    if (filter.kind === 'population') {
+      const populations = this.populations();
+      if (!populations) throw new CodedError('bad-request', 'The table has no populations');
+      return populations.mask(filter, count, signal);
     }
     return this.table.kept.get(
       {

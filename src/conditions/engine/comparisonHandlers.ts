@@ -1,23 +1,47 @@
+import { PartKey, type Parts } from '../../base/parts';
 import { untilCanceled } from '../../base/waiting';
 import type { DecimalMark } from '../../columns/csv/csvNumber';
 import { numberText, saveTexts } from '../../columns/engine/saveTable';
 import type { TableHandlers } from '../../columns/engine/tableHandlers';
 import type { RequestHandlers } from '../../protocol/rpc';
+import type { TableView } from '../../columns/engine/tableView';
 import type { ComparisonTableRequests, StudiedImages } from '../comparisonRequests';
-import { studyImagesOf } from './studyImages';
+import { type StudyImages, studyImagesOf } from './studyImages';
 
 /** Groups in one response. */
 const MAX_GROUPS = 2000;
 
 type UnitGroupsParams = Omit<ComparisonTableRequests['tableUnitGroups']['params'], 'start' | 'end'>;
 
+/** What is known of the images of open tables. */
+export class StudiedTables {
+  private readonly known = new Map<string, StudiedImages>();
+
+  constructor(private readonly tables: Pick<TableHandlers, 'view'>) {}
+
+  know(table: string, images: StudiedImages): void {
+    this.known.set(table, images);
+  }
+
+  of(table: string): { view: TableView; images: StudyImages } {
+    const view = this.tables.view(table);
+    return { view, images: studyImagesOf(view.table, this.known.get(table)) };
+  }
+}
+
+/** For subjects that measure images too. */
+export const studiedTables = new PartKey<StudiedTables>('studiedTables');
+
 /** The handlers of requests about conditions. Distributions take tens of milliseconds to load: few threads compare anything. */
-export function comparisonHandlers(tables: TableHandlers): RequestHandlers<ComparisonTableRequests> {
-  const known = new Map<string, StudiedImages>();
-  const study = (table: string) => {
-    const view = tables.view(table);
-    return { view, images: studyImagesOf(view.table, known.get(table)) };
-  };
+export function comparisonHandlers({
+  tables,
+  parts,
+}: {
+  tables: TableHandlers;
+  parts: Pick<Parts, 'add'>;
+}): RequestHandlers<ComparisonTableRequests> {
+  const studied = parts.add(studiedTables, new StudiedTables(tables));
+  const study = (table: string) => studied.of(table);
   const groups = async ({ table, order, filters = [], ...spec }: UnitGroupsParams, signal: AbortSignal) => {
     const { unitGroups, orderedGroups } = await import('./unitGroups');
     const { view, images } = study(table);
@@ -38,7 +62,7 @@ export function comparisonHandlers(tables: TableHandlers): RequestHandlers<Compa
   const markOf = (table: string): DecimalMark => (tables.decimalComma(table) ? ',' : '.');
   return {
     studyImages: ({ table, ...images }) => {
-      known.set(table, images);
+      studied.know(table, images);
       return {};
     },
     tableUnitGroups: async ({ start, end, ...params }, signal) => {

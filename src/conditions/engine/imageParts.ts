@@ -9,7 +9,7 @@ import {
 import { classColumnOf } from '../../columns/rowColumns';
 import { groupedRows, groupKeys } from '../../columns/engine/statistics/groups';
 import type { TableView } from '../../columns/engine/tableView';
-import { type Filter, isReversed } from '../../columns/viewSpec';
+import { type Filter, isReversed, isOfColumn } from '../../columns/viewSpec';
 import { reason } from '../../base/reasons';
 import type { Alike, Measure } from '../comparisonRequests';
 import type { ImagePart } from '../replicates';
@@ -317,13 +317,20 @@ function imageValue(images: StudyImages, column: number, position: number | unde
   return (position !== undefined && values?.[position]) || null;
 }
 
-/** Filters that leave objects with a value in every column of some filters, but those filters that ask for missing ones. */
+/**
+ * Filters that leave objects with a value in every column of some filters, but those filters that ask for missing ones; of
+ * populations, objects of their parents of which it is known.
+ */
 function judged(filters: readonly Filter[]): Filter[] {
   const columns = filters.flatMap(filter => {
     const asksForMissing = filter.kind === 'missing' || (filter.kind === 'values' && filter.missing === true);
-    return filter.kind === 'rowSet' || asksForMissing ? [] : [filter.column];
+    return !isOfColumn(filter) || asksForMissing ? [] : [filter.column];
   });
-  return [...new Set(columns)].map(column => ({ kind: 'missing', column, missing: false }));
+  const known = [...new Set(columns)].map((column): Filter => ({ kind: 'missing', column, missing: false }));
+  const inParents = filters.flatMap((filter): Filter[] =>
+    filter.kind === 'population' ? [{ ...filter, judged: true }] : [],
+  );
+  return [...known, ...inParents];
 }
 
 async function countInto(

@@ -1,7 +1,7 @@
 import { type ColumnSource, FIRST_TEXT } from '../../columns/engine/read/tableSource';
 import { rowMask } from '../../columns/engine/rowMask';
 import { findRowColumns } from '../../columns/rowColumns';
-import type { Filter } from '../../columns/viewSpec';
+import { type ColumnFilter, type Filter, isOfColumn } from '../../columns/viewSpec';
 import type { StudiedImages } from '../comparisonRequests';
 import { type ImageColumns, NO_IMAGE_COLUMNS, numberOfValue } from '../imageColumns';
 
@@ -46,11 +46,9 @@ export function studyImagesOf(table: Pick<ColumnSource, 'columns'>, known?: Stud
 }
 
 /** A filter by a column. */
-export type ColumnFilter = Exclude<Filter, { kind: 'rowSet' }>;
-
 /** Whether a filter is about images rather than their objects: it leaves out an image, whether or not it has objects. */
 export function isOfImages(filter: Filter, images: StudyImages): filter is ColumnFilter {
-  if (filter.kind === 'rowSet') return false;
+  if (!isOfColumn(filter)) return false;
   return filter.column === images.pathColumn || images.imageColumnAt(filter.column) !== undefined;
 }
 

@@ -1,5 +1,5 @@
 import { badOption } from '../../host/options';
-import { columnOf, filtersOf, type NamedFilter } from '../../columns/namedFilter';
+import { columnOf, filtersOf, type ProgramFilter } from '../../columns/namedFilter';
 import type { TableColumn } from '../../columns/tableSummary';
 import { reason, type Reason } from '../../base/reasons';
 import type { Alike, ComparedTable, Measure } from '../comparisonRequests';
@@ -34,13 +34,13 @@ export async function saveGroupsAsProgram(
     of: 'objects' | 'images' | 'replicates';
     replicate?: readonly (string | number)[] | undefined;
     technicalReplicate?: readonly (string | number)[] | undefined;
-    filters: readonly NamedFilter[];
+    filters: readonly ProgramFilter[];
   },
 ): Promise<{
   path: string;
   groups: number;
   bytes: number;
-  filters?: readonly NamedFilter[];
+  filters?: readonly ProgramFilter[];
   warnings?: ProgramWarning[];
 }> {
   const { session, kind, signal } = table;
@@ -142,7 +142,7 @@ export type ProgramComparison = {
   technicalReplicate: string[];
   reason?: string;
   /** The filters of the call, where there are any. */
-  filters?: readonly NamedFilter[];
+  filters?: readonly ProgramFilter[];
   warnings?: ProgramWarning[];
 } & ProgramEffect;
 
@@ -197,7 +197,7 @@ export async function compareAsProgram(
     paired: boolean | undefined;
     scale: ComparisonScale;
     intervals?: ComparisonIntervals;
-    filters: readonly NamedFilter[];
+    filters: readonly ProgramFilter[];
   },
 ): Promise<ProgramComparison> {
   const { session, kind, signal } = table;
@@ -280,7 +280,7 @@ function warningsIn(t: Translate, compared: ComparedTable, measure: Measure): Pr
 }
 
 /** Filters that were applied, as they were given. */
-function filtered(filters: readonly NamedFilter[]): { filters?: readonly NamedFilter[] } {
+function filtered(filters: readonly ProgramFilter[]): { filters?: readonly ProgramFilter[] } {
   return filters.length > 0 ? { filters } : {};
 }
 
@@ -424,7 +424,7 @@ function notCounted({ condition, name }: ComparedTable['replicates'][number], wh
 }
 
 /** A table with all images that are known, those without objects too. */
-async function openStudied(
+export async function openStudied(
   table: ProgramTable,
 ): Promise<{ columns: readonly TableColumn[]; images: ImageColumns }> {
   const { session, kind, signal } = table;

@@ -1,3 +1,4 @@
+import { countedRows } from '../../session/node/countedRows';
 import type { Disposable } from '../../base/disposable';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
@@ -832,6 +833,7 @@ export function imageColumnParts(
         log,
       }),
     );
+    session.add(countedRows, { counted: (kind, until) => columns.counted(kind, until) });
     session.add(imageCategories, {
       at: place => {
         const column = columns.known.columns[place];

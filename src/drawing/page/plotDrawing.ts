@@ -77,7 +77,7 @@ export interface DrawnPlot {
   /** What Escape does while nothing is pointed at. */
   clear?: PlotAction;
   mark?: RowMark;
-  /** Converts pixels to the columns' units; absent where the plot can't be zoomed. */
+  /** Converts pixels to places on the axes; absent where the plot can't be zoomed. */
   toData?: (x: number, y: number) => [number, number];
 }
 

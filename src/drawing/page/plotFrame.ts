@@ -1,4 +1,5 @@
-import { scaleLinear, type ScaleLinear } from 'd3-scale';
+import { scaleLinear, type ScaleLinear, scaleLog } from 'd3-scale';
+import { type AxisScale, onAxis } from '../../columns/axisScale';
 import { svg } from '../../pages/page/widgets/element';
 import type { PlotColors } from './plotColors';
 
@@ -84,17 +85,70 @@ export function textWidth(text: string): number {
   return text.length * FONT_SIZE * 0.56;
 }
 
+/** A scale that shows a bit more than what there is on a logarithmic axis, where round numbers may be far away. */
+export function roomyScale(low: number, high: number, from: number, to: number): ScaleLinear<number, number> {
+  const room = high > low ? (high - low) * 0.04 : 0.5;
+  return scaleLinear()
+    .domain([low - room, high + room])
+    .range([from, to]);
+}
+
+/** A mark on an axis; those between that have no room for a number have no words. */
+interface Tick {
+  at: number;
+  words: string;
+}
+
+/** What an axis whose scale is of logarithms shows of about so many numbers. */
+function logTicks(scale: ScaleLinear<number, number>, count: number): Tick[] {
+  const ends = scale.domain().map(end => Math.min(Number.MAX_VALUE, Math.max(Number.MIN_VALUE, 10 ** end)));
+  const numbers = scaleLog().domain(ends);
+  // Which of them have words is d3's to say.
+  const has = numbers.tickFormat(count, 'e');
+  return numbers
+    .ticks(count)
+    .map(tick => ({ at: onAxis(tick, 'log'), words: has(tick) === '' ? '' : powerWords(tick) }));
+}
+
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+/** Numbers that are written in full. */
+const [MIN_PLAIN, MAX_PLAIN] = [1e-3, 1e5];
+
+function powerWords(number: number): string {
+  const short = Number(number.toPrecision(12));
+  if (short >= MIN_PLAIN && short < MAX_PLAIN) return String(short);
+  const [digits = '', exponent = ''] = short.toExponential().split('e');
+  const raised = exponent.replace('+', '').replace('-', '⁻');
+  const power = `10${raised.replace(/\d/g, digit => SUPERSCRIPTS[Number(digit)] ?? '')}`;
+  return digits === '1' ? power : `${digits}·${power}`;
+}
+
 /** The margin that a vertical axis needs for its numbers and its name. */
-export function leftRoom(scale: ScaleLinear<number, number>): number {
+export function leftRoom(scale: ScaleLinear<number, number>, axis: AxisScale = 'linear'): number {
   const [from = 0, to = 0] = scale.range();
-  const ticks = verticalTicks(scale, Math.abs(from - to));
-  const format = scale.tickFormat(ticks.length);
-  const widest = Math.max(0, ...ticks.map(tick => textWidth(format(tick))));
+  const widest = Math.max(
+    0,
+    ...leftTicks(scale, Math.abs(from - to), { axis }).map(({ words }) => textWidth(words)),
+  );
   return Math.ceil(Math.min(120, widest + TICK + 2 * FONT_SIZE + 2));
 }
 
-function verticalTicks(scale: ScaleLinear<number, number>, height: number): number[] {
-  return scale.ticks(Math.max(2, Math.floor(height / 40)));
+interface LeftAxis {
+  axis?: AxisScale;
+  /** For counts. */
+  integersOnly?: boolean;
+}
+
+function leftTicks(
+  scale: ScaleLinear<number, number>,
+  height: number,
+  { axis = 'linear', integersOnly = false }: LeftAxis,
+): Tick[] {
+  const count = Math.max(2, Math.floor(height / 40));
+  if (axis === 'log') return logTicks(scale, count);
+  const ticks = scale.ticks(count).filter(tick => !integersOnly || Number.isInteger(tick));
+  const format = scale.tickFormat(count, integersOnly ? ',d' : undefined);
+  return ticks.map(tick => ({ at: tick, words: format(tick) }));
 }
 
 /** The horizontal axis with its name, and the grid lines above it. */
@@ -103,18 +157,18 @@ export function bottomAxis(
   scale: ScaleLinear<number, number>,
   name: string,
   colors: PlotColors,
+  axis: AxisScale = 'linear',
 ): void {
   const { left, top, width, height } = frame.box;
   const y = top + height;
-  const ticks = scale.ticks(Math.max(2, Math.floor(width / 80)));
-  const format = scale.tickFormat(ticks.length);
-  const lines = ticks.map(tick => `M${left + scale(tick)} ${top}V${y}`).join('');
+  const ticks = bottomTicks(scale, width, axis);
+  const lines = ticks.map(({ at }) => `M${left + scale(at)} ${top}V${y}`).join('');
   const group = svg(
     'g',
     { fill: colors.faint, 'text-anchor': 'middle' },
     svg('path', { d: lines, stroke: colors.grid, fill: 'none' }),
     svg('path', { d: `M${left} ${y}H${left + width}`, stroke: colors.faint, fill: 'none' }),
-    ...ticks.map(tick => svg('text', { x: left + scale(tick), y: y + TICK + FONT_SIZE }, format(tick))),
+    ...ticks.map(({ at, words }) => svg('text', { x: left + scale(at), y: y + TICK + FONT_SIZE }, words)),
     svg(
       'text',
       { x: left + width / 2, y: y + TICK + 2.6 * FONT_SIZE, fill: colors.foreground },
@@ -124,18 +178,25 @@ export function bottomAxis(
   frame.root.insertBefore(group, frame.body);
 }
 
-/** The vertical axis with its name, which it returns, and its grid lines; for counts, with integers only. */
+function bottomTicks(scale: ScaleLinear<number, number>, width: number, axis: AxisScale): Tick[] {
+  const count = Math.max(2, Math.floor(width / 80));
+  if (axis === 'log') return logTicks(scale, count);
+  const ticks = scale.ticks(count);
+  const format = scale.tickFormat(ticks.length);
+  return ticks.map(tick => ({ at: tick, words: format(tick) }));
+}
+
+/** The vertical axis with its name, which it returns, and its grid lines. */
 export function leftAxis(
   frame: PlotFrame,
   scale: ScaleLinear<number, number>,
   name: string,
   colors: PlotColors,
-  integersOnly = false,
+  shown: LeftAxis = {},
 ): SVGElement {
   const { left, top, width, height } = frame.box;
-  const ticks = verticalTicks(scale, height).filter(tick => !integersOnly || Number.isInteger(tick));
-  const format = scale.tickFormat(Math.max(2, Math.floor(height / 40)), integersOnly ? ',d' : undefined);
-  const lines = ticks.map(tick => `M${left} ${top + scale(tick)}H${left + width}`).join('');
+  const ticks = leftTicks(scale, height, shown);
+  const lines = ticks.map(({ at }) => `M${left} ${top + scale(at)}H${left + width}`).join('');
   const named = svg(
     'text',
     {
@@ -149,8 +210,8 @@ export function leftAxis(
     'g',
     { fill: colors.faint, 'text-anchor': 'end' },
     svg('path', { d: lines, stroke: colors.grid, fill: 'none' }),
-    ...ticks.map(tick =>
-      svg('text', { x: left - TICK, y: top + scale(tick) + FONT_SIZE * 0.35 }, format(tick)),
+    ...ticks.map(({ at, words }) =>
+      svg('text', { x: left - TICK, y: top + scale(at) + FONT_SIZE * 0.35 }, words),
     ),
     named,
   );

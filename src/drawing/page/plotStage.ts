@@ -30,7 +30,7 @@ export class PlotStage {
   constructor(
     readonly root: HTMLElement,
     private readonly actions: PlotActions,
-    private readonly names: RowNames,
+    private readonly names: Pick<RowNames, 'cached' | 'load'>,
   ) {
     this.overlay.append(this.marked, this.hovered, this.pointed, this.sketch);
     root.addEventListener('blur', () => this.pointAt(undefined, 'pointer'));

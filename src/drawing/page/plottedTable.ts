@@ -4,6 +4,7 @@ import { PartKey } from '../../base/parts';
 import type { TableGroup } from '../../columns/columnStatistics';
 import type { TablePageRequests } from '../../columns/tableRequests';
 import type { TableColumn } from '../../columns/tableSummary';
+import type { AxisScale, AxisScales } from '../../columns/axisScale';
 import type { PlotWindow } from '../../columns/viewSpec';
 import { digitsBetween } from '../../pages/page/numbers';
 import { formatNumber, type PlotText } from '../../pages/page/pageText';
@@ -39,9 +40,9 @@ export interface PlotSource {
   /** Whether plots show fewer rows than the table does: of rows of groups and of images only one kind. */
   readonly statisticsAreNarrower: boolean;
   onDidChange(listener: (change: 'filters' | 'sort' | 'table') => void): { dispose(): void };
-  /** Over all numbers of the column, or those of a range; undefined when the column has no finite number. */
+  /** Over all numbers of the column, or those of a range of the axis; undefined when no finite number is on the axis. */
   histogram(
-    params: { column: number; range?: [number, number] },
+    params: { column: number; scale?: AxisScale; range?: [number, number] },
     signal?: AbortSignal,
   ): Promise<ColumnHistogram | undefined>;
   /**
@@ -49,7 +50,15 @@ export interface PlotSource {
    * where there are more and no color, counts in a grid of `bins` × `bins`.
    */
   points(
-    params: { x: number; y: number; color?: number; limit: number; bins?: number; window?: PlotWindow },
+    params: {
+      x: number;
+      y: number;
+      scales?: AxisScales;
+      color?: number;
+      limit: number;
+      bins?: number;
+      window?: PlotWindow;
+    },
     signal?: AbortSignal,
   ): Promise<TablePageRequests['tablePoints']['result']>;
   groups(

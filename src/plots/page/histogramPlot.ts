@@ -12,21 +12,25 @@ import {
 } from '../../pages/page/widgets/columnHistogram';
 import { svg } from '../../pages/page/widgets/element';
 import { numberWords, type NumberWords } from '../../drawing/page/plottedTable';
-import type { PlotColumns, PlotParts } from './plotDefinition';
+import type { LogAxes, PlotColumns, PlotParts } from './plotDefinition';
+import { scaleOf } from './plotTypes';
+import { type AxisScale, onAxis } from '../../columns/axisScale';
 import { type DrawnPlot, type LoadedPlot, moveInList, type PlotLook } from '../../drawing/page/plotDrawing';
 import { bottomAxis, leftAxis, leftRoom, plotFrame, windowScale } from '../../drawing/page/plotFrame';
 import { FIXED_AXIS, paddedWindow } from '../../drawing/page/plotZoom';
 
 /** The histogram of a column: zoomed, the numbers of that part are counted in bins of their own. */
 export async function loadHistogram(
-  { column = null }: PlotColumns,
+  { column = null, ...axes }: PlotColumns & LogAxes,
   { source, text, window }: PlotParts,
   signal: AbortSignal,
 ): Promise<LoadedPlot | undefined> {
   if (column === null) return undefined;
+  const scale = scaleOf(axes, 'column');
+  const binned = { column, ...(scale === 'log' && { scale }) };
   const [overview, part] = await Promise.all([
-    source.histogram({ column }, signal),
-    window && source.histogram({ column, range: window.x }, signal),
+    source.histogram(binned, signal),
+    window && source.histogram({ ...binned, range: window.x }, signal),
   ]);
   if (!overview) return undefined;
   const data = part ?? overview;
@@ -37,22 +41,23 @@ export async function loadHistogram(
   const title = text.get('histogramOf', name);
   const words = {
     label: title,
-    x: name,
+    x: scale === 'log' ? text.get('logAxis', name) : name,
     y: text.get('rowsAxis'),
     rows: text.get(isFiltered ? 'matchingRows' : 'rowsAxis'),
     allRows: text.get('allTableRows'),
     ...numberWords(text),
   };
-  const { infinite = 0 } = overview;
+  const { infinite = 0, notPositive = 0 } = overview;
   const note = [
     isFiltered && text.get('filteredOverAll'),
     infinite > 0 && text.count('infiniteInPlot', infinite),
+    notPositive > 0 && text.count('notOnLogAxis', notPositive),
   ]
     .filter(Boolean)
     .join(' ');
   return {
     draw: look => ({
-      ...drawHistogram({ data, whole, extent, column, isFiltered, words, look }),
+      ...drawHistogram({ data, whole, extent, column, scale, isFiltered, words, look }),
       title,
       note,
     }),
@@ -89,11 +94,12 @@ interface HistogramWords extends NumberWords {
 interface HistogramPlot {
   /** Of the whole column, or of the part that is zoomed to. */
   data: ColumnHistogram;
-  /** The column's least and greatest number. */
+  /** Where the column's least and greatest number are on the axis. */
   whole: [number, number];
   /** Where its bins begin and end, when not zoomed. */
   extent: [number, number];
   column: number;
+  scale: AxisScale;
   /** Whether filters leave out some of the rows. */
   isFiltered: boolean;
   words: HistogramWords;
@@ -106,6 +112,7 @@ function drawHistogram({
   whole,
   extent,
   column,
+  scale,
   isFiltered,
   words,
   look: { size, colors, window },
@@ -121,8 +128,8 @@ function drawHistogram({
   const { width, height } = box;
   const x = windowScale(domain, 0, width);
   const y = scaleLinear([0, highest], [height, 0]);
-  bottomAxis(frame, x, words.x, colors);
-  leftAxis(frame, y, words.y, colors, true);
+  bottomAxis(frame, x, words.x, colors, scale);
+  leftAxis(frame, y, words.y, colors, { integersOnly: true });
   const bins = binPlaces(data, x, width);
   const bars = (counts: readonly number[], fill: string) =>
     svg('path', {
@@ -198,7 +205,9 @@ function drawHistogram({
       columns: [column],
       draw: ([value]) => {
         if (typeof value !== 'number') return undefined;
-        const place = high > low ? x(value) : bins.edge(binsOf(data, { min: value, max: value })[0] + 0.5);
+        const placed = onAxis(value, scale);
+        if (Number.isNaN(placed)) return undefined;
+        const place = high > low ? x(placed) : bins.edge(binsOf(data, { min: value, max: value })[0] + 0.5);
         if (place < -1 || place > width + 1) return undefined;
         const at = box.left + place;
         return svg(

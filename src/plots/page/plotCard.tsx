@@ -8,11 +8,13 @@ import type { DrawerModel } from './drawerModel';
 import type { PlotColumn } from './plotDefinition';
 import type { PlotModel } from './plotModel';
 import { removePlot } from './plotsPart';
-import { columnsFor, firstPlot, plotTypeIds, plotTypes } from './plotTypes';
+import { columnsFor, firstPlot, plotTypeIds, plotTypes, scaleOf, withScale } from './plotTypes';
 
 /** Width of a picker whose text can be read, and of the buttons beside the pickers. */
 const PICKER = 112;
 const BUTTONS = 84;
+/** And of the one beside an axis. */
+const TOGGLE = 36;
 
 interface CardProps {
   drawer: DrawerModel;
@@ -57,7 +59,7 @@ export function PlotCard({ drawer, plot }: CardProps) {
         {content === 'empty' && (
           <div class="plot-empty">
             <Icon name="graph" />
-            {text.get('nothingToPlot')}
+            {text.get(plot.spec.log ? 'nothingOnLogAxis' : 'nothingToPlot')}
           </div>
         )}
         {typeof content === 'object' && (
@@ -76,8 +78,10 @@ export function PlotCard({ drawer, plot }: CardProps) {
 function Head({ drawer, plot }: CardProps) {
   const { text } = drawer.options;
   const isTight = useComputed(() => {
-    const pickers = 1 + plotTypes[plot.spec.kind].columns.length;
-    return (drawer.cards.value?.width ?? Infinity) < pickers * PICKER + BUTTONS;
+    const { columns } = plotTypes[plot.spec.kind];
+    const toggles = columns.filter(({ hasScale }: PlotColumn) => hasScale).length;
+    const needed = (1 + columns.length) * PICKER + toggles * TOGGLE + BUTTONS;
+    return (drawer.cards.value?.width ?? Infinity) < needed;
   });
   const { canZoom, nextReset } = plot.zoom;
   const isFit = nextReset === 'fit';
@@ -129,7 +133,7 @@ function Pickers({ drawer, plot }: CardProps) {
         choose={change}
       />
       {plotTypes[spec.kind].columns.map((needed: PlotColumn) => {
-        const { role, name, noneName } = needed;
+        const { role, name, noneName, hasScale } = needed;
         const listed = columnsFor(needed, columns).map(
           ({ index }) => [String(index), columnName(columns, index, text)] as const,
         );
@@ -157,11 +161,20 @@ function Pickers({ drawer, plot }: CardProps) {
             }}
           />
         );
-        if (role !== 'x' && role !== 'y') return picker;
+        if (!hasScale) return picker;
+        const isLog = scaleOf(spec, role) === 'log';
         return (
           <span class="axis-picker" key={role}>
-            <span aria-hidden="true">{role.toUpperCase()}</span>
+            {role !== 'column' && <span aria-hidden="true">{role.toUpperCase()}</span>}
             {picker}
+            <IconButton
+              class="log-toggle"
+              label={text.get('logarithmic', name())}
+              aria-pressed={isLog}
+              onClick={() => plot.change(withScale(spec, role, isLog ? 'linear' : 'log'))}
+            >
+              {text.get('logShort')}
+            </IconButton>
           </span>
         );
       })}

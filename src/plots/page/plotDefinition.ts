@@ -4,10 +4,15 @@ import type { ImageMeasures, PlotSource } from '../../drawing/page/plottedTable'
 import type { PlotText } from '../../pages/page/pageText';
 
 /** The part that a column plays in a plot. */
-type PlotRole = 'column' | 'x' | 'y' | 'color' | 'measure' | 'by';
+export type PlotRole = 'column' | 'x' | 'y' | 'color' | 'measure' | 'by';
 
 /** The columns of a plot by their position in the file; null for none. */
 export type PlotColumns = Partial<Record<PlotRole, number | null>>;
+
+/** What of a plot is drawn over a logarithmic axis, where any is. */
+export interface LogAxes {
+  log?: readonly PlotRole[];
+}
 
 /** Which columns a picker of a plot lists; with a name for "none" where the part may stay empty. */
 export interface PlotColumn {
@@ -15,6 +20,8 @@ export interface PlotColumn {
   name: PageWords;
   of: 'number' | 'any';
   noneName?: PageWords;
+  /** Its axis can be logarithmic. */
+  hasScale?: boolean;
 }
 
 /** What a plot is loaded from. */

@@ -2,7 +2,8 @@ import { type PageWords, t } from '../../pages/page/l10n';
 import { CLASS_NAME, likelyGroupColumn } from '../../columns/rowColumns';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { PlaceOf } from '../../table/page/movedColumns';
-import type { PlotColumn, PlotColumns } from './plotDefinition';
+import type { AxisScale } from '../../columns/axisScale';
+import type { LogAxes, PlotColumn, PlotColumns, PlotRole } from './plotDefinition';
 
 /** The columns a table is most likely about; each may be missing. */
 interface LikelyColumns {
@@ -27,14 +28,14 @@ interface PlotDefinition {
 export const plotTypes = {
   histogram: {
     name: t.later('Histogram'),
-    columns: [{ role: 'column', name: t.later('Column'), of: 'number' }],
+    columns: [{ role: 'column', name: t.later('Column'), of: 'number', hasScale: true }],
     begin: ({ measure }) => measure && { column: measure.index },
   },
   scatter: {
     name: t.later('Scatter plot'),
     columns: [
-      { role: 'x', name: t.later('X axis'), of: 'number' },
-      { role: 'y', name: t.later('Y axis'), of: 'number' },
+      { role: 'x', name: t.later('X axis'), of: 'number', hasScale: true },
+      { role: 'y', name: t.later('Y axis'), of: 'number', hasScale: true },
       { role: 'color', name: t.later('Color by'), of: 'any', noneName: t.later('No color') },
     ],
     begin: ({ measure, secondMeasure, class: classes }) =>
@@ -66,7 +67,7 @@ export const plotTypeIds = Object.keys(plotTypes) as PlotType[];
  * A plot as the user set it up; part of the page's saved state. `imageMeasure`: in place of a measured column, the key of what is
  * measured of images.
  */
-export type PlotSpec = { kind: PlotType; imageMeasure?: string } & PlotColumns;
+export type PlotSpec = { kind: PlotType; imageMeasure?: string } & PlotColumns & LogAxes;
 
 /** Names of measures that are worth a first look; places, numbers and IDs are not. */
 const MEASURE_NAMES = [/\barea\b/i, /perimeter|diameter|length|intensity/i];
@@ -76,6 +77,18 @@ const NO_MEASURE = /\bid\b|number|index|position|^[xy]$/i;
 export function firstPlot(kind: PlotType, columns: readonly TableColumn[]): PlotSpec | undefined {
   const begun = plotTypes[kind].begin(likelyColumns(columns));
   return begun && { kind, ...begun };
+}
+
+/** The scale of an axis of a plot. */
+export function scaleOf({ log = [] }: LogAxes, role: PlotRole): AxisScale {
+  return log.includes(role) ? 'log' : 'linear';
+}
+
+/** The plot with another scale of an axis. */
+export function withScale({ log = [], ...spec }: PlotSpec, role: PlotRole, scale: AxisScale): PlotSpec {
+  const others = log.filter(each => each !== role);
+  const logarithmic = scale === 'log' ? [...others, role] : others;
+  return { ...spec, ...(logarithmic.length > 0 && { log: logarithmic }) };
 }
 
 /** Saved plots whose columns the table still has, of the kind they need. */
@@ -89,11 +102,11 @@ export function validPlots(
 /** Plots whose columns are elsewhere now; those that are gone are none. */
 export function movedPlots(plots: readonly PlotSpec[], placeOf: PlaceOf): PlotSpec[] {
   return plots.map(plot => {
-    const moved = Object.entries(plot).map(([part, column]) => [
+    const moved: [string, unknown][] = Object.entries(plot).map(([part, column]) => [
       part,
       typeof column === 'number' ? (placeOf(column) ?? null) : column,
     ]);
-    return Object.fromEntries(moved) as PlotSpec;
+    return Object.fromEntries(moved) as unknown as PlotSpec;
   });
 }
 

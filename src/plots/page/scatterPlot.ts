@@ -4,7 +4,9 @@ import { columnName, type PlotText } from '../../pages/page/pageText';
 import { digitsBetween } from '../../pages/page/numbers';
 import type { PlotColors } from '../../drawing/page/plotColors';
 import { numberWords } from '../../drawing/page/plottedTable';
-import type { PlotColumns, PlotParts } from './plotDefinition';
+import { type AxisScale, type AxisScales, atPlace, onAxis } from '../../columns/axisScale';
+import type { LogAxes, PlotColumns, PlotParts } from './plotDefinition';
+import { scaleOf } from './plotTypes';
 import type { PointLayer } from '../../drawing/page/paintPoints';
 import type { DrawnPlot, LoadedPlot, PlotLook } from '../../drawing/page/plotDrawing';
 import {
@@ -13,6 +15,7 @@ import {
   leftRoom,
   niceScale,
   plotFrame,
+  roomyScale,
   windowScale,
 } from '../../drawing/page/plotFrame';
 import { paddedWindow } from '../../drawing/page/plotZoom';
@@ -34,15 +37,18 @@ const MAX_POINTS = 20_000;
 const GRID_BINS = 96;
 
 export async function loadScatter(
-  { x = null, y = null, color = null }: PlotColumns,
+  { x = null, y = null, color = null, ...axes }: PlotColumns & LogAxes,
   { source, text, window }: PlotParts,
   signal: AbortSignal,
 ): Promise<LoadedPlot | undefined> {
   if (x === null || y === null) return undefined;
+  const scales: AxisScales = [scaleOf(axes, 'x'), scaleOf(axes, 'y')];
+  const isLog = scales.includes('log');
   const shown = await source.points(
     {
       x,
       y,
+      ...(isLog && { scales }),
       ...(color !== null && { color }),
       limit: MAX_POINTS,
       bins: GRID_BINS,
@@ -60,6 +66,7 @@ export async function loadScatter(
     ...(shown.color && { color: new Float64Array(shown.color) }),
     ...(color !== null && { meaning: { name: name(color), classes: colorValues, range: colorRange } }),
     ranges,
+    scales,
   };
   const colorDigits = colorRange ? digitsBetween(...colorRange) : 4;
   const title = text.get('scatterOf', name(y), name(x));
@@ -67,6 +74,7 @@ export async function loadScatter(
     label: title,
     x: name(x),
     y: name(y),
+    axes: [axisName(name(x), scales[0], text), axisName(name(y), scales[1], text)] as const,
     rows: text.get('rowsAxis'),
     none: text.get('missingValue'),
     short: (value: number) => text.significant(value, colorDigits),
@@ -76,9 +84,11 @@ export async function loadScatter(
     shown: plottedRows(data.shown, shown),
     filteredOut: filteredOut && data.filteredOut && plottedRows(data.filteredOut, filteredOut),
     requested: window,
+    scales,
     infinite: shown.infinite,
+    notPositive: shown.notPositive,
   };
-  const whole = wholeWindow(ranges);
+  const whole = wholeWindow(ranges, scales);
   return {
     draw: look => ({
       ...drawScatter({ data, words, look, columns: { x, y } }),
@@ -92,6 +102,10 @@ export async function loadScatter(
       isComplete: isComplete(shown) && (!filteredOut || isComplete(filteredOut)),
     },
   };
+}
+
+function axisName(name: string, scale: AxisScale, text: PlotText): string {
+  return scale === 'log' ? text.get('logAxis', name) : name;
 }
 
 /** Whether all points are here, one by one. */
@@ -126,24 +140,29 @@ interface ScatterPlot {
   columns: { x: number; y: number };
 }
 
-/** What a plot of these ranges shows when not zoomed: its axes end on round numbers, a single value gets room around it. */
-function wholeWindow({ x, y }: PlotWindow): PlotWindow {
-  const domain = ([low, high]: [number, number]): [number, number] => {
-    const [from = low, to = high] = niceScale(low, high, 0, 1).domain();
+/**
+ * What a plot of these ranges shows when not zoomed: linear axes end on round numbers, logarithmic ones get some room, as does a
+ * single value.
+ */
+function wholeWindow({ x, y }: PlotWindow, scales: AxisScales): PlotWindow {
+  const domain = ([low, high]: [number, number], scale: AxisScale): [number, number] => {
+    const [from = low, to = high] = (scale === 'log' ? roomyScale : niceScale)(low, high, 0, 1).domain();
     return [from, to];
   };
-  return { x: domain(x), y: domain(y) };
+  return { x: domain(x, scales[0]), y: domain(y, scales[1]) };
 }
 
 /** Draws points, or their density, over two axes; below them in gray the rows that don't match the filters. */
 function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
   const { size, colors } = look;
-  const window = look.window ?? wholeWindow(data.ranges);
+  const { scales } = data;
+  const [xScale, yScale] = scales;
+  const window = look.window ?? wholeWindow(data.ranges, scales);
   const { meaning } = data;
   const isNarrow = size.width < NARROW;
   const below = meaning && isNarrow ? legendBelow({ meaning, words, colors }, size.width - 16) : undefined;
   const [top, bottom] = [12, 40];
-  const left = leftRoom(windowScale(window.y, size.height - top - bottom, 0));
+  const left = leftRoom(windowScale(window.y, size.height - top - bottom, 0), yScale);
   const right = meaning && !isNarrow ? LEGEND_WIDTH : 20;
   const legendHeight = below?.height ?? 0;
   const frame = plotFrame(
@@ -155,8 +174,8 @@ function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
   const { box } = frame;
   const x = windowScale(window.x, 0, box.width);
   const y = windowScale(window.y, box.height, 0);
-  bottomAxis(frame, x, words.x, colors);
-  leftAxis(frame, y, words.y, colors);
+  bottomAxis(frame, x, words.axes[0], colors, xScale);
+  leftAxis(frame, y, words.axes[1], colors, { axis: yScale });
   if (below) frame.root.append(below.at(8, size.height + 2));
   else if (meaning)
     frame.root.append(
@@ -165,8 +184,8 @@ function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
         { left: box.left + box.width + 14, top: box.top, width: LEGEND_WIDTH - 18, height: box.height },
       ),
     );
-  const shown = pixelPoints(data.shown, x, y);
-  const filteredOut = data.filteredOut && pixelPoints(data.filteredOut, x, y);
+  const shown = pixelPoints(data.shown, { x, y, scales });
+  const filteredOut = data.filteredOut && pixelPoints(data.filteredOut, { x, y, scales });
   const colored = data.color && meaning && pointColors(data.color, meaning, colors);
   const toData = (px: number, py: number): [number, number] => [
     x.invert(px - box.left),
@@ -183,7 +202,7 @@ function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
       words,
       colors,
       box,
-      toPixels: (valueX, valueY) => [x(valueX), y(valueY)],
+      toPixels: (placeX, placeY) => [x(placeX), y(placeY)],
       shown,
       filteredOut,
       pointColors: colored,
@@ -193,7 +212,14 @@ function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
       shape: 'lasso',
       done: path => ({
         kind: 'lasso',
-        lasso: { ...columns, polygon: path.flatMap(([px, py]) => toData(px, py)) },
+        lasso: {
+          ...columns,
+          polygon: path.flatMap(([px, py]) => {
+            const [placeX, placeY] = toData(px, py);
+            return [atPlace(placeX, xScale), atPlace(placeY, yScale)];
+          }),
+          ...(scales.includes('log') && { scales }),
+        },
       }),
     },
     clear: { kind: 'clearLasso', ...columns },
@@ -201,7 +227,8 @@ function drawScatter({ data, words, look, columns }: ScatterPlot): DrawnPlot {
       columns: [columns.x, columns.y],
       draw: ([markX, markY]) => {
         if (typeof markX !== 'number' || typeof markY !== 'number') return undefined;
-        const [px, py] = [x(markX), y(markY)];
+        const [px, py] = [x(onAxis(markX, xScale)), y(onAxis(markY, yScale))];
+        if (Number.isNaN(px) || Number.isNaN(py)) return undefined;
         if (px < -1 || px > box.width + 1 || py < -1 || py > box.height + 1) return undefined;
         return ring({ x: px + box.left, y: py + box.top }, { radius: 7, width: 2.5 }, colors);
       },
@@ -246,27 +273,31 @@ interface ScatterNoteParts {
   filteredOut: PlottedRows | undefined;
   /** The window that was requested; null for all. */
   requested: PlotWindow | null;
+  scales?: AxisScales;
   /** Rows that are no points, as x or y is infinite. */
   infinite?: number | undefined;
+  /** Likewise, as one that isn't above 0 is on a logarithmic axis. */
+  notPositive?: number | undefined;
 }
 
 /** What the points of a plot are, where it shows a window, or all of it (null). */
 export function scatterNote(
-  { shown, filteredOut, requested, infinite = 0 }: ScatterNoteParts,
+  { shown, filteredOut, requested, scales, infinite = 0, notPositive = 0 }: ScatterNoteParts,
   window: PlotWindow | null,
   text: PlotText,
 ): string {
   const { points, total, isSample } = shown;
-  const gray = filteredOut ? rowsIn(filteredOut, window) : 0;
+  const gray = filteredOut ? rowsIn(filteredOut, window, scales) : 0;
   const words = [
     (requested ?? (window && isEach(shown))) && text.get('zoomedIn'),
     points.grid
       ? text.get('binned', total, points.grid.bins)
       : isSample
         ? text.get('sampled', points.rows.length, total)
-        : text.count('points', rowsIn(shown, window)),
+        : text.count('points', rowsIn(shown, window, scales)),
     gray > 0 && text.count('filteredOutInGray', gray),
     infinite > 0 && text.count('infiniteInPlot', infinite),
+    notPositive > 0 && text.count('notOnLogAxis', notPositive),
   ];
   return words.filter(Boolean).join(' ');
 }
@@ -276,14 +307,18 @@ function isEach({ points, isSample }: PlottedRows): boolean {
   return !points.grid && !isSample;
 }
 
-function rowsIn(plotted: PlottedRows, window: PlotWindow | null): number {
+function rowsIn(
+  plotted: PlottedRows,
+  window: PlotWindow | null,
+  [xScale, yScale]: AxisScales = ['linear', 'linear'],
+): number {
   if (!window || !isEach(plotted)) return plotted.total;
   const { x, y } = plotted.points;
   const [left, right] = window.x;
   const [bottom, top] = window.y;
   let count = 0;
   for (let point = 0; point < x.length; point++) {
-    const [px, py] = [x[point] as number, y[point] as number];
+    const [px, py] = [onAxis(x[point] as number, xScale), onAxis(y[point] as number, yScale)];
     if (px >= left && px <= right && py >= bottom && py <= top) count++;
   }
   return count;

@@ -1,4 +1,5 @@
 import type { ScaleLinear } from 'd3-scale';
+import { type AxisScale, type AxisScales, atPlace, allOnAxis } from '../../columns/axisScale';
 import type { PlotWindow } from '../../columns/viewSpec';
 import type { NumberWords } from '../../drawing/page/plottedTable';
 import type { PointLayer } from '../../drawing/page/paintPoints';
@@ -21,14 +22,17 @@ export interface ScatterData {
   /** Of each point shown a number, or a position in the classes; NaN where there is none. */
   color?: Float64Array;
   meaning?: ColorMeaning;
-  /** Of all rows, for the axes. */
+  /** Of all rows, on the axes. */
   ranges: PlotWindow;
+  scales: AxisScales;
 }
 
 export interface ScatterWords extends LegendWords, NumberWords {
   label: string;
   x: string;
   y: string;
+  /** The same, with the scales of the axes. */
+  axes: readonly [x: string, y: string];
   rows: string;
 }
 
@@ -42,12 +46,19 @@ export interface PixelPoints {
 
 type Scale = ScaleLinear<number, number>;
 
-export function pixelPoints(data: ScatterPoints, x: Scale, y: Scale): PixelPoints {
+/** The axes of a plot: where on them something is in pixels. */
+interface PointAxes {
+  x: Scale;
+  y: Scale;
+  scales: AxisScales;
+}
+
+export function pixelPoints(data: ScatterPoints, { x, y, scales }: PointAxes): PixelPoints {
   return {
-    x: pixels(data.x, x),
-    y: pixels(data.y, y),
+    x: pixels(allOnAxis(data.x, scales[0]), x),
+    y: pixels(allOnAxis(data.y, scales[1]), y),
     data,
-    ...(data.grid && { cells: new DensityCells(data.grid, x, y) }),
+    ...(data.grid && { cells: new DensityCells(data.grid, x, y, scales) }),
   };
 }
 
@@ -79,8 +90,11 @@ interface DensityGrid {
 
 export interface DensityCell {
   count: number;
+  /** On the axes, and in the columns' units. */
   xRange: [number, number];
   yRange: [number, number];
+  xNumbers: [number, number];
+  yNumbers: [number, number];
   /** Pixels of the plot's body; x and y are the center. */
   left: number;
   top: number;
@@ -96,6 +110,7 @@ export class DensityCells {
     private readonly grid: DensityGrid,
     private readonly x: (value: number) => number,
     private readonly y: (value: number) => number,
+    private readonly scales: AxisScales,
   ) {}
 
   /** The cell at a pixel, if it has points. */
@@ -124,6 +139,8 @@ export class DensityCells {
       count: counts[cell] ?? 0,
       xRange,
       yRange,
+      xNumbers: numbersOf(xRange, this.scales[0]),
+      yNumbers: numbersOf(yRange, this.scales[1]),
       left,
       top,
       right,
@@ -190,6 +207,10 @@ export class DensityCells {
     });
     return layers;
   }
+}
+
+function numbersOf([low, high]: [number, number], scale: AxisScale): [number, number] {
+  return [atPlace(low, scale), atPlace(high, scale)];
 }
 
 function highest(counts: Uint32Array): number {

@@ -1,3 +1,4 @@
+import { onAxis } from '../../columns/axisScale';
 import type { PlotWindow } from '../../columns/viewSpec';
 import { svg } from '../../pages/page/widgets/element';
 import type { PlotColors } from '../../drawing/page/plotColors';
@@ -27,7 +28,7 @@ interface ScatterTargetsParts {
   words: ScatterWords;
   colors: PlotColors;
   box: PlotFrame['box'];
-  /** Converts the columns' units to pixels of the box. */
+  /** Converts places on the axes to pixels of the box. */
   toPixels: (x: number, y: number) => [number, number];
   shown: PixelPoints;
   filteredOut: PixelPoints | undefined;
@@ -105,8 +106,8 @@ export class ScatterTargets implements PlotTargets {
     if (cell)
       return [
         { label: words.rows, value: words.number(cell.count) },
-        { label: words.x, value: words.between(...cell.xRange) },
-        { label: words.y, value: words.between(...cell.yRange) },
+        { label: words.x, value: words.between(...cell.xNumbers) },
+        { label: words.y, value: words.between(...cell.yNumbers) },
       ];
     const point = this.pointAt(target);
     if (!point) return [];
@@ -142,7 +143,9 @@ export class ScatterTargets implements PlotTargets {
     const cell = this.cellAt(target);
     if (cell) return { x: cell.xRange, y: cell.yRange };
     const { points, at } = this.pointAt(target) ?? {};
-    const [x, y] = [points?.x[at ?? -1] ?? NaN, points?.y[at ?? -1] ?? NaN];
+    const [xScale, yScale] = this.parts.data.scales;
+    const x = onAxis(points?.x[at ?? -1] ?? NaN, xScale);
+    const y = onAxis(points?.y[at ?? -1] ?? NaN, yScale);
     return { x: [x, x], y: [y, y] };
   };
 

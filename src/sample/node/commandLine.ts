@@ -56,16 +56,17 @@ function readCommand(args: string[]): Command {
         'without-windows-ms': { type: 'string' },
         out: { type: 'string' },
         study: { type: 'boolean' },
+        plate: { type: 'boolean' },
       },
     });
-    const { data, out, study } = values;
+    const { data, out, study, plate } = values;
     if (positionals.length === 1 && positionals[0] === 'serve' && data) {
       const delayMs = readMilliseconds(values['delay-ms'], '--delay-ms');
       const withoutWindowsMs = readMilliseconds(values['without-windows-ms'], '--without-windows-ms');
       return { kind: 'serve', directory: resolve(data), delayMs, withoutWindowsMs };
     }
     if (positionals.length === 1 && positionals[0] === 'images' && out) {
-      return { kind: 'images', directory: resolve(out), set: study ? 'study' : 'single' };
+      return { kind: 'images', directory: resolve(out), set: study ? 'study' : plate ? 'plate' : 'single' };
     }
     return { kind: 'usage', reason: 'These arguments are not valid.' };
   } catch (error) {

@@ -25,6 +25,12 @@ export const sampleStudy = {
   pipelineId: '65f1c0de5a3b7e9d21c40a01',
 } as const;
 
+/** The plate among them likewise: a folder for each compound. */
+export const samplePlate = {
+  conditions: ['DMSO', 'compound-1', 'compound-2', 'compound-3', 'compound-4', 'staurosporine'],
+  pipelineId: sampleStudy.pipelineId,
+} as const;
+
 interface Stored {
   info: SampleServiceInfo;
   /** The service's process. */
@@ -75,12 +81,16 @@ export class SampleProcess implements Disposable {
   }
 
   /**
-   * Writes sample images into a folder: those to try one by one, or those of a study, in folders by condition. Existing files stay.
-   * Resolves to the folder.
+   * Writes sample images into a folder: those to try one by one, or those of a study or a plate, in folders by condition. Existing
+   * files stay. Resolves to the folder.
    */
-  async writeImages(folder: string, set: 'single' | 'study', signal?: AbortSignal): Promise<string> {
+  async writeImages(
+    folder: string,
+    set: 'single' | 'study' | 'plate',
+    signal?: AbortSignal,
+  ): Promise<string> {
     throwIfCanceled(signal);
-    const args = [this.script, 'images', '--out', folder, ...(set === 'study' ? ['--study'] : [])];
+    const args = [this.script, 'images', '--out', folder, ...(set === 'single' ? [] : [`--${set}`])];
     try {
       await promisify(execFile)(process.execPath, args, {
         env: nodeEnvironment(),

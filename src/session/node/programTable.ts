@@ -4,7 +4,7 @@ import type { ResultSession } from './resultSession';
 
 /** A table of a result that a program works with; all of its rows have been read. */
 export interface ProgramTable {
-  session: Pick<ResultSession, 'tables' | 'get'>;
+  session: Pick<ResultSession, 'tables' | 'get' | 'find'>;
   kind: TableKind;
   signal: AbortSignal;
 }

@@ -7,14 +7,14 @@ import { sharedRows } from '../../linking/node/sharedRows';
 import type { ResultSession } from '../../session/node/resultSession';
 import type { SessionTables } from '../../session/node/sessionTables';
 
-type ColumnFilter = Exclude<Filter, { kind: 'rowSet' }>;
+type NamedRows = Exclude<Filter, { kind: 'rowSet' }>;
 
 /** A column as it was when it was filtered: the same filter of another column would let other rows through. */
 type KeptColumn = Pick<TableColumn, 'index' | 'name' | 'kind'>;
 
 /** A filter of columns, or a lasso, whose rows are found again. */
 type KeptFilter =
-  | { filter: ColumnFilter; columns: KeptColumn[] }
+  | { filter: NamedRows; columns: KeptColumn[] }
   | { lasso: Lasso; exclude?: boolean; columns: KeptColumn[] };
 
 /** The filters of an objects table. */
@@ -84,12 +84,14 @@ function keptOf({ view, lassos = [] }: TableShown, columns: readonly TableColumn
       return column ? [{ index: at, name: column.name, kind: column.kind }] : [];
     });
   return (view.filters ?? []).flatMap((filter): KeptFilter[] => {
+    if (filter.kind === 'population') return [{ filter, columns: [] }];
     if (filter.kind !== 'rowSet') return [{ filter, columns: known(filter.column) }];
     const found = lassos.find(({ set }) => set === filter.set);
     if (!found) return [];
-    const { x, y, polygon } = found;
+    const { x, y, polygon, scales } = found;
     const { exclude } = filter;
-    return [{ lasso: { x, y, polygon }, ...(exclude && { exclude }), columns: known(x, y) }];
+    const lasso = { x, y, polygon, ...(scales && { scales }) };
+    return [{ lasso, ...(exclude && { exclude }), columns: known(x, y) }];
   });
 }
 

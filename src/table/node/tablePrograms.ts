@@ -1,4 +1,4 @@
-import { columnOf, filtersOf, type NamedFilter } from '../../columns/namedFilter';
+import { columnOf, filtersOf, type ProgramFilter } from '../../columns/namedFilter';
 import { type Destination, openWhole, type ProgramTable } from '../../session/node/programTable';
 
 /** Saves rows of a table. Throws `bad-request` with the option as subject, and what saving throws. */
@@ -11,7 +11,7 @@ export async function saveTableAsProgram(
     ...destination
   }: Destination & {
     columns: readonly (string | number)[] | undefined;
-    filters: readonly NamedFilter[];
+    filters: readonly ProgramFilter[];
     sort: readonly { column: string | number; descending?: boolean | undefined }[];
   },
 ): Promise<{ path: string; rows: number; bytes: number }> {

@@ -1,6 +1,12 @@
 import { cellNumber, FIRST_ROUNDED } from '../../columns/csv/csvNumber';
 import type { TableColumn } from '../../columns/tableSummary';
-import type { Filter, Lasso, RangeEnd } from '../../columns/viewSpec';
+import {
+  type ColumnFilter,
+  type Filter,
+  isOfColumn,
+  type Lasso,
+  type RangeEnd,
+} from '../../columns/viewSpec';
 import type { BrushRange } from '../../pages/page/widgets/columnHistogram';
 import { typedNumber } from '../../pages/page/numbers';
 
@@ -27,13 +33,13 @@ export function turned({ filter, lasso }: PageFilter, on: boolean): PageFilter {
 }
 
 /** The filter of a kind that a column has, if any. */
-export function columnFilter<K extends Exclude<Filter['kind'], 'rowSet'>>(
+export function columnFilter<K extends ColumnFilter['kind']>(
   filters: readonly PageFilter[],
   column: number,
   kind: K,
 ): Extract<Filter, { kind: K }> | undefined {
   for (const { filter } of filters) {
-    if (filter.kind !== 'rowSet' && filter.kind === kind && filter.column === column) {
+    if (isOfColumn(filter) && filter.kind === kind && filter.column === column) {
       return filter as Extract<Filter, { kind: K }>;
     }
   }
@@ -41,7 +47,7 @@ export function columnFilter<K extends Exclude<Filter['kind'], 'rowSet'>>(
 }
 
 export function hasFilter(filters: readonly PageFilter[], column: number): boolean {
-  return filters.some(({ filter }) => filter.kind !== 'rowSet' && filter.column === column);
+  return filters.some(({ filter }) => isOfColumn(filter) && filter.column === column);
 }
 
 /**
@@ -51,18 +57,18 @@ export function hasFilter(filters: readonly PageFilter[], column: number): boole
 export function withColumnFilter(
   filters: readonly PageFilter[],
   column: number,
-  kind: Exclude<Filter['kind'], 'rowSet'>,
+  kind: ColumnFilter['kind'],
   filter: Filter | null,
 ): PageFilter[] {
   const isOld = (each: PageFilter) =>
-    each.filter.kind !== 'rowSet' && each.filter.kind === kind && each.filter.column === column;
+    isOfColumn(each.filter) && each.filter.kind === kind && each.filter.column === column;
   if (!filter) return filters.filter(each => !isOld(each));
   if (!filters.some(isOld)) return [...filters, { filter }];
   return filters.map(each => (isOld(each) ? { filter } : each));
 }
 
 export function withoutColumn(filters: readonly PageFilter[], column: number): PageFilter[] {
-  return filters.filter(({ filter }) => filter.kind === 'rowSet' || filter.column !== column);
+  return filters.filter(({ filter }) => !isOfColumn(filter) || filter.column !== column);
 }
 
 /**
@@ -77,7 +83,7 @@ export function validFilters(
   const has = (column: number) => Number.isInteger(column) && column >= 0 && column < columnCount;
   return (saved ?? []).filter(({ filter, lasso }) => {
     if (filter.kind === 'rowSet') return lasso ? has(lasso.x) && has(lasso.y) : filter.set === selectedSet;
-    return has(filter.column);
+    return filter.kind === 'population' || has(filter.column);
   });
 }
 

@@ -110,6 +110,7 @@ function movedFilter({ filter, lasso, ...others }: PageFilter, placeOf: PlaceOf)
     if (!lasso) return { filter, ...others };
     return x === undefined || y === undefined ? undefined : { filter, lasso: { ...lasso, x, y }, ...others };
   }
+  if (filter.kind === 'population') return { filter, ...others };
   const column = placeOf(filter.column);
   return column === undefined ? undefined : { filter: { ...filter, column }, ...others };
 }

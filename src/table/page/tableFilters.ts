@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
 import type { TablePageRequests } from '../../columns/tableRequests';
-import type { Filter } from '../../columns/viewSpec';
+import { type Filter, isOfColumn } from '../../columns/viewSpec';
 import type { BrushRange } from '../../pages/page/widgets/columnHistogram';
 import type { SelectedRows } from '../../linking/shownRows';
 import {
@@ -123,10 +123,10 @@ export class TableFilters {
     });
     // Those that are off stay, but a column has one filter of a kind.
     const replaced = ({ filter, off }: PageFilter) =>
-      filter.kind !== 'rowSet' &&
+      isOfColumn(filter) &&
       wanted.some(
         each =>
-          each.filter.kind !== 'rowSet' &&
+          isOfColumn(each.filter) &&
           each.filter.column === filter.column &&
           (!off || each.filter.kind === filter.kind),
       );

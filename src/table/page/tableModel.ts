@@ -203,11 +203,18 @@ export class TableModel implements PlotSource {
   ): Promise<CountedNumbers> {
     const ofView = { ...params, ...this.statisticsFilters };
     const counted = await this.request('tableHistogram', ofView, signal);
-    const { min, max, integers, all, filtered, ends, missing, infinite = 0, rows } = counted;
+    const { min, max, integers, all, filtered, ends, missing, infinite = 0, notPositive = 0, rows } = counted;
     if (min === null || max === null || !ends) return { data: undefined, missing, rows };
     const [ofAll, shown] = [new Uint32Array(all), new Uint32Array(filtered)];
-    const bins = { low: min, high: max, ...(integers !== undefined && { integers }) };
-    const data = { ...bins, ends: [...new Float64Array(ends)], all: [...ofAll], shown: [...shown], infinite };
+    const { scale } = params;
+    const bins = {
+      low: min,
+      high: max,
+      ...(scale && { scale }),
+      ...(integers !== undefined && { integers }),
+    };
+    const counts = { all: [...ofAll], shown: [...shown], infinite, notPositive };
+    const data = { ...bins, ends: [...new Float64Array(ends)], ...counts };
     return { data, missing, rows };
   }
 

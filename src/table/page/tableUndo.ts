@@ -1,4 +1,5 @@
 import { type PageWords, t } from '../../pages/page/l10n';
+import { isOfColumn } from '../../columns/viewSpec';
 import { isCoded } from '../../base/errors';
 import type { TableColumn } from '../../columns/tableSummary';
 import { columnName, type TableText } from '../../pages/page/pageText';
@@ -34,8 +35,9 @@ interface TableUndoParts {
 }
 
 /**
- * Undoes what the user did to the view, and does it again: filters, order, columns, groups, plots and what conditions are
- * compared by. It compares the saved view with what it was; changes made at once are one step. What is selected is no part of it.
+ * Undoes what the user did to the view, and does it again: filters, order, columns, groups and what
+ * subjects add. It compares the saved view with what it was; changes made at once are one step.
+ * What is selected is no part of it.
  */
 export class TableUndo {
   private readonly history: ViewHistory;
@@ -274,7 +276,8 @@ function filterStep(before: readonly PageFilter[], after: readonly PageFilter[],
 }
 
 function filterSubject({ filter, lasso }: PageFilter, { text, name }: Naming): string {
-  if (filter.kind !== 'rowSet') return name(filter.column);
+  if (isOfColumn(filter)) return name(filter.column);
+  if (filter.kind === 'population') return filter.name;
   return lasso ? text.get('stepLasso', name(lasso.x), name(lasso.y)) : text.get('stepSelectedObjects');
 }
 

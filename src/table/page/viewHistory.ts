@@ -1,4 +1,4 @@
-import type { SortKey } from '../../columns/viewSpec';
+import { type Filter, isOfColumn, type SortKey } from '../../columns/viewSpec';
 import { type FilterSet, withRenamedColumns } from '../../columns/filterSets';
 import type { TableText } from '../../pages/page/pageText';
 import { type SavedSteps, StepHistory } from '../../pages/page/stepHistory';
@@ -277,11 +277,18 @@ export function withoutMaskRows(filters: readonly PageFilter[], selectedSet?: nu
 /** Names what a filter is about: two with the same name replace each other. */
 export function filterSlot({ filter, lasso }: PageFilter): string {
   if (filter.kind === 'rowSet') return lasso ? JSON.stringify(lasso) : 'masks';
-  return `${filter.kind} ${filter.column}`;
+  // All populations: a table is filtered to one.
+  return isOfColumn(filter) ? `${filter.kind} ${filter.column}` : filter.kind;
+}
+
+/** A population has other rows once its gate changes, and is the same filter to a person. */
+function plainFilter(filter: Filter): Filter {
+  return filter.kind === 'population' ? { kind: 'population', name: filter.name } : filter;
 }
 
 function areSame(a: PageFilter, b: PageFilter): boolean {
-  return Boolean(a.off) === Boolean(b.off) && (a.lasso !== undefined || sameFilter(a.filter, b.filter));
+  const isSame = a.lasso !== undefined || sameFilter(plainFilter(a.filter), plainFilter(b.filter));
+  return Boolean(a.off) === Boolean(b.off) && isSame;
 }
 
 function bySlot(filters: readonly PageFilter[]): Map<string, PageFilter> {

@@ -4,6 +4,8 @@ import { exportInHost } from '../../export/editor/exportInHost';
 import { linkingInHost } from '../../linking/editor/linkingInHost';
 import { masksInHost } from '../../masks/editor/masksInHost';
 import { matchingInHost } from '../../matching/editor/matchingInHost';
+import { populationsInHost } from '../../populations/editor/populationsInHost';
+import { platesInHost } from '../../plates/editor/platesInHost';
 import { plotsInHost } from '../../plots/editor/plotCommands';
 import type { ContributeToResults } from '../../session/editor/contribution';
 import { tableInHost } from '../../table/editor/tableInHost';
@@ -15,6 +17,8 @@ export const contributions: readonly ContributeToResults[] = [
   tableInHost(tablePanelParts),
   conditionsInHost,
   plotsInHost,
+  populationsInHost,
+  platesInHost,
   masksInHost,
   exportInHost,
   matchingInHost,

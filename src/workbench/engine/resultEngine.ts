@@ -4,8 +4,10 @@ import { sheetHandlers } from '../../conditions/engine/sheetFiles';
 import { exportHandlers } from '../../export/engine/exportMasks';
 import { linkHandlers } from '../../linking/engine/linkHandlers';
 import { matchingHandlers } from '../../matching/engine/matchingHandlers';
+import { plateHandlers } from '../../plates/engine/plateHandlers';
 import type { TypedFormat } from '../../columns/engine/typedFormat';
 import { parquetFormat } from '../../parquet/engine/parquetFormat';
+import { populationHandlers } from '../../populations/engine/populationHandlers';
 import type { EngineProgress } from '../../protocol/engineProgress';
 import type { Handlers } from '../../protocol/rpc';
 import { OpenInEngine, type OpenInEngineOptions } from '../../session/engine/openInEngine';
@@ -21,10 +23,12 @@ const formats: readonly TypedFormat[] = [
 const handlersOf = (open: OpenInEngine): Handlers<EngineSide> => ({
   ...open.handlers,
   ...linkHandlers(open),
-  ...comparisonHandlers(open.tables),
+  ...comparisonHandlers(open),
+  ...plateHandlers(open),
   ...sheetHandlers,
   ...exportHandlers(open),
   ...matchingHandlers(open),
+  ...populationHandlers(open),
 });
 
 /** All that is computed for one result. */

@@ -1,5 +1,7 @@
 import { conditionsLater } from '../../conditions/page/conditionsLater';
+import { platesLater } from '../../plates/page/platesLater';
 import { plotsLater } from '../../plots/page/plotsLater';
+import { populationsLater } from '../../populations/page/populationsLater';
 import type { AddedLater } from '../../table/page/addedLater';
 import { type LaterParts, ownLaterParts } from '../../table/page/laterParts';
 
@@ -7,6 +9,8 @@ import { type LaterParts, ownLaterParts } from '../../table/page/laterParts';
 const added: AddedLater = {
   conditions: conditionsLater,
   plots: plotsLater,
+  populations: populationsLater,
+  plates: platesLater,
 };
 
 /** `scripts/pageBundles.mjs` makes a script of it. */

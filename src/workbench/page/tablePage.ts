@@ -1,9 +1,16 @@
+import { platesInTable } from '../../plates/page/platesInTable';
+import { populationsInTable } from '../../populations/page/populationsInTable';
 import { plotsInTable } from '../../plots/page/plotsInTable';
 import { conditionsInTable } from '../../conditions/page/conditionsInTable';
 import type { TableContribution } from '../../table/page/contribution';
 import { openTablePage } from '../../table/page/openTablePage';
 
 /** What each subject adds to the page of a table, in the order of the subjects. */
-const contributions: readonly TableContribution[] = [conditionsInTable, plotsInTable];
+const contributions: readonly TableContribution[] = [
+  conditionsInTable,
+  plotsInTable,
+  platesInTable,
+  populationsInTable,
+];
 
 openTablePage(contributions);

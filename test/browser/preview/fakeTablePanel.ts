@@ -1,4 +1,7 @@
+import type {} from '../../../src/populations/populationsPage';
+import type { CountedPopulations } from '../../../src/populations/populationRequests';
 import type {} from '../../../src/conditions/conditionsPage';
+import type {} from '../../../src/plates/platesPage';
 import type { TableSummary } from '../../../src/columns/tableSummary';
 import type { ImageColumns } from '../../../src/conditions/imageColumns';
 import { applyEdits, type ImageEdit } from '../../../src/conditions/imageEdits';
@@ -14,7 +17,8 @@ import {
 } from '../../../src/table/tablePage';
 import type { SelectedRows } from '../../../src/linking/shownRows';
 import type { TablePageRequests } from '../../../src/columns/tableRequests';
-import type { ComparisonRequests } from '../../../src/conditions/comparisonRequests';
+import { comparisonRequests, type ComparisonRequests } from '../../../src/conditions/comparisonRequests';
+import { plateRequests, type PlateRequests } from '../../../src/plates/plateRequests';
 import { InPagePort } from './inPagePort';
 import { packed, unpacked } from './packed';
 
@@ -87,8 +91,11 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
     return (await call('tableRowSet', { rows: rows.buffer })) as SelectedRows;
   };
   const requests = Object.fromEntries(
-    Object.keys(tablePage.passedOn).map(method => [method, (params: unknown) => call(method, params)]),
-  ) as unknown as RequestHandlers<TablePageRequests & ComparisonRequests>;
+    Object.keys({ ...tablePage.passedOn, ...comparisonRequests, ...plateRequests }).map(method => [
+      method,
+      (params: unknown) => call(method, params),
+    ]),
+  ) as unknown as RequestHandlers<TablePageRequests & ComparisonRequests & PlateRequests>;
   let known: ImageColumns | undefined;
   const images = async () => {
     if (known) return known;
@@ -122,6 +129,8 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       return open();
     },
     retry: () => open(),
+    countPopulations: async ({ populations, mean }) =>
+      (await call('countPopulations', { populations, mean })) as CountedPopulations,
     applyFilters: ({ view }) => requests.tableView(view, new AbortController().signal),
     reopen: params => {
       record('reopen', params);
@@ -165,6 +174,15 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
         technical: named('Rep'),
         hasAreas: true,
       };
+    },
+    plateStart: async () => {
+      const { columns } = (await call('tableSummary', {})) as TableSummary;
+      const named = (name: string) => columns.flatMap(column => (column.name === name ? [column.index] : []));
+      return { well: named('Well'), plate: named('Plate'), condition: named('Treatment'), hasAreas: false };
+    },
+    savePlates: params => {
+      record('savePlates', params);
+      return { saved: { name: 'objects-wells.csv', wells: 96 } };
     },
     pixelSizesDiffer: async () => {
       const { columns } = (await call('tableSummary', {})) as TableSummary;

@@ -14,6 +14,7 @@ import { masksScenes } from './masksScenes';
 import { everyTheme, type Scene } from './scene';
 import { tableScenes } from './tableScenes';
 import { compareScenes } from './compareScenes';
+import { plateScenes } from './plateScenes';
 
 const { values: options, positionals: parts } = parseArgs({
   allowPositionals: true,
@@ -25,7 +26,7 @@ const { values: options, positionals: parts } = parseArgs({
 });
 const isSelected = (name: string) => parts.length === 0 || parts.some(part => name.includes(part));
 const suffix = [options.width && `${options.width}px`, options.zoom && `${options.zoom}%`].filter(Boolean);
-const shots = [...tableScenes, ...compareScenes, ...masksScenes, ...comparisonScenes]
+const shots = [...tableScenes, ...compareScenes, ...plateScenes, ...masksScenes, ...comparisonScenes]
   .flatMap(scene =>
     (options['every-theme'] ? everyTheme : scene.themes).map(theme => ({
       scene: resized(scene),

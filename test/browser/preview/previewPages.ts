@@ -1,3 +1,4 @@
+import { plateText } from './plateTable';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -84,9 +85,10 @@ export class PreviewPages {
     });
     const engine = new PreviewEngine();
     if (setup.page === 'table') {
-      const { rowCount, kind, columns, path, study } = setup.options;
+      const { rowCount, kind, columns, path, study, plates } = setup.options;
       if (typeof path === 'string') await engine.openFile(path);
       else if (study) await engine.openStudy(study);
+      else if (plates) await engine.openText(plateText(plates));
       else await engine.open(Number(rowCount), String(kind), Number(columns ?? 0));
       await page.exposeFunction('callEngine', (method: string, params: string) =>
         engine.call(method, params),

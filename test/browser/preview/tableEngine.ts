@@ -3,29 +3,43 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CodedError, toPlainError } from '../../../src/base/errors';
+import { Parts } from '../../../src/base/parts';
 import { comparisonHandlers } from '../../../src/conditions/engine/comparisonHandlers';
+import { populationHandlers } from '../../../src/populations/engine/populationHandlers';
 import { TableHandlers } from '../../../src/columns/engine/tableHandlers';
+import { plateHandlers } from '../../../src/plates/engine/plateHandlers';
 import { packed, unpacked } from './packed';
 import { studyText, type StudyOptions } from './studyTable';
 import { aggregateText, tableText, wideText } from './tableData';
 
 /** What subjects add to the engine. */
-const added: readonly ((engine: TableHandlers) => object)[] = [comparisonHandlers];
+const added: readonly ((open: OpenTables) => object)[] = [
+  comparisonHandlers,
+  plateHandlers,
+  populationHandlers,
+];
+
+/** What the thread of a result gives to them. */
+interface OpenTables {
+  tables: TableHandlers;
+  parts: Parts;
+}
 
 /** The real engine on a made-up table, for the pages of the preview. */
 export class PreviewEngine {
   /** What pages requested, in that order. */
   readonly requests: { method: string; params: object }[] = [];
-  private readonly engine = new TableHandlers({
+  private readonly engine: TableHandlers = new TableHandlers({
     startProgress: () => () => undefined,
     onOpened: () => undefined,
     onChanged: () => undefined,
     onGrowth: () => undefined,
   });
+  private readonly parts = new Parts();
   private readonly handlers = Object.assign(
     {},
     this.engine.handlers,
-    ...added.map(make => make(this.engine)),
+    ...added.map(make => make({ tables: this.engine, parts: this.parts })),
   ) as Readonly<Record<string, (params: unknown, signal: AbortSignal) => unknown>>;
   private readonly folder = mkdtempSync(join(tmpdir(), 'preview-'));
   private failing: { methods: readonly string[]; message: string } | undefined;
@@ -42,6 +56,12 @@ export class PreviewEngine {
   async openStudy(study: Partial<StudyOptions>): Promise<void> {
     const path = join(this.folder, 'study.csv');
     writeFileSync(path, studyText(study));
+    await this.openFile(path);
+  }
+
+  async openText(text: string): Promise<void> {
+    const path = join(this.folder, 'text.csv');
+    writeFileSync(path, text);
     await this.openFile(path);
   }
 

@@ -260,6 +260,56 @@ export const tableScenes: Scene[] = [
     await page.locator('.plot-tip').first().waitFor();
     await idle(page);
   }),
+  table('plots-log', ['dark', 'light'], { size: { width: 1280, height: 900 } }, async page => {
+    await page.getByRole('button', { name: 'Plots' }).click();
+    await page.locator('.plot-points').first().waitFor();
+    await page.getByRole('button', { name: 'Add Plot' }).click();
+    await page.getByRole('menuitem', { name: 'Histogram' }).click();
+    await page.locator('.plot-drawing').nth(1).waitFor();
+    // With keys: from the picker of an axis to its scale.
+    for (const [plot, axis] of [
+      [0, 'X axis'],
+      [0, 'Y axis'],
+      [1, 'Column'],
+    ] as const) {
+      const scale = page.getByRole('button', { name: `${axis}: Log Scale` }).nth(0);
+      await scale.focus();
+      await page.keyboard.press('Enter');
+      equal(await scale.getAttribute('aria-pressed'), 'true');
+      await page
+        .locator('.plot-drawing')
+        .nth(plot)
+        .getByText(/\(log\)$/)
+        .first()
+        .waitFor();
+    }
+    await page.keyboard.press('Control+Z');
+    await page.getByRole('button', { name: 'Column: Log Scale', pressed: false }).waitFor();
+    await page.keyboard.press('Control+Y');
+    await page
+      .locator('.plot-drawing')
+      .nth(1)
+      .getByText(/\(log\)$/)
+      .waitFor();
+    await idle(page);
+  }),
+  table('populations', ['dark', 'light'], { size: { width: 1280, height: 900 } }, async page => {
+    await page.getByRole('button', { name: 'Populations' }).click();
+    await page.getByText('draw around points').waitFor();
+    const add = async (name: string) => {
+      await page.getByRole('button', { name: 'New Population from Filters…' }).click();
+      await page.getByLabel('Name of the population').fill(name);
+      await page.keyboard.press('Enter');
+      await page.getByRole('treeitem', { name, selected: true }).waitFor();
+    };
+    await brush(page, 3, 0.1, 0.9);
+    await page.getByText(/^Area: /).waitFor();
+    await add('Cells');
+    await brush(page, 4, 0.4, 0.9);
+    await add('Large');
+    await page.getByRole('treeitem', { name: 'Large' }).and(page.locator('[aria-level="2"]')).waitFor();
+    await idle(page);
+  }),
   table('plots-few', ['dark', 'light'], { rowCount: 60, size: { width: 900, height: 800 } }, async page => {
     await page.getByRole('button', { name: 'Plots' }).click();
     await plotsOnTheRight(page);

@@ -21,6 +21,7 @@ const INTERNAL = [
   'stopFollowingJob',
   'analyzeSampleImage',
   'analyzeSampleStudy',
+  'analyzeSamplePlate',
   'filterFiles',
   'clearFileFilter',
   'openJob',

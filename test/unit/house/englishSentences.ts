@@ -38,6 +38,8 @@ const exceptions: readonly { subject: string; within: string; why: string }[] = 
   { subject: 'jobs', within: 'expected', why: "part of an error's message, for programs and the log" },
   { subject: 'columns', within: 'expected', why: "part of an error's message, for programs and the log" },
   { subject: 'conditions', within: 'expected', why: "part of an error's message, for programs and the log" },
+  { subject: 'populations', within: 'expected', why: "part of an error's message, for programs and the log" },
+  { subject: 'plates', within: 'expected', why: "part of an error's message, for programs and the log" },
   { subject: 'matching', within: 'expected', why: "part of an error's message, for programs and the log" },
   { subject: 'accounts', within: 'expected', why: "part of an error's message, for programs and the log" },
   { subject: 'service', within: 'readSystemStore', why: 'the source of a worker thread, which runs it' },

@@ -10,7 +10,25 @@ import { dirname, extname, join, posix } from 'node:path';
  */
 
 /** Subjects that can be taken out. What is put together of several is checked without them: the lists, benches, faults. */
-const REMOVABLE = ['parquet', 'conditions', 'plots', 'export', 'matching', 'datasets'];
+const REMOVABLE = [
+  'parquet',
+  'conditions',
+  'plots',
+  'plates',
+  'populations',
+  'export',
+  'matching',
+  'datasets',
+];
+
+/** Subjects that another one can't do without: it goes with them. */
+const REQUIRED: Readonly<Record<string, readonly string[]>> = { plates: ['conditions'] };
+
+/** A subject with those that require it. */
+const withRequiring = (subject: string) => [
+  subject,
+  ...REMOVABLE.filter(other => REQUIRED[other]?.includes(subject)),
+];
 
 /** The code of the host, and that of pages, each with its tests. */
 const PROJECTS = ['tsconfig.json', 'src/tsconfig.json', 'test/unit/tsconfig.json'];
@@ -124,14 +142,14 @@ describe('A subject that can be taken out', () => {
       const known = knowing(subject);
       ok(known.length > 0, 'No list has it');
       deepEqual(
-        known.filter(path => !LISTS.test(path)),
+        known.filter(path => !LISTS.test(path) && !withRequiring(subject).some(other => isOf(other, path))),
         [],
       );
     });
   }
 
   // Each by itself in the full suite alone.
-  for (const subjects of process.env['IA_FULL'] ? REMOVABLE.map(subject => [subject]) : [REMOVABLE])
+  for (const subjects of process.env['IA_FULL'] ? REMOVABLE.map(withRequiring) : [REMOVABLE])
     describe(`leaves code that compiles, tests of others among it: ${subjects.join(', ')}`, () => {
       let copy: string;
       before(() => (copy = copyWithout(subjects)));

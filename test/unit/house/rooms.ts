@@ -46,6 +46,8 @@ export const subjects: Readonly<Record<string, Subject>> = {
   table: { holds: 'the page of a table, and its panel' },
   conditions: { holds: 'what is known of images: conditions, replicates, and statistics by them' },
   plots: { holds: 'plots of columns' },
+  populations: { holds: 'rows of a table that have a name, by gates' },
+  plates: { holds: 'wells on plates: their values, controls, and the map of them' },
   masks: { holds: 'what is painted of masks, their page, and its panel' },
   export: { holds: 'masks written for other tools' },
   matching: { holds: 'two sets of masks compared object by object, one of them perhaps ground truth' },

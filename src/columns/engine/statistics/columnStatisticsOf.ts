@@ -1,3 +1,4 @@
+import { isCoded } from '../../../base/errors';
 import { eachPart, Pacer } from '../../../base/node/slices';
 import {
   type ColumnStatistics,
@@ -203,6 +204,16 @@ export function countInfinite(
   return countNumbers(table, column, subset, value => value === Infinity || value === -Infinity, signal);
 }
 
+/** How many cells of a column hold a number that has no place on a logarithmic axis; infinite ones count elsewhere. */
+export function countNotPositive(
+  table: TableSource,
+  column: number,
+  subset: RowSubset,
+  signal?: AbortSignal,
+): Promise<number> {
+  return countNumbers(table, column, subset, value => value <= 0 && value !== -Infinity, signal);
+}
+
 async function countNumbers(
   table: TableSource,
   column: number,
@@ -258,14 +269,19 @@ export async function constantColumns(
     if (pacer.isDue) await pacer.pause();
     // Rounded integers that differ can be equal doubles.
     if (isRounded) continue;
-    if (areTextsEqual && new Set(table.cells(sampled, [index], Infinity).rows.flat()).size > 1) continue;
-    const isConstant =
-      kind === 'number'
-        ? areEqual((await table.numbers(index, signal)).values, value => (value === value ? value : null))
-        : areEqual((await table.codes(index, signal)).values, code => (code < FIRST_TEXT ? null : code));
-    if (isConstant === undefined) continue;
-    const [[text = ''] = []] = table.cells([0], [index], MAX_CHARACTERS).rows;
-    found.push({ column: index, text: isConstant.isMissing ? null : text.slice(0, MAX_CHARACTERS) });
+    try {
+      if (areTextsEqual && new Set(table.cells(sampled, [index], Infinity).rows.flat()).size > 1) continue;
+      const isConstant =
+        kind === 'number'
+          ? areEqual((await table.numbers(index, signal)).values, value => (value === value ? value : null))
+          : areEqual((await table.codes(index, signal)).values, code => (code < FIRST_TEXT ? null : code));
+      if (isConstant === undefined) continue;
+      const [[text = ''] = []] = table.cells([0], [index], MAX_CHARACTERS).rows;
+      found.push({ column: index, text: isConstant.isMissing ? null : text.slice(0, MAX_CHARACTERS) });
+    } catch (error) {
+      // What a damaged column says isn't known.
+      if (!isCoded(error, 'damaged-table')) throw error;
+    }
   }
   return found;
 }

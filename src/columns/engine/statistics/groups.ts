@@ -108,6 +108,20 @@ export async function groupTable(
   const { total, counts, firstRows, missing } = grouped;
   const limit = Math.floor(MAX_VALUES / Math.max(1, measures.length * statistics.length));
   if (total > limit) throw tooManyGroups(limit);
+  const found = await groupStatistics(table, grouped, { measures, statistics }, subset, signal);
+  return { total, counts, firstRows, missing, ...found };
+}
+
+/** Statistics of some columns for the rows of each group, and for all; see GroupTable. Throws `cancelled`. */
+export async function groupStatistics(
+  table: TableSource,
+  grouped: Pick<GroupedRows, 'ids' | 'counts'>,
+  { measures, statistics }: Omit<GroupTableSpec, 'by'>,
+  subset: RowSubset,
+  signal?: AbortSignal,
+): Promise<Pick<GroupTable, 'values' | 'all' | 'infinite'>> {
+  const { counts } = grouped;
+  const total = counts.length;
   const pacer = new Pacer(signal);
   const shares = sharesOf(statistics);
   const room = new Float64Array(measures.length > 0 ? subset.count : 0);
@@ -137,7 +151,7 @@ export async function groupTable(
     infinite.push(count ?? 0);
     all.push(...ofAll.map(value => value ?? NaN));
   }
-  return { total, counts, firstRows, missing, values, all: { rows: subset.count, values: all }, infinite };
+  return { values, all: { rows: subset.count, values: all }, infinite };
 }
 
 /** The size of a table of groups. Bytes. */

@@ -1,4 +1,5 @@
 import { Pacer } from '../../../base/node/slices';
+import { allOnAxis, atPlace, type AxisScale } from '../../axisScale';
 import { gatherNumbers, type NumberColumn, type RowSubset, type TableSource } from '../read/tableSource';
 
 /** Numbers that stand for all of a column where the number of bins is decided. */
@@ -7,7 +8,7 @@ const SAMPLE = 1 << 16;
 const MAX_BINNED_INTEGER = 2 ** 50;
 
 interface Histogram {
-  /** Null when there is no finite number. */
+  /** On the axis, see Bins. Null when there is no finite number on it. */
   min: number | null;
   max: number | null;
   all: Uint32Array<ArrayBuffer>;
@@ -18,13 +19,17 @@ interface Histogram {
   ends?: Float64Array<ArrayBuffer>;
 }
 
-/** A column, and how many bins its values are counted in; as many as they suggest where that is left out. */
+/**
+ * A column, the scale on which bins are of equal width, and how many its values are counted in; as many as they suggest where that
+ * is left out.
+ */
 interface Bins {
   column: number;
+  scale?: AxisScale | undefined;
   bins?: number | undefined;
 }
 
-/** A range to count in, ends included. */
+/** A range of the axis to count in, ends included. */
 type CountedRange = readonly [min: number, max: number];
 
 /** What is counted in: `range`, or all numbers of a column. */
@@ -41,15 +46,16 @@ interface SuggestedBins extends BinsBetween {
 
 /**
  * Counts in bins from the least to the greatest finite number of all rows, or over a given range, ends included. Where all numbers
- * of the column are integers, so are the ends, and without `bins` each bin has as many of them.
+ * of the column are integers, so are the ends, and without `bins` each bin has as many of them; not on a logarithmic axis, where
+ * only numbers above 0 are counted.
  */
 export async function histogram(
   table: TableSource,
-  { column, bins, range, whole: known }: Counted,
+  { column, scale = 'linear', bins, range, whole: known }: Counted,
   subset: RowSubset,
   signal?: AbortSignal,
 ): Promise<Histogram> {
-  const numbers = await table.numbers(column, signal);
+  const numbers = await placesOnAxis(table, column, scale, signal);
   const pacer = new Pacer(signal);
   const whole = known ?? (await columnExtent(numbers.values, pacer));
   const isEmpty = !(whole[0] <= whole[1]) || (range && !(range[0] <= range[1]));
@@ -59,31 +65,69 @@ export async function histogram(
   }
   const counted: BinsBetween | SuggestedBins =
     bins === undefined
-      ? await suggestedBins(table, { column, whole, range }, numbers, signal)
+      ? await suggestedBins(table, { column, scale, whole, range }, numbers, signal)
       : await givenBins(numbers.values, { bins, whole, range }, pacer);
-  return countIn(table, { column, counted }, { numbers, subset }, signal);
+  return countIn(table, { column, scale, counted }, { numbers, subset }, signal);
+}
+
+/** The numbers of a column on an axis; logarithms are kept, since each drag of a range needs them again. */
+function placesOnAxis(
+  table: TableSource,
+  column: number,
+  scale: AxisScale,
+  signal?: AbortSignal,
+): Promise<NumberColumn> {
+  if (scale === 'linear') return table.numbers(column, signal);
+  return table.kept.get(
+    {
+      key: JSON.stringify(['placed', table.rowCount, column, scale]),
+      make: async shared => {
+        const { values, firstRows } = await table.numbers(column, shared);
+        const pacer = new Pacer(shared);
+        const places: Float64Array[] = [];
+        for (const part of values) {
+          if (pacer.isDue) await pacer.pause();
+          places.push(allOnAxis(part, scale));
+        }
+        return { values: places, firstRows };
+      },
+      bytesOf: ({ values }) => values.reduce((sum, part) => sum + part.byteLength, 0),
+    },
+    signal,
+  );
 }
 
 /** A histogram whose `all`, and whose range if none is given, are those of some rows of a table, not of all it has. */
 export async function histogramAmong(
   table: TableSource,
-  { column, bins, range, among }: Bins & { range?: CountedRange | undefined; among: RowSubset },
+  {
+    column,
+    scale = 'linear',
+    bins,
+    range,
+    among,
+  }: Bins & { range?: CountedRange | undefined; among: RowSubset },
   subset: RowSubset,
   signal?: AbortSignal,
 ): Promise<Histogram> {
-  const whole = extent(await gatherNumbers(table, column, among, signal), Infinity, -Infinity);
-  const ofSome = await histogram(table, { column, bins, range, whole }, among, signal);
+  const values = await gatherNumbers(table, column, among, signal);
+  const whole = extent(allOnAxis(values, scale), Infinity, -Infinity);
+  const ofSome = await histogram(table, { column, scale, bins, range, whole }, among, signal);
   const { filtered: all, min, max } = ofSome;
   if (min === null || max === null) return ofSome;
   // In the same bins, also if more rows were read meanwhile.
   const counted = { ...ofSome, min, max, bins: all.length };
-  const numbers = await table.numbers(column, signal);
-  return { ...(await countIn(table, { column, counted }, { numbers, subset }, signal)), all };
+  const numbers = await placesOnAxis(table, column, scale, signal);
+  return { ...(await countIn(table, { column, scale, counted }, { numbers, subset }, signal)), all };
 }
 
 async function countIn(
   table: TableSource,
-  { column, counted }: { column: number; counted: BinsBetween & { ends?: Float64Array<ArrayBuffer> } },
+  {
+    column,
+    scale,
+    counted,
+  }: { column: number; scale: AxisScale; counted: BinsBetween & { ends?: Float64Array<ArrayBuffer> } },
   { numbers, subset }: { numbers: NumberColumn; subset: RowSubset },
   signal?: AbortSignal,
 ): Promise<Histogram> {
@@ -95,7 +139,8 @@ async function countIn(
     count(part, counted, all);
   }
   const filtered = subset.rows ? new Uint32Array(bins) : all.slice();
-  if (subset.rows) count(await gatherNumbers(table, column, subset, signal), counted, filtered);
+  if (subset.rows)
+    count(allOnAxis(await gatherNumbers(table, column, subset, signal), scale), counted, filtered);
   return {
     min,
     max,
@@ -110,13 +155,18 @@ async function countIn(
 /** The bins that a column's numbers suggest; kept, since they change with the table alone. */
 function suggestedBins(
   table: TableSource,
-  { column, whole, range }: { column: number; whole: CountedRange; range: CountedRange | undefined },
+  {
+    column,
+    scale,
+    whole,
+    range,
+  }: { column: number; scale: AxisScale; whole: CountedRange; range: CountedRange | undefined },
   { values, firstRows }: NumberColumn,
   signal?: AbortSignal,
 ): Promise<SuggestedBins> {
   const make = async (shared: AbortSignal) => {
     const pacer = new Pacer(shared);
-    const areIntegers = await areIntegersIn(values, whole, pacer);
+    const areIntegers = scale === 'linear' && (await areIntegersIn(values, whole, pacer));
     const [min, max] = countedRange(whole, range, areIntegers);
     const step = Math.max(1, Math.ceil(table.rowCount / SAMPLE));
     const sample: number[] = [];
@@ -131,9 +181,10 @@ function suggestedBins(
     const isPart = range !== undefined;
     const sorted = Float64Array.from(sample).sort();
     const counted = { min, max, ...binLayout(sorted, { count, min, max }, { areIntegers, isPart }) };
-    return { ...counted, ends: await binEnds(values, counted, !isPart, pacer) };
+    const { values: numbers } = await table.numbers(column, shared);
+    return { ...counted, ends: await binEnds({ places: values, numbers, scale }, counted, !isPart, pacer) };
   };
-  const key = JSON.stringify(['bins', table.rowCount, column, whole, range]);
+  const key = JSON.stringify(['bins', table.rowCount, column, scale, whole, range]);
   return table.kept.get({ key, make, bytesOf: ({ ends }) => ends.byteLength }, signal);
 }
 
@@ -259,6 +310,13 @@ export function binCount(
  * numbers that there are.
  */
 
+/** The numbers of a column, and where they are on the axis on which bins are of equal width. */
+interface OnAxis {
+  places: readonly Float64Array[];
+  numbers: readonly Float64Array[];
+  scale: AxisScale;
+}
+
 /** The least and the greatest number that was counted in each bin. */
 interface Content {
   least: Float64Array;
@@ -277,7 +335,7 @@ interface Beyond {
  * ones count as such: the bins are of some rows, which have no others.
  */
 async function binEnds(
-  values: readonly Float64Array[],
+  values: OnAxis,
   counted: BinsBetween,
   isWhole: boolean,
   pacer: Pacer,
@@ -285,7 +343,8 @@ async function binEnds(
   const { min, max, bins, integers } = counted;
   const { by } = binPlacing(counted);
   if (by !== 1) {
-    const halves = values.map(part => part.map(value => value * by));
+    const half = (parts: readonly Float64Array[]) => parts.map(part => part.map(value => value * by));
+    const halves = { places: half(values.places), numbers: half(values.numbers), scale: values.scale };
     const ends = await binEnds(halves, { min: min * by, max: max * by, bins }, isWhole, pacer);
     return ends.map(end => end / by);
   }
@@ -296,51 +355,52 @@ async function binEnds(
       ends[2 * bin] = min + bin * integers;
       ends[2 * bin + 1] = Math.min(max, min + (bin + 1) * integers - 1);
     }
-  else separate(ends, counted, await contentOf(values, counted, pacer), beyond);
+  else separate(ends, counted, await contentOf(values, counted, pacer), { ...beyond, scale: values.scale });
   if (Number.isNaN(beyond.below)) ends[0] = -Infinity;
   if (Number.isNaN(beyond.above)) ends[2 * bins - 1] = Infinity;
   return ends;
 }
 
 async function beyondBins(
-  values: readonly Float64Array[],
+  { places, numbers, scale }: OnAxis,
   { min, max }: BinsBetween,
   isWhole: boolean,
   pacer: Pacer,
 ): Promise<Beyond> {
   let [below, above] = [NaN, NaN];
-  for (const part of values) {
+  for (const [at, part] of places.entries()) {
     if (pacer.isDue) await pacer.pause();
-    if (isWhole) {
+    const values = numbers[at] ?? part;
+    if (isWhole && scale === 'linear') {
       if (part.includes(-Infinity)) below = -Infinity;
       if (part.includes(Infinity)) above = Infinity;
       continue;
     }
-    for (let at = 0; at < part.length; at++) {
-      const value = part[at] as number;
-      if (value < min && !(value <= below)) below = value;
-      if (value > max && !(value >= above)) above = value;
+    for (let row = 0; row < part.length; row++) {
+      const value = values[row] as number;
+      const place = part[row] as number;
+      // Numbers without a place on the axis are below all that have one.
+      if ((place < min || (place !== place && value === value)) && !(value <= below)) below = value;
+      if (place > max && !(value >= above)) above = value;
     }
   }
   return { below, above };
 }
 
-async function contentOf(
-  values: readonly Float64Array[],
-  counted: BinsBetween,
-  pacer: Pacer,
-): Promise<Content> {
+async function contentOf({ places, numbers }: OnAxis, counted: BinsBetween, pacer: Pacer): Promise<Content> {
   const { min, max, bins } = counted;
   const { from, scale } = binPlacing(counted);
   const least = new Float64Array(bins).fill(Infinity);
   const greatest = new Float64Array(bins).fill(-Infinity);
-  for (const part of values) {
+  for (const [at, part] of places.entries()) {
     if (pacer.isDue) await pacer.pause();
-    for (let at = 0; at < part.length; at++) {
-      const value = part[at] as number;
-      if (!(value >= min && value <= max)) continue;
-      let bin = ((value - from) * scale) | 0;
+    const values = numbers[at] ?? part;
+    for (let row = 0; row < part.length; row++) {
+      const place = part[row] as number;
+      if (!(place >= min && place <= max)) continue;
+      let bin = ((place - from) * scale) | 0;
       if (bin >= bins) bin = bins - 1;
+      const value = values[row] as number;
       if (value < (least[bin] as number)) least[bin] = value;
       if (value > (greatest[bin] as number)) greatest[bin] = value;
     }
@@ -353,17 +413,19 @@ function separate(
   ends: Float64Array,
   { min, max, bins }: BinsBetween,
   { least, greatest }: Content,
-  { below, above }: Beyond,
+  { below, above, scale }: Beyond & { scale: AxisScale },
 ): void {
   /** The least number in each bin or after it. */
   const next = new Float64Array(bins + 1).fill(Number.isNaN(above) ? Infinity : above);
   for (let bin = bins - 1; bin >= 0; bin--)
     next[bin] = Math.min(next[bin + 1] as number, least[bin] as number);
   const width = (max - min) / bins;
+  const numberAt = (edge: number) => atPlace(min + edge * width, scale);
   let before = Number.isNaN(below) ? -Infinity : below;
   for (let edge = 0; edge <= bins; edge++) {
     if (edge > 0) before = Math.max(before, greatest[edge - 1] as number);
-    const [to, from] = endsBetween(before, next[edge] as number, min + edge * width, width);
+    const wide = scale === 'linear' ? width : numberAt(edge + 1) - numberAt(edge);
+    const [to, from] = endsBetween(before, next[edge] as number, numberAt(edge), wide);
     if (edge > 0) ends[2 * edge - 1] = to;
     if (edge < bins) ends[2 * edge] = from;
   }

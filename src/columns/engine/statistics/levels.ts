@@ -1,5 +1,5 @@
 import { findRowColumns } from '../../rowColumns';
-import type { Filter } from '../../viewSpec';
+import type { ColumnFilter } from '../../viewSpec';
 import type { TableSource } from '../read/tableSource';
 import { rowMask } from '../rowMask';
 
@@ -7,8 +7,8 @@ interface Levels {
   column: number;
   groupRows: number;
   imageRows: number;
-  groupFilter: Filter;
-  imageFilter: Filter;
+  groupFilter: ColumnFilter;
+  imageFilter: ColumnFilter;
 }
 
 const LEVEL_NAMES = /^(level|type|kind|row type|scope|aggregation|aggregation level|aggregated by)$/i;
@@ -49,11 +49,11 @@ export async function findLevels(table: TableSource, signal?: AbortSignal): Prom
 async function counted(
   table: TableSource,
   column: number,
-  groupFilter: Exclude<Filter, { kind: 'rowSet' }>,
-  imageFilter: Exclude<Filter, { kind: 'rowSet' }>,
+  groupFilter: ColumnFilter,
+  imageFilter: ColumnFilter,
   signal?: AbortSignal,
 ): Promise<Levels> {
-  const count = async (filter: Exclude<Filter, { kind: 'rowSet' }>) =>
+  const count = async (filter: ColumnFilter) =>
     (await rowMask(table, filter, table.rowCount, signal)).reduce((sum, one) => sum + one, 0);
   const groupRows = await count(groupFilter);
   return { column, groupRows, imageRows: await count(imageFilter), groupFilter, imageFilter };

@@ -1,4 +1,5 @@
 import { eachPart, Pacer } from '../../../base/node/slices';
+import { allOnAxis, type AxisScales, onAxis } from '../../axisScale';
 import type { Lasso, PlotWindow } from '../../viewSpec';
 import { gatherCodes, gatherNumbers, type RowSubset, type TableSource } from '../read/tableSource';
 import { mostFrequent } from './distinctTexts';
@@ -9,11 +10,12 @@ const [MATCHES, FILTERED_OUT] = [1, 2];
 interface PointsRequest {
   x: number;
   y: number;
+  scales?: AxisScales | undefined;
   color?: number;
   /** Maximum number of points of each kind; more are sampled, or with `bins` counted. */
   limit: number;
   bins?: number;
-  /** Only points within it count, ends included. */
+  /** Only points within it count, ends included; on the axes. */
   window?: PlotWindow;
 }
 
@@ -24,7 +26,7 @@ interface PointRows {
   among?: RowSubset;
 }
 
-/** Single points, or their counts in a grid, row by row from the lowest y. */
+/** Single points by their numbers, or their counts in a grid over the axes, row by row from the lowest y. */
 export interface PointSet {
   total: number;
   shown: number;
@@ -37,13 +39,15 @@ export interface PointSet {
 }
 
 interface Points extends PointSet, Partial<ColumnColors> {
-  /** Of the rows `among`, regardless of the window. */
+  /** On the axes. Of the rows `among`, regardless of the window. */
   xRange: [number, number] | null;
   yRange: [number, number] | null;
   /** Of the rows that match the filters, regardless of the window. */
   fit: PlotWindow | null;
   /** Rows that match the filters and are no points, as x or y is infinite. */
   infinite: number;
+  /** Likewise, as both are numbers and one that isn't above 0 is on a logarithmic axis. */
+  notPositive: number;
   filteredOut?: PointSet;
 }
 
@@ -57,14 +61,17 @@ export async function scatterPoints(
   { subset, among }: PointRows,
   signal?: AbortSignal,
 ): Promise<Points> {
-  const { bins, color, limit, window } = request;
+  const { bins, color, limit, window, scales: [xScale, yScale] = ['linear', 'linear'] } = request;
   const all = among ?? subset;
-  const xs = await gatherNumbers(table, request.x, all, signal);
-  const ys = await gatherNumbers(table, request.y, all, signal);
+  const xNumbers = await gatherNumbers(table, request.x, all, signal);
+  const yNumbers = await gatherNumbers(table, request.y, all, signal);
+  const xs = allOnAxis(xNumbers, xScale);
+  const ys = allOnAxis(yNumbers, yScale);
   const kinds = among ? await kindsOf(among, subset, signal) : new Uint8Array(all.count).fill(MATCHES);
   const bounds = pointBounds(xs, ys);
   const fit = among ? pointBounds(xs, ys, kinds) : bounds;
   const infinite = await countInfinitePoints(xs, ys, kinds, signal);
+  const notPositive = await countWithoutPlace({ xs, ys, xNumbers, yNumbers, kinds }, signal);
   const totals = await dropOthers(xs, ys, kinds, window, signal);
   const ranges = window ?? windowOf(bounds);
   const setOf = async (kind: number, gridBins: number | undefined) => {
@@ -75,8 +82,8 @@ export async function scatterPoints(
       total,
       shown: positions.length,
       sampled: !isGrid && positions.length < total,
-      x: Float64Array.from(positions, at => xs[at] ?? NaN),
-      y: Float64Array.from(positions, at => ys[at] ?? NaN),
+      x: Float64Array.from(positions, at => xNumbers[at] ?? NaN),
+      y: Float64Array.from(positions, at => yNumbers[at] ?? NaN),
       rows: Uint32Array.from(positions, at => all.rows?.[at] ?? at),
     };
     if (isGrid && ranges) points.counts = await grid({ xs, ys, kinds, kind }, gridBins, ranges, signal);
@@ -88,6 +95,7 @@ export async function scatterPoints(
     ...bounds,
     fit: windowOf(fit),
     infinite,
+    notPositive,
     ...(color !== undefined &&
       positions.length > 0 &&
       (await pointColors(table, color, all, positions, signal))),
@@ -153,6 +161,32 @@ async function countInfinitePoints(
     }
   });
   return infinite;
+}
+
+interface PlacedPoints {
+  /** On the axes. */
+  xs: Float64Array;
+  ys: Float64Array;
+  xNumbers: Float64Array;
+  yNumbers: Float64Array;
+  kinds: Uint8Array;
+}
+
+/** Rows that match the filters with two numbers of which one has no place on its axis. */
+async function countWithoutPlace(
+  { xs, ys, xNumbers, yNumbers, kinds }: PlacedPoints,
+  signal?: AbortSignal,
+): Promise<number> {
+  let count = 0;
+  if (xs === xNumbers && ys === yNumbers) return count;
+  await eachPart(xs.length, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end; at++) {
+      const areNumbers = xNumbers[at] === xNumbers[at] && yNumbers[at] === yNumbers[at];
+      const areOnAxes = xs[at] === xs[at] && ys[at] === ys[at];
+      if (areNumbers && !areOnAxes && kinds[at] === MATCHES) count++;
+    }
+  });
+  return count;
 }
 
 /** Whether both are finite: infinity and NaN minus themselves are NaN. */
@@ -311,15 +345,16 @@ function finiteRange(values: Float64Array): [number, number] | undefined {
   return low <= high ? [low, high] : undefined;
 }
 
-/** File rows of a subset whose point lies inside a lasso (even-odd rule). */
+/** File rows of a subset whose point lies inside a lasso (even-odd rule), whose lines are straight on the axes. */
 export async function rowsInLasso(
   table: TableSource,
-  { x, y, polygon }: Lasso,
+  { x, y, polygon: corners, scales: [xScale, yScale] = ['linear', 'linear'] }: Lasso,
   subset: RowSubset,
   signal?: AbortSignal,
 ): Promise<Uint32Array> {
-  const xs = await gatherNumbers(table, x, subset, signal);
-  const ys = await gatherNumbers(table, y, subset, signal);
+  const xs = allOnAxis(await gatherNumbers(table, x, subset, signal), xScale);
+  const ys = allOnAxis(await gatherNumbers(table, y, subset, signal), yScale);
+  const polygon = corners.map((corner, at) => onAxis(corner, at % 2 === 0 ? xScale : yScale));
   const found = new Uint32Array(xs.length);
   const pacer = new Pacer(signal);
   // About a millisecond of work, whatever the number of corners.

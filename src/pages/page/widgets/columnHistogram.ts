@@ -1,7 +1,11 @@
-/** Counts of a numeric column in bins of equal width from `low` to `high`, both included. */
+import { atPlace, type AxisScale } from '../../../columns/axisScale';
+
+/** Counts of a numeric column in bins of equal width on an axis from `low` to `high`, both included. */
 export interface ColumnHistogram {
   low: number;
   high: number;
+  /** Of the axis, on which `low`, `high` and where bins begin are; linear where absent. */
+  scale?: AxisScale;
   /** How many integers each bin is of, where all numbers are integers; the last one may reach beyond `high`. */
   integers?: number;
   /**
@@ -15,6 +19,8 @@ export interface ColumnHistogram {
   shown: readonly number[];
   /** Numbers of those rows that are infinite, and in no bin. */
   infinite?: number;
+  /** Likewise, numbers that have no place on the axis. */
+  notPositive?: number;
 }
 
 /** An inclusive range; null for an open end. */
@@ -44,9 +50,15 @@ export function binStart({ low, high, integers, all }: ColumnHistogram, bin: num
 }
 
 /** From where to where a bin is, in numbers to be read. */
-export function binEnds({ low, high, ends }: ColumnHistogram, bin: number): [low: number, high: number] {
-  const [from = low, to = high] = ends.slice(2 * bin, 2 * bin + 2);
-  return [Number.isFinite(from) ? from : low, Number.isFinite(to) ? to : high];
+export function binEnds(
+  { low, high, scale = 'linear', ends }: ColumnHistogram,
+  bin: number,
+): [low: number, high: number] {
+  const { [2 * bin]: from = NaN, [2 * bin + 1]: to = NaN } = ends;
+  return [
+    Number.isFinite(from) ? from : atPlace(low, scale),
+    Number.isFinite(to) ? to : atPlace(high, scale),
+  ];
 }
 
 /** Where the bins begin and end. */

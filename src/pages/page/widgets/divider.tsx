@@ -8,6 +8,8 @@ interface DividerProps {
   label: string;
   /** ID of what it makes larger and smaller, which lies after it. */
   controls: string;
+  /** That lies before it. */
+  isAfter?: boolean;
   hidden?: boolean;
   /** Whether what it resizes lies to its right, not below it. */
   beside: boolean;
@@ -18,7 +20,7 @@ interface DividerProps {
 }
 
 /** A line between two areas that is dragged, or moved by the arrow keys, Home and End, to resize the second. */
-export function Divider({ label, controls, hidden, beside, place, resize }: DividerProps) {
+export function Divider({ label, controls, isAfter = false, hidden, beside, place, resize }: DividerProps) {
   const { size, min, max } = place;
   const grabbed = useRef<{ at: number; size: number } | undefined>(undefined);
   const along = (event: PointerEvent) => (beside ? event.clientX : event.clientY);
@@ -29,13 +31,14 @@ export function Divider({ label, controls, hidden, beside, place, resize }: Divi
   };
   const drag = (event: PointerEvent) => {
     const { current: from } = grabbed;
-    if (from) resize(from.size + from.at - along(event));
+    if (from) resize(from.size + (from.at - along(event)) * (isAfter ? -1 : 1));
   };
   const press = (event: KeyboardEvent) => {
     const step = event.shiftKey ? LARGE_STEP : KEY_STEP;
+    const more = isAfter ? -step : step;
     const targets: Record<string, number> = {
-      [beside ? 'ArrowLeft' : 'ArrowUp']: size + step,
-      [beside ? 'ArrowRight' : 'ArrowDown']: size - step,
+      [beside ? 'ArrowLeft' : 'ArrowUp']: size + more,
+      [beside ? 'ArrowRight' : 'ArrowDown']: size - more,
       Home: min,
       End: max,
     };

@@ -12,8 +12,8 @@ interface WrittenImage {
   written: boolean;
 }
 
-/** The images to try one by one, and those of a study. */
-export type ImageSet = 'single' | 'study';
+/** The images to try one by one, those of a study, and those of a plate. */
+export type ImageSet = 'single' | 'study' | 'plate';
 
 /** Writes sample images into a folder, created if missing; each is drawn only when it is missing. */
 export async function writeImages(directory: string, set: ImageSet): Promise<WrittenImage[]> {
@@ -30,9 +30,14 @@ export async function writeStudyImage(name: string, path: string): Promise<void>
 }
 
 async function imagesOf(set: ImageSet): Promise<readonly SampleImage[]> {
-  return set === 'study'
-    ? (await import('./studyImages')).studyImages()
-    : (await import('./sampleImages')).sampleImages();
+  switch (set) {
+    case 'single':
+      return (await import('./sampleImages')).sampleImages();
+    case 'study':
+      return (await import('./studyImages')).studyImages();
+    case 'plate':
+      return (await import('./plateImages')).plateImages();
+  }
 }
 
 async function writeImage(directory: string, image: SampleImage): Promise<WrittenImage> {

@@ -1,4 +1,5 @@
 import { t } from '../../../pages/page/l10n';
+import { isOfColumn } from '../../../columns/viewSpec';
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { TableColumn } from '../../../columns/tableSummary';
@@ -189,9 +190,11 @@ function Chip({ store, filter: each }: ChipsProps & { filter: PageFilter }) {
         title={text.get(off ? 'turnOnFilter' : 'turnOffFilter')}
         onChange={({ currentTarget }) => filters.turn(each, currentTarget.checked)}
       />
-      {filter.kind === 'rowSet' ? (
+      {!isOfColumn(filter) ? (
         <span class="chip-words" title={words}>
-          <Icon name={lasso ? 'circle-large' : 'layers'} />
+          <Icon
+            name={lasso ? 'circle-large' : filter.kind === 'population' ? 'type-hierarchy-sub' : 'layers'}
+          />
           {words}
         </span>
       ) : (
@@ -261,6 +264,8 @@ export function filterWords(
     }
     case 'missing':
       return text.get(filter.missing ? 'filterMissing' : 'filterPresent', name(filter.column));
+    case 'population':
+      return filter.name;
     case 'rowSet':
       if (off)
         return lasso ? text.get('filterLassoOff', name(lasso.x), name(lasso.y)) : text.get('filterImageOff');

@@ -10,7 +10,7 @@ import {
   listedStatistics,
   columnStatisticNames,
 } from '../../../columns/columnStatistics';
-import type { Filter } from '../../../columns/viewSpec';
+import type { ColumnFilter, Filter } from '../../../columns/viewSpec';
 import { digitsBetween } from '../../../pages/page/numbers';
 import { columnName, formatNumber, type TableText } from '../../../pages/page/pageText';
 import { IconButton } from '../../../pages/page/widgets/parts';
@@ -70,7 +70,7 @@ interface MenuProps {
 
 /** What the parts of a menu share: the column, and how a change of its filters is applied. */
 interface PartProps extends Pick<MenuProps, 'store' | 'column'> {
-  change: (kind: Exclude<Filter['kind'], 'rowSet'>, filter: Filter | null) => void;
+  change: (kind: ColumnFilter['kind'], filter: Filter | null) => void;
 }
 
 function FilterMenu({ store, column, name, close }: MenuProps) {

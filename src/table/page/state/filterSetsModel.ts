@@ -9,6 +9,7 @@ import {
   MAX_SETS,
   withRenamedColumns,
 } from '../../../columns/filterSets';
+import { isOfColumn } from '../../../columns/viewSpec';
 import { activeFilters, type PageFilter, withColumnFilter } from '../filterList';
 import type { ModelParts } from '../modelParts';
 
@@ -46,7 +47,7 @@ export class FilterSets {
 
   /** The table's filters that can have a name: those that are on, but for lassos and objects selected on the masks. */
   get nameable(): readonly PageFilter[] {
-    return activeFilters(this.parts.filters.value).filter(({ filter }) => filter.kind !== 'rowSet');
+    return activeFilters(this.parts.filters.value).filter(({ filter }) => isOfColumn(filter));
   }
 
   /** Whether filters are on that can't have a name. */
@@ -117,7 +118,7 @@ export class FilterSets {
     const filters = this.filtersOf(set) ?? [];
     const applied = filters.reduce<readonly PageFilter[]>(
       (before, { filter }) =>
-        filter.kind === 'rowSet' ? before : withColumnFilter(before, filter.column, filter.kind, filter),
+        isOfColumn(filter) ? withColumnFilter(before, filter.column, filter.kind, filter) : before,
       model.latestFilters,
     );
     setFilters([...applied]);

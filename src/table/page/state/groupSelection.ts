@@ -1,4 +1,4 @@
-import type { Filter } from '../../../columns/viewSpec';
+import { type Filter, isOfColumn } from '../../../columns/viewSpec';
 import { activeFilters, keyFilter, type PageFilter, sameFilter, withColumnFilter } from '../filterList';
 import type { TableModel } from '../tableModel';
 import { type GroupRow, wholeKeys } from './groupColumns';
@@ -80,7 +80,7 @@ export function selectedGroup(
 /** Adds the filters that select a group. They replace filters of the same columns and kinds. */
 export function withGroup(filters: readonly PageFilter[], keys: readonly Filter[]): PageFilter[] {
   return keys.reduce<PageFilter[]>(
-    (before, key) => (key.kind === 'rowSet' ? before : withColumnFilter(before, key.column, key.kind, key)),
+    (before, key) => (isOfColumn(key) ? withColumnFilter(before, key.column, key.kind, key) : before),
     withoutKeys(filters, keys),
   );
 }
@@ -92,9 +92,7 @@ export function areOfGroup(own: readonly PageFilter[], keys: readonly Filter[]):
 
 /** Removes filters that select a key: the filter for a missing number is of another kind than that for a number. */
 function withoutKeys(filters: readonly PageFilter[], keys: readonly Filter[]): PageFilter[] {
-  return filters.filter(
-    ({ filter }) => !keys.some(key => key.kind !== 'rowSet' && isOfOneKey(filter, key.column)),
-  );
+  return filters.filter(({ filter }) => !keys.some(key => isOfColumn(key) && isOfOneKey(filter, key.column)));
 }
 
 function isOfOneKey(filter: Filter, column: number): boolean {

@@ -29,6 +29,7 @@ export function openStudied(
     backgroundImages = {},
     uploads = {},
     sized = new Emitter<ResultSource>(),
+    added = [],
     ...others
   }: StudiedOptions = {},
 ): ReturnType<typeof openSession> {
@@ -45,7 +46,7 @@ export function openStudied(
         copies: noCopies(),
       }),
   );
-  return openSession(source, { ...others, added: [columns] });
+  return openSession(source, { ...others, added: [columns, ...added] });
 }
 
 /** What is known of images, as JSON that outlives a session. */

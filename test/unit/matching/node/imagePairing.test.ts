@@ -141,6 +141,32 @@ describe('pairImages', () => {
     assert.deepEqual(unpairedB, [8]);
   });
 
+  it('takes what all label files end with for no part of their names', () => {
+    const a = side('archive', 'a_masks.tif', 'b.tif');
+    // Those of a.tif and b.tif: the image a.tif is missing, and the labels of a_masks.tif.
+    assert.deepEqual(paired(a, side('folder', 'a_masks.png', 'b_masks.png')), [[1, 1, 'path']]);
+    assert.deepEqual(paired(a, side('folder', 'a_masks_masks.png', 'b_masks.png')), [
+      [0, 0, 'path'],
+      [1, 1, 'path'],
+    ]);
+  });
+
+  it('leaves exports out where files are in several folders, as other tools write them', () => {
+    const b = side('folder', 'a_RoiSet.zip', 'control/a_RoiSet.zip', 'treated/b_RoiSet.zip');
+    assert.deepEqual(paired(side('archive', 'a.tif', 'b.tif'), b), []);
+  });
+
+  it('counts the names of images that are paired otherwise, too', () => {
+    const item = (path: string, of: string) => ({ path, item: of });
+    const a = side('archive', item('x/a.tif', '1'), item('y/a.tif', '2'), 'x/b.tif');
+    const b = side('coco', item('x/a.tif', '1'), item('y/a.tif', '2'), 'b.tif');
+    // Without a folder it may be that of y, which isn't there.
+    assert.deepEqual(paired(a, b), [
+      [0, 0, 'item'],
+      [1, 1, 'item'],
+    ]);
+  });
+
   it('does what a person said before all else, and keeps apart what a person took apart', () => {
     const a = side('archive', 'a.tif', 'b.tif', 'c.tif');
     const b = side('coco', 'a.tif', 'x.tif', 'c.tif');

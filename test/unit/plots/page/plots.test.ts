@@ -1,7 +1,15 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, fail, ok } from 'node:assert/strict';
 import { contrast, fromHex, type Rgb } from '../../../../src/base/colors';
 import { groupColor, readable } from '../../../../src/drawing/page/plotColors';
-import { columnsFor, firstPlot, fittingPlot, validPlots } from '../../../../src/plots/page/plotTypes';
+import {
+  columnsFor,
+  firstPlot,
+  fittingPlot,
+  movedPlots,
+  scaleOf,
+  validPlots,
+  withScale,
+} from '../../../../src/plots/page/plotTypes';
 import { firstKey } from '../../../../src/table/page/state/groupsState';
 
 const columns = [
@@ -35,6 +43,16 @@ describe('a new plot', () => {
     deepEqual(firstPlot('histogram', columns.slice(0, 3)), { kind: 'histogram', column: 1 });
     equal(firstPlot('scatter', columns.slice(0, 3)), undefined);
     equal(firstPlot('box', columns.slice(4)), undefined);
+  });
+
+  it('keeps the scales of its axes where its columns move or others take their place', () => {
+    const plot = firstPlot('scatter', columns) ?? fail('No plot fits');
+    const logarithmic = withScale(plot, 'x', 'log');
+    deepEqual([scaleOf(logarithmic, 'x'), scaleOf(logarithmic, 'y')], ['log', 'linear']);
+    const [moved] = movedPlots([logarithmic], column => column + 1);
+    deepEqual(moved, { ...logarithmic, x: 5, y: 6, color: 3 });
+    deepEqual(validPlots([logarithmic], columns), [logarithmic]);
+    deepEqual(withScale(logarithmic, 'x', 'linear'), plot);
   });
 
   it('that was saved is left out where its columns are gone or hold text', () => {

@@ -11,6 +11,7 @@ const cells = new DensityCells(
   { bins: 3, counts: Uint32Array.from(counts.flat()), window: { x: [0, 30], y: [0, 30] } },
   x => x * 10,
   y => 300 - y * 10,
+  ['linear', 'linear'],
 );
 
 describe('the cells of a density', () => {

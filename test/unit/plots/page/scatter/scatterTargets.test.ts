@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { scaleLinear } from 'd3-scale';
 import type { PlotColors } from '../../../../../src/drawing/page/plotColors';
+import type { AxisScales } from '../../../../../src/columns/axisScale';
 import { pixelPoints, type ScatterPoints } from '../../../../../src/plots/page/scatterPoints';
 import { pointColors } from '../../../../../src/plots/page/scatterLegend';
 import { ScatterTargets } from '../../../../../src/plots/page/scatterTargets';
@@ -11,6 +12,7 @@ const words = {
   label: '',
   x: 'Area',
   y: 'Length',
+  axes: ['Area', 'Length'] as const,
   rows: 'Rows',
   none: '(missing)',
   number: String,
@@ -27,6 +29,8 @@ const points = (...all: [row: number, x: number, y: number][]): ScatterPoints =>
 /** Targets of a plot with axes from 0 to 10. */
 function targetsOf(shown: ScatterPoints, filteredOut?: ScatterPoints, color?: Float64Array): ScatterTargets {
   const [x, y] = [scaleLinear([0, 10], [0, 100]), scaleLinear([0, 10], [100, 0])];
+  const scales: AxisScales = ['linear', 'linear'];
+  const axes = { x, y, scales };
   const meaning = { name: 'Class', classes: ['a', 'b'] };
   return new ScatterTargets({
     data: {
@@ -34,13 +38,14 @@ function targetsOf(shown: ScatterPoints, filteredOut?: ScatterPoints, color?: Fl
       ...(filteredOut && { filteredOut }),
       ...(color && { color, meaning }),
       ranges: { x: [0, 10], y: [0, 10] },
+      scales,
     },
     words,
     colors,
     box,
     toPixels: (valueX, valueY) => [x(valueX), y(valueY)],
-    shown: pixelPoints(shown, x, y),
-    filteredOut: filteredOut && pixelPoints(filteredOut, x, y),
+    shown: pixelPoints(shown, axes),
+    filteredOut: filteredOut && pixelPoints(filteredOut, axes),
     pointColors: color && pointColors(color, meaning, colors),
   });
 }

@@ -1,0 +1,63 @@
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { type ImageRole, tableColumnsOfRole } from '../../conditions/imageColumns';
+import { sessionImageColumns } from '../../conditions/node/sessionImageColumns';
+import { saveToPlace, tableFiles } from '../../results/editor/savePlace';
+import { savedEndings } from '../../results/node/tableFormats';
+import type { TablePanelPart } from '../../table/editor/tablePanelPart';
+import type { WellMeasure } from '../plateRequests';
+import { platesPage } from '../platesPage';
+import { savedPlateName, savedPlateNames } from '../plateWords';
+
+/** What a panel of a table does for plates. */
+export const platesInPanel: TablePanelPart<typeof platesPage> = {
+  declaration: platesPage,
+  open: ({ session, kind, stem, mark, signal: untilClosed }) => {
+    const images = session.get(sessionImageColumns);
+    // Areas of images may have to be found out.
+    const prepare = async (measure: WellMeasure, signal: AbortSignal) => {
+      if (measure.kind === 'objectsPerImage') await images.prepare([measure], kind, signal);
+    };
+    return {
+      handlers: {
+        plateStart: async (_, signal) => {
+          const known = await images.all(signal, { of: kind });
+          const { columns } = await session.tables.open(kind, signal);
+          const ofRole = (role: ImageRole) => tableColumnsOfRole(columns, known, role);
+          return {
+            well: ofRole('well'),
+            plate: ofRole('plate'),
+            condition: ofRole('condition'),
+            hasAreas: images.mayHaveAreas,
+          };
+        },
+        tablePlates: async (params, signal) => {
+          await prepare(params.measure, signal);
+          return session.tables.request(kind, 'tablePlates', params, signal);
+        },
+        savePlates: async ({ value, ...params }) => {
+          const { t } = vscode.l10n;
+          const file = {
+            name: savedPlateName(t, stem),
+            filters: tableFiles(...savedEndings),
+            title: t('Save Wells'),
+          };
+          const written = await saveToPlace(file, async destination => {
+            await prepare(params.measure, untilClosed);
+            const place = { destination, overwrite: true, markHeader: mark() };
+            const names = savedPlateNames(t, value);
+            return session.tables.request(
+              kind,
+              'tablePlatesSave',
+              { ...params, ...place, names },
+              untilClosed,
+            );
+          });
+          return {
+            saved: written ? { name: path.basename(written.path), wells: written.saved.wells } : null,
+          };
+        },
+      },
+    };
+  },
+};

@@ -1,0 +1,98 @@
+import type { Parts } from '../../base/parts';
+import { untilCanceled } from '../../base/waiting';
+import { numberText, saveTexts } from '../../columns/engine/saveTable';
+import type { TableHandlers } from '../../columns/engine/tableHandlers';
+import { studiedTables } from '../../conditions/engine/comparisonHandlers';
+import type { RequestHandlers } from '../../protocol/rpc';
+import { Controls } from '../controls';
+import type { PlateTableRequests, SavedPlateNames } from '../plateRequests';
+import type { Plates } from '../plates';
+import { platesOf, type PlatesSpec } from './plateWells';
+
+/** Wells in one response, so that a message stays small. */
+const MAX_WELLS = 40_000;
+
+/** The handlers of requests about plates. */
+export function plateHandlers({
+  tables,
+  parts,
+}: {
+  tables: TableHandlers;
+  parts: Pick<Parts, 'get'>;
+}): RequestHandlers<PlateTableRequests> {
+  const plates = (table: string, spec: PlatesSpec, signal: AbortSignal): Promise<Plates> => {
+    const { view, images } = parts.get(studiedTables).of(table);
+    const { kept, rowCount, columns } = view.table;
+    const kinds = columns.map(({ kind }) => kind[0]).join('');
+    const known = [images.excluded, images.images.length, images.areas];
+    return kept.get(
+      {
+        key: JSON.stringify(['plates', rowCount, kinds, known, spec]),
+        make: shared => platesOf(view, images, spec, shared),
+        bytesOf: made => made.plates.reduce((sum, { wells }) => sum + 100 * wells.length, 1000),
+      },
+      signal,
+    );
+  };
+  return {
+    tablePlates: async ({ table, start, end, ...spec }, signal) => {
+      const found = await plates(table, spec, signal);
+      let wells = 0;
+      const some = found.plates.slice(start, end).filter((plate, at) => {
+        wells += plate.wells.length;
+        return at === 0 || wells <= MAX_WELLS;
+      });
+      return { ...found, plates: some };
+    },
+    tablePlatesSave: async (
+      { table, marks, as, names, destination, overwrite, markHeader, ...spec },
+      signal,
+    ) => {
+      await untilCanceled(tables.settled(table), signal);
+      const found = await plates(table, spec, signal);
+      const format = tables.formatNamed(destination);
+      const mark = !format && tables.decimalComma(table) ? ',' : '.';
+      const { header, rows } = savedWells(found, new Controls(marks, found.conditions), as, names);
+      const texts = rows.map(cells =>
+        cells.map(cell => (typeof cell === 'string' ? cell : numberText(cell, mark))),
+      );
+      const saved = await saveTexts(
+        parts.get(studiedTables).of(table).view.table,
+        { header, rows: texts, destination, overwrite: overwrite === true, markHeader, format },
+        signal,
+      );
+      return { path: saved.path, bytes: saved.bytes, wells: rows.length, plates: found };
+    },
+  };
+}
+
+/** A row for each well that has images. */
+function savedWells(
+  { plates, conditions, hasImages }: Plates,
+  controls: Controls,
+  as: PlateTableRequests['tablePlatesSave']['params']['as'],
+  names: SavedPlateNames,
+): { header: string[]; rows: (string | number | null)[][] } {
+  const { plate, well, condition, control, images, objects, value } = names;
+  const hasPlates = plates.some(each => each.name !== null);
+  const rows = plates.flatMap(each => {
+    const { controls: ofWells, shown } = controls.of(each, as);
+    return each.wells.map((name, at) => {
+      const marked = ofWells[at];
+      return [
+        ...(hasPlates ? [each.name ?? ''] : []),
+        name,
+        conditions[each.conditions[at] ?? -1] ?? '',
+        marked ? names[marked] : '',
+        ...(hasImages ? [each.images[at] ?? 0] : []),
+        each.objects[at] ?? 0,
+        shown[at] ?? null,
+      ];
+    });
+  });
+  const ofImages = hasImages ? [images] : [];
+  return {
+    header: [...(hasPlates ? [plate] : []), well, condition, control, ...ofImages, objects, value],
+    rows,
+  };
+}

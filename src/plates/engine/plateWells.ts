@@ -1,0 +1,235 @@
+import { pathParts } from '../../base/pathParts';
+import { CodedError } from '../../base/errors';
+import { eachPart, Pacer } from '../../base/node/slices';
+import { codedReason } from '../../base/reasons';
+import { jsonNumber, type JsonNumber } from '../../columns/columnStatistics';
+import { groupStatistics } from '../../columns/engine/statistics/groups';
+import type { TableView } from '../../columns/engine/tableView';
+import type { Measure } from '../../conditions/comparisonRequests';
+import { type ImageParts, imageParts, NO_PART } from '../../conditions/engine/imageParts';
+import type { StudyImages } from '../../conditions/engine/studyImages';
+import { orderedValues } from '../../conditions/imageColumns';
+import { type ImagePart, infiniteOf, quotientOf } from '../../conditions/replicates';
+import type { PlateRequests, WellMeasure } from '../plateRequests';
+import { type LeftOut, NO_CONDITION, type Plates, type PlateWells, SEVERAL_CONDITIONS } from '../plates';
+import { compareWells, placeOfWell, type WellPlace, wellName } from '../wells';
+
+export type PlatesSpec = Omit<PlateRequests['tablePlates']['params'], 'start' | 'end'>;
+
+/** Names in one response. */
+const MAX_NAMED = 100;
+
+/** A well with the parts of its images. */
+interface Well {
+  plate: string | null;
+  place: WellPlace;
+  parts: ImagePart[];
+}
+
+/**
+ * The wells of all plates. Values are over the objects of each well that match the filters; images without objects count where it
+ * is known in which well they are. Throws `bad-request`, `too-many-objects`, `cancelled`.
+ */
+export async function platesOf(
+  view: TableView,
+  images: StudyImages,
+  { filters = [], measure, well, plate, condition, isOnePlate = false }: PlatesSpec,
+  signal?: AbortSignal,
+): Promise<Plates> {
+  const { pathColumn } = images;
+  const keys = [
+    well,
+    ...(plate === undefined ? [] : [plate]),
+    ...(condition === undefined ? [] : [condition]),
+  ];
+  // By image, so that nothing is made up for images of which rows alone would say the well.
+  const spec = { filters, condition: pathColumn ?? well, replicate: keys, measure: countedBy(measure) };
+  const counted = await imageParts(view, images, spec, signal);
+  const { wells, leftOut } = wellsOf(counted.parts, { hasPlate: plate !== undefined });
+  if (plate === undefined && !isOnePlate) refuseSeveralPlates(wells);
+  const values = await valuesOf(view, counted, wells, measure, signal);
+  const conditionOf = (part: ImagePart) => (condition === undefined ? null : (part.replicate.at(-1) ?? null));
+  const parts = wells.flatMap(each => each.parts);
+  const written = (column: number | undefined, value: string | null) => {
+    const same = counted.alike.find(each => each.column === column && each.value === value);
+    return value === null ? [] : [value, ...(same?.others ?? [])];
+  };
+  const ofImages = images.columns[images.imageColumnAt(condition ?? -1) ?? -1];
+  const conditions = orderedValues({
+    ...{ order: ofImages?.order, isNumeric: ofImages?.isNumeric },
+    values: parts.flatMap(part => conditionOf(part) ?? []),
+  });
+  const positions = new Map(conditions.map((each, at) => [each, at]));
+  const byPlate = new Map<string | null, PlateWells>();
+  wells.forEach((each, at) => {
+    const own = byPlate.get(each.plate) ?? emptyPlate(each.plate, written(plate, each.plate));
+    byPlate.set(each.plate, own);
+    const known = [...new Set(each.parts.flatMap(part => conditionOf(part) ?? []))];
+    own.wells.push(wellName(each.place));
+    own.texts.push([...new Set(each.parts.flatMap(part => written(well, part.replicate[0] ?? null)))]);
+    own.values.push(values.of[at] ?? null);
+    own.images.push(new Set(each.parts.flatMap(part => part.image ?? [])).size);
+    own.objects.push(each.parts.reduce((sum, { objects }) => sum + objects, 0));
+    own.conditions.push(
+      known.length > 1 ? SEVERAL_CONDITIONS : (positions.get(known[0] ?? '') ?? NO_CONDITION),
+    );
+  });
+  const plates = orderedPlates(byPlate, images, plate);
+  return {
+    plates,
+    total: plates.length,
+    conditions,
+    leftOut,
+    hasImages: pathColumn !== undefined,
+    areAllKnown: images.areAllKnown,
+    infinite: values.infinite,
+    unjudged: measure.kind === 'share' ? counted.unjudged : 0,
+  };
+}
+
+function emptyPlate(name: string | null, names: string[]): PlateWells {
+  return { name, names, wells: [], texts: [], values: [], images: [], objects: [], conditions: [] };
+}
+
+function orderedPlates(
+  byPlate: ReadonlyMap<string | null, PlateWells>,
+  images: StudyImages,
+  plate: number | undefined,
+): PlateWells[] {
+  const column = images.columns[images.imageColumnAt(plate ?? -1) ?? -1];
+  const names = [...byPlate.keys()].filter(name => name !== null);
+  const order = orderedValues({ ...column, values: names });
+  const unnamed = byPlate.get(null);
+  return [...order.flatMap(name => byPlate.get(name) ?? []), ...(unnamed ? [unnamed] : [])];
+}
+
+/** Statistics of a column need its numbers themselves; of all else counts by image are enough. */
+function countedBy(measure: WellMeasure): Measure {
+  return measure.kind === 'column' || measure.kind === 'objects' ? { kind: 'share', of: [] } : measure;
+}
+
+/** Puts the parts of images together to wells, plate by plate and row by row. */
+function wellsOf(
+  parts: readonly ImagePart[],
+  { hasPlate }: { hasPlate: boolean },
+): { wells: Well[]; leftOut: LeftOut } {
+  const found = new Map<string, Well>();
+  const ofImage = new Map<string, Set<string>>();
+  const without = { well: new LeftOutImages(), plate: new LeftOutImages() };
+  const notWells = new Map<string, LeftOutImages>();
+  for (const part of parts) {
+    const [text = null, named = null] = part.replicate;
+    const plate = hasPlate ? named : null;
+    const place = text === null ? undefined : placeOfWell(text);
+    if (text === null) without.well.add(part);
+    else if (!place) {
+      const known = notWells.get(text) ?? new LeftOutImages();
+      notWells.set(text, known);
+      known.add(part);
+    } else if (hasPlate && plate === null) without.plate.add(part);
+    else {
+      const name = wellName(place);
+      const key = JSON.stringify([plate, name]);
+      const known = found.get(key);
+      if (known) known.parts.push(part);
+      else found.set(key, { plate, place, parts: [part] });
+      if (part.image === null) continue;
+      const image = JSON.stringify([plate, part.image]);
+      ofImage.set(image, (ofImage.get(image) ?? new Set()).add(name));
+    }
+  }
+  const twice = new Map([...ofImage].filter(([, names]) => names.size > 1));
+  const isTwice = (plate: string | null, { image }: ImagePart) =>
+    image !== null && twice.has(JSON.stringify([plate, image]));
+  const wells = [...found.values()].flatMap(({ parts: own, ...well }): Well[] => {
+    const left = own.filter(part => !isTwice(well.plate, part));
+    return left.length > 0 ? [{ ...well, parts: left }] : [];
+  });
+  return {
+    wells: wells.sort((a, b) => compareWells(a.place, b.place)),
+    leftOut: {
+      withoutWell: without.well.count,
+      withoutPlate: without.plate.count,
+      notWells: [...notWells].slice(0, MAX_NAMED).map(([text, { count }]) => ({ text, images: count })),
+      severalWells: [...twice].slice(0, MAX_NAMED).map(([key, names]) => {
+        const [, image = ''] = JSON.parse(key) as [string | null, string];
+        return { image, wells: [...names] };
+      }),
+    },
+  };
+}
+
+/** Counts images; rows where no column names images. */
+class LeftOutImages {
+  private readonly images = new Set<string>();
+  private rows = 0;
+
+  add({ image, objects }: ImagePart): void {
+    if (image === null) this.rows += objects;
+    else this.images.add(image);
+  }
+
+  get count(): number {
+    return this.images.size || this.rows;
+  }
+}
+
+/** Throws where images of one well have the same name in several folders: that is what several plates look like. */
+function refuseSeveralPlates(wells: readonly Well[]): void {
+  for (const { place, parts } of wells) {
+    const folderOf = new Map<string, string>();
+    for (const image of new Set(parts.flatMap(part => part.image ?? []))) {
+      const folders = pathParts(image);
+      const name = folders.pop() ?? '';
+      const [own, other] = [folders.join('/'), folderOf.get(name)];
+      folderOf.set(name, own);
+      if (other === undefined || other === own) continue;
+      throw new CodedError('bad-request', 'Wells are of several plates', {
+        reason: codedReason(
+          'several-plates',
+          'Well {0} is in several folders, “{1}” and “{2}”, as of several plates. Give images a column with the role of plates',
+          ...[wellName(place), other, own],
+        ),
+      });
+    }
+  }
+}
+
+/** The value of each well, and how many objects have an infinite number. */
+async function valuesOf(
+  view: TableView,
+  { partOfRow, rows, parts }: ImageParts,
+  wells: readonly Well[],
+  measure: WellMeasure,
+  signal?: AbortSignal,
+): Promise<{ of: JsonNumber[]; infinite: number }> {
+  if (measure.kind === 'objects')
+    return { of: wells.map(own => own.parts.reduce((sum, { objects }) => sum + objects, 0)), infinite: 0 };
+  if (measure.kind !== 'column')
+    return { of: wells.map(own => quotientOf(own.parts)), infinite: infiniteOf(parts) };
+  const { column, statistic } = measure;
+  view.columnAt(column);
+  if (view.table.columns[column]?.kind !== 'number')
+    throw new CodedError('bad-request', `Column ${column} has no numbers`);
+  const none = wells.length;
+  const wellOfPart = new Map<ImagePart, number>();
+  wells.forEach((well, at) => well.parts.forEach(part => wellOfPart.set(part, at)));
+  const places = Uint32Array.from(parts, part => wellOfPart.get(part) ?? none);
+  const ids = new Uint32Array(rows.count);
+  const counts = new Uint32Array(wells.length + 1);
+  await eachPart(rows.count, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end; at++) {
+      const part = partOfRow[rows.rows ? (rows.rows[at] as number) : at] as number;
+      const well = part === NO_PART ? none : (places[part] as number);
+      ids[at] = well;
+      counts[well] = (counts[well] as number) + 1;
+    }
+  });
+  const spec = { measures: [column], statistics: [statistic, 'infinite'] as const };
+  const { values } = await groupStatistics(view.table, { ids, counts }, spec, rows, signal);
+  const [found = [], infinite = []] = values;
+  return {
+    of: wells.map((_, at) => jsonNumber(found[at])),
+    infinite: wells.reduce((sum, _, at) => sum + (infinite[at] ?? 0), 0),
+  };
+}

@@ -1,0 +1,198 @@
+import * as v from 'valibot';
+import { columnStatisticNames } from '../../columns/columnStatistics';
+import { columnOf, filtersOf, type ProgramFilter } from '../../columns/namedFilter';
+import type { TableColumn } from '../../columns/tableSummary';
+import { type ImageColumns, tableColumnsOfRole } from '../../conditions/imageColumns';
+import { measureName, measureOf, namedMeasure, type NamedMeasure } from '../../conditions/namedMeasure';
+import { openStudied } from '../../conditions/node/conditionPrograms';
+import { sessionImageColumns } from '../../conditions/node/sessionImageColumns';
+import { plainValue } from '../../conditions/spellings';
+import { badOption, type Option } from '../../host/options';
+import type { Destination, ProgramTable } from '../../session/node/programTable';
+import type { Translate } from '../../words/translate';
+import { Controls } from '../controls';
+import type { ControlMarks, WellMeasure } from '../plateRequests';
+import type { ShownAs, WellStatisticId } from '../plates';
+import { gapWords, plateNotes, type PlateNote, savedPlateNames, shownName } from '../plateWords';
+import { placeOfWell, wellName } from '../wells';
+
+/** A measure of wells as programs write it: that of groups, or the number of objects. */
+export type NamedWellMeasure = NamedMeasure | { objects: true };
+
+const ofObjects = v.strictObject({ objects: v.literal(true) });
+
+export const namedWellMeasure: Option<NamedWellMeasure> = {
+  expected: `{ objects: true }, or ${namedMeasure.expected}`,
+  read: value => {
+    const { success, output } = v.safeParse(ofObjects, value);
+    return success ? { value: output } : namedMeasure.read(value);
+  },
+};
+
+/** How well the controls of a plate are told apart, for the condition of each positive control. */
+interface ProgramPlate {
+  plate: string | null;
+  positive: string | null;
+  zPrime: number | null;
+  robustZPrime: number | null;
+  ssmd: number | null;
+  /** Why a number is missing. */
+  reason?: string;
+}
+
+/** Saves the wells of plates, a row each. Throws `bad-request` with the option as subject, and what saving throws. */
+export async function savePlateAsProgram(
+  t: Translate,
+  table: ProgramTable,
+  {
+    plate: namedPlate,
+    well: namedWell,
+    negative = [],
+    positive = [],
+    measure: named,
+    statistic,
+    as,
+    filters,
+    ...destination
+  }: Destination & {
+    /** Null where all images are of one plate, whatever their folders. */
+    plate: string | number | null | undefined;
+    well: string | number | undefined;
+    /** Conditions, or wells. */
+    negative: readonly string[] | undefined;
+    positive: readonly string[] | undefined;
+    measure: NamedWellMeasure;
+    statistic: WellStatisticId | undefined;
+    as: ShownAs;
+    filters: readonly ProgramFilter[];
+  },
+): Promise<{
+  path: string;
+  wells: number;
+  bytes: number;
+  plates: ProgramPlate[];
+  filters?: readonly ProgramFilter[];
+  warnings?: PlateNote[];
+}> {
+  const { session, kind, signal } = table;
+  const { columns, images } = await openStudied(table);
+  const ofRole = (role: 'well' | 'plate' | 'condition') => tableColumnsOfRole(columns, images, role)[0];
+  const well = namedWell === undefined ? ofRole('well') : columnOf(columns, namedWell, 'well');
+  if (well === undefined) throw badOption('well', 'given, as no column has the role of wells');
+  const isOnePlate = namedPlate === null;
+  const plate =
+    namedPlate === undefined || isOnePlate ? ofRole('plate') : columnOf(columns, namedPlate, 'plate');
+  const condition = ofRole('condition');
+  const conditions = new Set((await valuesIn(table, columns, images, condition)).map(plainValue));
+  const marks: ControlMarks = {
+    negative: marked(negative, conditions, 'negative'),
+    positive: marked(positive, conditions, 'positive'),
+  };
+  refuseBoth(marks);
+  const measure = wellMeasureOf(columns, named, statistic);
+  if (measure.kind === 'objectsPerImage')
+    await session.get(sessionImageColumns).prepare([measure], kind, signal);
+  const name = valueName(t, columns, named, measure);
+  const saved = await session.tables.request(
+    kind,
+    'tablePlatesSave',
+    {
+      filters: filtersOf(columns, filters),
+      ...{ measure, well, marks, as, isOnePlate },
+      ...(plate !== undefined && !isOnePlate && { plate }),
+      ...(condition !== undefined && { condition }),
+      names: savedPlateNames(t, shownName(t, name, as)),
+      ...destination,
+    },
+    signal,
+  );
+  const controlled = new Controls(marks, saved.plates.conditions);
+  const all = saved.plates.plates.map(each => controlled.of(each, as));
+  const warnings = plateNotes(t, saved.plates, all, measure.kind);
+  return {
+    path: saved.path,
+    wells: saved.wells,
+    bytes: saved.bytes,
+    plates: all.flatMap(({ name: ofPlate, lines }) =>
+      lines.map(({ positive: ofLine, zPrime, robustZPrime, ssmd, gaps }) => ({
+        ...{ plate: ofPlate, positive: ofLine, zPrime, robustZPrime, ssmd },
+        ...(gaps.length > 0 && { reason: gaps.map(gap => gapWords(t, gap)).join(' ') }),
+      })),
+    ),
+    ...(filters.length > 0 && { filters }),
+    ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+function valueName(
+  t: Translate,
+  columns: readonly TableColumn[],
+  named: NamedWellMeasure,
+  measure: WellMeasure,
+): string {
+  if (typeof named === 'object' && 'objects' in named) return t('Number of objects');
+  const name = measureName(t, columns, named);
+  return measure.kind === 'column' ? t('{0} ({1})', name, columnStatisticNames[measure.statistic](t)) : name;
+}
+
+/** By the positions of columns. Throws `bad-request`. */
+function wellMeasureOf(
+  columns: readonly TableColumn[],
+  named: NamedWellMeasure,
+  statistic: WellStatisticId | undefined,
+): WellMeasure {
+  const others = (allowed: WellStatisticId) => {
+    if (statistic === undefined || statistic === allowed) return;
+    throw badOption('statistic', `"${allowed}" or left out, where the measure isn't a column`);
+  };
+  if (typeof named === 'object' && 'objects' in named) {
+    others('count');
+    return { kind: 'objects' };
+  }
+  const measure = measureOf(columns, named, 'measure');
+  if (measure.kind !== 'column') {
+    others('mean');
+    return measure;
+  }
+  if (statistic === undefined) throw badOption('statistic', 'given, where the measure is a column');
+  return { ...measure, statistic };
+}
+
+/** The different values of a column of images, or of the table. */
+async function valuesIn(
+  { session, kind, signal }: ProgramTable,
+  columns: readonly TableColumn[],
+  images: ImageColumns,
+  column: number | undefined,
+): Promise<readonly string[]> {
+  const first = columns.findIndex(({ ofImage }) => ofImage === true);
+  const ofImages =
+    column === undefined || columns[column]?.ofImage !== true ? undefined : images.columns[column - first];
+  if (ofImages) return ofImages.values.filter(value => value !== '');
+  if (column === undefined || columns[column]?.kind !== 'text') return [];
+  return (await session.tables.request(kind, 'tableTexts', { column }, signal)).texts;
+}
+
+/** Conditions, and wells by their names as they are read. Throws `bad-request` for what is neither. */
+function marked(
+  texts: readonly string[],
+  conditions: ReadonlySet<string>,
+  option: 'negative' | 'positive',
+): ControlMarks['negative'] {
+  const found: ControlMarks['negative'] = { wells: [], conditions: [] };
+  for (const text of texts) {
+    const place = placeOfWell(text);
+    if (conditions.has(plainValue(text))) found.conditions.push(text);
+    else if (place) found.wells.push(wellName(place));
+    else throw badOption(option, `conditions of images or names of wells, and "${text}" is neither`);
+  }
+  return found;
+}
+
+function refuseBoth({ negative, positive }: ControlMarks): void {
+  const plain = negative.conditions.map(plainValue);
+  const both =
+    positive.conditions.find(each => plain.includes(plainValue(each))) ??
+    positive.wells.find(each => negative.wells.includes(each));
+  if (both !== undefined) throw badOption('positive', `other than "negative", and "${both}" is both`);
+}

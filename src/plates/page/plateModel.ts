@@ -1,0 +1,406 @@
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { isCoded } from '../../base/errors';
+import { fromJsonNumber } from '../../columns/columnStatistics';
+import type { FilterSet } from '../../columns/filterSets';
+import type { TableColumn } from '../../columns/tableSummary';
+import type { Filter } from '../../columns/viewSpec';
+import { classesOf, measurable, measureOf, type OfferedMeasures } from '../../conditions/page/chosenMeasure';
+import { type Control, type ControlledPlate, Controls, NO_MARKS } from '../controls';
+import type { PlateRequests, PlateStart, WellMeasure } from '../plateRequests';
+import type { Plates, PlateWells, WellStatisticId } from '../plates';
+import type { ChosenWellMeasure, PlateChoices, PlatesState } from './platesSaved';
+import { isOnPlate, placeOfWell, type PlateSize, plateSizeFor, plateSizes, type WellPlace } from '../wells';
+
+/** Plates that are shown at once. */
+export const MAX_PLATES = 100;
+
+type Params = Omit<PlateRequests['tablePlates']['params'], 'start' | 'end'>;
+
+export interface PlateModelOptions {
+  source: {
+    readonly table: { readonly columns: readonly TableColumn[] };
+    readonly statisticsFilters: { filters: readonly Filter[] };
+  };
+  filterSets: ReadonlySignal<readonly FilterSet[]>;
+  panel: {
+    plateStart(signal: AbortSignal): Promise<PlateStart>;
+    tablePlates(params: PlateRequests['tablePlates']['params'], signal: AbortSignal): Promise<Plates>;
+    textsOf(column: number, limit: number, signal: AbortSignal): Promise<string[]>;
+  };
+  /** What is chosen, and whether that is open; `change` saves it too. */
+  state: ReadonlySignal<PlatesState>;
+  change: (state: PlatesState) => void;
+  /** Logs a failure that is shown in the map's place, and returns its reason in words. */
+  log: (error: unknown) => string;
+  /** Filters the table to wells, perhaps none, in place of other filters of these columns. */
+  filterTo: (wells: readonly WellFilter[], columns: readonly number[]) => void;
+  enterRows: () => void;
+}
+
+/** A column with the texts that rows have to have in it. */
+export interface WellFilter {
+  column: number;
+  values: string[];
+}
+
+/** Plates on the screen, with what they are of. */
+export interface ShownPlates {
+  found: Plates;
+  params: Params;
+  measure: ChosenWellMeasure;
+}
+
+/** A plate as it is drawn. */
+export interface ShownPlate extends ControlledPlate {
+  wells: PlateWells;
+  places: WellPlace[];
+  size: PlateSize;
+}
+
+/** The plates of a table: what is chosen, the values of their wells, and which wells the table is filtered to. */
+export class PlateModel {
+  readonly state: ReadonlySignal<PlatesState>;
+  /** Columns of the roles, and classes; undefined until they are known. */
+  readonly known: ReadonlySignal<(PlateStart & { classes: string[] }) | undefined>;
+  readonly shown: ReadonlySignal<ShownPlates | undefined>;
+  readonly plates: ReadonlySignal<readonly ShownPlate[]>;
+  /** Wells that a plate of the chosen size hasn't, by their names: the size isn't used then. */
+  readonly outside: ReadonlySignal<readonly string[]>;
+  readonly isBusy: ReadonlySignal<boolean>;
+  /** Why there is nothing to show; `mayBeOne`: as wells are in several folders, which the user may say are of one plate. */
+  readonly failure: ReadonlySignal<{ words: string; mayBeOne: boolean } | undefined>;
+  /** What a click marks wells as, in place of filtering to them. */
+  readonly marking: Signal<Control | undefined> = signal(undefined);
+  private readonly start = signal<(PlateStart & { classes: string[] }) | undefined>(undefined);
+  private readonly latest = signal<ShownPlates | undefined>(undefined);
+  private readonly busy = signal(false);
+  private readonly why = signal<{ words: string; mayBeOne: boolean } | undefined>(undefined);
+  private request = new AbortController();
+  /** The table has changed since the request that is under way. */
+  private isBehind = false;
+
+  constructor(private readonly parts: PlateModelOptions) {
+    this.state = parts.state;
+    this.known = this.start;
+    this.shown = this.latest;
+    this.isBusy = this.busy;
+    this.failure = this.why;
+    const places = computed(() =>
+      (this.latest.value?.found.plates ?? []).map(({ wells }) =>
+        wells.flatMap(well => placeOfWell(well) ?? []),
+      ),
+    );
+    const chosen = computed(() => plateSizes.find(({ wells }) => wells === this.state.value.size));
+    this.outside = computed(() => {
+      const size = chosen.value;
+      if (!size) return [];
+      return places.value.flatMap((own, at) =>
+        own.flatMap((place, well) =>
+          isOnPlate(size, place) ? [] : (this.latest.value?.found.plates[at]?.wells[well] ?? []),
+        ),
+      );
+    });
+    this.plates = computed(() => {
+      const { found } = this.latest.value ?? {};
+      if (!found) return [];
+      const { marks = NO_MARKS, as = 'value' } = this.state.value;
+      const controls = new Controls(marks, found.conditions);
+      const size = this.outside.value.length > 0 ? undefined : chosen.value;
+      return found.plates.map((wells, at) => {
+        const own = places.value[at] ?? [];
+        return { ...controls.of(wells, as), wells, places: own, size: size ?? plateSizeFor(own) };
+      });
+    });
+  }
+
+  /** They aren't on the screen any more. */
+  end(): void {
+    this.marking.value = undefined;
+    this.request.abort();
+  }
+
+  /** Closes the plates by what is in them, and goes back to the rows. */
+  leave(): void {
+    this.change({ open: false });
+    this.parts.enterRows();
+  }
+
+  /** Chooses something else. Marks and what is shown of wells need no other numbers. */
+  choose(changes: Partial<PlateChoices>): void {
+    this.change(changes);
+    if ('measure' in changes || 'statistic' in changes || 'isOnePlate' in changes) void this.load();
+  }
+
+  /** Marks wells as a control on every plate; as none where all are one of it already. */
+  mark(wells: readonly string[], control: Control): void {
+    const { marks = NO_MARKS } = this.state.peek();
+    const isOn = wells.every(well => marks[control].wells.includes(well));
+    const without = (of: readonly string[]) => of.filter(well => !wells.includes(well));
+    const marked = (of: Control) => ({
+      ...marks[of],
+      wells: [...without(marks[of].wells), ...(of === control && !isOn ? wells : [])],
+    });
+    this.choose({ marks: { negative: marked('negative'), positive: marked('positive') } });
+  }
+
+  /** Marks a condition as a control, or no more where it is one of it already. */
+  markCondition(condition: string, control: Control): void {
+    const { marks = NO_MARKS } = this.state.peek();
+    const isOn = marks[control].conditions.includes(condition);
+    const marked = (of: Control) => ({
+      ...marks[of],
+      conditions: [
+        ...marks[of].conditions.filter(each => each !== condition),
+        ...(of === control && !isOn ? [condition] : []),
+      ],
+    });
+    this.choose({ marks: { negative: marked('negative'), positive: marked('positive') } });
+  }
+
+  /** Takes all marks of a control away. */
+  unmark(control: Control): void {
+    const { marks = NO_MARKS } = this.state.peek();
+    this.choose({ marks: { ...marks, [control]: NO_MARKS[control] } });
+  }
+
+  /** Filters the table to wells of a plate; with `adds` to these too, or without one that it is filtered to. */
+  filterTo(plate: ShownPlate, wells: readonly number[], adds: boolean): void {
+    const { params, found } = this.latest.peek() ?? {};
+    if (!params || !found || wells.length === 0) return;
+    const before = this.selection.peek();
+    const texts = wells.flatMap(well => plate.wells.texts[well] ?? []);
+    const { names } = plate.wells;
+    const isOn = wells.every(well => this.isSelected(plate, well));
+    if (
+      isOn &&
+      before?.wells?.size === texts.length &&
+      (before.plates?.size ?? names.length) === names.length
+    ) {
+      this.clearSelection();
+      return;
+    }
+    const kept = (of: ReadonlySet<string> | undefined, more: readonly string[]) => [
+      ...new Set([...(adds ? (of ?? []) : []), ...more]),
+    ];
+    const values =
+      adds && isOn
+        ? [...(before?.wells ?? [])].filter(text => !texts.includes(text))
+        : kept(before?.wells, texts);
+    const ofPlate = found.plates.length > 1 ? kept(before?.plates, plate.wells.names) : [];
+    const wanted = [
+      { column: params.well, values },
+      ...(params.plate !== undefined && ofPlate.length > 0
+        ? [{ column: params.plate, values: ofPlate }]
+        : []),
+    ];
+    this.parts.filterTo(values.length > 0 ? wanted : [], wellColumns(params));
+  }
+
+  /** Filters the table to wells no more. */
+  clearSelection(): void {
+    const { params } = this.latest.peek() ?? {};
+    const { wells, plates } = this.selection.peek() ?? {};
+    if (params && (wells ?? plates)) this.parts.filterTo([], wellColumns(params));
+  }
+
+  /** Whether the table is filtered to a well. */
+  isSelected(plate: ShownPlate, well: number): boolean {
+    const { wells, plates } = this.selection.value ?? {};
+    if (!wells && !plates) return false;
+    const isAmong = (texts: readonly string[] = [], of: ReadonlySet<string> | undefined) =>
+      of === undefined || texts.some(text => of.has(text));
+    return isAmong(plate.wells.names, plates) && isAmong(plate.wells.texts[well], wells);
+  }
+
+  /** The filters to one well. */
+  filtersTo(plate: ShownPlate, well: number): Filter[] {
+    const { params } = this.latest.peek() ?? {};
+    if (!params) return [];
+    const values = (column: number, texts: string[]): Filter => ({ kind: 'values', column, values: texts });
+    return [
+      ...(params.filters ?? []),
+      values(params.well, plate.wells.texts[well] ?? []),
+      ...(params.plate === undefined || plate.name === null ? [] : [values(params.plate, plate.wells.names)]),
+    ];
+  }
+
+  /** Something else was chosen elsewhere, as by undo. */
+  chosen(): void {
+    void this.load();
+  }
+
+  /** The rows that match the filters are others, or the table has other columns. */
+  dataChanged(change: 'filters' | 'table' | 'sort'): void {
+    if (!this.state.peek().open || change === 'sort') return;
+    if (change === 'table') {
+      // While rows are read they come in quick succession.
+      if (this.busy.peek()) this.isBehind = true;
+      else void this.begin();
+      return;
+    }
+    // The wells that it is filtered to are what is selected, and nothing else.
+    if (JSON.stringify(this.params()) !== JSON.stringify(this.latest.peek()?.params)) void this.load();
+  }
+
+  /** Filters were given a name, or lost it; a share of those that were renamed follows them. */
+  filterSetsChanged(renamed?: { from: string; to: string }): void {
+    const { open, measure } = this.state.peek();
+    if (measure?.kind !== 'filter') return;
+    if (renamed && measure.name === renamed.from)
+      this.change({ measure: { kind: 'filter', name: renamed.to } });
+    if (open) void this.load();
+  }
+
+  /** Finds out which columns say what, and measures wells. */
+  async begin(): Promise<void> {
+    await this.working(async until => {
+      const { panel, source } = this.parts;
+      const start = await panel.plateStart(until);
+      const classes = await classesOf(source.table.columns, (column, limit) =>
+        panel.textsOf(column, limit, until),
+      );
+      if (until.aborted) return;
+      this.start.value = { ...start, classes };
+      await this.measureWells(until);
+    });
+  }
+
+  /** The chosen measure, or the one to begin with. */
+  measure(): ChosenWellMeasure {
+    const { columns } = this.parts.source.table;
+    const chosen = this.state.value.measure;
+    if (chosen && this.requested(chosen)) return chosen;
+    const numbers = measurable(columns);
+    const likely = numbers.find(({ name }) => /\barea\b/i.test(name)) ?? numbers[0];
+    return likely ? { kind: 'column', name: likely.name } : { kind: 'objects' };
+  }
+
+  /** Measures of images to choose from. */
+  get offered(): OfferedMeasures {
+    const { classes = [], hasAreas = false } = this.start.value ?? {};
+    return { classes, hasAreas, filterSets: this.parts.filterSets.value };
+  }
+
+  get statistic(): WellStatisticId {
+    return this.state.value.statistic ?? 'median';
+  }
+
+  /** The least and the greatest value that is shown; undefined where there is none. */
+  get range(): [low: number, high: number] | undefined {
+    let [low, high] = [Infinity, -Infinity];
+    for (const { shown } of this.plates.value)
+      for (const value of shown) {
+        if (value === null || !Number.isFinite(value)) continue;
+        [low, high] = [Math.min(low, value), Math.max(high, value)];
+      }
+    return low <= high ? [low, high] : undefined;
+  }
+
+  /** The texts of the filters to wells and plates, which don't apply to the map: the other wells stay. */
+  private readonly selection = computed(() => {
+    const { params } = this.latest.value ?? {};
+    if (!params) return undefined;
+    const textsOf = (column: number | undefined) =>
+      this.parts.source.statisticsFilters.filters.flatMap(filter => {
+        if (column === undefined || !isOfWells(filter, [column])) return [];
+        return [new Set(filter.kind === 'values' ? filter.values : [String(filter.from)])];
+      })[0];
+    return { wells: textsOf(params.well), plates: textsOf(params.plate) };
+  });
+
+  private load(): Promise<void> {
+    if (!this.state.peek().open) return Promise.resolve();
+    return this.start.peek() ? this.working(until => this.measureWells(until)) : this.begin();
+  }
+
+  private async measureWells(until: AbortSignal): Promise<void> {
+    const { panel } = this.parts;
+    const params = this.params();
+    const measure = this.measure();
+    if (!params) {
+      this.latest.value = undefined;
+      this.why.value = undefined;
+      return;
+    }
+    let found = await panel.tablePlates({ ...params, start: 0, end: MAX_PLATES }, until);
+    while (found.plates.length < Math.min(found.total, MAX_PLATES)) {
+      const start = found.plates.length;
+      const more = await panel.tablePlates({ ...params, start, end: MAX_PLATES }, until);
+      found = { ...more, plates: [...found.plates, ...more.plates] };
+    }
+    if (until.aborted) return;
+    this.latest.value = { found, params, measure };
+    this.why.value = undefined;
+  }
+
+  private async working(work: (until: AbortSignal) => Promise<void>): Promise<void> {
+    this.request.abort();
+    const { signal: until } = (this.request = new AbortController());
+    this.busy.value = true;
+    try {
+      await work(until);
+    } catch (error) {
+      if (until.aborted || isCoded(error, 'cancelled')) return;
+      this.latest.value = undefined;
+      const mayBeOne = isCoded(error) && error.details.reason?.code === 'several-plates';
+      this.why.value = { words: this.parts.log(error), mayBeOne };
+    } finally {
+      if (this.request.signal === until) {
+        this.busy.value = false;
+        if (this.isBehind && this.state.peek().open) {
+          this.isBehind = false;
+          void this.begin();
+        }
+      }
+    }
+  }
+
+  private change(changes: Partial<PlatesState>): void {
+    const all = Object.entries({ ...this.state.peek(), ...changes });
+    this.parts.change(
+      Object.fromEntries(all.filter(([, value]) => value !== undefined)) as unknown as PlatesState,
+    );
+  }
+
+  /** What to request; undefined where no column says the well. */
+  private params(): Params | undefined {
+    const { well, plate, condition } = this.start.peek() ?? {};
+    const measure = this.requested(this.measure());
+    if (well?.[0] === undefined || !measure) return undefined;
+    const columns = [well[0], ...(plate?.slice(0, 1) ?? [])];
+    const { filters } = this.parts.source.statisticsFilters;
+    return {
+      filters: filters.filter(filter => !isOfWells(filter, columns)),
+      measure,
+      well: well[0],
+      ...(plate?.[0] !== undefined && { plate: plate[0] }),
+      ...(condition?.[0] !== undefined && { condition: condition[0] }),
+      ...(this.state.peek().isOnePlate && { isOnePlate: true }),
+    };
+  }
+
+  private requested(chosen: ChosenWellMeasure): WellMeasure | undefined {
+    if (chosen.kind === 'objects') return chosen;
+    const measure = measureOf(chosen, this.parts.source.table.columns, this.parts.filterSets.value);
+    return measure?.kind === 'column' ? { ...measure, statistic: this.statistic } : measure;
+  }
+}
+
+function wellColumns({ well, plate }: Params): number[] {
+  return plate === undefined ? [well] : [well, plate];
+}
+
+/** Whether a filter leaves some values of columns. */
+function isOfWells(
+  filter: Filter,
+  columns: readonly number[],
+): filter is Extract<Filter, { kind: 'values' | 'range' }> {
+  if (!('column' in filter) || !columns.includes(filter.column)) return false;
+  if (filter.kind === 'range') return filter.from !== null && filter.from === filter.to;
+  return filter.kind === 'values' && filter.exclude !== true && filter.missing !== true;
+}
+
+/** The value of a well as it is, before it is percent of a control or a score. */
+export function valueOf(plate: ShownPlate, well: number): number | null {
+  return fromJsonNumber(plate.wells.values[well] ?? null);
+}

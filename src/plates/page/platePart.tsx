@@ -1,0 +1,430 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { imageMeasures, measurable, measureKey } from '../../conditions/page/chosenMeasure';
+import type { ImageColumnsModel } from '../../conditions/page/imageColumnsModel';
+import { paperColors } from '../../drawing/page/plotColors';
+import { figureFile } from '../../drawing/page/plotFile';
+import { t } from '../../pages/page/l10n';
+import type { TableText } from '../../pages/page/pageText';
+import { Button, Icon, IconButton, Picker } from '../../pages/page/widgets/parts';
+import { openMenu } from '../../pages/page/widgets/popover';
+import type { Control } from '../controls';
+import { shownAs, wellStatisticIds } from '../plates';
+import { gapWords, shownName } from '../plateWords';
+import { plateSizes } from '../wells';
+import type { PlateModel, ShownPlate, ShownPlates } from './plateModel';
+import type { ChosenWellMeasure } from './platesSaved';
+import { drawPlates } from './platePlot';
+import { PlateStage } from './plateStage';
+import {
+  conditionName,
+  controlName,
+  figure,
+  measuredName,
+  measureWords,
+  mapNotes,
+  plateWords,
+  shownAsName,
+  statisticName,
+} from './plateWords';
+
+/** What plates are shown with, and what they have the page do. */
+export interface PlatePartProps {
+  model: PlateModel;
+  /** What is known of images, whose names may tell wells. */
+  images: ImageColumnsModel;
+  text: TableText;
+  columns: () => Parameters<typeof measurable>[0];
+  actions: {
+    /** Lets the user give images columns. */
+    addColumns: () => void;
+    enter: (plate: ShownPlate, well: number) => void;
+    savePlot: (name: string, type: 'png' | 'svg', data: ArrayBuffer) => void;
+    pngFailed: (error: unknown) => void;
+    saveWells: (shown: ShownPlates, value: string) => void;
+    say: (words: string) => void;
+  };
+}
+
+/** Plates in place of the rows: choices above, what tells controls apart, and the map. */
+export function PlatePart(props: PlatePartProps) {
+  return props.model.state.value.open ? <OpenPlates {...props} /> : null;
+}
+
+function OpenPlates(props: PlatePartProps) {
+  const { model, text } = props;
+  useEffect(() => {
+    void model.begin();
+    return () => model.end();
+  }, []);
+  return (
+    <main class="over-rows plates" aria-label={t('Plates')} aria-busy={model.isBusy.value} tabindex={-1}>
+      <div class="over-rows-head plates-head">
+        <IconButton
+          icon="arrow-left"
+          label={text.get('backToRows')}
+          onClick={() => model.leave()}
+          autofocus
+        />
+        <h2>{t('Plates')}</h2>
+        <Pickers {...props} />
+        <Output {...props} />
+      </div>
+      <Marking {...props} />
+      <Content {...props} />
+    </main>
+  );
+}
+
+function Pickers(props: PlatePartProps) {
+  const { model, text, columns } = props;
+  const { as = 'value', size } = model.state.value;
+  const chosen = model.measure();
+  const isImageMeasure = chosen.kind !== 'column' && chosen.kind !== 'objects';
+  const measures: ChosenWellMeasure[] = [
+    ...measurable(columns()).map(({ name }) => ({ kind: 'column', name }) as const),
+    { kind: 'objects' },
+    ...imageMeasures(model.offered, isImageMeasure ? [chosen] : []),
+  ];
+  const keyOf = (measure: ChosenWellMeasure) => (measure.kind === 'objects' ? 'count' : measureKey(measure));
+  return (
+    <div class="plates-pickers" role="group" aria-label={t('Plates')}>
+      <Picker
+        label={t('Measure')}
+        value={keyOf(chosen)}
+        options={measures.map(measure => [keyOf(measure), measureWords(measure, text)] as const)}
+        choose={key => model.choose({ measure: measures.find(measure => keyOf(measure) === key) })}
+      />
+      {chosen.kind === 'column' && (
+        <Picker
+          label={t('Statistic of each well')}
+          value={model.statistic}
+          options={wellStatisticIds.map(id => [id, statisticName(id)] as const)}
+          choose={value => model.choose({ statistic: wellStatisticIds.find(id => id === value) })}
+        />
+      )}
+      <Picker
+        label={t('Shown as')}
+        value={as}
+        options={shownAs.map(each => [each, shownAsName(each)] as const)}
+        choose={value => model.choose({ as: shownAs.find(each => each === value) })}
+      />
+      <ControlButton {...props} control="negative" />
+      <ControlButton {...props} control="positive" />
+      <Picker
+        label={t('Plate size')}
+        value={String(size ?? '')}
+        options={[
+          ['', t('Smallest plate')],
+          ...plateSizes.map(({ wells }) => [String(wells), t('{0} wells', wells)] as const),
+        ]}
+        choose={value => model.choose({ size: value === '' ? undefined : Number(value) })}
+      />
+    </div>
+  );
+}
+
+/** Which wells are a control: by their condition, or by a click. */
+function ControlButton({ model, control }: PlatePartProps & { control: Control }) {
+  const marks = model.state.value.marks?.[control];
+  const names = [...(marks?.conditions ?? []), ...(marks?.wells ?? [])];
+  const conditions = model.shown.value?.found.conditions ?? [];
+  const isMarking = model.marking.value === control;
+  const label = names.length > 0 ? `${controlName(control)}: ${names.join(', ')}` : controlName(control);
+  const open = (anchor: Element) =>
+    openMenu(anchor, controlName(control), [
+      ...conditions.map(condition => ({
+        label: condition,
+        checked: marks?.conditions.includes(condition) === true,
+        run: () => model.markCondition(condition, control),
+      })),
+      {
+        label: t('Mark Wells by Click'),
+        checked: isMarking,
+        startsGroup: conditions.length > 0,
+        run: () => (model.marking.value = isMarking ? undefined : control),
+      },
+      { label: t('Remove Marks'), disabled: names.length === 0, run: () => model.unmark(control) },
+    ]);
+  return (
+    <button
+      type="button"
+      class="button secondary plates-control"
+      aria-haspopup="menu"
+      aria-label={label}
+      title={label}
+      onClick={({ currentTarget }) => open(currentTarget)}
+    >
+      <span class="plates-control-mark" aria-hidden="true">
+        {control === 'negative' ? '−' : '+'}
+      </span>
+      <span class="plates-control-words">{names.length > 0 ? names.join(', ') : controlName(control)}</span>
+      <Icon name="chevron-down" />
+    </button>
+  );
+}
+
+/** Says what a click does while wells are marked. */
+function Marking({ model }: PlatePartProps) {
+  const control = model.marking.value;
+  if (!control) return null;
+  return (
+    <p class="plates-marking" role="status">
+      {control === 'negative'
+        ? t('Click wells, or drag over them, to mark them as negative controls on every plate.')
+        : t('Click wells, or drag over them, to mark them as positive controls on every plate.')}{' '}
+      <Button onClick={() => (model.marking.value = undefined)}>{t('Done')}</Button>
+    </p>
+  );
+}
+
+/** Saves the map and its numbers. */
+function Output(props: PlatePartProps) {
+  const { model, text, actions } = props;
+  const shown = model.shown.value;
+  const hasMap = shown !== undefined && model.plates.value.length > 0;
+  const savePlot = async (type: 'png' | 'svg') => {
+    if (!shown) return;
+    try {
+      const words = plateWords(model, shown.found, nameOf(props, shown), text);
+      const look = { width: 960, height: 640, range: model.range, colors: paperColors() };
+      const { frame } = drawPlates(model.plates.value, words, look);
+      actions.savePlot(words.title.slice(0, MAX_NAME), type, await figureFile(frame.root, type));
+    } catch (error) {
+      actions.pngFailed(error);
+    }
+  };
+  return (
+    <button
+      type="button"
+      class="button secondary plates-output"
+      aria-haspopup="menu"
+      aria-label={t('Save Plates')}
+      disabled={!hasMap}
+      onClick={({ currentTarget }) =>
+        openMenu(currentTarget, t('Save Plates'), [
+          { label: text.get('savePng'), run: () => void savePlot('png') },
+          { label: text.get('saveSvg'), run: () => void savePlot('svg') },
+          {
+            label: t('Save Numbers of Wells'),
+            startsGroup: true,
+            run: () => shown && actions.saveWells(shown, nameOf(props, shown)),
+          },
+        ])
+      }
+    >
+      <Icon name="save" /> <span class="button-words">{t('Save Plates')}</span>
+    </button>
+  );
+}
+
+/** Characters of a proposed name. */
+const MAX_NAME = 150;
+
+function nameOf({ model, text }: PlatePartProps, { measure }: ShownPlates): string {
+  return shownName(t, measuredName(measure, model, text), model.state.value.as ?? 'value');
+}
+
+function Content(props: PlatePartProps) {
+  const { model, text } = props;
+  const failure = model.failure.value;
+  const shown = model.shown.value;
+  if (failure)
+    return (
+      <Empty icon="error" words={t("Couldn't show the plates: {0}", failure.words)} isError>
+        {failure.mayBeOne && (
+          <Button onClick={() => model.choose({ isOnePlate: true })}>{t('All Are of One Plate')}</Button>
+        )}
+        {failure.mayBeOne && <AddColumns {...props} />}
+        <Button onClick={() => void model.begin()}>{text.get('retry')}</Button>
+      </Empty>
+    );
+  if (model.known.value?.well.length === 0) return <NoWells {...props} />;
+  if (!shown) return <Empty icon="loading" words="" />;
+  const notes = mapNotes(model, shown);
+  return (
+    <>
+      <Lines {...props} shown={shown} />
+      {notes.length > 0 && (
+        <ul class="plates-notes">
+          {notes.map(note => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+      {model.plates.value.length === 0 ? (
+        <Empty icon="table" words={t('No image is in a well.')}>
+          <AddColumns {...props} />
+        </Empty>
+      ) : (
+        <Map {...props} shown={shown} />
+      )}
+    </>
+  );
+}
+
+/** Which image is of which well isn't known: where names tell it, a click takes that. */
+function NoWells(props: PlatePartProps) {
+  const { images, model } = props;
+  useEffect(() => {
+    if (!images.known.peek()) void images.load();
+  }, []);
+  const known = images.known.value;
+  const proposed = images.proposed.value?.columns.some(({ role }) => role === 'well') === true;
+  // Columns that were just added are on their way to the table.
+  const isComing = model.isBusy.value || known?.columns.some(({ role }) => role === 'well') === true;
+  if (isComing || (!known && images.failure.value === undefined)) return <Empty icon="loading" words="" />;
+  return (
+    <Empty
+      icon="table"
+      words={t('Which image is of which well?')}
+      hint={
+        proposed
+          ? t('Folders and names of images tell it.')
+          : known?.images.length === 0
+            ? t('The table names no images: it needs a column of wells.')
+            : t('Give images a column of wells, and one of plates where there are several.')
+      }
+    >
+      {proposed && (
+        <Button
+          primary
+          onClick={({ currentTarget }) => {
+            // The button goes, and its focus with it.
+            currentTarget.closest('main')?.focus();
+            images.acceptProposal();
+          }}
+        >
+          {t('Use Wells of Names')}
+        </Button>
+      )}
+      {known?.images.length !== 0 && <AddColumns {...props} isPrimary={!proposed} />}
+    </Empty>
+  );
+}
+
+function AddColumns({ actions, text, isPrimary = false }: PlatePartProps & { isPrimary?: boolean }) {
+  return (
+    <Button primary={isPrimary} onClick={actions.addColumns}>
+      {text.get('imageColumns')}
+    </Button>
+  );
+}
+
+interface ShownProps extends PlatePartProps {
+  shown: ShownPlates;
+}
+
+/** How well controls are told apart: a line for each plate and each condition of positive controls. */
+function Lines({ model, text }: ShownProps) {
+  const { marks } = model.state.value;
+  const isMarked = (control: Control) =>
+    marks !== undefined && marks[control].wells.length + marks[control].conditions.length > 0;
+  if (!isMarked('negative') && !isMarked('positive'))
+    return (
+      <p class="plates-hint">
+        {t('Mark negative and positive control wells to see Z′, robust Z′ and SSMD of each plate.')}
+      </p>
+    );
+  const plates = model.plates.value;
+  const hasNames = plates.some(({ name }) => name !== null);
+  const lines = plates.flatMap(({ name, lines: own }) => own.map(line => ({ name, ...line })));
+  return (
+    <div class="plates-lines" tabindex={0} role="region" aria-label={t('Controls of plates')}>
+      <table>
+        <thead>
+          <tr>
+            {hasNames && <th scope="col">{t('Plate')}</th>}
+            <th scope="col">{controlName('positive')}</th>
+            {['Z′', t('Robust Z′'), 'SSMD', t('Negative wells'), t('Positive wells')].map(head => (
+              <th key={head} scope="col" class="plates-number">
+                {head}
+              </th>
+            ))}
+            <th scope="col">{t('Note')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(({ name, positive, zPrime, robustZPrime, ssmd, wells, gaps }, at) => (
+            <tr key={at}>
+              {hasNames && <th scope="row">{name}</th>}
+              <td>{conditionName(positive)}</td>
+              {[
+                ...[zPrime, robustZPrime, ssmd].map(value => figure(value, text)),
+                ...[wells.negative, wells.positive].map(count => text.number(count)),
+              ].map((cell, column) => (
+                <td key={column} class="plates-number">
+                  {cell}
+                </td>
+              ))}
+              <td>{gaps.map(gap => gapWords(t, gap)).join(' ')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The plates themselves. */
+function Map(props: ShownProps) {
+  const { model, text, actions, shown } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const stage = useRef<PlateStage | undefined>(undefined);
+  useEffect(() => {
+    if (!place.current) return undefined;
+    const namesOf = (plate: ShownPlate, wells: readonly number[]) =>
+      wells.flatMap(well => plate.wells.wells[well] ?? []);
+    const made = new PlateStage({
+      place: place.current,
+      select: (plate, wells, adds) => {
+        const control = model.marking.peek();
+        if (control) model.mark(namesOf(plate, wells), control);
+        else model.filterTo(plate, wells, adds);
+      },
+      enter: (plate, well) => actions.enter(plate, well),
+      mark: (plate, well, control) => model.mark(namesOf(plate, [well]), control),
+      escape: () => {
+        if (model.marking.peek()) model.marking.value = undefined;
+        else model.clearSelection();
+      },
+      say: actions.say,
+    });
+    stage.current = made;
+    return () => {
+      made.dispose();
+      stage.current = undefined;
+    };
+  }, []);
+  const plates = model.plates.value;
+  const value = nameOf(props, shown);
+  const { range } = model;
+  useEffect(() => {
+    stage.current?.show({ plates, range, words: plateWords(model, shown.found, value, text) });
+  }, [plates, value, shown]);
+  const selected = plates.map(plate => plate.places.map((_, well) => model.isSelected(plate, well)));
+  const key = JSON.stringify(selected);
+  useEffect(() => {
+    stage.current?.outline((plate, well) => model.isSelected(plate, well));
+  }, [key, plates]);
+  const isMarking = model.marking.value !== undefined;
+  return <div class={isMarking ? 'plates-map marking' : 'plates-map'} ref={place} />;
+}
+
+interface EmptyProps {
+  icon: string;
+  words: string;
+  hint?: string;
+  isError?: boolean;
+  children?: preact.ComponentChildren;
+}
+
+function Empty({ icon, words, hint, isError = false, children }: EmptyProps) {
+  return (
+    <div class="plates-empty">
+      <Icon name={icon} spins={icon === 'loading'} />
+      <p role={isError ? 'alert' : undefined}>{words}</p>
+      {hint !== undefined && <p class="plates-hint">{hint}</p>}
+      <div class="plates-answers">{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,423 @@
+import { contrast, type Rgb, toHex } from '../../base/colors';
+import type { PlotColors } from '../../drawing/page/plotColors';
+import { arrowDirection, type MoveKey, type PlotDrawing, type TipLine } from '../../drawing/page/plotDrawing';
+import { FONT_SIZE, plotFrame, shortened, textWidth } from '../../drawing/page/plotFrame';
+import { scaleColor } from '../../pages/page/widgets/colorScale';
+import { svg } from '../../pages/page/widgets/element';
+import type { ControlLine } from '../controls';
+import { type PlateSize, rowName, wellName, type WellPlace } from '../wells';
+import type { ShownPlate } from './plateModel';
+
+/*
+ * Plates as small multiples on one color scale. Wells of one color are one path, so that a hundred plates of 384 are some
+ * hundred paths each. A target is a place of a well on a plate, with or without images.
+ */
+
+/** Pixels of a well. */
+const MAX_WELL = 60;
+const MIN_WELL = 5;
+/** Wells that have room for a letter, and for the mark of a control. */
+const LETTERED = 9;
+const MARKED = 11;
+const GAP = 24;
+const TITLE = 22;
+const HEAD = 54;
+const RAMP = { width: 160, height: 10 };
+/** Colors that wells have. */
+const STEPS = 64;
+
+/** What plates are drawn with. */
+export interface PlateLook {
+  width: number;
+  height: number;
+  colors: PlotColors;
+  /** The values at the ends of the scale; undefined where there is none. */
+  range: readonly [low: number, high: number] | undefined;
+}
+
+export interface PlateWords {
+  /** What is shown of wells. */
+  value: string;
+  title: string;
+  /** Of a plate; '' where there is but one without a name. */
+  plate: (name: string | null) => string;
+  line: (line: ControlLine, isOnly: boolean) => string;
+  /** An end of the scale. */
+  end: (value: number) => string;
+  empty: string;
+  missing: string;
+  negative: string;
+  positive: string;
+  tip: (plate: ShownPlate, place: WellPlace, well: number | undefined) => TipLine[];
+}
+
+/** A place of a well on a plate, and its position among the wells that have images. */
+export interface PlateTarget {
+  plate: ShownPlate;
+  place: WellPlace;
+  well: number | undefined;
+}
+
+/** A drawing of plates, whose targets are places of wells. */
+export interface PlatesDrawing extends PlotDrawing {
+  targetAt(target: number): PlateTarget | undefined;
+  /** The wells of one plate in a box of pixels: that in which it begins. */
+  within(from: readonly [number, number], to: readonly [number, number]): PlateTarget[];
+  /** Outlines of wells. */
+  outlineOf(isOutlined: (plate: ShownPlate, well: number) => boolean): SVGElement;
+}
+
+interface PlacedPlate {
+  plate: ShownPlate;
+  /** The corner of its first well. */
+  left: number;
+  top: number;
+  /** Of the first of its targets. */
+  first: number;
+  wellAt: ReadonlyMap<string, number>;
+}
+
+/** Draws plates into a width; as high as they need. */
+export function drawPlates(plates: readonly ShownPlate[], words: PlateWords, look: PlateLook): PlatesDrawing {
+  const { colors, range } = look;
+  const { perRow, well, height } = arranged(
+    plates.map(({ size }) => size),
+    look,
+  );
+  const labels = Math.max(14, Math.min(24, well));
+  const [rows, columns] = extentOf(plates);
+  const step = { x: columns * well + labels + GAP, y: rows * well + labels + TITLE + GAP };
+  const frame = plotFrame(
+    { width: look.width, height },
+    { top: 0, right: 0, bottom: 0, left: 0 },
+    colors,
+    words.title,
+  );
+  let targets = 0;
+  const placed = plates.map((plate, at): PlacedPlate => {
+    const first = targets;
+    targets += plate.size.rows * plate.size.columns;
+    return {
+      ...{ plate, first },
+      left: 8 + (at % perRow) * step.x + labels,
+      top: HEAD + Math.floor(at / perRow) * step.y + TITLE + labels,
+      wellAt: new Map(plate.wells.wells.map((name, own) => [name, own])),
+    };
+  });
+  const hatch = hatching(colors);
+  frame.root.insertBefore(hatch, frame.body);
+  const shares = (value: number) =>
+    range && range[1] > range[0] ? (value - range[0]) / (range[1] - range[0]) : 0.5;
+  frame.root.append(head(words, look));
+  for (const each of placed) frame.root.append(drawnPlate(each, { well, labels, words, colors, shares }));
+
+  const cornerOf = ({ left, top }: PlacedPlate, { row, column }: WellPlace) => ({
+    x: left + column * well,
+    y: top + row * well,
+  });
+  const placeOf = (target: number): { own: PlacedPlate; place: WellPlace } | undefined => {
+    const own = placed.findLast(({ first }) => first <= target);
+    if (!own || target >= targets) return undefined;
+    const at = target - own.first;
+    const row = Math.floor(at / own.plate.size.columns);
+    return { own, place: { row, column: at % own.plate.size.columns } };
+  };
+  const targetOf = ({ plate, first }: PlacedPlate, { row, column }: WellPlace) =>
+    first + row * plate.size.columns + column;
+  const targetAt = (target: number): PlateTarget | undefined => {
+    const found = placeOf(target);
+    if (!found) return undefined;
+    const { own, place } = found;
+    return { plate: own.plate, place, well: own.wellAt.get(wellName(place)) };
+  };
+  const placeIn = (own: PlacedPlate, x: number, y: number): WellPlace => ({
+    row: Math.floor((y - own.top) / well),
+    column: Math.floor((x - own.left) / well),
+  });
+  const isOn = ({ size }: ShownPlate, { row, column }: WellPlace) =>
+    row >= 0 && column >= 0 && row < size.rows && column < size.columns;
+  const plateAt = (x: number, y: number) => placed.find(own => isOn(own.plate, placeIn(own, x, y)));
+  const box = (own: PlacedPlate, place: WellPlace) => {
+    const { x, y } = cornerOf(own, place);
+    return { x: x - 0.5, y: y - 0.5, width: well + 1, height: well + 1, fill: 'none' };
+  };
+  const outlined = { stroke: colors.foreground, 'stroke-width': 2 };
+  return {
+    frame,
+    title: words.title,
+    note: '',
+    targetAt,
+    within: (from, to) => {
+      const own = plateAt(...from) ?? plateAt(...to);
+      if (!own) return [];
+      const [a, b] = [placeIn(own, ...from), placeIn(own, ...to)];
+      const isBetween = (value: number, one: number, other: number) =>
+        value >= Math.min(one, other) && value <= Math.max(one, other);
+      return own.plate.places.flatMap((place, at) =>
+        isBetween(place.row, a.row, b.row) && isBetween(place.column, a.column, b.column)
+          ? [{ plate: own.plate, place, well: at }]
+          : [],
+      );
+    },
+    outlineOf: isOutlined =>
+      svg(
+        'g',
+        {},
+        ...placed.flatMap(own =>
+          own.plate.places.flatMap((place, at) =>
+            isOutlined(own.plate, at) ? [svg('rect', { ...box(own, place), ...outlined })] : [],
+          ),
+        ),
+      ),
+    targets: {
+      at: (x, y) => {
+        const own = plateAt(x, y);
+        return own && targetOf(own, placeIn(own, x, y));
+      },
+      next: (from, key) => {
+        const found = from === undefined ? undefined : placeOf(from);
+        if (!found) return placed[0] && targetOf(placed[0], { row: 0, column: 0 });
+        const { own, place } = found;
+        const next = moved(placed, placed.indexOf(own), place, key, perRow);
+        return next && targetOf(next.own, next.place);
+      },
+      anchor: target => {
+        const found = placeOf(target);
+        const { x, y } = found ? cornerOf(found.own, found.place) : { x: 0, y: 0 };
+        return { x: x + well / 2, y: y + well / 2 };
+      },
+      outline: target => {
+        const found = placeOf(target);
+        const line = { stroke: colors.mark, 'stroke-width': 2 };
+        return svg('rect', found ? { ...box(found.own, found.place), ...line } : {});
+      },
+      tip: target => {
+        const found = targetAt(target);
+        return found ? words.tip(found.plate, found.place, found.well) : [];
+      },
+      action: () => undefined,
+    },
+  };
+}
+
+/** How many plates are side by side, and how large a well is, so that all are seen where that is possible. */
+function arranged(
+  sizes: readonly PlateSize[],
+  { width, height }: Pick<PlateLook, 'width' | 'height'>,
+): { perRow: number; well: number; height: number } {
+  const rows = Math.max(2, ...sizes.map(size => size.rows));
+  const columns = Math.max(3, ...sizes.map(size => size.columns));
+  const count = Math.max(1, sizes.length);
+  const options = Array.from({ length: count }, (_, at) => {
+    const perRow = at + 1;
+    const lines = Math.ceil(count / perRow);
+    // Labels take as much as a well, more or less.
+    const wide = ((width - 16) / perRow - GAP) / (columns + 1);
+    const high = ((height - HEAD) / lines - TITLE - GAP) / (rows + 1);
+    return { perRow, lines, well: Math.min(MAX_WELL, wide, high), wide };
+  });
+  const best = options.reduce((a, b) => (b.well > a.well ? b : a));
+  // Where they don't fit they are scrolled, rather than too small to be seen.
+  const readable = options.findLast(({ wide }) => wide >= LETTERED) ?? options[0] ?? best;
+  const { perRow, lines, well } =
+    best.well >= MIN_WELL + 2 ? best : { ...readable, well: Math.max(MIN_WELL, Math.min(14, readable.wide)) };
+  const size = Math.floor(well);
+  const labels = Math.max(14, Math.min(24, size));
+  return { perRow, well: size, height: HEAD + lines * (rows * size + labels + TITLE + GAP) };
+}
+
+function extentOf(plates: readonly ShownPlate[]): [rows: number, columns: number] {
+  return [
+    Math.max(2, ...plates.map(({ size }) => size.rows)),
+    Math.max(3, ...plates.map(({ size }) => size.columns)),
+  ];
+}
+
+/** The place that a key moves to: beyond the edge of a plate it is on the next one. */
+function moved(
+  placed: readonly PlacedPlate[],
+  at: number,
+  { row, column }: WellPlace,
+  key: MoveKey,
+  perRow: number,
+): { own: PlacedPlate; place: WellPlace } | undefined {
+  const own = placed[at];
+  if (!own) return undefined;
+  const { rows, columns } = own.plate.size;
+  if (key === 'Home' || key === 'End')
+    return { own, place: { row, column: key === 'Home' ? 0 : columns - 1 } };
+  const [dx, dy] = arrowDirection(key);
+  const place = { row: row + dy, column: column + dx };
+  if (place.row >= 0 && place.row < rows && place.column >= 0 && place.column < columns)
+    return { own, place };
+  const next = placed[at + dx + dy * perRow];
+  if (!next) return { own, place: { row, column } };
+  const { size } = next.plate;
+  return {
+    own: next,
+    place: {
+      row: dy === 0 ? Math.min(row, size.rows - 1) : dy > 0 ? 0 : size.rows - 1,
+      column: dx === 0 ? Math.min(column, size.columns - 1) : dx > 0 ? 0 : size.columns - 1,
+    },
+  };
+}
+
+const HATCH = 'empty-wells';
+
+function hatching({ faint, background }: PlotColors): SVGElement {
+  const pattern = svg(
+    'pattern',
+    { id: HATCH, width: 5, height: 5, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' },
+    svg('rect', { width: 5, height: 5, fill: background }),
+    svg('path', { d: 'M0 0V5', stroke: faint, 'stroke-width': 1, 'stroke-opacity': 0.6 }),
+  );
+  return svg('defs', {}, pattern);
+}
+
+/** What is shown, its scale, and what marks mean. */
+function head(words: PlateWords, { colors, range, width }: PlateLook): SVGElement {
+  const group = svg('g', { fill: colors.foreground });
+  group.append(svg('text', { x: 8, y: 14, 'font-weight': 600 }, shortened(words.value, width - 16)));
+  const [top, ramp] = [22, range ? RAMP.width : 0];
+  if (range) {
+    const stops = Array.from({ length: 17 }, (_, at) =>
+      svg('stop', { offset: at / 16, 'stop-color': toHex(scaleColor(at / 16)) }),
+    );
+    group.append(svg('linearGradient', { id: 'well-scale' }, ...stops));
+    group.append(svg('rect', { x: 8, y: top, width: ramp, height: RAMP.height, fill: 'url(#well-scale)' }));
+    const ends = range[0] === range[1] ? [0.5] : [0, 1];
+    for (const share of ends)
+      group.append(
+        svg(
+          'text',
+          {
+            x: 8 + share * ramp,
+            y: top + 22,
+            'text-anchor': ['start', 'middle', 'end'][2 * share] ?? 'start',
+          },
+          words.end(range[0] + share * (range[1] - range[0])),
+        ),
+      );
+  }
+  let x = 8 + ramp + (ramp > 0 ? 16 : 0);
+  const item = (mark: SVGElement[], name: string) => {
+    const box = { x, y: top - 1, width: 12, height: 12 };
+    if (x + 18 + textWidth(name) > width) return;
+    group.append(svg('rect', { ...box, fill: 'none', stroke: colors.faint }), ...mark);
+    group.append(svg('text', { x: x + 18, y: top + 9 }, name));
+    x += 34 + textWidth(name);
+  };
+  const at = (place: number) => place + 6;
+  item([svg('rect', { x, y: top - 1, width: 12, height: 12, fill: `url(#${HATCH})` })], words.empty);
+  item([svg('path', { d: cross(x, top - 1, 12), stroke: colors.faint })], words.missing);
+  const mark = { stroke: colors.foreground, 'stroke-width': 2 };
+  item([svg('path', { ...mark, d: controlMark('negative', at(x), at(top - 1), 3) })], words.negative);
+  item([svg('path', { ...mark, d: controlMark('positive', at(x), at(top - 1), 3) })], words.positive);
+  return group;
+}
+
+interface PlateStyle {
+  well: number;
+  labels: number;
+  words: PlateWords;
+  colors: PlotColors;
+  shares: (value: number) => number;
+}
+
+function drawnPlate(own: PlacedPlate, { well, labels, words, colors, shares }: PlateStyle): SVGElement {
+  const { plate, left, top, wellAt } = own;
+  const { rows, columns } = plate.size;
+  const width = columns * well;
+  const title = [
+    words.plate(plate.name),
+    ...plate.lines.map(line => words.line(line, plate.lines.length === 1)),
+  ].filter(part => part !== '');
+  const group = svg('g', { fill: colors.faint });
+  group.append(
+    svg(
+      'text',
+      { x: left, y: top - labels - 6, fill: colors.foreground },
+      shortened(title.join('  ·  '), width + GAP - 8),
+      svg('title', {}, title.join('\n')),
+    ),
+  );
+  const skip = Math.ceil(LETTERED / well);
+  const small = { 'font-size': Math.min(FONT_SIZE, Math.max(7, well * skip * 0.7)) };
+  for (let row = 0; row < rows; row += skip)
+    group.append(
+      svg(
+        'text',
+        { ...small, x: left - 5, y: top + (row + 0.5) * well + 4, 'text-anchor': 'end' },
+        rowName(row),
+      ),
+    );
+  for (let column = 0; column < columns; column += well < 16 ? Math.ceil(18 / well) : 1)
+    group.append(
+      svg(
+        'text',
+        { ...small, x: left + (column + 0.5) * well, y: top - 4, 'text-anchor': 'middle' },
+        String(column + 1),
+      ),
+    );
+  const inset = well > 12 ? 1 : 0.5;
+  const square = ({ row, column }: WellPlace) => {
+    const side = well - 2 * inset;
+    return `M${left + column * well + inset} ${top + row * well + inset}h${side}v${side}h${-side}z`;
+  };
+  const paths = new Map<string, string[]>();
+  const add = (fill: string, d: string) => {
+    const known = paths.get(fill);
+    if (known) known.push(d);
+    else paths.set(fill, [d]);
+  };
+  const marks = {
+    dark: [] as string[],
+    light: [] as string[],
+    plain: [] as string[],
+    missing: [] as string[],
+  };
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++) {
+      const place = { row, column };
+      const at = wellAt.get(wellName(place));
+      const value = at === undefined ? undefined : (plate.shown[at] ?? null);
+      if (at === undefined) add(`url(#${HATCH})`, square(place));
+      const color = typeof value === 'number' ? stepColor(shares(value)) : undefined;
+      if (color) add(toHex(color), square(place));
+      const [x, y] = [left + column * well, top + row * well];
+      if (value === null)
+        marks.missing.push(`${square(place)}${cross(x + inset, y + inset, well - 2 * inset)}`);
+      const control = at === undefined ? undefined : plate.controls[at];
+      if (!control) continue;
+      const isOnDark = color !== undefined && contrast(color, [255, 255, 255]) > contrast(color, [0, 0, 0]);
+      const reach = well >= MARKED ? Math.min(5, well / 4) : well / 3;
+      const onColor = isOnDark ? marks.light : marks.dark;
+      (color ? onColor : marks.plain).push(controlMark(control, x + well / 2, y + well / 2, reach));
+    }
+  for (const [fill, d] of paths) group.append(svg('path', { d: d.join(''), fill }));
+  const onMissing = { fill: 'none', stroke: colors.faint, 'stroke-width': 1 };
+  const line = (d: readonly string[], stroke: string) =>
+    svg('path', { d: d.join(''), fill: 'none', stroke, 'stroke-width': well >= MARKED ? 2 : 1 });
+  group.append(svg('path', { ...onMissing, d: marks.missing.join('') }));
+  group.append(line(marks.dark, '#000000'), line(marks.light, '#ffffff'));
+  group.append(line(marks.plain, colors.foreground));
+  group.append(
+    svg('rect', { x: left, y: top, width, height: rows * well, fill: 'none', stroke: colors.faint }),
+  );
+  return group;
+}
+
+function stepColor(share: number): Rgb {
+  const step = Math.round(Math.max(0, Math.min(1, share)) * (STEPS - 1));
+  return scaleColor(step / (STEPS - 1));
+}
+
+function cross(x: number, y: number, side: number): string {
+  const [from, to] = [side * 0.28, side * 0.72];
+  return `M${x + from} ${y + from}L${x + to} ${y + to}M${x + to} ${y + from}L${x + from} ${y + to}`;
+}
+
+function controlMark(control: 'negative' | 'positive', x: number, y: number, reach: number): string {
+  const across = `M${x - reach} ${y}h${2 * reach}`;
+  return control === 'negative' ? across : `${across}M${x} ${y - reach}v${2 * reach}`;
+}

@@ -1,0 +1,130 @@
+import { columnStatisticNames } from '../../columns/columnStatistics';
+import { chosenName } from '../../conditions/page/chosenMeasure';
+import type { TipLine } from '../../drawing/page/plotDrawing';
+import { t } from '../../pages/page/l10n';
+import { formatNumber, type TableText } from '../../pages/page/pageText';
+import type { Control, ControlLine } from '../controls';
+import type { Plates, ShownAs, WellStatisticId } from '../plates';
+import { SEVERAL_CONDITIONS } from '../plates';
+import { plateNotes } from '../plateWords';
+import { wellName, type WellPlace } from '../wells';
+import { type PlateModel, type ShownPlate, type ShownPlates, valueOf } from './plateModel';
+import type { ChosenWellMeasure } from './platesSaved';
+import type { PlateWords } from './platePlot';
+
+/* The words of plates, where they are shown. */
+
+export function statisticName(id: WellStatisticId): string {
+  return columnStatisticNames[id](t);
+}
+
+export function measureWords(chosen: ChosenWellMeasure, text: TableText): string {
+  return chosen.kind === 'objects' ? t('Number of objects') : chosenName(chosen, text);
+}
+
+export function shownAsName(as: ShownAs): string {
+  if (as === 'value') return t('Value');
+  return as === 'percentOfControl' ? t('Percent of control') : t('Robust z');
+}
+
+export function controlName(control: Control): string {
+  return control === 'negative' ? t('Negative control') : t('Positive control');
+}
+
+/** What wells are measured by, as a column of it is called. */
+export function measuredName(measure: ChosenWellMeasure, model: PlateModel, text: TableText): string {
+  const name = measureWords(measure, text);
+  return measure.kind === 'column' ? t('{0} ({1})', name, statisticName(model.statistic)) : name;
+}
+
+/** A number of a control to three digits. */
+export function figure(value: number | null, text: TableText): string {
+  return value === null ? '–' : text.significant(value, 3);
+}
+
+export function conditionName(condition: string | null): string {
+  return condition ?? t('no condition');
+}
+
+export function plateWords(model: PlateModel, found: Plates, value: string, text: TableText): PlateWords {
+  const { as = 'value' } = model.state.value;
+  return {
+    value,
+    end: shown => text.significant(shown, 4),
+    title: t('{0} on plates', value),
+    plate: name => name ?? '',
+    line: (line, isOnly) => lineWords(line, isOnly, text),
+    empty: t('no images'),
+    missing: t('no value'),
+    negative: controlName('negative'),
+    positive: controlName('positive'),
+    tip: (plate, place, well) => tipLines({ plate, place, well, found, as, measured: value, text }),
+  };
+}
+
+/** Beside the name of a plate; `isOnly`: of the only positive control. */
+function lineWords({ positive, zPrime }: ControlLine, isOnly: boolean, text: TableText): string {
+  if (zPrime === null) return '';
+  return isOnly || positive === null
+    ? t('Z′ {0}', figure(zPrime, text))
+    : t('Z′ {0} ({1})', figure(zPrime, text), positive);
+}
+
+function tipLines({
+  plate,
+  place,
+  well,
+  found,
+  as,
+  measured,
+  text,
+}: {
+  plate: ShownPlate;
+  place: WellPlace;
+  well: number | undefined;
+  found: Plates;
+  as: ShownAs;
+  measured: string;
+  text: TableText;
+}): TipLine[] {
+  const name = wellName(place);
+  const title = { label: plate.name === null ? name : t('{0} of {1}', name, plate.name) };
+  if (well === undefined) return [title, { label: t('Images'), value: '0' }];
+  const number = (value: number | null) => (value === null ? '–' : formatNumber(value, text));
+  const at = plate.wells.conditions[well] ?? -1;
+  const condition = at === SEVERAL_CONDITIONS ? t('several') : found.conditions[at];
+  const control = plate.controls[well];
+  return [
+    title,
+    { label: measured, value: number(plate.shown[well] ?? null) },
+    ...(as === 'value' ? [] : [{ label: t('Value'), value: number(valueOf(plate, well)) }]),
+    ...(found.hasImages ? [{ label: t('Images'), value: text.number(plate.wells.images[well] ?? 0) }] : []),
+    { label: t('Objects'), value: text.number(plate.wells.objects[well] ?? 0) },
+    ...(condition === undefined ? [] : [{ label: t('Condition'), value: condition }]),
+    ...(control ? [{ label: controlName(control) }] : []),
+  ];
+}
+
+/** Wells that a note names. */
+const MAX_NAMED = 5;
+
+/** What is left out, and why numbers may be others than is meant. */
+export function mapNotes(model: PlateModel, { found, measure }: ShownPlates): string[] {
+  const { total, plates } = found;
+  const outside = [...new Set(model.outside.value)];
+  const named = outside.slice(0, MAX_NAMED).join(', ');
+  const wells =
+    outside.length > MAX_NAMED ? t('{0} and {1} others', named, outside.length - MAX_NAMED) : named;
+  const size = model.state.value.size ?? 0;
+  const kind =
+    measure.kind === 'class' || measure.kind === 'filter' || measure.kind === 'range'
+      ? 'share'
+      : measure.kind;
+  return [
+    ...(outside.length > 0
+      ? [t('A plate of {0} wells has no {1}: a larger one is shown.', size, wells)]
+      : []),
+    ...(total > plates.length ? [t('The first {0} of {1} plates are shown.', plates.length, total)] : []),
+    ...plateNotes(t, found, model.plates.value, kind).map(({ message }) => message),
+  ];
+}

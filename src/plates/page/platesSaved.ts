@@ -1,0 +1,69 @@
+import { t } from '../../pages/page/l10n';
+import type { SavedPart } from '../../table/page/tableViewState';
+import type { RenamesSteps, UndoPart } from '../../table/page/viewHistory';
+import type { ChosenMeasure } from '../../conditions/page/chosenMeasure';
+import type { ControlMarks } from '../plateRequests';
+import type { ShownAs, WellStatisticId } from '../plates';
+
+/** What wells are measured by, as it is chosen; columns by name. */
+export type ChosenWellMeasure = ChosenMeasure | { kind: 'objects' };
+
+/** Plates as the user set them up; part of the page's saved state. */
+export interface PlatesState {
+  open: boolean;
+  measure?: ChosenWellMeasure | undefined;
+  /** Of a column; its median where it is absent. */
+  statistic?: WellStatisticId | undefined;
+  as?: ShownAs | undefined;
+  marks?: ControlMarks | undefined;
+  /** The number of wells of a plate; the smallest that holds them where it is absent. */
+  size?: number | undefined;
+  /** The user said that all images are of one plate. */
+  isOnePlate?: true | undefined;
+}
+
+export type PlateChoices = Omit<PlatesState, 'open'>;
+
+export const CLOSED_PLATES: PlatesState = { open: false };
+
+function choicesOf({ open: _, ...choices }: PlatesState): PlateChoices {
+  return choices;
+}
+
+/** Choices that follow columns that were renamed. */
+export function renamedChoices<T extends PlateChoices>(choices: T, names: ReadonlyMap<string, string>): T {
+  const { measure } = choices;
+  if (measure?.kind !== 'column' && measure?.kind !== 'range') return choices;
+  return { ...choices, measure: { ...measure, name: names.get(measure.name) ?? measure.name } };
+}
+
+declare module '../../table/page/viewHistory' {
+  interface UndoableView {
+    plates?: PlatesState;
+  }
+
+  interface ViewParts {
+    plates: PlateChoices;
+  }
+}
+
+const renamed: RenamesSteps['renamed'] = ({ plates }, names) =>
+  plates ? { plates: renamedChoices(plates, names) } : {};
+
+/** Plates in the saved view of a table. */
+export const savedPlates: SavedPart = {
+  fitting: ({ plates }, _table, _isSame, names) => (plates ? { plates: renamedChoices(plates, names) } : {}),
+  renamed,
+  isOpen: ({ plates }) => plates?.open === true,
+};
+
+/** What wells are measured by, and which are controls; whether that is open is no step. */
+export const undonePlates: UndoPart = {
+  of: ({ plates }) => ({ plates: choicesOf(plates ?? CLOSED_PLATES) }),
+  words: ({ before, after }) => {
+    if (!before.plates || !after.plates) return undefined;
+    const isSame = JSON.stringify(before.plates.marks) === JSON.stringify(after.plates.marks);
+    return isSame ? t('Change Plates') : t('Mark Controls');
+  },
+  renamed,
+};

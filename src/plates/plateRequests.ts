@@ -1,0 +1,109 @@
+import * as v from 'valibot';
+import { filters } from '../columns/viewSchemas';
+import { request, type RequestsOf } from '../protocol/declarations';
+import { index, nothing, text, texts } from '../protocol/schemas';
+import { type Plates, shownAs, wellStatisticIds } from './plates';
+
+/** What wells are measured by. Each is over the objects of a well that match the filters. */
+const wellMeasure = v.variant('kind', [
+  v.object({ kind: v.literal('column'), column: index, statistic: v.picklist(wellStatisticIds) }),
+  /** The number of objects; 0 in a well whose images have none. */
+  v.object({ kind: v.literal('objects') }),
+  v.object({ kind: v.literal('objectsPerImage'), per: v.picklist(['image', 'area']) }),
+  v.object({ kind: v.literal('share'), of: filters }),
+]);
+
+export type WellMeasure = v.InferOutput<typeof wellMeasure>;
+
+const plateFields = {
+  filters: v.optional(v.pipe(filters, v.readonly())),
+  measure: wellMeasure,
+  /** The columns that name the well, the plate and the condition of an image. */
+  well: index,
+  plate: v.optional(index),
+  condition: v.optional(index),
+  /** Somebody has said that all images are of one plate: wells of the same name in several folders are the same. */
+  isOnePlate: v.optional(v.boolean()),
+};
+
+/** How wells are marked as controls, on every plate: by their name, which wins, or by their condition. */
+const controlMarks = v.object({
+  negative: v.object({ wells: texts, conditions: texts }),
+  positive: v.object({ wells: texts, conditions: texts }),
+});
+
+export type ControlMarks = v.InferOutput<typeof controlMarks>;
+
+/** What a saved plate has. */
+export const savedPlateFields = { ...plateFields, marks: controlMarks, as: v.picklist(shownAs) };
+
+/** Requests of the table page about plates. */
+export const plateRequests = {
+  /**
+   * Plates [start, end) with the values of their wells: fewer may come, but at least one. Throws `bad-request` with the reason
+   * `several-plates` where wells are in several folders, no column says the plate, and it isn't said that they are one.
+   */
+  tablePlates: request(v.object({ ...plateFields, start: index, end: index })).resolvesTo<Plates>(),
+};
+
+export type PlateRequests = RequestsOf<typeof plateRequests>;
+
+/** Requests of the table page about plates that its panel handles. */
+export const platePageRequests = {
+  /** The columns of wells, plates and conditions, by their roles; all images that are known of are counted from now on. */
+  plateStart: request(nothing).resolvesTo<PlateStart>(),
+  /** Lets the user select where to save the wells of all plates, see tablePlatesSave; null on Esc. */
+  savePlates: request(v.object({ ...savedPlateFields, value: text })).resolvesTo<{
+    saved: { name: string; wells: number } | null;
+  }>(),
+};
+
+/** What plates begin with: the columns of each role, by position. */
+export interface PlateStart {
+  well: number[];
+  plate: number[];
+  condition: number[];
+  /** Whether it may be known how large images are. */
+  hasAreas: boolean;
+}
+
+/** Requests of the host alone. */
+interface PlateHostRequests {
+  /** Writes the wells of all plates, a row each. */
+  tablePlatesSave: {
+    params: v.InferOutput<v.ObjectSchema<typeof savedPlateFields, undefined>> & {
+      names: SavedPlateNames;
+      destination: string;
+      overwrite?: boolean;
+      markHeader?: boolean;
+    };
+    result: { path: string; bytes: number; wells: number; plates: Plates };
+  };
+}
+
+/** The names of columns, and what their cells say of controls. */
+export interface SavedPlateNames {
+  plate: string;
+  well: string;
+  condition: string;
+  control: string;
+  negative: string;
+  positive: string;
+  images: string;
+  objects: string;
+  value: string;
+}
+
+type OneTablePlates = PlateRequests & PlateHostRequests;
+
+/** The same as the engine handles them; `table` is the table's name. */
+export type PlateTableRequests = {
+  [M in keyof OneTablePlates]: {
+    params: OneTablePlates[M]['params'] & { table: string };
+    result: OneTablePlates[M]['result'];
+  };
+};
+
+declare module '../protocol/engineRequests' {
+  interface EngineRequests extends PlateTableRequests {}
+}

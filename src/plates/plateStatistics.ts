@@ -1,0 +1,93 @@
+import { statisticsOf } from '../columns/columnStatistics';
+
+/*
+ * Statistics of plates from the values of wells. Each definition and its source is in docs/measurements.md, and in code of
+ * another kind in test/golden/makeStatistics.py. Where a denominator is 0 the number is missing.
+ */
+
+/** Wells of each control that are needed for Z′, robust Z′ and SSMD. */
+export const MIN_CONTROLS = 3;
+
+/** What makes the median absolute deviation of normally distributed values their SD. */
+const MAD_TO_SD = 1.4826;
+
+/** What rounding may leave of a difference that is none, relative to the size of the numbers. */
+const ROUNDING = 32 * Number.EPSILON;
+
+/** How well negative and positive control wells are told apart; null where it is missing. */
+export interface ControlQuality {
+  /** 1 − 3 (SD₊ + SD₋) ÷ |mean₊ − mean₋| (Zhang 1999). */
+  zPrime: number | null;
+  /** The same of medians and 1.4826 · MAD. */
+  robustZPrime: number | null;
+  /** (mean₊ − mean₋) ÷ √(variance₊ + variance₋) (Zhang 2007). */
+  ssmd: number | null;
+}
+
+const NONE: ControlQuality = { zPrime: null, robustZPrime: null, ssmd: null };
+
+/** Of finite values of wells; nothing where there are fewer than MIN_CONTROLS of one. */
+export function controlQuality(negative: readonly number[], positive: readonly number[]): ControlQuality {
+  if (Math.min(negative.length, positive.length) < MIN_CONTROLS) return NONE;
+  const [n, p] = [spreadOf(negative), spreadOf(positive)];
+  const size = sizeOf([...negative, ...positive]);
+  const lessFrom1 = (share: number | null) => (share === null ? null : 1 - share);
+  return {
+    zPrime: lessFrom1(quotient(3 * (n.sd + p.sd), Math.abs(p.mean - n.mean), size)),
+    robustZPrime: lessFrom1(quotient(3 * (n.mad + p.mad), Math.abs(p.median - n.median), size)),
+    ssmd: quotient(p.mean - n.mean, Math.sqrt(n.sd ** 2 + p.sd ** 2), size),
+  };
+}
+
+/** 100 × value ÷ mean of the negative wells, of each value; null where there is none, or that mean is 0. */
+export function percentOfControl(
+  values: readonly (number | null)[],
+  negative: readonly number[],
+): (number | null)[] {
+  if (negative.length === 0) return values.map(() => null);
+  const { mean } = spreadOf(negative);
+  const size = sizeOf(negative);
+  return values.map(value => (value === null ? null : quotient(100 * value, mean, size)));
+}
+
+/**
+ * (value − median) ÷ (1.4826 · MAD) of each value, both of `samples`, the wells that are no controls; null where there are none,
+ * or they don't differ.
+ */
+export function robustZScores(
+  values: readonly (number | null)[],
+  samples: readonly number[],
+): (number | null)[] {
+  if (samples.length === 0) return values.map(() => null);
+  const { median, mad } = spreadOf(samples);
+  const size = sizeOf(samples);
+  return values.map(value => (value === null ? null : quotient(value - median, mad, size)));
+}
+
+/** Of at least one number. */
+function spreadOf(values: readonly number[]): { mean: number; sd: number; median: number; mad: number } {
+  const median = medianOf(values);
+  const { mean, sd } = ofSorted(values);
+  const mad = MAD_TO_SD * medianOf(values.map(value => Math.abs(value - median)));
+  return { mean: mean ?? NaN, sd: sd ?? 0, median, mad };
+}
+
+function medianOf(values: readonly number[]): number {
+  return ofSorted(values).median ?? NaN;
+}
+
+function ofSorted(values: readonly number[]) {
+  const sorted = Float64Array.from(values).sort();
+  return statisticsOf({ present: sorted.length, missing: 0, sorted });
+}
+
+function sizeOf(values: readonly number[]): number {
+  return values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+}
+
+/** Null where the denominator is 0 but for rounding of numbers of a size, or the quotient is beyond the doubles. */
+function quotient(over: number, under: number, size: number): number | null {
+  if (Math.abs(under) <= ROUNDING * size) return null;
+  const value = over / under;
+  return Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,113 @@
+import type { Translate } from '../words/translate';
+import type { ControlledPlate, PlateGap } from './controls';
+import type { SavedPlateNames, WellMeasure } from './plateRequests';
+import type { Plates, ShownAs } from './plates';
+
+/** Why a number of a plate is missing, as a sentence. */
+export function gapWords(t: Translate, gap: PlateGap): string {
+  switch (gap.kind) {
+    case 'few-controls':
+      return t(
+        'Negative control wells with a value: {0}, positive: {1}. At least {2} of each are needed.',
+        gap.negative,
+        gap.positive,
+        gap.needed,
+      );
+    case 'equal-means':
+      return t('Z′ is missing: both controls have the same mean.');
+    case 'equal-medians':
+      return t('Robust Z′ is missing: both controls have the same median.');
+    case 'no-variance':
+      return t('SSMD is missing: the wells of each control have the same value.');
+    case 'no-negative':
+      return t('Percent of control is missing: no negative control well has a value.');
+    case 'negative-mean-0':
+      return t('Percent of control is missing: the mean of the negative controls is 0.');
+    case 'no-samples':
+      return t('Robust z is missing: no well besides the controls has a value.');
+    case 'samples-alike':
+      return t('Robust z is missing: half or more of the wells besides the controls have the same value.');
+  }
+}
+
+/** How the columns of saved wells are called; `value` is the name of what they are measured by. */
+export function savedPlateNames(t: Translate, value: string): SavedPlateNames {
+  return {
+    plate: t('Plate'),
+    well: t('Well'),
+    condition: t('Condition'),
+    control: t('Control'),
+    negative: t('negative'),
+    positive: t('positive'),
+    images: t('Images'),
+    objects: t('Objects'),
+    value,
+  };
+}
+
+/** The file name proposed for the numbers of plates of a result. */
+export function savedPlateName(t: Translate, result: string): string {
+  return `${result}-${t('wells')}.csv`;
+}
+
+/** A measure of wells as it is shown. */
+export function shownName(t: Translate, measure: string, as: ShownAs): string {
+  if (as === 'percentOfControl') return t('{0} as percent of control', measure);
+  return as === 'robustZ' ? t('{0} as robust z', measure) : measure;
+}
+
+/** What is left out or missing, in words too. */
+export type PlateNote = { message: string } & (
+  | { kind: 'images-unknown' }
+  | { kind: 'without-value' | 'infinite'; objects: number }
+  | { kind: 'without-well' | 'without-plate'; images: number }
+  | { kind: 'not-a-well'; text: string; images: number }
+  | { kind: 'several-wells'; image: string; wells: string[] }
+  /** What is to be shown is missing on a plate. */
+  | { kind: 'missing'; plate: string | null }
+);
+
+/** Notes about plates that are shown. */
+export function plateNotes(
+  t: Translate,
+  { leftOut, areAllKnown, hasImages, infinite, unjudged }: Plates,
+  plates: readonly Pick<ControlledPlate, 'name' | 'gap'>[],
+  measure: WellMeasure['kind'],
+): PlateNote[] {
+  const { withoutWell, withoutPlate, notWells, severalWells } = leftOut;
+  const notes: PlateNote[] = plates.flatMap(({ name, gap }) => {
+    if (!gap) return [];
+    const words = gapWords(t, gap);
+    return [{ kind: 'missing', plate: name, message: name === null ? words : `${name}: ${words}` }];
+  });
+  const countsImages = measure === 'objects' || measure === 'objectsPerImage';
+  if (countsImages && hasImages && !areAllKnown) {
+    const message = t('Images without objects are unknown, and not counted.');
+    notes.push({ kind: 'images-unknown', message });
+  }
+  if (unjudged > 0) {
+    const message = t('Objects without a value for the share are left out: {0}.', unjudged);
+    notes.push({ kind: 'without-value', objects: unjudged, message });
+  }
+  if (infinite > 0) {
+    const message = t('Infinite values are left out of means, SDs and sums: {0}.', infinite);
+    notes.push({ kind: 'infinite', objects: infinite, message });
+  }
+  if (withoutWell > 0) {
+    const message = t('Images without a well are left out: {0}.', withoutWell);
+    notes.push({ kind: 'without-well', images: withoutWell, message });
+  }
+  if (withoutPlate > 0) {
+    const message = t('Images without a plate are left out: {0}.', withoutPlate);
+    notes.push({ kind: 'without-plate', images: withoutPlate, message });
+  }
+  for (const { text, images } of notWells) {
+    const message = t('“{0}” names no well of a plate of up to 1,536: its images are left out.', text);
+    notes.push({ kind: 'not-a-well', text, images, message });
+  }
+  for (const { image, wells } of severalWells) {
+    const message = t('{0} is in several wells and left out: {1}.', image, wells.join(', '));
+    notes.push({ kind: 'several-wells', image, wells, message });
+  }
+  return notes;
+}

@@ -1,0 +1,76 @@
+import type { JsonNumber } from '../columns/columnStatistics';
+
+/*
+ * What is known of wells. It stands apart from requests, whose schemas are in no page.
+ */
+
+/** Statistics that a column has in a well; those of columns but `distinct`, which groups don't have. */
+export const wellStatisticIds = [
+  'mean',
+  'median',
+  'sd',
+  'min',
+  'q1',
+  'q3',
+  'max',
+  'sum',
+  'count',
+  'missing',
+  'infinite',
+] as const;
+
+export type WellStatisticId = (typeof wellStatisticIds)[number];
+
+/** What is shown of a well: its value, percent of the negative controls, or robust z-score. */
+export const shownAs = ['value', 'percentOfControl', 'robustZ'] as const;
+
+export type ShownAs = (typeof shownAs)[number];
+
+/** The wells of a plate that have images, row by row; arrays are by well. */
+export interface PlateWells {
+  /** Null where no column says it. */
+  name: string | null;
+  /** All ways in which its name is written. */
+  names: string[];
+  /** As "A1". */
+  wells: string[];
+  /** All ways in which each is written. */
+  texts: string[][];
+  /** Null where a well has no such number. */
+  values: JsonNumber[];
+  images: number[];
+  objects: number[];
+  /** Positions among the conditions of all plates; NO_CONDITION, SEVERAL_CONDITIONS. */
+  conditions: number[];
+}
+
+export const NO_CONDITION = -1;
+export const SEVERAL_CONDITIONS = -2;
+
+/** Images that are in no well, named as far as there are few of them. */
+export interface LeftOut {
+  /** Images without a well, and without a plate; rows where no column names images. */
+  withoutWell: number;
+  withoutPlate: number;
+  /** Texts that name no well, with their images, or rows. */
+  notWells: { text: string; images: number }[];
+  /** Images whose rows name several wells of a plate. */
+  severalWells: { image: string; wells: string[] }[];
+}
+
+/** Plates in their order, and what is known of all of them. */
+export interface Plates {
+  plates: PlateWells[];
+  total: number;
+  /** In their order. */
+  conditions: string[];
+  leftOut: LeftOut;
+  /** Whether a column names images. */
+  hasImages: boolean;
+  /** Whether images without objects are known. */
+  areAllKnown: boolean;
+  /** Objects whose number is infinite; means, SDs and sums leave them out. */
+  infinite: number;
+  /** Objects that are in no share, since a value is missing. */
+  unjudged: number;
+}

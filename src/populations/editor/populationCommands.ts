@@ -1,0 +1,57 @@
+import * as v from 'valibot';
+import { listedStatistics } from '../../columns/columnStatistics';
+import { optionalColumns } from '../../columns/namedFilter';
+import { command } from '../../host/editor/command';
+import { pathOnDisk, uri } from '../../host/editor/uriOptions';
+import { type Option, optional, optionalFlag, optionalText } from '../../host/options';
+import { type ProgramTableParts, programTables } from '../../session/editor/programTables';
+import { savePopulationsAsProgram, setPopulationsAsProgram } from '../node/populationPrograms';
+import type { Population } from '../population';
+import { populations } from '../populationSchemas';
+
+const definitions: Option<Population[]> = {
+  expected:
+    'an array of populations, each { name, parent?, color?, gate }, with gates as in docs/guide/automation.md',
+  read: value => {
+    const { success, output } = v.safeParse(populations, value);
+    return success ? { value: output } : undefined;
+  },
+};
+
+type Statistic = (typeof listedStatistics)[number];
+
+const optionalStatistics: Option<Statistic[] | undefined> = optional({
+  expected: `an array of ${listedStatistics.join(', ')}`,
+  read: value => {
+    const found = v.safeParse(v.array(v.picklist(listedStatistics)), value);
+    return found.success ? { value: found.output } : undefined;
+  },
+});
+
+/** A person's table: read otherwise, its populations would be those of another one. */
+const asDetected = { header: undefined, decimal: undefined };
+
+/** What programs do with populations of a table of objects, of a job or of a file on disk. */
+export function populationCommands({ sessions, results }: ProgramTableParts) {
+  const withTable = programTables({ sessions, results }, 'populations');
+  return {
+    setPopulations: command({
+      options: { jobId: optionalText, uri: optional(uri), populations: definitions },
+      program: ({ jobId, uri: file, populations: wanted }) =>
+        withTable({ jobId, uri: file, ...asDetected }, table => setPopulationsAsProgram(table, wanted)),
+    }),
+    savePopulations: command({
+      options: {
+        jobId: optionalText,
+        uri: optional(uri),
+        by: optionalColumns,
+        statistics: optionalStatistics,
+        measures: optionalColumns,
+        destination: pathOnDisk,
+        overwrite: optionalFlag,
+      },
+      program: ({ jobId, uri: file, ...saved }) =>
+        withTable({ jobId, uri: file, ...asDetected }, table => savePopulationsAsProgram(table, saved)),
+    }),
+  };
+}

@@ -1,0 +1,27 @@
+import type { TablePanelPart } from '../../table/editor/tablePanelPart';
+import { sessionPopulations } from '../node/sessionPopulations';
+import { populationsPage } from '../populationsPage';
+
+/** What a panel of a table does for populations. */
+export const populationsInPanel: TablePanelPart<typeof populationsPage> = {
+  declaration: populationsPage,
+  open: panel => {
+    const { session, kind } = panel;
+    const stored = session.get(sessionPopulations);
+    const listening = stored.onDidChange(changed => {
+      if (changed.kind === kind && changed.by !== panel) panel.send('populations', changed.populations);
+    });
+    return {
+      handlers: {
+        countPopulations: async ({ populations, isDrawn, mean }, signal) => {
+          // What is stored is not given up when the page asks for newer counts.
+          if (populations && isDrawn !== true) await stored.set(kind, populations, session.signal, panel);
+          const drawn = isDrawn === true ? { populations } : {};
+          return session.tables.request(kind, 'countPopulations', { ...drawn, mean }, signal);
+        },
+      },
+      start: () => ({ populations: stored.known(kind) }),
+      dispose: () => listening.dispose(),
+    };
+  },
+};

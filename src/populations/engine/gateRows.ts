@@ -1,0 +1,463 @@
+import { Pacer } from '../../base/node/slices';
+import { allOnAxis, type AxisScale, type AxisScales, onAxis } from '../../columns/axisScale';
+import { type ColumnSource, gatherNumbers, type TableSource } from '../../columns/engine/read/tableSource';
+import { rowMask } from '../../columns/engine/rowMask';
+import type { ColumnFilter, Filter } from '../../columns/viewSpec';
+import type { GateOf, PercentileGate, GatePoint, StatisticGate } from '../gate';
+import { combined, countBits, eachWord, fromBytes, lowest, noRows, type RowBits } from './rowBits';
+import { groupedThresholds, thresholdOf } from './thresholds';
+
+/** Of some rows, those that fulfill a gate, and those of which it is known whether they do: all with the values that it needs. */
+export interface GatedRows {
+  is: RowBits;
+  known: RowBits;
+}
+
+/** Where the threshold of a gate lies: from the least to the greatest, of images. NaN where there is none. */
+export interface GateThreshold {
+  least: number;
+  greatest: number;
+}
+
+/** What gates are asked of. */
+export interface GateContext {
+  table: Pick<TableSource, 'kept'> & ColumnSource;
+  /** Rows of the table that count. */
+  rowCount: number;
+  all: RowBits;
+  /** The rows of the parent: a gate is asked of these alone. */
+  parent: RowBits;
+  imageColumn: number | undefined;
+  /** The rows of another population. */
+  rowsOf: (name: string) => RowBits;
+  /** Takes the thresholds that were computed, in the order of gates. */
+  thresholds: GateThreshold[];
+  signal?: AbortSignal | undefined;
+}
+
+/** The rows of the parent that fulfill a gate, and of which that is known. Throws `bad-request`, `cancelled`. */
+export async function gatedRows(gate: GateOf<number>, context: GateContext): Promise<GatedRows> {
+  switch (gate.kind) {
+    case 'all':
+    case 'any': {
+      let joined: GatedRows | undefined;
+      for (const each of gate.gates) {
+        const rows = await gatedRows(each, context);
+        joined = joined ? joinedRows(joined, rows, gate.kind) : rows;
+      }
+      return joined ?? { is: noRows(context.rowCount), known: noRows(context.rowCount) };
+    }
+    case 'not': {
+      const { is, known } = await gatedRows(gate.gate, context);
+      return { is: combined(known, is, (left, right) => left & ~right), known };
+    }
+    case 'population': {
+      const rows = context.rowsOf(gate.name);
+      return { is: combined(rows, context.parent, (a, b) => a & b), known: context.parent };
+    }
+    case 'range':
+      return rangeRows(gate, context);
+    case 'rectangle': {
+      const [[left, low], [right, high]] = [gate.from, gate.to];
+      return pointRows(gate, context, 'numbers', (x, y) => x >= left && x <= right && y >= low && y <= high);
+    }
+    case 'polygon':
+      return polygonRows(gate, context);
+    case 'ellipse':
+      return pointRows(gate, context, 'places', withinEllipse(gate));
+    case 'values':
+    case 'text':
+    case 'missing':
+      return filteredRows(gate, context);
+    case 'percentile':
+    case 'statistic':
+      return thresholdRows(gate, context);
+  }
+}
+
+/** By Kleene's logic: what is unknown of one is known of both where the other one decides. */
+function joinedRows(a: GatedRows, b: GatedRows, how: 'all' | 'any'): GatedRows {
+  const [is, known] = [noRows(32 * a.is.length), noRows(32 * a.is.length)];
+  for (let word = 0; word < is.length; word++) {
+    const [isA, isB] = [a.is[word] as number, b.is[word] as number];
+    const notA = (a.known[word] as number) & ~isA;
+    const notB = (b.known[word] as number) & ~isB;
+    const isBoth = how === 'all' ? isA & isB : isA | isB;
+    is[word] = isBoth;
+    known[word] = isBoth | (how === 'all' ? notA | notB : notA & notB);
+  }
+  return { is, known };
+}
+
+/** All numbers of a column in one array, on an axis or as they are; kept, as each drag of a gate needs them again. */
+function wholeColumn(
+  { table, rowCount, signal }: GateContext,
+  column: number,
+  scale: AxisScale = 'linear',
+): Promise<Float64Array> {
+  return table.kept.get(
+    {
+      key: JSON.stringify(['whole', rowCount, column, table.columns[column]?.kind, scale]),
+      make: async shared =>
+        allOnAxis(await gatherNumbers(table, column, { rows: undefined, count: rowCount }, shared), scale),
+      bytesOf: ({ byteLength }) => byteLength,
+    },
+    signal,
+  );
+}
+
+async function rangeRows(
+  gate: Extract<GateOf<number>, { kind: 'range' }>,
+  context: GateContext,
+): Promise<GatedRows> {
+  const { column, from = null, to = null, toExcluded = false, scale = 'linear' } = gate;
+  const { table, rowCount, parent, signal } = context;
+  const values = await wholeColumn(context, column);
+  const range = { low: Number(from ?? -Infinity), high: Number(to ?? Infinity), toExcluded, scale };
+  const rows = await rowsInRange(values, parent, range, signal);
+  if (table.columns[column]?.isRounded !== true && !isDigits(from) && !isDigits(to)) return rows;
+  // Integers that doubles round are compared by all their digits.
+  const maskOf = async (ends: Pick<Extract<Filter, { kind: 'range' }>, 'from' | 'to'>) =>
+    fromBytes(await rowMask(table, { kind: 'range', column, ...ends }, rowCount, signal));
+  const inRange = await maskOf({ from, to });
+  const atEnd = toExcluded && to !== null ? await maskOf({ from: to, to }) : noRows(rowCount);
+  const is = combined(inRange, atEnd, (left, right) => left & ~right);
+  return { is: combined(is, rows.known, (left, right) => left & right), known: rows.known };
+}
+
+interface NumberRange {
+  low: number;
+  high: number;
+  toExcluded: boolean;
+  scale: AxisScale;
+}
+
+/** Bits of a word from which on it takes less time to test all of its rows than to look for those that count. */
+const MANY_BITS = 12;
+
+async function rowsInRange(
+  values: Float64Array,
+  of: RowBits,
+  { low, high, toExcluded, scale }: NumberRange,
+  signal: AbortSignal | undefined,
+): Promise<GatedRows> {
+  const [is, known] = [new Uint32Array(of.length), new Uint32Array(of.length)];
+  // The least number with a place on the axis, and the greatest in the range: then two comparisons do.
+  const least = scale === 'log' ? Number.MIN_VALUE : -Infinity;
+  const from = Math.max(low, least);
+  const to = toExcluded ? before(high) : high;
+  await eachWord(of, new Pacer(signal), (word, bits) => {
+    const base = word * 32;
+    let [isHere, knownHere] = [0, 0];
+    if (countBits(bits) >= MANY_BITS && base + 32 <= values.length)
+      for (let bit = 0; bit < 32; bit++) {
+        const value = values[base + bit] as number;
+        isHere |= (Number(value >= from) & Number(value <= to)) << bit;
+        knownHere |= Number(value >= least) << bit;
+      }
+    else
+      for (let left = bits; left !== 0; left &= left - 1) {
+        const bit = lowest(left);
+        const value = values[base + bit] as number;
+        isHere |= (Number(value >= from) & Number(value <= to)) << bit;
+        knownHere |= Number(value >= least) << bit;
+      }
+    is[word] = isHere & bits;
+    known[word] = knownHere & bits;
+  });
+  return { is, known };
+}
+
+/** The greatest number that is less than another. */
+function before(value: number): number {
+  if (value === -Infinity) return NaN;
+  if (value === Infinity) return Number.MAX_VALUE;
+  if (value === 0) return -Number.MIN_VALUE;
+  const bits = new DataView(new ArrayBuffer(8));
+  bits.setFloat64(0, value);
+  bits.setBigInt64(0, bits.getBigInt64(0) - (value > 0 ? 1n : -1n));
+  return bits.getFloat64(0);
+}
+
+function isDigits(end: number | string | null): boolean {
+  return typeof end === 'string';
+}
+
+/** Tests numbers of some rows: 1 for those that are in it, 0 for those that aren't, NaN where that is unknown. */
+async function numberRows(
+  values: Float64Array,
+  of: RowBits,
+  signal: AbortSignal | undefined,
+  test: (value: number, row: number) => number,
+): Promise<GatedRows> {
+  const [is, known] = [new Uint32Array(of.length), new Uint32Array(of.length)];
+  await eachWord(of, new Pacer(signal), (word, bits) => {
+    let [isHere, knownHere] = [0, 0];
+    for (let left = bits; left !== 0; left &= left - 1) {
+      const bit = lowest(left);
+      const row = word * 32 + bit;
+      const result = test(values[row] as number, row);
+      if (result !== result) continue;
+      knownHere |= 1 << bit;
+      isHere |= result << bit;
+    }
+    is[word] = isHere;
+    known[word] = knownHere;
+  });
+  return { is, known };
+}
+
+/** Tests the points of some rows but for polygons; a row without one of both numbers, or without a place on the axes, is no point. */
+async function pointRows(
+  { x, y, scales = ['linear', 'linear'] }: { x: number; y: number; scales?: AxisScales | undefined },
+  context: GateContext,
+  given: 'numbers' | 'places',
+  isInside: (x: number, y: number) => boolean,
+): Promise<GatedRows> {
+  const { parent, signal } = context;
+  const [xScale, yScale] = scales;
+  const xs = await wholeColumn(context, x, given === 'places' ? xScale : 'linear');
+  const ys = await wholeColumn(context, y, given === 'places' ? yScale : 'linear');
+  const xAbove = given === 'numbers' && xScale === 'log';
+  const yAbove = given === 'numbers' && yScale === 'log';
+  const [is, known] = [new Uint32Array(parent.length), new Uint32Array(parent.length)];
+  await eachWord(parent, new Pacer(signal), (word, bits) => {
+    let [isHere, knownHere] = [0, 0];
+    for (let left = bits; left !== 0; left &= left - 1) {
+      const bit = lowest(left);
+      const px = xs[word * 32 + bit] as number;
+      const py = ys[word * 32 + bit] as number;
+      if (px !== px || py !== py || (xAbove && px <= 0) || (yAbove && py <= 0)) continue;
+      knownHere |= 1 << bit;
+      if (isInside(px, py)) isHere |= 1 << bit;
+    }
+    is[word] = isHere;
+    known[word] = knownHere;
+  });
+  return { is, known };
+}
+
+async function polygonRows(
+  { x, y, points, scales = ['linear', 'linear'] }: Extract<GateOf<number>, { kind: 'polygon' }>,
+  context: GateContext,
+): Promise<GatedRows> {
+  const { parent, signal } = context;
+  const xs = await wholeColumn(context, x, scales[0]);
+  const ys = await wholeColumn(context, y, scales[1]);
+  const polygon = new GridPolygon(points, scales);
+  const { left, low, across, up, cells, isInside } = polygon;
+  const [is, known] = [new Uint32Array(parent.length), new Uint32Array(parent.length)];
+  await eachWord(parent, new Pacer(signal), (word, bits) => {
+    const base = word * 32;
+    let [isHere, knownHere] = [0, 0];
+    for (let rest = bits; rest !== 0; rest &= rest - 1) {
+      const bit = lowest(rest);
+      const px = xs[base + bit] as number;
+      const py = ys[base + bit] as number;
+      // Whichever is NaN, so is their sum; infinite ones of both signs are looked at again.
+      if (px + py !== px + py && (px !== px || py !== py)) continue;
+      knownHere |= 1 << bit;
+      const column = (px - left) * across;
+      const row = (py - low) * up;
+      if (!(column >= 0 && column < GRID && row >= 0 && row < GRID)) continue;
+      const cell = cells[((row | 0) << GRID_BITS) | (column | 0)] as number;
+      if (cell === INSIDE || (cell === UNDECIDED && isInside(px, py))) isHere |= 1 << bit;
+    }
+    is[word] = isHere;
+    known[word] = knownHere;
+  });
+  return { is, known };
+}
+
+const GRID_BITS = 6;
+/** Cells along each side of a polygon. */
+const GRID = 1 << GRID_BITS;
+const [INSIDE, UNDECIDED] = [1, 2];
+
+/**
+ * A polygon in a grid of cells that are inside or outside as a whole, but for those near a line: only what is in these is
+ * compared with all lines. The box is a bit larger than the polygon, so that rounding leaves all of it in the grid.
+ */
+class GridPolygon {
+  readonly left: number;
+  readonly low: number;
+  /** Cells by place. */
+  readonly across: number;
+  readonly up: number;
+  readonly cells = new Uint8Array(GRID * GRID);
+  readonly isInside: (x: number, y: number) => boolean;
+
+  constructor(points: readonly GatePoint[], scales: AxisScales) {
+    const xs = points.map(([x]) => onAxis(x, scales[0]));
+    const ys = points.map(([, y]) => onAxis(y, scales[1]));
+    const [left, width] = roomAround(xs);
+    const [low, height] = roomAround(ys);
+    this.left = left;
+    this.low = low;
+    this.across = GRID / width;
+    this.up = GRID / height;
+    this.isInside = insideOf(points, scales);
+    const { cells, across, up } = this;
+    points.forEach((_, at) => {
+      const next = (at + 1) % points.length;
+      const column = (of: number) => ((xs[of] ?? NaN) - left) * across;
+      const row = (of: number) => ((ys[of] ?? NaN) - low) * up;
+      markLine(cells, column(at), row(at), column(next), row(next));
+    });
+    for (let cell = 0; cell < cells.length; cell++) {
+      if (cells[cell] === UNDECIDED) continue;
+      const [column, row] = [cell & (GRID - 1), cell >> GRID_BITS];
+      if (this.isInside(left + (column + 0.5) / across, low + (row + 0.5) / up)) cells[cell] = INSIDE;
+    }
+  }
+}
+
+/** Where a range with some room around numbers begins, and its width. */
+function roomAround(places: readonly number[]): [from: number, width: number] {
+  const [least, greatest] = [Math.min(...places), Math.max(...places)];
+  const size = greatest - least || Math.abs(least) || 1;
+  return [least - size / 64, greatest - least + size / 32];
+}
+
+/** Share of a cell by which a line may be off. */
+const NEAR = 1e-3;
+
+/** Marks the cells that a line passes, or comes near to. */
+function markLine(cells: Uint8Array, fromX: number, fromY: number, toX: number, toY: number): void {
+  const [lowX, lowY, highX, highY] = fromY <= toY ? [fromX, fromY, toX, toY] : [toX, toY, fromX, fromY];
+  const slope = highY > lowY ? (highX - lowX) / (highY - lowY) : 0;
+  const cellOf = (place: number) => Math.max(0, Math.min(GRID - 1, Math.floor(place)));
+  for (let row = cellOf(lowY - NEAR); row <= cellOf(highY + NEAR); row++) {
+    const begin = Math.max(lowY, row - NEAR);
+    const end = Math.min(highY, row + 1 + NEAR);
+    // A line that is nearly level may be anywhere between its ends.
+    const isLevel = highY - lowY < NEAR;
+    const [a, b] = isLevel ? [lowX, highX] : [lowX + (begin - lowY) * slope, lowX + (end - lowY) * slope];
+    const last = cellOf(Math.max(a, b) + NEAR);
+    for (let column = cellOf(Math.min(a, b) - NEAR); column <= last; column++)
+      cells[(row << GRID_BITS) | column] = UNDECIDED;
+  }
+}
+
+/** Whether a place is inside a polygon by the even-odd rule, or on a line of it. */
+export function insideOf(
+  points: readonly GatePoint[],
+  [xScale, yScale]: AxisScales = ['linear', 'linear'],
+): (x: number, y: number) => boolean {
+  const xs = Float64Array.from(points, ([x]) => onAxis(x, xScale));
+  const ys = Float64Array.from(points, ([, y]) => onAxis(y, yScale));
+  const last = points.length - 1;
+  const [left, right] = [xs.reduce((a, b) => Math.min(a, b)), xs.reduce((a, b) => Math.max(a, b))];
+  const [low, high] = [ys.reduce((a, b) => Math.min(a, b)), ys.reduce((a, b) => Math.max(a, b))];
+  return (x, y) => {
+    if (x < left || x > right || y < low || y > high) return false;
+    let odd = false;
+    let fromX = xs[last] as number;
+    let fromY = ys[last] as number;
+    for (let at = 0; at <= last; at++) {
+      const toX = xs[at] as number;
+      const toY = ys[at] as number;
+      if ((y >= fromY && y <= toY) || (y >= toY && y <= fromY)) {
+        const side = (x - fromX) * (toY - fromY) - (y - fromY) * (toX - fromX);
+        if (side === 0 && ((x >= fromX && x <= toX) || (x >= toX && x <= fromX))) return true;
+        if (fromY > y !== toY > y && side < 0 === toY > fromY) odd = !odd;
+      }
+      fromX = toX;
+      fromY = toY;
+    }
+    return odd;
+  };
+}
+
+function withinEllipse({
+  center,
+  axes: [a, b],
+  scales: [xScale, yScale] = ['linear', 'linear'],
+}: Extract<GateOf<number>, { kind: 'ellipse' }>): (x: number, y: number) => boolean {
+  const [centerX, centerY] = [onAxis(center[0], xScale), onAxis(center[1], yScale)];
+  const size = a[0] * b[1] - a[1] * b[0];
+  return (x, y) => {
+    const [dx, dy] = [x - centerX, y - centerY];
+    const u = (dx * b[1] - dy * b[0]) / size;
+    const w = (dy * a[0] - dx * a[1]) / size;
+    return u * u + w * w <= 1;
+  };
+}
+
+/** As filters have it, but that what is missing is unknown, unless the gate says what it is. */
+async function filteredRows(
+  gate: Extract<GateOf<number>, { kind: 'values' | 'text' | 'missing' }>,
+  { table, rowCount, parent, signal }: GateContext,
+): Promise<GatedRows> {
+  const rowsOf = (filter: ColumnFilter) =>
+    table.kept.get(
+      {
+        key: JSON.stringify(['gate', rowCount, table.columns[filter.column]?.kind, filter]),
+        make: async shared => fromBytes(await rowMask(table, filter, rowCount, shared)),
+        bytesOf: rows => rows.byteLength,
+      },
+      signal,
+    );
+  const is = combined(await rowsOf(gate), parent, (left, right) => left & right);
+  const saysMissing =
+    gate.kind === 'missing' || gate.exclude === true || (gate.kind === 'values' && gate.missing === true);
+  if (saysMissing) return { is, known: parent };
+  const present = await rowsOf({ kind: 'missing', column: gate.column, missing: false });
+  return { is, known: combined(present, parent, (left, right) => left & right) };
+}
+
+async function thresholdRows(
+  gate: PercentileGate<number> | StatisticGate<number>,
+  context: GateContext,
+): Promise<GatedRows> {
+  const { parent, table, imageColumn, rowCount, thresholds, signal } = context;
+  const values = await wholeColumn(context, gate.column);
+  const isAbove = gate.side === 'above';
+  if (gate.frozen === undefined && gate.of === 'image' && imageColumn !== undefined) {
+    const { codes, ofCode } = await groupedThresholds(gate, values, parent, {
+      table,
+      imageColumn,
+      rowCount,
+      signal,
+    });
+    const found = ofCode.filter(threshold => !Number.isNaN(threshold));
+    thresholds.push({ least: min(found), greatest: max(found) });
+    return numberRows(values, parent, signal, (value, row) =>
+      side(value, ofCode[codes[row] as number] as number, isAbove),
+    );
+  }
+  const threshold =
+    gate.frozen ?? (await thresholdOf(gate, values, await rowsOfThreshold(gate, context), signal));
+  thresholds.push({ least: threshold, greatest: threshold });
+  if (Number.isNaN(threshold)) return { is: noRows(rowCount), known: noRows(rowCount) };
+  const range = isAbove
+    ? { low: threshold, high: Infinity, toExcluded: false }
+    : { low: -Infinity, high: threshold, toExcluded: true };
+  return rowsInRange(values, parent, { ...range, scale: 'linear' }, signal);
+}
+
+/** On which side of a threshold a number is; NaN where there is no number or no threshold. */
+function side(value: number, threshold: number, isAbove: boolean): number {
+  if (value !== value || threshold !== threshold) return NaN;
+  return Number(value >= threshold === isAbove);
+}
+
+/** The rows that a threshold is computed of. */
+async function rowsOfThreshold(
+  { of, reference }: PercentileGate<number> | StatisticGate<number>,
+  { table, rowCount, all, parent, signal }: GateContext,
+): Promise<RowBits> {
+  if (of === 'all') return all;
+  if (of !== 'reference' || !reference) return parent;
+  const filter = { kind: 'values' as const, column: reference.column, values: [reference.value] };
+  const rows = fromBytes(await rowMask(table, filter, rowCount, signal));
+  return combined(rows, parent, (left, right) => left & right);
+}
+
+function min(values: Float64Array): number {
+  return values.length > 0 ? values.reduce((a, b) => Math.min(a, b)) : NaN;
+}
+
+function max(values: Float64Array): number {
+  return values.length > 0 ? values.reduce((a, b) => Math.max(a, b)) : NaN;
+}

@@ -1,0 +1,147 @@
+import { CodedError } from '../../base/errors';
+import { eachPart, Pacer } from '../../base/node/slices';
+import { type ColumnStatisticId, columnStatistics } from '../../columns/columnStatistics';
+import type { DecimalMark } from '../../columns/csv/csvNumber';
+import type { RowSubset } from '../../columns/engine/read/tableSource';
+import { numberText } from '../../columns/engine/saveTable';
+import { columnStatisticsOf } from '../../columns/engine/statistics/columnStatisticsOf';
+import { groupedRows, groupKeys, groupTable } from '../../columns/engine/statistics/groups';
+import type { TableView } from '../../columns/engine/tableView';
+import type { Filter } from '../../columns/viewSpec';
+import { pathOf, plain, type Population } from '../population';
+
+/** Rows that are written. */
+const MAX_ROWS = 2_000_000;
+const NO_GROUP = 0xffff_ffff;
+
+interface PopulationGroups {
+  /** Columns that rows are grouped by; none is one group. */
+  by: readonly number[];
+  measures: readonly number[];
+  statistics: readonly ColumnStatisticId[];
+  /** Rows that count. */
+  filters: readonly Filter[];
+  decimalMark: DecimalMark;
+}
+
+/** Rows by group: of all rows, how many each group has, and which group a row of the table is of. */
+interface Groups {
+  keys: (string | null)[][];
+  counts: ArrayLike<number>;
+  groupOf: (row: number) => number;
+}
+
+/**
+ * A row for each population and group of rows, as texts: its path, the keys, its count, its share of the parent's rows and of all rows in
+ * the group, and statistics. A group in which a population has no row has one too. Throws `bad-request`, `cancelled`.
+ */
+export async function populationGroups(
+  view: TableView,
+  populations: readonly Population[],
+  { by, measures, statistics, filters, decimalMark }: PopulationGroups,
+  signal: AbortSignal,
+): Promise<string[][]> {
+  for (const column of [...by, ...measures]) view.columnAt(column);
+  for (const id of statistics)
+    if (!Object.hasOwn(columnStatistics, id)) throw new CodedError('bad-request', `Unknown statistic ${id}`);
+  const groups = await groupsOf(view, by, await view.filteredRows(filters, signal), signal);
+  const total = groups.keys.length;
+  if (populations.length * total > MAX_ROWS)
+    throw new CodedError('too-many-objects', `More than ${MAX_ROWS} rows`);
+  const counts = new Map<string, Float64Array>();
+  const subsets = new Map<string, RowSubset>();
+  for (const { name } of populations) {
+    const subset = await view.filteredRows([...filters, { kind: 'population', name }], signal);
+    subsets.set(plain(name), subset);
+    counts.set(plain(name), await countByGroup(subset, groups, signal));
+  }
+  const number = (value: number | null | undefined) => numberText(value ?? null, decimalMark);
+  const share = (part: number, of: number) => number(of > 0 ? part / of : null);
+  const rows: string[][] = [];
+  for (const { name } of populations) {
+    const path = pathOf(populations, name);
+    const parent = path.at(-2);
+    const own = counts.get(plain(name));
+    const ofParent = parent === undefined ? groups.counts : counts.get(plain(parent));
+    const subset = subsets.get(plain(name)) ?? { rows: new Uint32Array(0), count: 0 };
+    const statisticsIn = { by, measures, statistics };
+    const values = await valuesByGroup(view, statisticsIn, subset, groups, signal);
+    for (let group = 0; group < total; group++) {
+      const count = own?.[group] ?? 0;
+      rows.push([
+        path.join('/'),
+        ...(groups.keys[group] ?? []).map(key => key ?? ''),
+        number(count),
+        share(count, ofParent?.[group] ?? 0),
+        share(count, groups.counts[group] ?? 0),
+        ...values(group).map(number),
+      ]);
+    }
+  }
+  return rows;
+}
+
+async function groupsOf(
+  { table }: TableView,
+  by: readonly number[],
+  subset: RowSubset,
+  signal: AbortSignal,
+): Promise<Groups> {
+  if (by.length === 0) return { keys: [[]], counts: [subset.count], groupOf: () => 0 };
+  const grouped = await groupedRows(table, by, subset, signal);
+  const ofRow = new Uint32Array(table.rowCount).fill(NO_GROUP);
+  await eachPart(subset.count, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end; at++)
+      ofRow[subset.rows ? (subset.rows[at] as number) : at] = grouped.ids[at] as number;
+  });
+  const all = Array.from({ length: grouped.total }, (_, group) => group);
+  const keys = groupKeys(table, by, grouped, all);
+  return { keys, counts: grouped.counts, groupOf: row => ofRow[row] ?? NO_GROUP };
+}
+
+async function countByGroup(
+  { rows, count }: RowSubset,
+  { keys, groupOf }: Groups,
+  signal: AbortSignal,
+): Promise<Float64Array> {
+  const counts = new Float64Array(keys.length);
+  await eachPart(count, new Pacer(signal), (start, end) => {
+    for (let at = start; at < end; at++) {
+      const group = groupOf(rows ? (rows[at] as number) : at);
+      if (group < counts.length) counts[group] = (counts[group] as number) + 1;
+    }
+  });
+  return counts;
+}
+
+/** The statistics of each measure in a group; null where there is none. */
+async function valuesByGroup(
+  { table }: TableView,
+  { by, measures, statistics }: Pick<PopulationGroups, 'by' | 'measures' | 'statistics'>,
+  subset: RowSubset,
+  { groupOf }: Groups,
+  signal: AbortSignal,
+): Promise<(group: number) => (number | null)[]> {
+  if (measures.length === 0) return () => [];
+  if (by.length === 0) {
+    const all: (number | null)[] = [];
+    for (const column of measures) {
+      const found = await columnStatisticsOf(table, column, subset, signal);
+      all.push(...statistics.map(id => found[id]));
+    }
+    return () => all;
+  }
+  const none = measures.flatMap(() => statistics.map(() => null));
+  if (subset.count === 0) return () => none;
+  const own = await groupTable(table, { by, measures, statistics }, subset, signal);
+  // A group of a population is the group of its first row: the texts of its keys may be written otherwise in others.
+  const at = new Map(Array.from(own.firstRows, (row, group) => [groupOf(row), group]));
+  return group => {
+    const place = at.get(group);
+    if (place === undefined) return none;
+    return own.values.map(values => {
+      const value = values[place] as number;
+      return Number.isNaN(value) ? null : value;
+    });
+  };
+}

@@ -1,0 +1,91 @@
+import type { Pacer } from '../../base/node/slices';
+
+/*
+ * Sets of rows of a table, one bit a row: bit i of word w is row 32 · w + i. Bits past the last row are 0.
+ */
+
+export type RowBits = Uint32Array;
+
+/** Words that a loop handles before it looks at the clock: up to 131,072 rows. */
+const WORDS_AT_ONCE = 4096;
+
+export function noRows(count: number): RowBits {
+  return new Uint32Array((count + 31) >>> 5);
+}
+
+export function allRows(count: number): RowBits {
+  const rows = noRows(count).fill(0xffff_ffff);
+  const rest = count & 31;
+  if (rest > 0) rows[rows.length - 1] = 2 ** rest - 1;
+  return rows;
+}
+
+export function countRows(rows: RowBits): number {
+  let count = 0;
+  for (let word = 0; word < rows.length; word++) count += countBits(rows[word] as number);
+  return count;
+}
+
+export function countBits(word: number): number {
+  let bits = word - ((word >>> 1) & 0x5555_5555);
+  bits = (bits & 0x3333_3333) + ((bits >>> 2) & 0x3333_3333);
+  bits = (bits + (bits >>> 4)) & 0x0f0f_0f0f;
+  return Math.imul(bits, 0x0101_0101) >>> 24;
+}
+
+/** How many rows are in both. */
+export function countBoth(a: RowBits, b: RowBits): number {
+  return countRows(combined(a, b, (left, right) => left & right));
+}
+
+export function combined(a: RowBits, b: RowBits, of: (left: number, right: number) => number): RowBits {
+  const rows = new Uint32Array(a.length);
+  for (let word = 0; word < rows.length; word++) rows[word] = of(a[word] as number, b[word] as number);
+  return rows;
+}
+
+/** Visits each word that has rows, with pauses. Throws `cancelled`. */
+export async function eachWord(
+  rows: RowBits,
+  pacer: Pacer,
+  visit: (word: number, bits: number) => void,
+): Promise<void> {
+  for (let start = 0; start < rows.length; start += WORDS_AT_ONCE) {
+    if (pacer.isDue) await pacer.pause();
+    const end = Math.min(rows.length, start + WORDS_AT_ONCE);
+    for (let word = start; word < end; word++) {
+      const bits = rows[word] as number;
+      if (bits !== 0) visit(word, bits | 0);
+    }
+  }
+}
+
+/** The rows of a list with a byte for each, 1 for those that are in it. */
+export function fromBytes(bytes: Uint8Array): RowBits {
+  const rows = noRows(bytes.length);
+  for (let row = 0; row < bytes.length; row++)
+    rows[row >>> 5] = (rows[row >>> 5] as number) | ((bytes[row] as number) << (row & 31));
+  return rows;
+}
+
+/** A byte for each of the first `count` rows. */
+export function toBytes(rows: RowBits, count: number): Uint8Array {
+  const bytes = new Uint8Array(count);
+  for (let row = 0; row < count; row++) bytes[row] = ((rows[row >>> 5] as number) >>> (row & 31)) & 1;
+  return bytes;
+}
+
+/** The rows themselves, ascending. */
+export function rowList(rows: RowBits): Uint32Array {
+  const list = new Uint32Array(countRows(rows));
+  let next = 0;
+  for (let word = 0; word < rows.length; word++)
+    for (let bits = (rows[word] as number) | 0; bits !== 0; bits &= bits - 1)
+      list[next++] = word * 32 + lowest(bits);
+  return list;
+}
+
+/** The place of the lowest bit that is set. */
+export function lowest(bits: number): number {
+  return 31 - Math.clz32(bits & -bits);
+}

@@ -1,0 +1,128 @@
+import { CodedError } from '../../base/errors';
+import type { ColumnStatisticId } from '../../columns/columnStatistics';
+import { columnOf } from '../../columns/namedFilter';
+import type { TableColumn } from '../../columns/tableSummary';
+import { badOption } from '../../host/options';
+import { countedRows } from '../../session/node/countedRows';
+import { type Destination, openWhole, type ProgramTable } from '../../session/node/programTable';
+import { pathOf, type Population, type PopulationProblem, populationsInTable } from '../population';
+import { sessionPopulations } from './sessionPopulations';
+
+/** A population as programs get it. */
+interface ProgramPopulation {
+  name: string;
+  /** Its name after those of its parents, with slashes. */
+  path: string;
+  count: number;
+  /** Shares, 0 to 1; null of nothing. */
+  ofParent: number | null;
+  ofAll: number | null;
+  /** Rows of its parent of which it isn't known whether they are in it. */
+  missing: number;
+  /** Of its gates by percentiles and statistics, in their order; of images, from the least to the greatest. */
+  thresholds?: (number | [number, number] | null)[];
+}
+
+/**
+ * Sets the populations of a table, in place of those that it had. Throws `bad-request` for any that can't be found in the table, with its
+ * name as subject; nothing is changed then.
+ */
+export async function setPopulationsAsProgram(
+  table: ProgramTable,
+  wanted: readonly Population[],
+): Promise<{ populations: ProgramPopulation[] }> {
+  const { session, kind, signal } = table;
+  const { columns } = await openWhole(table);
+  checkPopulations(wanted, columns);
+  await session.get(sessionPopulations).set(kind, wanted, signal);
+  const { rowCount, populations } = await session.tables.request(kind, 'countPopulations', {}, signal);
+  const share = (part: number, of: number) => (of > 0 ? part / of : null);
+  return {
+    populations: populations.map(({ name, count, parentCount, missing, thresholds }) => ({
+      name,
+      path: pathOf(wanted, name).join('/'),
+      count,
+      ofParent: share(count, parentCount),
+      ofAll: share(count, rowCount),
+      missing,
+      ...(thresholds.length > 0 && {
+        thresholds: thresholds.map(([least, greatest]) => {
+          if (least === null || greatest === null) return null;
+          return least === greatest ? least : ([least, greatest] as [number, number]);
+        }),
+      }),
+    })),
+  };
+}
+
+/** Throws `bad-request` for the first that a table can't have. */
+export function checkPopulations(all: readonly Population[], columns: readonly TableColumn[]): void {
+  for (const { of, found } of populationsInTable(all, columns))
+    if ('problem' in found && found.problem.kind !== 'needs') throw refused(of.name, found.problem);
+}
+
+function refused(name: string, problem: PopulationProblem): CodedError {
+  const bad = (message: string) => new CodedError('bad-request', message, { subject: name });
+  switch (problem.kind) {
+    case 'name-taken':
+      return bad(`There are two populations "${name}"`);
+    case 'no-parent':
+      return bad(`The parent of the population "${name}" isn't there: "${problem.name}"`);
+    case 'no-population':
+      return bad(`The population "${name}" names one that isn't there: "${problem.name}"`);
+    case 'circle':
+      return bad(`The population "${name}" is a part of itself: ${problem.names.join(' → ')}`);
+    case 'no-column':
+      return bad(`The population "${name}" names a column that the table hasn't: "${problem.name}"`);
+    case 'several-columns':
+      return bad(
+        `The population "${name}" names one of several columns "${problem.name}"; give its position`,
+      );
+    case 'no-numbers':
+      return bad(`The population "${name}" needs numbers, and the column "${problem.name}" has texts`);
+    case 'no-image-column':
+      return bad(`The population "${name}" has a threshold for each image, and no column names images`);
+    case 'range-reversed':
+      return bad(`The population "${name}" has a range that begins above its end`);
+    case 'needs':
+      return bad(`The population "${name}" needs "${problem.name}"`);
+  }
+}
+
+/** Saves how many rows each population has by groups. Throws `bad-request` with the option as subject, and what saving throws. */
+export async function savePopulationsAsProgram(
+  table: ProgramTable,
+  {
+    by: namedBy = [],
+    measures: named = [],
+    statistics: wanted,
+    ...destination
+  }: Destination & {
+    by: readonly (string | number)[] | undefined;
+    measures: readonly (string | number)[] | undefined;
+    statistics: readonly ColumnStatisticId[] | undefined;
+  },
+): Promise<{ path: string; rows: number; bytes: number }> {
+  const { session, kind, signal } = table;
+  const { columns } = await openWhole(table);
+  const by = namedBy.map(column => columnOf(columns, column, 'by'));
+  const measures = named.map(column => columnOf(columns, column, 'measures'));
+  for (const column of measures)
+    if (columns[column]?.kind !== 'number')
+      throw badOption('measures', `columns of numbers, and "${columns[column]?.name ?? ''}" has texts`);
+  const statistics = wanted ?? (measures.length > 0 ? (['mean'] as const) : []);
+  const name = (column: number) => columns[column]?.name ?? '';
+  const header = [
+    'Population',
+    ...by.map(name),
+    ...['Count', 'OfParent', 'OfAll'],
+    ...measures.flatMap(column => statistics.map(id => `${name(column)} (${id})`)),
+  ];
+  const all = await session.get(sessionPopulations).of(kind);
+  // What can't be found now was found when it was set: columns may have gone since then.
+  checkPopulations(all, columns);
+  const { filters = [] } = (await session.find(countedRows)?.counted(kind, signal)) ?? {};
+  const saved = { by, measures, statistics: [...statistics], filters, header, ...destination };
+  const { path, rows, bytes } = await session.tables.request(kind, 'savePopulations', saved, signal);
+  return { path, rows, bytes };
+}

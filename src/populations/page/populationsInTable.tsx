@@ -1,0 +1,116 @@
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { PartKey } from '../../base/parts';
+import { t } from '../../pages/page/l10n';
+import type { OpenedParts, TableContribution } from '../../table/page/contribution';
+import { type Population, withRenamedColumns } from '../population';
+import type {} from '../populationsPage';
+import type { populationsLater } from './populationsLater';
+import type { PopulationsModel } from './populationsModel';
+import { CLOSED, type PopulationsState, savedPopulationsPart, undonePopulations } from './populationsSaved';
+
+declare module '../../table/page/addedLater' {
+  interface AddedLater {
+    populations: typeof populationsLater;
+  }
+}
+
+/** The place of the populations, which is there before them: what they do comes later. */
+export class PopulationsInTable {
+  readonly isOpen: ReadonlySignal<boolean>;
+  readonly width: ReadonlySignal<number>;
+  private readonly state: Signal<PopulationsState>;
+  private made: PopulationsModel | undefined;
+
+  constructor(readonly parts: OpenedParts) {
+    const { start, view, port, panel } = parts;
+    this.state = signal({ ...CLOSED, ...view.populationsPart });
+    this.isOpen = computed(() => this.state.value.open);
+    this.width = computed(() => this.state.value.width);
+    // Where they are stored, another view may have changed them.
+    if (start.populations) port.updateView({ populations: start.populations });
+    panel.on('populations', populations => {
+      port.updateView({ populations });
+      this.made?.changedElsewhere(populations);
+    });
+  }
+
+  /** What is known of them, once the script has come. */
+  async model(): Promise<PopulationsModel> {
+    return this.modelOf((await this.parts.loadLater()).populations.PopulationsModel);
+  }
+
+  modelOf(Model: typeof PopulationsModel): PopulationsModel {
+    return (this.made ??= new Model(this.parts, this.state));
+  }
+
+  toggle(): void {
+    if (this.made) {
+      this.made.toggle();
+      return;
+    }
+    this.state.value = { ...this.state.peek(), open: !this.isOpen.peek() };
+    this.parts.port.updateView({ populationsPart: this.state.peek() });
+  }
+
+  /** Undo and redo; `open`: also where they are closed. */
+  restore(populations: readonly Population[], open: boolean): void {
+    if (this.made) this.made.restore(populations, open);
+    else {
+      // At once: what changes later is another step.
+      this.store(populations);
+      if (open && !this.isOpen.peek()) this.toggle();
+    }
+  }
+
+  columnsRenamed(names: ReadonlyMap<string, string>): void {
+    if (this.made) this.made.columnsRenamed(names);
+    else {
+      const { populations = [] } = this.parts.port.view;
+      if (populations.length > 0) this.store(withRenamedColumns(populations, names));
+    }
+  }
+
+  private store(populations: readonly Population[]): void {
+    const { port, panel, messages } = this.parts;
+    port.updateView({ populations });
+    panel
+      .request('countPopulations', { populations: [...populations] })
+      .catch((error: unknown) => void messages.log(error));
+  }
+}
+
+export const populationsOfTable = new PartKey<PopulationsInTable>('populations');
+
+/** The tree of populations beside the rows. */
+export const populationsInTable: TableContribution = {
+  saved: savedPopulationsPart,
+  undo: undonePopulations,
+  open: parts => {
+    // Rows of an aggregate table are no objects.
+    if (parts.start.kind === 'aggregate') return {};
+    const own = parts.added.add(populationsOfTable, new PopulationsInTable(parts));
+    return {
+      buttons: [
+        {
+          icon: 'type-hierarchy-sub',
+          label: t('Populations'),
+          place: 'views',
+          isOpen: own.isOpen,
+          toggle: () => own.toggle(),
+        },
+      ],
+      side: {
+        name: t('Populations'),
+        isOpen: own.isOpen,
+        width: own.width,
+        content: ({ populations: { PopulationsPart, PopulationsModel: Model } }) => (
+          <PopulationsPart model={own.modelOf(Model)} parts={parts} />
+        ),
+      },
+      columnsRenamed: names => own.columnsRenamed(names),
+      restore: ({ populations }, open) => {
+        if (populations) own.restore(populations, open);
+      },
+    };
+  },
+};

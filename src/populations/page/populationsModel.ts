@@ -1,0 +1,289 @@
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { isCoded } from '../../base/errors';
+import { t } from '../../pages/page/l10n';
+import type { OpenedParts } from '../../table/page/contribution';
+import { activeFilters, type PageFilter } from '../../table/page/filterList';
+import type {} from '../populationsPage';
+import { MAX_POPULATIONS, plain, type Population, populationNamed, withRenamedColumns } from '../population';
+import {
+  canMove,
+  duplicated,
+  freeName,
+  gateOfFilters,
+  inTreeOrder,
+  moved,
+  nameProblem,
+  renamed,
+  tidyName,
+  without,
+  withDescendants,
+} from '../populationList';
+import type { CountedPopulation, CountedPopulations } from '../populationRequests';
+import { CLOSED, type PopulationsState } from './populationsSaved';
+
+/** Pixels of the part. */
+export const WIDTHS = { min: 220, max: 560 };
+
+/** A population as the tree shows it; numbers are undefined until they have been counted. */
+export interface ShownPopulation {
+  population: Population;
+  level: number;
+  counted: CountedPopulation | undefined;
+  /** Whether the table is filtered to it. */
+  isFilter: boolean;
+}
+
+/** Populations of the table, and what is done to them. Each change is stored with the table, and can be undone. */
+export class PopulationsModel {
+  readonly list: ReadonlySignal<readonly ShownPopulation[]>;
+  readonly state: ReadonlySignal<PopulationsState>;
+  readonly isOpen: ReadonlySignal<boolean>;
+  readonly width: ReadonlySignal<number>;
+  /** Why they couldn't be counted. */
+  readonly failure: ReadonlySignal<string | undefined>;
+  /** Whether the table's filters can become a population. */
+  readonly canAdd: ReadonlySignal<boolean>;
+  readonly rowCount: ReadonlySignal<number | undefined>;
+  private readonly all: Signal<readonly Population[]>;
+  private readonly counted = signal<CountedPopulations | undefined>(undefined);
+  private readonly failed = signal<string | undefined>(undefined);
+  private request = new AbortController();
+
+  constructor(
+    private readonly parts: OpenedParts,
+    private readonly place: Signal<PopulationsState>,
+  ) {
+    const { model, port } = parts;
+    this.all = signal(port.view.populations ?? []);
+    this.state = this.place;
+    this.isOpen = computed(() => this.place.value.open);
+    this.width = computed(() => this.place.value.width);
+    this.failure = this.failed;
+    this.rowCount = computed(() => this.counted.value?.rowCount);
+    this.canAdd = computed(
+      () => gateOfFilters(activeFilters(model.filters), model.table.columns) !== undefined,
+    );
+    this.list = computed(() => {
+      const found = this.counted.value?.populations ?? [];
+      const filter = populationFilter(model.filters);
+      return inTreeOrder(this.all.value).map(({ population, level }) => ({
+        population,
+        level,
+        counted: found.find(({ name }) => name === population.name),
+        isFilter: filter !== undefined && plain(filter) === plain(population.name),
+      }));
+    });
+    model.onDidChange(change => {
+      // Not again and again while rows come.
+      if (change === 'table' && this.isOpen.peek() && !model.table.reading) void this.count();
+    });
+    if (this.isOpen.peek()) void this.count();
+  }
+
+  get populations(): readonly Population[] {
+    return this.all.value;
+  }
+
+  toggle(): void {
+    this.changeState({ open: !this.isOpen.peek() });
+    if (this.isOpen.peek()) void this.count();
+  }
+
+  resize(width: number = CLOSED.width): void {
+    this.changeState({ width: Math.max(WIDTHS.min, Math.min(WIDTHS.max, Math.round(width))) });
+  }
+
+  /** The column of which each has its mean; undefined for none. */
+  measure(column: string | undefined): void {
+    const { open, width } = this.place.peek();
+    this.place.value = { open, width, ...(column !== undefined && { mean: column }) };
+    this.parts.port.updateView({ populationsPart: this.place.peek() });
+    void this.count();
+  }
+
+  /** Makes a population of the table's filters. Returns why it can't have that name. */
+  add(name: string): string | undefined {
+    const { model } = this.parts;
+    const made = gateOfFilters(activeFilters(model.latestFilters), model.table.columns);
+    const problem = this.problemOf(name);
+    if (problem !== undefined || !made) return problem;
+    const { gate, parent } = made;
+    const added = { name: tidyName(name), ...(parent !== undefined && { parent }), gate };
+    this.change([...this.all.peek(), added], added.name);
+    return undefined;
+  }
+
+  /** Returns why it can't have that name. */
+  rename(from: string, to: string): string | undefined {
+    if (tidyName(to) === from) return undefined;
+    const problem = this.problemOf(to, from);
+    if (problem !== undefined) return problem;
+    void this.withoutFilter([from], all => renamed(all, from, tidyName(to)));
+    return undefined;
+  }
+
+  duplicate(name: string): void {
+    const all = this.all.peek();
+    this.change(duplicated(all, name, freeName(all, t('{0} Copy', name))));
+  }
+
+  /** With its children. */
+  remove(name: string): void {
+    void this.withoutFilter(withDescendants(this.all.peek(), name), all => without(all, name));
+  }
+
+  /**
+   * Changes the list once the table isn't filtered to any of these: undone one after the other, no step filters to what isn't
+   * there then.
+   */
+  private async withoutFilter(
+    names: readonly string[],
+    change: (all: readonly Population[]) => Population[],
+  ): Promise<void> {
+    if (names.some(name => this.isFilter(name))) {
+      this.clearFilter();
+      await this.parts.model.settled();
+    }
+    this.change(change(this.all.peek()));
+  }
+
+  /** Makes it a part of another one, or of all rows. */
+  move(name: string, parent: string | undefined): void {
+    const all = this.all.peek();
+    if (parent !== undefined && !canMove(all, name, parent)) return;
+    this.change(moved(all, name, parent));
+  }
+
+  /** Those that one can be a part of. */
+  parentsFor(name: string): string[] {
+    const all = this.all.peek();
+    const own = populationNamed(all, name)?.parent;
+    return all
+      .filter(each => canMove(all, name, each.name) && (own === undefined || plain(each.name) !== plain(own)))
+      .map(each => each.name);
+  }
+
+  /** Filters table, plots and masks to it; a second time shows all again. */
+  toggleFilter(name: string): void {
+    if (this.isFilter(name)) this.clearFilter();
+    else this.filterTo(name);
+  }
+
+  /** Undo and redo. */
+  restore(populations: readonly Population[], open: boolean): void {
+    this.change(populations);
+    if (open && !this.isOpen.peek()) this.toggle();
+    const filter = populationFilter(this.parts.model.latestFilters);
+    if (filter !== undefined && !populationNamed(populations, filter)) this.clearFilter();
+  }
+
+  /** Columns that are in no file are called otherwise now. */
+  columnsRenamed(names: ReadonlyMap<string, string>): void {
+    const all = this.all.peek();
+    const followed = withRenamedColumns(all, names);
+    if (JSON.stringify(followed) !== JSON.stringify(all)) this.change(followed);
+  }
+
+  /** Requests their counts, or stores others first; whether that went well. */
+  async count(populations?: readonly Population[]): Promise<boolean> {
+    const { panel, model, messages } = this.parts;
+    this.request.abort();
+    const { signal: until } = (this.request = new AbortController());
+    const mean = this.meanColumn;
+    const params = {
+      ...(populations && { populations: [...populations] }),
+      ...(mean !== undefined && { mean }),
+    };
+    try {
+      const counted = await panel.request('countPopulations', params, until);
+      if (until.aborted) return false;
+      batch(() => {
+        this.counted.value = counted;
+        this.failed.value = undefined;
+      });
+      this.followGate(model.latestFilters);
+      return true;
+    } catch (error) {
+      if (!until.aborted && !isCoded(error, 'cancelled')) this.failed.value = messages.log(error);
+      return false;
+    }
+  }
+
+  private get meanColumn(): number | undefined {
+    const { mean } = this.place.peek();
+    const { columns } = this.parts.model.table;
+    return columns.find(({ name, kind }) => name === mean && kind === 'number')?.index;
+  }
+
+  /** A filter to a population whose rows are others now is another filter. */
+  private followGate(filters: readonly PageFilter[]): void {
+    const followed = filters.map(each => {
+      const { filter } = each;
+      if (filter.kind !== 'population') return each;
+      const { as } = this.countedOf(filter.name) ?? {};
+      return as === undefined || as === filter.as ? each : { ...each, filter: { ...filter, as } };
+    });
+    if (followed.some((each, at) => each !== filters[at])) this.parts.filters.set(followed);
+  }
+
+  private problemOf(name: string, except?: string): string | undefined {
+    const all = this.all.peek();
+    if (except === undefined && all.length >= MAX_POPULATIONS)
+      return t('There are too many populations. Delete one first.');
+    switch (nameProblem(all, name, except)) {
+      case 'empty':
+        return t('Enter a name.');
+      case 'taken':
+        return t('Another population has this name.');
+      default:
+        return undefined;
+    }
+  }
+
+  private isFilter(name: string): boolean {
+    const filter = populationFilter(this.parts.model.latestFilters);
+    return filter !== undefined && plain(filter) === plain(name);
+  }
+
+  /** In place of the filters that it was made of, and of another population. */
+  private filterTo(name: string): void {
+    const { as } = this.countedOf(name) ?? {};
+    const filter = { kind: 'population' as const, name, ...(as !== undefined && { as }) };
+    this.parts.filters.set([{ filter }]);
+  }
+
+  private clearFilter(): void {
+    const { model, filters } = this.parts;
+    filters.set(model.latestFilters.filter(({ filter }) => filter.kind !== 'population'));
+  }
+
+  private countedOf(name: string): CountedPopulation | undefined {
+    return this.counted.peek()?.populations.find(each => plain(each.name) === plain(name));
+  }
+
+  /** In another view of the table, or by a program. */
+  changedElsewhere(populations: readonly Population[]): void {
+    this.all.value = populations;
+    void this.count();
+  }
+
+  /** `filter`: the one that the table is filtered to once it is known where its rows are. */
+  private change(populations: readonly Population[], filter?: string): void {
+    this.all.value = populations;
+    this.parts.port.updateView({ populations });
+    void this.count(populations).then(isCounted => {
+      if (isCounted && filter !== undefined) this.filterTo(filter);
+    });
+  }
+
+  private changeState(changes: Partial<PopulationsState>): void {
+    this.place.value = { ...this.place.peek(), ...changes };
+    this.parts.port.updateView({ populationsPart: this.place.peek() });
+  }
+}
+
+/** The population that filters leave. */
+function populationFilter(filters: readonly PageFilter[]): string | undefined {
+  for (const { filter } of activeFilters(filters)) if (filter.kind === 'population') return filter.name;
+  return undefined;
+}

@@ -1,0 +1,51 @@
+import { t } from '../../pages/page/l10n';
+import type { SavedPart } from '../../table/page/tableViewState';
+import type { RenamesSteps, UndoPart } from '../../table/page/viewHistory';
+import { type Population, withRenamedColumns } from '../population';
+
+/** How the part was left. */
+export interface PopulationsState {
+  open: boolean;
+  /** In pixels. */
+  width: number;
+  /** The column of which each has a mean, by name. */
+  mean?: string;
+}
+
+export const CLOSED: PopulationsState = { open: false, width: 300 };
+
+declare module '../../table/page/viewHistory' {
+  interface UndoableView {
+    populations?: readonly Population[];
+    populationsPart?: PopulationsState;
+  }
+
+  interface ViewParts {
+    populations: readonly Population[];
+  }
+}
+
+const renamed: RenamesSteps['renamed'] = ({ populations }, names) =>
+  populations ? { populations: withRenamedColumns(populations, names) } : {};
+
+/** Populations in the saved view of a table: the list for undo, as it is stored with the table. */
+export const savedPopulationsPart: SavedPart = {
+  fitting: ({ populations, populationsPart }) => ({
+    ...(populations && { populations }),
+    ...(populationsPart && { populationsPart }),
+  }),
+  renamed,
+  isOpen: ({ populationsPart }) => populationsPart?.open === true,
+};
+
+/** Which populations there are; not whether they are shown. */
+export const undonePopulations: UndoPart = {
+  of: ({ populations }) => ({ populations: populations ?? [] }),
+  words: ({ before, after }) => {
+    if (!before.populations || !after.populations) return undefined;
+    const more = after.populations.length - before.populations.length;
+    if (more > 0) return t('Add Population');
+    return more < 0 ? t('Delete Population') : t('Change Population');
+  },
+  renamed,
+};

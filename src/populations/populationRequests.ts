@@ -1,0 +1,78 @@
+import * as v from 'valibot';
+import type { ColumnStatisticId } from '../columns/columnStatistics';
+import type { Filter } from '../columns/viewSpec';
+import { request, type RequestsOf } from '../protocol/declarations';
+import { index } from '../protocol/schemas';
+import type { Population, PopulationProblem } from './population';
+import { populations } from './populationSchemas';
+
+/** A population of a table. Counts are 0 where it has a problem. */
+export interface CountedPopulation {
+  name: string;
+  problem?: PopulationProblem;
+  count: number;
+  /** Rows of its parent. */
+  parentCount: number;
+  /** Those of which it isn't known whether they are in it. */
+  missing: number;
+  /** Of its gates that have one, in their order; of images from the least to the greatest; null where there is none. */
+  thresholds: [least: number | null, greatest: number | null][];
+  /** Of the finite numbers of a column; null where there are none. */
+  mean?: number | null;
+  /** Changes with its rows, see the filter of a population. */
+  as: number;
+}
+
+export interface CountedPopulations {
+  rowCount: number;
+  populations: CountedPopulation[];
+}
+
+/** What the page of a table may request about populations. */
+export const populationPageRequests = {
+  /**
+   * Stores the populations of the table, and has filters and counts be of them from then on. With `isDrawn` nothing is stored: a gate
+   * is being dragged. `mean`: a column of which each gets its mean.
+   */
+  countPopulations: request(
+    v.object({
+      populations: v.optional(populations),
+      isDrawn: v.optional(v.boolean()),
+      mean: v.optional(index),
+    }),
+  ).resolvesTo<CountedPopulations>(),
+};
+
+interface PopulationRequests {
+  /** Sets the populations of a table. Filters name them from then on. */
+  setPopulations: { params: { table: string; populations: Population[] }; result: Record<never, never> };
+  /** Counts them in the rows read so far: those that were set, or with `populations` others. */
+  countPopulations: {
+    params: { table: string; populations?: Population[] | undefined; mean?: number | undefined };
+    result: CountedPopulations;
+  };
+  /**
+   * Writes a row for each population and group of rows as CSV, or in another format by the ending of the destination. `filters`: rows
+   * that count. Groups are those of all of these rows, so that a population may have none of one.
+   */
+  savePopulations: {
+    params: {
+      table: string;
+      by: number[];
+      measures: number[];
+      statistics: ColumnStatisticId[];
+      filters: Filter[];
+      header: string[];
+      destination: string;
+      overwrite?: boolean;
+    };
+    result: { path: string; bytes: number; rows: number };
+  };
+}
+
+declare module '../protocol/engineRequests' {
+  interface EngineRequests extends PopulationRequests {}
+}
+
+export type PopulationEngineRequests = PopulationRequests;
+export type PopulationPageRequests = RequestsOf<typeof populationPageRequests>;

@@ -1,0 +1,138 @@
+import * as v from 'valibot';
+import type { AxisScales } from '../columns/axisScale';
+import { column, namedFilterKinds } from '../columns/namedFilter';
+import { axisScale, axisScales } from '../columns/viewSchemas';
+import { type Gate, type GatePoint, MAX_NAME, type ThresholdOf } from './gate';
+import { MAX_POPULATIONS, type Population } from './population';
+
+/*
+ * Populations and gates of programs, of files and of pages, checked. They stand apart: the page of a table needs no schemas.
+ */
+
+const MAX_POINTS = 10_000;
+const MAX_GATES = 1000;
+const MAX_DEPTH = 32;
+
+const finite = v.pipe(v.number(), v.finite());
+const flag = v.optional(v.boolean());
+const point = v.tuple([finite, finite]);
+const end = v.nullish(v.union([finite, v.pipe(v.string(), v.regex(/^-?\d{1,308}$/))]));
+const populationName = v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(MAX_NAME));
+
+const axes = { x: column, y: column, scales: v.optional(axisScales) };
+const threshold = {
+  column,
+  of: v.picklist(['all', 'parent', 'image', 'reference']),
+  reference: v.optional(v.strictObject({ column, value: v.string() })),
+  side: v.picklist(['above', 'below']),
+  frozen: v.optional(finite),
+};
+
+/** Whether points have a place on the axes. */
+function areOnAxes(points: readonly GatePoint[], scales: AxisScales = ['linear', 'linear']): boolean {
+  return points.every(each => each.every((value, at) => scales[at] !== 'log' || value > 0));
+}
+
+interface Thresholds {
+  of: ThresholdOf;
+  reference?: object | undefined;
+  frozen?: number | undefined;
+}
+
+/** A reference has to be named, unless nothing is computed of it. */
+function hasReference({ of, reference, frozen }: Thresholds): boolean {
+  return of !== 'reference' || reference !== undefined || frozen !== undefined;
+}
+
+/** Each kind of gate, by what it has. */
+const gateKinds = {
+  range: v.pipe(
+    v.strictObject({
+      kind: v.literal('range'),
+      column,
+      from: end,
+      to: end,
+      toExcluded: flag,
+      scale: v.optional(axisScale),
+    }),
+    v.check(({ from, to }) => (from ?? to ?? null) !== null),
+  ),
+  rectangle: v.pipe(
+    v.strictObject({ kind: v.literal('rectangle'), ...axes, from: point, to: point }),
+    v.check(({ from, to }) => from[0] <= to[0] && from[1] <= to[1]),
+  ),
+  polygon: v.pipe(
+    v.strictObject({
+      kind: v.literal('polygon'),
+      ...axes,
+      points: v.pipe(v.array(point), v.minLength(3), v.maxLength(MAX_POINTS)),
+    }),
+    v.check(({ points, scales }) => areOnAxes(points, scales)),
+  ),
+  ellipse: v.pipe(
+    v.strictObject({ kind: v.literal('ellipse'), ...axes, center: point, axes: v.tuple([point, point]) }),
+    v.check(({ center, scales, axes: [a, b] }) => areOnAxes([center], scales) && a[0] * b[1] !== a[1] * b[0]),
+  ),
+  values: namedFilterKinds.values,
+  text: namedFilterKinds.text,
+  missing: namedFilterKinds.missing,
+  percentile: v.pipe(
+    v.strictObject({
+      kind: v.literal('percentile'),
+      ...threshold,
+      percent: v.pipe(finite, v.minValue(0), v.maxValue(100)),
+    }),
+    v.check(of => hasReference(of)),
+  ),
+  statistic: v.pipe(
+    v.strictObject({
+      kind: v.literal('statistic'),
+      ...threshold,
+      center: v.picklist(['mean', 'median']),
+      spread: v.picklist(['sd', 'mad']),
+      factor: finite,
+    }),
+    v.check(of => hasReference(of)),
+  ),
+  population: v.strictObject({ kind: v.literal('population'), name: populationName }),
+};
+
+const several: v.GenericSchema<unknown, Gate[]> = v.pipe(
+  v.array(v.lazy(() => anyGate)),
+  v.minLength(1),
+  v.maxLength(MAX_GATES),
+);
+
+const anyGate: v.GenericSchema<unknown, Gate> = v.union([
+  ...Object.values(gateKinds),
+  v.strictObject({ kind: v.picklist(['all', 'any']), gates: several }),
+  v.strictObject({ kind: v.literal('not'), gate: v.lazy(() => anyGate) }),
+]);
+
+const gate: v.GenericSchema<unknown, Gate> = v.pipe(
+  // Looked at first: what is nested without end must not use up the stack.
+  v.pipe(
+    v.unknown(),
+    v.check(value => depthOf(value) <= MAX_DEPTH),
+  ),
+  anyGate,
+);
+
+function depthOf(value: unknown, depth = 0): number {
+  if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return depth;
+  const { gates, gate: one } = value as { gates?: unknown; gate?: unknown };
+  const inside: unknown[] = [...(Array.isArray(gates) ? (gates as unknown[]) : []), one];
+  return inside.reduce<number>((most, each) => Math.max(most, depthOf(each, depth + 1)), depth);
+}
+
+const population = v.strictObject({
+  name: populationName,
+  parent: v.optional(populationName),
+  color: v.optional(v.pipe(v.string(), v.regex(/^#[0-9a-f]{6}$/i))),
+  gate,
+});
+
+export const populations: v.GenericSchema<unknown, Population[]> = v.pipe(
+  v.array(population),
+  v.maxLength(MAX_POPULATIONS),
+);

@@ -1,0 +1,209 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { signal } from '@preact/signals';
+import { CodedError } from '../../../../src/base/errors';
+import { codedReason } from '../../../../src/base/reasons';
+import type { Filter } from '../../../../src/columns/viewSpec';
+import { studyImagesOf } from '../../../../src/conditions/engine/studyImages';
+import { platesOf } from '../../../../src/plates/engine/plateWells';
+import { PlateModel, type ShownPlate } from '../../../../src/plates/page/plateModel';
+import type { PlatesState } from '../../../../src/plates/page/platesSaved';
+import { mapNotes } from '../../../../src/plates/page/plateWords';
+import { TableTexts, type Viewed } from '../../columns/engine/tableTexts';
+
+const [WELL, PLATE, DOSE] = [2, 3, 4];
+
+/** Two plates: in each DMSO in A1 to C1 (as A01 on the second), a drug in A2 to C2, and a compound in D3. */
+function screen(): string {
+  const rows = ['Image,Area,Well,Plate,Treatment'];
+  for (const plate of ['P1', 'P2'])
+    for (const [well, treatment, area] of [
+      ...['A', 'B', 'C'].map((row, at) => [`${row}1`, 'DMSO', 100 + at] as const),
+      ...['A', 'B', 'C'].map((row, at) => [`${row}2`, 'drug', 20 + at] as const),
+      ['D3', 'compound', 60] as const,
+    ]) {
+      const name = plate === 'P2' ? well.replace(/^(.)(\d)$/, '$10$2') : well;
+      for (const more of [-1, 0, 1])
+        rows.push(`${plate}/${name}.tif,${area + more},${name},${plate},${treatment}`);
+    }
+  return rows.join('\n');
+}
+
+describe('The map of plates', () => {
+  const texts = new TableTexts();
+  let view: Viewed;
+
+  before(async () => {
+    await texts.start();
+    view = await texts.view(screen());
+  });
+  after(() => texts.end());
+
+  async function open(state: Partial<PlatesState> = {}, failing?: Error) {
+    const filters = signal<Filter[]>([]);
+    const now = signal<PlatesState>({ open: true, ...state });
+    const saved: PlatesState[] = [];
+    let requests = 0;
+    let failure = failing;
+    const model = new PlateModel({
+      source: {
+        table: view.table,
+        get statisticsFilters() {
+          return { filters: filters.value };
+        },
+      },
+      filterSets: signal([]),
+      panel: {
+        plateStart: () =>
+          Promise.resolve({ well: [WELL], plate: [PLATE], condition: [DOSE], hasAreas: false }),
+        tablePlates: async ({ start, end, ...params }) => {
+          requests++;
+          const thrown = failure;
+          failure = undefined;
+          if (thrown) throw thrown;
+          const found = await platesOf(view, studyImagesOf(view.table), params);
+          // One at a time, as of plates with many wells.
+          return { ...found, plates: found.plates.slice(start, Math.min(end, start + 1)) };
+        },
+        textsOf: () => Promise.resolve([]),
+      },
+      state: now,
+      change: next => {
+        now.value = next;
+        saved.push(next);
+      },
+      log: error => (error as Error).message,
+      filterTo: (wells, columns) => {
+        const others = filters
+          .peek()
+          .filter(filter => !('column' in filter) || !columns.includes(filter.column));
+        filters.value = [...others, ...wells.map(each => ({ kind: 'values' as const, ...each }))];
+        model.dataChanged('filters');
+      },
+      enterRows: () => undefined,
+    });
+    void model.begin();
+    await settled(model);
+    return { model, filters, saved, requests: () => requests };
+  }
+
+  async function settled({ isBusy }: PlateModel): Promise<void> {
+    while (isBusy.peek()) await new Promise(resolve => setImmediate(resolve));
+  }
+
+  const plateOf = (model: PlateModel, name: string): ShownPlate => {
+    const found = model.plates.value.find(plate => plate.name === name);
+    ok(found);
+    return found;
+  };
+  const at = (plate: ShownPlate, well: string) => plate.wells.wells.indexOf(well);
+  const selected = (model: PlateModel) =>
+    model.plates.value.flatMap(plate =>
+      plate.wells.wells
+        .filter((_, well) => model.isSelected(plate, well))
+        .map(well => `${plate.name} ${well}`),
+    );
+
+  it('has all plates, each of the smallest size, on one scale', async () => {
+    const { model, requests } = await open();
+    deepEqual(
+      model.plates.value.map(({ name, size, shown }) => [name, size.wells, shown]),
+      ['P1', 'P2'].map(name => [name, 24, [100, 20, 101, 21, 102, 22, 60]]),
+    );
+    deepEqual(model.range, [20, 102]);
+    equal(requests(), 2);
+  });
+
+  it('filters to the well that is clicked in all ways in which it is written, to more with Shift, and back', async () => {
+    const { model, filters, requests } = await open();
+    const [first, second] = [plateOf(model, 'P1'), plateOf(model, 'P2')];
+    model.filterTo(second, [at(second, 'A1')], false);
+    deepEqual(filters.value, [
+      { kind: 'values', column: WELL, values: ['A01'] },
+      { kind: 'values', column: PLATE, values: ['P2'] },
+    ]);
+    deepEqual(selected(model), ['P2 A1']);
+    model.filterTo(second, [at(second, 'D3')], true);
+    deepEqual(selected(model), ['P2 A1', 'P2 D3']);
+    model.filterTo(second, [at(second, 'A1')], true);
+    deepEqual(selected(model), ['P2 D3']);
+    // A filter has wells and plates: what is outlined is what it leaves.
+    model.filterTo(first, [at(first, 'D3')], true);
+    deepEqual(selected(model), ['P1 D3', 'P2 D3']);
+    model.filterTo(first, [at(first, 'B1'), at(first, 'B2')], false);
+    deepEqual(selected(model), ['P1 B1', 'P1 B2']);
+    model.filterTo(first, [at(first, 'B1'), at(first, 'B2')], false);
+    deepEqual([filters.value, selected(model)], [[], []]);
+    // The other wells stay, and nothing is measured anew.
+    equal(requests(), 2);
+  });
+
+  it('follows other filters', async () => {
+    const { model, filters, requests } = await open();
+    filters.value = [{ kind: 'range', column: 1, from: null, to: 50 }];
+    model.dataChanged('filters');
+    await settled(model);
+    equal(requests(), 4);
+    deepEqual(plateOf(model, 'P1').shown, [null, 20, null, 21, null, 22, null]);
+    deepEqual(plateOf(model, 'P1').wells.objects, [0, 3, 0, 3, 0, 3, 0]);
+  });
+
+  it('tells controls apart by condition or by wells, on every plate, without new requests', async () => {
+    const { model, saved, requests } = await open();
+    const lines = () =>
+      model.plates.value.map(({ lines: own }) =>
+        own.map(({ positive, zPrime }) => [positive, zPrime !== null]),
+      );
+    model.markCondition('DMSO', 'negative');
+    model.mark(['A2', 'B2', 'C2'], 'positive');
+    deepEqual(lines(), [[['drug', true]], [['drug', true]]]);
+    deepEqual(saved.at(-1)?.marks, {
+      negative: { wells: [], conditions: ['DMSO'] },
+      positive: { wells: ['A2', 'B2', 'C2'], conditions: [] },
+    });
+    // A well that is marked beats its condition; a second click takes the mark away.
+    model.mark(['A1', 'D3'], 'positive');
+    deepEqual(lines()[0], [
+      ['DMSO', false],
+      ['drug', false],
+      ['compound', false],
+    ]);
+    model.mark(['A1', 'D3'], 'positive');
+    deepEqual(lines()[0], [['drug', true]]);
+    model.choose({ as: 'percentOfControl' });
+    const [percent = null] = plateOf(model, 'P1').shown;
+    ok(percent !== null && Math.abs(percent - (100 * 100) / 101) < 1e-12);
+    model.markCondition('DMSO', 'positive');
+    deepEqual(model.state.value.marks?.negative.conditions, []);
+    deepEqual(plateOf(model, 'P1').gap, { kind: 'no-negative' });
+    equal(requests(), 2);
+  });
+
+  it('keeps a size that holds its wells, and names those that another one has not', async () => {
+    const { model } = await open();
+    model.choose({ size: 96 });
+    deepEqual(
+      model.plates.value.map(({ size }) => size.wells),
+      [96, 96],
+    );
+    model.choose({ size: 6 });
+    deepEqual(
+      model.plates.value.map(({ size }) => size.wells),
+      [24, 24],
+    );
+    ok(model.shown.value);
+    deepEqual(mapNotes(model, model.shown.value), [
+      'A plate of 6 wells has no C1, C2, D3: a larger one is shown.',
+    ]);
+  });
+
+  it('asks whether wells in several folders are of one plate', async () => {
+    const why = codedReason('several-plates', 'Well {0} is in several folders', 'A1');
+    const failing = new CodedError('bad-request', 'Several plates', { reason: why });
+    const { model } = await open({}, failing);
+    deepEqual(model.failure.value, { words: 'Several plates', mayBeOne: true });
+    equal(model.plates.value.length, 0);
+    model.choose({ isOnePlate: true });
+    await settled(model);
+    deepEqual([model.failure.peek(), model.shown.peek()?.params.isOnePlate], [undefined, true]);
+  });
+});

@@ -1,0 +1,132 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict';
+import { type FoundPopulation, PopulationTree } from '../../../../src/populations/engine/populationTree';
+import { rowList } from '../../../../src/populations/engine/rowBits';
+import type { Gate } from '../../../../src/populations/gate';
+import type { Population } from '../../../../src/populations/population';
+import { TableTexts } from '../../columns/engine/tableTexts';
+
+const texts = new TableTexts();
+const above = (from: number, column = 'a'): Gate => ({ kind: 'range', column, from });
+
+/** Rows 0 to 9 with numbers 0 to 9, but that of row 3, which is missing; 40 more make more than a word of bits. */
+async function treeOf(definitions: Population[], extra = 0) {
+  const rows = Array.from({ length: 10 + extra }, (_, at) => `${at === 3 ? '' : at},${at % 2},t${at}`);
+  const { table } = await texts.view(`a,b,c\n${rows.join('\n')}\n`);
+  const tree = new PopulationTree(() => table);
+  tree.set(definitions);
+  return { tree, table };
+}
+
+const rowsOf = ({ name, found }: FoundPopulation) => [
+  name,
+  'problem' in found ? found.problem.kind : [...rowList(found.rows)],
+];
+
+describe('A tree of populations', () => {
+  before(() => texts.start());
+  after(() => texts.end());
+
+  it('has parts of parents, and what is missing is in neither a gate nor its opposite', async () => {
+    const { tree } = await treeOf([
+      { name: 'Above 2', gate: above(2) },
+      { name: 'Odd', parent: 'above 2', gate: { kind: 'values', column: 'b', values: ['1'] } },
+      { name: 'Rest', gate: { kind: 'not', gate: above(2) } },
+    ]);
+    deepEqual((await tree.all()).map(rowsOf), [
+      ['Above 2', [2, 4, 5, 6, 7, 8, 9]],
+      ['Odd', [5, 7, 9]],
+      ['Rest', [0, 1]],
+    ]);
+    const { ofParent, missing } = await tree.one('Rest');
+    deepEqual([ofParent, missing, (await tree.one('ODD')).ofParent], [10, 1, 7]);
+  });
+
+  it('computes what changed and what needs it, and nothing else', async () => {
+    const definitions: Population[] = [
+      { name: 'A', gate: above(1) },
+      { name: 'B', parent: 'A', gate: above(2) },
+      { name: 'C', parent: 'B', gate: above(3) },
+      { name: 'D', parent: 'A', gate: above(4) },
+      { name: 'E', gate: { kind: 'any', gates: [{ kind: 'population', name: 'B' }, above(9)] } },
+    ];
+    const { tree } = await treeOf(definitions, 90);
+    await tree.all();
+    const computed = async (changed: Population[]) => {
+      const before = tree.computed;
+      tree.set(changed);
+      await tree.all();
+      return tree.computed - before;
+    };
+    equal(await computed(definitions), 0);
+    const moved = definitions.map(each => (each.name === 'B' ? { ...each, gate: above(5) } : each));
+    equal(await computed(moved), 3);
+    const renamed = moved.map(each => (each.name === 'D' ? { ...each, name: 'F', color: '#ff0000' } : each));
+    equal(await computed(renamed), 0);
+    equal(await computed(renamed.map(each => (each.name === 'C' ? { ...each, parent: 'A' } : each))), 1);
+    tree.tableChanged();
+    equal(await computed(renamed), 5);
+  });
+
+  it('tells what can not be found, and finds the rest', async () => {
+    const deep: Population[] = Array.from({ length: 200 }, (_, at) => ({
+      name: `Level ${at}`,
+      ...(at > 0 && { parent: `Level ${at - 1}` }),
+      gate: above(1),
+    }));
+    const { tree } = await treeOf([
+      { name: 'A', gate: above(8) },
+      { name: 'a', gate: above(1) },
+      { name: 'Orphan', parent: 'Gone', gate: above(1) },
+      { name: 'Child', parent: 'Orphan', gate: above(1) },
+      { name: 'X', parent: 'Y', gate: above(1) },
+      { name: 'Y', gate: { kind: 'not', gate: { kind: 'population', name: 'X' } } },
+      { name: 'Self', parent: 'Self', gate: above(1) },
+      { name: 'Column', gate: above(1, 'none') },
+      { name: 'Text', gate: above(1, 'c') },
+      { name: 'Image', gate: { kind: 'percentile', column: 'a', of: 'image', percent: 50, side: 'above' } },
+      { name: 'Reversed', gate: { kind: 'range', column: 'a', from: 2, to: 1 } },
+      { name: 'Fine', parent: 'A', gate: above(9) },
+      ...deep,
+    ]);
+    const all = await tree.all();
+    deepEqual(all.slice(0, 12).map(rowsOf), [
+      ['A', [8, 9]],
+      ['a', 'name-taken'],
+      ['Orphan', 'no-parent'],
+      ['Child', 'needs'],
+      ['X', 'circle'],
+      ['Y', 'circle'],
+      ['Self', 'circle'],
+      ['Column', 'no-column'],
+      ['Text', 'no-numbers'],
+      ['Image', 'no-image-column'],
+      ['Reversed', 'range-reversed'],
+      ['Fine', [9]],
+    ]);
+    deepEqual(rowsOf(all.at(-1) ?? all[0] ?? { name: '', found: { problem: { kind: 'no-image-column' } } }), [
+      'Level 199',
+      [1, 2, 4, 5, 6, 7, 8, 9],
+    ]);
+    await rejects(tree.one('Orphan'), /There is no population "Orphan"/);
+    await rejects(tree.one('Nobody'), /There is no population "Nobody"/);
+  });
+
+  it('of an empty parent is empty, and has no threshold', async () => {
+    const { tree } = await treeOf([
+      { name: 'None', gate: above(100) },
+      {
+        name: 'Of none',
+        parent: 'None',
+        gate: {
+          kind: 'statistic',
+          ...{ column: 'a', of: 'parent', center: 'mean', spread: 'sd', factor: 1, side: 'above' },
+        },
+      },
+    ]);
+    deepEqual((await tree.all()).map(rowsOf), [
+      ['None', []],
+      ['Of none', []],
+    ]);
+    deepEqual((await tree.one('Of none')).thresholds, [{ least: NaN, greatest: NaN }]);
+  });
+});

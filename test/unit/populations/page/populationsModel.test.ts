@@ -1,0 +1,145 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { populationsInTable, populationsOfTable } from '../../../../src/populations/page/populationsInTable';
+import { PopulationsModel } from '../../../../src/populations/page/populationsModel';
+import { percent } from '../../../../src/populations/page/populationWords';
+import type { Filter } from '../../../../src/columns/viewSpec';
+import { OpenedTable, until, useNoScreen } from '../../table/page/openedTable';
+import type { AddedToTable } from '../../table/page/tableStart';
+
+const added: AddedToTable = {
+  contributions: [populationsInTable],
+  loadLater: () => Promise.resolve({ populations: { PopulationsModel } } as never),
+};
+const AREA = 3;
+const area = (from: number, to: number | null = null): Filter => ({ kind: 'range', column: AREA, from, to });
+const lasso = { x: 3, y: 4, polygon: [100.5, -1, 900.5, -1, 900.5, 500, 100.5, 500] };
+
+describe('Populations beside the rows of a table', () => {
+  useNoScreen();
+  let opened: OpenedTable | undefined;
+  afterEach(() => opened?.close());
+
+  const open = async () => {
+    const page = (opened = await OpenedTable.open({ added }));
+    const model = await page.store.added.get(populationsOfTable).model();
+    const { table: rows, filters } = page.store;
+    model.toggle();
+    const isCounted = () => model.list.value.every(({ counted }) => counted !== undefined);
+    const settled = async () => {
+      await until(isCounted);
+      await page.settled();
+    };
+    const shown = () =>
+      model.list.value.map(({ population: { name }, level, counted, isFilter }) => [
+        `${' '.repeat(level - 1)}${name}`,
+        counted?.count,
+        isFilter,
+      ]);
+    const filterTo = async (filter: Filter) => {
+      await rows.setFilters([...rows.latestFilters, { filter }]);
+      await page.settled();
+    };
+    const add = async (name: string) => {
+      const problem = model.add(name);
+      if (problem === undefined)
+        await until(() => model.list.value.some(each => each.isFilter && each.population.name === name));
+      await page.settled();
+      return problem;
+    };
+    return { page, model, rows, filters, settled, shown, filterTo, add };
+  };
+
+  it('are made of filters and of lassos, which become their gates, inside the one that is filtered to', async () => {
+    const { page, model, rows, shown, filterTo, add } = await open();
+    equal(model.canAdd.value, false);
+    await filterTo(area(100));
+    const matching = rows.rowCount;
+    equal(await add('Cells'), undefined);
+    deepEqual([shown(), rows.rowCount], [[['Cells', matching, true]], matching]);
+    const { set } = (await page.ask('tableLasso', { sort: [], ...lasso })) as { set: number };
+    await rows.setFilters([...rows.latestFilters, { filter: { kind: 'rowSet', set }, lasso }]);
+    await page.settled();
+    const inside = rows.rowCount;
+    await add('Drawn');
+    const drawn = model.populations.at(-1);
+    deepEqual([drawn?.parent, drawn?.gate.kind, rows.rowCount], ['Cells', 'polygon', inside]);
+    deepEqual(shown(), [
+      ['Cells', matching, false],
+      [' Drawn', inside, true],
+    ]);
+    equal(await add('cells'), 'Another population has this name.');
+    model.toggleFilter('Drawn');
+    await page.settled();
+    equal(rows.rowCount, rows.table.rowCount);
+  });
+
+  it('are renamed, moved, duplicated and deleted, each of which is undone', async () => {
+    const { page, model, rows, shown, filterTo, add, settled } = await open();
+    await filterTo(area(100));
+    await add('Cells');
+    await filterTo(area(400));
+    await add('Large');
+    const names = () => shown().map(([name]) => name);
+    equal(model.rename('Large', 'Big'), undefined);
+    // It isn't filtered to while its name changes.
+    await until(() => names().includes(' Big'));
+    equal(model.rename('Big', 'Large'), undefined);
+    equal(model.rename('Cells', 'Nuclei'), undefined);
+    await until(() => names().join() === 'Nuclei, Large');
+    await settled();
+    deepEqual(names(), ['Nuclei', ' Large']);
+    deepEqual(model.parentsFor('Nuclei'), []);
+    model.move('Nuclei', 'Large');
+    deepEqual(names(), ['Nuclei', ' Large'], 'no population is a part of itself');
+    model.move('Large', undefined);
+    await settled();
+    deepEqual(names(), ['Nuclei', 'Large']);
+    equal(await page.move('undo'), 'Undid: Change Population');
+    deepEqual(names(), ['Nuclei', ' Large']);
+    model.duplicate('Large');
+    await settled();
+    deepEqual(names(), ['Nuclei', ' Large', ' Large Copy']);
+    model.remove('Nuclei');
+    await settled();
+    await until(() => names().length === 0);
+    equal(rows.rowCount, rows.table.rowCount);
+    equal(await page.move('undo'), 'Undid: Delete Population');
+    deepEqual(names(), ['Nuclei', ' Large', ' Large Copy']);
+    equal(await page.move('redo'), 'Redid: Delete Population');
+    deepEqual(names(), []);
+  });
+
+  it('have means of a column, and are as they were when the page is shown again', async () => {
+    const { page, model, settled, filterTo, add } = await open();
+    await filterTo(area(100, 200));
+    await add('Small');
+    model.measure('Area');
+    await until(() => typeof model.list.value[0]?.counted?.mean === 'number');
+    const mean = model.list.value[0]?.counted?.mean ?? 0;
+    ok(mean >= 100 && mean <= 200);
+    await settled();
+    const again = await page.again();
+    const same = await again.store.added.get(populationsOfTable).model();
+    await until(() => same.list.value[0]?.counted?.mean === mean);
+    deepEqual([same.isOpen.value, same.list.value[0]?.isFilter], [true, true]);
+    await again.close();
+  });
+
+  it('have shares with as many digits as mean something, and none is 100% or 0% that is not', () => {
+    const shares = [
+      [0, 10],
+      [1, 3],
+      [1, 30],
+      [1, 3000],
+      [1, 9_000_000],
+      [9999, 10_000],
+      [8_999_999, 9_000_000],
+      [5, 5],
+      [0, 0],
+    ] as const;
+    deepEqual(
+      shares.map(([part, of]) => percent(part, of, 'en')),
+      ['0%', '33%', '3.3%', '0.03%', '0.01%', '99.99%', '99.99%', '100%', '–'],
+    );
+  });
+});
