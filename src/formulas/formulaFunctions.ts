@@ -14,12 +14,7 @@ export interface TextList {
 }
 
 /** Results of some rows: `out[0…count)` from as many values of each argument. It may be the array of an argument. */
-type Kernel = (
-  out: Float64Array,
-  args: readonly Float64Array[],
-  count: number,
-  texts: TextList,
-) => void;
+type Kernel = (out: Float64Array, args: readonly Float64Array[], count: number, texts: TextList) => void;
 
 /** What can make a value missing although none that it is made of is. */
 export type MissingReason = 'division' | 'logarithm' | 'root' | 'undefined';
@@ -71,8 +66,7 @@ const pairOfTexts = (of: (a: number, b: number, texts: TextList) => number): Ker
     let latest: [a: number, b: number, result: number] = [NaN, NaN, NaN];
     for (let at = 0; at < count; at++) {
       const [x, y] = [left[at] as number, right[at] as number];
-      if (x !== latest[0] || y !== latest[1])
-        latest = [x, y, x !== x || y !== y ? NaN : of(x, y, texts)];
+      if (x !== latest[0] || y !== latest[1]) latest = [x, y, x !== x || y !== y ? NaN : of(x, y, texts)];
       out[at] = latest[2];
     }
   };
@@ -129,11 +123,17 @@ const functions = [
   { name: '>', ...comparison, kernel: pair((a, b) => (a > b ? 1 : a <= b ? 0 : NaN)) },
   { name: '>=', ...comparison, kernel: pair((a, b) => (a >= b ? 1 : a < b ? 0 : NaN)) },
   {
-    name: '=', ...binary, takes: 'same', gives: 'flag',
+    name: '=',
+    ...binary,
+    takes: 'same',
+    gives: 'flag',
     kernel: pair((a, b) => (a === b ? 1 : a === a && b === b ? 0 : NaN)),
   },
   {
-    name: '<>', ...binary, takes: 'same', gives: 'flag',
+    name: '<>',
+    ...binary,
+    takes: 'same',
+    gives: 'flag',
     kernel: pair((a, b) => (a === b ? 0 : a === a && b === b ? 1 : NaN)),
   },
   // Of 1, 0 and NaN.
@@ -141,11 +141,18 @@ const functions = [
   { name: 'or', ...binary, takes: 'flag', gives: 'flag', kernel: pair((a, b) => a + b - a * b) },
   { name: 'not', ...unary, takes: 'flag', gives: 'flag', kernel: each(a => 1 - a) },
   {
-    name: '&', ...binary, takes: 'text', gives: 'text',
+    name: '&',
+    ...binary,
+    takes: 'text',
+    gives: 'text',
     kernel: pairOfTexts((a, b, texts) => texts.place(texts.text(a) + texts.text(b))),
   },
   {
-    name: 'if', syntax: 'if(condition, then, else)', least: 2, most: 3, takes: 'if',
+    name: 'if',
+    syntax: 'if(condition, then, else)',
+    least: 2,
+    most: 3,
+    takes: 'if',
     kernel: (out, [condition, then, otherwise], count) => {
       for (let at = 0; at < count; at++) {
         const chosen = condition?.[at];
@@ -155,39 +162,63 @@ const functions = [
   },
   { name: 'abs', syntax: 'abs(number)', ...ofNumber, kernel: each(Math.abs) },
   {
-    name: 'sqrt', syntax: 'sqrt(number)', ...ofNumber,
+    name: 'sqrt',
+    syntax: 'sqrt(number)',
+    ...ofNumber,
     kernel: each(Math.sqrt),
     reasonOf: () => 'root',
   },
   { name: 'exp', syntax: 'exp(number)', ...ofNumber, kernel: each(Math.exp) },
   {
-    name: 'ln', syntax: 'ln(number)', ...ofNumber,
+    name: 'ln',
+    syntax: 'ln(number)',
+    ...ofNumber,
     kernel: each(value => (value > 0 ? Math.log(value) : NaN)),
     reasonOf: () => 'logarithm',
   },
   {
-    name: 'log10', syntax: 'log10(number)', ...ofNumber,
+    name: 'log10',
+    syntax: 'log10(number)',
+    ...ofNumber,
     kernel: each(value => (value > 0 ? Math.log10(value) : NaN)),
     reasonOf: () => 'logarithm',
   },
   {
-    name: 'round', syntax: 'round(number, digits)', least: 1, most: 2,
-    takes: 'number', gives: 'number',
+    name: 'round',
+    syntax: 'round(number, digits)',
+    least: 1,
+    most: 2,
+    takes: 'number',
+    gives: 'number',
     kernel: (out, [values, digits], count) => {
       for (let at = 0; at < count; at++)
         out[at] = roundedDecimal(values?.[at] ?? NaN, digits ? (digits[at] ?? NaN) : 0);
     },
   },
   {
-    name: 'min', syntax: 'min(number, number, …)', least: 1, most: Infinity,
-    takes: 'number', gives: 'number', kernel: folded(Math.min),
+    name: 'min',
+    syntax: 'min(number, number, …)',
+    least: 1,
+    most: Infinity,
+    takes: 'number',
+    gives: 'number',
+    kernel: folded(Math.min),
   },
   {
-    name: 'max', syntax: 'max(number, number, …)', least: 1, most: Infinity,
-    takes: 'number', gives: 'number', kernel: folded(Math.max),
+    name: 'max',
+    syntax: 'max(number, number, …)',
+    least: 1,
+    most: Infinity,
+    takes: 'number',
+    gives: 'number',
+    kernel: folded(Math.max),
   },
   {
-    name: 'contains', syntax: 'contains(text, part)', ...binary, takes: 'text', gives: 'flag',
+    name: 'contains',
+    syntax: 'contains(text, part)',
+    ...binary,
+    takes: 'text',
+    gives: 'flag',
     // As filters of texts: capital letters don't matter.
     kernel: pairOfTexts((a, b, texts) => (texts.lower(a).includes(texts.lower(b)) ? 1 : 0)),
   },

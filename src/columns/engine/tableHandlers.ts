@@ -2,11 +2,13 @@ import { CodedError } from '../../base/errors';
 import { untilCanceled } from '../../base/waiting';
 import type { RequestHandlers } from '../../protocol/rpc';
 import { finiteOrNull, jsonNumber, jsonStatistics } from '../columnStatistics';
+import type { TableSummary } from '../tableSummary';
 import type { PointBuffers, TableRequests } from '../tableRequests';
 import type { ViewSpec } from '../viewSpec';
 import { findMatches, findText } from './findText';
 import { groupsOfView, saveGroupsOfView } from './groupHandlers';
 import { OpenTables, type TableHost } from './openTables';
+import type { DeriveColumns, ExtendedTable } from './read/addedColumns';
 import { numbersAt } from './read/tableSource';
 import { saveView } from './saveTable';
 import { placeInSorted } from './sortedNumbers';
@@ -291,6 +293,20 @@ export class TableHandlers {
   /** The table of that name. Throws `bad-request` when it isn't open. */
   view(name: string): TableView {
     return this.tables.view(name);
+  }
+
+  /** The table of that name with the columns that are in no file. Throws as `view` does. */
+  extended(name: string): ExtendedTable {
+    return this.tables.extended(name);
+  }
+
+  summary(name: string): TableSummary {
+    return this.tables.summary(name);
+  }
+
+  /** Replaces the columns that are derived of the others of a table. */
+  derive(name: string, columns: DeriveColumns): TableSummary {
+    return this.tables.derive(name, columns);
   }
 
   /** Resolves once all of the table has been read. Throws `bad-request` when it isn't open. */

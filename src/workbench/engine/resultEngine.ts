@@ -2,6 +2,7 @@ import type { Disposable } from '../../base/disposable';
 import { comparisonHandlers } from '../../conditions/engine/comparisonHandlers';
 import { sheetHandlers } from '../../conditions/engine/sheetFiles';
 import { exportHandlers } from '../../export/engine/exportMasks';
+import { formulaHandlers } from '../../formulas/engine/formulaHandlers';
 import { linkHandlers } from '../../linking/engine/linkHandlers';
 import { matchingHandlers } from '../../matching/engine/matchingHandlers';
 import type { TypedFormat } from '../../columns/engine/typedFormat';
@@ -23,6 +24,7 @@ const handlersOf = (open: OpenInEngine): Handlers<EngineSide> => ({
   ...linkHandlers(open),
   ...comparisonHandlers(open.tables),
   ...sheetHandlers,
+  ...formulaHandlers(open),
   ...exportHandlers(open),
   ...matchingHandlers(open),
 });

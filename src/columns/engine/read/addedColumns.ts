@@ -14,7 +14,15 @@ import {
   writtenNumber,
 } from './derivedColumn';
 import type { RowsHolding } from './rowsHolding';
-import type { CellTexts, CodeColumn, Column, Kept, KeptValues, NumberColumn, TableSource } from './tableSource';
+import type {
+  CellTexts,
+  CodeColumn,
+  Column,
+  Kept,
+  KeptValues,
+  NumberColumn,
+  TableSource,
+} from './tableSource';
 
 /** Makes columns of those of a table, which are given. As many as the last time, as long as nothing else is set. */
 export type DeriveColumns = (columns: readonly Column[]) => readonly DerivedColumn[];
@@ -43,7 +51,9 @@ export class ExtendedTable implements TableSource, DerivedFrom {
   set({ keyColumn, keys, columns, converted = [] }: AddedColumns): void {
     this.extend();
     this.ofFile = [
-      ...columns.map(({ name, values }) => new ColumnOfKeys(name, keyColumn, valuesOf(keys, values), this.mark)),
+      ...columns.map(
+        ({ name, values }) => new ColumnOfKeys(name, keyColumn, valuesOf(keys, values), this.mark),
+      ),
       ...converted.map(({ name, of, factors }) => {
         const known = keys.flatMap((key, at): [string, number][] => {
           const factor = factors[at] ?? null;

@@ -3,7 +3,10 @@ import { cellNumber, type DecimalMark, missingKind } from '../../csv/csvNumber';
 import type { CodeColumn, Column, NumberColumn, TableSource } from './tableSource';
 
 /** What a column is made of: the table that it is a column of. */
-export interface DerivedFrom extends Pick<TableSource, 'columns' | 'rowCount' | 'numbers' | 'rests' | 'codes'> {
+export interface DerivedFrom extends Pick<
+  TableSource,
+  'columns' | 'rowCount' | 'numbers' | 'rests' | 'codes'
+> {
   /** The decimal mark of the table's file. */
   readonly mark: DecimalMark;
   /** The number that a cell of a column of numbers says; NaN for none. */
