@@ -30,7 +30,6 @@ export type OwnTableMenuCommand =
   | 'showGroups'
   | 'undoInTable'
   | 'redoInTable'
-  | 'openImageColumns'
   | 'showTableShortcuts';
 
 export type TableMenuCommand = OwnTableMenuCommand | keyof AddedTableMenuCommands;

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { namedColumn } from '../../columns/namedFilter';
+import { inPage } from '../../session/editor/pageMenu';
+import type { ConditionsMenuCommand } from '../conditionsMenu';
 import type { GivenValues } from '../givenColumns';
 import { type ImageRole, imageRoles } from '../imageColumns';
 import { command } from '../../host/editor/command';
@@ -45,7 +47,9 @@ const roles: Option<Record<string, ImageRole | null>> = {
 
 /** What programs do with the columns of images. */
 export function imageColumnCommands({ sessions, results }: { sessions: JobSessions; results: OpenResults }) {
+  const ofPage = (name: ConditionsMenuCommand) => inPage(results, { page: 'table', command: name });
   return {
+    openImageColumns: ofPage('openImageColumns'),
     setImageColumns: command({
       options: {
         jobId: optionalText,

@@ -349,6 +349,8 @@ async function oldFiles(
       .reverse()
       .map(other => fileOf(prefix, other));
     for (const other of ended) if (await isToBeStored(files, other)) return withdrawn;
+    // Its window may have gone on meanwhile: a file looks old where the clock was set back.
+    if ((await files.read(file))?.text !== read.text) return withdrawn;
     return [...ended, ...withdrawn];
   }
   return withdrawn;

@@ -4,9 +4,16 @@ import type { Parts } from '../../base/parts';
 import type { PlotTable } from '../../drawing/page/plottedTable';
 import type { TableTextKey } from '../../pages/tableTexts';
 import type { TableMenuCommand } from '../../protocol/menuCommands';
+import type { RpcEndpoint } from '../../protocol/rpc';
+import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
 import type { AddedLater } from './addedLater';
 import type { ModelParts } from './modelParts';
 import type { PlaceOf } from './movedColumns';
+import type { RowFocus } from './rowFocus';
+import type { CellOutput } from './state/cellOutput';
+import type { FilterSets } from './state/filterSetsModel';
+import type { TableLink } from './state/tableLink';
+import type { TableFilters } from './tableFilters';
 import type { SavedPart, TableViewState } from './tableViewState';
 import type { UndoPart, ViewParts } from './viewHistory';
 
@@ -22,6 +29,15 @@ export interface TableContribution {
 
 /** What the page gives to those that add to it. */
 export interface OpenedParts extends ModelParts {
+  panel: Pick<RpcEndpoint<TablePageSide, TablePanelSide>, 'request' | 'send' | 'on'>;
+  start: TableStart;
+  rows: RowFocus;
+  link: TableLink;
+  filters: TableFilters;
+  filterSets: FilterSets;
+  output: CellOutput;
+  /** Texts of a column, most frequent first. */
+  textsOf: (column: number, limit: number, until?: AbortSignal) => Promise<string[]>;
   /** The table as plots see it, and what is done to it with them. */
   plotted: PlotTable;
   /** The view to begin with. */
@@ -38,14 +54,69 @@ export interface OpenedParts extends ModelParts {
 
 /** What a subject has added to an open table. */
 export interface TableAddition {
+  readonly buttons?: readonly AddedButton[];
+  readonly overRows?: readonly OverRows[];
+  readonly side?: SidePart;
   readonly drawer?: Drawer;
+  readonly columns?: AddedToColumns;
   readonly menu?: AddedMenu;
+  /** What entries of the page's menus do that aren't about an element or a column. */
+  readonly runs?: Partial<Record<TableMenuCommand, () => void>>;
   /** Keys of its own, for the list of all. */
   readonly shortcuts?: readonly TableShortcut[];
+  /** The table is as it was left: rows come, and changes of it are the user's from now on. */
+  begin?(): void;
   /** Shows what an undone step says of it; `open`: also where it is closed. */
   restore?(parts: Partial<ViewParts>, open: boolean): void;
   /** Columns are elsewhere now. */
   columnsMoved?(placeOf: PlaceOf): void;
+  /** Columns that are in no file are called otherwise now, by the names that they had. */
+  columnsRenamed?(names: ReadonlyMap<string, string>): void;
+}
+
+/** A button of the toolbar that opens or closes what a subject shows besides the rows. */
+export interface AddedButton {
+  readonly icon: string;
+  readonly label: string;
+  /** What its words don't say. */
+  readonly hint?: string;
+  /** Among those about columns, or behind them among those that show the table in another way. */
+  readonly place: 'columns' | 'views';
+  /** Whether it is there; it always is where this is absent. */
+  readonly isOffered?: ReadonlySignal<boolean>;
+  readonly isOpen: ReadonlySignal<boolean>;
+  toggle(): void;
+}
+
+/** What stands in place of the rows while it is open. These are inert meanwhile; of several the one opened last is open. */
+export interface OverRows {
+  /** What it is called while its script comes. */
+  readonly label: string;
+  readonly isOpen: ReadonlySignal<boolean>;
+  close(): void;
+  /** Fills the place of the rows, as `main.over-rows`; null while it is closed. */
+  content(later: AddedLater): ComponentChildren;
+}
+
+/** A part to the left of rows, groups and drawer, which is there beside what stands in place of the rows too. */
+export interface SidePart {
+  readonly name: string;
+  readonly isOpen: ReadonlySignal<boolean>;
+  /** In pixels. */
+  readonly width: ReadonlySignal<number>;
+  content(later: AddedLater): ComponentChildren;
+}
+
+/** What a subject adds to columns. */
+export interface AddedToColumns {
+  /** In the popover of a column, above its filters. */
+  popover?(column: number, close: () => void): ComponentChildren;
+  /** What the tooltip of a header says besides its name. */
+  tooltip?(column: number): string | undefined;
+  /** What entries of a header's context menu do. */
+  readonly runs?: Partial<Record<TableMenuCommand, (column: number, header: Element) => void>>;
+  /** What the conditions of these entries in package.json know of the column. */
+  menuContext?(column: number): Readonly<Record<string, boolean>>;
 }
 
 /**

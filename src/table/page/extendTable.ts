@@ -49,7 +49,7 @@ function follow({ store, port, view, undo }: ExtendTableParts, table: TableSumma
   const shown = { ...view, ...port.view };
   const renamed = renamedColumns(before, now);
   store.filterSets.columnsRenamed(renamed);
-  store.compare.columnsRenamed(renamed);
+  if (renamed.size > 0) for (const addition of store.additions) addition.columnsRenamed?.(renamed);
   undo.columnsRenamed(renamed);
   port.updateView({ imageColumns: now });
   if (!placeOf)

@@ -1,7 +1,3 @@
-import compareCss from '../../conditions/page/compare.css';
-import { ComparePart } from '../../conditions/page/comparePart';
-import imageColumnsCss from '../../conditions/page/imageColumns.css';
-import { ImageColumnsPart } from '../../conditions/page/imageColumnsPart';
 import drawingCss from '../../drawing/page/drawing.css';
 import type { AddedLater } from './addedLater';
 import bodyTabsCss from './controls/bodyTabs.css';
@@ -10,11 +6,9 @@ import { GroupsContent } from './groups/groupsContent';
 
 /** What the page of a table itself loads once the first cells are there, or once it is opened. */
 export const ownLaterParts = {
-  style: imageColumnsCss + compareCss + drawingCss + bodyTabsCss,
+  style: drawingCss + bodyTabsCss,
   BodyTabsBar,
-  ComparePart,
   GroupsContent,
-  ImageColumnsPart,
 };
 
 /** All that is loaded then. */

@@ -61,9 +61,7 @@ export function openTablePage(contributions: readonly TableContribution[]): void
     onFailure: error => panel.send('failure', { message: String(error) }),
   });
   // What was open is requested together with the rows.
-  const { groups, compare, areImagesShown } = port.view;
-  if (groups?.open || compare?.open || areImagesShown || saved.some(part => part.isOpen(port.view)))
-    later.begin();
+  if (port.view.groups?.open || saved.some(part => part.isOpen(port.view))) later.begin();
   const root = document.getElementById('root');
   if (root) void run({ root, port, panel, later, contributions, saved });
 }

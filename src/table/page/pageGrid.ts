@@ -94,7 +94,7 @@ export function makePageGrid(parts: PageGridParts): TableGrid {
     onEnter: () => rows.enterGrid(),
   });
   store.grid = grid;
-  grid.root.addEventListener('mouseover', ({ target }) => explain(target, grid, text));
+  grid.root.addEventListener('mouseover', ({ target }) => explain(target, grid, store));
   followInGrid(store, grid, { summaries, settled });
   return grid;
 }

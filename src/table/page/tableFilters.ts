@@ -2,7 +2,6 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { isCoded } from '../../base/errors';
 import type { TablePageRequests } from '../../columns/tableRequests';
 import type { Filter } from '../../columns/viewSpec';
-import type { PartFilter } from '../../conditions/page/compareModel';
 import type { BrushRange } from '../../pages/page/widgets/columnHistogram';
 import type { SelectedRows } from '../../linking/shownRows';
 import {
@@ -17,6 +16,11 @@ import {
 } from './filterList';
 import type { TableModel } from './tableModel';
 import type { TableViewState } from './tableViewState';
+
+/** A filter to some values of a column, or to a range of its numbers. */
+export type FilteredPart =
+  | { column: number; values: readonly string[] }
+  | { column: number; from: number; to: number };
 
 /** Changes the table's filters, one at a time, for chips, headers, plots and masks. */
 export class TableFilters {
@@ -103,7 +107,7 @@ export class TableFilters {
   }
 
   /** Filters to a part of a comparison, in place of other filters of its columns: one step, which undo takes back. */
-  filterTo(parts: readonly PartFilter[]): void {
+  filterTo(parts: readonly FilteredPart[]): void {
     const { table, latestFilters } = this.model;
     const wanted = parts.flatMap((part): PageFilter[] => {
       const column = table.columns[part.column];

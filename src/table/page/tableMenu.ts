@@ -57,14 +57,18 @@ export class TableMenu {
       showGroups: () => store.showGroups(),
       undoInTable: () => undo.move('undo'),
       redoInTable: () => undo.move('redo'),
-      openImageColumns: () => store.showImages(),
       showTableShortcuts: () => listShortcuts(store),
     };
     const all: readonly Partial<Record<TableMenuCommand, () => void>>[] = [
       own,
+      ...store.additions.flatMap(addition => addition.runs ?? []),
       ...this.menus.map(({ runs }) => runs),
     ];
     for (const runs of all) runs[command]?.();
+    for (const { columns: added } of store.additions) {
+      const run = added?.runs?.[command];
+      if (run) onHeader(run);
+    }
   }
 
   private get menus(): readonly AddedMenu[] {
@@ -114,6 +118,7 @@ export class TableMenu {
       ...ofAll,
       tableColumnPinned: store.columns.layout.peek().pinned.includes(target.column),
       tableColumnCanHide: store.columns.canHide,
+      ...addedContext(store, target.column),
     };
   }
 
@@ -131,6 +136,13 @@ export class TableMenu {
       messages.failed('filterFailed', error);
     }
   }
+}
+
+/** What entries that subjects add to a header's menu go by. */
+function addedContext({ additions }: TableStore, column: number): Record<string, boolean> {
+  return Object.fromEntries(
+    additions.flatMap(({ columns }) => Object.entries(columns?.menuContext?.(column) ?? {})),
+  );
 }
 
 /** What VS Code knows of an element when it selects the entries of a menu. */

@@ -1,14 +1,9 @@
-import { micronName } from '../../conditions/pixelMeasures';
-import type { Filter } from '../../columns/viewSpec';
-import type { ComparePartProps } from '../../conditions/page/comparePartProps';
 import { h, render } from 'preact';
 import type { LaterScript } from '../../pages/page/laterScript';
 import type { PagePort } from '../../pages/page/pagePort';
 import { fill } from '../../pages/page/widgets/element';
 import type { RpcEndpoint } from '../../protocol/rpc';
 import type { TablePageSide, TablePanelSide, TableStart } from '../tablePage';
-import type { PageFilter } from './filterList';
-import { filterListWords } from './controls/namedFilters';
 import { extendTable } from './extendTable';
 import { followStore } from './followStore';
 import type { LaterParts } from './laterParts';
@@ -42,7 +37,7 @@ export async function showTablePage(parts: TablePageParts): Promise<void> {
   const undo = new TableUndo({ store, port, view, added: undoable });
   followStore(store);
   fill(root);
-  render(h(TableView, { store, nonce, later, compareActions: compareActions(store) }), root);
+  render(h(TableView, { store, nonce, later }), root);
   let extending: Promise<void> = Promise.resolve();
   // One after the other: each goes by the columns that the one before has left.
   panel.on('extended', ({ table: extended }) => {
@@ -56,7 +51,6 @@ export async function showTablePage(parts: TablePageParts): Promise<void> {
       return Promise.resolve();
     });
   });
-  panel.on('imageColumns', known => store.images.changed(known));
   try {
     await restore(parts, { linked, undo });
   } finally {
@@ -95,7 +89,6 @@ async function restore(parts: TablePageParts, { linked, undo }: Restored): Promi
   tableKeys(store);
   store.begin();
   groups.begin();
-  if (store.images.isOpen.peek()) void store.images.load();
   // The last rows were read before there was a grid.
   if ((reading || !hasConstants) && !table.table.reading) void columns.load();
   if (view.firstPosition > 0 && view.firstPosition < table.rowCount)
@@ -126,46 +119,4 @@ async function restoreView(
   } catch (error) {
     messages.failed('filterFailed', error);
   }
-}
-
-/** The table's filter with the same rows. */
-function ownFilter({ table }: TableStore, filter: Filter): PageFilter | undefined {
-  if (filter.kind !== 'rowSet') return undefined;
-  return table.filters.find(own => own.filter.kind === 'rowSet' && own.filter.set === filter.set);
-}
-
-/** What a comparison of conditions does to the table, and has the page do. */
-function compareActions(store: TableStore): ComparePartProps['actions'] {
-  const { output, plotted, messages, filters: ofTable, text } = store;
-  const { act, hover, say, savePlot } = plotted;
-  const columnNamed = (name: string) => store.table.table.columns.findIndex(column => column.name === name);
-  return {
-    addColumns: () => store.toggleImages(),
-    copy: caption => void output.copyCaption(caption),
-    copyImage: image => void output.copyImage(image),
-    filterTo: (parts, words) => {
-      ofTable.filterTo(parts);
-      messages.announce(text.get('compareFilteredTo', words));
-    },
-    removeFilters: filters => ofTable.removeAll(filters),
-    filterWords: filters =>
-      filterListWords(
-        store,
-        // Whether a set of rows is a lasso is known of the table's own filters.
-        filters.map(filter => ownFilter(store, filter) ?? { filter }),
-        true,
-      ),
-    ...(store.mayConvert && {
-      convert: (name: string) =>
-        void store.convertColumn(columnNamed(name), true).then(() => {
-          if (columnNamed(micronName(name)) >= 0) store.compare.chooseColumn(micronName(name));
-        }),
-    }),
-    saveValues: (shown, layout, value) => void output.saveValues(shown.params, layout, value),
-    savePlot,
-    pngFailed: error => messages.failed('pngFailed', error),
-    run: act,
-    hover,
-    say,
-  };
 }

@@ -1,6 +1,5 @@
 import { isCoded } from '../../base/errors';
 import type { TableColumn } from '../../columns/tableSummary';
-import type { CompareChoices } from '../../conditions/page/compareModel';
 import { columnName, type TableText } from '../../pages/page/pageText';
 import type { PagePort } from '../../pages/page/pagePort';
 import { closePopovers, hasFocus, type HistoryMove, undoKeys } from '../../pages/page/stepHistory';
@@ -24,16 +23,7 @@ import {
 interface TableUndoParts {
   store: Pick<
     TableStore,
-    | 'table'
-    | 'text'
-    | 'columns'
-    | 'messages'
-    | 'rows'
-    | 'grid'
-    | 'filterSets'
-    | 'restoreGroups'
-    | 'restoreComparison'
-    | 'additions'
+    'table' | 'text' | 'columns' | 'messages' | 'rows' | 'grid' | 'filterSets' | 'restoreGroups' | 'additions'
   >;
   port: PagePort<TableViewState>;
   /** The view that the page began with. */
@@ -57,7 +47,7 @@ export class TableUndo {
   private latest: Promise<void> = Promise.resolve();
 
   constructor(private readonly parts: TableUndoParts) {
-    this.history = new ViewHistory(parts.view.history);
+    this.history = new ViewHistory(parts.view.history, parts.added);
   }
 
   /** Follows the user from now on, once filters that the page opens with are applied. */
@@ -187,7 +177,6 @@ export class TableUndo {
     const open = !to.filterSets;
     if (to.groups) store.restoreGroups(to.groups, open);
     for (const addition of store.additions) addition.restore?.(to, open);
-    if (to.compare) store.restoreComparison(to.compare, open);
     if (to.sort) await this.sortBy(to.sort);
     if (from.filters && to.filters) await this.filterBy(from.filters, to.filters);
   }
@@ -256,7 +245,6 @@ export function stepWords(
     if (words !== undefined) return words;
   }
   if (after.groups) return text.get('stepGroups');
-  if (before.compare && after.compare) return text.get(comparisonStep(before.compare, after.compare));
   return columnStep(before, after, names);
 }
 
@@ -287,20 +275,6 @@ function filterStep(before: readonly PageFilter[], after: readonly PageFilter[],
 function filterSubject({ filter, lasso }: PageFilter, { text, name }: Naming): string {
   if (filter.kind !== 'rowSet') return name(filter.column);
   return lasso ? text.get('stepLasso', name(lasso.x), name(lasso.y)) : text.get('stepSelectedObjects');
-}
-
-/** What was chosen otherwise; another condition also takes back what depends on it. */
-function comparisonStep(before: CompareChoices, after: CompareChoices) {
-  const isSame = (part: keyof CompareChoices) => JSON.stringify(before[part]) === JSON.stringify(after[part]);
-  if (!isSame('measure')) return 'stepMeasure';
-  if (!isSame('condition')) return 'stepCondition';
-  if (!isSame('replicate') || !isSame('technical') || !isSame('combined')) return 'stepReplicates';
-  if (!isSame('reference')) return 'stepReference';
-  if (!isSame('scale')) return 'stepScale';
-  if (!isSame('intervals')) return 'stepIntervals';
-  if (!isSame('mean')) return 'stepReplicateValue';
-  if (!isSame('figure')) return 'stepFigure';
-  return after.paired ? 'stepPair' : 'stepUnpair';
 }
 
 function columnStep(before: Partial<ViewParts>, after: Partial<ViewParts>, { text, name }: Naming): string {

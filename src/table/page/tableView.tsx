@@ -1,8 +1,6 @@
-import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { rovingFocus } from '../../pages/page/widgets/rovingFocus';
 import { Button, Icon } from '../../pages/page/widgets/parts';
-import type { ComparePartProps } from '../../conditions/page/comparePartProps';
 import type { LaterScript } from '../../pages/page/laterScript';
 import { Later } from '../../pages/page/widgets/later';
 import { ConstantLine } from './controls/constantColumns';
@@ -21,12 +19,11 @@ interface ViewProps {
 interface TableViewProps extends ViewProps {
   nonce: string;
   later: LaterScript<LaterParts>;
-  compareActions: ComparePartProps['actions'];
 }
 
 /** The table page from top to bottom. */
-export function TableView({ store, nonce, later, compareActions }: TableViewProps) {
-  const { text, images, compare } = store;
+export function TableView({ store, nonce, later }: TableViewProps) {
+  const { text } = store;
   return (
     <>
       <Toolbar store={store} />
@@ -35,33 +32,26 @@ export function TableView({ store, nonce, later, compareActions }: TableViewProp
         <NamedFiltersButton store={store} />
         <ConstantLine store={store} />
       </section>
-      <div class="table-room">
-        <Body store={store} nonce={nonce} later={later} />
-        <Later
-          script={later}
-          text={text}
-          isNeeded={images.isOpen.value}
-          meanwhile={content => overRows(text.get('imageColumns'), content)}
-        >
-          {({ ImageColumnsPart }) => <ImageColumnsPart images={images} text={text} />}
-        </Later>
-        <Later
-          script={later}
-          text={text}
-          isNeeded={compare.state.value.open}
-          meanwhile={content => overRows(text.get('compare'), content)}
-        >
-          {({ ComparePart }) => (
-            <ComparePart
-              compare={compare}
-              images={images}
+      <div class="table-middle">
+        <Sides store={store} later={later} />
+        <div class="table-room">
+          <Body store={store} nonce={nonce} later={later} />
+          {overRowsOf(store).map(({ label, isOpen, content }) => (
+            <Later
+              key={label}
+              script={later}
               text={text}
-              source={store.table}
-              selectedRow={store.link.selected}
-              actions={compareActions}
-            />
-          )}
-        </Later>
+              isNeeded={isOpen.value}
+              meanwhile={message => (
+                <main class="over-rows" aria-label={label}>
+                  {message}
+                </main>
+              )}
+            >
+              {({ added }) => content(added)}
+            </Later>
+          ))}
+        </div>
       </div>
       <StatusLine store={store} />
       <div class="visually-hidden" role="status" aria-live="polite">
@@ -71,12 +61,27 @@ export function TableView({ store, nonce, later, compareActions }: TableViewProp
   );
 }
 
-function overRows(label: string, content: ComponentChildren) {
+/** What subjects add to the left of all else. */
+function Sides({ store: { additions, text }, later }: Omit<TableViewProps, 'nonce'>) {
+  const sides = additions.flatMap(({ side }) => side ?? []);
   return (
-    <main class="over-rows" aria-label={label}>
-      {content}
-    </main>
+    <>
+      {sides.map(
+        ({ name, isOpen, width, content }) =>
+          isOpen.value && (
+            <aside key={name} class="table-side" aria-label={name} style={{ width: `${width.value}px` }}>
+              <Later script={later} text={text} isNeeded meanwhile={message => message}>
+                {({ added }) => content(added)}
+              </Later>
+            </aside>
+          ),
+      )}
+    </>
   );
+}
+
+function overRowsOf({ additions }: TableStore) {
+  return additions.flatMap(({ overRows }) => overRows ?? []);
 }
 
 function rove(row: HTMLElement | null): void {
@@ -84,7 +89,7 @@ function rove(row: HTMLElement | null): void {
 }
 
 /** The rows, and the groups and the drawer that share their room. */
-function Body({ store, nonce, later }: Omit<TableViewProps, 'compareActions'>) {
+function Body({ store, nonce, later }: TableViewProps) {
   const { groups, drawer, tabs, text } = store;
   const beside = groups.isOpen.value && groups.place.value.where === 'beside';
   const classes = [
@@ -108,7 +113,7 @@ function Body({ store, nonce, later }: Omit<TableViewProps, 'compareActions'>) {
     <div
       class={classes.filter(Boolean).join(' ')}
       style={{ '--groups-width': beside ? `${groups.place.value.size}px` : '0px' }}
-      inert={store.images.isOpen.value || store.compare.state.value.open}
+      inert={overRowsOf(store).some(({ isOpen }) => isOpen.value)}
       ref={root}
     >
       {tabs.front.value && (

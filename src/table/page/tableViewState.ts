@@ -1,7 +1,6 @@
 import { isAdded, type TableSummary } from '../../columns/tableSummary';
 import type { CellSearch } from '../../columns/viewSpec';
 import { validFilterSets, withRenamedColumns } from '../../columns/filterSets';
-import { choicesWithRenamedColumns } from '../../conditions/page/compareModel';
 import type { SavedCells } from './grid/cellSelection';
 import type { FirstColumn } from './grid/gridScroll';
 import { type ColumnLayout, fileLayout, fittingLayout, validSort, withBeside } from './grid/columnLayout';
@@ -11,6 +10,7 @@ import { validGroups } from './state/groupsState';
 import {
   historyWithRenamedColumns,
   NO_HISTORY,
+  type RenamesSteps,
   type SavedHistory,
   type UndoableView,
   validHistory,
@@ -33,10 +33,6 @@ export interface TableViewState extends UndoableView {
   withHeader: boolean;
   /** Which of rows, groups and plots is in front where there is room for one of them alone. */
   front?: BodyPart;
-  /** What is known of images is in place of the rows. */
-  areImagesShown?: boolean;
-  /** They were opened from a comparison. */
-  areImagesFromComparison?: boolean;
   /** The columns that are in no file, by name: their positions may be others when the view is shown again. */
   imageColumns?: string[];
   /** The rows selected on the masks that were made a filter last, as a set of the engine. */
@@ -48,13 +44,21 @@ export interface TableViewState extends UndoableView {
 }
 
 /** What a subject keeps in the saved view. */
-export interface SavedPart {
+export interface SavedPart extends RenamesSteps {
   /** In today's form, where an earlier version saved it in another one. */
   current?(saved: Partial<TableViewState>): Partial<TableViewState>;
-  /** As it fits the table as it is now. `isSame`: the file's header is the one that the view was saved with. */
-  fitting(saved: Partial<TableViewState>, table: TableSummary, isSame: boolean): Partial<TableViewState>;
+  /**
+   * As it fits the table as it is now. `isSame`: the file's header is the one that the view was saved with. `names`: columns that are
+   * in no file and called otherwise now, by the names that they had.
+   */
+  fitting(
+    saved: Partial<TableViewState>,
+    table: TableSummary,
+    isSame: boolean,
+    names: ReadonlyMap<string, string>,
+  ): Partial<TableViewState>;
   /** With columns that are elsewhere now. */
-  moved(saved: Partial<TableViewState>, placeOf: PlaceOf): Partial<TableViewState>;
+  moved?(saved: Partial<TableViewState>, placeOf: PlaceOf): Partial<TableViewState>;
   /** Whether it has something open whose script comes later. */
   isOpen(saved: Partial<TableViewState>): boolean;
 }
@@ -83,7 +87,7 @@ export function fittingView(
   const valid: Partial<TableViewState> = isSame ? saved : { withHeader: saved.withHeader === true };
   const imageColumns = namesOfAdded(table.columns);
   const renamed = renamedColumns(before.imageColumns ?? [], imageColumns);
-  const ofAdded = added.map(part => part.fitting(saved, table, isSame));
+  const ofAdded = added.map(part => part.fitting(saved, table, isSame, renamed));
   return Object.assign<TableViewState, Partial<TableViewState>>(
     {
       sort: validSort(valid.sort, count),
@@ -101,12 +105,9 @@ export function fittingView(
       groups: validGroups(isSame ? saved.groups : { ...saved.groups, by: [], measures: [] }, table.columns),
       imageColumns,
       ...(saved.front && { front: saved.front }),
-      ...(saved.areImagesShown && { areImagesShown: true }),
-      ...(saved.areImagesShown && saved.areImagesFromComparison && { areImagesFromComparison: true }),
-      ...(saved.compare && { compare: choicesWithRenamedColumns(saved.compare, renamed) }),
       filterSets: withRenamedColumns(validFilterSets(valid.filterSets), renamed),
       history: isSame
-        ? historyWithRenamedColumns(validHistory(saved.history, selectedSet), renamed)
+        ? historyWithRenamedColumns(validHistory(saved.history, selectedSet), renamed, added)
         : NO_HISTORY,
       ...(selectedSet !== undefined && valid.selectedSet === selectedSet && { selectedSet }),
       header,
@@ -125,7 +126,7 @@ function fittingColumns(
   const placeOf = movedColumns(saved.imageColumns ?? [], columns);
   if (!placeOf || !sort || !filters || !widths || !layout || !groups) return undefined;
   const moved = movedView({ sort, filters, widths, layout, groups }, placeOf);
-  const ofAdded = added.map(part => part.moved(saved, placeOf));
+  const ofAdded = added.map(part => part.moved?.(saved, placeOf));
   return Object.assign({}, saved, moved, ...ofAdded, { history: NO_HISTORY }) as Partial<TableViewState>;
 }
 

@@ -1,11 +1,4 @@
 import type { SortKey } from '../../columns/viewSpec';
-import {
-  choicesOf,
-  CLOSED_COMPARISON,
-  type CompareChoices,
-  type CompareState,
-  choicesWithRenamedColumns,
-} from '../../conditions/page/compareModel';
 import { type FilterSet, withRenamedColumns } from '../../columns/filterSets';
 import type { TableText } from '../../pages/page/pageText';
 import { type SavedSteps, StepHistory } from '../../pages/page/stepHistory';
@@ -19,9 +12,15 @@ export const NO_HISTORY: SavedHistory = { past: [], future: [] };
 
 /** The steps that the user took in a table, and how far they are undone. */
 export class ViewHistory extends StepHistory<ViewStep> {
-  constructor(saved: SavedHistory) {
+  /** `added`: what can be undone of what subjects add to the view. */
+  constructor(
+    saved: SavedHistory,
+    private readonly added: readonly UndoPart[] = [],
+  ) {
     super(saved, (last, step) =>
-      continued(last) === (continued(step) ?? '') ? { step: joinedStep(last, step) } : undefined,
+      continued(last, added) === (continued(step, added) ?? '')
+        ? { step: joinedStep(last, step) }
+        : undefined,
     );
   }
 
@@ -32,7 +31,7 @@ export class ViewHistory extends StepHistory<ViewStep> {
 
   /** Columns have other names: steps follow them. */
   columnsRenamed(names: ReadonlyMap<string, string>): void {
-    this.replace(historyWithRenamedColumns(this.saved, names));
+    this.replace(historyWithRenamedColumns(this.saved, names, this.added));
   }
 }
 
@@ -46,13 +45,14 @@ export function validHistory(saved: Partial<SavedHistory> | undefined, selectedS
 export function historyWithRenamedColumns(
   history: SavedHistory,
   names: ReadonlyMap<string, string>,
+  added: readonly RenamesSteps[] = [],
 ): SavedHistory {
   if (names.size === 0) return history;
-  const parts = ({ compare, filterSets, ...others }: Partial<ViewParts>): Partial<ViewParts> => ({
-    ...others,
-    ...(compare && { compare: choicesWithRenamedColumns(compare, names) }),
-    ...(filterSets && { filterSets: withRenamedColumns(filterSets, names) }),
-  });
+  const parts = ({ filterSets, ...others }: Partial<ViewParts>): Partial<ViewParts> =>
+    Object.assign(
+      { ...others, ...(filterSets && { filterSets: withRenamedColumns(filterSets, names) }) },
+      ...added.map(part => part.renamed?.(others, names)),
+    ) as Partial<ViewParts>;
   const steps = (of: readonly ViewStep[]) =>
     of.map(({ before, after }) => ({ before: parts(before), after: parts(after) }));
   return { past: steps(history.past), future: steps(history.future) };
@@ -65,23 +65,18 @@ function withoutRowSetsOf({ past, future }: SavedHistory, selectedSet?: number):
 }
 
 /** What is all that a step changed, if it is something that changes gradually: a range or a text. */
-function continued({ before, after }: ViewStep): string | undefined {
+function continued({ before, after }: ViewStep, ofSubjects: readonly UndoPart[]): string | undefined {
+  for (const part of ofSubjects) {
+    const what = part.continued?.({ before, after });
+    if (what !== undefined) return what;
+  }
   const parts = Object.keys(after).join();
-  if (parts === 'compare') return continuedRange(before.compare, after.compare);
   if (parts !== 'filters') return undefined;
   const { added, removed, changed } = filterChanges(before.filters ?? [], after.filters ?? []);
   if (changed.some(({ from, to }) => from.off !== to.off)) return undefined;
   const [only, ...others] = [...added, ...removed, ...changed.map(({ to }) => to)];
   const isGradual = only?.filter.kind === 'range' || only?.filter.kind === 'text';
   return only && isGradual && others.length === 0 ? filterSlot(only) : undefined;
-}
-
-/** The column of a share in a range, where only the ends of the range changed. */
-function continuedRange(before?: CompareChoices, after?: CompareChoices): string | undefined {
-  const [from, to] = [before?.measure, after?.measure];
-  if (from?.kind !== 'range' || to?.kind !== 'range' || from.name !== to.name) return undefined;
-  const isAll = JSON.stringify({ ...before, measure: to }) === JSON.stringify(after);
-  return isAll ? `compare ${to.name}` : undefined;
 }
 
 /*
@@ -102,7 +97,6 @@ export interface ViewParts {
   widths: Record<string, number>;
   isArranged: boolean;
   groups: ShownGroups;
-  compare: CompareChoices;
   filterSets: FilterSet[];
 }
 
@@ -120,19 +114,25 @@ export interface UndoableView {
   /** The user has arranged the columns; else the layout follows the table. */
   isArranged: boolean;
   groups: GroupsState;
-  /** Columns by name. */
-  compare?: CompareState;
   /** Filters that have a name. */
   filterSets: FilterSet[];
 }
 
 type PartName = keyof ViewParts;
 
+/** What of a step names columns, by their names. */
+export interface RenamesSteps {
+  /** What of the parts follows columns that are called otherwise now. */
+  renamed?(parts: Partial<ViewParts>, names: ReadonlyMap<string, string>): Partial<ViewParts>;
+}
+
 /** What can be undone of what a subject adds to the view. */
-export interface UndoPart {
+export interface UndoPart extends RenamesSteps {
   of(view: UndoableView): Partial<ViewParts>;
   /** Whether it has changed by itself, where it has changed. */
-  isAutomatic(before: UndoableView, after: UndoableView): boolean;
+  isAutomatic?(before: UndoableView, after: UndoableView): boolean;
+  /** What a step changed, if that changes gradually: steps that continue each other are one. Undefined for all others. */
+  continued?(step: ViewStep): string | undefined;
   /** What a step did, in the words of what the user clicked; undefined where it did nothing to this part. */
   words(step: ViewStep, text: TableText): string | undefined;
 }
@@ -150,7 +150,7 @@ export function stepBetween(
     Object.assign({}, partsOf(view), ...added.map(part => part.of(view))) as ViewParts;
   const [old, now] = [all(before), all(after)];
   const automatic = new Set(
-    added.flatMap(part => (part.isAutomatic(before, after) ? Object.keys(part.of(after)) : [])),
+    added.flatMap(part => (part.isAutomatic?.(before, after) ? Object.keys(part.of(after)) : [])),
   );
   const names = (Object.keys(now) as PartName[]).filter(
     name => !isSamePart(name, old, now) && !automatic.has(name) && !isAutomatic(name, before, after),
@@ -182,7 +182,6 @@ function withoutSame({ before, after }: ViewStep): ViewStep | undefined {
 
 function partsOf(view: UndoableView): Partial<ViewParts> {
   const { filters, sort, widths, layout, isArranged, groups, filterSets } = view;
-  const compare = choicesOf(view.compare ?? CLOSED_COMPARISON);
   const { by, measures, statistics, of, order: groupOrder } = groups;
   const shown = { by, measures, statistics, ...(of && { of }), ...(groupOrder && { order: groupOrder }) };
   const { order, hidden, pinned } = layout;
@@ -195,7 +194,6 @@ function partsOf(view: UndoableView): Partial<ViewParts> {
     widths,
     isArranged,
     groups: shown,
-    compare,
     filterSets,
   };
 }

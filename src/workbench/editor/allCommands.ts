@@ -122,7 +122,6 @@ function menuCommands({ results }: { results: OpenResults }) {
     showGroups: inTable('showGroups'),
     undoInTable: inTable('undoInTable'),
     redoInTable: inTable('redoInTable'),
-    openImageColumns: inTable('openImageColumns'),
     showTableShortcuts: inTable('showTableShortcuts'),
   };
 }

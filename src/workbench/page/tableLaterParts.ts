@@ -1,9 +1,11 @@
+import { conditionsLater } from './conditionsLater';
 import { plotsLater } from '../../plots/page/plotsLater';
 import type { AddedLater } from '../../table/page/addedLater';
 import { type LaterParts, ownLaterParts } from '../../table/page/laterParts';
 
 /** What each subject adds to what the page of a table loads later. */
 const added: AddedLater = {
+  conditions: conditionsLater,
   plots: plotsLater,
 };
 

@@ -1,7 +1,7 @@
-import { columnName, type TableText } from '../../../pages/page/pageText';
+import { columnName } from '../../../pages/page/pageText';
 import { Button } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
-import { columnOfCell, positionOf } from '../grid/gridInput';
+import { columnOfCell, columnOfHeader, positionOf } from '../grid/gridInput';
 import { hasWholeCell } from '../grid/gridRows';
 import { fetchCell } from '../grid/rowFetcher';
 import type { TableGrid } from '../grid/tableGrid';
@@ -56,13 +56,20 @@ export async function openCell(
 }
 
 /** Sets tooltips when the pointer arrives: a cut-off cell or header's whole text, what a row number means. */
-export function explain(target: EventTarget | null, grid: TableGrid, text: TableText): void {
+export function explain(
+  target: EventTarget | null,
+  grid: TableGrid,
+  { text, additions }: Pick<TableStore, 'text' | 'additions'>,
+): void {
   if (!(target instanceof Element)) return;
   const words = target.closest<HTMLElement>('.ag-cell, .header-name');
   if (words) {
     const exact = exactText(words, grid) ?? words.textContent;
     const isWhole = words.scrollWidth <= words.clientWidth && words.scrollHeight <= words.clientHeight;
-    words.title = isWhole && exact === words.textContent ? '' : exact;
+    const named = isWhole && exact === words.textContent ? '' : exact;
+    const column = words.matches('.header-name') ? columnOfHeader(words) : undefined;
+    const added = column === undefined ? [] : additions.map(each => each.columns?.tooltip?.(column));
+    words.title = [named, ...added].filter(Boolean).join('\n');
   }
   const number = target.closest<HTMLElement>('.ag-header-cell.row-number');
   if (number) number.title = text.get('rowNumberHint');

@@ -1,4 +1,5 @@
 import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
+import { Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { isCoded } from '../../../base/errors';
 import {
@@ -8,10 +9,9 @@ import {
   listedStatistics,
 } from '../../../columns/columnStatistics';
 import type { Filter } from '../../../columns/viewSpec';
-import { pixelUnit } from '../../../conditions/pixelMeasures';
 import { digitsBetween } from '../../../pages/page/numbers';
 import { columnName, formatNumber, type TableText } from '../../../pages/page/pageText';
-import { Button, IconButton, LinkButton } from '../../../pages/page/widgets/parts';
+import { IconButton } from '../../../pages/page/widgets/parts';
 import { openPopover } from '../../../pages/page/widgets/popover';
 import { RangeBrush } from '../../../pages/page/widgets/rangeBrush';
 import { TypingDebounce } from '../../../pages/page/widgets/timing';
@@ -107,7 +107,9 @@ function FilterMenu({ store, column, name, close }: MenuProps) {
         />
       </div>
       <OffNote {...part} />
-      <UnitPart store={store} column={column} close={close} />
+      {store.additions.map(({ columns: added }, at) => (
+        <Fragment key={at}>{added?.popover?.(column, close)}</Fragment>
+      ))}
       {kind === 'number' ? <RangePart {...part} /> : <TextPart {...part} />}
       <StatisticsPart {...part} listsValues={listsValues} />
       {isRounded && <p class="popover-note">{text.get('roundedNumbers', name)}</p>}
@@ -161,33 +163,6 @@ function ColumnActions({ store: { table, columns, text }, column, name, close }:
         }}
       />
     </>
-  );
-}
-
-/** Converts a length or an area in pixels to µm; says of a converted one what it is, and takes it away. */
-function UnitPart({ store, column, close }: Pick<MenuProps, 'store' | 'column' | 'close'>) {
-  const { table: model, text } = store;
-  const { columns } = model.table;
-  const { kind, name = '', converted } = columns[column] ?? {};
-  const change = (of: number, convert: boolean) => {
-    close();
-    void store.convertColumn(of, convert);
-  };
-  if (converted)
-    return (
-      <p class="popover-note">
-        {text.get('convertedNote', columnName(columns, converted.of, text))}{' '}
-        <LinkButton onClick={() => change(converted.of, false)}>{text.get('convertedRemove')}</LinkButton>
-      </p>
-    );
-  const unit = store.mayConvert && kind === 'number' ? pixelUnit(name) : undefined;
-  if (unit === undefined || columns.some(each => each.converted?.of === column)) return null;
-  return (
-    <div class="buttons">
-      <Button title={text.get('convertColumnHint')} onClick={() => change(column, true)}>
-        {text.get('convertColumn', unit === 'px²' ? 'µm²' : 'µm')}
-      </Button>
-    </div>
   );
 }
 

@@ -68,7 +68,7 @@ function NamedFilters({ store, close }: NamedFiltersProps & { close: () => void 
 
 /** Filters in words, as their chips say them. */
 export function filterListWords(
-  { table, text }: TableStore,
+  { table, text }: Pick<TableStore, 'table' | 'text'>,
   filters: readonly PageFilter[],
   isWhole = false,
 ): string {

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { findRowColumns } from '../../../columns/rowColumns';
 import { Icon, IconButton, WordButton } from '../../../pages/page/widgets/parts';
 import { openMenu } from '../../../pages/page/widgets/popover';
 import { rovingFocus } from '../../../pages/page/widgets/rovingFocus';
+import type { AddedButton } from '../contribution';
 import type { TableStore } from '../state/tableStore';
 import { listShortcuts } from '../tableMenu';
 import { FindBar } from './findBar';
@@ -14,7 +14,7 @@ interface ToolbarProps {
 
 /** The line above the table: finding, and what can be done with the table. */
 export function Toolbar({ store }: ToolbarProps) {
-  const { text, title, hasMasks, isAggregate, ofPairs, table, drawer, groups, tabs, images, compare } = store;
+  const { text, title, hasMasks, ofPairs, drawer, groups, tabs } = store;
   return (
     <header class="toolbar table-toolbar">
       <h1 class="visually-hidden">{title}</h1>
@@ -32,27 +32,14 @@ export function Toolbar({ store }: ToolbarProps) {
             label={text.get('columnsMenu')}
             onClick={({ currentTarget }) => openColumnsMenu(store, currentTarget)}
           />
-          {(isAggregate || findRowColumns(table.table.columns).image !== undefined) && (
-            <ViewButton
-              icon="tag"
-              label={text.get('imageColumns')}
-              hint={text.get('imageColumnsHint')}
-              isOpen={images.isOpen.value}
-              toggle={() => store.toggleImages()}
-            />
-          )}
+          <AddedButtons store={store} place="columns" />
           <ViewButton
             icon="group-by-ref-type"
             label={text.get('groups')}
             isOpen={groups.isOpen.value && tabs.isSeen('groups')}
             toggle={() => store.toggleGroups()}
           />
-          <ViewButton
-            icon="beaker"
-            label={text.get('compare')}
-            isOpen={compare.state.value.open}
-            toggle={() => store.toggleComparison()}
-          />
+          <AddedButtons store={store} place="views" />
           {drawer && (
             <ViewButton
               icon={drawer.icon}
@@ -97,6 +84,27 @@ function ViewButton({ icon, label, hint = label, isOpen, toggle }: ViewButtonPro
       <Icon name={icon} />
       <span class="button-words">{label}</span>
     </IconButton>
+  );
+}
+
+/** What subjects add to the toolbar. */
+function AddedButtons({ store: { additions }, place }: ToolbarProps & Pick<AddedButton, 'place'>) {
+  const buttons = additions.flatMap(addition => addition.buttons ?? []);
+  return (
+    <>
+      {buttons
+        .filter(button => button.place === place && button.isOffered?.value !== false)
+        .map(({ icon, label, hint = label, isOpen, toggle }) => (
+          <ViewButton
+            key={label}
+            icon={icon}
+            label={label}
+            hint={hint}
+            isOpen={isOpen.value}
+            toggle={toggle}
+          />
+        ))}
+    </>
   );
 }
 

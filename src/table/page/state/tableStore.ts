@@ -1,10 +1,7 @@
-import { micronName } from '../../../conditions/pixelMeasures';
 import { activeFilters } from '../filterList';
-import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import { ImageColumnsModel } from '../../../conditions/page/imageColumnsModel';
+import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
 import type { TableFormat } from '../../../columns/tableSummary';
 import type { ImageLink } from '../../../linking/rowLinks';
-import { type CompareChoices, CompareModel } from '../../../conditions/page/compareModel';
 import type { PagePort } from '../../../pages/page/pagePort';
 import type { TableText } from '../../../pages/page/pageText';
 import type { PlotTable } from '../../../drawing/page/plottedTable';
@@ -18,11 +15,10 @@ import { RowFocus } from '../rowFocus';
 import { TableFilters, TableLevels } from '../tableFilters';
 import { TableModel } from '../tableModel';
 import type { TableViewState } from '../tableViewState';
-import type { Drawer, OpenedParts, TableAddition, TableContribution } from '../contribution';
+import type { Drawer, OpenedParts, OverRows, TableAddition, TableContribution } from '../contribution';
 import { BodyTabs } from './bodyTabs';
 import { CellFind } from './cellFind';
 import { CellOutput } from './cellOutput';
-import { comparedTable, imagesOfTable } from './comparedTable';
 import { FilterSets } from './filterSetsModel';
 import { GroupsModel } from './groupsModel';
 import { groupsHeightNeeded } from './groupsPlace';
@@ -54,8 +50,6 @@ interface TableStoreOptions {
 export class TableStore {
   readonly title: string;
   readonly hasMasks: boolean;
-  /** Whether its lengths and areas may be converted to µm. */
-  readonly mayConvert: boolean;
   /** Its rows are of images and of groups of these, whatever its columns are called. */
   readonly isAggregate: boolean;
   /** Whether its rows are pairs of a comparison, which is shown in place of masks. */
@@ -84,9 +78,6 @@ export class TableStore {
   readonly groups: GroupsModel;
   /** Of rows, groups and plots, where there is room for one of them alone. */
   readonly tabs: BodyTabs;
-  /** What is known of images, as a sheet of its own. */
-  readonly images: ImageColumnsModel;
-  readonly compare: CompareModel;
   /** What rows, groups and a drawer share, in pixels; undefined until they are on the screen. */
   private readonly room = signal<{ width: number; height: number } | undefined>(undefined);
   readonly body = new BodyModel();
@@ -98,7 +89,6 @@ export class TableStore {
     const grid = () => this.grid;
     const messages = new TableMessages(text, panel);
     const model = new TableModel(panel, start.table, start.isInPixels);
-    this.mayConvert = start.mayConvert === true;
     const parts: ModelParts = { model, text, panel, port, messages, grid };
     this.title = start.title;
     this.ofPairs = start.ofPairs === true;
@@ -143,12 +133,6 @@ export class TableStore {
     }));
     this.find = new CellFind({ ...parts, cells, rows });
     const output = (this.output = new CellOutput({ ...parts, cells }));
-    const isOfService = start.kind === 'objects' && !this.ofPairs;
-    const compared = { ...parts, rows, filterSets, textsOf, link, isOfService };
-    this.compare = new CompareModel(comparedTable(compared, view.compare));
-    this.images = new ImageColumnsModel(
-      imagesOfTable({ ...parts, rows, enterComparison: () => this.compare.open() }, view),
-    );
     const { room } = this;
     const imageMeasures = measuredImages({ ...parts, filterSets: this.filterSets, textsOf });
     const plotted = (this.plotted = plottedTable({ ...parts, rows, link, output, filters, imageMeasures }));
@@ -157,8 +141,12 @@ export class TableStore {
     const areGroupsOpen = computed(() => groups.value.open);
     const neededByGroups = (around: { width: number }) =>
       areGroupsOpen.value ? groupsHeightNeeded(around) : 0;
-    const opened = { ...parts, plotted, view, room, neededByGroups, added: this.added, loadLater };
+    const opened: OpenedParts = {
+      ...{ ...parts, panel, start, view, rows, link, filters, filterSets: this.filterSets, output, textsOf },
+      ...{ plotted, room, neededByGroups, added: this.added, loadLater },
+    };
     this.additions = contributions.map(contribution => contribution.open(opened));
+    openOneAtATime(this.additions.flatMap(({ overRows }) => overRows ?? []));
     const drawer = (this.drawer = this.additions.find(addition => addition.drawer)?.drawer);
     const heightOfDrawer = drawer?.heightBelow ?? signal(0);
     this.groups = new GroupsModel(groups, {
@@ -172,16 +160,16 @@ export class TableStore {
       front: view.front,
       save: front => port.updateView({ front }),
     });
-    this.filterSets.onDidChange(renamed => this.filterSetsChanged(renamed));
+    // Measures of groups may be shares of filters that have a name.
+    this.filterSets.onDidChange(renamed => this.groups.filterSetsChanged(renamed));
   }
 
   /** The table is as it was left: from now on changes are saved with the view, and told to other panels. */
   begin(): void {
     const { table, levels, messages, text } = this;
     const { port } = this.options;
-    if (this.compare.state.peek().open) void this.compare.start();
+    for (const addition of this.additions) addition.begin?.();
     table.onDidChange(change => {
-      this.compare.dataChanged(change);
       if (change === 'table') return;
       // First, so that the masks repaint while rows are fetched.
       this.sendFiltered();
@@ -247,34 +235,6 @@ export class TableStore {
     else this.drawer?.toggle();
   }
 
-  /** Opens or closes what is known of images, in place of the rows or of a comparison. */
-  toggleImages(): void {
-    const { images, compare } = this;
-    if (images.isOpen.peek()) {
-      images.close();
-      return;
-    }
-    const isFromComparison = compare.state.peek().open;
-    if (isFromComparison) compare.close();
-    void images.open(isFromComparison);
-  }
-
-  /** Opens what is known of images, unless it is open. */
-  showImages(): void {
-    if (!this.images.isOpen.peek()) this.toggleImages();
-  }
-
-  /** Opens or closes the comparison of conditions, in place of the rows or of what is known of images. */
-  toggleComparison(): void {
-    const { images, compare } = this;
-    if (compare.state.peek().open) {
-      compare.close();
-      return;
-    }
-    if (images.isOpen.peek()) images.close();
-    compare.open();
-  }
-
   /** Shows the groups, of a column if one is given. */
   showGroups(column?: number): void {
     this.groups.open(true, column);
@@ -286,36 +246,9 @@ export class TableStore {
     this.groups.restore(groups, open);
   }
 
-  /** Compares conditions as they were compared. */
-  restoreComparison(choices: CompareChoices, open = true): void {
-    if (open && this.images.isOpen.peek()) this.images.close();
-    this.compare.restore(choices, open);
-  }
-
-  /** Measures of groups and comparisons may be shares of filters that have a name. */
-  private filterSetsChanged(renamed: { from: string; to: string } | undefined): void {
-    this.groups.filterSetsChanged(renamed);
-    this.compare.filterSetsChanged(renamed);
-  }
-
   private isBehind(part: 'groups' | 'plots'): boolean {
     const { parts, front } = this.tabs;
     return parts.peek().includes(part) && front.peek() !== part;
-  }
-
-  /** Adds a column with the numbers of another one in µm or µm², or takes it away. */
-  async convertColumn(column: number, convert: boolean): Promise<void> {
-    const { messages, text, table } = this;
-    const { name = '' } = table.table.columns[column] ?? {};
-    messages.say(text.get('convertingColumn', name));
-    try {
-      const { imagesWithout } = await this.options.panel.request('convertColumn', { column: name, convert });
-      const words = convert ? 'columnConverted' : 'convertedRemoved';
-      const without = convert && imagesWithout > 0 ? [text.count('convertedWithout', imagesWithout)] : [];
-      messages.say([text.get(words, micronName(name)), ...without].join(' '));
-    } catch (error) {
-      messages.failed('convertFailed', error);
-    }
   }
 
   /** Lets a person say which image is which. */
@@ -346,6 +279,17 @@ export class TableStore {
   openMasks(): void {
     this.options.panel.send('showMasks', {});
   }
+}
+
+/** Of several that stand in place of the rows, the one opened last is open. */
+function openOneAtATime(all: readonly OverRows[]): void {
+  for (const each of all)
+    effect(() => {
+      if (each.isOpen.value)
+        untracked(() =>
+          all.filter(other => other !== each && other.isOpen.peek()).forEach(other => other.close()),
+        );
+    });
 }
 
 /** What is in place of the rows: that there are none at all, or why they can't be read. */

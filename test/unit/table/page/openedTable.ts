@@ -87,6 +87,7 @@ export class OpenedTable {
     this.port = port;
     const panel = {
       send: (name: string, value: unknown) => this.sent.push([name, value]),
+      on: () => undefined,
       request: (method: string, params: never, signal?: AbortSignal) => this.request(method, params, signal),
     };
     const text: TableText = new PageText(tableTexts(plainEnglish));

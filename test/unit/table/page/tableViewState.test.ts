@@ -92,16 +92,14 @@ describe('a table as it was left', () => {
       columns: [...first.columns, { index: 3, name, kind: 'text', ofImage: true }],
     });
     const saved = (column: string): TableViewState => {
-      const choices = { condition: column, scale: 'ratio', mean: 'objects' } as const;
       const filterSets: FilterSet[] = [
         { name: 'Known', filters: [{ kind: 'missing', column, missing: false }] },
       ];
       return {
         ...fittingView({}, withColumn(column)),
-        compare: { open: true, ...choices },
         filterSets,
         history: {
-          past: [{ before: { compare: { ...choices, mean: 'images' } }, after: { compare: choices } }],
+          past: [{ before: { filterSets: [] }, after: { filterSets } }],
           future: [{ before: { filterSets }, after: { filterSets: [] } }],
         },
       };

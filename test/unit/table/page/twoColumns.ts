@@ -38,6 +38,7 @@ export function store(
   };
   const panel = {
     send: (event: string, value: unknown) => done.push([event, value]),
+    on: () => undefined,
     request: (method: string, params: never, signal?: AbortSignal) => {
       done.push(method);
       const respond = responses[method];

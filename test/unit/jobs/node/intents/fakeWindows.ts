@@ -143,6 +143,7 @@ export class FakeWindow {
           return { results: startingAfter === undefined ? listed : [], skipped: 0 };
         }),
       submitAnalysisJob: async submitted => {
+        service.onLeaving(submitted, this);
         const job = await request(() => service.submit(submitted, this));
         return request(() => service.respond(job));
       },
@@ -177,6 +178,8 @@ export class FakeService {
   loses: 'requests' | 'responses' | undefined;
   /** Jobs that aren't listed yet; 'masks' for the masks. */
   readonly hidden = new Set<string>();
+  /** From now on a request for a job can't be stopped. */
+  onLeaving: (sent: NewJob, window: FakeWindow) => void = () => undefined;
   /** A request for a job or masks leaves, and with it the job that it creates. */
   onPost: (sent: NewJob | 'masks', window: FakeWindow, jobId?: string) => void = () => undefined;
 

@@ -80,6 +80,8 @@ class Walk {
   private readonly closedAt = new Map<FakeWindow, number>();
   private calls: Call[] = [];
   private sent: Sent[] = [];
+  /** Those who waited for a request when it could no longer be stopped, until it leaves. */
+  private readonly leaving = new Map<FakeWindow, Call[]>();
   private questions: DescribedSubmit[] = [];
   /** When the jobs were stored that all windows of the account list. */
   private storedAt = new Map<string, number>();
@@ -96,6 +98,10 @@ class Walk {
     this.machine.service.onPost = (request, window, jobId) => {
       if (request === 'masks') this.onMasksSent(jobId !== undefined);
       else this.onSent(request as DescribedSubmit, window, jobId);
+    };
+    this.machine.service.onLeaving = (request, window) => {
+      const calls = this.leaving.get(window) ?? [];
+      this.leaving.set(window, [...calls, ...this.waitingFor(request, window)]);
     };
     void this.open();
   }
@@ -314,10 +320,11 @@ class Walk {
 
   private onSent(request: DescribedSubmit, window: FakeWindow, jobId: string | undefined): void {
     if (this.closedAt.has(window) && !window.isOver) this.fail('a window sent after it was signed out');
-    const calls = this.calls.filter(
-      ({ isOver, toldAt, ...call }) =>
-        isSameSubmit(call.request, request) && call.window === window && !isOver && toldAt === undefined,
-    );
+    // Who left since it can't be stopped knows that there may be a job.
+    const left = (this.leaving.get(window) ?? []).filter(call => isSameSubmit(call.request, request));
+    const calls = [...new Set([...left, ...this.waitingFor(request, window)])];
+    const others = (this.leaving.get(window) ?? []).filter(call => !left.includes(call));
+    this.leaving.set(window, others);
     const isRefused = this.machine.service.refusal !== undefined;
     const isSettled = calls.some(({ isReported }) => isReported);
     const beganAt = Math.min(this.moment, ...calls.map(call => call.beganAt));
@@ -330,6 +337,13 @@ class Walk {
     }
     this.sent.push({ request, window, calls, jobId, isRefused, isSettled });
     if (this.machine.service.loses && jobId) this.seen.add('a response was lost');
+  }
+
+  private waitingFor(request: NewJob, window: FakeWindow): Call[] {
+    return this.calls.filter(
+      ({ isOver, toldAt, ...call }) =>
+        isSameSubmit(call.request, request) && call.window === window && !isOver && toldAt === undefined,
+    );
   }
 
   /** Whether whoever submits the same at a moment knows of the job, or that it is unknown. */
@@ -509,6 +523,135 @@ const LEFT_ON_A_FULL_DISK: [Happening, number][] = [
   ['submit', 214],
 ];
 
+/** Found by another seed: a window hangs while its request is about to leave, and Esc is pressed in it. */
+const LEFT_BY_A_WINDOW_THAT_HANGS: [Happening, number][] = [
+  ['submit', 0],
+  ['open a window', 0],
+  ['open a window', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 94],
+  ['step', 0],
+  ['kill a window', 22],
+  ['step', 0],
+  ['submit', 951],
+  ['step', 0],
+  ['step', 0],
+  ['step', 105],
+  ['stop a window', 0],
+  ['let time pass', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 0],
+  ['lose nothing', 0],
+  ['submit', 0],
+  ['step', 0],
+  ['submit', 0],
+  ['lose nothing', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 0],
+  ['resume a window', 127],
+  ['list new jobs', 0],
+  ['step', 0],
+  ['escape', 0],
+  ['step', 0],
+  ['mend the disk', 0],
+  ['step', 0],
+  ['set the clock ahead', 0],
+  ['mend the disk', 0],
+  ['step', 0],
+  ['submit', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 0],
+  ['settle', 0],
+  ['step', 0],
+  ['open a window', 0],
+  ['submit', 0],
+  ['mend the disk', 0],
+  ['step', 0],
+  ['enter the network', 0],
+  ['submit', 0],
+  ['step', 0],
+  ['step', 0],
+  ['fail to read', 0],
+  ['step', 0],
+];
+
+/** Found by another seed: the clock is set back a day while a window deletes what is old, and Esc is pressed. */
+const LEFT_WHILE_TIDYING: [Happening, number][] = [
+  ['submit', 0],
+  ['request masks', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 0],
+  ['kill a window', 0],
+  ['step', 0],
+  ['open a window', 0],
+  ['step', 0],
+  ['submit', 478],
+  ['step', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 3],
+  ['step', 0],
+  ['step', 93],
+  ['step', 9],
+  ['set the clock back', 54],
+  ['step', 163],
+  ['step', 21],
+  ['step', 189],
+  ['open a window', 0],
+  ['mend the disk', 0],
+  ['submit', 0],
+  ['submit', 0],
+  ['step', 296],
+  ['step', 281],
+  ['escape', 0],
+  ['mend the disk', 0],
+  ['mend the disk', 0],
+  ['escape', 949],
+  ['step', 580],
+  ['step', 0],
+  ['lose requests', 0],
+  ['step', 0],
+  ['step', 103],
+  ['step', 32],
+  ['settle', 0],
+  ['step', 0],
+  ['step', 0],
+  ['submit', 0],
+  ['submit', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 0],
+  ['step', 0],
+  ['set the clock ahead', 0],
+  ['step', 0],
+  ['step', 0],
+  ['submit', 0],
+  ['step', 0],
+  ['escape', 0],
+  ['step', 0],
+  ['step', 0],
+  ['submit', 0],
+  ['step', 0],
+  ['submit', 0],
+  ['step', 0],
+];
+
 describe('A random walk through submits', () => {
   it('never sends a job twice, and forgets none', async () => {
     const seen = new Set<string>();
@@ -519,7 +662,11 @@ describe('A random walk through submits', () => {
         await walk.end();
         for (const one of walk.seen) seen.add(one);
       }),
-      { numRuns: 1500, seed: 7, examples: [[LEFT_ON_A_FULL_DISK]] },
+      {
+        numRuns: 1500,
+        seed: 7,
+        examples: [[LEFT_ON_A_FULL_DISK], [LEFT_BY_A_WINDOW_THAT_HANGS], [LEFT_WHILE_TIDYING]],
+      },
     );
     deepEqual([...seen].sort(), [
       'a job was picked up for a person',

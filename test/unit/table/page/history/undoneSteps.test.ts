@@ -1,6 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import type { CompareChoices } from '../../../../../src/conditions/page/compareModel';
-import { OpenedTable, until, useNoScreen } from '../openedTable';
+import { OpenedTable, useNoScreen } from '../openedTable';
 
 const [IMAGE, CLASS, AREA] = [0, 2, 3] as const;
 
@@ -26,44 +25,6 @@ describe('Steps of a table that are undone', () => {
     groups.open(false);
     equal(await page.move('undo'), 'Undid: Change Groups');
     deepEqual([by(), found(), groups.isOpen.value], [[CLASS], 3, true]);
-  });
-
-  it('are one for each choice of a comparison, which they open, also when the page is shown again', async () => {
-    page = await OpenedTable.open({ study: {} });
-    const chosen = (of = page) => {
-      const { open, measure, scale, mean, paired } = of.store.compare.state.value;
-      return { open, measure, scale, mean, paired };
-    };
-    const choose = async (choice: Partial<CompareChoices>) => {
-      page.store.compare.choose(choice);
-      await page.settled();
-      return chosen();
-    };
-    page.store.toggleComparison();
-    await until(() => page.store.compare.shown.value !== undefined);
-    const begun = chosen();
-    const others = await choose({ paired: false });
-    const ofKi67 = await choose({ measure: { kind: 'column', name: 'Ki67' } });
-    const ratio = await choose({ scale: 'ratio' });
-    await choose({ mean: 'images' });
-    equal(await page.move('undo'), 'Undid: Change Value of a Replicate');
-    deepEqual(chosen(), ratio);
-    equal(await page.move('undo'), 'Undid: Change Difference or Ratio');
-    deepEqual(chosen(), ofKi67);
-    equal(await page.move('redo'), 'Redid: Change Difference or Ratio');
-    deepEqual(chosen(), ratio);
-    equal(await page.move('undo'), 'Undid: Change Difference or Ratio');
-    page.store.toggleComparison();
-    equal(chosen().open, false);
-    const again = await page.again();
-    equal(await again.move('undo'), 'Undid: Change Measure');
-    deepEqual(chosen(again), others);
-    await until(() => again.store.compare.shown.value?.measure.kind === 'column');
-    const { measure } = again.store.compare.shown.value ?? {};
-    equal(measure?.kind === 'column' && measure.name, 'Area');
-    equal(await again.move('undo'), 'Undid: Don’t Pair Replicates');
-    deepEqual(chosen(again), begun);
-    equal(await again.move('undo'), 'Nothing to undo');
   });
 
   it('are those that give filters a name, another one, or take it, with what is measured by them', async () => {
@@ -110,12 +71,7 @@ describe('Steps of a table that are undone', () => {
     equal(await page.move('redo'), 'Redid: Rename Named Filter');
     deepEqual(measures(), named('Cycling'));
 
-    // The same of compared conditions, when the page is shown again too.
     const again = await page.again();
-    again.store.toggleComparison();
-    again.store.compare.choose({ measure: { kind: 'filter', name: 'Cycling' } });
-    await until(() => again.store.compare.shown.value?.measure.kind === 'filter');
-    equal(/"share".+"from":95/.test(requested('tableCompare')), true);
     // Back to the table, filtered by the name.
     const [set] = again.store.filterSets.all.value;
     if (set) again.store.filterSets.apply(set);

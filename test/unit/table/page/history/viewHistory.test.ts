@@ -1,5 +1,4 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import type { CompareChoices } from '../../../../../src/conditions/page/compareModel';
 import type { PageFilter } from '../../../../../src/table/page/filterList';
 import {
   NO_HISTORY,
@@ -52,33 +51,11 @@ describe('The history of a view', () => {
     equal(history.saved.past.length, 3);
   });
 
-  it('has one step for the end of a share that is moved key by key, and another for another column', () => {
-    const history = new ViewHistory(NO_HISTORY);
-    const share = (name: string, from: number): CompareChoices => ({
-      scale: 'difference',
-      mean: 'objects',
-      measure: { kind: 'range', name, from, to: null },
-    });
-    const step = (before: CompareChoices, after: CompareChoices) =>
-      history.add({ before: { compare: before }, after: { compare: after } });
-    for (let from = 1; from < 9; from++) step(share('Area', from), share('Area', from + 1));
-    deepEqual(history.saved.past, [
-      { before: { compare: share('Area', 1) }, after: { compare: share('Area', 9) } },
-    ]);
-    step(share('Area', 9), share('Ki67', 9));
-    step(share('Ki67', 9), { ...share('Ki67', 9), mean: 'images' });
-    equal(history.saved.past.length, 3);
-  });
-
   it('follows columns that get another name, in steps to be undone and to be done again', () => {
-    const compare = (condition: string): CompareChoices => ({ scale: 'ratio', mean: 'objects', condition });
     const named = (column: string) => [
       { name: 'High', filters: [{ kind: 'missing' as const, column, missing: false }] },
     ];
-    const steps = (dose: string) => [
-      { before: { filterSets: [] }, after: { filterSets: named(dose) } },
-      { before: { compare: compare('Well') }, after: { compare: compare(dose) } },
-    ];
+    const steps = (dose: string) => [{ before: { filterSets: [] }, after: { filterSets: named(dose) } }];
     const history = new ViewHistory({ past: steps('Dose'), future: steps('Dose') });
     history.columnsRenamed(new Map([['Dose', 'Dose (µM)']]));
     deepEqual(history.saved, { past: steps('Dose (µM)'), future: steps('Dose (µM)') });

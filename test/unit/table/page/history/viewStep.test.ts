@@ -1,9 +1,4 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import {
-  choicesOf,
-  CLOSED_COMPARISON,
-  type CompareChoices,
-} from '../../../../../src/conditions/page/compareModel';
 import type { PageFilter } from '../../../../../src/table/page/filterList';
 import { sameFilters, stepBetween, withChanges } from '../../../../../src/table/page/viewHistory';
 import { moveOf } from '../../../../../src/pages/page/stepHistory';
@@ -119,25 +114,6 @@ describe('A step of the user in a table', () => {
     // Either of the two may have been moved.
     equal(ofLayout({ order: [0, 2, 1, 3] }), 'Move Columns');
     equal(ofLayout({ hidden: [] }, false, { hidden: [1] }), 'Reset Columns');
-  });
-
-  it('is worded by what is chosen of a comparison of conditions, and none where it is opened', () => {
-    const choices = choicesOf(CLOSED_COMPARISON);
-    const of = (after: Partial<CompareChoices>, before: Partial<CompareChoices> = {}) =>
-      words(
-        { compare: { open: true, ...choices, ...before } },
-        { compare: { open: true, ...choices, ...before, ...after } },
-      );
-    equal(words({}, { compare: { open: true, ...choices } }), undefined);
-    equal(of({ measure: { kind: 'column', name: 'Area' } }), 'Change Measure');
-    equal(of({ condition: 'Dose' }, { reference: '0' }), 'Change Condition');
-    equal(of({ replicate: ['Donor'] }), 'Change Replicates');
-    equal(of({ reference: 'control' }), 'Change Reference');
-    equal(of({ scale: 'ratio' }), 'Change Difference or Ratio');
-    equal(of({ mean: 'images' }), 'Change Value of a Replicate');
-    equal(of({ paired: true, pairedOf: ['Donor'] }), 'Pair Replicates');
-    equal(of({ paired: false }, { paired: true }), 'Don’t Pair Replicates');
-    equal(of({ figure: { size: 'slide' } }), 'Change Figure');
   });
 
   it('changes filters that are others by now as far as it was about them', () => {

@@ -1,14 +1,12 @@
-import type { ReadonlySignal } from '@preact/signals';
-import type { FilterSet } from '../../../columns/filterSets';
-import { findRowColumns } from '../../../columns/rowColumns';
-import { type KnownUnits, unitOfColumn } from '../../../conditions/pixelMeasures';
-import type { CompareModelOptions, CompareState } from '../../../conditions/page/compareModel';
-import { editParams, type ImageColumnsOptions } from '../../../conditions/page/imageColumnsModel';
-import { failureWords } from '../../../conditions/page/imageWords';
-import type { ModelParts } from '../modelParts';
-import type { RowFocus } from '../rowFocus';
-import type { TableViewState } from '../tableViewState';
-import type { TableLink } from './tableLink';
+import { findRowColumns } from '../../columns/rowColumns';
+import { type KnownUnits, unitOfColumn } from '../../conditions/pixelMeasures';
+import type { CompareModelOptions, CompareState } from '../../conditions/page/compareModel';
+import { editParams, type ImageColumnsOptions } from '../../conditions/page/imageColumnsModel';
+import { failureWords } from '../../conditions/page/imageWords';
+import type { OpenedParts } from '../../table/page/contribution';
+import type { ModelParts } from '../../table/page/modelParts';
+import type { RowFocus } from '../../table/page/rowFocus';
+import type { TableViewState } from '../../table/page/tableViewState';
 
 interface ImagesParts extends ModelParts {
   rows: RowFocus;
@@ -16,19 +14,10 @@ interface ImagesParts extends ModelParts {
   enterComparison: () => void;
 }
 
-interface ComparedParts extends ModelParts {
-  rows: RowFocus;
-  link: TableLink;
-  /** It is a table of objects as the service writes it. */
-  isOfService: boolean;
-  filterSets: ReadonlySignal<readonly FilterSet[]>;
-  /** Texts of a column, most frequent first. */
-  textsOf: (column: number, limit: number, until?: AbortSignal) => Promise<string[]>;
-}
-
 /** The table as a comparison of conditions sees it. */
-export function comparedTable(parts: ComparedParts, state: CompareState | undefined): CompareModelOptions {
-  const { model, panel, port, messages, rows, filterSets, textsOf, link, isOfService } = parts;
+export function comparedTable(parts: OpenedParts, state: CompareState | undefined): CompareModelOptions {
+  const { model, panel, port, messages, rows, filterSets, textsOf, link, start } = parts;
+  const isOfService = start.kind === 'objects' && start.ofPairs !== true;
   const units = (): KnownUnits => {
     const { areaRatio, areaRatioConstant } = link.report.value ?? {};
     const { area } = findRowColumns(model.table.columns);
@@ -53,7 +42,7 @@ export function comparedTable(parts: ComparedParts, state: CompareState | undefi
         return known?.unit ?? unitOfColumn(name, units());
       },
     },
-    filterSets,
+    filterSets: filterSets.all,
     panel: {
       compareStart: until => panel.request('compareStart', {}, until),
       pixelSizesDiffer: async until => (await panel.request('pixelSizesDiffer', {}, until)).differ,

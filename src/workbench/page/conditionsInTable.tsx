@@ -1,0 +1,246 @@
+import { computed } from '@preact/signals';
+import { PartKey } from '../../base/parts';
+import { findRowColumns } from '../../columns/rowColumns';
+import type { Filter } from '../../columns/viewSpec';
+import { CompareModel } from '../../conditions/page/compareModel';
+import type { ComparePartProps } from '../../conditions/page/comparePartProps';
+import { ImageColumnsModel } from '../../conditions/page/imageColumnsModel';
+import { micronName, pixelUnit } from '../../conditions/pixelMeasures';
+import { columnName } from '../../pages/page/pageText';
+import { Button, LinkButton } from '../../pages/page/widgets/parts';
+import type { ConditionsMenuCommand } from '../../conditions/conditionsMenu';
+import type { AddedButton, OpenedParts, OverRows, TableContribution } from '../../table/page/contribution';
+import { filterListWords } from '../../table/page/controls/namedFilters';
+import type { PageFilter } from '../../table/page/filterList';
+import { comparedTable, imagesOfTable } from './comparedTable';
+import type { conditionsLater } from './conditionsLater';
+import { savedConditions, undoneComparison } from './conditionsSaved';
+
+declare module '../../table/page/addedLater' {
+  interface AddedLater {
+    conditions: typeof conditionsLater;
+  }
+}
+
+/** What is known of the images of a table, and its conditions compared. */
+export const conditionsOfTable = new PartKey<ConditionsInTable>('conditions');
+
+/** What is known of images, and conditions compared, each in place of the rows. */
+export const conditionsInTable: TableContribution = {
+  saved: savedConditions,
+  undo: undoneComparison,
+  open: parts => {
+    const conditions = new ConditionsInTable(parts);
+    parts.added.add(conditionsOfTable, conditions);
+    const { compare } = conditions;
+    return {
+      buttons: conditions.buttons,
+      overRows: conditions.overRows,
+      columns: { popover: (column, close) => unitPart(conditions, column, close) },
+      runs: runsOf(conditions),
+      begin: () => conditions.begin(),
+      restore: ({ compare: choices }, open) => {
+        if (choices) conditions.restore(choices, open);
+      },
+      columnsRenamed: names => compare.columnsRenamed(names),
+    };
+  },
+};
+
+/** What is known of images and the comparison of conditions, of which one is open at a time. */
+export class ConditionsInTable {
+  readonly images: ImageColumnsModel;
+  readonly compare: CompareModel;
+
+  constructor(readonly parts: OpenedParts) {
+    const { view, panel, filterSets } = parts;
+    this.compare = new CompareModel(comparedTable(parts, view.compare));
+    this.images = new ImageColumnsModel(
+      imagesOfTable({ ...parts, enterComparison: () => this.compare.open() }, view),
+    );
+    panel.on('imageColumns', known => this.images.changed(known));
+    // What is compared may be a share of filters that have a name.
+    filterSets.onDidChange(renamed => this.compare.filterSetsChanged(renamed));
+  }
+
+  begin(): void {
+    const { images, compare, parts } = this;
+    if (compare.state.peek().open) void compare.start();
+    if (images.isOpen.peek()) void images.load();
+    parts.model.onDidChange(change => compare.dataChanged(change));
+  }
+
+  /** Opens or closes what is known of images, in place of the rows or of a comparison. */
+  toggleImages(): void {
+    const { images, compare } = this;
+    if (images.isOpen.peek()) {
+      images.close();
+      return;
+    }
+    const isFromComparison = compare.state.peek().open;
+    if (isFromComparison) compare.close();
+    void images.open(isFromComparison);
+  }
+
+  /** Opens what is known of images, unless it is open. */
+  showImages(): void {
+    if (!this.images.isOpen.peek()) this.toggleImages();
+  }
+
+  /** Opens or closes the comparison of conditions, in place of the rows or of what is known of images. */
+  toggleComparison(): void {
+    const { compare } = this;
+    if (compare.state.peek().open) compare.close();
+    else compare.open();
+  }
+
+  /** Compares conditions as they were compared. */
+  restore(...restored: Parameters<CompareModel['restore']>): void {
+    this.compare.restore(...restored);
+  }
+
+  get buttons(): readonly AddedButton[] {
+    const { parts, images, compare } = this;
+    const { model, text, start } = parts;
+    return [
+      {
+        icon: 'tag',
+        label: text.get('imageColumns'),
+        hint: text.get('imageColumnsHint'),
+        place: 'columns',
+        isOffered: computed(
+          () => start.kind === 'aggregate' || findRowColumns(model.table.columns).image !== undefined,
+        ),
+        isOpen: images.isOpen,
+        toggle: () => this.toggleImages(),
+      },
+      {
+        icon: 'beaker',
+        label: text.get('compare'),
+        place: 'views',
+        isOpen: computed(() => compare.state.value.open),
+        toggle: () => this.toggleComparison(),
+      },
+    ];
+  }
+
+  get overRows(): readonly OverRows[] {
+    const { parts, images, compare } = this;
+    const { model, text, link } = parts;
+    const actions = compareActions(this);
+    return [
+      {
+        label: text.get('imageColumns'),
+        isOpen: images.isOpen,
+        close: () => images.close(),
+        content: ({ conditions: { ImageColumnsPart } }) => <ImageColumnsPart images={images} text={text} />,
+      },
+      {
+        label: text.get('compare'),
+        isOpen: computed(() => compare.state.value.open),
+        close: () => compare.close(),
+        content: ({ conditions: { ComparePart } }) => (
+          <ComparePart
+            compare={compare}
+            images={images}
+            text={text}
+            source={model}
+            selectedRow={link.selected}
+            actions={actions}
+          />
+        ),
+      },
+    ];
+  }
+
+  /** Whether lengths and areas may be converted to µm. */
+  get mayConvert(): boolean {
+    return this.parts.start.mayConvert === true;
+  }
+
+  /** Adds a column with the numbers of another one in µm or µm², or takes it away. */
+  async convertColumn(column: number, convert: boolean): Promise<void> {
+    const { messages, text, model, panel } = this.parts;
+    const { name = '' } = model.table.columns[column] ?? {};
+    messages.say(text.get('convertingColumn', name));
+    try {
+      const { imagesWithout } = await panel.request('convertColumn', { column: name, convert });
+      const words = convert ? 'columnConverted' : 'convertedRemoved';
+      const without = convert && imagesWithout > 0 ? [text.count('convertedWithout', imagesWithout)] : [];
+      messages.say([text.get(words, micronName(name)), ...without].join(' '));
+    } catch (error) {
+      messages.failed('convertFailed', error);
+    }
+  }
+}
+
+function runsOf(conditions: ConditionsInTable): Record<ConditionsMenuCommand, () => void> {
+  return { openImageColumns: () => conditions.showImages() };
+}
+
+/** Converts a length or an area in pixels to µm; says of a converted one what it is, and takes it away. */
+function unitPart(conditions: ConditionsInTable, column: number, close: () => void) {
+  const { model, text } = conditions.parts;
+  const { columns } = model.table;
+  const { kind, name = '', converted } = columns[column] ?? {};
+  const change = (of: number, convert: boolean) => {
+    close();
+    void conditions.convertColumn(of, convert);
+  };
+  if (converted)
+    return (
+      <p class="popover-note">
+        {text.get('convertedNote', columnName(columns, converted.of, text))}{' '}
+        <LinkButton onClick={() => change(converted.of, false)}>{text.get('convertedRemove')}</LinkButton>
+      </p>
+    );
+  const unit = conditions.mayConvert && kind === 'number' ? pixelUnit(name) : undefined;
+  if (unit === undefined || columns.some(each => each.converted?.of === column)) return null;
+  return (
+    <div class="buttons">
+      <Button title={text.get('convertColumnHint')} onClick={() => change(column, true)}>
+        {text.get('convertColumn', unit === 'px²' ? 'µm²' : 'µm')}
+      </Button>
+    </div>
+  );
+}
+
+/** What a comparison of conditions does to the table, and has the page do. */
+function compareActions(conditions: ConditionsInTable): ComparePartProps['actions'] {
+  const { output, plotted, messages, filters: ofTable, text, model } = conditions.parts;
+  const { act, hover, say, savePlot } = plotted;
+  const columnNamed = (name: string) => model.table.columns.findIndex(column => column.name === name);
+  // Whether a set of rows is a lasso is known of the table's own filters.
+  const ownFilter = (filter: Filter): PageFilter | undefined =>
+    filter.kind === 'rowSet'
+      ? model.filters.find(own => own.filter.kind === 'rowSet' && own.filter.set === filter.set)
+      : undefined;
+  return {
+    addColumns: () => conditions.toggleImages(),
+    copy: caption => void output.copyCaption(caption),
+    copyImage: image => void output.copyImage(image),
+    filterTo: (wanted, words) => {
+      ofTable.filterTo(wanted);
+      messages.announce(text.get('compareFilteredTo', words));
+    },
+    removeFilters: filters => ofTable.removeAll(filters),
+    filterWords: filters =>
+      filterListWords(
+        { table: model, text },
+        filters.map(filter => ownFilter(filter) ?? { filter }),
+        true,
+      ),
+    ...(conditions.mayConvert && {
+      convert: (name: string) =>
+        void conditions.convertColumn(columnNamed(name), true).then(() => {
+          if (columnNamed(micronName(name)) >= 0) conditions.compare.chooseColumn(micronName(name));
+        }),
+    }),
+    saveValues: (shown, layout, value) => void output.saveValues(shown.params, layout, value),
+    savePlot,
+    pngFailed: error => messages.failed('pngFailed', error),
+    run: act,
+    hover,
+    say,
+  };
+}

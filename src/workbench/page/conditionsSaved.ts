@@ -1,0 +1,70 @@
+import {
+  choicesOf,
+  choicesWithRenamedColumns,
+  CLOSED_COMPARISON,
+  type CompareChoices,
+  type CompareState,
+} from '../../conditions/page/compareModel';
+import type { SavedPart } from '../../table/page/tableViewState';
+import type { RenamesSteps, UndoPart, ViewStep } from '../../table/page/viewHistory';
+
+declare module '../../table/page/viewHistory' {
+  interface UndoableView {
+    /** Columns by name. */
+    compare?: CompareState;
+    /** What is known of images is in place of the rows. */
+    areImagesShown?: boolean;
+    /** They were opened from a comparison. */
+    areImagesFromComparison?: boolean;
+  }
+
+  interface ViewParts {
+    compare: CompareChoices;
+  }
+}
+
+const renamed: RenamesSteps['renamed'] = ({ compare }, names) =>
+  compare ? { compare: choicesWithRenamedColumns(compare, names) } : {};
+
+/** What is known of images and the comparison of conditions in the saved view of a table. */
+export const savedConditions: SavedPart = {
+  fitting: ({ compare, areImagesShown, areImagesFromComparison }, _table, _isSame, names) => ({
+    ...(areImagesShown && { areImagesShown }),
+    ...(areImagesShown && areImagesFromComparison && { areImagesFromComparison }),
+    ...(compare && { compare: choicesWithRenamedColumns(compare, names) }),
+  }),
+  renamed,
+  isOpen: ({ compare, areImagesShown }) => compare?.open === true || areImagesShown === true,
+};
+
+/** What conditions are compared by; whether that is open is no step. */
+export const undoneComparison: UndoPart = {
+  of: ({ compare }) => ({ compare: choicesOf(compare ?? CLOSED_COMPARISON) }),
+  continued: step => continuedRange(step),
+  words: ({ before, after }, text) =>
+    before.compare && after.compare && text.get(stepWords(before.compare, after.compare)),
+  renamed,
+};
+
+/** The column of a share in a range, where only the ends of the range changed. */
+function continuedRange({ before, after }: ViewStep): string | undefined {
+  if (Object.keys(after).join() !== 'compare') return undefined;
+  const [from, to] = [before.compare?.measure, after.compare?.measure];
+  if (from?.kind !== 'range' || to?.kind !== 'range' || from.name !== to.name) return undefined;
+  const isAll = JSON.stringify({ ...before.compare, measure: to }) === JSON.stringify(after.compare);
+  return isAll ? `compare ${to.name}` : undefined;
+}
+
+/** What was chosen otherwise; another condition also takes back what depends on it. */
+function stepWords(before: CompareChoices, after: CompareChoices) {
+  const isSame = (part: keyof CompareChoices) => JSON.stringify(before[part]) === JSON.stringify(after[part]);
+  if (!isSame('measure')) return 'stepMeasure';
+  if (!isSame('condition')) return 'stepCondition';
+  if (!isSame('replicate') || !isSame('technical') || !isSame('combined')) return 'stepReplicates';
+  if (!isSame('reference')) return 'stepReference';
+  if (!isSame('scale')) return 'stepScale';
+  if (!isSame('intervals')) return 'stepIntervals';
+  if (!isSame('mean')) return 'stepReplicateValue';
+  if (!isSame('figure')) return 'stepFigure';
+  return after.paired ? 'stepPair' : 'stepUnpair';
+}
