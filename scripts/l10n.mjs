@@ -1,23 +1,25 @@
-// Writes l10n/bundle.l10n.json, which translators start from, with the strings in the code; with --check only
-// reports whether it is up to date.
+// Writes l10n/bundle.l10n.json, which translators start from, and l10n/reasons.json, the messages of reasons, with the
+// strings in the code; with --check only reports whether they are up to date.
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { bundlePath, bundleText, collectStrings } from './l10nStrings.mjs';
+import { bundlePath, bundleText, collectStrings, reasonsPath } from './l10nStrings.mjs';
 
-const { bundle, computed } = collectStrings();
-if (computed.length > 0) {
-  console.error(`l10n.t needs a string literal at ${computed.join(', ')}`);
-  process.exitCode = 1;
-}
-const text = bundleText(bundle);
-const fresh = existsSync(bundlePath) && readFileSync(bundlePath, 'utf8') === text;
-if (process.argv.includes('--check')) {
-  if (!fresh) {
-    console.error(`${bundlePath} does not match the code: run \`npm run l10n\``);
+const { bundle, reasons, computed, unfilled } = collectStrings();
+if (computed.length > 0) console.error(`A message needs a string literal at ${computed.join(', ')}`);
+for (const line of unfilled) console.error(line);
+if (computed.length + unfilled.length > 0) process.exitCode = 1;
+await mkdir('l10n', { recursive: true });
+for (const [path, strings] of [
+  [bundlePath, bundle],
+  [reasonsPath, reasons],
+]) {
+  const text = bundleText(strings);
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) continue;
+  if (process.argv.includes('--check')) {
+    console.error(`${path} does not match the code: run \`npm run l10n\``);
     process.exitCode = 1;
+  } else {
+    await writeFile(path, text);
+    console.log(`${path}: ${Object.keys(strings).length} strings`);
   }
-} else if (!fresh) {
-  await mkdir('l10n', { recursive: true });
-  await writeFile(bundlePath, text);
-  console.log(`${bundlePath}: ${Object.keys(bundle).length} strings`);
 }

@@ -1,7 +1,8 @@
 // Options of the builds of the pages. That of the table page makes two scripts: what shows the first cells, and the parts that are
 // loaded afterwards.
-import { readFile, rm } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { collectStrings } from './l10nStrings.mjs';
 
 const page = 'src/workbench/page/tablePage.ts';
 const parts = 'src/workbench/page/tableLaterParts.ts';
@@ -26,6 +27,7 @@ export function pageBundles(outdir, names, options) {
       ...shared,
       format: 'iife',
       entryPoints: Object.fromEntries(others.map(name => [name, `src/${name}/page/main.ts`])),
+      plugins: [messageLists(outdir, name => name)],
     });
   if (names.includes('table'))
     bundles.push({
@@ -34,7 +36,7 @@ export function pageBundles(outdir, names, options) {
       splitting: true,
       entryPoints: { [EMPTY_ENTRY]: `page:${page}`, tableParts: `later:${parts}` },
       chunkNames: 'table',
-      plugins: [laterParts(outdir)],
+      plugins: [laterParts(outdir), messageLists(outdir, () => 'table')],
     });
   return bundles;
 }
@@ -66,4 +68,41 @@ function laterParts(outdir) {
       });
     },
   };
+}
+
+/**
+ * Writes beside the scripts of each page which messages they show, by the keys of translators' files: the panel sends the
+ * page only their translations.
+ */
+function messageLists(outdir, pageOf) {
+  return {
+    name: 'message-lists',
+    setup({ onEnd, initialOptions }) {
+      initialOptions.metafile = true;
+      onEnd(async ({ metafile, outputFiles }) => {
+        if (outputFiles || !metafile) return;
+        for (const [page, files] of filesOfPages(metafile, pageOf)) {
+          const keys = Object.keys(collectStrings('.', [...files]).bundle);
+          await writeFile(join(outdir, `${page}.l10n.json`), JSON.stringify(keys));
+        }
+      });
+    },
+  };
+}
+
+/** The files of the project whose code each page's scripts have. */
+function filesOfPages({ outputs }, pageOf) {
+  const pages = new Map();
+  for (const [path, { inputs }] of Object.entries(outputs)) {
+    if (!path.endsWith('.js')) continue;
+    const page = pageOf(basename(path, '.js'));
+    const files = pages.get(page) ?? new Set();
+    pages.set(page, files);
+    for (const input of Object.keys(inputs)) {
+      // The page of tables is read by a plugin, whose name is before the path.
+      const file = relative('.', input.replace(/^\w+:/, '')).split(sep).join('/');
+      if (/^src\/.*\.tsx?$/.test(file)) files.add(file);
+    }
+  }
+  return pages;
 }

@@ -1,5 +1,6 @@
 import { CodedError } from '../base/errors';
-import { reason, type Reason, reasonForLog } from '../base/reasons';
+import { reasonForLog } from '../base/reasonForLog';
+import { reason, type Reason } from '../base/reasons';
 
 /**
  * Run lengths of a binary mask in column-major order (index = x · height + y): zeros, ones, zeros, …; the first may

@@ -1,5 +1,6 @@
 import { Ascii } from './ascii';
-import { reason, type Reason, reasonForLog } from './reasons';
+import { reasonForLog } from './reasonForLog';
+import { reason, type Reason } from './reasons';
 
 /** Bytes that must be available before a step, so that few steps are cut off and taken twice. */
 const MIN_STEP_BYTES = 8192;

@@ -1,20 +1,59 @@
 /**
- * Why something failed, or what the user should know about what was read: a kind and its arguments, never a
- * sentence. `src/words` turns it into one. A new reason is a line here and a line in `src/words/reasonWords.ts`.
+ * Why something failed, or what the user should know about what was read: a message in English with {0}, {1}… and its
+ * arguments, which `src/words` translates at the end. Made where the cause is found, by `reason('…')`.
  */
-export type Reason = { [K in ReasonKind]: { kind: K; args: ReasonArguments[K] } }[ReasonKind];
+export type Reason =
+  | {
+      readonly message: string;
+      readonly args: readonly (string | number)[];
+      /** Where code tells this reason from others. */
+      readonly code?: ReasonCode;
+      readonly kind?: undefined;
+    }
+  | FormerReason;
+
+/** A reason by its kind, whose sentence is in `src/words/reasonWords.ts`. New ones are written as messages. */
+type FormerReason = {
+  [K in ReasonKind]: { kind: K; args: ReasonArguments[K]; readonly code?: undefined };
+}[ReasonKind];
 
 export type ReasonKind = keyof ReasonArguments;
 
-/** Makes a reason. Arguments are names, numbers and quoted texts, never English of our own. */
-export function reason<K extends ReasonKind>(kind: K, ...args: ReasonArguments[K]): Reason {
-  return { kind, args } as unknown as Reason;
+/** Reasons that code tells from others. */
+export type ReasonCode = 'parquet-damaged';
+
+/**
+ * Makes a reason. The message is a literal, so that `npm run l10n` finds it: a sentence without its period. Arguments
+ * are names, numbers and quoted texts, never English of our own.
+ */
+export function reason<K extends ReasonKind>(kind: K, ...args: ReasonArguments[K]): Reason;
+export function reason(message: `${string} ${string}`, ...args: (string | number)[]): Reason;
+export function reason(message: string, ...args: (string | number)[]): Reason {
+  return message.includes(' ') ? { message, args } : ({ kind: message, args } as unknown as Reason);
 }
 
-/** The log's form of a reason: "kind: argument, argument". */
-export function reasonForLog({ kind, args }: Reason): string {
-  return args.length > 0 ? `${kind}: ${args.join(', ')}` : kind;
+/** Makes a reason that code tells from others. */
+export function codedReason(code: ReasonCode, message: string, ...args: (string | number)[]): Reason {
+  return { message, args, code };
 }
+
+/** Makes a reason in one of two forms: the first for 1, else the second. The count is {0} in both. */
+export function countedReason(
+  count: number,
+  one: string,
+  many: string,
+  ...args: (string | number)[]
+): Reason {
+  return { message: count === 1 ? one : many, args: [count, ...args] };
+}
+
+/** The words of the service, of the system or of a library, as they are. */
+export function quoted(text: string): Reason {
+  return { message: QUOTED, args: [text] };
+}
+
+/** The message of what is quoted. */
+export const QUOTED = '{0}';
 
 /** Arguments of each kind of reason, by what detects it. */
 export interface ReasonArguments {
@@ -96,7 +135,6 @@ export interface ReasonArguments {
   'json-invalid': [byte: number];
   'json-ends-early': [bytes: number];
   'json-too-deep': [levels: number];
-  'quote-never-closed': [line: number];
   'too-many-columns': [most: number];
 
   // --- Image files
@@ -298,8 +336,6 @@ export interface ReasonArguments {
   'zip-file': [];
   'not-parquet': [];
   'parquet-footer-damaged': [];
-  /** The column's name, if it is known. */
-  'parquet-damaged': [column: string];
   'parquet-page-too-large': [column: string, megabytes: number];
   'parquet-encrypted': [];
   'parquet-in-parts': [];

@@ -1,6 +1,7 @@
 import { decode, type DecodedPng } from 'fast-png';
 import { Unzlib, unzlibSync, zlibSync } from 'fflate';
-import { reason, type Reason, reasonForLog } from '../base/reasons';
+import { reasonForLog } from '../base/reasonForLog';
+import { reason, type Reason } from '../base/reasons';
 import { exifOrientation, orientationNote } from './exifOrientation';
 import { checkRasterSize, damagedData, type Raster, type Samples, unreadableRaster } from './raster';
 

@@ -1,5 +1,6 @@
 import { CodedError, isCoded } from '../base/errors';
-import { reason, type Reason, reasonForLog } from '../base/reasons';
+import { reasonForLog } from '../base/reasonForLog';
+import { reason, type Reason } from '../base/reasons';
 
 /** Raw samples; a decoded Raster has the unsigned ones and Float32Array alone. */
 export type Samples =

@@ -7,7 +7,7 @@ import {
   type OpenedBackgroundImage,
 } from '../images/backgroundImageInfo';
 import type { BackgroundImagePairing } from '../images/backgroundImagePairing';
-import type { PageStrings } from '../pages/sharedTexts';
+import type { PageStrings } from '../pages/pageTranslations';
 import { type EventsOf, request, type RequestsOf } from '../protocol/declarations';
 import type { MasksMenuCommand } from '../protocol/menuCommands';
 import type { PackedJson } from '../protocol/packed';

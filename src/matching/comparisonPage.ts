@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { backgroundImagePageRequests } from '../images/backgroundImageInfo';
 import type { BackgroundImagePairing } from '../images/backgroundImagePairing';
-import type { PageStrings } from '../pages/sharedTexts';
+import type { PageStrings } from '../pages/pageTranslations';
 import { type EventsOf, request, type RequestsOf } from '../protocol/declarations';
 import type { PackedJson } from '../protocol/packed';
 import type { RpcEndpoint } from '../protocol/rpc';

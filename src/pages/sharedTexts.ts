@@ -93,6 +93,3 @@ export function sharedTexts(t: Translate) {
 }
 
 export type SharedTextKey = keyof ReturnType<typeof sharedTexts>;
-
-/** The page's strings, translated by the host; the keys are those of src/pages. */
-export type PageStrings = Record<string, string>;

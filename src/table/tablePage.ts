@@ -8,7 +8,7 @@ import type { TableKind } from '../service/resultParts';
 import { MAX_HEADER_ROWS, type TableGrowth, type TableSummary } from '../columns/tableSummary';
 import { request, type EventsOf, type RequestsOf } from '../protocol/declarations';
 import type { TableMenuCommand } from '../protocol/menuCommands';
-import type { PageStrings } from '../pages/sharedTexts';
+import type { PageStrings } from '../pages/pageTranslations';
 import { copiedText, drawing, failure, fileName, index, nothing, text, texts } from '../protocol/schemas';
 import { columns, viewFields, filterSets } from '../columns/viewSchemas';
 import {

@@ -1,4 +1,12 @@
-import type { Reason, ReasonArguments, ReasonKind } from '../base/reasons';
+import messages from '../../l10n/reasons.json';
+import {
+  QUOTED,
+  quoted,
+  type Reason,
+  type ReasonArguments,
+  type ReasonCode,
+  type ReasonKind,
+} from '../base/reasons';
 import type { Translate } from './translate';
 
 /** How each kind of reason becomes a sentence, without its period. */
@@ -12,21 +20,38 @@ export function reasonSentence(t: Translate, reason: Reason): string {
   return /[.!?…]$/.test(words) ? words : `${words}.`;
 }
 
-/** A reason as a sentence without its period. */
-export function reasonWords(t: Translate, { kind, args }: Reason): string {
-  const sentence = sentences[kind] as (t: Translate, ...args: readonly unknown[]) => string;
-  return sentence(t, ...args);
+/** A reason as a sentence without its period. A message that isn't listed takes no arguments. */
+export function reasonWords(translate: Translate, reason: Reason): string {
+  if (reason.kind !== undefined) {
+    const sentence = sentences[reason.kind] as (t: Translate, ...args: readonly unknown[]) => string;
+    return sentence(translate, ...reason.args);
+  }
+  const { message, args } = reason;
+  if (message === QUOTED) return String(args[0]);
+  return Object.hasOwn(listed, message) ? translate(message, ...args) : message;
 }
 
-/** Whether a value that comes from elsewhere is a reason with a sentence. */
-export function isReason(value: unknown): value is Reason {
-  const { kind, args } = (value ?? {}) as Record<string, unknown>;
-  return (
-    typeof kind === 'string' &&
-    Object.hasOwn(sentences, kind) &&
-    Array.isArray(args) &&
-    args.every(arg => typeof arg === 'string' || typeof arg === 'number')
-  );
+/** The messages of all reasons, each with its code, as the build lists them. */
+const listed: Readonly<Record<string, string>> = messages;
+
+/**
+ * A reason that comes from another window or from a disk. Only a listed message takes arguments, and has the code of
+ * the list. Any other text is quoted, one of a former version with its arguments. Undefined for what is no reason.
+ */
+export function readReason(value: unknown): Reason | undefined {
+  const { message, kind, args } = (value ?? {}) as Record<string, unknown>;
+  if (!areArguments(args)) return undefined;
+  if (typeof kind === 'string')
+    return kind === 'quoted' ? quoted(String(args[0])) : quoted([kind, ...args].join(', '));
+  if (typeof message !== 'string') return undefined;
+  if (message === QUOTED) return quoted(String(args[0]));
+  if (!Object.hasOwn(listed, message)) return quoted(message);
+  const code = listed[message];
+  return { message, args, ...(code && { code: code as ReasonCode }) };
+}
+
+function areArguments(args: unknown): args is (string | number)[] {
+  return Array.isArray(args) && args.every(arg => typeof arg === 'string' || typeof arg === 'number');
 }
 
 /** A kind without a sentence is a compile error here. */
@@ -107,7 +132,6 @@ const sentences: ReasonSentences = {
   'json-invalid': (t, byte) => t('Invalid JSON at byte {0}', byte),
   'json-ends-early': (t, bytes) => t('The JSON ends early, after {0} bytes', bytes),
   'json-too-deep': (t, levels) => t('The JSON is nested more than {0} levels deep', levels),
-  'quote-never-closed': (t, line) => t('The quote opened on line {0} is never closed', line),
   'too-many-columns': (t, most) => t('The table has more than {0} columns', most),
 
   // --- Image files
@@ -372,7 +396,6 @@ const sentences: ReasonSentences = {
   'zip-file': t => t('The file is a Zip archive or a spreadsheet. Save its table as CSV first'),
   'not-parquet': t => t('It isn’t a Parquet file, or it is cut off'),
   'parquet-footer-damaged': t => t('The end of the Parquet file, which says what is in it, is damaged'),
-  'parquet-damaged': (t, column) => t('The values of column "{0}" are damaged', column),
   'parquet-page-too-large': (t, column, megabytes) =>
     t(
       'A page of column "{0}" has {1} MB or too many values, which is more than can be read',

@@ -3,7 +3,8 @@ import { posix } from 'node:path';
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader } from 'yauzl';
 import { CodedError, isCoded, throwIfCanceled } from '../../base/errors';
 import { whenReleased } from '../../base/node/diskErrors';
-import { reason, type Reason, reasonForLog } from '../../base/reasons';
+import { reasonForLog } from '../../base/reasonForLog';
+import { reason, type Reason } from '../../base/reasons';
 
 /** Limits of an archive; one beyond these is damaged or malicious. */
 const MAX_ENTRIES = 20_000;

@@ -415,6 +415,6 @@ export class CsvCursor {
 export function unclosedQuote(line: number, subject?: string): CodedError {
   return new CodedError('damaged-table', `The quote opened on line ${line} is never closed`, {
     ...(subject !== undefined && { subject }),
-    reason: reason('quote-never-closed', line),
+    reason: reason('The quote opened on line {0} is never closed', line),
   });
 }

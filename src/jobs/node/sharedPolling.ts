@@ -21,8 +21,8 @@ interface SharedPollingParts {
     | 'leave'
     | 'setAwake'
   >;
-  /** Whether it is a reason that this version has a sentence for. */
-  isReason: (value: unknown) => value is Reason;
+  /** The reason in what another window sent; undefined for what is none. */
+  readReason: (value: unknown) => Reason | undefined;
   /** For tests: milliseconds since 1970. */
   now?: (() => number) | undefined;
   log: Log;
@@ -90,7 +90,7 @@ export class SharedPolling implements Disposable {
   }
 
   private onReceived(peer: Peer, received: unknown): void {
-    const message = parseJobMessage(received, this.parts.isReason);
+    const message = parseJobMessage(received, this.parts.readReason);
     if (message && peer.side === 'leader' && 'job' in message) this.take(message.job);
     else if (message && peer.side === 'follower' && 'track' in message) this.trackFor(peer, message.track);
     else if (message && peer.side === 'follower' && 'stop' in message) this.parts.tracker.stop(message.stop);
@@ -167,10 +167,13 @@ type JobMessage =
 /** The valid message; undefined for any other. */
 function parseJobMessage(
   message: unknown,
-  isReason: (value: unknown) => value is Reason,
+  readReason: (value: unknown) => Reason | undefined,
 ): JobMessage | undefined {
   const { job, track, stop, attention } = (message ?? {}) as Record<string, unknown>;
-  if (isTrackedJob(job, isReason)) return { job };
+  if (isTrackedJob(job)) {
+    const reason = readReason(job.reason);
+    if (job.reason === undefined || reason) return { job: { ...job, ...(reason && { reason }) } };
+  }
   if (isPendingJob(track)) return { track };
   if (isJobKey(stop)) return { stop };
   if (attention === 'focused' || attention === 'background') return { attention };
@@ -190,15 +193,15 @@ const PHASES: ReadonlySet<unknown> = new Set<TrackedJob['phase']>([
   'unknown',
 ]);
 
-function isTrackedJob(value: unknown, isReason: (reason: unknown) => reason is Reason): value is TrackedJob {
+/** Whether it is a tracked job, apart from its reason. */
+function isTrackedJob(value: unknown): value is TrackedJob {
   if (!isPendingJob(value)) return false;
-  const { phase, status, percentageCompleted, reason, results, unreachable, stopped, ...times } =
+  const { phase, status, percentageCompleted, results, unreachable, stopped, ...times } =
     value as unknown as Record<keyof TrackedJob, unknown>;
   return (
     PHASES.has(phase) &&
     typeof status === 'string' &&
     Number.isFinite(percentageCompleted) &&
-    (reason === undefined || isReason(reason)) &&
     (results === undefined || areResults(results)) &&
     isOptional('boolean', unreachable) &&
     (stopped === undefined || stopped === true) &&

@@ -18,7 +18,7 @@ import { masksPageRequests } from '../../archives/masksRequests';
 import { linkPageRequests } from '../../linking/rowLinks';
 import { PageConnection } from '../../pages/editor/pageConnection';
 import { masksTexts } from '../../pages/masksTexts';
-import type { PageStrings } from '../../pages/sharedTexts';
+import type { PageStrings } from '../../pages/pageTranslations';
 import type { PageMenuCommand } from '../../protocol/menuCommands';
 import { packJson } from '../../protocol/packed';
 import type { Handlers } from '../../protocol/rpc';
@@ -100,7 +100,7 @@ export class ImagePanel {
     const { session, image, choices } = this.parts;
     const noMasks = () => Promise.reject(new CodedError('not-found', 'An image file has no masks'));
     return {
-      strings: () => this.strings,
+      strings: () => this.strings(),
       start: () => this.start(() => this.opening.opened()),
       retry: () => {
         session.resetCrashes();
@@ -161,8 +161,9 @@ export class ImagePanel {
     };
   }
 
-  private get strings(): PageStrings {
-    return { ...masksTexts(vscode.l10n.t), failed: vscode.l10n.t("Couldn't show this image") };
+  private async strings(): Promise<PageStrings> {
+    const texts = { ...masksTexts(vscode.l10n.t), failed: vscode.l10n.t("Couldn't show this image") };
+    return { texts, translations: await this.life.translations() };
   }
 
   private async summary(): Promise<MasksStart['masks']> {

@@ -187,9 +187,9 @@ export class MasksPanel {
     const { session } = this.parts;
     const rowHandlers = masksPageHandlers(shownTogether(session));
     return {
-      strings: () => {
+      strings: async () => {
         this.connection.send('panelState', this.life.kept);
-        return masksTexts(vscode.l10n.t);
+        return { texts: masksTexts(vscode.l10n.t), translations: await this.life.translations() };
       },
       start: () => this.start(() => this.opening.opened()),
       retry: () => {

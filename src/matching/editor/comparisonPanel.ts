@@ -24,6 +24,7 @@ import { compareTexts } from '../../pages/compareTexts';
 import { PageConnection } from '../../pages/editor/pageConnection';
 import { pageHtml } from '../../pages/editor/pageHtml';
 import { PageLoader } from '../../pages/editor/pageLoader';
+import { translationsOfPage } from '../../pages/editor/translationsOfPage';
 import { passOn } from '../../protocol/declarations';
 import { packJson, type PackedJson } from '../../protocol/packed';
 import type { Handlers } from '../../protocol/rpc';
@@ -153,9 +154,10 @@ export class ComparisonPanel implements Disposable {
   private handlers(): Handlers<ComparisonPanelSide> {
     const { session, openPairs } = this.parts;
     return {
-      strings: () => {
+      strings: async () => {
         this.keep();
-        return compareTexts(vscode.l10n.t);
+        const translations = await translationsOfPage(this.parts.extensionUri, 'matching');
+        return { texts: compareTexts(vscode.l10n.t), translations };
       },
       start: () => this.start(),
       retry: () => {

@@ -1,5 +1,5 @@
 import { throwIfCanceled } from '../../base/errors';
-import { reasonForLog } from '../../base/reasons';
+import { reasonForLog } from '../../base/reasonForLog';
 import { csvLine } from '../../columns/csv/csvGrammar';
 import { OutputFolder } from '../../base/node/outputFolder';
 import { safeFileName } from '../../results/node/fileStems';

@@ -7,7 +7,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable';
 import { canceledError, CodedError, throwIfCanceled } from '../../base/errors';
 import { Emitter, type Event } from '../../base/event';
 import type { Log } from '../../base/log';
-import { reasonForLog } from '../../base/reasons';
+import { reasonForLog } from '../../base/reasonForLog';
 import { delay, untilCanceled } from '../../base/waiting';
 import type { ObjectRef } from '../../archives/masksSummary';
 import type { ComparedSide, SkippedPair } from '../comparison';

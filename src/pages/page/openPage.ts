@@ -1,6 +1,8 @@
 import type { Disposable } from '../../base/disposable';
 import { isCoded } from '../../base/errors';
-import type { PageStrings, SharedTextKey } from '../sharedTexts';
+import type { PageStrings } from '../pageTranslations';
+import type { SharedTextKey } from '../sharedTexts';
+import { setLanguage } from './l10n';
 import { PageText } from './pageText';
 import { element, fill, icon } from './widgets/element';
 
@@ -50,7 +52,9 @@ export async function openPage<Start extends { title: string }, Key extends stri
     const first = panel.request('start', {});
     // Its failure is shown below.
     first.catch(() => undefined);
-    const text = new PageText<Key | SharedTextKey>(await strings, locale);
+    const { texts, translations } = await strings;
+    setLanguage(translations, locale);
+    const text = new PageText<Key | SharedTextKey>(texts, locale);
     message = new PageMessage(text);
     document.title = text.get('opening');
     for (let request = () => first; ; request = () => panel.request('retry', {})) {

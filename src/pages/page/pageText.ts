@@ -2,7 +2,7 @@ import type { ColumnStatisticId } from '../../columns/columnStatistics';
 import type { TableColumn } from '../../columns/tableSummary';
 import type { CompareTextKey } from '../compareTexts';
 import type { MasksTextKey } from '../masksTexts';
-import type { PageStrings, SharedTextKey } from '../sharedTexts';
+import type { SharedTextKey } from '../sharedTexts';
 import type { PlotTextKey, TableTextKey } from '../tableTexts';
 
 /** Texts of the table page, of its plots, and of the pages of masks and comparisons: a key that a page doesn't have is a compile error. */
@@ -14,7 +14,7 @@ export type CompareText = PageText<CompareTextKey>;
 /** The page's texts as the host translated them, with numbers in the reader's language. */
 export class PageText<in Key extends string = SharedTextKey> {
   constructor(
-    private readonly strings: PageStrings,
+    private readonly strings: Readonly<Record<string, string>>,
     private readonly locale?: string,
   ) {}
 

@@ -1,5 +1,5 @@
 import { CodedError } from '../../base/errors';
-import { reason, type Reason } from '../../base/reasons';
+import { codedReason, reason, type Reason } from '../../base/reasons';
 
 /** What is wrong with a Parquet file; `why` is for words, `message` for the log. */
 export function damagedParquet(message: string, why: Reason, cause?: unknown): CodedError {
@@ -18,5 +18,8 @@ export function unsupported(feature: string): CodedError {
 
 /** A page that is not as its header says; the column is named by who reads it. */
 export function damagedPage(message: string): CodedError {
-  return damagedParquet(message, reason('parquet-damaged', ''));
+  return damagedParquet(
+    message,
+    codedReason('parquet-damaged', 'The values of column "{0}" are damaged', ''),
+  );
 }

@@ -1,6 +1,6 @@
 import { CodedError, isCoded } from '../../base/errors';
 import { Pacer } from '../../base/node/slices';
-import { reason } from '../../base/reasons';
+import { codedReason, reason } from '../../base/reasons';
 import { CsvDictionary, EMPTY_CODE, NO_ROOM } from '../../columns/csv/csvDictionary';
 import { cellNumber, missingKind } from '../../columns/csv/csvNumber';
 import { MISSING_CODES, MISSING_HIGH, TEXT_CODE } from '../../columns/csv/csvScan';
@@ -304,9 +304,13 @@ export class ParquetTable implements OtherTable {
     try {
       return work();
     } catch (error) {
-      if (isCoded(error) && error.details.reason?.kind !== 'parquet-damaged') throw error;
+      if (isCoded(error) && error.details.reason?.code !== 'parquet-damaged') throw error;
       const message = `column ${top.name}: ${error instanceof Error ? error.message : String(error)}`;
-      throw damagedParquet(message, reason('parquet-damaged', top.name), error);
+      throw damagedParquet(
+        message,
+        codedReason('parquet-damaged', 'The values of column "{0}" are damaged', top.name),
+        error,
+      );
     }
   }
 

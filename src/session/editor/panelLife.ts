@@ -8,6 +8,8 @@ import type { TableChoice } from '../../columns/tableSummary';
 import { showInputBox, showQuickPick } from '../../host/editor/boxes';
 import { pageHtml } from '../../pages/editor/pageHtml';
 import { PageLoader } from '../../pages/editor/pageLoader';
+import { translationsOfPage } from '../../pages/editor/translationsOfPage';
+import type { PageTranslations } from '../../pages/pageTranslations';
 import { type MaskImage, pathOfImage, imagesLike } from '../../archives/masksSummary';
 import { parsePixelSize, type ResultChoices } from '../../results/node/resultChoices';
 import type { ResultPart } from '../../service/resultParts';
@@ -46,13 +48,18 @@ export class PanelLife implements Disposable {
 
   constructor(
     private readonly parts: PanelParts,
-    page: 'table' | 'masks',
+    private readonly page: 'table' | 'masks',
     title: () => string = () => parts.panel.title,
   ) {
     const { panel, extensionUri, log } = parts;
     this.state = new ContentState(panel.onDidDispose);
     const html = () => pageHtml(panel.webview, extensionUri, page, title());
     this.loader = this.state.store.add(new PageLoader(panel, html, log, () => this.pageMissing()));
+  }
+
+  /** What the page says, in the language of the editor. */
+  translations(): Promise<PageTranslations> {
+    return translationsOfPage(this.parts.extensionUri, this.page);
   }
 
   /** See PageLoader. */

@@ -12,7 +12,7 @@ import { setPanelTitle } from '../../host/editor/shown';
 import { completeStep } from '../../host/editor/walkthroughSteps';
 import type { PageSettings } from '../../host/settings';
 import { PageConnection } from '../../pages/editor/pageConnection';
-import type { PageStrings } from '../../pages/sharedTexts';
+import type { PageStrings } from '../../pages/pageTranslations';
 import type { PageMenuCommand } from '../../protocol/menuCommands';
 import type { Handlers } from '../../protocol/rpc';
 import { passOn } from '../../protocol/declarations';
@@ -159,7 +159,7 @@ export class TablePanel {
       },
       strings: () => {
         this.connection.send('panelState', this.life.kept);
-        return pageStrings();
+        return this.strings();
       },
       start: () => this.start(() => this.opening.opened()),
       retry: () => {
@@ -204,7 +204,7 @@ export class TablePanel {
   private async start(open: (signal: AbortSignal) => Promise<TableSummary>): Promise<TableStart> {
     const { session } = this.parts;
     // The page has its texts before anything else.
-    await pageStrings();
+    await this.strings();
     const table = await this.life.state.opened(open);
     const [first, constants, filterSets] = await Promise.all([
       this.firstRows.of(table),
@@ -270,6 +270,12 @@ export class TablePanel {
   }
 
   /** The reason alone, where there is one: which table it is stands in the panel's title. */
+  /** The texts are loaded with the first page, not with the extension. */
+  private async strings(): Promise<PageStrings> {
+    const { tableTexts } = await import('../../pages/tableTexts');
+    return { texts: tableTexts(vscode.l10n.t), translations: await this.life.translations() };
+  }
+
   private whyIncomplete(failure: PlainError): string {
     const why = failure.details?.reason;
     return why ? reasonSentence(vscode.l10n.t, why) : this.describe(fromPlainError(failure));
@@ -359,10 +365,4 @@ export class TablePanel {
     showSaved(written.path).catch(showFailure);
     return { saved: { name: path.basename(written.path) } };
   }
-}
-
-/** The texts are loaded with the first page, not with the extension. */
-async function pageStrings(): Promise<PageStrings> {
-  const { tableTexts } = await import('../../pages/tableTexts');
-  return tableTexts(vscode.l10n.t);
 }

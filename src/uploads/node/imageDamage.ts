@@ -203,6 +203,6 @@ async function damageOf(
   } catch (error) {
     if (isCoded(error, 'cancelled')) throw error;
     const why = isCoded(error) ? error.details.reason : undefined;
-    return why && DAMAGE.has(why.kind) ? why : undefined;
+    return why?.kind && DAMAGE.has(why.kind) ? why : undefined;
   }
 }

@@ -21,7 +21,7 @@ import { RunRecords, SubmittedJobs } from '../../jobs/node/runRecords';
 import { SubmitGuard } from '../../jobs/node/submitGuard';
 import { ResultFiles } from '../../results/node/resultFiles';
 import { LineLog } from '../../base/node/lineLog';
-import { isReason } from '../../words/reasonWords';
+import { readReason } from '../../words/reasonWords';
 import { UploadHashes, UploadRecords } from '../../uploads/node/uploadRecords';
 import { uploadBatches } from '../../uploads/node/uploadBatches';
 import { AccountRuns } from '../../jobs/node/accountRuns';
@@ -142,7 +142,7 @@ export class AccountSession implements JobSession, Disposable {
         log,
       }),
     );
-    this.polling = this.store.add(new SharedPolling({ tracker: this.tracker, group, isReason, now, log }));
+    this.polling = this.store.add(new SharedPolling({ tracker: this.tracker, group, readReason, now, log }));
     void group.join();
     this.resultFiles = this.store.add(
       new ResultFiles({

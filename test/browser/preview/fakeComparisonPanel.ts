@@ -14,6 +14,7 @@ import type {
 } from '../../../src/matching/comparisonPage';
 import { meanRatios, pooledScores, scoresOf, thresholds } from '../../../src/matching/scores';
 import { packJson } from '../../../src/protocol/packed';
+import type { PageStrings } from '../../../src/pages/pageTranslations';
 import { RpcEndpoint } from '../../../src/protocol/rpc';
 import { boxOf, type Cell, makeCells, paintCells } from './cells';
 import { cellLabelTile, shrunkTile } from './cellTiles';
@@ -22,7 +23,7 @@ import { InPagePort } from './inPagePort';
 import { seededNumbers } from './seededNumbers';
 
 export interface FakeComparisonOptions {
-  strings: Record<string, string>;
+  strings: PageStrings;
   images: number;
   width: number;
   height: number;

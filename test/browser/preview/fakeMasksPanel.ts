@@ -8,6 +8,7 @@ import type {
 import type { LinkReport } from '../../../src/linking/rowLinks';
 import type { ObjectRef } from '../../../src/archives/masksSummary';
 import { packIntegers, packJson } from '../../../src/protocol/packed';
+import type { PageStrings } from '../../../src/pages/pageTranslations';
 import { RpcEndpoint } from '../../../src/protocol/rpc';
 import { boxOf, type Cell, depth, paintCells, smaller } from './cells';
 import { cellLabelTile, cellThumbnail, shrunkTile } from './cellTiles';
@@ -17,7 +18,7 @@ import { fakePairings, fakeImage } from './fakeImages';
 import { InPagePort } from './inPagePort';
 
 export interface FakeMasksOptions extends FakeMasksSize {
-  strings: Record<string, string>;
+  strings: PageStrings;
   backgroundImage: 'fluorescence' | 'bright-field' | 'suggested' | 'missing' | 'other-size' | 'loading';
   /** It never opens, or can't be opened. */
   opening?: 'forever' | 'fails';

@@ -3,6 +3,7 @@ import type { ImageColumns } from '../../../src/conditions/imageColumns';
 import { applyEdits, type ImageEdit } from '../../../src/conditions/imageEdits';
 import { joinSheet } from '../../../src/conditions/sampleSheet';
 import { CodedError } from '../../../src/base/errors';
+import type { PageStrings } from '../../../src/pages/pageTranslations';
 import { RpcEndpoint, type RequestHandlers } from '../../../src/protocol/rpc';
 import {
   tablePage,
@@ -17,7 +18,7 @@ import { InPagePort } from './inPagePort';
 import { packed, unpacked } from './packed';
 
 export interface FakeTableOptions {
-  strings: Record<string, string>;
+  strings: PageStrings;
   /** Rows of the table that the engine of the preview has opened. */
   rowCount: number;
   kind?: TableStart['kind'];

@@ -169,7 +169,10 @@ export async function sentMessages(page: Page, name: string): Promise<unknown[]>
 function html(setup: PageSetup, theme: ThemeName, origin: string): string {
   const policy = pagePolicy(origin, NONCE);
   const options = {
-    strings: { table: tableTexts, masks: masksTexts, matching: compareTexts }[setup.page](plainEnglish),
+    strings: {
+      texts: { table: tableTexts, masks: masksTexts, matching: compareTexts }[setup.page](plainEnglish),
+      translations: {},
+    },
     ...setup.options,
   };
   const { variables, bodyClass } = themes[theme];

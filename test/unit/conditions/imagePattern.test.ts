@@ -21,7 +21,7 @@ function pattern(text: string) {
 function why(text: string): string {
   const parsed = parsePattern(text);
   assert.ok(!isPattern(parsed), text);
-  return parsed.kind;
+  return parsed.kind ?? parsed.message;
 }
 
 describe('The role of a column', () => {

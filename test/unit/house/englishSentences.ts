@@ -89,17 +89,29 @@ function isTranslated(node: ts.Node): boolean {
   const argument = ts.isPropertyAssignment(node.parent) ? node.parent.parent : node;
   const call = argument.parent;
   if (ts.isArrayLiteralExpression(node.parent)) return isTranslated(node.parent);
-  if (!ts.isCallExpression(call) || !/(^|\.)t$/.test(call.expression.getText())) return false;
-  if (call.arguments[0] !== argument) return false;
+  if (!ts.isCallExpression(call)) return false;
+  const [, from, to] =
+    messagePlaces.find(([callee]) => callee.test(call.expression.getText())) ?? ([undefined, 0, 0] as const);
+  const place = call.arguments.indexOf(argument as ts.Expression);
+  if (place < from || place >= to) return false;
   return (
     argument === node || /^(message|comment)$/.test((node.parent as ts.PropertyAssignment).name.getText())
   );
 }
 
+/** Which arguments of a call are messages for users: from a place up to another. */
+const messagePlaces = [
+  [/(^|\.)t$|^reason$/, 0, 1],
+  [/^t\.count$|^countedReason$/, 1, 3],
+  [/^codedReason$/, 1, 2],
+] as const;
+
 /** Whether the literal is given as words from outside: those are never written here. */
 function isQuoted(node: ts.Node): boolean {
   const { parent } = outermost(node);
-  if (!ts.isCallExpression(parent) || parent.expression.getText() !== 'reason') return false;
+  if (!ts.isCallExpression(parent)) return false;
+  if (parent.expression.getText() === 'quoted') return true;
+  if (parent.expression.getText() !== 'reason') return false;
   const [kind] = parent.arguments;
   return kind !== undefined && kind !== node && ts.isStringLiteral(kind) && kind.text === 'quoted';
 }

@@ -34,7 +34,10 @@ const ofFew = Object.entries(subjects).flatMap(([subject, { only }]): Rule[] => 
 
 const client = exactly(SAMPLE_CLIENT);
 const manifest = { path: '^package[.]json$' };
-const packages = { pathNot: '^(src/|package[.]json$)', dependencyTypesNot: ['core' as const] };
+const packages = {
+  pathNot: '^(src/|package[.]json$|l10n/reasons[.]json$)',
+  dependencyTypesNot: ['core' as const],
+};
 
 const rules: Rule[] = [
   ...ofOrder,
@@ -60,6 +63,7 @@ const rules: Rule[] = [
   // The types of settings come from package.json; its values are read at run time, not bundled.
   ['the manifest is for host', { pathNot: '^src/host/' }, manifest],
   ['only types of the manifest', { path: '^src/host/' }, { ...manifest, ...notTypes }],
+  ['the messages of reasons are for words', { pathNot: '^src/words/' }, { path: '^l10n/' }],
   ['there are no cycles', {}, { circular: true }],
 ];
 

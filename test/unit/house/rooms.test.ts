@@ -88,6 +88,12 @@ const imports: readonly [path: string, text: string, broken?: string][] = [
     'only types of the manifest',
   ],
   ['src/host/types.ts', "import type m from '../../package.json';\nexport type A = typeof m;"],
+  [
+    'src/jobs/messages.ts',
+    "export * from '../../l10n/reasons.json';",
+    'the messages of reasons are for words',
+  ],
+  ['src/words/messages.ts', "export * from '../../l10n/reasons.json';"],
   ['src/base/one.ts', "import { two } from './two';\nexport const one = two;", 'there are no cycles'],
   ['src/base/two.ts', "import type { Three } from './three';\nexport const two: Three = 1;"],
   ['src/base/three.tsx', "export type Three = typeof import('./one').one;"],
@@ -111,6 +117,7 @@ describe('The check of imports', () => {
       for (const path of [...imported, ...others, 'src/extension.ts'])
         write(path, 'export const b = (a?: unknown) => a;\nexport type B = 1;');
       write('package.json', '{}');
+      write('l10n/reasons.json', '{}');
       for (const [path, text] of imports) write(path, text);
       const found = await forbiddenImports(root);
       assert.deepEqual(

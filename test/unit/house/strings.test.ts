@@ -1,6 +1,6 @@
 import * as assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { bundlePath, bundleText, collectStrings } from '../../../scripts/l10nStrings.mjs';
+import { bundlePath, bundleText, collectStrings, reasonsPath } from '../../../scripts/l10nStrings.mjs';
 import { englishSentences } from './englishSentences';
 import { findLogParameters } from './logParameters';
 import { untranslated, usedKeys } from './manifestStrings';
@@ -11,6 +11,7 @@ const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Rec
 
 describe('Text that is shown', () => {
   const files = readSources().filter(({ path }) => !path.startsWith('src/sample/node/'));
+  const strings = collectStrings();
 
   it('is never an English literal where it is shown', () => {
     assert.deepEqual(files.flatMap(visibleLiterals), []);
@@ -24,13 +25,15 @@ describe('Text that is shown', () => {
     );
   });
 
-  it('is a literal where it goes through l10n.t', () => {
-    assert.deepEqual(collectStrings().computed, []);
+  it('is a literal where it is translated, with as many arguments as it fills in', () => {
+    assert.deepEqual(strings.computed, []);
+    assert.deepEqual(strings.unfilled, []);
   });
 
-  it('is all in the bundle for translators (fix with: npm run l10n)', () => {
-    const written = existsSync(bundlePath) ? readFileSync(bundlePath, 'utf8') : '';
-    assert.equal(written, bundleText(collectStrings().bundle));
+  it('is all in the bundle for translators, and reasons are in their list (fix with: npm run l10n)', () => {
+    const written = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+    assert.equal(written(bundlePath), bundleText(strings.bundle));
+    assert.equal(written(reasonsPath), bundleText(strings.reasons));
   });
 
   it('is a key of package.nls.json in the manifest', () => {

@@ -104,7 +104,12 @@ describe('In .tsx files too', () => {
     const text = "export const a = <p title={t(name)}>{t('Two words')}</p>;";
     deepEqual(
       inProject({ 'src/words/a.tsx': text }, root => collectStrings(root)),
-      { bundle: { 'Two words': 'Two words' }, computed: [join('src/words/a.tsx:1')] },
+      {
+        bundle: { 'Two words': 'Two words' },
+        reasons: {},
+        computed: [join('src/words/a.tsx:1')],
+        unfilled: [],
+      },
     );
   });
 

@@ -21,7 +21,10 @@ describe('The message for an error', () => {
 
   it('names the item, and the reason last, as a sentence', () => {
     assert.equal(
-      words('damaged-table', { subject: 'a.csv', reason: reason('quote-never-closed', 3) }),
+      words('damaged-table', {
+        subject: 'a.csv',
+        reason: reason('The quote opened on line {0} is never closed', 3),
+      }),
       'Couldn\'t read the table "a.csv". Reason: The quote opened on line 3 is never closed.',
     );
   });

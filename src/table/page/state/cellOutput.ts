@@ -2,6 +2,7 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Lasso } from '../../../columns/viewSpec';
 import type { TablePanelSide } from '../../tablePage';
 import type { ComparisonParams } from '../../../conditions/comparisonRequests';
+import { t } from '../../../pages/page/l10n';
 import { columnName } from '../../../pages/page/pageText';
 import type { PageFilter } from '../filterList';
 import type { CellSelection } from '../grid/cellSelection';
@@ -50,8 +51,10 @@ export class CellOutput {
       const rows = lastRow - firstRow + 1;
       messages.say(
         count === 1 && !header
-          ? text.get('copiedCell')
-          : text.count(header ? 'copiedRowsWithHeader' : 'copiedRows', rows),
+          ? t('Cell copied')
+          : header
+            ? t.count(rows, '1 row copied with header', '{0} rows copied with header')
+            : t.count(rows, '1 row copied', '{0} rows copied'),
       );
     } catch (error) {
       messages.failed('copyFailed', error);
@@ -60,11 +63,11 @@ export class CellOutput {
 
   /** Copies one cell's text, which is fetched where it isn't given. */
   async copyCell(fileRow: number, column: number, cell?: string): Promise<void> {
-    const { model, text, panel, messages } = this.parts;
+    const { model, panel, messages } = this.parts;
     try {
       const copied = cell ?? (await fetchCell(model, fileRow, column)).text;
       await panel.request('copy', { text: copied });
-      messages.say(text.get('copiedCell'));
+      messages.say(t('Cell copied'));
     } catch (error) {
       messages.failed('copyFailed', error);
     }

@@ -26,7 +26,10 @@ function cells(text: string, delimiter = ',', start = 0): string[][] {
 /** Whether an error is about a quote that is opened on a line and never closed. */
 function isUnclosedQuote(error: unknown, line: number): boolean {
   if (!isCoded(error, 'damaged-table')) return false;
-  assert.deepEqual(error.details.reason, { kind: 'quote-never-closed', args: [line] });
+  assert.deepEqual(error.details.reason, {
+    message: 'The quote opened on line {0} is never closed',
+    args: [line],
+  });
   return true;
 }
 

@@ -246,7 +246,8 @@ describe('A Parquet file as a table', () => {
           await table.codes(index);
         }
       } catch (error) {
-        if (error instanceof CodedError) return [error.code, error.details.reason?.kind];
+        if (error instanceof CodedError)
+          return [error.code, error.details.reason?.kind ?? error.details.reason?.code];
         throw error;
       }
       return undefined;

@@ -4,7 +4,7 @@ import type { NetworkSettings } from '../../../../src/service/node/networkSettin
 import { Transport } from '../../../../src/service/node/transport';
 import { isCoded } from '../../../../src/base/errors';
 import { silentLog } from '../../../../src/base/log';
-import { reasonForLog } from '../../../../src/base/reasons';
+import { reasonForLog } from '../../../../src/base/reasonForLog';
 import { FixtureServer, sendJson, unusedPort, type Answer } from './fixtureServer';
 import { selfSigned } from './selfSigned';
 import { SocksProxy } from './socksProxy';

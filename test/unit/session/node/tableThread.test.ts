@@ -124,7 +124,10 @@ describe('tables in an engine thread', () => {
     await request('openTable', { table: 'file', path, options: { memory, progressive: true } });
     const { failure, rowCount } = await failed;
     assert.equal(failure?.code, 'damaged-table');
-    assert.deepEqual(failure.details?.reason, { kind: 'quote-never-closed', args: [2_000_002] });
+    assert.deepEqual(failure.details?.reason, {
+      message: 'The quote opened on line {0} is never closed',
+      args: [2_000_002],
+    });
     assert.equal(rowCount, 2_000_000);
     await assert.rejects(request('openTable', { table: 'file', path, options: { memory } }), error =>
       isCoded(error, 'damaged-table'),

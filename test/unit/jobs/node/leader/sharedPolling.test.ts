@@ -1,12 +1,12 @@
 import * as assert from 'node:assert/strict';
 import { CodedError } from '../../../../../src/base/errors';
 import { silentLog } from '../../../../../src/base/log';
-import { reason } from '../../../../../src/base/reasons';
+import { quoted } from '../../../../../src/base/reasons';
 import { JobTracker } from '../../../../../src/jobs/node/jobTracker';
 import { PendingJobs } from '../../../../../src/jobs/node/pendingJobs';
 import { SharedPolling } from '../../../../../src/jobs/node/sharedPolling';
 import type { TrackedJob } from '../../../../../src/jobs/node/jobState';
-import { isReason } from '../../../../../src/words/reasonWords';
+import { readReason } from '../../../../../src/words/reasonWords';
 import { MemoryFiles } from '../memoryFiles';
 import { SimulatedService } from '../simulatedService';
 import { VirtualTime } from '../virtualTime';
@@ -66,7 +66,7 @@ describe('Windows that share their polls', () => {
       now,
       random: () => 0,
     });
-    const polling = new SharedPolling({ tracker, group: member, isReason, now, log });
+    const polling = new SharedPolling({ tracker, group: member, readReason, now, log });
     const window: Window = { name, member, tracker, polling, ends: [], warnings };
     tracker.onDidEnd(job => window.ends.push(job));
     windows.push(window);
@@ -257,7 +257,7 @@ describe('Windows that share their polls', () => {
         phase: 'failed',
         status: 'FAILED',
         percentageCompleted: 3,
-        reason: reason('quoted', 'out of memory'),
+        reason: quoted('out of memory'),
       },
     };
     const wrong = [
@@ -271,8 +271,9 @@ describe('Windows that share their polls', () => {
       { job: { ...job, phase: 'over' } },
       { job: { ...job, stopped: 'yes' } },
       { job: { ...job, percentageCompleted: null } },
-      { job: { ...job, reason: { kind: 'toString', args: [] } } },
-      { job: { ...job, reason: { kind: 'quoted', args: [{}] } } },
+      { job: { ...job, reason: 'No credits' } },
+      { job: { ...job, reason: { message: {}, args: [] } } },
+      { job: { ...job, reason: { message: '{0}', args: [{}] } } },
       { job: { ...job, results: { objects: 'yes', aggregate: true } } },
       { job: { ...job, expectedEnd: 'soon' } },
     ];
@@ -286,5 +287,27 @@ describe('Windows that share their polls', () => {
     for (const { tracker, ends } of [one, two]) assert.deepEqual([tracker.jobs, ends], [[], []]);
     one.member.send({ job });
     assert.deepEqual(two.ends, [job]);
+  });
+
+  it('quote reasons that this version does not have, and fill in nothing', async () => {
+    const [one, two] = [await open('one'), await open('two')];
+    const ended = (jobId: string, why: unknown) =>
+      one.member.send({
+        job: {
+          jobId,
+          what: 'analysis',
+          startedAt: 1,
+          phase: 'failed',
+          status: 'FAILED',
+          percentageCompleted: 3,
+          reason: why,
+        },
+      });
+    ended('newer', { message: 'Sign in at {0}', args: ['https://example.org'], code: 'key-missing' });
+    ended('former', { kind: 'no-progress', args: [24] });
+    assert.deepEqual(
+      two.ends.map(job => job.reason),
+      [quoted('Sign in at {0}'), quoted('no-progress, 24')],
+    );
   });
 });

@@ -1,0 +1,12 @@
+import type { Reason } from './reasons';
+
+/** The log's form of a reason: in English. */
+export function reasonForLog({ kind, args, ...more }: Reason): string {
+  if ('message' in more) return filledMessage(more.message, args);
+  return args.length > 0 ? `${kind}: ${args.join(', ')}` : String(kind);
+}
+
+/** A message with its arguments in place of {0}, {1}…; what an argument has of these stays as it is. */
+export function filledMessage(message: string, args: readonly (string | number)[]): string {
+  return message.replace(/\{(\d+)\}/g, (hole, place: string) => String(args[Number(place)] ?? hole));
+}

@@ -1,0 +1,18 @@
+/** A message, or one with what a translator should know of it, as `vscode.l10n.t` has both. */
+export type Message = string | { message: string; comment: string | readonly string[] };
+
+/** Translations by the keys of their messages; empty in English. */
+export type PageTranslations = Readonly<Record<string, string>>;
+
+/** The key that translators' files have for a message: VS Code tells apart the same words with other comments. */
+export function messageKey(message: Message): string {
+  if (typeof message === 'string') return message;
+  const comments = typeof message.comment === 'string' ? [message.comment] : message.comment;
+  return `${message.message}/${comments.join('')}`;
+}
+
+/** What a panel sends a page that speaks: its texts by their keys, and translations of the messages that it writes itself. */
+export interface PageStrings {
+  texts: Record<string, string>;
+  translations: PageTranslations;
+}
