@@ -818,7 +818,7 @@ export function imageColumnParts(
         log,
       }),
     );
-    tables.beforeShown = (kind, summary, each) => columns.tableOpened(kind, summary, each);
+    tables.addColumns((kind, summary, each) => columns.tableOpened(kind, summary, each));
     tables.onDidRead(({ kind, summary }) => columns.tableRead(kind, summary));
     masks.onDidOpen(() => columns.masksChanged());
     masks.onDidSetPaths(() => columns.masksChanged());

@@ -39,6 +39,9 @@ interface SessionTablesOptions {
   memory: () => number;
 }
 
+/** Adds columns to a table that was just opened. */
+type BeforeShown = (kind: TableKind, summary: TableSummary, signal: AbortSignal) => Promise<void>;
+
 /** The tables of one result in its engine thread: each opened once, usable while the rest of it is read. */
 export class SessionTables implements Disposable {
   private readonly opened = new SharedValues<TableKind, TableSummary>();
@@ -62,10 +65,14 @@ export class SessionTables implements Disposable {
   /** Fires when the engine that tables were opened in is gone. */
   private engine = new AbortController();
 
-  /** Gives a table columns that are in no file, before anyone sees it. */
-  beforeShown: ((kind: TableKind, summary: TableSummary, signal: AbortSignal) => Promise<void>) | undefined;
+  private readonly beforeShown: BeforeShown[] = [];
 
   constructor(private readonly options: SessionTablesOptions) {}
+
+  /** Gives each table columns that are in no file, before anyone sees it: those of subjects in their order. */
+  addColumns(before: BeforeShown): void {
+    this.beforeShown.push(before);
+  }
 
   /** A table was opened, perhaps again. */
   get onDidOpen(): Event<TableKind> {
@@ -264,7 +271,7 @@ export class SessionTables implements Disposable {
     const early = this.early.get(kind);
     if (early && summary.reading) this.grew(early);
     this.openedEmitter.fire(kind);
-    await this.beforeShown?.(kind, this.latest.get(kind)?.summary ?? summary, signal);
+    for (const add of this.beforeShown) await add(kind, this.latest.get(kind)?.summary ?? summary, signal);
     return this.latest.get(kind)?.summary ?? summary;
   }
 }

@@ -1,0 +1,138 @@
+import * as v from 'valibot';
+import { CodedError } from '../../base/errors';
+import { PartKey } from '../../base/parts';
+import type { StoredKind } from '../../base/storedKind';
+import { type ComputedColumn, computedColumns } from '../../columns/computedColumn';
+import type { TableColumn, TableSummary } from '../../columns/tableSummary';
+import type { TableKind } from '../../service/resultParts';
+import type { ResultSession, SessionPart } from '../../session/node/resultSession';
+import type { EngineRequest, SessionLog } from '../../session/node/sessionEngine';
+import type { SessionTables } from '../../session/node/sessionTables';
+import { plainEnglish } from '../../words/translate';
+import { checkColumns, namedColumn } from '../computedColumns';
+import { withRenamedInFormula } from '../formula';
+import { problemWords } from '../formulaWords';
+
+/** The computed columns of the tables of a result, by which table it is. */
+const stored = v.record(v.string(), computedColumns);
+
+export const formulasKind: StoredKind<v.InferOutput<typeof stored>> = {
+  name: 'formulas',
+  valid: value => (v.is(stored, value) ? value : undefined),
+};
+
+/** Where the formulas of a result are stored. */
+export interface KeptFormulas {
+  read(kind: TableKind): Promise<readonly ComputedColumn[]>;
+  write(kind: TableKind, computed: readonly ComputedColumn[]): Promise<void>;
+}
+
+/** The computed columns of the tables of an open result. */
+export class SessionFormulas implements SessionPart {
+  private readonly known = new Map<TableKind, readonly ComputedColumn[]>();
+
+  constructor(
+    private readonly parts: {
+      tables: Pick<SessionTables, 'open' | 'isOpen' | 'extended'>;
+      request: EngineRequest;
+      kept: KeptFormulas;
+      log: Pick<SessionLog, 'info'>;
+      signal: AbortSignal;
+    },
+  ) {}
+
+  /** A table is being opened: it gets its columns before anyone sees it. */
+  async tableOpened(kind: TableKind, signal: AbortSignal): Promise<void> {
+    try {
+      if (!this.known.has(kind)) this.known.set(kind, await this.parts.kept.read(kind));
+      if ((this.known.get(kind)?.length ?? 0) > 0) await this.compute(kind, signal);
+    } catch (error) {
+      // The table opens without them; the file's own columns are there.
+      this.parts.log.info('Computing columns', error);
+    }
+  }
+
+  /**
+   * Replaces the computed columns of a table, and stores them. Throws `bad-request` where a name isn't free or a formula that was
+   * changed isn't valid, and what storing throws; then nothing is changed.
+   */
+  async set(kind: TableKind, computed: readonly ComputedColumn[], signal: AbortSignal): Promise<void> {
+    const { columns } = await this.parts.tables.open(kind, signal);
+    checkChange(this.known.get(kind) ?? [], computed, columns);
+    await this.parts.kept.write(kind, computed);
+    this.known.set(kind, computed);
+    await this.compute(kind, signal);
+  }
+
+  /** Adds columns for a program, which aren't stored; those of the same names are replaced. Throws as `set` does. */
+  async add(kind: TableKind, added: readonly ComputedColumn[], signal: AbortSignal): Promise<void> {
+    const { columns } = await this.parts.tables.open(kind, signal);
+    const names = new Set(added.map(({ name }) => name));
+    const before = (this.known.get(kind) ?? []).filter(({ name }) => !names.has(name));
+    checkChange(before, [...before, ...added], columns);
+    this.known.set(kind, [...before, ...added]);
+    await this.compute(kind, signal);
+  }
+
+  /** Columns of images have other names now: formulas that use them follow. */
+  async columnsRenamed(names: ReadonlyMap<string, string>): Promise<void> {
+    for (const [kind, computed] of this.known) {
+      const renamed = computed.map(({ name, formula }) => ({
+        name,
+        formula: withRenamedInFormula(formula, names),
+      }));
+      if (renamed.every(({ formula }, at) => formula === computed[at]?.formula)) continue;
+      this.known.set(kind, renamed);
+      await this.parts.kept.write(kind, renamed);
+      if (this.parts.tables.isOpen(kind)) await this.compute(kind, this.parts.signal);
+    }
+  }
+
+  private async compute(kind: TableKind, signal: AbortSignal): Promise<void> {
+    const computed = this.known.get(kind) ?? [];
+    const summary: TableSummary = await this.parts.request(
+      'computeColumns',
+      { table: kind, computed },
+      signal,
+    );
+    this.parts.tables.extended(kind, summary);
+  }
+}
+
+/** Throws `bad-request` with the name of the column in the message, for programs and the log. */
+function checkChange(
+  before: readonly ComputedColumn[],
+  computed: readonly ComputedColumn[],
+  columns: readonly TableColumn[],
+): void {
+  const others = columns.filter(column => !column.computed);
+  const taken = new Set(others.map(({ name }) => name));
+  for (const { name } of computed) {
+    if (taken.has(name)) throw invalid(`There already is a column "${name}"`);
+    taken.add(name);
+  }
+  const formulaOf = new Map(before.map(({ name, formula }) => [name, formula]));
+  for (const column of checkColumns(computed, others.map(namedColumn))) {
+    // What was there before may lack a column by now; that is shown where it is.
+    if ('checked' in column || formulaOf.get(column.name) === column.formula) continue;
+    const { problem, name } = column;
+    const place = `character ${problem.start + 1}`;
+    throw invalid(`The formula of "${name}" at ${place}: ${problemWords(plainEnglish, problem)}`);
+  }
+}
+
+function invalid(message: string): CodedError {
+  return new CodedError('bad-request', message, { subject: 'computed' });
+}
+
+export const sessionFormulas = new PartKey<SessionFormulas>('sessionFormulas');
+
+/** Adds the formulas of a result to its session. */
+export function addFormulas(session: ResultSession, kept: KeptFormulas): void {
+  const { tables, request, log, signal } = session;
+  const formulas = session.add(
+    sessionFormulas,
+    new SessionFormulas({ tables, request, kept, log, signal }),
+  );
+  tables.addColumns((kind, _, each) => formulas.tableOpened(kind, each));
+}
