@@ -17,7 +17,7 @@ export interface TextList {
 type Kernel = (out: Float64Array, args: readonly Float64Array[], count: number, texts: TextList) => void;
 
 /** What can make a value missing although none that it is made of is. */
-export type MissingReason = 'division' | 'logarithm' | 'root' | 'undefined';
+export type MissingReason = 'divisionsByZero' | 'logarithms' | 'roots' | 'undefinedResults';
 
 interface FunctionOf<N extends string> {
   readonly name: N;
@@ -114,7 +114,7 @@ const functions = [
         out[at] = divisor === 0 ? NaN : (left[at] as number) / divisor;
       }
     },
-    reasonOf: ([, divisor]) => (divisor === 0 ? 'division' : 'undefined'),
+    reasonOf: ([, divisor]) => (divisor === 0 ? 'divisionsByZero' : 'undefinedResults'),
   },
   { name: '^', ...arithmetic, kernel: pair((a, b) => power(a, b)) },
   { name: 'negative', ...ofNumber, kernel: each(value => -value) },
@@ -166,7 +166,7 @@ const functions = [
     syntax: 'sqrt(number)',
     ...ofNumber,
     kernel: each(Math.sqrt),
-    reasonOf: () => 'root',
+    reasonOf: () => 'roots',
   },
   { name: 'exp', syntax: 'exp(number)', ...ofNumber, kernel: each(Math.exp) },
   {
@@ -174,14 +174,14 @@ const functions = [
     syntax: 'ln(number)',
     ...ofNumber,
     kernel: each(value => (value > 0 ? Math.log(value) : NaN)),
-    reasonOf: () => 'logarithm',
+    reasonOf: () => 'logarithms',
   },
   {
     name: 'log10',
     syntax: 'log10(number)',
     ...ofNumber,
     kernel: each(value => (value > 0 ? Math.log10(value) : NaN)),
-    reasonOf: () => 'logarithm',
+    reasonOf: () => 'logarithms',
   },
   {
     name: 'round',

@@ -10,7 +10,7 @@ import type { FormulaReport } from './formulaReport';
 export const formulaPageRequests = {
   /**
    * What a formula gives: its texts in the first `rows` rows of a view; `report` is over all rows, and null where that would read
-   * columns that aren't in memory. `instead`: the name of the computed column that it is to be in place of. Throws `bad-request`
+   * columns that aren't in memory, unless it is to be `isWhole`. `instead`: the name of the computed column that it is to be in place of. Throws `bad-request`
    * where it isn't valid.
    */
   tableFormulaPreview: request(
@@ -18,6 +18,7 @@ export const formulaPageRequests = {
       ...viewFields,
       formula: text,
       instead: v.optional(text),
+      isWhole: v.optional(v.boolean()),
       rows: v.pipe(index, v.maxValue(100)),
     }),
   ).resolvesTo<{ cells: string[]; report: FormulaReport | null }>(),

@@ -1,5 +1,6 @@
 import type { Translate } from '../words/translate';
 import { bracketed, type FormulaProblem, type ValueType } from './formula';
+import type { MissingReason } from './formulaFunctions';
 import type { FormulaReport } from './formulaReport';
 
 /** Why a formula isn't valid, in a sentence. */
@@ -34,7 +35,11 @@ export function problemWords(t: Translate, problem: FormulaProblem): string {
     case 'unclosed':
       return t("The parenthesis isn't closed: add ).");
     case 'bare-name':
-      return t('"{0}" isn\'t a function with arguments. Write columns in brackets: {1}.', problem.text, bracketed(problem.text));
+      return t(
+        '"{0}" isn\'t a function with arguments. Write columns in brackets: {1}.',
+        problem.text,
+        bracketed(problem.text),
+      );
     case 'unknown-function':
       return t('There is no function "{0}".', problem.name);
     case 'unknown-column':
@@ -46,9 +51,19 @@ export function problemWords(t: Translate, problem: FormulaProblem): string {
     case 'argument-count':
       return t('The function is written {0}.', problem.syntax);
     case 'argument-type':
-      return t('"{0}" takes {1}, and this is {2}.', problem.name, typeWords(t, problem.expected), typeWords(t, problem.given));
+      return t(
+        '"{0}" takes {1}, and this is {2}.',
+        problem.name,
+        typeWords(t, problem.expected),
+        typeWords(t, problem.given),
+      );
     case 'types-differ':
-      return t('"{0}" takes two values of one type, and these are {1} and {2}.', problem.name, typeWords(t, problem.first), typeWords(t, problem.second));
+      return t(
+        '"{0}" takes two values of one type, and these are {1} and {2}.',
+        problem.name,
+        typeWords(t, problem.first),
+        typeWords(t, problem.second),
+      );
   }
 }
 
@@ -61,19 +76,20 @@ export function typeWords(t: Translate, type: ValueType): string {
 /** What there is to say of the values of a computed column, in sentences. */
 export function reportWords(
   t: Translate,
-  { rows, missing, division, logarithm, root, undefined: other, infinite, large, rounded }: FormulaReport,
+  { rows, missing, infinite, large, rounded, ...reasons }: FormulaReport,
 ): string[] {
-  const counted: readonly (readonly [count: number | undefined, words: (count: number) => string])[] = [
-    [division, count => t('divisions by 0: {0}', count)],
-    [logarithm, count => t('logarithms of 0 or less: {0}', count)],
-    [root, count => t('roots of negative numbers: {0}', count)],
-    [other, count => t('undefined results: {0}', count)],
-  ];
-  const reasons = counted.flatMap(([count, words]) => (count ? [words(count)] : []));
-  const operands = missing - [division, logarithm, root, other].reduce<number>((sum, each) => sum + (each ?? 0), 0);
-  if (operands > 0) reasons.push(t('missing values: {0}', operands));
+  const words: Readonly<Record<MissingReason, (count: number) => string>> = {
+    divisionsByZero: count => t('divisions by 0: {0}', count),
+    logarithms: count => t('logarithms of 0 or less: {0}', count),
+    roots: count => t('roots of negative numbers: {0}', count),
+    undefinedResults: count => t('undefined results: {0}', count),
+  };
+  const counted = Object.entries(reasons) as [MissingReason, number][];
+  const operands = missing - counted.reduce((sum, [, count]) => sum + count, 0);
+  const why = counted.map(([reason, count]) => words[reason](count));
+  if (operands > 0) why.push(t('missing values: {0}', operands));
   return [
-    ...(missing > 0 ? [t('Empty in {0} of {1} rows ({2}).', missing, rows, reasons.join('; '))] : []),
+    ...(missing > 0 ? [t('Empty in {0} of {1} rows ({2}).', missing, rows, why.join('; '))] : []),
     ...(infinite ? [t('Infinite in {0} rows.', infinite)] : []),
     ...(large ? [t('Integers beyond 2⁵³ may be rounded: {0} rows.', large)] : []),
     ...(rounded ? [t('Computed with rounded integers beyond 2⁵³: {0}.', rounded.join(', '))] : []),

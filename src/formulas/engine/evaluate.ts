@@ -35,7 +35,12 @@ export class Texts implements TextList {
 /** Why a value is missing: an operand was, or see MissingReason. */
 export const NOT_MISSING = 0;
 export const OPERAND = 1;
-export const REASONS: readonly MissingReason[] = ['division', 'logarithm', 'root', 'undefined'];
+export const REASONS: readonly MissingReason[] = [
+  'divisionsByZero',
+  'logarithms',
+  'roots',
+  'undefinedResults',
+];
 
 /**
  * Evaluates a formula in batches of rows. `inputs` are the values of columns in a batch, in the order in which the formula names them:
@@ -118,7 +123,7 @@ export class Evaluator {
       // Only what was chosen says why.
       const asked = isChoice ? chosen(explained, at) : explained;
       const known = asked.find(arg => arg.why[at] !== NOT_MISSING)?.why[at];
-      const own = called.reasonOf?.(operands.map(operand => operand[at] as number)) ?? 'undefined';
+      const own = called.reasonOf?.(operands.map(operand => operand[at] as number)) ?? 'undefinedResults';
       why[at] = known ?? (isChoice ? OPERAND : OPERAND + 1 + REASONS.indexOf(own));
     }
     return { values, why };

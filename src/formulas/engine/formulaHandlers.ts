@@ -16,7 +16,7 @@ export function formulaHandlers({ tables }: { tables: TableHandlers }): RequestH
             new FormulaColumn(column.name, column.formula, 'checked' in column ? column.checked : undefined),
         ),
       ),
-    tableFormulaPreview: async ({ table, formula, instead, rows: count, ...spec }, signal) => {
+    tableFormulaPreview: async ({ table, formula, instead, isWhole, rows: count, ...spec }, signal) => {
       const view = tables.view(table);
       const extended = tables.extended(table);
       const columns = extended.columns.map(column => {
@@ -31,8 +31,8 @@ export function formulaHandlers({ tables }: { tables: TableHandlers }): RequestH
       const first = Array.from({ length: Math.min(count, subset.count) }, (_, at) => order?.[at] ?? at);
       const cells = column.texts(extended.cells(first, column.from, Infinity).rows, extended);
       // Columns that aren't in memory would be read whole, at each key.
-      const { reduced } = tables.summary(table);
-      return { cells, report: reduced ? null : await column.report(extended, signal) };
+      const isReported = isWhole === true || !tables.summary(table).reduced;
+      return { cells, report: isReported ? await column.report(extended, signal) : null };
     },
   };
 }

@@ -1,34 +1,22 @@
-import * as v from 'valibot';
 import { CodedError } from '../../base/errors';
+import type { Disposable } from '../../base/disposable';
 import { PartKey } from '../../base/parts';
-import type { StoredKind } from '../../base/storedKind';
-import { type ComputedColumn, computedColumns } from '../../columns/computedColumn';
+import type { ComputedColumn } from '../../columns/computedColumn';
 import type { TableColumn, TableSummary } from '../../columns/tableSummary';
 import type { TableKind } from '../../service/resultParts';
-import type { ResultSession, SessionPart } from '../../session/node/resultSession';
+import type { ResultSession } from '../../session/node/resultSession';
+import { type ComputedReport, programFormulas, type ProgramFormulas } from '../../session/node/programTable';
 import type { EngineRequest, SessionLog } from '../../session/node/sessionEngine';
 import type { SessionTables } from '../../session/node/sessionTables';
 import { plainEnglish } from '../../words/translate';
 import { checkColumns, namedColumn } from '../computedColumns';
+import type { KeptFormulas } from './keptFormulas';
 import { withRenamedInFormula } from '../formula';
 import { problemWords } from '../formulaWords';
 
-/** The computed columns of the tables of a result, by which table it is. */
-const stored = v.record(v.string(), computedColumns);
-
-export const formulasKind: StoredKind<v.InferOutput<typeof stored>> = {
-  name: 'formulas',
-  valid: value => (v.is(stored, value) ? value : undefined),
-};
-
-/** Where the formulas of a result are stored. */
-export interface KeptFormulas {
-  read(kind: TableKind): Promise<readonly ComputedColumn[]>;
-  write(kind: TableKind, computed: readonly ComputedColumn[]): Promise<void>;
-}
-
 /** The computed columns of the tables of an open result. */
-export class SessionFormulas implements SessionPart {
+export class SessionFormulas implements ProgramFormulas, Disposable {
+  private readonly following: Disposable;
   private readonly known = new Map<TableKind, readonly ComputedColumn[]>();
 
   constructor(
@@ -39,13 +27,19 @@ export class SessionFormulas implements SessionPart {
       log: Pick<SessionLog, 'info'>;
       signal: AbortSignal;
     },
-  ) {}
+  ) {
+    this.following = parts.kept.onDidRenameColumns(names => {
+      this.columnsRenamed(names).catch((error: unknown) => {
+        parts.log.info('Renaming columns in formulas', error);
+      });
+    });
+  }
 
   /** A table is being opened: it gets its columns before anyone sees it. */
   async tableOpened(kind: TableKind, signal: AbortSignal): Promise<void> {
     try {
       if (!this.known.has(kind)) this.known.set(kind, await this.parts.kept.read(kind));
-      if ((this.known.get(kind)?.length ?? 0) > 0) await this.compute(kind, signal);
+      if ((this.known.get(kind)?.length ?? 0) > 0) await this.show(kind, signal);
     } catch (error) {
       // The table opens without them; the file's own columns are there.
       this.parts.log.info('Computing columns', error);
@@ -61,34 +55,58 @@ export class SessionFormulas implements SessionPart {
     checkChange(this.known.get(kind) ?? [], computed, columns);
     await this.parts.kept.write(kind, computed);
     this.known.set(kind, computed);
-    await this.compute(kind, signal);
+    await this.show(kind, signal);
   }
 
   /** Adds columns for a program, which aren't stored; those of the same names are replaced. Throws as `set` does. */
-  async add(kind: TableKind, added: readonly ComputedColumn[], signal: AbortSignal): Promise<void> {
-    const { columns } = await this.parts.tables.open(kind, signal);
+  async compute(
+    kind: TableKind,
+    added: readonly ComputedColumn[],
+    signal: AbortSignal,
+  ): Promise<ComputedReport[]> {
+    const { request, tables } = this.parts;
+    const { columns } = await tables.open(kind, signal);
     const names = new Set(added.map(({ name }) => name));
     const before = (this.known.get(kind) ?? []).filter(({ name }) => !names.has(name));
     checkChange(before, [...before, ...added], columns);
     this.known.set(kind, [...before, ...added]);
-    await this.compute(kind, signal);
+    await this.show(kind, signal);
+    const { columns: all } = await tables.open(kind, signal);
+    const reports: ComputedReport[] = [];
+    for (const { name, formula } of added) {
+      const preview = { table: kind, sort: [], formula, instead: name, rows: 0, isWhole: true };
+      const { report } = await request('tableFormulaPreview', preview, signal);
+      const type = all.find(column => column.computed && column.name === name)?.computed?.type ?? 'text';
+      reports.push({ name, type, rows: 0, missing: 0, ...report });
+    }
+    return reports;
   }
 
-  /** Columns of images have other names now: formulas that use them follow. */
-  async columnsRenamed(names: ReadonlyMap<string, string>): Promise<void> {
-    for (const [kind, computed] of this.known) {
-      const renamed = computed.map(({ name, formula }) => ({
+  /** Those of the same table of another result, for which they were written last. */
+  last(kind: TableKind): Promise<readonly ComputedColumn[]> {
+    return this.parts.kept.last(kind);
+  }
+
+  dispose(): void {
+    this.following.dispose();
+  }
+
+  /** Columns of images have other names now: formulas that use them follow. The table itself gets these names next. */
+  private async columnsRenamed(names: ReadonlyMap<string, string>): Promise<void> {
+    const { kept, request, tables, signal } = this.parts;
+    for (const [kind, before] of this.known) {
+      const computed = before.map(({ name, formula }) => ({
         name,
         formula: withRenamedInFormula(formula, names),
       }));
-      if (renamed.every(({ formula }, at) => formula === computed[at]?.formula)) continue;
-      this.known.set(kind, renamed);
-      await this.parts.kept.write(kind, renamed);
-      if (this.parts.tables.isOpen(kind)) await this.compute(kind, this.parts.signal);
+      if (computed.every(({ formula }, at) => formula === before[at]?.formula)) continue;
+      this.known.set(kind, computed);
+      await kept.write(kind, computed);
+      if (tables.isOpen(kind)) await request('computeColumns', { table: kind, computed }, signal);
     }
   }
 
-  private async compute(kind: TableKind, signal: AbortSignal): Promise<void> {
+  private async show(kind: TableKind, signal: AbortSignal): Promise<void> {
     const computed = this.known.get(kind) ?? [];
     const summary: TableSummary = await this.parts.request(
       'computeColumns',
@@ -130,9 +148,7 @@ export const sessionFormulas = new PartKey<SessionFormulas>('sessionFormulas');
 /** Adds the formulas of a result to its session. */
 export function addFormulas(session: ResultSession, kept: KeptFormulas): void {
   const { tables, request, log, signal } = session;
-  const formulas = session.add(
-    sessionFormulas,
-    new SessionFormulas({ tables, request, kept, log, signal }),
-  );
+  const formulas = session.add(sessionFormulas, new SessionFormulas({ tables, request, kept, log, signal }));
+  session.add(programFormulas, formulas);
   tables.addColumns((kind, _, each) => formulas.tableOpened(kind, each));
 }

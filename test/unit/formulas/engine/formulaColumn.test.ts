@@ -141,17 +141,21 @@ describe('A computed column', () => {
       '-0.6931471805599453',
       '',
     ]);
-    deepEqual(await reportOf('1 / [B]'), { rows: 5, missing: 1, division: 1 });
-    deepEqual(await reportOf('[A] / [B]'), { rows: 5, missing: 2, division: 1 });
-    deepEqual(await reportOf('log10([B]) + sqrt([A])'), { rows: 5, missing: 4, logarithm: 2, root: 1 });
-    deepEqual(await reportOf('1 / [B] > 1 and yes'), { rows: 5, missing: 1, division: 1 });
-    deepEqual(await reportOf('"x" & 1 / [B]'), { rows: 5, missing: 1, division: 1 });
+    deepEqual(await reportOf('1 / [B]'), { rows: 5, missing: 1, divisionsByZero: 1 });
+    deepEqual(await reportOf('[A] / [B]'), { rows: 5, missing: 2, divisionsByZero: 1 });
+    deepEqual(await reportOf('log10([B]) + sqrt([A])'), { rows: 5, missing: 4, logarithms: 2, roots: 1 });
+    deepEqual(await reportOf('1 / [B] > 1 and yes'), { rows: 5, missing: 1, divisionsByZero: 1 });
+    deepEqual(await reportOf('"x" & 1 / [B]'), { rows: 5, missing: 1, divisionsByZero: 1 });
     // Only what is chosen counts.
     deepEqual(await reportOf('if([B] = 0, 0, [A] / [B])'), { rows: 5, missing: 1 });
-    deepEqual(await reportOf('if([B] > 1, 1 / ([B] - 2), 1 / [B])'), { rows: 5, missing: 2, division: 2 });
-    deepEqual(await reportOf('[A] ^ 0.5'), { rows: 5, missing: 2, undefined: 1 });
+    deepEqual(await reportOf('if([B] > 1, 1 / ([B] - 2), 1 / [B])'), {
+      rows: 5,
+      missing: 2,
+      divisionsByZero: 2,
+    });
+    deepEqual(await reportOf('[A] ^ 0.5'), { rows: 5, missing: 2, undefinedResults: 1 });
     deepEqual(await reportOf('exp([A] * 1000)'), { rows: 5, missing: 1, infinite: 3 });
-    deepEqual(await reportOf('[A] * 1e300 * 1e300 * 0'), { rows: 5, missing: 5 - 0, undefined: 4 });
+    deepEqual(await reportOf('[A] * 1e300 * 1e300 * 0'), { rows: 5, missing: 5 - 0, undefinedResults: 4 });
   });
 
   it('says where integers beyond 2⁵³ are rounded', async () => {
@@ -275,7 +279,7 @@ describe('A computed column', () => {
       equal(texts.text(codes[at] ?? 0), b === 0 ? 'none' : `class ${at % 7}${b}`);
     });
     const negative = ratios.filter(ratio => ratio < 0).length;
-    deepEqual(await reportOf('sqrt([R])'), { rows, missing: negative, root: negative });
+    deepEqual(await reportOf('sqrt([R])'), { rows, missing: negative, roots: negative });
   });
 
   it('equals what was recorded with 60 digits', async () => {
