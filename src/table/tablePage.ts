@@ -1,22 +1,16 @@
 import * as v from 'valibot';
 import type { PageSettings } from '../host/settings';
 import type { FilterSet } from '../columns/filterSets';
-import { imagePageRequests, type ShownImageColumns } from '../conditions/imageRequests';
 import { imageLinkRequests, type LinkReport } from '../linking/rowLinks';
 import { type SelectedRows, tableShown } from '../linking/shownRows';
 import type { TableKind } from '../service/resultParts';
 import { MAX_HEADER_ROWS, type TableGrowth, type TableSummary } from '../columns/tableSummary';
-import { request, type EventsOf, type RequestsOf } from '../protocol/declarations';
+import { request, type EventsOf, type PageDeclaration, type RequestsOf } from '../protocol/declarations';
 import type { TableMenuCommand } from '../protocol/menuCommands';
 import type { PageStrings } from '../pages/pageTranslations';
 import { copiedText, drawing, failure, fileName, index, nothing, text, texts } from '../protocol/schemas';
 import { columns, viewFields, filterSets } from '../columns/viewSchemas';
-import {
-  comparisonPageRequests,
-  unitGroupFields,
-  type ComparisonRequests,
-  comparisonRequests,
-} from '../conditions/comparisonRequests';
+import { unitGroupFields } from '../conditions/comparisonRequests';
 import { groupFields, tablePageRequests, type TablePageRequests } from '../columns/tableRequests';
 
 /** What the page begins with; the settings of tables are among it, under their names (PageSettings). */
@@ -34,8 +28,6 @@ export interface TableStart extends PageSettings<'table'> {
   filterSets?: FilterSet[];
   /** Made of several jobs' tables: there are no masks to it. */
   joined?: true;
-  /** Its lengths and areas may be converted to µm: pixel sizes of images may be known. */
-  mayConvert?: true;
   /** Lengths and areas whose names say no unit are in pixels. */
   isInPixels?: true;
   /** Its rows are pairs of a comparison, which is shown in place of masks. */
@@ -67,14 +59,12 @@ const savedUnits = {
 /** Rows of a header. */
 const headerRowCount = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_HEADER_ROWS));
 
-/** Everything that the table page may send. */
+/** Everything that the table page may send, besides what subjects add. */
 export const tablePage = {
-  passedOn: { ...tablePageRequests, ...comparisonRequests },
+  passedOn: tablePageRequests,
 
   requests: {
     ...imageLinkRequests,
-    ...imagePageRequests,
-    ...comparisonPageRequests,
     /** Resolves at once, before `start`: a page needs texts to show that it is opening, or that it failed. Sent with it. */
     strings: request(nothing).resolvesTo<PageStrings>(),
     /** Resolves when there is something to show, rejects with the error to show. */
@@ -134,6 +124,26 @@ export const tablePage = {
   },
 };
 
+/**
+ * What subjects add to what the page may request: each under its own name, where it declares it. A part that the list
+ * (src/workbench/editor/tablePanelParts.ts) lacks doesn't compile.
+ */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type
+export interface AddedToPanel {}
+
+/** Events that subjects send to the page. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type
+export interface AddedPanelEvents {}
+
+type RequestsOfEach = {
+  [N in keyof AddedToPanel]: AddedToPanel[N] extends Pick<PageDeclaration, 'passedOn' | 'requests'>
+    ? (requests: RequestsOf<AddedToPanel[N]['passedOn'] & AddedToPanel[N]['requests']>) => void
+    : never;
+}[keyof AddedToPanel];
+
+/** The requests of all subjects together. */
+type AddedRequests = [RequestsOfEach] extends [(requests: infer All) => void] ? All : never;
+
 /** What the table page sends to its panel. */
 export interface TablePageSide {
   requests: Record<string, never>;
@@ -142,8 +152,8 @@ export interface TablePageSide {
 
 /** The panel's side for the table page. */
 export interface TablePanelSide {
-  requests: TablePageRequests & ComparisonRequests & RequestsOf<typeof tablePage.requests>;
-  events: {
+  requests: TablePageRequests & AddedRequests & RequestsOf<typeof tablePage.requests>;
+  events: Pick<AddedPanelEvents, keyof AddedPanelEvents> & {
     /**
      * What the panel needs to open again after a reload, as JSON: the page saves it as `keep` in its state, which VS
      * Code passes to the serializer.
@@ -157,8 +167,6 @@ export interface TablePanelSide {
     extended: { table: TableSummary };
     /** Filters were given a name, or lost it, in another view of the table. */
     filterSets: FilterSet[];
-    /** What is known of images was changed elsewhere, or more images are known. */
-    imageColumns: ShownImageColumns;
     /** File row under the pointer in another panel, or none. */
     hovered: number | null;
     /** File row selected in another panel: mark it and scroll it into view. */

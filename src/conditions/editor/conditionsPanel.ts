@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable';
 import { CodedError } from '../../base/errors';
 import { reason } from '../../base/reasons';
-import type { TablePageRequests } from '../../columns/tableRequests';
 import { savedValuesName } from '../../columns/viewSpec';
 import { completeStep } from '../../host/editor/walkthroughSteps';
 import type { RequestsOf } from '../../protocol/declarations';
@@ -18,9 +17,8 @@ import type { imagePageRequests, JoinAgain, ShownImageColumns, ShownSheet } from
 import { type SessionImageColumns, sessionImageColumns } from '../node/sessionImageColumns';
 import { savedSheetName } from '../sampleSheet';
 
-/** What the page of a table requests about conditions and images, and groups, which leave out excluded images. */
+/** What the page of a table requests about conditions and images. */
 type PanelRequests = ComparisonRequests &
-  Pick<TablePageRequests, 'tableGroups'> &
   RequestsOf<typeof comparisonPageRequests & typeof imagePageRequests>;
 
 interface ConditionsPanelParts {
@@ -64,14 +62,6 @@ export class ConditionsPanel implements Disposable {
         const { excludedImages } = await this.images.counted(this.parts.kind, signal);
         const found = await session.tables.request(this.parts.kind, 'tableUnitGroups', params, signal);
         return { ...found, ...(excludedImages !== undefined && { excludedImages }) };
-      },
-      tableGroups: async (params, signal) => {
-        const { filters, ...known } = await this.images.counted(this.parts.kind, signal);
-        const counted = { ...params, filters: [...(params.filters ?? []), ...filters] };
-        return {
-          ...(await session.tables.request(this.parts.kind, 'tableGroups', counted, signal)),
-          ...known,
-        };
       },
       imageColumns: async (_, signal) =>
         this.shownImages(await this.images.all(signal, { of: this.parts.kind })),

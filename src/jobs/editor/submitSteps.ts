@@ -378,7 +378,9 @@ export async function pickUpLeftSubmits(accounts: Accounts, sessions: JobSession
           'The window was closed while {0} jobs were being submitted. The service may or may not have accepted them.',
           questions.length,
         );
-  if ((await showWarningMessage(text, review)) !== review) return;
+  const answer = showWarningMessage(text, review);
+  for (const { asked } of questions) void asked();
+  if ((await answer) !== review) return;
   for (const { session, request, candidates } of questions)
     await settleAmbiguity({ log }, session, request, candidates);
 }

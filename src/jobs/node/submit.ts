@@ -54,6 +54,8 @@ interface LeftQuestion {
   session: JobSession;
   request: DescribedRequest;
   candidates: readonly string[];
+  /** To be called when the person was asked. */
+  asked: () => Promise<void>;
 }
 
 /**
@@ -84,10 +86,10 @@ async function pickUpOf(session: JobSession): Promise<LeftQuestion[]> {
   const unresolved = await session.submitGuard.pickUp((jobId, request) =>
     storeSubmitted(session, jobId, describedRequest(request), request.by),
   );
-  return unresolved.map(({ request, candidates }) => ({
+  return unresolved.map(({ request, ...question }) => ({
     session,
     request: describedRequest(request),
-    candidates,
+    ...question,
   }));
 }
 

@@ -39,8 +39,6 @@ export class SubmitFiles implements Disposable {
   private readonly settledHere = new Set<string>();
   /** Files of submits whose program was told the job here. */
   private readonly toldHere = new Set<string>();
-  /** Files of jobs whose caller left before they were told, though that can't be stored. */
-  private readonly unclaimedHere = new Set<string>();
   private tidying: Promise<void> | undefined;
   private isDisposed = false;
 
@@ -68,12 +66,7 @@ export class SubmitFiles implements Disposable {
       const { text, writtenAt } = (await files.read(file)) ?? { text: '', writtenAt: 0 };
       silence.see(number, writtenAt);
       const intent = parseIntent(text);
-      const { owner } = intent;
-      const written = intent.state;
-      const state: IntentState =
-        written.at === 'submitted' && this.unclaimedHere.has(file)
-          ? { at: 'unclaimed', jobId: written.jobId }
-          : written;
+      const { owner, state } = intent;
       const isGone = owner !== undefined && isOver(owner, writtenAt, here);
       const isOwned =
         owner?.session === here.session ? this.own.has(file) : !silence.isSilent(number) && !isGone;
@@ -82,7 +75,6 @@ export class SubmitFiles implements Disposable {
       const candidates = this.settledHere.has(file) ? candidatesOf(state) : undefined;
       found.push({
         ...intent,
-        state,
         ...(candidates && { state: { at: 'settled', candidates } }),
         ...{ number, text, isAlive, isOver: isGone, isTold: this.toldHere.has(file) },
       });
@@ -109,7 +101,6 @@ export class SubmitFiles implements Disposable {
     );
     this.settledHere.delete(file);
     this.toldHere.delete(file);
-    this.unclaimedHere.delete(file);
     this.tidying ??= this.tidy(file);
     return true;
   }
@@ -140,10 +131,7 @@ export class SubmitFiles implements Disposable {
   ): Promise<void> {
     const file = fileOf(subject.prefix, number);
     const text = this.textOf(subject, state, done);
-    const isStored = await this.replace(file, text, 'How a submit ended could not be stored');
-    // Else the file says what was written before: that the caller was told.
-    if (isStored) this.unclaimedHere.delete(file);
-    else if (state.at === 'unclaimed') this.unclaimedHere.add(file);
+    await this.replace(file, text, 'How a submit ended could not be stored');
     this.own.get(file)?.dispose();
     this.own.delete(file);
   }
@@ -189,6 +177,19 @@ export class SubmitFiles implements Disposable {
     } catch (error) {
       // The next window stores the job once more.
       log.warn(`That a job is stored could not be noted: ${String(error)}`);
+    }
+  }
+
+  /** A person was asked about a submit that this window went on with: no other one has to ask. */
+  async markAsked(prefix: string, number: number): Promise<void> {
+    const { files, here, log } = this.parts;
+    const file = fileOf(prefix, number);
+    try {
+      const intent = parseIntent((await files.read(file))?.text ?? '');
+      const isOpen = intent.owner?.session === here.session && candidatesOf(intent.state) !== undefined;
+      if (isOpen && !this.isDisposed) await files.replace(file, [intentText({ ...intent, handled: true })]);
+    } catch (error) {
+      log.warn(`That a person was asked about a submit could not be noted: ${String(error)}`);
     }
   }
 

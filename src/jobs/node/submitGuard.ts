@@ -10,6 +10,7 @@ import {
   ambiguousSubmit,
   type DescribedSubmit,
   isCancelable,
+  isTelling,
   next,
   startPickUp,
   startSubmit,
@@ -30,6 +31,8 @@ interface SubmitGuardOptions {
 interface UnresolvedSubmit {
   request: DescribedSubmit;
   candidates: readonly string[];
+  /** To be called when a person was asked: until then it is asked again if this window closes. */
+  asked: () => Promise<void>;
 }
 
 /** Who waits for a submit, and what they agreed to. */
@@ -116,12 +119,16 @@ export class SubmitGuard {
     for (const left of (await this.files?.left()) ?? []) {
       const { request } = left;
       const sending = { ...this.jobOf(request), store: (jobId: string) => store(jobId, request) };
-      const outcome = await this.outcomeOf(startPickUp(left), sending, newProgress());
+      const { outcome, number } = await this.outcomeOf(startPickUp(left), sending, newProgress());
       if (outcome && 'error' in outcome)
         this.files?.log.error('A submit of a closed window could not be picked up', outcome.error);
       // A program that is gone can't be asked.
       if (outcome && 'candidates' in outcome && request.by === 'person')
-        unresolved.push({ request, candidates: outcome.candidates });
+        unresolved.push({
+          request,
+          candidates: outcome.candidates,
+          asked: async () => this.files?.markAsked(left.prefix, number ?? left.number),
+        });
     }
     return unresolved;
   }
@@ -145,7 +152,7 @@ export class SubmitGuard {
 
   /** Resolves to the ID of the job that a submit came to, in this window or another. */
   private async run(start: SubmitState, sending: Sending, progress: Progress): Promise<string> {
-    const outcome = await this.outcomeOf(start, sending, progress);
+    const { outcome } = await this.outcomeOf(start, sending, progress);
     if (outcome && 'jobId' in outcome) return outcome.jobId;
     throw outcome && 'error' in outcome ? outcome.error : new Error('A submit came to nothing');
   }
@@ -153,7 +160,8 @@ export class SubmitGuard {
   private async outcomeOf(start: SubmitState, sending: Sending, progress: Progress) {
     const silence = new Silence();
     for (let state = this.files ? start : { ...start, at: 'listing' as const }; ;) {
-      if (state.at === 'done') return state.outcome;
+      progress.isTelling = isTelling(state);
+      if (state.at === 'done') return state;
       // No await may come between this and the request.
       const isLeft = progress.leaving.signal.aborted && isCancelable(state);
       const end: StepEnd | void = isLeft
@@ -310,6 +318,8 @@ interface Progress {
   leaving: AbortController;
   /** Its request has left. */
   posted: boolean;
+  /** Its job is known, see `isTelling`. */
+  isTelling: boolean;
   /** A caller is a person who agreed that it goes on where other windows can't see it. */
   isAgreed: boolean;
 }
@@ -318,6 +328,7 @@ const newProgress = (): Progress => ({
   waiting: 0,
   leaving: new AbortController(),
   posted: false,
+  isTelling: false,
   isAgreed: false,
 });
 
@@ -330,8 +341,8 @@ class SharedAttempts {
   private readonly attempts = new Map<string, Attempt<unknown>>();
 
   /**
-   * Joins an identical attempt, else starts one. Canceling releases the caller alone; `cancelled` tells with `sent` whether the
-   * request had left.
+   * Joins an identical attempt, else starts one. Canceling releases the caller alone, unless the job is known already; `cancelled`
+   * tells with `sent` whether the request had left.
    */
   async join<T>(
     key: string,
@@ -345,14 +356,23 @@ class SharedAttempts {
     const attempt = running && !isLeft ? running : this.begin(key, run);
     attempt.isAgreed ||= isAgreed;
     attempt.waiting += 1;
-    try {
-      return await untilCanceled(attempt.work, signal);
-    } catch (error) {
-      if (!isCoded(error, 'cancelled') || !signal?.aborted) throw error;
-      throw new CodedError('cancelled', error.message, attempt.posted ? { sent: true } : {});
-    } finally {
+    const leaving = new AbortController();
+    // At once: what the attempt does next depends on who still waits.
+    const leave = () => {
+      if (leaving.signal.aborted || attempt.isTelling) return;
+      leaving.abort();
       attempt.waiting -= 1;
       if (attempt.waiting === 0) attempt.leaving.abort();
+    };
+    signal?.addEventListener('abort', leave);
+    try {
+      return await untilCanceled(attempt.work, leaving.signal);
+    } catch (error) {
+      if (!isCoded(error, 'cancelled') || !leaving.signal.aborted) throw error;
+      throw new CodedError('cancelled', error.message, attempt.posted ? { sent: true } : {});
+    } finally {
+      signal?.removeEventListener('abort', leave);
+      leave();
     }
   }
 

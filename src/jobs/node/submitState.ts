@@ -285,14 +285,7 @@ const TABLE: Table = {
     },
     failed: fail,
   },
-  ending: {
-    finished: (state, { isAwaited }) => {
-      const { as, outcome, subject, taken } = state;
-      // The last caller may have left meanwhile.
-      const isLeft = as.at === 'submitted' && subject.keepsTrace && !taken && !isAwaited;
-      return isLeft ? end(state, { at: 'unclaimed', jobId: as.jobId }, outcome) : finish(state, outcome);
-    },
-  },
+  ending: { finished: state => finish(state, state.outcome) },
   noting: { finished: state => finish(state, state.outcome) },
   done: {},
 };
@@ -312,6 +305,14 @@ const UNSENT: readonly Step[] = [
 /** Whether a caller who leaves before this step keeps its request from being sent. */
 export function isCancelable({ at }: SubmitState): boolean {
   return UNSENT.includes(at);
+}
+
+/**
+ * Whether its job is known, and only being written down: a caller who leaves now is told the job all the same. The file says
+ * that somebody was told.
+ */
+export function isTelling(state: SubmitState): boolean {
+  return state.at === 'noting' || (state.at === 'ending' && state.as.at === 'submitted');
 }
 
 /** What a window does about a submit after what happened. */
@@ -362,7 +363,17 @@ function begin(state: Learned): SubmitState {
 function takeOver(state: Learned, { state: left }: LeftIntent): SubmitState {
   if ('jobId' in left) return { ...state, at: 'storing', jobId: left.jobId, as: left };
   if (left.at === 'sending' || left.before) return { ...state, at: 'listing' };
-  return end(state, left, { candidates: left.candidates }, 'handled');
+  return leftOpen(state, left, left.candidates);
+}
+
+/** What a closed window left stays unresolved: all is done about it once a person was asked, and a program can't be. */
+function leftOpen(
+  { subject, ...state }: Learned,
+  as: IntentState,
+  candidates: readonly string[],
+): SubmitState {
+  const done = subject.request?.by === 'program' ? 'handled' : undefined;
+  return end({ ...state, subject }, as, { candidates }, done);
 }
 
 /** Whether no other window has done something about it just before, or submits the same. */
@@ -458,24 +469,19 @@ function unresolved(state: StateAt<'resolving'>, error: unknown): SubmitState {
   const { taken, earlier, number, subject } = state;
   const { name, request, before } = earlier;
   const candidates = candidatesIn(error);
-  if (taken) return unknown({ ...state, before }, candidates, { candidates }, 'handled');
+  if (taken) return leftOpen(state, { at: 'unresolved', candidates, ...(before && { before }) }, candidates);
   // It is unresolved already, or will be found as it is.
   if (number === undefined) return finish(state, { error });
   if (!isCoded(error, 'ambiguous-submit')) return giveUp(state, error);
   return unknown({ ...state, subject: { ...subject, name, request }, before }, candidates, { error });
 }
 
-function unknown(
-  state: Learned,
-  candidates: readonly string[],
-  outcome: Outcome,
-  done?: 'handled',
-): SubmitState {
+function unknown(state: Learned, candidates: readonly string[], outcome: Outcome): SubmitState {
   const { before, subject } = state;
   const as: IntentState = subject.keepsTrace
     ? { at: 'unresolved', candidates, ...(before && { before }) }
     : { at: 'settled', candidates };
-  return end(state, as, outcome, done);
+  return end(state, as, outcome);
 }
 
 /** A failure of the disk: other windows can't see the submit, which goes on only if a person agreed. */

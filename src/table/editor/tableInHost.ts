@@ -13,6 +13,7 @@ import type { ResultSession } from '../../session/node/resultSession';
 import { FiltersInWorkspace, restoreFilters } from '../node/keptFilters';
 import { tableCommands } from './tableCommands';
 import { TablePanel } from './tablePanel';
+import type { AnyPanelPart, TablePanelParts } from './tablePanelPart';
 
 /** Results whose table was left with a filter. */
 interface LeftFilters {
@@ -25,20 +26,24 @@ interface LeftFilters {
 
 export const leftFilters = new PartKey<LeftFilters>('leftFilters');
 
-/** Tables in panels, and what programs do with them. */
-export const tableInHost: ContributeToResults = host => {
-  const { settings, choices, results, sessions, parts } = host;
-  const filters = new TableFilters(host);
-  parts.add(leftFilters, filters);
-  const panelOf = (kind: TableKind) => (shown: ShownPanel) => {
-    const keepFilters = (rows: TableShown | null) => filters.keep(shown.session, rows);
-    return new TablePanel({ ...shown, choices, keepFilters, settings: () => settings.ofPage('table') }, kind);
+/** Tables in panels, with what subjects add to these, and what programs do with them. */
+export const tableInHost =
+  (added: TablePanelParts): ContributeToResults =>
+  host => {
+    const { settings, choices, results, sessions, parts } = host;
+    const filters = new TableFilters(host);
+    parts.add(leftFilters, filters);
+    const panelOf = (kind: TableKind) => (shown: ShownPanel) => {
+      const keepFilters = (rows: TableShown | null) => filters.keep(shown.session, rows);
+      const own = { choices, keepFilters, settings: () => settings.ofPage('table') };
+      // Their requests are theirs to know.
+      return new TablePanel({ ...shown, ...own, added: Object.values<AnyPanelPart>(added as never) }, kind);
+    };
+    return {
+      commands: tableCommands({ sessions, results }),
+      panels: { objects: panelOf('objects'), aggregate: panelOf('aggregate'), file: panelOf('file') },
+    };
   };
-  return {
-    commands: tableCommands({ sessions, results }),
-    panels: { objects: panelOf('objects'), aggregate: panelOf('aggregate'), file: panelOf('file') },
-  };
-};
 
 /** The filters of objects tables, which masks follow while no page of the table says which rows it shows. */
 class TableFilters implements LeftFilters {

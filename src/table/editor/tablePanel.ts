@@ -4,9 +4,9 @@ import { sessionLinks } from '../../linking/node/sessionLinks';
 import { imageOfRow, sharedRows } from '../../linking/node/sharedRows';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { toDisposable } from '../../base/disposable';
 import { CodedError, fromPlainError, isCoded, type PlainError } from '../../base/errors';
 import type { TableGrowth, TableSummary } from '../../columns/tableSummary';
-import { ConditionsPanel } from '../../conditions/editor/conditionsPanel';
 import { savedGroupsName, savedRowsName } from '../../columns/viewSpec';
 import { setPanelTitle } from '../../host/editor/shown';
 import { completeStep } from '../../host/editor/walkthroughSteps';
@@ -15,13 +15,14 @@ import { PageConnection } from '../../pages/editor/pageConnection';
 import type { PageStrings } from '../../pages/pageTranslations';
 import type { PageMenuCommand } from '../../protocol/menuCommands';
 import type { Handlers } from '../../protocol/rpc';
-import { passOn } from '../../protocol/declarations';
+import { type AnyHandler, type PageDeclaration, passOn } from '../../protocol/declarations';
 import type { ResultChoices } from '../../results/node/resultChoices';
 import { showFailure } from '../../host/editor/messages';
 import { saveToPlace, showSaved, tableFiles } from '../../results/editor/savePlace';
 import { writeWholeFile } from '../../results/node/saveFile';
 import { savedEndings } from '../../results/node/tableFormats';
 import type { TableKind } from '../../service/resultParts';
+import type { AnyPanelPart, CountedRows, PanelAddition } from './tablePanelPart';
 import { tablePage, type TablePageSide, type TablePanelSide, type TableStart } from '../tablePage';
 import { reasonSentence } from '../../words/reasonWords';
 import { EarlyOpening } from '../../session/node/contentState';
@@ -38,6 +39,8 @@ interface TablePanelParts extends PanelParts {
   /** The settings as they are now. */
   settings: () => PageSettings<'table'>;
   choices: Pick<ResultChoices, 'filterSets' | 'setFilterSets' | 'onDidNameFilters'>;
+  /** What subjects add to it. */
+  added: readonly AnyPanelPart[];
   /** Keeps which rows an objects table shows, for masks that are restored before it. */
   keepFilters: (shown: TableShown | null) => void;
 }
@@ -49,7 +52,7 @@ export class TablePanel {
   private readonly opening: EarlyOpening<TableSummary>;
   private readonly firstRows: RowsAhead;
   private readonly filters: FiltersToShow;
-  private readonly conditions: ConditionsPanel;
+  private readonly additions: readonly PanelAddition<Readonly<Record<string, AnyHandler>>>[];
   /** Where a figure was saved last. */
   private lastFigure: string | undefined;
 
@@ -60,19 +63,20 @@ export class TablePanel {
     this.life = new PanelLife(parts, 'table');
     const { panel, session } = parts;
     const { store } = this.life.state;
-    this.conditions = store.add(
-      new ConditionsPanel({
+    this.additions = parts.added.map(part =>
+      part.open({
         ...{ session, kind, stem: this.stem, signal: this.life.state.signal },
         mark: () => parts.settings().byteOrderMark,
-        send: images => this.connection.send('imageColumns', images),
+        send: (name, value) => this.connection.send(name, value),
       }),
     );
+    store.add(toDisposable(() => this.additions.forEach(each => each.dispose?.())));
     this.filters = new FiltersToShow(session.tables, session.get(sharedRows));
     this.connection = store.add(
       new PageConnection<TablePanelSide, TablePageSide>({
         webview: panel.webview,
         onWillLoad: this.life.onWillLoad,
-        declaration: tablePage,
+        declaration: withAdded(parts.added),
         handlers: this.handlers(),
         listen: page => {
           this.life.hear(page);
@@ -148,7 +152,12 @@ export class TablePanel {
       ...passOn(tablePage.passedOn, (method, params, signal) =>
         session.tables.request(this.kind, method, params, signal),
       ),
-      ...this.conditions.handlers,
+      ...this.handlersOfAdded(),
+      tableGroups: async (params, signal) => {
+        const { filters, ...known } = await this.counted(signal);
+        const counted = { ...params, filters: [...(params.filters ?? []), ...filters] };
+        return { ...(await session.tables.request(this.kind, 'tableGroups', counted, signal)), ...known };
+      },
       applyFilters: async ({ view, total }, signal) => {
         const shown =
           this.kind === 'objects'
@@ -190,6 +199,29 @@ export class TablePanel {
     };
   }
 
+  /** The handlers of what subjects add: each is typed where it is added. */
+  private handlersOfAdded() {
+    const { session, added } = this.parts;
+    const passed = added.map(({ declaration: { passedOn } }) =>
+      passOn(passedOn, (method, params, signal) =>
+        session.tables.request(this.kind, method as 'tableRows', params, signal),
+      ),
+    );
+    return Object.assign({}, ...passed, ...this.additions.map(({ handlers }) => handlers)) as Handlers<{
+      requests: Omit<
+        TablePanelSide['requests'],
+        keyof typeof tablePage.requests | keyof typeof tablePage.passedOn
+      >;
+      events: Record<string, never>;
+    }>;
+  }
+
+  /** Which rows count in statistics of groups of rows. */
+  private async counted(signal: AbortSignal): Promise<CountedRows> {
+    const all = await Promise.all(this.additions.map(async each => await each.counted?.(signal)));
+    return Object.assign({}, ...all, { filters: all.flatMap(each => each?.filters ?? []) }) as CountedRows;
+  }
+
   /** Whether the service's own table of objects is shown, whose lengths and areas are in pixels, and nothing says otherwise. */
   private get isInPixels(): boolean {
     const { session } = this.parts;
@@ -226,10 +258,7 @@ export class TablePanel {
       ...(table.failure && { failed: this.whyIncomplete(table.failure) }),
       ...(session.source.tables?.(this.kind) && { joined: true as const }),
       ...(isOfPairs && { ofPairs: true as const }),
-      // Rows of an aggregate table may be of several images.
-      ...(this.kind !== 'aggregate' &&
-        !isOfPairs &&
-        session.get(sessionImageColumns).mayHaveAreas && { mayConvert: true as const }),
+      ...(Object.assign({}, ...this.additions.map(each => each.start?.())) as Partial<TableStart>),
       ...(this.isInPixels && { isInPixels: true as const }),
       ...(marks &&
         !isOfPairs &&
@@ -335,7 +364,7 @@ export class TablePanel {
       const place = { destination, overwrite: true, markHeader: this.parts.settings().byteOrderMark };
       const { signal } = this.life.state;
       if (!units) {
-        const counted = await session.get(sessionImageColumns).counted(this.kind, signal);
+        const counted = await this.counted(signal);
         const ofRows = { ...params, filters: [...(filters ?? []), ...counted.filters], ...place };
         return session.tables.request(this.kind, 'tableGroupsSave', ofRows, signal);
       }
@@ -365,4 +394,14 @@ export class TablePanel {
     showSaved(written.path).catch(showFailure);
     return { saved: { name: path.basename(written.path) } };
   }
+}
+
+/** All that the page may send, with what subjects add. */
+function withAdded(added: readonly AnyPanelPart[]): PageDeclaration {
+  const all = [tablePage, ...added.map(({ declaration }) => declaration)];
+  return {
+    passedOn: Object.assign({}, ...all.map(({ passedOn }) => passedOn)) as PageDeclaration['passedOn'],
+    requests: Object.assign({}, ...all.map(({ requests }) => requests)) as PageDeclaration['requests'],
+    events: tablePage.events,
+  };
 }

@@ -8,13 +8,14 @@ import { matchingInHost } from '../../matching/editor/matchingInHost';
 import { plotsInHost } from '../../plots/editor/plotCommands';
 import type { ContributeToResults } from '../../session/editor/contribution';
 import { tableInHost } from '../../table/editor/tableInHost';
+import { tablePanelParts } from './tablePanelParts';
 
 /** What each subject adds to open results, in the order of the subjects. Loaded with the first result. */
 export const contributions: readonly ContributeToResults[] = [
   linkingInHost,
   conditionsInHost,
+  tableInHost(tablePanelParts),
   formulasInHost,
-  tableInHost,
   plotsInHost,
   masksInHost,
   exportInHost,

@@ -12,6 +12,7 @@ import type { ConditionsMenuCommand } from '../../conditions/conditionsMenu';
 import type { AddedButton, OpenedParts, OverRows, TableContribution } from '../../table/page/contribution';
 import { filterListWords } from '../../table/page/controls/namedFilters';
 import type { PageFilter } from '../../table/page/filterList';
+import type {} from '../conditionsPage';
 import { comparedTable, imagesOfTable } from './comparedTable';
 import type { conditionsLater } from './conditionsLater';
 import { savedConditions, undoneComparison } from './conditionsSaved';

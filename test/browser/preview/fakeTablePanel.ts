@@ -1,3 +1,4 @@
+import type {} from '../../../src/workbench/conditionsPage';
 import type { TableSummary } from '../../../src/columns/tableSummary';
 import type { ImageColumns } from '../../../src/conditions/imageColumns';
 import { applyEdits, type ImageEdit } from '../../../src/conditions/imageEdits';

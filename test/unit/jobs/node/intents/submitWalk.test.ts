@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { CodedError, isCoded } from '../../../../../src/base/errors';
 import type { DescribedSubmit } from '../../../../../src/jobs/node/submitState';
 import type { NewJob } from '../../../../../src/service/node/client';
+import { FOUND_WALKS } from './foundWalks';
 import { FakeMachine, type FakeWindow } from './fakeWindows';
 
 /** What may happen, and how often beside the others. */
@@ -80,6 +81,8 @@ class Walk {
   private readonly closedAt = new Map<FakeWindow, number>();
   private calls: Call[] = [];
   private sent: Sent[] = [];
+  /** What had left before the account was signed out. */
+  private forgotten: readonly Sent[] = [];
   /** Those who waited for a request when it could no longer be stopped, until it leaves. */
   private readonly leaving = new Map<FakeWindow, Call[]>();
   private questions: DescribedSubmit[] = [];
@@ -218,9 +221,10 @@ class Walk {
       return Promise.resolve();
     });
     const asking = picking.then(
-      unresolved => {
+      async unresolved => {
         if (unresolved.length > 0) this.seen.add('a window asked when it was opened');
         if (known === this.known) this.questions.push(...unresolved.map(({ request }) => request));
+        for (const { asked } of unresolved) await asked();
       },
       // Logged by the application.
       () => undefined,
@@ -248,6 +252,7 @@ class Walk {
     }
     this.machine.files.clear();
     this.machine.hasFolder = false;
+    this.forgotten = [...this.forgotten, ...this.sent.map(sent => ({ ...sent, isSettled: true }))];
     this.sent = [];
     this.questions = [];
     this.storedAt = new Map();
@@ -362,7 +367,7 @@ class Walk {
   /** Whether the job of an earlier request, which was listed late, was taken for that of one that was lost. */
   private isTaken(jobId: string | undefined, request: NewJob, moment: number): boolean {
     const isTwin = (other: Sent) => other.isSettled && isSameSubmit(other.request, request);
-    const storedAt = this.sent
+    const storedAt = [...this.forgotten, ...this.sent]
       .filter(isTwin)
       .map(other => this.storedAt.get(other.jobId ?? '') ?? moment + 1);
     return jobId === undefined && storedAt.some(at => at <= moment);
@@ -466,191 +471,14 @@ const happenings = fc.array(
   { minLength: 40, maxLength: 160, size: 'max' },
 );
 
-/** Found by another seed: Esc between the two writes of a submit's end, the second on a full disk. */
-const LEFT_ON_A_FULL_DISK: [Happening, number][] = [
-  ['submit', 249],
-  ['step', 0],
-  ['step', 0],
-  ['submit', 467],
-  ['step', 22],
-  ['step', 246],
-  ['step', 0],
-  ['step', 0],
-  ['step', 134],
-  ['step', 0],
-  ['step', 295],
-  ['step', 671],
-  ['step', 356],
-  ['step', 0],
-  ['step', 0],
-  ['escape', 0],
-  ['step', 9],
-  ['accept', 0],
-  ['submit', 0],
-  ['step', 10],
-  ['mend the disk', 0],
-  ['step', 4],
-  ['settle', 0],
-  ['step', 250],
-  ['step', 10],
-  ['step', 22],
-  ['submit', 0],
-  ['leave the network', 0],
-  ['step', 838],
-  ['step', 0],
-  ['step', 0],
-  ['step', 788],
-  ['step', 0],
-  ['fill the disk', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['submit', 0],
-  ['step', 0],
-  ['step', 0],
-  ['submit', 0],
-  ['hide new jobs', 0],
-  ['step', 0],
-  ['lose responses', 0],
-  ['step', 0],
-  ['step', 0],
-  ['accept', 0],
-  ['lose nothing', 0],
-  ['step', 0],
-  ['step', 0],
-  ['request masks', 0],
-  ['step', 0],
-  ['submit', 214],
-];
-
-/** Found by another seed: a window hangs while its request is about to leave, and Esc is pressed in it. */
-const LEFT_BY_A_WINDOW_THAT_HANGS: [Happening, number][] = [
-  ['submit', 0],
-  ['open a window', 0],
-  ['open a window', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 94],
-  ['step', 0],
-  ['kill a window', 22],
-  ['step', 0],
-  ['submit', 951],
-  ['step', 0],
-  ['step', 0],
-  ['step', 105],
-  ['stop a window', 0],
-  ['let time pass', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['lose nothing', 0],
-  ['submit', 0],
-  ['step', 0],
-  ['submit', 0],
-  ['lose nothing', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['resume a window', 127],
-  ['list new jobs', 0],
-  ['step', 0],
-  ['escape', 0],
-  ['step', 0],
-  ['mend the disk', 0],
-  ['step', 0],
-  ['set the clock ahead', 0],
-  ['mend the disk', 0],
-  ['step', 0],
-  ['submit', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['settle', 0],
-  ['step', 0],
-  ['open a window', 0],
-  ['submit', 0],
-  ['mend the disk', 0],
-  ['step', 0],
-  ['enter the network', 0],
-  ['submit', 0],
-  ['step', 0],
-  ['step', 0],
-  ['fail to read', 0],
-  ['step', 0],
-];
-
-/** Found by another seed: the clock is set back a day while a window deletes what is old, and Esc is pressed. */
-const LEFT_WHILE_TIDYING: [Happening, number][] = [
-  ['submit', 0],
-  ['request masks', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['kill a window', 0],
-  ['step', 0],
-  ['open a window', 0],
-  ['step', 0],
-  ['submit', 478],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 3],
-  ['step', 0],
-  ['step', 93],
-  ['step', 9],
-  ['set the clock back', 54],
-  ['step', 163],
-  ['step', 21],
-  ['step', 189],
-  ['open a window', 0],
-  ['mend the disk', 0],
-  ['submit', 0],
-  ['submit', 0],
-  ['step', 296],
-  ['step', 281],
-  ['escape', 0],
-  ['mend the disk', 0],
-  ['mend the disk', 0],
-  ['escape', 949],
-  ['step', 580],
-  ['step', 0],
-  ['lose requests', 0],
-  ['step', 0],
-  ['step', 103],
-  ['step', 32],
-  ['settle', 0],
-  ['step', 0],
-  ['step', 0],
-  ['submit', 0],
-  ['submit', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['step', 0],
-  ['set the clock ahead', 0],
-  ['step', 0],
-  ['step', 0],
-  ['submit', 0],
-  ['step', 0],
-  ['escape', 0],
-  ['step', 0],
-  ['step', 0],
-  ['submit', 0],
-  ['step', 0],
-  ['submit', 0],
-  ['step', 0],
-];
+/** Reads a walk as `foundWalks` writes them. */
+function happeningsOf(walk: string): [Happening, number][] {
+  return walk.split(',').map(text => {
+    const [, what, pick] = /^ ?(.+) (\d+) ?$/.exec(text.replace(/\s+/g, ' ')) ?? [];
+    ok(what !== undefined && what in HAPPENINGS, text);
+    return [what as Happening, Number(pick)];
+  });
+}
 
 describe('A random walk through submits', () => {
   it('never sends a job twice, and forgets none', async () => {
@@ -662,11 +490,7 @@ describe('A random walk through submits', () => {
         await walk.end();
         for (const one of walk.seen) seen.add(one);
       }),
-      {
-        numRuns: 1500,
-        seed: 7,
-        examples: [[LEFT_ON_A_FULL_DISK], [LEFT_BY_A_WINDOW_THAT_HANGS], [LEFT_WHILE_TIDYING]],
-      },
+      { numRuns: 1500, seed: 7, examples: FOUND_WALKS.map(({ walk }) => [happeningsOf(walk)]) },
     );
     deepEqual([...seen].sort(), [
       'a job was picked up for a person',

@@ -1,0 +1,22 @@
+import { ConditionsPanel } from '../../conditions/editor/conditionsPanel';
+import { sessionImageColumns } from '../../conditions/node/sessionImageColumns';
+import type { TablePanelPart } from '../../table/editor/tablePanelPart';
+import { conditionsPage } from '../conditionsPage';
+
+/** What a panel of a table does for conditions and images. */
+export const conditionsInPanel: TablePanelPart<typeof conditionsPage> = {
+  declaration: conditionsPage,
+  open: panel => {
+    const { session, kind } = panel;
+    const images = session.get(sessionImageColumns);
+    const conditions = new ConditionsPanel({ ...panel, send: known => panel.send('imageColumns', known) });
+    // Rows of an aggregate table may be of several images.
+    const mayConvert = () => kind !== 'aggregate' && !session.source.isOfPairs && images.mayHaveAreas;
+    return {
+      handlers: conditions.handlers,
+      start: () => (mayConvert() ? { mayConvert: true } : {}),
+      counted: signal => images.counted(kind, signal),
+      dispose: () => conditions.dispose(),
+    };
+  },
+};
