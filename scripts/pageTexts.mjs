@@ -15,6 +15,7 @@ export const pages = [
       'src/linking/page',
       'src/conditions/page',
       'src/table/page',
+      'src/formulas/page',
       'src/plots/page',
       'src/workbench/page',
     ],

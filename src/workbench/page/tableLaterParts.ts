@@ -1,4 +1,5 @@
 import { conditionsLater } from './conditionsLater';
+import { formulasLater } from '../../formulas/page/formulasLater';
 import { plotsLater } from '../../plots/page/plotsLater';
 import type { AddedLater } from '../../table/page/addedLater';
 import { type LaterParts, ownLaterParts } from '../../table/page/laterParts';
@@ -6,6 +7,7 @@ import { type LaterParts, ownLaterParts } from '../../table/page/laterParts';
 /** What each subject adds to what the page of a table loads later. */
 const added: AddedLater = {
   conditions: conditionsLater,
+  formulas: formulasLater,
   plots: plotsLater,
 };
 

@@ -1,9 +1,10 @@
+import { formulasInTable } from '../../formulas/page/formulasInTable';
 import { plotsInTable } from '../../plots/page/plotsInTable';
 import { conditionsInTable } from './conditionsInTable';
 import type { TableContribution } from '../../table/page/contribution';
 import { openTablePage } from '../../table/page/openTablePage';
 
 /** What each subject adds to the page of a table, in the order of the subjects. */
-const contributions: readonly TableContribution[] = [conditionsInTable, plotsInTable];
+const contributions: readonly TableContribution[] = [conditionsInTable, formulasInTable, plotsInTable];
 
 openTablePage(contributions);

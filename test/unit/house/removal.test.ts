@@ -11,7 +11,7 @@ import { readSources } from './sourceFile';
  */
 
 /** Subjects that can be taken out. What is put together of several is checked without them: the lists, benches, faults. */
-const REMOVABLE = ['parquet', 'plots', 'export', 'matching', 'datasets'];
+const REMOVABLE = ['parquet', 'formulas', 'plots', 'export', 'matching', 'datasets'];
 
 /** The code of the host, and that of pages, each with its tests. */
 const PROJECTS = ['tsconfig.json', 'src/tsconfig.json', 'test/unit/tsconfig.json'];

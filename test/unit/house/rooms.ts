@@ -45,6 +45,7 @@ export const subjects: Readonly<Record<string, Subject>> = {
   linking: { holds: 'which image is which, and which row is which object' },
   conditions: { holds: 'what is known of images: conditions, replicates, and statistics by them' },
   table: { holds: 'the page of a table, and its panel' },
+  formulas: { holds: 'columns that formulas compute' },
   plots: { holds: 'plots of columns' },
   masks: { holds: 'what is painted of masks, their page, and its panel' },
   export: { holds: 'masks written for other tools' },
