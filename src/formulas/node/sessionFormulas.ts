@@ -101,8 +101,10 @@ export class SessionFormulas implements ProgramFormulas, Disposable {
       }));
       if (computed.every(({ formula }, at) => formula === before[at]?.formula)) continue;
       this.known.set(kind, computed);
+      // At once: the table has them before it is told the names.
+      const computing = tables.isOpen(kind) && request('computeColumns', { table: kind, computed }, signal);
       await kept.write(kind, computed);
-      if (tables.isOpen(kind)) await request('computeColumns', { table: kind, computed }, signal);
+      await computing;
     }
   }
 

@@ -1,3 +1,6 @@
+import type { ComputedColumn } from '../../../src/columns/computedColumn';
+import type { FormulaRequests } from '../../../src/formulas/formulaRequests';
+import type {} from '../../../src/formulas/formulasPage';
 import type {} from '../../../src/workbench/conditionsPage';
 import type { TableSummary } from '../../../src/columns/tableSummary';
 import type { ImageColumns } from '../../../src/conditions/imageColumns';
@@ -31,6 +34,8 @@ export interface FakeTableOptions {
   selectedRows?: number;
   /** The row that is selected on the masks. */
   selected?: number;
+  /** Computed columns of the table of another result. */
+  lastFormulas?: ComputedColumn[];
   /** `wait` never responds to start; `fail` fails it until a retry. */
   start: 'respond' | 'wait' | 'fail';
 }
@@ -140,6 +145,15 @@ export function fakeTablePanel(options: FakeTableOptions, toPage: (message: unkn
       endpoint.send('extended', { table });
       return { imagesWithout: convert ? 1 : 0 };
     },
+    tableFormulaPreview: params =>
+      call('tableFormulaPreview', params) as Promise<FormulaRequests['tableFormulaPreview']['result']>,
+    setFormulas: async ({ computed }) => {
+      record('setFormulas', computed);
+      const table = (await call('computeColumns', { computed })) as TableSummary;
+      endpoint.send('extended', { table });
+      return {};
+    },
+    lastFormulas: () => ({ computed: options.lastFormulas ?? [] }),
     copy: ({ text }) => {
       record('copy', text);
       return {};

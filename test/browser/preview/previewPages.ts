@@ -1,3 +1,4 @@
+import { formulaHandlers } from '../../../src/formulas/engine/formulaHandlers';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -82,7 +83,7 @@ export class PreviewPages {
       colorScheme: themes[theme].bodyClass.includes('light') ? 'light' : 'dark',
       ...(theme.startsWith('hc') && { forcedColors: 'none' as const }),
     });
-    const engine = new PreviewEngine();
+    const engine = new PreviewEngine().with(formulaHandlers);
     if (setup.page === 'table') {
       const { rowCount, kind, columns, path, study } = setup.options;
       if (typeof path === 'string') await engine.openFile(path);

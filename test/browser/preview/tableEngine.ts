@@ -21,6 +21,8 @@ export class PreviewEngine {
   });
   private readonly comparisons = comparisonHandlers(this.engine);
   private readonly folder = mkdtempSync(join(tmpdir(), 'preview-'));
+  /** Those of subjects that are added. */
+  private readonly more: object[] = [];
   private failing: { methods: readonly string[]; message: string } | undefined;
   private delayed: { methods: readonly string[]; waiting: (() => void)[] } | undefined;
 
@@ -45,8 +47,15 @@ export class PreviewEngine {
     );
   }
 
+  /** Adds the requests of another subject. */
+  with(handlersOf: (open: { tables: TableHandlers }) => object): this {
+    this.more.push(handlersOf({ tables: this.engine }));
+    return this;
+  }
+
   async call(method: string, params: string): Promise<string> {
-    const handlers = { ...this.engine.handlers, ...this.comparisons } as unknown as Record<
+    const own = { ...this.engine.handlers, ...this.comparisons };
+    const handlers = Object.assign({}, own, ...this.more) as unknown as Record<
       string,
       (params: unknown, signal: AbortSignal) => unknown
     >;

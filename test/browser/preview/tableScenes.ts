@@ -86,6 +86,57 @@ function twoRowHeader(): string {
 
 /** The table page in its states. */
 export const tableScenes: Scene[] = [
+  table(
+    'formulas',
+    ['dark', 'light'],
+    {
+      lastFormulas: [
+        { name: 'Half', formula: '[Area] / 2' },
+        { name: 'Of another table', formula: '[Nowhere]' },
+      ],
+    },
+    async page => {
+      const editor = page.locator('.formula-editor');
+      const field = editor.getByLabel('Formula', { exact: true });
+      const fx = page.getByRole('button', { name: 'fx', exact: true });
+      await fx.click();
+      await editor.getByText('Half').waitFor();
+      equal(await editor.getByText('Of another table').count(), 0);
+      await page.keyboard.type('Ratio');
+      await field.focus();
+      // A name is completed from the keyboard.
+      await page.keyboard.type('[Are');
+      await editor.getByRole('option', { name: 'Area', exact: true }).waitFor();
+      await page.keyboard.press('Enter');
+      equal(await field.inputValue(), '[Area]');
+      await page.keyboard.type(' / ([Perimeterx] - 1)');
+      await editor.getByText('There is no column "Perimeterx".').waitFor();
+      equal(await editor.locator('mark').textContent(), '[Perimeterx]');
+      // Nothing is added that isn't valid.
+      await page.keyboard.press('Enter');
+      await editor.locator('mark').waitFor();
+      await field.fill('[Area] / ([Perimeter] - [Perimeter])');
+      await editor.getByText('divisions by 0').waitFor();
+      await field.fill('round([Area] / [Perimeter], 3)');
+      await page.keyboard.press('Enter');
+      await page.locator('.status-item.notice').getByText('Added Ratio.').waitFor();
+      deepEqual(await all(page, 'setFormulas'), [
+        [{ name: 'Ratio', formula: 'round([Area] / [Perimeter], 3)' }],
+      ]);
+      // Undone and done again, it is where it was.
+      const headers = page.locator('.ag-header-cell', { hasText: 'Ratio' });
+      await headers.first().waitFor({ state: 'attached' });
+      await page.keyboard.press('ControlOrMeta+z');
+      await headers.first().waitFor({ state: 'detached' });
+      await page.keyboard.press('ControlOrMeta+Shift+z');
+      await headers.first().waitFor({ state: 'attached' });
+      await fx.click();
+      await editor.getByRole('textbox', { name: 'Name' }).fill('Large');
+      await field.fill('if([Ratio] > 4, [Class] & " large", "small") & c');
+      await editor.getByRole('option', { name: 'Class' }).waitFor();
+      await editor.getByText('"c" isn\'t a function').waitFor();
+    },
+  ),
   table('units', ['dark', 'light'], { inPixels: true }, async page => {
     const openWindow = async (column: number) => {
       await page.locator(`.ag-header-cell[col-id="column-${column}"]`).focus();

@@ -66,7 +66,7 @@ describe('A computed column', () => {
     return formulaHandlers({ tables }).computeColumns({ table: TABLE, computed }, signal);
   };
   const rowsOf = async (columns: number[], filters: Filter[] = [], sort: SortKey[] = []) => {
-    const params = { table: TABLE, sort, filters, start: 0, end: 100, columns };
+    const params = { table: TABLE, sort, filters, start: 0, end: 10_000, columns };
     return (await tables.handlers.tableRows(params, signal)).rows;
   };
   /** What a formula gives in each row: as cells, and by way of codes, which have to say the same. */
@@ -295,7 +295,7 @@ describe('A computed column', () => {
     await open(`A,B\n${golden.round.map(([value, digits]) => `${value},${digits}`).join('\n')}\n`);
     const rounded = (await textsOf('round([A], [B])')).map(Number);
     golden.round.forEach(([value, digits, expected], at) =>
-      equal(rounded[at], expected, `round(${value}, ${digits})`),
+      ok(rounded[at] === expected, `round(${value}, ${digits}): ${rounded[at]}`),
     );
   });
 });
