@@ -10,9 +10,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 const INTERVAL_MS = 250;
 /** Linux tells times in this unit, whatever its own clock. */
 const TICKS_A_SECOND = 100;
-/** By its value in their environment, processes are recognized whose parent has ended before they were seen. */
-const MARK = 'IA_PROCESSOR_TIMES';
-
 const isKnown = existsSync('/proc/self/stat');
 
 /** What /proc says of a process: its parent, own ticks, those of what it has waited for, and when it began; undefined once it has ended. */
@@ -47,7 +44,12 @@ export class ProcessorTimes {
   begun = 0;
   waitedFor = 0;
 
-  constructor() {
+  /**
+   * By its value in their environment, processes are recognized whose parent has ended before they were seen. Programs of a
+   * program that is counted itself have a variable of their own.
+   */
+  constructor(variable = 'IA_PROCESSOR_TIMES') {
+    this.variable = variable;
     if (!isKnown) return;
     this.waitedFor = readProcess('self').waitedFor;
     setInterval(() => this.look(), INTERVAL_MS).unref();
@@ -56,7 +58,7 @@ export class ProcessorTimes {
   /** A program that `start` starts with an environment; it gets what it has to add to it, and returns the child process. */
   begin(start) {
     const program = { mark: `${process.pid}-${++this.begun}`, ticks: 0, exact: 0 };
-    const child = start({ [MARK]: program.mark });
+    const child = start({ [this.variable]: program.mark });
     if (!isKnown || child.pid === undefined) return child;
     this.programs.set(child, program);
     program.pid = child.pid;
@@ -114,6 +116,6 @@ export class ProcessorTimes {
     const ofParent = live.has(parent) && seen.get(`${parent} ${live.get(parent).began}`)?.program;
     if (ofParent) return ofParent;
     const environment = marksOf(pid);
-    return programs.find(({ mark }) => `\0${environment}`.includes(`\0${MARK}=${mark}\0`));
+    return programs.find(({ mark }) => `\0${environment}`.includes(`\0${this.variable}=${mark}\0`));
   }
 }

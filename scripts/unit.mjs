@@ -1,8 +1,10 @@
 // Bundles every unit test into out/unit and runs mocha on them, its files distributed over as many processes as the
 // machine has cores (or UNIT_JOBS of the environment). Arguments: path fragments that select files.
 import { build } from 'esbuild';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { relative, resolve } from 'node:path';
+import { printFileTimes } from './fileTimes.mjs';
 import { runMocha } from './runMocha.mjs';
 import { testFiles } from './selectTests.mjs';
 
@@ -49,11 +51,27 @@ const spec = entryPoints
 const config = `${outdir}/mocha.json`;
 await writeFile(config, JSON.stringify({ spec }));
 const jobs = Math.min(Number(process.env.UNIT_JOBS) || availableParallelism(), entryPoints.length);
-const code = await runMocha([
-  '--require=./scripts/mocha/sameSeedInCi.cjs',
-  // Mocha forbids `.only` in parallel: to use it, select its one file.
-  ...(jobs > 1 ? ['--parallel', `--jobs=${jobs}`] : []),
-  `--config=${config}`,
-]);
+const isTimed = Boolean(process.env.IA_TIMES);
+const times = resolve(outdir, 'times.jsonl');
+const code = await runMocha(
+  [
+    '--require=./scripts/mocha/sameSeedInCi.cjs',
+    ...(isTimed ? ['--require=./scripts/mocha/fileTimes.cjs'] : []),
+    // Mocha forbids `.only` in parallel: to use it, select its one file.
+    ...(jobs > 1 ? ['--parallel', `--jobs=${jobs}`] : []),
+    `--config=${config}`,
+  ],
+  { IA_FILE_TIMES: times },
+);
+if (isTimed) {
+  const lines = (await readFile(times, 'utf8')).trimEnd().split('\n');
+  const pathOf = name =>
+    relative(outdir, name)
+      .replaceAll('\\', '/')
+      .replace(/\.mjs$/, '');
+  printFileTimes(
+    lines.map(line => JSON.parse(line)).map(({ name, seconds }) => ({ name: pathOf(name), seconds })),
+  );
+}
 if (fragments.length > 0) await rm(outdir, { recursive: true, force: true });
 process.exit(code);

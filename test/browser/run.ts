@@ -10,7 +10,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { printFileTimes } from '../../scripts/fileTimes.mjs';
 import { TEST_MS } from '../../scripts/patience.mjs';
+import { ProcessorTimes } from '../../scripts/processorTimes.mjs';
 import { findChromium } from '../host/chromium';
 import { addCounts, type Counts, NO_COUNTS, readCounts, runTwiceIfFailed, writeCounts } from '../host/counts';
 import { installExtension } from '../host/servedHost';
@@ -20,6 +22,10 @@ import { drawSampleImages } from './sampleFiles';
 import { ensureVscodeServer, type EditionName, testedEditions, vscodeVersion } from '../host/vscodeServer';
 
 const countsFolder = join(dirname(process.env['IA_COUNTS'] ?? 'out/counts/browser.json'), 'browser');
+
+/** With IA_TIMES set, the processor time of each file is counted, and printed at the end. */
+const processorTimes = process.env['IA_TIMES'] ? new ProcessorTimes('IA_FILE_MARK') : undefined;
+const fileTimes: { name: string; seconds: number }[] = [];
 
 /** How a file's tests are run. */
 interface Way {
@@ -43,17 +49,20 @@ async function runFile(file: string, { edition, installed, isTraced, isAlone }: 
   ];
   args.push('--require', './scripts/mocha/exitOnSignals.cjs');
   if ('CI' in process.env) args.push('--forbid-only');
-  const child = spawn(process.execPath, [...args, '--reporter', 'scripts/mocha/countingReporter.cjs', file], {
-    stdio: ['ignore', isAlone ? 'inherit' : 'pipe', isAlone ? 'inherit' : 'pipe'],
-    env: {
-      ...process.env,
-      IA_COUNTS: counts,
-      IA_TEST_EDITION: edition,
-      ...(installed !== undefined && { IA_INSTALLED: installed }),
-      ...(edition === 'oldest' && { IA_FULL: '' }),
-      ...(isTraced && { IA_TRACE: '1' }),
-    },
-  });
+  const start = (mark: NodeJS.ProcessEnv) =>
+    spawn(process.execPath, [...args, '--reporter', 'scripts/mocha/countingReporter.cjs', file], {
+      stdio: ['ignore', isAlone ? 'inherit' : 'pipe', isAlone ? 'inherit' : 'pipe'],
+      env: {
+        ...process.env,
+        ...mark,
+        IA_COUNTS: counts,
+        IA_TEST_EDITION: edition,
+        ...(installed !== undefined && { IA_INSTALLED: installed }),
+        ...(edition === 'oldest' && { IA_FULL: '' }),
+        ...(isTraced && { IA_TRACE: '1' }),
+      },
+    });
+  const child = processorTimes ? processorTimes.begin(start) : start({});
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => output.push(chunk));
@@ -61,6 +70,8 @@ async function runFile(file: string, { edition, installed, isTraced, isAlone }: 
   process.once('exit', stop);
   await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
   process.removeListener('exit', stop);
+  const seconds = processorTimes?.end(child);
+  if (seconds !== undefined) fileTimes.push({ name, seconds });
   process.stdout.write(Buffer.concat(output));
   return await readCounts(counts).catch(() => ({
     ...NO_COUNTS,
@@ -145,6 +156,7 @@ try {
       counts,
       edition === 'oldest' ? await runInOldest(files.filter(isInVscode)) : await runFiles(files, edition),
     );
+  if (fileTimes.length > 0) printFileTimes(fileTimes);
   await writeCounts(counts);
   process.exitCode = counts.failed > 0 ? 1 : 0;
 } catch (error) {

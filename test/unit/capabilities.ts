@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { constants, getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { arePeersInstalled } from '../bench/table/peers';
 
 /*
  * What a system must be able to do for some tests. One that isn't run for lack of it says why in its title, as
@@ -100,6 +101,8 @@ export const missing = {
   listedPipes:
     isWindows && !does(() => readdirSync(PIPES).length) ? "the system doesn't list its pipes" : undefined,
   namedPipes: isWindows ? 'pipes have no files' : undefined,
+  /** It is installed over the network, by a benchmark or the full run. */
+  duckDb: process.env['IA_FULL'] || arePeersInstalled() ? undefined : "DuckDB isn't installed",
   anyAddress: isWindows ? "0.0.0.0 doesn't lead to this machine" : undefined,
 } as const satisfies Record<string, Missing>;
 

@@ -1,15 +1,25 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFile, readFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { installOnce } from '../../host/cacheFolder';
+import { cacheFolder, installOnce } from '../../host/cacheFolder';
+
+/** The name of the peers' folder in the cache. */
+function peersName(): string {
+  const wanted = readFileSync('test/bench/package.json');
+  return `bench-peers-${createHash('sha256').update(wanted).digest('hex').slice(0, 12)}`;
+}
+
+/** Whether a benchmark or a full run has installed them on this machine. */
+export function arePeersInstalled(): boolean {
+  return existsSync(join(cacheFolder(), peersName()));
+}
 
 /** Installs the peers of test/bench/package.json into the cache, once; gives their folder. */
 export async function installPeers(): Promise<string> {
-  const wanted = await readFile('test/bench/package.json');
-  const hash = createHash('sha256').update(wanted).digest('hex').slice(0, 12);
-  return installOnce(`bench-peers-${hash}`, async folder => {
+  return installOnce(peersName(), async folder => {
     console.log('Installing the peers…');
     await copyFile('test/bench/package.json', join(folder, 'package.json'));
     const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];

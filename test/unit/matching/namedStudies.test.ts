@@ -8,7 +8,7 @@ import { pairImages } from '../../../src/matching/node/imagePairing';
 import { randomNumbers } from '../randomNumbers';
 
 const FIRST = Number(process.env['IA_FIRST_STUDY'] ?? 1);
-const COUNT = Number(process.env['IA_STUDIES'] ?? 1000);
+const COUNT = Number(process.env['IA_STUDIES'] ?? (process.env['IA_FULL'] ? 1000 : 300));
 
 /** An image of a study: its folders and its name. The same object is the same image. */
 interface Place {

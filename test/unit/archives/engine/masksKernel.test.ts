@@ -221,7 +221,7 @@ describe('the kernel that reads object records', function () {
       fc.asyncProperty(seed, fc.integer({ min: 1, max: 120 }), pieces, (number, objects, pieceBytes) =>
         assertSame(madeEntry(number, objects), pieceBytes),
       ),
-      { numRuns: isFull ? 5000 : 400 },
+      { numRuns: isFull ? 5000 : 150 },
     );
   });
 
@@ -242,7 +242,7 @@ describe('the kernel that reads object records', function () {
         if (random() < 0.2) damaged.length = below(random, damaged.length);
         return assertSame(Uint8Array.from(damaged), pieceBytes);
       }),
-      { numRuns: isFull ? 10_000 : 800 },
+      { numRuns: isFull ? 10_000 : 300 },
     );
   });
 
@@ -276,7 +276,7 @@ describe('the kernel that reads object records', function () {
     }));
     await fc.assert(
       fc.asyncProperty(fc.array(mask, { maxLength: 30 }), masks => assertSame(entryOf(masks), 1 << 20)),
-      { numRuns: isFull ? 10_000 : 500 },
+      { numRuns: isFull ? 10_000 : 200 },
     );
   });
 
@@ -298,7 +298,7 @@ describe('the kernel that reads object records', function () {
         fc.array(fc.oneof(decimal, halfway, short), { minLength: 20, maxLength: 40 }),
         scores => assertSame(entryOf(scores.map(score => ({ ...mask, score }))), 1 << 20),
       ),
-      { numRuns: isFull ? 10_000 : 500 },
+      { numRuns: isFull ? 10_000 : 200 },
     );
   });
 

@@ -187,7 +187,7 @@ describe('the kernel that scans delimited text', function () {
         (parts, delimiter, decimalComma, modes, bufferBytes) =>
           assertSame(utf8(parts.join('')), { delimiter, decimalComma, modes, bufferBytes }),
       ),
-      { numRuns: isFull ? 30_000 : 1000 },
+      { numRuns: isFull ? 30_000 : 400 },
     );
   });
 
@@ -232,7 +232,7 @@ describe('the kernel that scans delimited text', function () {
         const content = utf8(decimalComma ? text.replaceAll('.', ',') : text);
         assertSame(content, { delimiter: ';', decimalComma, modes: [NUMBER], bufferBytes: 777 });
       }),
-      { numRuns: isFull ? 30_000 : 800 },
+      { numRuns: isFull ? 30_000 : 300 },
     );
   });
 
@@ -242,7 +242,7 @@ describe('the kernel that scans delimited text', function () {
         const { content, modes } = madeTable(number, isFull ? 600 : 200, delimiter, decimalComma);
         assertSame(content, { delimiter, decimalComma, modes, bufferBytes });
       }),
-      { numRuns: isFull ? 1500 : 150 },
+      { numRuns: isFull ? 1500 : 60 },
     );
   });
 
@@ -265,7 +265,7 @@ describe('the kernel that scans delimited text', function () {
         const room = random() < 0.2 ? 40 : 1 << 20;
         assertSame(Uint8Array.from(damaged), { delimiter, decimalComma, modes, bufferBytes, range, room });
       }),
-      { numRuns: isFull ? 10_000 : 400 },
+      { numRuns: isFull ? 10_000 : 200 },
     );
   });
 

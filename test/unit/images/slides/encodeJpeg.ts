@@ -10,6 +10,8 @@ export interface JpegShape {
   restart?: number;
   /** The size that the frame says, where it is another than the true one. */
   stated?: { width: number; height: number };
+  /** Each MCU has the color of its first pixel, which takes a fraction of the time. */
+  isFlat?: boolean;
 }
 
 export interface EncodedJpeg {
@@ -57,6 +59,12 @@ export function encodeJpeg(shape: JpegShape, paint: Paint): EncodedJpeg {
       previous.fill(0);
     }
     const [left, top] = [(mcu % columns) * mcuWidth, Math.floor(mcu / columns) * mcuHeight];
+    if (shape.isFlat) {
+      const color = sample(left, top);
+      for (let block = 0; block < across * down; block++) encodeFlatBlock(bits, previous, 0, color[0]);
+      for (const channel of [1, 2]) encodeFlatBlock(bits, previous, channel, color[channel] ?? 0);
+      continue;
+    }
     const pixels = Array.from({ length: mcuWidth * mcuHeight }, (_, at) =>
       sample(left + (at % mcuWidth), top + Math.floor(at / mcuWidth)),
     );
@@ -161,9 +169,11 @@ function encodeBlock(
 ): void {
   const samples = Array.from({ length: 64 }, (_, at) => sample(at % 8, Math.floor(at / 8)) - 128);
   const [first = 0] = samples;
-  const isFlat = samples.every(one => one === first);
+  if (samples.every(one => one === first)) {
+    encodeFlatBlock(bits, previous, channel, first + 128);
+    return;
+  }
   const coefficients = ZIGZAG.map(at => {
-    if (isFlat) return at === 0 ? Math.round((first * 8) / (QUANTIZERS[0] ?? 1)) : 0;
     const [v, u] = [Math.floor(at / 8), at % 8];
     let sum = 0;
     for (let y = 0; y < 8; y++)
@@ -185,6 +195,13 @@ function encodeBlock(
     zeros = 0;
   }
   if (zeros > 0) bits.code(AC_CODES, 0);
+}
+
+function encodeFlatBlock(bits: BitWriter, previous: number[], channel: number, value: number): void {
+  const dc = Math.round(((value - 128) * 8) / (QUANTIZERS[0] ?? 1));
+  bits.number(DC_CODES, 0, dc - (previous[channel] ?? 0));
+  previous[channel] = dc;
+  bits.code(AC_CODES, 0);
 }
 
 class BitWriter {

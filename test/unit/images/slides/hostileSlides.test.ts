@@ -10,8 +10,8 @@ import { ndpi } from './ndpiFixture';
 import { goldenSlide } from './openSlide';
 import { level, tissue } from './slideImages';
 
-/** Changed headers of each format. */
-const CHANGED = process.env['IA_FULL'] ? 20_000 : 300;
+/** Changed headers of each format. Each starts decoders, of which a damaged one isn't used again. */
+const CHANGED = process.env['IA_FULL'] ? 20_000 : 80;
 /** Bytes that may be in use beyond those at the start. */
 const MAX_MEMORY = 512 * 1024 ** 2;
 /** How often all of a file may be read: in tiles of one pixel a window has a thousand, each with all of the file. */
@@ -21,9 +21,9 @@ const MAX_READ = 5000;
 const walked = () =>
   ndpi([
     level(
-      { width: 66_048, height: 16, sampling: [2, 1], stated: { width: 0, height: 16 } },
+      { width: 66_048, height: 16, sampling: [2, 1], stated: { width: 0, height: 16 }, isFlat: true },
       { lens: 20, starts: 'none' },
-      (x, y) => tissue()(x >> 6, y & ~7),
+      (x, y) => tissue()(x >> 6, y),
     ),
   ]).bytes;
 

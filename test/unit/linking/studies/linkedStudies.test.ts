@@ -6,7 +6,7 @@ import { linkStudy } from './linkedStudy';
 import { type Kinds, makeStudy } from './madeStudies';
 
 const isFull = Boolean(process.env['IA_FULL']);
-const COUNT = Number(process.env['IA_STUDIES'] ?? (isFull ? 3000 : 300));
+const COUNT = Number(process.env['IA_STUDIES'] ?? (isFull ? 3000 : 120));
 const FIRST = Number(process.env['IA_FIRST_STUDY'] ?? 1);
 
 describe('made studies', function () {

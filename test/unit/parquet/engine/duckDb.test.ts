@@ -6,6 +6,7 @@ import { connectDuckDb, type DuckConnection, installPeers } from '../../../bench
 import { type ExportedResult, exportTables } from '../../../../src/datasets/node/exportTables';
 import { ParquetTable } from '../../../../src/parquet/engine/parquetTable';
 import { parquetFiles } from '../../../../src/parquet/parquetFiles';
+import { describeWith } from '../../capabilities';
 import { jobOnDisk, opened } from '../../datasets/node/datasetFixture';
 
 /** As SQL wants a path on any system. */
@@ -20,7 +21,7 @@ const areaOf = (job: number, row: number) =>
 /** Beyond 2⁵³ in some jobs alone. */
 const bigOf = (job: number, row: number) => BigInt(row) + (job % 4 === 0 ? 9_007_199_254_740_993n : 5n);
 
-describe('The lines of the guide in DuckDB', () => {
+describeWith('duckDb')('The lines of the guide in DuckDB', () => {
   let folder: string;
   let duck: DuckConnection;
   let glob: string;

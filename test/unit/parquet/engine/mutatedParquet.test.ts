@@ -8,7 +8,7 @@ import { isCoded } from '../../../../src/base/errors';
 import { ParquetTable } from '../../../../src/parquet/engine/parquetTable';
 
 /** Files of each of three kinds; 21,000 in all in the full run. */
-const FILES = process.env['IA_FULL'] ? 7000 : 500;
+const FILES = process.env['IA_FULL'] ? 7000 : 200;
 const MAX_BYTES = 512 * 1024 * 1024;
 
 /** Pseudo-random numbers below 2³², always the same (xorshift). */

@@ -480,6 +480,8 @@ function happeningsOf(walk: string): [Happening, number][] {
   });
 }
 
+const isFull = Boolean(process.env['IA_FULL']);
+
 describe('A random walk through submits', () => {
   it('never sends a job twice, and forgets none', async () => {
     const seen = new Set<string>();
@@ -490,7 +492,11 @@ describe('A random walk through submits', () => {
         await walk.end();
         for (const one of walk.seen) seen.add(one);
       }),
-      { numRuns: 1500, seed: 7, examples: FOUND_WALKS.map(({ walk }) => [happeningsOf(walk)]) },
+      {
+        numRuns: isFull ? 6000 : 500,
+        seed: 7,
+        examples: FOUND_WALKS.map(({ walk }) => [happeningsOf(walk)]),
+      },
     );
     deepEqual([...seen].sort(), [
       'a job was picked up for a person',

@@ -31,8 +31,20 @@ describe('rows of a large table', () => {
       );
     const growth: TableGrowth[] = [];
     const opened: { page?: PageRows } = {};
-    const grow = (each: TableGrowth) =>
-      opened.page ? opened.page.grow(each) : Promise.resolve(void growth.push(each));
+    const cellsOf = (row: number) => [
+      String(row),
+      ...Array<string>(COLUMNS - 2).fill(WIDE),
+      `last of ${row}`,
+    ];
+    /** Rows that are on the screen have the cells of the file, at least those that have come. */
+    const isRight = (shown: PageRows) => {
+      for (const [position, row] of shown.visible) if (row) assert.deepEqual(row.cells, cellsOf(position));
+    };
+    const grow = async (each: TableGrowth) => {
+      if (!opened.page) return void growth.push(each);
+      await opened.page.grow(each);
+      isRight(opened.page);
+    };
     const read = new Promise<void>(resolve =>
       endpoint.on('tableGrowth', each => void grow(each).then(() => each.done && resolve())),
     );
@@ -44,15 +56,14 @@ describe('rows of a large table', () => {
     opened.page = shown;
     for (const each of growth) await shown.grow(each);
     if (!growth.some(({ done }) => done)) await read;
-    await shown.settled();
+    for (const first of [0, 32, 100, 150, ROWS / 2, ROWS - 200]) {
+      shown.scroll(first / ROWS);
+      await shown.settled();
+      assert.deepEqual(
+        shown.visible.map(([position, row]) => [position, row?.cells]),
+        Array.from({ length: 200 }, (_, at) => [first + at, cellsOf(first + at)]),
+      );
+    }
     assert.deepEqual(shown.failures, []);
-    assert.deepEqual(
-      shown.visible.map(([, row]) => row?.cells),
-      Array.from({ length: 200 }, (_, row) => [
-        String(row),
-        ...Array<string>(COLUMNS - 2).fill(WIDE),
-        `last of ${row}`,
-      ]),
-    );
   });
 });

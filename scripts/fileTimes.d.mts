@@ -1,0 +1,1 @@
+export function printFileTimes(times: readonly { name: string; seconds: number }[]): void;
