@@ -1,6 +1,7 @@
 import type { ComputedColumn } from '../columns/computedColumn';
 import { type Checked, type CheckedFormula, checkFormula, type NamedColumn } from './checkedFormula';
-import { columnsNamed, type FormulaProblem, parseFormula } from './formula';
+import { columnsNamed } from './columnReferences';
+import { type FormulaProblem, parseFormula } from './formula';
 
 /*
  * The computed columns of a table together: each may use those of the table and the others, but not itself.

@@ -1,3 +1,4 @@
+import { bracketed } from './columnReferences';
 import { FORMULA_FUNCTIONS, type FunctionName } from './formulaFunctions';
 
 /*
@@ -45,11 +46,6 @@ export type FormulaProblem = FormulaFault & FormulaSpan;
 
 export type Parsed = { node: FormulaNode } | { problem: FormulaProblem };
 
-/** A column as it is named in a formula. */
-export function bracketed(name: string): string {
-  return `[${name.replaceAll(']', ']]')}]`;
-}
-
 /** Reads a formula. */
 export function parseFormula(text: string): Parsed {
   try {
@@ -60,36 +56,6 @@ export function parseFormula(text: string): Parsed {
     if (error instanceof Invalid) return { problem: error.problem };
     throw error;
   }
-}
-
-/** A formula in which columns have other names, where it names them; unchanged where it can't be read. */
-export function withRenamedInFormula(text: string, names: ReadonlyMap<string, string>): string {
-  let tokens: Token[];
-  try {
-    tokens = tokensOf(text);
-  } catch (error) {
-    if (error instanceof Invalid) return text;
-    throw error;
-  }
-  let renamed = text;
-  for (const token of tokens.toReversed()) {
-    const name = token.kind === 'column' ? names.get(token.text) : undefined;
-    if (name !== undefined)
-      renamed = renamed.slice(0, token.start) + bracketed(name) + renamed.slice(token.end);
-  }
-  return renamed;
-}
-
-/** The columns that a formula names, each once; none where it can't be read. */
-export function columnsNamed(text: string): string[] {
-  const names: string[] = [];
-  const collect = (node: FormulaNode) => {
-    if (node.kind === 'column') names.push(node.name);
-    if (node.kind === 'call') node.args.forEach(collect);
-  };
-  const parsed = parseFormula(text);
-  if ('node' in parsed) collect(parsed.node);
-  return [...new Set(names)];
 }
 
 class Invalid extends Error {

@@ -1,5 +1,6 @@
 import type { Translate } from '../words/translate';
-import { bracketed, type FormulaProblem, type ValueType } from './formula';
+import { bracketed } from './columnReferences';
+import type { FormulaProblem, ValueType } from './formula';
 import type { MissingReason } from './formulaFunctions';
 import type { FormulaReport } from './formulaReport';
 

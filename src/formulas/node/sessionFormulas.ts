@@ -11,7 +11,7 @@ import type { SessionTables } from '../../session/node/sessionTables';
 import { plainEnglish } from '../../words/translate';
 import { checkColumns, namedColumn } from '../computedColumns';
 import type { KeptFormulas } from './keptFormulas';
-import { withRenamedInFormula } from '../formula';
+import { withRenamedInFormula } from '../columnReferences';
 import { problemWords } from '../formulaWords';
 
 /** The computed columns of the tables of an open result. */

@@ -1,5 +1,6 @@
 import type { NamedColumn } from '../checkedFormula';
-import { bracketed, type ValueType } from '../formula';
+import { bracketed } from '../columnReferences';
+import type { ValueType } from '../formula';
 import { FORMULA_FUNCTIONS } from '../formulaFunctions';
 
 /** What can complete a formula where the caret is. */

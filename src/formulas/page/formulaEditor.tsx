@@ -8,7 +8,11 @@ import { MAX_FORMULA } from '../formula';
 import type { FormulaReport } from '../formulaReport';
 import { problemWords, reportWords } from '../formulaWords';
 import { type Completion, completionsAt } from './completion';
+import { checkDraft, possibleOf, usableColumns } from './formulaChecks';
 import type { FormulaDraft, FormulasModel } from './formulasModel';
+
+/** The same in every language. */
+const EXAMPLE = '([A] - [B]) / [C]';
 
 interface EditorOptions {
   anchor?: Element;
@@ -44,7 +48,7 @@ function FormulaEditor({ formulas, begun, close }: EditorProps) {
   const refusal = useSignal('');
   /** A fault of what is being written is said once the user has paused, or wants to add it. */
   const isSaving = useSignal(false);
-  const { column, nameFault } = formulas.check(draft.value);
+  const { column, nameFault } = checkDraft(formulas, draft.value);
   const problem = 'problem' in column ? column.problem : undefined;
   const isNew = begun.of === undefined;
   const change = (changed: Partial<FormulaDraft>) => {
@@ -143,7 +147,7 @@ function FormulaField({ formulas, draft, mark, autofocus, change, submit }: Fiel
     const { current } = field;
     if (!current) return;
     const { value, selectionStart, selectionEnd } = current;
-    const columns = formulas.usable(draft.of);
+    const columns = usableColumns(formulas, draft.of);
     found.value =
       selectionStart === selectionEnd ? completionsAt(value, selectionStart, columns, isAsked) : [];
     selected.value = 0;
@@ -189,7 +193,7 @@ function FormulaField({ formulas, draft, mark, autofocus, change, submit }: Fiel
         rows={3}
         spellcheck={false}
         maxLength={MAX_FORMULA}
-        placeholder="([A] - [B]) / [C]"
+        placeholder={EXAMPLE}
         autofocus={autofocus}
         ref={field}
         aria-autocomplete="list"
@@ -308,8 +312,8 @@ function Preview({ formulas, draft, isValid }: PreviewProps) {
 function Offered({ formulas, close }: Pick<EditorProps, 'formulas' | 'close'>) {
   const offered = useSignal<readonly ComputedColumn[]>([]);
   useSignalEffect(() => {
-    formulas.offered().then(
-      found => (offered.value = found),
+    formulas.last().then(
+      found => (offered.value = possibleOf(formulas, found)),
       () => undefined,
     );
   });

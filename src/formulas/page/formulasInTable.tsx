@@ -4,14 +4,14 @@ import type { ComputedColumn } from '../../columns/computedColumn';
 import type { TableColumn } from '../../columns/tableSummary';
 import { t } from '../../pages/page/l10n';
 import { Button } from '../../pages/page/widgets/parts';
+import type { AddedLater } from '../../table/page/addedLater';
 import type { OpenedParts, TableContribution } from '../../table/page/contribution';
 import type { SavedPart } from '../../table/page/tableViewState';
 import type { RenamesSteps, UndoPart } from '../../table/page/viewHistory';
-import { withRenamedInFormula } from '../formula';
+import { bracketed, withRenamedInFormula } from '../columnReferences';
 import type {} from '../formulasPage';
-import { reportWords } from '../formulaWords';
 import type { formulasLater } from './formulasLater';
-import { computedOf, formulaOf, FormulasModel, formulasOfTable } from './formulasModel';
+import { computedOf, type FormulaDraft, FormulasModel } from './formulasModel';
 
 declare module '../../table/page/addedLater' {
   interface AddedLater {
@@ -68,9 +68,9 @@ export const formulasInTable: TableContribution = {
   saved: savedFormulas,
   undo: undoneFormulas,
   open: parts => {
-    const formulas = parts.added.add(formulasOfTable, new FormulasModel(parts));
+    const formulas = new FormulasModel(parts);
     const isOpen = signal(false);
-    const edit = (column?: TableColumn, of?: string) => {
+    const edit: EditColumn = (column, of) => {
       const anchor = anchorOf(column);
       isOpen.value = true;
       parts
@@ -91,7 +91,7 @@ export const formulasInTable: TableContribution = {
       buttons: [
         {
           icon: 'symbol-operator',
-          label: 'fx',
+          label: t({ message: 'fx', comment: 'A formula; adds a column' }),
           hint: t('Add a Column Computed by a Formula'),
           place: 'columns',
           isOpen,
@@ -124,8 +124,11 @@ export const formulasInTable: TableContribution = {
   },
 };
 
-function draftOf(column: TableColumn, of: string | undefined) {
-  if (of === undefined) return { name: '', formula: formulaOf(column.name) };
+/** Opens the editor: for a new column, one that begins with another, or the one named. */
+export type EditColumn = (column?: TableColumn, of?: string) => void;
+
+function draftOf(column: TableColumn, of: string | undefined): FormulaDraft {
+  if (of === undefined) return { name: '', formula: bracketed(column.name) };
   return { name: of, formula: column.computed?.formula ?? '', of };
 }
 
@@ -135,38 +138,35 @@ function anchorOf(column: TableColumn | undefined): Element | undefined {
   return document.querySelector(`.ag-header-cell[col-id="column-${column.index}"]`) ?? undefined;
 }
 
-function tooltipOf(formulas: FormulasModel, at: number): string | undefined {
-  const column = formulas.columns[at];
-  if (!column?.computed) return undefined;
-  const fault = formulas.fault(column);
-  return [`= ${column.computed.formula}`, ...(fault === undefined ? [] : [fault])].join('\n');
+function tooltipOf({ columns }: FormulasModel, at: number): string | undefined {
+  const { computed } = columns[at] ?? {};
+  if (!computed) return undefined;
+  const formula = `= ${computed.formula}`;
+  return computed.isInvalid ? `${formula}\n${t("The formula isn't valid in this table.")}` : formula;
 }
 
 interface ColumnPartProps {
   parts: OpenedParts;
   formulas: FormulasModel;
   column: number;
-  /** With the name of the column to edit; without, a new one begins with it. */
-  edit: (column: TableColumn, of?: string) => void;
+  edit: EditColumn;
   close: () => void;
 }
 
-/** In the popover of a column: its formula, with what can be done about it; of others that one may begin with them. */
+/** In the popover of a column: what is said of its formula, once its script has come; of others that one may begin with them. */
 function ColumnPart({ parts, formulas, column: at, edit, close }: ColumnPartProps) {
   const column = formulas.columns[at];
-  const said = useSignal<readonly string[]>([]);
-  const isValid = column?.computed !== undefined && !column.computed.isInvalid;
+  const later = useSignal<AddedLater['formulas'] | undefined>(undefined);
+  const isComputed = column?.computed !== undefined;
   useLayoutEffect(() => {
-    if (!column || !isValid) return undefined;
-    const loading = new AbortController();
-    formulas.report(column, loading.signal).then(
-      report => (said.value = report ? reportWords(t, report) : []),
-      (error: unknown) => loading.signal.aborted || parts.messages.log(error),
+    if (!isComputed) return;
+    parts.loadLater().then(
+      ({ formulas: loaded }) => (later.value = loaded),
+      (error: unknown) => parts.messages.log(error),
     );
-    return () => loading.abort();
   }, []);
   if (!column) return null;
-  if (!column.computed)
+  if (!isComputed)
     return (
       <div class="buttons">
         <Button title={t('Add a column whose formula begins with this one')} onClick={() => edit(column)}>
@@ -174,35 +174,15 @@ function ColumnPart({ parts, formulas, column: at, edit, close }: ColumnPartProp
         </Button>
       </div>
     );
-  const { name, computed } = column;
-  const users = formulas.usersOf(name);
-  const fault = formulas.fault(column);
+  if (!later.value) return null;
+  const { FormulaPart } = later.value;
   return (
-    <div class="formula-part">
-      <p class="formula-text" title={computed.formula}>
-        = {computed.formula}
-      </p>
-      {fault !== undefined && <p class="filter-refusal">{fault}</p>}
-      {said.value.map(words => (
-        <p key={words} class="popover-note">
-          {words}
-        </p>
-      ))}
-      {users.length > 0 && (
-        <p class="popover-note">{t("Can't be removed: used by {0}.", users.join(', '))}</p>
-      )}
-      <div class="buttons">
-        <Button onClick={() => edit(column, name)}>{t('Edit Formula…')}</Button>
-        <Button
-          disabled={users.length > 0}
-          onClick={() => {
-            close();
-            void formulas.remove(name);
-          }}
-        >
-          {t('Remove Column')}
-        </Button>
-      </div>
-    </div>
+    <FormulaPart
+      formulas={formulas}
+      column={column}
+      edit={edit}
+      close={close}
+      failed={error => parts.messages.log(error)}
+    />
   );
 }

@@ -1,5 +1,6 @@
 import { openFormulaEditor } from './formulaEditor';
+import { FormulaPart } from './formulaPart';
 import formulasCss from './formulas.css';
 
-/** What writing formulas needs once one is written. */
-export const formulasLater = { style: formulasCss, openFormulaEditor };
+/** What formulas need once one is written or looked at. */
+export const formulasLater = { style: formulasCss, openFormulaEditor, FormulaPart };

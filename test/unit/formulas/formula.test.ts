@@ -1,13 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { type CheckedFormula, checkFormula, type NamedColumn } from '../../../src/formulas/checkedFormula';
 import { checkColumns } from '../../../src/formulas/computedColumns';
-import {
-  bracketed,
-  columnsNamed,
-  MAX_NESTING,
-  parseFormula,
-  withRenamedInFormula,
-} from '../../../src/formulas/formula';
+import { bracketed, columnsNamed, withRenamedInFormula } from '../../../src/formulas/columnReferences';
+import { MAX_NESTING, parseFormula } from '../../../src/formulas/formula';
 
 const COLUMNS: NamedColumn[] = [
   { name: 'Area', type: 'number' },
