@@ -5,7 +5,7 @@ import {
   type FormulaProblem,
   type FormulaSpan,
   parseFormula,
-  type ValueType,
+  type FormulaType,
 } from './formula';
 
 /*
@@ -15,26 +15,26 @@ import {
 /** A column that formulas may name. */
 export interface NamedColumn {
   name: string;
-  type: ValueType;
+  type: FormulaType;
   /** Set where it is computed by a formula that isn't valid. */
   isInvalid?: boolean;
 }
 
 /** What is evaluated. */
 export type Plan =
-  | { kind: 'constant'; type: ValueType; value: number | string }
+  | { kind: 'constant'; type: FormulaType; value: number | string }
   /** `of`: its place among the columns that are used; `type`: as what it is read. */
-  | { kind: 'column'; type: ValueType; of: number }
-  | { kind: 'call'; type: ValueType; function: FormulaFunction; args: readonly Plan[] }
+  | { kind: 'column'; type: FormulaType; of: number }
+  | { kind: 'call'; type: FormulaType; function: FormulaFunction; args: readonly Plan[] }
   /** A number or yes or no as text. */
   | { kind: 'written'; type: 'text'; of: Plan };
 
 /** A formula that can be evaluated. */
 export interface CheckedFormula {
   plan: Plan;
-  type: ValueType;
+  type: FormulaType;
   /** The columns that it uses, by their places in the list given, each once for each type that it is read as. */
-  uses: readonly { column: number; as: ValueType }[];
+  uses: readonly { column: number; as: FormulaType }[];
   /** Numbers of the formula that doubles round. */
   rounded: readonly FormulaSpan[];
 }
@@ -69,7 +69,7 @@ function fail(fault: FormulaFault, { start, end }: FormulaSpan): never {
 }
 
 class Checker {
-  readonly uses: { column: number; as: ValueType }[] = [];
+  readonly uses: { column: number; as: FormulaType }[] = [];
   readonly rounded: FormulaSpan[] = [];
 
   constructor(private readonly columns: readonly NamedColumn[]) {}
@@ -102,7 +102,7 @@ class Checker {
     }
     const plans = args.map(arg => this.plan(arg));
     const spanOf = (at: number) => args[at] ?? span;
-    const needs = (at: number, expected: ValueType) => {
+    const needs = (at: number, expected: FormulaType) => {
       const given = plans[at]?.type ?? expected;
       if (given !== expected) fail({ kind: 'argument-type', name, expected, given }, spanOf(at));
     };
@@ -126,13 +126,13 @@ class Checker {
     return plan.type === 'text' ? plan : { kind: 'written', type: 'text', of: plan };
   }
 
-  private read(column: number, as: ValueType): Plan {
+  private read(column: number, as: FormulaType): Plan {
     let of = this.uses.findIndex(each => each.column === column && each.as === as);
     if (of < 0) of = this.uses.push({ column, as }) - 1;
     return { kind: 'column', type: as, of };
   }
 
-  private found(node: FormulaNode & { kind: 'column' }): { column: number; type: ValueType } {
+  private found(node: FormulaNode & { kind: 'column' }): { column: number; type: FormulaType } {
     const { name } = node;
     const column = this.columns.findIndex(each => each.name === name);
     const found = this.columns[column];

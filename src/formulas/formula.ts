@@ -28,7 +28,7 @@ export type FormulaNode = FormulaSpan &
     | { kind: 'call'; name: FunctionName; args: FormulaNode[] }
   );
 
-export type ValueType = 'number' | 'text' | 'flag';
+export type FormulaType = 'number' | 'text' | 'flag';
 
 /** Why a formula isn't valid, without the place. Quoted texts are those of the formula. */
 export type FormulaFault =
@@ -39,8 +39,8 @@ export type FormulaFault =
   | { kind: 'unknown-function' | 'unknown-column' | 'several-columns' | 'invalid-column'; name: string }
   | { kind: 'cycle'; names: string[] }
   | { kind: 'argument-count'; syntax: string }
-  | { kind: 'argument-type'; name: string; expected: ValueType; given: ValueType }
-  | { kind: 'types-differ'; name: string; first: ValueType; second: ValueType };
+  | { kind: 'argument-type'; name: string; expected: FormulaType; given: FormulaType }
+  | { kind: 'types-differ'; name: string; first: FormulaType; second: FormulaType };
 
 export type FormulaProblem = FormulaFault & FormulaSpan;
 

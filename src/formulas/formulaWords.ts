@@ -1,6 +1,6 @@
 import type { Translate } from '../words/translate';
 import { bracketed } from './columnReferences';
-import type { FormulaProblem, ValueType } from './formula';
+import type { FormulaProblem, FormulaType } from './formula';
 import type { MissingReason } from './formulaFunctions';
 import type { FormulaReport } from './formulaReport';
 
@@ -69,7 +69,7 @@ export function problemWords(t: Translate, problem: FormulaProblem): string {
 }
 
 /** What a value is, as a noun. */
-export function typeWords(t: Translate, type: ValueType): string {
+export function typeWords(t: Translate, type: FormulaType): string {
   if (type === 'number') return t('a number');
   return type === 'text' ? t('a text') : t('yes or no');
 }

@@ -11,7 +11,7 @@ import {
 } from '../../columns/engine/read/derivedColumn';
 import { type CodeColumn, FIRST_TEXT, type NumberColumn } from '../../columns/engine/read/tableSource';
 import type { CheckedFormula } from '../checkedFormula';
-import type { ValueType } from '../formula';
+import type { FormulaType } from '../formula';
 import type { FormulaReport } from '../formulaReport';
 import { BATCH, Evaluator, flagOf, flagText, OPERAND, REASONS, Texts } from './evaluate';
 
@@ -243,7 +243,7 @@ function partFinder<T extends Float64Array | Uint32Array>(
 /** The value of a cell's text, as a formula reads it; NaN where it is missing. */
 function valueOfText(
   column: number,
-  as: ValueType,
+  as: FormulaType,
   texts: Texts,
   table: DerivedFrom,
 ): (text: string) => number {
@@ -258,7 +258,7 @@ function evaluatorOf({ plan }: CheckedFormula, texts: Texts, { mark }: DerivedFr
   return new Evaluator(plan, texts, number => writtenNumber(number, mark));
 }
 
-function textOf(value: number, type: ValueType, texts: Texts, { mark }: DerivedFrom): string {
+function textOf(value: number, type: FormulaType, texts: Texts, { mark }: DerivedFrom): string {
   if (value !== value) return '';
   if (type === 'number') return writtenNumber(value, mark);
   return type === 'flag' ? flagText(value) : texts.text(value);

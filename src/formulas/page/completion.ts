@@ -1,6 +1,6 @@
 import type { NamedColumn } from '../checkedFormula';
 import { bracketed } from '../columnReferences';
-import type { ValueType } from '../formula';
+import type { FormulaType } from '../formula';
 import { FORMULA_FUNCTIONS } from '../formulaFunctions';
 
 /** What can complete a formula where the caret is. */
@@ -14,7 +14,7 @@ export interface Completion {
   /** A column's name, or a function as it is written. */
   label: string;
   /** The type of a column; undefined for a function or a word. */
-  type?: ValueType;
+  type?: FormulaType;
 }
 
 /** Completions listed at once. */

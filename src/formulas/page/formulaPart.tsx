@@ -6,8 +6,7 @@ import { Button } from '../../pages/page/widgets/parts';
 import { usersOf } from '../computedColumns';
 import { reportWords } from '../formulaWords';
 import { faultOf } from './formulaChecks';
-import type { EditColumn } from './formulasInTable';
-import type { FormulasModel } from './formulasModel';
+import type { EditColumn, FormulasModel } from './formulasModel';
 
 interface FormulaPartProps {
   formulas: FormulasModel;

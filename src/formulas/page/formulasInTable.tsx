@@ -11,7 +11,7 @@ import type { RenamesSteps, UndoPart } from '../../table/page/viewHistory';
 import { bracketed, withRenamedInFormula } from '../columnReferences';
 import type {} from '../formulasPage';
 import type { formulasLater } from './formulasLater';
-import { computedOf, type FormulaDraft, FormulasModel } from './formulasModel';
+import { computedOf, type EditColumn, type FormulaDraft, FormulasModel } from './formulasModel';
 
 declare module '../../table/page/addedLater' {
   interface AddedLater {
@@ -123,9 +123,6 @@ export const formulasInTable: TableContribution = {
     };
   },
 };
-
-/** Opens the editor: for a new column, one that begins with another, or the one named. */
-export type EditColumn = (column?: TableColumn, of?: string) => void;
 
 function draftOf(column: TableColumn, of: string | undefined): FormulaDraft {
   if (of === undefined) return { name: '', formula: bracketed(column.name) };

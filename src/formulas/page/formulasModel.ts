@@ -14,6 +14,9 @@ export interface FormulaDraft extends ComputedColumn {
   of?: string;
 }
 
+/** Opens the editor: for a new column, one that begins with another, or the one named. */
+export type EditColumn = (column?: TableColumn, of?: string) => void;
+
 /** The computed columns of a table, which the panel stores and the engine computes. */
 export class FormulasModel {
   /** What was written last and not added; it is there again where the editor is closed by a click beside it. */
