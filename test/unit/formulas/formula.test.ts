@@ -19,7 +19,7 @@ function problem(formula: string): unknown[] {
   const found = checkFormula(formula, COLUMNS);
   if (!('problem' in found)) return ['valid'];
   const { start, end, kind, ...rest } = found.problem;
-  return [formula.slice(start, end), kind, ...Object.values(rest)];
+  return [formula.slice(start, end), kind, ...(Object.values(rest) as unknown[])];
 }
 
 function typeOf(formula: string): string {

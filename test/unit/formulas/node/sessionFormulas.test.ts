@@ -112,7 +112,7 @@ describe('The computed columns of a result', () => {
 
   it('are offered to the table of another result', async () => {
     await set(['Half', '[Area] / 2']);
-    const kept = keptFormulas(choices, { ...source, key: 'another' } as ResultSource);
+    const kept = keptFormulas(choices, { ...source, key: 'another' });
     deepEqual(await kept.last('objects'), [{ name: 'Half', formula: '[Area] / 2' }]);
     deepEqual(await session.get(sessionFormulas).last('objects'), []);
   });
